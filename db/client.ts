@@ -1,0 +1,81 @@
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
+import postgres from 'postgres';
+
+export type Database = PostgresJsDatabase<Record<string, never>>;
+export type Tx = Parameters<Parameters<Database['transaction']>[0]>[0];
+/** What a query runs on: the pool, or the transaction of the caller. */
+export type Executor = Database | Tx;
+
+type Connection = { sql: postgres.Sql; db: Database };
+
+/** Seconds a statement may run before PostgreSQL stops it (fault F3). */
+export const STATEMENT_TIMEOUT_SECONDS = 5;
+
+let connection: Connection | undefined;
+let generation = 0;
+
+/**
+ * Opens the pool that the whole process shares. Called once at start (and once per test worker).
+ *
+ * @param url a postgres:// address
+ * @param max connections at most
+ */
+export function connectDatabase(url: string, { max = 12 }: { max?: number } = {}): Database {
+  if (connection) throw new Error('The database is connected already.');
+  const sql = postgres(url, {
+    max,
+    idle_timeout: 60,
+    connect_timeout: 5,
+    max_lifetime: 30 * 60,
+    onnotice: () => {},
+    connection: {
+      application_name: 'academy',
+      TimeZone: 'UTC',
+      statement_timeout: STATEMENT_TIMEOUT_SECONDS * 1000,
+      idle_in_transaction_session_timeout: 15_000,
+    },
+  });
+  connection = { sql, db: drizzle(sql, { casing: 'snake_case' }) };
+  generation += 1;
+  return connection.db;
+}
+
+function current(): Connection {
+  if (!connection) {
+    const url = process.env.DATABASE_URL;
+    if (!url) throw new Error('DATABASE_URL is not set and no database was connected.');
+    connectDatabase(url);
+  }
+  return connection!;
+}
+
+/** The shared database; connects to `DATABASE_URL` on first use where nothing has connected before. */
+export function db(): Database {
+  return current().db;
+}
+
+/** The driver under `db()`, for LISTEN, raw statements and what Drizzle cannot say. */
+export function sqlClient(): postgres.Sql {
+  return current().sql;
+}
+
+/** Ends all connections, waiting for running queries up to `timeoutSeconds`. */
+export async function closeDatabase(timeoutSeconds = 5): Promise<void> {
+  const open = connection;
+  connection = undefined;
+  await open?.sql.end({ timeout: timeoutSeconds });
+}
+
+/**
+ * A prepared statement for a hot query, built on first use and again after a reconnect.
+ *
+ * @param build makes the query with `.prepare(name)` from the database
+ */
+export function prepared<T>(build: (database: Database) => T): () => T {
+  let made: { generation: number; statement: T } | undefined;
+  return () => {
+    const database = db();
+    if (made?.generation !== generation) made = { generation, statement: build(database) };
+    return made.statement;
+  };
+}

@@ -1,0 +1,240 @@
+import { sql } from 'drizzle-orm';
+import {
+  boolean,
+  check,
+  date,
+  index,
+  integer,
+  jsonb,
+  pgEnum,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { moment, users } from './account.ts';
+import { courseLevel, courses, lessons } from './catalogue.ts';
+import { orderItems } from './store.ts';
+
+export const enrollmentStatus = pgEnum('enrollment_status', ['active', 'suspended', 'revoked']);
+
+/**
+ * Spec 3 `enrollment`: one per user and course for ever; a refund or dispute changes `status` and keeps the
+ * progress (decision 21).
+ */
+export const enrollments = pgTable(
+  'enrollments',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    courseId: integer()
+      .notNull()
+      .references(() => courses.id, { onDelete: 'restrict' }),
+    status: enrollmentStatus().notNull().default('active'),
+    /** The paid line that gives access; null for free grants by an administrator. */
+    orderItemId: integer().references(() => orderItems.id, { onDelete: 'set null' }),
+    enrolledAt: moment().notNull().defaultNow(),
+    progress: smallint().notNull().default(0),
+    completedAt: moment(),
+    certificateIssued: boolean().notNull().default(false),
+    currentLessonId: integer().references(() => lessons.id, { onDelete: 'set null' }),
+    /** Seconds. */
+    totalTimeSpent: integer().notNull().default(0),
+    lastAccessedAt: moment(),
+    totalPoints: integer().notNull().default(0),
+    skillLevel: courseLevel().notNull().default('beginner'),
+  },
+  (t) => [
+    uniqueIndex('enrollments_user_course_key').on(t.userId, t.courseId),
+    index('enrollments_course_idx').on(t.courseId, t.enrolledAt),
+    index('enrollments_user_accessed_idx').on(t.userId, t.lastAccessedAt.desc()),
+    index('enrollments_enrolled_at_idx').on(t.enrolledAt),
+    check('enrollments_progress_range', sql`${t.progress} between 0 and 100`),
+    check('enrollments_counts', sql`${t.totalTimeSpent} >= 0 and ${t.totalPoints} >= 0`),
+  ],
+);
+
+/** Spec 3 `lesson progress`. */
+export const lessonProgress = pgTable(
+  'lesson_progress',
+  {
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    lessonId: integer()
+      .notNull()
+      .references(() => lessons.id, { onDelete: 'cascade' }),
+    courseId: integer()
+      .notNull()
+      .references(() => courses.id, { onDelete: 'cascade' }),
+    completed: boolean().notNull().default(false),
+    /** Seconds. */
+    timeSpent: integer().notNull().default(0),
+    startedAt: moment().notNull().defaultNow(),
+    completedAt: moment(),
+    score: smallint(),
+    attempts: integer().notNull().default(0),
+    /** Private to the learner. */
+    notes: text().notNull().default(''),
+    /** Where the video stopped, in seconds, and the merged intervals that were watched. */
+    videoPosition: integer().notNull().default(0),
+    watchedIntervals: jsonb().$type<[number, number][]>().notNull().default([]),
+    hintsUsed: smallint().notNull().default(0),
+    updatedAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.userId, t.lessonId] }),
+    index('lesson_progress_user_course_idx').on(t.userId, t.courseId),
+    index('lesson_progress_lesson_idx').on(t.lessonId),
+    check(
+      'lesson_progress_counts',
+      sql`${t.timeSpent} >= 0 and ${t.attempts} >= 0 and ${t.videoPosition} >= 0 and ${t.hintsUsed} >= 0`,
+    ),
+    check('lesson_progress_score', sql`${t.score} between 0 and 100`),
+  ],
+);
+
+/** Points, given once per user and lesson (decision 35). */
+export const pointsLedger = pgTable(
+  'points_ledger',
+  {
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    lessonId: integer()
+      .notNull()
+      .references(() => lessons.id, { onDelete: 'cascade' }),
+    courseId: integer()
+      .notNull()
+      .references(() => courses.id, { onDelete: 'cascade' }),
+    points: integer().notNull(),
+    awardedAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.userId, t.lessonId] }),
+    index('points_ledger_user_course_idx').on(t.userId, t.courseId),
+    check('points_ledger_points', sql`${t.points} >= 0`),
+  ],
+);
+
+/** Spec 3 `quiz`: one row per question of a quiz lesson. */
+export const quizQuestions = pgTable(
+  'quiz_questions',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    lessonId: integer()
+      .notNull()
+      .references(() => lessons.id, { onDelete: 'cascade' }),
+    question: text().notNull(),
+    options: jsonb().$type<string[]>().notNull(),
+    correctAnswer: smallint().notNull(),
+    explanation: text().notNull().default(''),
+    order: integer().notNull(),
+  },
+  (t) => [
+    index('quiz_questions_lesson_idx').on(t.lessonId, t.order),
+    check(
+      'quiz_questions_answer_range',
+      sql`${t.correctAnswer} >= 0 and ${t.correctAnswer} < jsonb_array_length(${t.options})`,
+    ),
+  ],
+);
+
+/** One submitted quiz: what was chosen and what it scored (decision 36). */
+export const quizAttempts = pgTable(
+  'quiz_attempts',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    lessonId: integer()
+      .notNull()
+      .references(() => lessons.id, { onDelete: 'cascade' }),
+    /** Chosen option by question id. */
+    answers: jsonb().$type<Record<string, number>>().notNull(),
+    score: smallint().notNull(),
+    passed: boolean().notNull(),
+    submittedAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    index('quiz_attempts_user_lesson_idx').on(t.userId, t.lessonId, t.submittedAt),
+    index('quiz_attempts_lesson_idx').on(t.lessonId),
+    check('quiz_attempts_score', sql`${t.score} between 0 and 100`),
+  ],
+);
+
+/** Spec 3 `assignment`: a learner's submission and its grade (decision 37). */
+export const assignments = pgTable(
+  'assignments',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    lessonId: integer()
+      .notNull()
+      .references(() => lessons.id, { onDelete: 'cascade' }),
+    submission: text().notNull().default(''),
+    fileUrl: text(),
+    submittedAt: moment().notNull().defaultNow(),
+    grade: smallint(),
+    feedback: text().notNull().default(''),
+    gradedAt: moment(),
+    gradedBy: integer().references(() => users.id, { onDelete: 'set null' }),
+  },
+  (t) => [
+    uniqueIndex('assignments_user_lesson_key').on(t.userId, t.lessonId),
+    index('assignments_ungraded_idx').on(t.submittedAt).where(sql`${t.gradedAt} is null`),
+    check('assignments_grade', sql`${t.grade} between 0 and 100`),
+    check('assignments_submission_length', sql`length(${t.submission}) <= 20000`),
+  ],
+);
+
+/** Spec 3 `certificate`: one per user and course (decision 39). The name and title are as they were when issued. */
+export const certificates = pgTable(
+  'certificates',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    courseId: integer()
+      .notNull()
+      .references(() => courses.id, { onDelete: 'restrict' }),
+    certificateNumber: text().notNull().unique(),
+    recipientName: text().notNull(),
+    courseTitle: text().notNull(),
+    issuedAt: moment().notNull().defaultNow(),
+    validUntil: moment(),
+    revokedAt: moment(),
+    revokedReason: text(),
+    verificationUrl: text().notNull(),
+    /** The signed Open Badges credential. */
+    credential: jsonb().$type<Record<string, unknown>>(),
+  },
+  (t) => [
+    uniqueIndex('certificates_user_course_key').on(t.userId, t.courseId),
+    index('certificates_course_idx').on(t.courseId),
+  ],
+);
+
+/** A day on which a learner studied, in UTC; feeds the calendar and the streak. */
+export const studyDays = pgTable(
+  'study_days',
+  {
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    day: date({ mode: 'string' }).notNull(),
+    seconds: integer().notNull().default(0),
+    lessonsCompleted: integer().notNull().default(0),
+  },
+  (t) => [
+    primaryKey({ columns: [t.userId, t.day] }),
+    check('study_days_counts', sql`${t.seconds} between 0 and 86400 and ${t.lessonsCompleted} >= 0`),
+  ],
+);

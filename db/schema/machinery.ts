@@ -1,0 +1,60 @@
+import { sql } from 'drizzle-orm';
+import { check, index, integer, jsonb, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
+import { moment } from './account.ts';
+
+export const mailStatus = pgEnum('mail_status', ['queued', 'sent', 'failed']);
+
+/**
+ * Mail to send, written in the transaction of what it tells about, so that neither exists without the other.
+ * `dedupeKey` names the occasion: a second mail of the same occasion is refused by the database (faults P1, P41).
+ */
+export const mailOutbox = pgTable(
+  'mail_outbox',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    dedupeKey: text().unique(),
+    template: text().notNull(),
+    recipient: text().notNull(),
+    replyTo: text(),
+    subject: text().notNull(),
+    text: text().notNull(),
+    html: text(),
+    status: mailStatus().notNull().default('queued'),
+    attempts: integer().notNull().default(0),
+    lastError: text(),
+    /** Not to be sent before this moment: the pause after a failed try, or a sender's lease while it works. */
+    dueAt: moment().notNull().defaultNow(),
+    createdAt: moment().notNull().defaultNow(),
+    sentAt: moment(),
+  },
+  (t) => [
+    index('mail_outbox_due_idx').on(t.dueAt).where(sql`${t.status} = 'queued'`),
+    index('mail_outbox_created_at_idx').on(t.createdAt.desc()),
+    index('mail_outbox_recipient_idx').on(t.recipient),
+    check('mail_outbox_recipient_one_line', sql`${t.recipient} !~ '[\\r\\n]' and ${t.subject} !~ '[\\r\\n]'`),
+  ],
+);
+
+/** Counters of the rate limiter, in the shape its library reads and writes. */
+export const rateLimits = pgTable('rate_limits', {
+  key: text().primaryKey(),
+  points: integer().notNull().default(0),
+  expire: moment(),
+});
+
+/** Files under `DATA_DIR` or the object store, by the path under which the site serves them. */
+export const storedFiles = pgTable(
+  'stored_files',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    path: text().notNull().unique(),
+    originalName: text().notNull(),
+    mimeType: text().notNull(),
+    /** Bytes. */
+    size: integer().notNull(),
+    sha256: text().notNull(),
+    details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [check('stored_files_size', sql`${t.size} >= 0`)],
+);

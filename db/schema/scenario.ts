@@ -1,0 +1,99 @@
+import { sql } from 'drizzle-orm';
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgEnum,
+  pgTable,
+  smallint,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { moment, users } from './account.ts';
+import { courseLevel, lessons } from './catalogue.ts';
+
+export const scenarioType = pgEnum('scenario_type', [
+  'debugging',
+  'project_building',
+  'problem_solving',
+  'others',
+]);
+
+/** Spec 3 `scenario`; `definition` holds the authored rules, goals' conditions and timed events (decision 52). */
+export const scenarios = pgTable(
+  'scenarios',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    lessonId: integer()
+      .notNull()
+      .references(() => lessons.id, { onDelete: 'cascade' }),
+    title: text().notNull(),
+    description: text().notNull().default(''),
+    scenarioType: scenarioType().notNull(),
+    initialState: jsonb().$type<Record<string, unknown>>().notNull(),
+    goals: jsonb().$type<Record<string, unknown>[]>().notNull(),
+    resources: jsonb().$type<Record<string, unknown>[]>().notNull().default([]),
+    definition: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    /** Minutes. */
+    timeLimit: integer().notNull(),
+    difficulty: courseLevel().notNull().default('intermediate'),
+    version: integer().notNull().default(1),
+  },
+  (t) => [
+    uniqueIndex('scenarios_lesson_key').on(t.lessonId),
+    check('scenarios_time_limit', sql`${t.timeLimit} between 1 and 1440`),
+  ],
+);
+
+/** Spec 3 `scenario progress`: one run; the server's copy of the state is the truth (decision 51). */
+export const scenarioProgress = pgTable(
+  'scenario_progress',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    scenarioId: integer()
+      .notNull()
+      .references(() => scenarios.id, { onDelete: 'cascade' }),
+    currentState: jsonb().$type<Record<string, unknown>>().notNull(),
+    completed: boolean().notNull().default(false),
+    score: smallint().notNull().default(0),
+    feedback: text().notNull().default(''),
+    /** Simulated minutes that the actions took. */
+    minutesSpent: integer().notNull().default(0),
+    startedAt: moment().notNull().defaultNow(),
+    deadline: moment().notNull(),
+    completedAt: moment(),
+    /** Counts transitions, so that two tabs cannot act on one state (fault S3). */
+    version: integer().notNull().default(0),
+  },
+  (t) => [
+    index('scenario_progress_user_scenario_idx').on(t.userId, t.scenarioId, t.startedAt.desc()),
+    uniqueIndex('scenario_progress_one_open_run').on(t.userId, t.scenarioId).where(sql`not ${t.completed}`),
+    index('scenario_progress_scenario_idx').on(t.scenarioId),
+    check('scenario_progress_score', sql`${t.score} between 0 and 100`),
+  ],
+);
+
+/** `actions_taken` of spec 3, one row per action, enough to replay a run exactly. */
+export const scenarioActions = pgTable(
+  'scenario_actions',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    progressId: integer()
+      .notNull()
+      .references(() => scenarioProgress.id, { onDelete: 'cascade' }),
+    position: integer().notNull(),
+    action: text().notNull(),
+    /** Name of the rule that matched; null when the text meant nothing known. */
+    rule: text(),
+    feedback: text().notNull().default(''),
+    stateAfter: jsonb().$type<Record<string, unknown>>().notNull(),
+    scoreAfter: smallint().notNull(),
+    at: moment().notNull().defaultNow(),
+  },
+  (t) => [uniqueIndex('scenario_actions_position_key').on(t.progressId, t.position)],
+);

@@ -1,0 +1,314 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgEnum,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { moment, users } from './account.ts';
+import { courses } from './catalogue.ts';
+
+/** Spec 3 `cart item`: one line per user and course (decision 24). */
+export const cartItems = pgTable(
+  'cart_items',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    courseId: integer()
+      .notNull()
+      .references(() => courses.id, { onDelete: 'cascade' }),
+    addedAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('cart_items_user_course_key').on(t.userId, t.courseId),
+    index('cart_items_course_idx').on(t.courseId),
+  ],
+);
+
+export const couponKind = pgEnum('coupon_kind', ['fixed', 'percent']);
+
+/** Decision 22. `percent` coupons use `percentOff`, `fixed` ones `amountOffCents`. */
+export const coupons = pgTable(
+  'coupons',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    /** Upper case, as buyers see it. */
+    code: text().notNull().unique(),
+    kind: couponKind().notNull(),
+    percentOff: smallint(),
+    amountOffCents: integer(),
+    /** Null for every course. */
+    courseId: integer().references(() => courses.id, { onDelete: 'cascade' }),
+    expiresAt: moment(),
+    usageLimit: integer(),
+    usedCount: integer().notNull().default(0),
+    isActive: boolean().notNull().default(true),
+    createdBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    check(
+      'coupons_value',
+      sql`(${t.kind} = 'percent' and ${t.percentOff} between 1 and 100 and ${t.amountOffCents} is null)
+        or (${t.kind} = 'fixed' and ${t.amountOffCents} between 1 and 99999999 and ${t.percentOff} is null)`,
+    ),
+    check(
+      'coupons_usage',
+      sql`${t.usedCount} >= 0 and (${t.usageLimit} is null or ${t.usedCount} <= ${t.usageLimit})`,
+    ),
+    check('coupons_code_form', sql`${t.code} = upper(${t.code}) and length(${t.code}) between 3 and 40`),
+  ],
+);
+
+/** Decision 19. The order of the states is checked by the database too (migration of the transition guard). */
+export const orderStatus = pgEnum('order_status', [
+  'pending',
+  'processing',
+  'completed',
+  'failed',
+  'expired',
+  'partially_refunded',
+  'refunded',
+  'disputed',
+]);
+
+/**
+ * Spec 3 `order`. `total` is `totalCents`; a guest's order has no user until it is claimed (decisions 25, 26).
+ * Amounts are in the smallest unit of `currency`.
+ */
+export const orders = pgTable(
+  'orders',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    userId: integer().references(() => users.id, { onDelete: 'set null' }),
+    buyerEmail: text().notNull(),
+    buyerFirstName: text().notNull().default(''),
+    buyerLastName: text().notNull().default(''),
+    totalCents: integer().notNull(),
+    discountCents: integer().notNull().default(0),
+    taxCents: integer().notNull().default(0),
+    refundedCents: integer().notNull().default(0),
+    currency: text().notNull().default('usd'),
+    status: orderStatus().notNull().default('pending'),
+    /** Names the set of lines (buyer, courses, prices, coupon): one open order per cart content (decision 16). */
+    fingerprint: text().notNull(),
+    stripePaymentIntentId: text(),
+    couponId: integer().references(() => coupons.id, { onDelete: 'set null' }),
+    invoiceNumber: text().unique(),
+    /** SHA-256 of the secret in the buyer's claim cookie (decision 25). */
+    claimSecretHash: text(),
+    /** Why an operator should look at this order; null when nothing is odd. */
+    flag: text(),
+    createdAt: moment().notNull().defaultNow(),
+    completedAt: moment(),
+    updatedAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('orders_payment_intent_key').on(t.stripePaymentIntentId),
+    uniqueIndex('orders_open_fingerprint_key')
+      .on(t.fingerprint)
+      .where(sql`${t.status} in ('pending', 'processing')`),
+    index('orders_user_idx').on(t.userId, t.createdAt.desc()),
+    index('orders_buyer_email_idx').on(t.buyerEmail),
+    index('orders_status_idx').on(t.status, t.createdAt),
+    index('orders_created_at_idx').on(t.createdAt.desc()),
+    index('orders_flag_idx').on(t.id).where(sql`${t.flag} is not null`),
+    check('orders_total_range', sql`${t.totalCents} >= 0`),
+    check('orders_discount_range', sql`${t.discountCents} >= 0`),
+    check('orders_tax_range', sql`${t.taxCents} >= 0`),
+    check('orders_refunded_range', sql`${t.refundedCents} between 0 and ${t.totalCents}`),
+    check('orders_email_normalised', sql`${t.buyerEmail} = lower(${t.buyerEmail})`),
+    check(
+      'orders_completed_have_invoice',
+      sql`${t.status} not in ('completed', 'partially_refunded', 'refunded', 'disputed') or ${t.invoiceNumber} is not null`,
+    ),
+  ],
+);
+
+/** Spec 3 `order item`: title and price are copies, so that later edits of the course change no order. */
+export const orderItems = pgTable(
+  'order_items',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    orderId: integer()
+      .notNull()
+      .references(() => orders.id, { onDelete: 'cascade' }),
+    courseId: integer()
+      .notNull()
+      .references(() => courses.id, { onDelete: 'restrict' }),
+    /** What this line costs after its share of a coupon. */
+    priceCents: integer().notNull(),
+    /** The course's price before the coupon. */
+    listPriceCents: integer().notNull(),
+    title: text().notNull(),
+    refundedAt: moment(),
+  },
+  (t) => [
+    uniqueIndex('order_items_order_course_key').on(t.orderId, t.courseId),
+    index('order_items_course_idx').on(t.courseId),
+    check('order_items_price', sql`${t.priceCents} >= 0 and ${t.priceCents} <= ${t.listPriceCents}`),
+  ],
+);
+
+/** Everything that happened to an order, in words an operator reads (decision 19). Append only. */
+export const orderEvents = pgTable(
+  'order_events',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    orderId: integer()
+      .notNull()
+      .references(() => orders.id, { onDelete: 'cascade' }),
+    type: text().notNull(),
+    fromStatus: orderStatus(),
+    toStatus: orderStatus(),
+    /** confirm, webhook, reconciler, admin, buyer, system */
+    source: text().notNull(),
+    actorId: integer().references(() => users.id, { onDelete: 'set null' }),
+    details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    at: moment().notNull().defaultNow(),
+  },
+  (t) => [index('order_events_order_idx').on(t.orderId, t.id)],
+);
+
+/** The next invoice number of a year, drawn under its row lock (decision 20: gapless). */
+export const invoiceCounters = pgTable('invoice_counters', {
+  year: smallint().primaryKey(),
+  lastNumber: integer().notNull(),
+});
+
+/** Events of the card provider that were taken in; the id makes a repeat a no-op (faults P1, P12). */
+export const providerEvents = pgTable(
+  'provider_events',
+  {
+    id: text().primaryKey(),
+    type: text().notNull(),
+    objectId: text(),
+    createdAt: moment().notNull(),
+    receivedAt: moment().notNull().defaultNow(),
+    handledAt: moment(),
+    outcome: text(),
+  },
+  (t) => [index('provider_events_object_idx').on(t.objectId)],
+);
+
+export const refundStatus = pgEnum('refund_status', ['pending', 'succeeded', 'failed', 'canceled']);
+
+/** A refund at the provider; `orderItemId` is null where the amount matches no line (fault P34). */
+export const refunds = pgTable(
+  'refunds',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    orderId: integer()
+      .notNull()
+      .references(() => orders.id, { onDelete: 'cascade' }),
+    orderItemId: integer().references(() => orderItems.id, { onDelete: 'set null' }),
+    providerRefundId: text().unique(),
+    amountCents: integer().notNull(),
+    status: refundStatus().notNull().default('pending'),
+    reason: text().notNull().default(''),
+    requestedBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    createdAt: moment().notNull().defaultNow(),
+    updatedAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    index('refunds_order_idx').on(t.orderId),
+    uniqueIndex('refunds_one_live_per_line')
+      .on(t.orderItemId)
+      .where(sql`${t.status} in ('pending', 'succeeded')`),
+    check('refunds_amount', sql`${t.amountCents} > 0`),
+  ],
+);
+
+export const disputeStatus = pgEnum('dispute_status', ['open', 'won', 'lost']);
+
+/** A card holder's dispute of an order (fault P35). */
+export const disputes = pgTable(
+  'disputes',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    orderId: integer()
+      .notNull()
+      .references(() => orders.id, { onDelete: 'cascade' }),
+    providerDisputeId: text().notNull().unique(),
+    amountCents: integer().notNull(),
+    status: disputeStatus().notNull().default('open'),
+    reason: text().notNull().default(''),
+    openedAt: moment().notNull().defaultNow(),
+    closedAt: moment(),
+  },
+  (t) => [index('disputes_order_idx').on(t.orderId)],
+);
+
+/** The use of a coupon by an order; counts against the limit from the reservation on. */
+export const couponUses = pgTable(
+  'coupon_uses',
+  {
+    couponId: integer()
+      .notNull()
+      .references(() => coupons.id, { onDelete: 'cascade' }),
+    orderId: integer()
+      .notNull()
+      .references(() => orders.id, { onDelete: 'cascade' }),
+    at: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.couponId, t.orderId] }),
+    uniqueIndex('coupon_uses_order_key').on(t.orderId),
+  ],
+);
+
+/** A mailed link by which a guest takes an order into an account (decisions 25, 26); `token` is a SHA-256. */
+export const claimTokens = pgTable(
+  'claim_tokens',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    orderId: integer()
+      .notNull()
+      .references(() => orders.id, { onDelete: 'cascade' }),
+    token: text().notNull().unique(),
+    expiresAt: moment().notNull(),
+    used: boolean().notNull().default(false),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [index('claim_tokens_order_idx').on(t.orderId)],
+);
+
+export const ledgerAccount = pgEnum('ledger_account', [
+  'provider_clearing',
+  'course_revenue',
+  'refunds_paid',
+  'disputes_held',
+  'tax_payable',
+]);
+
+/** One side of a money movement; the entries of one `movement` add up to zero. */
+export const ledgerEntries = pgTable(
+  'ledger_entries',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    movement: text().notNull(),
+    orderId: integer()
+      .notNull()
+      .references(() => orders.id, { onDelete: 'restrict' }),
+    account: ledgerAccount().notNull(),
+    /** Debits positive, credits negative, in the smallest unit of the currency. */
+    amountCents: bigint({ mode: 'number' }).notNull(),
+    currency: text().notNull().default('usd'),
+    at: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('ledger_entries_movement_account_key').on(t.movement, t.account),
+    index('ledger_entries_order_idx').on(t.orderId),
+    check('ledger_entries_amount', sql`${t.amountCents} <> 0`),
+  ],
+);

@@ -1,0 +1,16 @@
+declare namespace App {
+  interface Locals {
+    /** Names this request in logs and error bodies. */
+    requestId: string;
+    /** The caller's address, as far as trusted proxies vouch for it. */
+    clientIp: string;
+    /** Who makes the request, read from the database; null for visitors. */
+    user: import('#src/features/account/session.server.ts').CurrentUser | null;
+    /** Which of the two secrets of a sign-in proved `user`. */
+    authenticatedBy: 'bearer' | 'cookie' | null;
+    /** The sign-in that both secrets belong to; logout ends it. */
+    signInId: string | null;
+    /** True where an Authorization header was sent that proved nobody. */
+    rejectedBearer: boolean;
+  }
+}

@@ -1,0 +1,6 @@
+import { deliverMail } from '#src/server/mail.ts';
+import type { JobDefinition } from '#src/server/jobs.ts';
+
+/** Every kind of background work of the site. */
+// biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list
+export const ALL_JOBS: readonly JobDefinition<any>[] = [deliverMail];

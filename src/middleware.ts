@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import type { MiddlewareHandler } from 'astro';
+import { identify, SESSION_COOKIE } from '#src/features/account/session.server.ts';
+import { errorResponse } from '#src/server/endpoint.ts';
+
+/** Gives every request its id and its user. Prerendered pages have neither: they are the same for everyone. */
+export const onRequest: MiddlewareHandler = async (context, next) => {
+  const { locals } = context;
+  locals.requestId ??= randomUUID();
+  locals.clientIp ??= '127.0.0.1';
+  locals.user = null;
+  locals.authenticatedBy = null;
+  locals.rejectedBearer = false;
+  locals.signInId = null;
+  if (context.isPrerendered) return next();
+  try {
+    const isApi = context.url.pathname.startsWith('/api/');
+    const identity = await identify(
+      isApi ? context.request.headers.get('authorization') : null,
+      context.cookies.get(SESSION_COOKIE)?.value,
+    );
+    Object.assign(locals, identity);
+    return await next();
+  } catch (error) {
+    return errorResponse(error, locals.requestId);
+  }
+};

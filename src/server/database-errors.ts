@@ -1,0 +1,51 @@
+/** SQLSTATE classes and driver codes that mean "not now", as against "never" (faults P38, F1, F2, F3). */
+const PASSING =
+  /^(08...|53...|57P0[1-5]|57014|40001|40P01|55P03|25P03|CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT)$/;
+
+/** The code of a database error anywhere in a chain of causes (the query builder wraps the driver's error). */
+function databaseCode(error: unknown): { code: string; constraint: string | undefined } | null {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
+    const { code, constraint_name: constraint } = cause as { code?: unknown; constraint_name?: string };
+    if (typeof code === 'string') return { code, constraint };
+  }
+  return null;
+}
+
+/** Whether the database could not answer now and may later: the request is answered 503 (fault F2). */
+export function isPassingDatabaseError(error: unknown): boolean {
+  const found = databaseCode(error);
+  return found !== null && PASSING.test(found.code);
+}
+
+/** Whether text was refused that PostgreSQL cannot store (fault N2). */
+export function isUnstorableText(error: unknown): boolean {
+  const code = databaseCode(error)?.code;
+  return code === '22021' || code === '22P05' || code === '22003';
+}
+
+/** Whether a row broke a uniqueness rule; with `constraint`, that very one. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  const found = databaseCode(error);
+  return found?.code === '23505' && (constraint === undefined || found.constraint === constraint);
+}
+
+/** Whether a transaction lost against another and may be tried again as it was (fault F3). */
+export function isSerializationFailure(error: unknown): boolean {
+  const code = databaseCode(error)?.code;
+  return code === '40001' || code === '40P01';
+}
+
+/**
+ * Runs `work` again, up to three times in all, when it lost a deadlock or serialization conflict (fault F3).
+ * `work` must be one whole transaction.
+ */
+export async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= 3 || !isSerializationFailure(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 10 * 2 ** attempt * Math.random()));
+    }
+  }
+}

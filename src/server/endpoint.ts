@@ -1,0 +1,221 @@
+import type { APIContext, APIRoute } from 'astro';
+import type { z } from 'zod';
+import type { Contract } from '#src/shared/contract.ts';
+import { AppError, type ErrorBody, type FieldErrors } from '#src/shared/errors.ts';
+import { isPassingDatabaseError, isUnstorableText } from './database-errors.ts';
+import { env } from './env.ts';
+import { parseJsonBody } from './json.ts';
+import { log } from './log.ts';
+import { consume, type Limit } from './rate-limit.ts';
+
+/** Bytes of a JSON body at most (fault N6). */
+export const JSON_BODY_MAX_BYTES = 1_048_576;
+
+export type Access = 'public' | 'user' | 'admin';
+type User = NonNullable<App.Locals['user']>;
+
+type Policy<A extends Access> = {
+  access: A;
+  /** Uses per address, or per account where `by` says so. */
+  limit?: Limit & { by?: 'ip' | 'user' };
+};
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+export type EndpointContext<A extends Access, P, Q, I> = {
+  params: Parsed<P>;
+  query: Parsed<Q>;
+  input: Parsed<I>;
+  user: A extends 'public' ? User | null : User;
+  /** The caller's address, as far as trusted proxies vouch for it. */
+  ip: string;
+  requestId: string;
+  request: Request;
+  cookies: APIContext['cookies'];
+  /** Headers of the answer. */
+  headers: Headers;
+  /** Sets the status of a successful answer; 200 otherwise. */
+  status: (code: 200 | 201 | 202 | 204) => void;
+};
+
+/**
+ * Wraps a function as the endpoint of a contract: checks the origin, the limit and the access, parses what enters,
+ * and parses what leaves so that no unpromised column leaks. Every refusal has the shape of `ErrorBody`.
+ *
+ * @param contract the call that this endpoint answers
+ * @param policy who may call it and how often
+ * @param handle gets parsed input and returns the contract's output; throws AppError to refuse
+ */
+export function endpoint<
+  A extends Access,
+  P extends z.ZodType | undefined,
+  Q extends z.ZodType | undefined,
+  I extends z.ZodType | undefined,
+  O extends z.ZodType,
+>(
+  contract: Contract<P, Q, I, O>,
+  policy: Policy<A>,
+  handle: (context: EndpointContext<A, P, Q, I>) => Promise<z.input<O>>,
+): APIRoute {
+  return async (context) => {
+    const { requestId, clientIp: ip } = context.locals;
+    const headers = new Headers({ 'cache-control': 'no-store' });
+    let status = 200;
+    try {
+      refuseForeignOrigin(context);
+      const user = grantAccess(context, policy.access);
+      if (policy.limit) {
+        await consume(policy.limit, policy.limit.by === 'user' && user ? `user:${user.id}` : `ip:${ip}`);
+      }
+      const params = contract.params ? parseParams(contract.params, context.params) : undefined;
+      const query = contract.query ? parseInput(contract.query, queryObject(context.url)) : undefined;
+      const input = contract.input ? parseInput(contract.input, await readJson(context.request)) : undefined;
+      const output = await handle({
+        params: params as Parsed<P>,
+        query: query as Parsed<Q>,
+        input: input as Parsed<I>,
+        user: user as EndpointContext<A, P, Q, I>['user'],
+        ip,
+        requestId,
+        request: context.request,
+        cookies: context.cookies,
+        headers,
+        status: (code) => {
+          status = code;
+        },
+      });
+      if (status === 204) return new Response(null, { status, headers });
+      headers.set('content-type', 'application/json; charset=utf-8');
+      return new Response(JSON.stringify(contract.output.parse(output) ?? null), { status, headers });
+    } catch (error) {
+      return errorResponse(error, requestId);
+    }
+  };
+}
+
+/** An answer for anything thrown: an AppError as it is, a passing database fault as 503, the rest as a fixed 500. */
+export function errorResponse(error: unknown, requestId: string): Response {
+  const refusal = asAppError(error, requestId);
+  const body: ErrorBody = {
+    ...refusal.extra,
+    message: refusal.message,
+    code: refusal.code,
+    requestId,
+    ...(refusal.fields ? { fields: refusal.fields } : {}),
+  };
+  const headers = new Headers({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+  });
+  if (refusal.retryAfterSeconds !== undefined) headers.set('retry-after', String(refusal.retryAfterSeconds));
+  if (refusal.code === 'unauthenticated') headers.set('www-authenticate', 'Bearer');
+  return new Response(JSON.stringify(body), { status: refusal.status, headers });
+}
+
+function asAppError(error: unknown, requestId: string): AppError {
+  if (error instanceof AppError) return error;
+  if (isPassingDatabaseError(error)) {
+    log.warn({ requestId, err: error }, 'the database could not answer');
+    return new AppError('unavailable', 'The service is busy. Please try again in a moment.', {
+      retryAfterSeconds: 2,
+    });
+  }
+  if (isUnstorableText(error)) {
+    return new AppError('invalid_input', 'The request contains characters or numbers that cannot be stored.');
+  }
+  log.error({ requestId, err: error }, 'a request failed');
+  return new AppError('internal', 'Something went wrong on our side. Please try again.');
+}
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Refuses a write that another site made a browser send (fault A10). A bearer header cannot be sent by a foreign
+ * page, so it needs no origin; everything else must name ours, and a write that a cookie authenticates must name one.
+ */
+export function refuseForeignOrigin(context: Pick<APIContext, 'request' | 'locals'>): void {
+  const { request, locals } = context;
+  if (SAFE_METHODS.has(request.method) || locals.authenticatedBy === 'bearer') return;
+  const origin = request.headers.get('origin');
+  const site = request.headers.get('sec-fetch-site');
+  const foreign =
+    (origin !== null && origin !== env().siteUrl) ||
+    (site !== null && site !== 'same-origin' && site !== 'none') ||
+    (origin === null && site === null && locals.authenticatedBy === 'cookie');
+  if (foreign) throw new AppError('forbidden', 'This request did not come from our site.');
+}
+
+function grantAccess(context: APIContext, access: Access): User | null {
+  const { user, rejectedBearer } = context.locals;
+  if (access === 'public') return user;
+  if (!user) {
+    throw new AppError(
+      'unauthenticated',
+      rejectedBearer ? 'Your session has ended. Please sign in again.' : 'Please sign in to continue.',
+    );
+  }
+  if (access === 'admin' && user.role !== 'admin') {
+    throw new AppError('forbidden', 'Only administrators may do this.');
+  }
+  return user;
+}
+
+/** Reads a JSON body of at most `JSON_BODY_MAX_BYTES`. */
+async function readJson(request: Request): Promise<unknown> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/json\s*(;|$)/i.test(type)) {
+    throw new AppError('unsupported_media_type', 'Send the request body as application/json.');
+  }
+  if (Number(request.headers.get('content-length') ?? 0) > JSON_BODY_MAX_BYTES) throw tooLarge();
+  let bytes: ArrayBuffer;
+  try {
+    bytes = await request.arrayBuffer();
+  } catch (error) {
+    // The adapter reports a body over its limit as a plain Error.
+    throw error instanceof Error && /body.*(limit|large|exceed)/i.test(error.message) ? tooLarge() : error;
+  }
+  if (bytes.byteLength > JSON_BODY_MAX_BYTES) throw tooLarge();
+  let source: string;
+  try {
+    source = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new AppError('bad_request', 'The request body is not valid UTF-8.');
+  }
+  return parseJsonBody(source);
+}
+
+function tooLarge(): AppError {
+  return new AppError('too_large', 'The request is too large.');
+}
+
+function queryObject(url: URL): Record<string, string> {
+  // The first of repeated parameters counts; nothing in our calls takes a list.
+  const values: Record<string, string> = Object.create(null);
+  for (const [name, value] of url.searchParams) {
+    if (!(name in values)) values[name] = value;
+  }
+  return { ...values };
+}
+
+/**
+ * Parses input by its schema.
+ *
+ * @throws {AppError} invalid_input whose `fields` names each wrong field; its message is the first field's
+ */
+export function parseInput<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const fields: FieldErrors = {};
+  for (const issue of result.error.issues) {
+    const field = issue.path.join('.') || 'body';
+    fields[field] ??= issue.message;
+  }
+  const first = Object.values(fields)[0] ?? 'The request is not valid.';
+  throw new AppError('invalid_input', first, { fields });
+}
+
+function parseParams<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const result = schema.safeParse(value);
+  if (!result.success) throw new AppError('not_found', 'Not found.');
+  return result.data;
+}

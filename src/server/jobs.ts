@@ -1,0 +1,129 @@
+import { sql } from 'drizzle-orm';
+import { fromDrizzle, type Job, PgBoss } from 'pg-boss';
+import type { z } from 'zod';
+import type { Executor } from '#db/client.ts';
+import { log } from './log.ts';
+
+/** Work done in the background, at least once: `run` must be safe to repeat. */
+export type JobDefinition<S extends z.ZodType = z.ZodType> = {
+  /** Letters, digits, dots and dashes. */
+  name: string;
+  data: S;
+  /** Tries after the first before the job goes to the dead letters. */
+  retries: number;
+  /** Seconds before the first repeat; each further pause is longer. */
+  retryDelaySeconds: number;
+  /** Seconds that one run may take before another worker takes it over. */
+  leaseSeconds: number;
+  /** A cron expression (UTC) for work that comes round; such a job gets no data. */
+  cron?: string;
+  run: (data: z.output<S>, attempt: { isLast: boolean }) => Promise<void>;
+};
+
+const DEAD_LETTERS = 'dead-letters';
+const SCHEMA = 'pgboss';
+
+// biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list
+type AnyJob = JobDefinition<any>;
+
+let sender: Promise<PgBoss> | undefined;
+let worker: PgBoss | undefined;
+
+function boss(options: { url: string; max: number; works: boolean }): PgBoss {
+  const made = new PgBoss({
+    connectionString: options.url,
+    max: options.max,
+    schema: SCHEMA,
+    supervise: options.works,
+    schedule: options.works,
+    migrate: options.works,
+    createSchema: options.works,
+    application_name: 'academy-jobs',
+    ...(options.works ? { useListenNotify: true } : {}),
+  });
+  made.on('error', (error) => log.error({ err: error }, 'a background worker failed'));
+  return made;
+}
+
+function databaseUrl(): string {
+  const url = process.env.DATABASE_URL;
+  if (!url) throw new Error('DATABASE_URL is not set.');
+  return url;
+}
+
+/**
+ * Queues a job in the caller's transaction: it exists exactly if the transaction commits.
+ *
+ * @param executor the transaction (or the pool) that the job belongs to
+ */
+export async function sendJob<S extends z.ZodType>(
+  executor: Executor,
+  job: JobDefinition<S>,
+  data: z.input<S>,
+): Promise<void> {
+  sender ??= worker ? Promise.resolve(worker) : boss({ url: databaseUrl(), max: 1, works: false }).start();
+  const open = await sender.catch((error: unknown) => {
+    sender = undefined;
+    throw error;
+  });
+  await open.send(job.name, data as object, { db: fromDrizzle(executor, sql) });
+}
+
+/** Makes the job tables and the queues; safe to repeat and to run from several processes at once. */
+async function prepareQueues(open: PgBoss, jobs: readonly AnyJob[]): Promise<void> {
+  await open.createQueue(DEAD_LETTERS, { retentionSeconds: 90 * 86_400 });
+  for (const job of jobs) {
+    const options = {
+      retryLimit: job.retries,
+      retryDelay: job.retryDelaySeconds,
+      retryBackoff: true,
+      retryDelayMax: 3600,
+      expireInSeconds: job.leaseSeconds,
+      deadLetter: DEAD_LETTERS,
+      notify: true,
+      deleteAfterSeconds: 7 * 86_400,
+    };
+    await open.createQueue(job.name, options);
+    await open.updateQueue(job.name, options);
+    if (job.cron) await open.schedule(job.name, job.cron);
+  }
+}
+
+/** Installs the job tables and queues without working on them, for test databases and the command line. */
+export async function installJobs(url: string, jobs: readonly AnyJob[]): Promise<void> {
+  const open = boss({ url, max: 2, works: true });
+  await open.start();
+  try {
+    await prepareQueues(open, jobs);
+  } finally {
+    await open.stop({ graceful: false });
+  }
+}
+
+/** Starts working on the given jobs in this process. */
+export async function startJobs(jobs: readonly AnyJob[]): Promise<void> {
+  const open = boss({ url: databaseUrl(), max: 4, works: true });
+  await open.start();
+  await prepareQueues(open, jobs);
+  for (const job of jobs) {
+    await open.work(
+      job.name,
+      { pollingIntervalSeconds: 2, includeMetadata: true },
+      async (batch: (Job<unknown> & { retryCount: number; retryLimit: number })[]) => {
+        for (const one of batch) {
+          await job.run(job.data.parse(one.data ?? undefined), { isLast: one.retryCount >= one.retryLimit });
+        }
+      },
+    );
+  }
+  worker = open;
+  sender = Promise.resolve(open);
+}
+
+/** Stops taking jobs and waits for the running ones, up to `timeoutSeconds`. */
+export async function stopJobs(timeoutSeconds = 5): Promise<void> {
+  const open = worker ?? (await sender?.catch(() => undefined));
+  worker = undefined;
+  sender = undefined;
+  await open?.stop({ graceful: true, timeout: timeoutSeconds * 1000 });
+}

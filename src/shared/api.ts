@@ -1,0 +1,79 @@
+import type { z } from 'zod';
+import { readAuth } from './auth-storage.ts';
+import { type Contract, fillPath } from './contract.ts';
+import type { ErrorBody, FieldErrors } from './errors.ts';
+
+/**
+ * A refusal by the server. `message` reads as the specification wants ("401: Invalid…", spec 8); `serverMessage`
+ * is the sentence alone, for toasts (decision 42).
+ */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly serverMessage: string;
+  readonly fields: FieldErrors;
+  readonly body: Partial<ErrorBody>;
+
+  constructor(status: number, statusText: string, bodyText: string) {
+    super(`${status}: ${bodyText || statusText}`);
+    this.name = 'ApiError';
+    this.status = status;
+    let body: Partial<ErrorBody> = {};
+    try {
+      const parsed: unknown = JSON.parse(bodyText);
+      if (parsed && typeof parsed === 'object') body = parsed;
+    } catch {
+      // A proxy's error page is not JSON; the status says enough.
+    }
+    this.body = body;
+    this.code = typeof body.code === 'string' ? body.code : 'unknown';
+    this.serverMessage = typeof body.message === 'string' ? body.message : '';
+    this.fields = body.fields ?? {};
+  }
+}
+
+type Arguments<P, Q, I> = (P extends z.ZodType
+  ? { params: Record<keyof z.input<P>, string | number> }
+  : { params?: undefined }) &
+  (Q extends z.ZodType ? { query?: Record<string, string | number | undefined> } : { query?: undefined }) &
+  (I extends z.ZodType ? { input: z.input<I> } : { input?: undefined }) & {
+    signal?: AbortSignal;
+    keepalive?: boolean;
+  };
+
+/**
+ * Makes a call from the browser: JSON body, bearer header when a token is stored, cookies always (spec 7).
+ *
+ * @throws {ApiError} for every answer that is not a success
+ */
+export async function call<
+  P extends z.ZodType | undefined,
+  Q extends z.ZodType | undefined,
+  I extends z.ZodType | undefined,
+  O extends z.ZodType,
+>(contract: Contract<P, Q, I, O>, options: Arguments<P, Q, I>): Promise<z.output<O>> {
+  const url = new URL(fillPath(contract.path, options.params), location.origin);
+  for (const [name, value] of Object.entries(options.query ?? {})) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  const headers: Record<string, string> = { accept: 'application/json' };
+  const token = readAuth()?.token;
+  if (token) headers.authorization = `Bearer ${token}`;
+  if (options.input !== undefined) headers['content-type'] = 'application/json';
+  const response = await fetch(url, {
+    method: contract.method,
+    headers,
+    credentials: 'same-origin',
+    ...(options.input !== undefined ? { body: JSON.stringify(options.input) } : {}),
+    ...(options.signal ? { signal: options.signal } : {}),
+    ...(options.keepalive ? { keepalive: true } : {}),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new ApiError(response.status, response.statusText, text);
+  return (text ? JSON.parse(text) : undefined) as z.output<O>;
+}
+
+/** The server's own sentence, or the given one where it sent none (spec 8: "the server message, or …"). */
+export function messageOf(error: unknown, fallback: string): string {
+  return error instanceof ApiError && error.serverMessage ? error.serverMessage : fallback;
+}

@@ -1,0 +1,72 @@
+/** Every way in which a request can be refused, with its HTTP status. */
+export const STATUS_BY_CODE = {
+  bad_request: 400,
+  invalid_input: 400,
+  unauthenticated: 401,
+  payment_required: 402,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  price_changed: 409,
+  already_owned: 409,
+  gone: 410,
+  too_large: 413,
+  unsupported_media_type: 415,
+  too_many_requests: 429,
+  internal: 500,
+  provider_unavailable: 502,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof STATUS_BY_CODE;
+
+/** Messages by field name, shown beside the field. */
+export type FieldErrors = Record<string, string>;
+
+/** The body of every refusal (decision 42). */
+export type ErrorBody = {
+  message: string;
+  code: string;
+  requestId: string;
+  fields?: FieldErrors;
+  [extra: string]: unknown;
+};
+
+type AppErrorOptions = {
+  fields?: FieldErrors;
+  /** Seconds after which a repeat makes sense; sent as `Retry-After`. */
+  retryAfterSeconds?: number;
+  /** Further public facts for the page, such as the server's total after a price change. */
+  extra?: Record<string, unknown>;
+  cause?: unknown;
+};
+
+/**
+ * A refusal that is meant to be seen: its message goes to the person as it is. Anything else that is thrown is
+ * answered as a fixed 500.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly fields: FieldErrors | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly extra: Record<string, unknown> | undefined;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.fields = options.fields;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.extra = options.extra;
+  }
+
+  get status(): number {
+    return STATUS_BY_CODE[this.code];
+  }
+}
+
+/** A refusal of one field, with the message at the field and as the whole's message. */
+export function fieldError(field: string, message: string): AppError {
+  return new AppError('invalid_input', message, { fields: { [field]: message } });
+}

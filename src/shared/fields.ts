@@ -1,0 +1,106 @@
+import { z } from 'zod';
+
+/** The largest id PostgreSQL's integer holds. */
+export const MAX_ID = 2_147_483_647;
+/** Characters of an e-mail address at most (RFC 5321, decision 5). */
+export const EMAIL_MAX = 254;
+
+/** True where PostgreSQL could not store the text or a reader could not decode it. */
+function hasForbiddenCharacters(value: string): boolean {
+  return value.includes('\0') || !value.isWellFormed();
+}
+
+const cleanText = (label: string) =>
+  z
+    .string({ error: `${label} must be text` })
+    .refine((value) => !hasForbiddenCharacters(value), `${label} contains characters that cannot be stored`);
+
+/**
+ * A line or block of text, trimmed.
+ *
+ * @param label how the messages name the field
+ * @param min characters at least; 1 makes the field required
+ * @param max characters at most, counted as code points
+ */
+export function text(label: string, { min = 1, max }: { min?: number; max: number }) {
+  return cleanText(label)
+    .transform((value) => value.trim())
+    .refine((value) => value.length > 0 || min === 0, `${label} is required`)
+    .refine(
+      (value) => min <= 1 || value.length === 0 || [...value].length >= min,
+      `${label} must be at least ${min} characters`,
+    )
+    .refine(
+      (value) => value.length <= max * 2 && [...value].length <= max,
+      `${label} must be at most ${max} characters`,
+    );
+}
+
+/** Text that must stay exactly as typed, such as a password or code: nothing is trimmed. */
+export function rawText(label: string, { max }: { max: number }) {
+  return cleanText(label).refine(
+    (value) => value.length <= max,
+    `${label} must be at most ${max} characters`,
+  );
+}
+
+/** One line: text in which line breaks and other control characters are refused (fault U5). */
+export function line(label: string, limits: { min?: number; max: number }) {
+  return text(label, limits).refine(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+    (value) => !/[\u0000-\u001f\u007f\u2028\u2029]/.test(value),
+    `${label} must be a single line`,
+  );
+}
+
+/** One identity per address whatever its case, form or surrounding space (fault P29). */
+export function normaliseEmail(value: string): string {
+  return value.normalize('NFC').trim().toLowerCase();
+}
+
+/**
+ * An e-mail address, normalised.
+ *
+ * @param message what the page says of a wrong one (spec 5)
+ */
+export function email(message = 'Please enter a valid email address') {
+  return z
+    .string({ error: message })
+    .max(EMAIL_MAX * 2, message)
+    .refine((value) => !hasForbiddenCharacters(value), message)
+    .transform(normaliseEmail)
+    .pipe(z.email({ error: message }).max(EMAIL_MAX, message));
+}
+
+/** Passwords have 6 to 128 characters and are never trimmed (spec 5, decision 11). */
+export const PASSWORD_MIN = 6;
+export const PASSWORD_MAX = 128;
+
+export function password(message = `Password must be at least ${PASSWORD_MIN} characters`) {
+  return z
+    .string({ error: message })
+    .refine((value) => !hasForbiddenCharacters(value), 'Password contains characters that cannot be stored')
+    .refine((value) => [...value].length >= PASSWORD_MIN, message)
+    .refine(
+      (value) => [...value].length <= PASSWORD_MAX,
+      `Password must be at most ${PASSWORD_MAX} characters`,
+    );
+}
+
+/** A row's id in a JSON body: a whole number within PostgreSQL's integer. */
+export function id(label = 'Id') {
+  return z
+    .number({ error: `${label} must be a whole number` })
+    .int(`${label} must be a whole number`)
+    .min(1, `${label} must be positive`)
+    .max(MAX_ID, `${label} is out of range`);
+}
+
+/** A row's id in a path or query: decimal digits only, so that `1e3`, `0x1` and ` 1` name nothing. */
+export function idInPath(label = 'Id') {
+  return z
+    .string()
+    .regex(/^[1-9]\d{0,9}$/, `${label} must be a whole number`)
+    .transform(Number)
+    .refine((value) => value <= MAX_ID, `${label} is out of range`);
+}

@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from '#db/embedded.ts';
+import { migrateDatabase } from '#db/migrate.ts';
+import { ALL_JOBS } from '#src/jobs.ts';
+import { installJobs } from '#src/server/jobs.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A server on which tests make databases, and the migrated database that they copy. */
+    postgres: { url: string; template: string };
+  }
+}
+
+const TEMPLATE = 'academy_test_template';
+
+/** Starts one PostgreSQL for the run (or takes `TEST_DATABASE_URL`) and prepares the database that each test file copies. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.TEST_DATABASE_URL;
+  const dataDir = given ? null : await mkdtemp(join(tmpdir(), 'academy-test-'));
+  const server = dataDir ? await startEmbeddedPostgres({ dataDir }) : null;
+  const url = given ?? server!.url;
+  const admin = postgres(url, { max: 1, onnotice: () => {} });
+  await admin.unsafe(`drop database if exists ${TEMPLATE} with (force)`);
+  await admin.unsafe(`create database ${TEMPLATE}`);
+  const templateUrl = databaseOn(url, TEMPLATE);
+  await migrateDatabase(templateUrl);
+  await installJobs(templateUrl, ALL_JOBS);
+  await admin.end();
+  project.provide('postgres', { url, template: TEMPLATE });
+  return async () => {
+    await server?.stop();
+    if (dataDir) await rm(dataDir, { recursive: true, force: true });
+  };
+}
+
+/** The address of another database on the same server. */
+export function databaseOn(url: string, name: string): string {
+  const address = new URL(url);
+  address.pathname = `/${name}`;
+  return address.href;
+}
