@@ -1,0 +1,180 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { build, type Plugin } from 'vite';
+import { afterAll, describe, expect, it } from 'vitest';
+import { guardClientImports } from '../vite-walls.ts';
+import { importsOf, refusal, targetOf } from './support/layers.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => /^(src|db)\/.*\.(ts|tsx|astro|mjs)$/.test(file) && existsSync(resolve(root, file)));
+const read = (file: string) => readFileSync(resolve(root, file), 'utf8');
+
+/** Imports that the layers forbid, each made on purpose; every guard must refuse every one it can see. */
+const BAD_IMPORTS = [
+  ['src/shared/bad.ts', '#src/server/env.ts'],
+  ['src/shared/bad.ts', '#db/client.ts'],
+  ['src/server/bad.ts', '#src/features/store/cart.server.ts'],
+  ['src/components/Bad.tsx', '#src/features/store/cart.ts'],
+  ['src/components/Bad.tsx', '#src/server/log.ts'],
+  ['src/pages/bad.astro', '#db/client.ts'],
+  ['src/pages/api/bad.ts', '#db/schema/store.ts'],
+  ['src/features/account/bad.server.ts', '#src/features/store/cart.server.ts'],
+  ['src/features/store/bad.server.ts', '#src/features/learn/learn.server.ts'],
+  ['src/features/store/Bad.tsx', '#src/features/store/cart.server.ts'],
+  ['src/features/store/Bad.tsx', '#db/client.ts'],
+  ['src/features/store/bad.server.ts', '#src/payment-sandbox/server.ts'],
+  ['src/judge/bad.ts', '#src/shared/errors.ts'],
+  ['src/payment-sandbox/bad.ts', '#src/server/log.ts'],
+  ['db/bad.ts', '#src/shared/money.ts'],
+] as const;
+
+describe('the layers', () => {
+  it('import only what they may', () => {
+    const violations = files.flatMap((file) =>
+      importsOf(read(file)).flatMap((specifier) => {
+        const target = targetOf(specifier, file);
+        const reason = target && refusal(file, target);
+        return reason ? [`${file} imports ${specifier}: ${reason}`] : [];
+      }),
+    );
+    expect(violations).toEqual([]);
+  });
+
+  it.each(BAD_IMPORTS)('would refuse %s importing %s', (importer, specifier) => {
+    expect(refusal(importer, targetOf(specifier, importer)!)).not.toBeNull();
+  });
+
+  it('reach every file they name', () => {
+    const broken = files.flatMap((file) =>
+      importsOf(read(file)).flatMap((specifier) => {
+        const target = targetOf(specifier, file);
+        return target && /\.(ts|tsx|astro|css|yaml)$/.test(target) && !existsSync(resolve(root, target))
+          ? [`${file} imports ${specifier}`]
+          : [];
+      }),
+    );
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('the linter', () => {
+  // Biome reads its rules from the folder it checks, so the bad files live in a folder of their own.
+  const folder = mkdtempSync(join(tmpdir(), 'academy-lint-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const bad = BAD_IMPORTS.map(([importer, specifier], index) => {
+    const file = join(dirname(importer), `${index}-${basename(importer)}`);
+    const statement = `import * as bad from '${specifier}';\n`;
+    mkdirSync(join(folder, dirname(file)), { recursive: true });
+    writeFileSync(
+      join(folder, file),
+      file.endsWith('.astro')
+        ? `---\n${statement}---\n<p>{String(bad)}</p>\n`
+        : `${statement}\nexport const used = bad;\n`,
+    );
+    return { file, specifier };
+  });
+  cpSync(resolve(root, 'biome.jsonc'), join(folder, 'biome.jsonc'));
+  const run = spawnSync(
+    process.execPath,
+    [
+      resolve(root, 'node_modules/@biomejs/biome/bin/biome'),
+      'lint',
+      '--vcs-enabled=false',
+      '--max-diagnostics=200',
+      '.',
+    ],
+    { cwd: folder, encoding: 'utf8' },
+  );
+
+  it.each(bad)('refuses $file importing $specifier', ({ file }) => {
+    const findings = (run.stdout + run.stderr)
+      .split('\n')
+      .filter((text) => text.includes('noRestrictedImports'));
+    expect(findings.some((text) => text.includes(file))).toBe(true);
+    expect(run.status).not.toBe(0);
+  });
+});
+
+describe('the bundler', () => {
+  const bundle = (specifier: string) => {
+    const entry: Plugin = {
+      name: 'entry',
+      resolveId: (id) => (id === 'virtual:entry' ? resolve(root, 'src/features/store/entry.tsx') : null),
+      load: (id) =>
+        id.endsWith('src/features/store/entry.tsx')
+          ? `import * as x from '${specifier}'; console.log(x);`
+          : null,
+    };
+    return build({
+      root,
+      configFile: false,
+      logLevel: 'silent',
+      plugins: [entry, guardClientImports()],
+      build: { write: false, rollupOptions: { input: 'virtual:entry' } },
+    });
+  };
+
+  it.each(['#src/server/env.ts', '#db/client.ts', './cart.server.ts', '#src/payment-sandbox/server.ts'])(
+    'fails when code for the browser imports %s',
+    async (specifier) => {
+      await expect(bundle(specifier)).rejects.toThrow('Browser code must not import server code');
+    },
+  );
+
+  it('lets code for the browser import what is shared', async () => {
+    await expect(bundle('#src/shared/money.ts')).resolves.toBeDefined();
+  });
+});
+
+describe('the calls', () => {
+  it('each have the endpoint file that their contract names', async () => {
+    const missing: string[] = [];
+    let count = 0;
+    for (const file of files.filter((name) => /^src\/features\/[^/]+\/schema\.ts$/.test(name))) {
+      const exports = (await import(/* @vite-ignore */ resolve(root, file))) as Record<string, unknown>;
+      for (const value of Object.values(exports)) {
+        if (!isContract(value)) continue;
+        count += 1;
+        const base = `src/pages${value.path.replace(/\{\w+\}/g, '[*]')}`;
+        const found = files.find((name) => {
+          const plain = name.replace(/\[\w+\]/g, '[*]');
+          return plain === `${base}.ts` || plain === `${base}/index.ts`;
+        });
+        if (!found || !new RegExp(`export const ${value.method}\\b`).test(read(found))) {
+          missing.push(`${value.method} ${value.path}`);
+        }
+      }
+    }
+    expect(missing).toEqual([]);
+    expect(count).toBeGreaterThan(0);
+  });
+});
+
+function isContract(value: unknown): value is { method: string; path: string } {
+  return (
+    typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'output' in value
+  );
+}
+
+describe('the files', () => {
+  it('have names that tell their content', () => {
+    const banned = files.filter((file) => {
+      const name = file.split('/').at(-1)!;
+      if (/^src\/pages\//.test(file)) return false;
+      return /^(utils?|helpers?|misc|common|index)\.(ts|tsx)$/.test(name);
+    });
+    expect(banned).toEqual([]);
+  });
+
+  it('use Lucia in one place', () => {
+    const users = files.filter((file) => importsOf(read(file)).includes('lucia'));
+    expect(users).toEqual(['src/features/account/session.server.ts']);
+  });
+});
