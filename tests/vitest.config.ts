@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { VitestClosingLine } from './support/closing-line.ts';
 
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
@@ -8,6 +9,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     maxWorkers: 2,
     env: { NODE_ENV: 'test', LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent' },
+    reporters: ['default', new VitestClosingLine()],
     projects: [
       {
         extends: true,

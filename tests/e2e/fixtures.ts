@@ -1,0 +1,46 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test as base } from '@playwright/test';
+
+/**
+ * Tests fail on anything the browser complains about: script errors, failed requests of our own, blocked content.
+ * `allowed` takes patterns of complaints that a test provokes.
+ */
+export const test = base.extend<{ allowed: RegExp[]; complaints: string[] }>({
+  allowed: [[], { option: true }],
+  complaints: [
+    async ({ page, allowed }, use) => {
+      const complaints: string[] = [];
+      page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
+      page.on('console', (message) => {
+        if (message.type() === 'error')
+          complaints.push(`console: ${message.text()} ${message.location().url}`);
+      });
+      page.on('response', (response) => {
+        if (response.status() >= 500) complaints.push(`${response.status()} ${response.url()}`);
+      });
+      await use(complaints);
+      expect(complaints.filter((text) => !allowed.some((pattern) => pattern.test(text)))).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };
+
+/** Checks the page as it stands against WCAG 2.2 AA. */
+export async function expectAccessible(page: import('@playwright/test').Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`),
+  ).toEqual([]);
+}
+
+/** Checks that nothing sticks out of the page sideways. */
+export async function expectNoOverflow(page: import('@playwright/test').Page): Promise<void> {
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow).toBeLessThanOrEqual(0);
+}

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { findBrowser } from '../support/browser.ts';
+import { buildSite, freePort, startSite } from '../support/site.ts';
+
+// Builds the site, starts it with an empty database of its own, drives it in Chromium, and stops it.
+// Arguments go to Playwright: `npm run test:e2e -- --project phone main-job`.
+const root = resolve(import.meta.dirname, '../..');
+const buildDir = process.env.BUILD_DIR ?? 'dist-e2e';
+const browser = findBrowser();
+const port = await freePort();
+await buildSite(buildDir, `http://localhost:${port}`);
+const site = await startSite({ buildDir, port });
+const tests = spawn(
+  process.execPath,
+  [
+    'node_modules/@playwright/test/cli.js',
+    'test',
+    '--config',
+    'tests/playwright.config.ts',
+    ...process.argv.slice(2),
+  ],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, SITE_URL: site.url, SITE_DATA_DIR: site.dataDir, CHROMIUM_PATH: browser },
+  },
+);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal));
+const code = await new Promise<number | null>((done) => tests.once('exit', done));
+if (code !== 0) console.error(`What the site said last:\n${site.output().slice(-4000)}`);
+await site.stop();
+process.exitCode = code ?? 1;
