@@ -108,7 +108,7 @@ export async function startJobs(jobs: readonly AnyJob[]): Promise<void> {
   for (const job of jobs) {
     await open.work(
       job.name,
-      { pollingIntervalSeconds: 2, includeMetadata: true },
+      { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2, includeMetadata: true },
       async (batch: (Job<unknown> & { retryCount: number; retryLimit: number })[]) => {
         for (const one of batch) {
           await job.run(job.data.parse(one.data ?? undefined), { isLast: one.retryCount >= one.retryLimit });
