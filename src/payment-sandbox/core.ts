@@ -1,0 +1,32 @@
+import type { IntentMemory, State, StoredCharge, StoredIntent } from './state.ts';
+import type { Webhooks } from './webhooks.ts';
+
+/** What every operation of the API works on. */
+export interface Core {
+  state: State;
+  webhooks: Webhooks;
+  /** Address under which a browser reaches this server, for authentication by redirect; no trailing slash. */
+  publicUrl(): string;
+  /** How long `processing` payments and pending refunds take (ms); null: until the control settles them. */
+  settleMs: number | null;
+  /** Runs `work` later unless the sandbox is closed or reset first. */
+  later(ms: number, work: () => void): void;
+}
+
+/** Stores the intent with these changes. */
+export function changeIntent(core: Core, intent: StoredIntent, changes: Partial<StoredIntent>): StoredIntent {
+  return core.state.put('payment_intents', intent.id, { ...intent, ...changes });
+}
+
+/** Stores the charge with these changes. */
+export function changeCharge(core: Core, charge: StoredCharge, changes: Partial<StoredCharge>): StoredCharge {
+  return core.state.put('charges', charge.id, { ...charge, ...changes });
+}
+
+export function memoryOf(core: Core, intentId: string): IntentMemory {
+  return core.state.get('memories', intentId) ?? {};
+}
+
+export function remember(core: Core, intentId: string, memory: IntentMemory): void {
+  core.state.put('memories', intentId, memory);
+}

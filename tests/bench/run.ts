@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
+import autocannon from 'autocannon';
+import { closeDatabase, connectDatabase } from '#db/client.ts';
+import { startEmbeddedPostgres } from '#db/embedded.ts';
+import { makeCourse } from '#db/factories.ts';
+import { buildSite, freePort, type RunningSite, startSite } from '../support/site.ts';
+
+// Prints figures and ratios; asserts none. A ratio compares with a reference measured in the same run, so that it means
+// the same on a slow machine.
+const CONNECTIONS = 16;
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
+const CATALOGUE_SIZE = 200;
+const root = resolve(import.meta.dirname, '../..');
+const buildDir = process.env.BUILD_DIR ?? 'dist-bench';
+
+type Figure = { what: string; value: string; ratio: string; aim: string };
+const figures: Figure[] = [];
+
+async function load(url: string): Promise<{ rps: number; p95: number; errors: number }> {
+  const options = { url, connections: CONNECTIONS, headers: { 'accept-encoding': 'gzip, br' } };
+  await autocannon({ ...options, duration: 2 });
+  const result = await autocannon({ ...options, duration: SECONDS });
+  return {
+    rps: result.requests.average,
+    p95: result.latency.p97_5,
+    errors: result.errors + result.non2xx,
+  };
+}
+
+async function residentMegabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
+}
+
+function note(what: string, value: string, ratio = '', aim = ''): void {
+  figures.push({ what, value, ratio, aim });
+  console.log(`${what}: ${value} ${ratio && `(${ratio})`} ${aim && `aim ${aim}`}`);
+}
+
+const port = await freePort();
+await buildSite(buildDir, `http://localhost:${port}`);
+const dataDir = await mkdtemp(join(tmpdir(), 'academy-bench-'));
+let site: RunningSite | undefined;
+try {
+  site = await startSite({ buildDir, port, dataDir });
+  note(
+    'start to ready, cold (initdb, migrations, demo data)',
+    `${(site.readyAfter / 1000).toFixed(1)} s`,
+    '',
+    '≤ 20 s',
+  );
+  await site.stop();
+  site = await startSite({ buildDir, port, dataDir });
+  note('start to ready, warm', `${(site.readyAfter / 1000).toFixed(1)} s`, '', '≤ 5 s');
+
+  // Attaches to the server that the site has started.
+  const { url } = await startEmbeddedPostgres({ dataDir });
+  connectDatabase(url, { max: 4 });
+  for (let index = 0; index < CATALOGUE_SIZE; index += 1) {
+    await makeCourse({
+      title: `Course ${index} on a subject worth its title`,
+      categoryId: (index % 5) + 1,
+      studentsCount: index,
+      originalPriceCents: index % 2 ? 8900 : null,
+    });
+  }
+
+  await closeDatabase();
+
+  const page = join(root, buildDir, 'client/about/index.html.br');
+  const barePort = await freePort();
+  const bare = spawn(process.execPath, ['tests/bench/bare-http.ts', page, String(barePort)], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  await new Promise((done) => setTimeout(done, 500));
+  const reference = await load(`http://127.0.0.1:${barePort}/`);
+  const about = await load(`http://127.0.0.1:${port}/about`);
+  bare.kill();
+  note('bare node:http, the same bytes', `${reference.rps.toFixed(0)}/s`);
+  note(
+    'prerendered page',
+    `${about.rps.toFixed(0)}/s`,
+    `${(about.rps / reference.rps).toFixed(2)} of bare`,
+    '≥ 0.8',
+  );
+
+  const astro = await load(`http://127.0.0.1:${port}/bench/reference`);
+  const catalogue = await load(`http://127.0.0.1:${port}/courses?pageSize=48`);
+  const api = await load(`http://127.0.0.1:${port}/api/courses?pageSize=48`);
+  const detail = await load(`http://127.0.0.1:${port}/courses/${CATALOGUE_SIZE}`);
+  note('bare Astro page with one query', `${astro.rps.toFixed(0)}/s, p97.5 ${astro.p95} ms`);
+  for (const [what, result, aim] of [
+    ['catalogue, 48 cards', catalogue, '≥ 900/s or ≥ 0.5'],
+    ['GET /api/courses, 48 courses', api, ''],
+    ['course page', detail, ''],
+  ] as const) {
+    note(
+      what,
+      `${result.rps.toFixed(0)}/s, p97.5 ${result.p95} ms, ${result.errors} errors`,
+      `${(result.rps / astro.rps).toFixed(2)} of bare Astro`,
+      aim,
+    );
+  }
+  note(
+    'resident memory after load',
+    `${(await residentMegabytes(site.process.pid!)).toFixed(0)} MB`,
+    '',
+    '≤ 300 MB',
+  );
+} finally {
+  await site?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+console.log(
+  `\n${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}\n`,
+);
+console.log('| measured | value | ratio | aim |\n|---|---|---|---|');
+for (const { what, value, ratio, aim } of figures) console.log(`| ${what} | ${value} | ${ratio} | ${aim} |`);
+process.exit(0);
