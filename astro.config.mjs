@@ -1,19 +1,88 @@
 import node from '@astrojs/node';
 import react from '@astrojs/react';
 import tailwindcss from '@tailwindcss/vite';
-import { defineConfig } from 'astro/config';
+import { defineConfig, fontProviders } from 'astro/config';
+import { env } from './src/server/env.ts';
 import { guardClientImports, oneServerModuleGraph } from './vite-walls.ts';
 
+/** Adds `client:auth` (islands for signed-in visitors) and, in development only, the design system's page. */
+const siteShell = {
+  name: 'site-shell',
+  hooks: {
+    'astro:config:setup': ({ addClientDirective, injectRoute, command }) => {
+      addClientDirective({ name: 'auth', entrypoint: './src/client-auth.ts' });
+      if (command === 'dev') {
+        injectRoute({
+          pattern: '/dev/design',
+          entrypoint: './src/pages/dev/_design.astro',
+          prerender: false,
+        });
+      }
+    },
+  },
+};
+
 export default defineConfig({
-  site: process.env.SITE_URL ?? `http://localhost:${process.env.PORT ?? 4321}`,
+  site: env().siteUrl,
   output: 'server',
-  outDir: process.env.BUILD_DIR ?? './dist',
-  adapter: node({ mode: 'middleware' }),
+  outDir: env().buildDir,
+  server: { host: env().host, port: env().port },
+  adapter: node({
+    mode: 'middleware',
+    // The HTTP server in front has the tighter limits (src/server/http.ts); this one is the last resort.
+    bodySizeLimit: 26_000_000,
+    // A page that fails half way becomes an error page instead of half a page with status 200.
+    experimentalDisableStreaming: true,
+  }),
   session: false,
   trailingSlash: 'ignore',
   devToolbar: { enabled: false },
-  security: { checkOrigin: false },
-  integrations: [react()],
+  // Markdown here is marketing and legal text, without code.
+  markdown: { syntaxHighlight: false },
+  // Styles go into the few pages that need little of them; the rest are shared files.
+  build: { inlineStylesheets: 'auto' },
+  security: {
+    // The endpoint wrapper checks origins itself: this check knows neither JSON bodies nor bearer tokens.
+    checkOrigin: false,
+    // Scripts run by hash only. Styles are open because widgets and the code editor set them from script.
+    // `frame-ancestors` cannot be said in a page and is a header of the HTTP server.
+    csp: {
+      directives: [
+        "default-src 'self'",
+        "base-uri 'self'",
+        "object-src 'none'",
+        "form-action 'self'",
+        "connect-src 'self'",
+        "font-src 'self' data:",
+        "frame-src 'self' blob:",
+        "img-src 'self' data: blob: https:",
+        "media-src 'self' blob: https:",
+        "worker-src 'self' blob:",
+        "manifest-src 'self'",
+      ],
+      scriptDirective: { resources: ["'self'"] },
+      styleDirective: { resources: ["'self'", "'unsafe-inline'"] },
+    },
+  },
+  integrations: [react(), siteShell],
+  fonts: [
+    {
+      provider: fontProviders.local(),
+      name: 'Instrument Sans',
+      cssVariable: '--font-instrument',
+      fallbacks: ['Arial', 'sans-serif'],
+      options: {
+        variants: [
+          {
+            src: ['./src/styles/fonts/instrument-sans-latin-wght.woff2'],
+            weight: '400 700',
+            style: 'normal',
+            display: 'swap',
+          },
+        ],
+      },
+    },
+  ],
   vite: {
     plugins: [tailwindcss(), guardClientImports(), oneServerModuleGraph()],
   },

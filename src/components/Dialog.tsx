@@ -1,0 +1,48 @@
+import { X } from 'lucide-react';
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+import { dialogClass, dialogCloseClass, dialogFooterClass, dialogSizes, overlayClass } from './dialog.ts';
+
+export interface DialogProps {
+  title: ReactNode;
+  description?: ReactNode;
+  /** One element that opens the dialog; or control it with `open` and `onOpenChange`. */
+  trigger?: ReactNode;
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+  size?: keyof typeof dialogSizes;
+  /** Buttons under a line; they stay in view while the body scrolls. A submit button names its form by `form`. */
+  footer?: ReactNode;
+  children?: ReactNode;
+}
+
+/** A modal window: the focus stays inside, Escape and the backdrop close it, and the focus returns where it was. */
+export function Dialog({ title, description, trigger, size = 'md', footer, children, ...root }: DialogProps) {
+  return (
+    <Radix.Root {...root}>
+      {trigger && <Radix.Trigger asChild>{trigger}</Radix.Trigger>}
+      <Radix.Portal>
+        <Radix.Overlay className={overlayClass} />
+        <Radix.Content
+          className={classNames(dialogClass, dialogSizes[size])}
+          {...(!description && { 'aria-describedby': undefined })}
+        >
+          <div className="px-6 pt-6 pr-16 pb-4 sm:px-8">
+            <Radix.Title className="text-heading">{title}</Radix.Title>
+            {description && (
+              <Radix.Description className="mt-1.5 text-ink-soft">{description}</Radix.Description>
+            )}
+          </div>
+          {children && (
+            <div className="min-h-0 flex-1 overflow-y-auto px-6 pt-1 pb-6 sm:px-8">{children}</div>
+          )}
+          {footer && <div className={dialogFooterClass}>{footer}</div>}
+          <Radix.Close aria-label="Close" className={dialogCloseClass}>
+            <X aria-hidden="true" className="size-5" />
+          </Radix.Close>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,112 @@
+import { CircleAlert } from 'lucide-react';
+import { createContext, type ReactNode, useContext, useId } from 'react';
+import { classNames } from './class-names.ts';
+import { describedBy, errorClass, hintClass, labelClass } from './field.ts';
+
+interface FieldLink {
+  id: string;
+  labelId: string;
+  describedBy: string | undefined;
+  invalid: boolean;
+  required: boolean;
+}
+
+const FieldContext = createContext<FieldLink | null>(null);
+
+/** The attributes a control inside a `<Field>` takes from it; outside one it gives the caller's own back. */
+export function useFieldControl<
+  P extends { id?: string; required?: boolean; 'aria-describedby'?: string; 'aria-invalid'?: unknown },
+>(props: P): P {
+  const field = useContext(FieldContext);
+  if (!field) return props;
+  return {
+    ...props,
+    id: props.id ?? field.id,
+    required: props.required ?? (field.required || undefined),
+    'aria-describedby': classNames(props['aria-describedby'], field.describedBy) || undefined,
+    'aria-invalid': props['aria-invalid'] ?? (field.invalid || undefined),
+  };
+}
+
+/** The id of the label of the surrounding field, for controls that are not labelable elements. */
+export function useFieldLabelId(): string | undefined {
+  return useContext(FieldContext)?.labelId;
+}
+
+export interface FieldProps {
+  label: ReactNode;
+  /** Help that stays visible under the label. */
+  hint?: ReactNode;
+  /** The message shown under the control; also sets `aria-invalid`. */
+  error?: ReactNode;
+  required?: boolean;
+  /** Prints "(optional)" after the label. */
+  optional?: boolean;
+  /** Keeps the label for screen readers only. */
+  hideLabel?: boolean;
+  /** Control id; made up when left out. */
+  id?: string;
+  /** Something at the right end of the label's line, such as a link. */
+  aside?: ReactNode;
+  className?: string;
+  /** One control: Input, PasswordInput, Textarea, Select. */
+  children: ReactNode;
+}
+
+/** A label, its control, a hint and an error, wired together by `aria-describedby` and `aria-invalid`. */
+export function Field({
+  label,
+  hint,
+  error,
+  required = false,
+  optional = false,
+  hideLabel = false,
+  id: givenId,
+  aside,
+  className,
+  children,
+}: FieldProps) {
+  const madeId = useId();
+  const id = givenId ?? madeId;
+  const labelId = `${id}-label`;
+  const link: FieldLink = {
+    id,
+    labelId,
+    describedBy: describedBy(id, Boolean(hint), Boolean(error)),
+    invalid: Boolean(error),
+    required,
+  };
+  return (
+    <FieldContext.Provider value={link}>
+      <div className={classNames('flex flex-col gap-1.5', className)}>
+        <div
+          className={classNames(
+            'flex items-baseline justify-between gap-4',
+            hideLabel && !aside && 'sr-only',
+          )}
+        >
+          <label htmlFor={id} id={labelId} className={classNames(labelClass, hideLabel && 'sr-only')}>
+            {label}
+            {optional && <span className="font-normal text-ink-soft"> (optional)</span>}
+          </label>
+          {aside && <span className="text-sm">{aside}</span>}
+        </div>
+        {hint && (
+          <p id={`${id}-hint`} className={hintClass}>
+            {hint}
+          </p>
+        )}
+        {children}
+        {/* The live region stays in the page so that an error that appears is read out. */}
+        <div aria-live="polite" className="empty:hidden">
+          {error && (
+            <p id={`${id}-error`} className={errorClass}>
+              <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+              <span>{error}</span>
+            </p>
+          )}
+        </div>
+      </div>
+    </FieldContext.Provider>
+  );
+}

@@ -1,0 +1,97 @@
+import { CircleAlert } from 'lucide-react';
+import { RadioGroup as Radix } from 'radix-ui';
+import { type ReactNode, useId } from 'react';
+import { classNames } from './class-names.ts';
+import { describedBy, errorClass, hintClass, labelClass } from './field.ts';
+
+export interface RadioOption {
+  value: string;
+  label: ReactNode;
+  hint?: ReactNode;
+  disabled?: boolean;
+}
+
+export interface RadioGroupProps {
+  label: ReactNode;
+  options: readonly RadioOption[];
+  value?: string;
+  defaultValue?: string;
+  onValueChange?: (value: string) => void;
+  name?: string;
+  hint?: ReactNode;
+  error?: ReactNode;
+  required?: boolean;
+  disabled?: boolean;
+  /** Puts the options side by side from the `sm` width on. */
+  inline?: boolean;
+  className?: string;
+}
+
+/** One choice of a few, each with an optional hint; arrow keys move. */
+export function RadioGroup({
+  label,
+  options,
+  hint,
+  error,
+  inline = false,
+  className,
+  ...rest
+}: RadioGroupProps) {
+  const id = useId();
+  return (
+    <div className={className}>
+      <p id={`${id}-label`} className={labelClass}>
+        {label}
+      </p>
+      {hint && (
+        <p id={`${id}-hint`} className={classNames(hintClass, 'mt-1')}>
+          {hint}
+        </p>
+      )}
+      <Radix.Root
+        {...rest}
+        aria-labelledby={`${id}-label`}
+        aria-describedby={describedBy(id, Boolean(hint), Boolean(error))}
+        aria-invalid={error ? true : undefined}
+        className={classNames('mt-2 grid gap-2.5', inline && 'sm:auto-cols-fr sm:grid-flow-col')}
+      >
+        {options.map((option) => {
+          const itemId = `${id}-${option.value}`;
+          return (
+            <label
+              key={option.value}
+              htmlFor={itemId}
+              className="flex cursor-pointer gap-3 rounded-md border border-line-strong bg-surface px-3.5 py-2.5 transition-colors hover:border-ink has-data-disabled:pointer-events-none has-data-disabled:opacity-55 has-data-[state=checked]:border-accent has-data-[state=checked]:bg-accent-soft"
+            >
+              <Radix.Item
+                id={itemId}
+                value={option.value}
+                disabled={option.disabled}
+                aria-describedby={option.hint ? `${itemId}-hint` : undefined}
+                className="mt-0.5 grid size-5 shrink-0 place-items-center rounded-full border border-line-strong bg-surface data-[state=checked]:border-accent"
+              >
+                <Radix.Indicator className="size-2.5 rounded-full bg-accent" />
+              </Radix.Item>
+              <span className="min-w-0 text-[0.9375rem]">
+                <span className="block font-medium">{option.label}</span>
+                {option.hint && (
+                  <span id={`${itemId}-hint`} className="block text-sm text-ink-soft">
+                    {option.hint}
+                  </span>
+                )}
+              </span>
+            </label>
+          );
+        })}
+      </Radix.Root>
+      <div aria-live="polite" className="empty:hidden">
+        {error && (
+          <p id={`${id}-error`} className={classNames(errorClass, 'mt-1.5')}>
+            <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+            <span>{error}</span>
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

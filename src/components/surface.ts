@@ -1,0 +1,73 @@
+import { classNames } from './class-names.ts';
+
+export interface CardLook {
+  /** Inner space. Default `md`. */
+  pad?: 'none' | 'sm' | 'md' | 'lg';
+  /** `plain` white with a hairline (default), `sunken` quiet ground, `outline` no ground. */
+  tone?: 'plain' | 'sunken' | 'outline';
+  /** Lifts on hover; for cards whose heading is a link with `after:absolute after:inset-0`. */
+  interactive?: boolean;
+}
+
+const cardPads = { none: '', sm: 'p-4', md: 'p-5 sm:p-6', lg: 'p-6 sm:p-9' };
+const cardTones = {
+  plain: 'bg-surface border border-line',
+  sunken: 'bg-sunken',
+  outline: 'border border-line',
+};
+
+/** The classes of a card, for Card.tsx and Card.astro. */
+export function cardClass(
+  { pad = 'md', tone = 'plain', interactive = false }: CardLook = {},
+  extra?: string,
+): string {
+  return classNames(
+    'relative rounded-lg',
+    cardTones[tone],
+    cardPads[pad],
+    interactive &&
+      'transition-[box-shadow,border-color] hover:border-line-strong hover:shadow-md focus-within:border-line-strong',
+    extra,
+  );
+}
+
+export type Tone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger' | 'info';
+
+const badgeTones: Record<Tone, string> = {
+  neutral: 'bg-sunken text-ink-soft',
+  accent: 'bg-accent-soft text-accent-strong',
+  success: 'bg-success-soft text-success',
+  warning: 'bg-warning-soft text-warning',
+  danger: 'bg-danger-soft text-danger',
+  info: 'bg-info-soft text-info',
+};
+
+/** The classes of a small label that states one fact (level, status, discount). */
+export function badgeClass(tone: Tone = 'neutral', extra?: string): string {
+  return classNames(
+    'inline-flex w-fit items-center gap-1.5 rounded-sm px-2 py-0.5 text-xs font-semibold whitespace-nowrap [&_svg]:size-3.5',
+    badgeTones[tone],
+    extra,
+  );
+}
+
+const alertTones: Record<Exclude<Tone, 'accent'>, string> = {
+  neutral: 'bg-sunken border-line [&>svg]:text-ink-soft',
+  success: 'bg-success-soft border-success-line [&>svg]:text-success',
+  warning: 'bg-warning-soft border-warning-line [&>svg]:text-warning',
+  danger: 'bg-danger-soft border-danger-line [&>svg]:text-danger',
+  info: 'bg-info-soft border-info-line [&>svg]:text-info',
+};
+
+export type AlertTone = keyof typeof alertTones;
+
+/** The classes of a notice in the page. */
+export function alertClass(tone: AlertTone = 'info', extra?: string): string {
+  return classNames(
+    'flex gap-3 rounded-md border px-4 py-3.5 text-sm text-ink [&>svg]:mt-px [&>svg]:size-5 [&>svg]:shrink-0',
+    alertTones[tone],
+    extra,
+  );
+}
+
+export const skeletonClass = 'block rounded-md bg-ink/8 animate-pulse';

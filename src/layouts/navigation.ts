@@ -1,0 +1,38 @@
+export interface NavigationLink {
+  href: string;
+  label: string;
+}
+
+/** The header's links, in the order of spec 2. */
+export const mainLinks: readonly NavigationLink[] = [
+  { href: '/', label: 'Home' },
+  { href: '/services', label: 'Services' },
+  { href: '/clients', label: 'Clients' },
+  { href: '/marketplace', label: 'Courses' },
+  { href: '/about', label: 'About' },
+  { href: '/contact', label: 'Contact' },
+];
+
+/** Pages the footer names that do not exist (decision 6): shown as text, not as links. */
+export const comingPages: readonly string[] = ['Instructors', 'Pricing', 'Blog'];
+
+/** The footer's categories; the ids are fixed by spec 2 and seeded as such (decision 28). */
+export const footerCategories: readonly { id: number; name: string }[] = [
+  { id: 1, name: 'Programming' },
+  { id: 2, name: 'Business' },
+  { id: 3, name: 'Design' },
+  { id: 4, name: 'Marketing' },
+  { id: 5, name: 'Photography' },
+];
+
+const courseSections = ['/courses', '/course', '/buy', '/learn', '/lesson', '/scenario'];
+
+/** True when `href` is the header link for the page at `path` ("/about.html" counts as About, a course as Courses). */
+export function isCurrent(href: string, path: string): boolean {
+  const page = path.replace(/\.html$/, '').replace(/\/+$/, '') || '/';
+  if (page === href) return true;
+  if (href === '/marketplace') {
+    return courseSections.some((section) => page === section || page.startsWith(`${section}/`));
+  }
+  return false;
+}

@@ -1,0 +1,52 @@
+// The few lines of script every page shares: the course search, and dialogs in browsers without `command` buttons.
+
+for (const form of document.querySelectorAll<HTMLFormElement>('form[data-course-search]')) {
+  form.noValidate = true;
+  form.addEventListener('submit', (event) => {
+    const input = form.elements.namedItem('search') as HTMLInputElement;
+    input.value = input.value.trim();
+    if (!input.value) event.preventDefault();
+  });
+}
+
+const commandsWork = 'command' in HTMLButtonElement.prototype;
+const lightDismissWorks = 'closedBy' in HTMLDialogElement.prototype;
+
+document.addEventListener('click', (event) => {
+  if (!(event.target instanceof Element)) return;
+  const button = event.target.closest('button[commandfor]');
+  if (button && !commandsWork) {
+    const dialog = document.getElementById(button.getAttribute('commandfor')!);
+    if (dialog instanceof HTMLDialogElement) {
+      if (button.getAttribute('command') === 'show-modal') dialog.showModal();
+      else dialog.close();
+    }
+  }
+  // A click on the backdrop has the dialog itself as its target, outside its box.
+  if (
+    !lightDismissWorks &&
+    event.target instanceof HTMLDialogElement &&
+    event.target.matches('[closedby=any]')
+  ) {
+    const box = event.target.getBoundingClientRect();
+    const { clientX: x, clientY: y } = event;
+    if (x < box.left || x > box.right || y < box.top || y > box.bottom) event.target.close();
+  }
+});
+
+// The scroll bar goes while a modal dialog is open; global.css keeps its place free.
+document.addEventListener(
+  'beforetoggle',
+  (event) => {
+    if (!(event.target instanceof HTMLDialogElement) || event.newState !== 'open') return;
+    const root = document.documentElement;
+    root.style.setProperty('--scrollbar-width', `${innerWidth - root.clientWidth}px`);
+  },
+  true,
+);
+
+// A drawer that is open when the window grows past the breakpoint has no button to close it.
+matchMedia('(min-width: 70rem)').addEventListener('change', () => {
+  const menu = document.getElementById('site-menu');
+  if (menu instanceof HTMLDialogElement) menu.close();
+});
