@@ -1,0 +1,400 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { AstroIntegration } from 'astro';
+import postgres from 'postgres';
+import {
+  ConfigurationError,
+  env,
+  PROJECT_FOLDER,
+  SANDBOX_SECRET_PREFIX,
+  setEnvironment,
+} from './server/env.ts';
+import type { PageHandler, PathHandler, Readiness } from './server/http.ts';
+import { log } from './server/log.ts';
+
+/** Where the card provider, or its stand-in, sends its signed events. */
+const PAYMENT_WEBHOOK_PATH = '/api/stripe/webhook';
+const UPLOAD_PATHS = /^\/api\/(.+\/)?(uploads|files)(\/|$)/;
+const UPLOAD_MAX_BYTES = 25 * 1_048_576;
+const DRAIN_MS = 10_000;
+const SHUTDOWN_MS = 25_000;
+const DATABASE_WAIT_MS = 10_000;
+const OLDEST_POSTGRES = 150_000;
+const CHECK_TIMEOUT_MS = 1_500;
+// Health checks are public: however many arrive, the database is asked once a second.
+const READINESS_REUSE_MS = 1_000;
+
+const isDev = process.argv.includes('--dev');
+const bootedAt = performance.now();
+
+/** The boot cannot go on; the message is one line for the operator. */
+class BootError extends Error {
+  override name = 'BootError';
+}
+
+class BootStopped extends Error {}
+
+interface Step {
+  name: string;
+  stop: () => Promise<unknown>;
+}
+
+/** What runs, in the order it was started. */
+const steps: Step[] = [];
+let stopping: Promise<void> | null = null;
+let booted: Promise<void> = Promise.resolve();
+
+function started(name: string, stop: () => Promise<unknown>): void {
+  steps.push({ name, stop });
+  if (stopping) throw new BootStopped();
+}
+
+function shutDown(exitCode: number, reason: string): Promise<void> {
+  stopping ??= (async () => {
+    log.info({ reason }, 'shutting down');
+    setTimeout(() => {
+      log.error('the shutdown took too long');
+      process.exit(exitCode || 1);
+    }, SHUTDOWN_MS).unref();
+    // A boot under way stops at its next step, and what it had started is known then.
+    await booted.catch(() => {});
+    await stopSteps();
+    process.exit(exitCode);
+  })();
+  return stopping;
+}
+
+async function stopSteps(): Promise<void> {
+  for (const step of steps.splice(0).reverse()) {
+    try {
+      await step.stop();
+    } catch (error) {
+      log.error({ err: error }, `could not stop ${step.name}`);
+    }
+  }
+}
+
+function listenToSignals(): void {
+  let signals = 0;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      signals += 1;
+      if (signals > 1) process.exit(130);
+      void shutDown(0, signal);
+    });
+  }
+  process.on('unhandledRejection', (error) =>
+    log.error({ err: error }, 'a promise failed and nobody noticed'),
+  );
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'an error nobody caught');
+    void shutDown(1, 'uncaught exception');
+  });
+}
+
+/** Starts or finds the database, gives its address, and puts it into DATABASE_URL for everything that follows. */
+async function startDatabase(): Promise<string> {
+  const { databaseUrl, dataDir } = env();
+  if (databaseUrl) {
+    await checkDatabase(databaseUrl);
+    return databaseUrl;
+  }
+  const { startEmbeddedPostgres } = await import('#db/embedded.ts');
+  const server = await startEmbeddedPostgres({ dataDir, log: (line) => log.info(line) });
+  // Asked before DATABASE_URL is set, which turns the default off.
+  const { seedDemo } = env();
+  setEnvironment({
+    DATABASE_URL: server.url,
+    DATABASE_SOCKET: server.socketPath,
+    SEED_DEMO: seedDemo ? 'on' : 'off',
+  });
+  started('PostgreSQL', () => server.stop());
+  return server.url;
+}
+
+/** Waits a little for a database that is starting up; refuses one that is too old or not UTF-8. */
+async function checkDatabase(url: string): Promise<void> {
+  const { host, pathname } = new URL(url);
+  const deadline = Date.now() + DATABASE_WAIT_MS;
+  const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  try {
+    while (true) {
+      try {
+        const [facts] = await sql<{ version: number; encoding: string }[]>`
+          select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding`;
+        if (facts!.version < OLDEST_POSTGRES) {
+          throw new BootError(
+            `DATABASE_URL: ${host} runs PostgreSQL ${Math.floor(facts!.version / 10_000)}, and 15 or newer is needed`,
+          );
+        }
+        if (facts!.encoding !== 'UTF8') {
+          throw new BootError(
+            `DATABASE_URL: the database ${pathname.slice(1)} is encoded as ${facts!.encoding}, and UTF8 is needed`,
+          );
+        }
+        return;
+      } catch (error) {
+        if (error instanceof BootError) throw error;
+        const { code = '', message } = error as { code?: string; message: string };
+        const startsSoon = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|57P03|CONNECT_TIMEOUT|CONNECTION_CLOSED/.test(
+          code,
+        );
+        if (!startsSoon || Date.now() > deadline || stopping) {
+          throw new BootError(
+            `DATABASE_URL: cannot use the database ${pathname.slice(1)} on ${host}: ${message || code}`,
+          );
+        }
+        await new Promise((done) => setTimeout(done, 500));
+      }
+    }
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** Fills an empty database with the demo catalogue and accounts. Gives true if it did. */
+async function seedWhenEmpty(): Promise<boolean> {
+  const { seedDemo: wanted, dataDir } = env();
+  if (!wanted) return false;
+  const { seedDemo, SeedError } = await import('#db/seed.ts');
+  return seedDemo({ dataDir }).catch((error: unknown) => {
+    throw error instanceof SeedError ? new BootError(`The demo data has a mistake: ${error.message}`) : error;
+  });
+}
+
+interface SandboxKeys {
+  secretKey: string;
+  publishableKey: string;
+  webhookSecret: string;
+}
+
+/** The sandbox's keys are made once per data folder, so that pages and events from before a restart stay valid. */
+async function sandboxKeys(folder: string): Promise<SandboxKeys> {
+  const file = join(folder, 'keys.json');
+  const saved = await readFile(file, 'utf8').catch(() => null);
+  if (saved) return JSON.parse(saved) as SandboxKeys;
+  const random = () => randomBytes(18).toString('hex');
+  const keys = {
+    secretKey: `${SANDBOX_SECRET_PREFIX}${random()}`,
+    publishableKey: `pk_test_sandbox_${random()}`,
+    webhookSecret: `whsec_${random()}`,
+  };
+  await writeFile(file, JSON.stringify(keys), { mode: 0o600 });
+  return keys;
+}
+
+/** Starts the stand-in for the card provider where no keys are set; gives the handler of its public path. */
+async function startSandbox(): Promise<PathHandler | undefined> {
+  const { stripe, dataDir, host, port, paymentSandboxPort } = env();
+  if (stripe && !stripe.sandbox) return undefined;
+  const { createSandboxProxyHandler } = await import('#src/payment-sandbox/proxy.ts');
+  if (stripe?.sandbox) {
+    // Another instance runs it; its keys and port came with the environment.
+    return createSandboxProxyHandler({ port: stripe.sandbox.port });
+  }
+  const { startPaymentSandbox } = await import('#src/payment-sandbox/server.ts');
+  const folder = join(dataDir, 'payment-sandbox');
+  await mkdir(folder, { recursive: true });
+  await chmod(folder, 0o700);
+  const keys = await sandboxKeys(folder);
+  const ownAddress = ['0.0.0.0', '::', 'localhost'].includes(host) ? '127.0.0.1' : host;
+  const options = {
+    secretKey: keys.secretKey,
+    publishableKey: keys.publishableKey,
+    webhook: {
+      url: `http://${ownAddress.includes(':') ? `[${ownAddress}]` : ownAddress}:${port}${PAYMENT_WEBHOOK_PATH}`,
+      secret: keys.webhookSecret,
+    },
+    statePath: join(folder, 'state.jsonl'),
+    log: (message: string) => log.debug(message),
+  };
+  const sandbox = await startPaymentSandbox({ ...options, port: paymentSandboxPort }).catch((error) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    log.warn(
+      `port ${paymentSandboxPort} is taken, so the payment sandbox takes another (PAYMENT_SANDBOX_PORT)`,
+    );
+    return startPaymentSandbox({ ...options, port: 0 });
+  });
+  setEnvironment({
+    STRIPE_SECRET_KEY: keys.secretKey,
+    STRIPE_PUBLISHABLE_KEY: keys.publishableKey,
+    STRIPE_WEBHOOK_SECRET: keys.webhookSecret,
+    PAYMENT_SANDBOX_PORT: String(sandbox.port),
+  });
+  started('the payment sandbox', () => sandbox.close());
+  return createSandboxProxyHandler({ port: sandbox.port });
+}
+
+/** Starts the background work of all features. */
+async function startBackgroundWork(): Promise<void> {
+  const [{ startJobs, stopJobs }, { ALL_JOBS }] = await Promise.all([
+    import('#src/server/jobs.ts'),
+    import('#src/jobs.ts'),
+  ]);
+  await startJobs(ALL_JOBS);
+  started('background work', () => stopJobs(5));
+}
+
+async function readiness(): Promise<Record<string, string | null>> {
+  const [{ sqlClient }, { pendingMigrations }] = await Promise.all([
+    import('#db/client.ts'),
+    import('#db/migrate.ts'),
+  ]);
+  const check = async (ask: () => Promise<string | null>): Promise<string | null> => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<string>((done) => {
+      timer = setTimeout(() => done('does not answer'), CHECK_TIMEOUT_MS);
+    });
+    return Promise.race([ask().catch(() => 'fails'), late]).finally(() => clearTimeout(timer));
+  };
+  const database = await check(async () => {
+    await sqlClient()`select 1`;
+    return null;
+  });
+  const migrations = database
+    ? 'unknown'
+    : await check(async () => {
+        const pending = await pendingMigrations(sqlClient());
+        return pending.length === 0 ? null : `${pending.length} pending`;
+      });
+  return { database, migrations };
+}
+
+function reused(ask: Readiness): Readiness {
+  let last: { at: number; answer: ReturnType<Readiness> } | null = null;
+  return () => {
+    if (!last || Date.now() - last.at > READINESS_REUSE_MS) last = { at: Date.now(), answer: ask() };
+    return last.answer;
+  };
+}
+
+/** Serves the production build. */
+async function serveBuild(sandbox: PathHandler | undefined): Promise<void> {
+  const { buildDir, port, host, siteUrl, trustProxy } = env();
+  const entry = join(buildDir, 'server/entry.mjs');
+  // The stamp is written last: where it is missing, a build failed half way.
+  if (!existsSync(join(buildDir, 'build-stamp.json')))
+    throw new BootError(`There is no complete build in ${buildDir}: run "npm run build" or "npm start"`);
+  const [{ createSiteServer }, { handler }] = await Promise.all([
+    import('./server/http.ts'),
+    import(pathToFileURL(entry).href) as Promise<{ handler: PageHandler }>,
+  ]);
+  const site = await createSiteServer({
+    handler,
+    clientDir: join(buildDir, 'client'),
+    readiness: reused(readiness),
+    siteUrl,
+    trustProxy,
+    log,
+    uploads: { maxBytes: UPLOAD_MAX_BYTES, paths: UPLOAD_PATHS },
+    ...(sandbox ? { sandboxProxy: sandbox } : {}),
+  });
+  await releaseBootMemory();
+  await site.listen(port, host).catch((error: NodeJS.ErrnoException) => {
+    throw listenError(error);
+  });
+  started('the HTTP server', async () => {
+    const cut = await site.drain(DRAIN_MS);
+    if (cut > 0) log.warn({ cut }, 'requests were cut by the shutdown');
+  });
+}
+
+/**
+ * Gives back what loading left behind: the module loader reads a large package's manifest once per module, and V8 keeps
+ * the 200 MB of garbage that this makes as room to grow.
+ */
+async function releaseBootMemory(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as NodeJS.GCFunction;
+  await collect({ type: 'major', execution: 'async', flavor: 'last-resort' });
+}
+
+function listenError(error: NodeJS.ErrnoException): Error {
+  const { port, host } = env();
+  if (error.code === 'EADDRINUSE')
+    return new BootError(`PORT ${port} is taken: stop the other program or set PORT`);
+  if (error.code === 'EACCES')
+    return new BootError(`PORT ${port} may not be used by this user: set PORT to 1024 or above`);
+  if (error.code === 'EADDRNOTAVAIL') return new BootError(`HOST ${host} is not an address of this machine`);
+  return error;
+}
+
+/** Gives Astro's development server what the HTTP server gives the build: request locals and the sandbox's path. */
+function developmentMiddleware(sandbox: PathHandler | undefined): AstroIntegration {
+  let count = 0;
+  return {
+    name: 'site-process',
+    hooks: {
+      'astro:server:setup': ({ server }) => {
+        server.middlewares.use((request, response, next) => {
+          if (sandbox && request.url?.startsWith('/payment-sandbox/')) {
+            void sandbox(request, response);
+            return;
+          }
+          count += 1;
+          Reflect.set(request, Symbol.for('astro.locals'), {
+            requestId: `dev-${count}`,
+            clientIp: request.socket.remoteAddress ?? '127.0.0.1',
+          });
+          next();
+        });
+      },
+    },
+  };
+}
+
+/** Serves the sources through Astro's development server. */
+async function serveSources(sandbox: PathHandler | undefined): Promise<void> {
+  const { dev } = await import('astro');
+  const server = await dev({ root: PROJECT_FOLDER, integrations: [developmentMiddleware(sandbox)] });
+  started("Astro's development server", () => server.stop());
+}
+
+async function boot(): Promise<void> {
+  const { siteUrl, dataDir } = env();
+  await mkdir(dataDir, { recursive: true });
+  const url = await startDatabase();
+  const { migrateDatabase } = await import('#db/migrate.ts');
+  const applied = await migrateDatabase(url);
+  if (applied > 0) log.info({ applied }, 'applied migrations');
+  const { connectDatabase, closeDatabase } = await import('#db/client.ts');
+  connectDatabase(url);
+  started('the database connections', () => closeDatabase());
+  const seeded = await seedWhenEmpty();
+  const sandbox = await startSandbox();
+  await startBackgroundWork();
+  await (isDev ? serveSources(sandbox) : serveBuild(sandbox));
+  const seconds = ((performance.now() - bootedAt) / 1000).toFixed(1);
+  const { stripe } = env();
+  console.log(
+    [
+      `\nThe site is ready at ${siteUrl} (${seconds} s)`,
+      ...(stripe?.sandbox ? ['Payments run in test mode: no card is charged.'] : []),
+      ...(seeded ? ['Demo accounts: admin@example.com and student@example.com, password learn-demo'] : []),
+      '',
+    ].join('\n'),
+  );
+}
+
+/** Says in one line why the boot failed, where that is known. */
+function explain(error: unknown): void {
+  if (error instanceof ConfigurationError) console.error(`Configuration: ${error.message}`);
+  else if (error instanceof BootError || (error as Error).name === 'EmbeddedPostgresError') {
+    console.error(`Cannot start: ${(error as Error).message}`);
+  } else log.fatal({ err: error }, 'the site could not start');
+}
+
+process.env.NODE_ENV ??= isDev ? 'development' : 'production';
+listenToSignals();
+booted = boot();
+booted.catch(async (error: unknown) => {
+  if (stopping) return;
+  explain(error);
+  await stopSteps();
+  process.exit(1);
+});

@@ -1,0 +1,37 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Tells the address of the person behind a connection, given its peer and its X-Forwarded-For header. */
+export type ClientAddress = (peer: string | undefined, forwardedFor: string | undefined) => string;
+
+const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '');
+
+/**
+ * Makes the function that names a caller. Only what a trusted proxy appended counts: the header is read from its
+ * right end for as long as the addresses belong to trusted proxies, because everything further left was sent by the
+ * caller and can be anything.
+ *
+ * @param trusted addresses and networks (TRUST_PROXY); none means that the header is ignored
+ */
+export function clientAddress(trusted: readonly string[]): ClientAddress {
+  const proxies = new BlockList();
+  for (const entry of trusted) {
+    const [address = '', bits] = entry.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) proxies.addAddress(address, family);
+    else proxies.addSubnet(address, Number(bits), family);
+  }
+  const isTrusted = (address: string) => proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+  return (peer, forwardedFor) => {
+    let address = plain(peer ?? '0.0.0.0');
+    if (!forwardedFor || trusted.length === 0 || !isTrusted(address)) return address;
+    const hops = forwardedFor.split(',');
+    for (let index = hops.length - 1; index >= 0; index--) {
+      const hop = plain(hops[index]!.trim());
+      if (!isIP(hop)) break;
+      address = hop;
+      if (!isTrusted(hop)) break;
+    }
+    return address;
+  };
+}

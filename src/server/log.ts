@@ -1,0 +1,71 @@
+import { createRequire } from 'node:module';
+import { type Logger, type LoggerOptions, pino } from 'pino';
+
+const SECRET_FIELDS = [
+  'authorization',
+  'cookie',
+  '["set-cookie"]',
+  'password',
+  'newPassword',
+  'token',
+  'auth_token',
+  'sessionId',
+  'secret',
+  'clientSecret',
+  'client_secret',
+  'secretKey',
+  'webhookSecret',
+  'apiKey',
+  'DATABASE_URL',
+];
+
+const at = (parent: string, field: string) =>
+  field.startsWith('[') ? `${parent}${field}` : `${parent}.${field}`;
+
+// The library matches exact depths only: the top, one below (any name), and two below (`req.headers.cookie`).
+const redactedPaths = SECRET_FIELDS.flatMap((field) => [field, at('*', field), at('*.*', field)]);
+
+/** True when lines should be made for a person's eyes: an interactive terminal outside production. */
+function wantsPretty(): boolean {
+  if (!process.stdout.isTTY || process.env.NODE_ENV === 'production') return false;
+  try {
+    // A development package: absent after an install without them.
+    createRequire(import.meta.url).resolve('pino-pretty');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The logger's settings: ISO times, level from LOG_LEVEL, secrets replaced by [redacted]. */
+export function loggerOptions(): LoggerOptions {
+  return {
+    level: process.env.LOG_LEVEL?.trim().toLowerCase() || 'info',
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    base: null,
+    formatters: { level: (label) => ({ level: label }) },
+    redact: { paths: redactedPaths, censor: '[redacted]' },
+  };
+}
+
+function createLogger(): Logger {
+  const options = loggerOptions();
+  if (!pino.levels.values[options.level!] && options.level !== 'silent') options.level = 'info';
+  if (!wantsPretty()) return pino(options);
+  return pino({
+    ...options,
+    formatters: {},
+    transport: { target: 'pino-pretty', options: { translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' } },
+  });
+}
+
+/** The process's logger. Give an object first, then the message: `log.warn({ orderId }, 'late payment')`. */
+export const log: Logger = createLogger();
+
+const SECRET_PARAMETERS =
+  /([?&](?:token|code|secret|password|email|auth_token|payment_intent_client_secret|setup_intent_client_secret)=)[^&#]*/gi;
+
+/** A request target fit for the log: values that prove identity or pay are blanked, length is bounded. */
+export function loggableUrl(target: string): string {
+  return target.slice(0, 2_000).replace(SECRET_PARAMETERS, '$1[redacted]');
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { env } from './env.ts';
+
+export type MailContent = {
+  /** The mail's first line, and its heading in HTML. */
+  title: string;
+  /** Plain text; whatever people typed may stand in it, nothing is read as HTML. */
+  paragraphs: readonly string[];
+  /** The one thing to do. `url` starts with `env().siteUrl`, never with a host that a request named (fault A13). */
+  action?: { label: string; url: string };
+  /** Small print under the action, such as how long the link works. */
+  notes?: readonly string[];
+};
+
+let name: string | undefined;
+
+/** The firm's name, from the file that also names it on every page. */
+export function siteName(): string {
+  if (name === undefined) {
+    const facts: unknown = parse(readFileSync(new URL('../content/site.yaml', import.meta.url), 'utf8'));
+    const found = (facts as { name?: unknown } | null)?.name;
+    if (typeof found !== 'string') throw new Error('src/content/site.yaml has no name.');
+    name = found.trim();
+  }
+  return name;
+}
+
+/** Text as it may stand in HTML, inside elements and quoted attributes. */
+export function escapeHtml(value: string): string {
+  return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+// People's names stand inside sentences: a line break or a direction mark in one must not change the mail around it.
+const inSentence = (value: string) =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+  value.replace(/[\u0000-\u001f\u007f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ').trim();
+
+/** Builds a mail's two bodies, plain text and simple HTML, from the same content. */
+export function mailLayout(content: MailContent): { text: string; html: string } {
+  const title = inSentence(content.title);
+  const paragraphs = content.paragraphs.map(inSentence);
+  const notes = (content.notes ?? []).map(inSentence);
+  const { action } = content;
+  const signature = `${siteName()}, ${env().siteUrl}`;
+
+  const text = [
+    title,
+    ...paragraphs,
+    ...(action ? [`${inSentence(action.label)}:`, action.url] : []),
+    ...notes,
+    `-- \n${signature}`,
+  ].join('\n\n');
+
+  const p = (style: string, inner: string) => `<p style="margin:0 0 16px;${style}">${inner}</p>`;
+  const url = action ? escapeHtml(action.url) : '';
+  const html = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>
+<body style="margin:0;padding:32px 16px;background:#faf8f4;color:#101a2e;font:16px/1.6 system-ui,'Segoe UI',Arial,sans-serif">
+<div style="max-width:520px;margin:0 auto;padding:32px;background:#ffffff;border:1px solid #e4dfd4;border-radius:10px">
+<h1 style="margin:0 0 20px;font-size:22px;line-height:1.3">${escapeHtml(title)}</h1>
+${paragraphs.map((paragraph) => p('', escapeHtml(paragraph))).join('\n')}
+${
+  action
+    ? `${p('margin-top:24px', `<a href="${url}" style="display:inline-block;padding:11px 20px;background:#2145cf;color:#ffffff;font-weight:600;text-decoration:none;border-radius:8px">${escapeHtml(inSentence(action.label))}</a>`)}
+${p('font-size:14px;color:#445069;overflow-wrap:anywhere', `If the button does not work, open this address: <a href="${url}" style="color:#2145cf">${url}</a>`)}`
+    : ''
+}
+${notes.map((note) => p('font-size:14px;color:#445069', escapeHtml(note))).join('\n')}
+</div>
+<p style="max-width:520px;margin:16px auto 0;font-size:13px;color:#5d677c;text-align:center">${escapeHtml(signature)}</p>
+</body></html>
+`;
+  return { text, html };
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { renderMarkdown } from './markdown.ts';
+
+describe('Markdown (U4)', () => {
+  it.each([
+    '<script>alert(1)</script>',
+    '<img src=x onerror=alert(1)>',
+    '</textarea><svg onload=alert(1)>',
+    '<iframe src="https://evil.test"></iframe>',
+    '<style>body{display:none}</style>',
+    '<form action="https://evil.test"><input name=password></form>',
+    '[x](javascript:alert(1))',
+    '[x](  JaVaScRiPt:alert(1))',
+    '![x](data:image/svg+xml,<svg/onload=alert(1)>)',
+    '[x](//evil.test)',
+    '<a href="jav&#x09;ascript:alert(1)">x</a>',
+    '```html\n<script>alert(1)</script>\n```',
+    '[x]: javascript:alert(1)\n\n[x]',
+    '"><img src=x onerror=alert(1)//',
+  ])('makes no markup of its own from %j', (source) => {
+    const html = renderMarkdown(source);
+    const tags = [...html.matchAll(/<([a-z0-9]+)([^>]*)>/gi)];
+    for (const [, tag, attributes] of tags) {
+      expect(['p', 'pre', 'code', 'a', 'img', 'strong']).toContain(tag);
+      expect(attributes).not.toMatch(/\son\w+\s*=|javascript:|data:|="\/\/evil/i);
+    }
+  });
+
+  it('keeps the written text', () => {
+    expect(renderMarkdown('Use <b>bold</b> and {{braces}} & </textarea>')).toBe(
+      '<p>Use &lt;b&gt;bold&lt;/b&gt; and {{braces}} &amp; &lt;/textarea&gt;</p>\n',
+    );
+  });
+
+  it('fits headings under the heading of the page', () => {
+    expect(renderMarkdown('# A\n\n## B')).toBe('<h2>A</h2>\n<h3>B</h3>\n');
+    expect(renderMarkdown('### A\n\n###### B', { topHeading: 3 })).toBe('<h3>A</h3>\n<h6>B</h6>\n');
+  });
+
+  it('renders tables, code and links', () => {
+    const html = renderMarkdown(
+      '| a |\n|---|\n| 1 |\n\n```js\nconst a = 1;\n```\n\nhttps://example.com next.js',
+    );
+    expect(html).toContain('<td>1</td>');
+    expect(html).toContain('<code class="language-js">');
+    expect(html).toContain('<a href="https://example.com" rel="noopener nofollow">');
+    expect(html).not.toContain('href="http://next.js"');
+  });
+
+  it('gives the same answer from memory', () => {
+    expect(renderMarkdown('*twice*')).toBe(renderMarkdown('*twice*'));
+    expect(renderMarkdown('# x', { topHeading: 2 })).not.toBe(renderMarkdown('# x', { topHeading: 3 }));
+  });
+});

@@ -1,0 +1,292 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { lookup } from 'mrmime';
+import { type Header, NO_FRAMING } from './security-headers.ts';
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+
+/** Larger files stay on disk and are streamed. */
+const IN_MEMORY_MAX_BYTES = 4_000_000;
+const ONE_WRITE_MAX_BYTES = 65_536;
+const COMPRESS_MIN_BYTES = 512;
+const COMPRESSIBLE =
+  /^(text\/|image\/svg|application\/(json|javascript|xml|manifest|wasm|vnd\.ms-fontobject)|font\/ttf)|\+(json|xml)/;
+const SEEKABLE = /^(audio|video)\//;
+
+/** One way to send a file: plain or compressed, with its complete headers. */
+interface Variant {
+  /** Null where the file stays on disk. */
+  body: Buffer | null;
+  /** A small body's bytes as a Latin-1 string: Node sends it together with the headers in one write. */
+  text: string | null;
+  bytes: number;
+  etag: string;
+  headers: string[];
+  notModifiedHeaders: string[];
+}
+
+/** A file of the build, ready to be sent. */
+export interface StaticFile {
+  path: string;
+  plain: Variant;
+  brotli: Variant | null;
+  gzip: Variant | null;
+  seekable: boolean;
+}
+
+/** The build's files by the URL paths they answer. */
+export interface StaticFiles {
+  find(pathname: string): StaticFile | undefined;
+  count: number;
+  /** Bytes held in memory. */
+  bytes: number;
+}
+
+/** The content type of a file name; text is always UTF-8. */
+export function contentType(name: string): string {
+  const type = lookup(name) ?? 'application/octet-stream';
+  if (/^text\/|javascript|json$|xml$/.test(type) && !type.includes('charset'))
+    return `${type}; charset=utf-8`;
+  return type;
+}
+
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+const isCompressedCopy = (name: string) => /\.(br|gz)$/.test(name);
+
+/**
+ * Writes a `.br` and a `.gz` beside every file of a build that becomes smaller by it; part of `npm run build`.
+ * Gives the number of files compressed.
+ */
+export async function precompressFiles(folder: string): Promise<number> {
+  let count = 0;
+  for (const path of await listFiles(folder)) {
+    if (isCompressedCopy(path) || !COMPRESSIBLE.test(contentType(path))) continue;
+    const body = await readFile(path);
+    if (body.length < COMPRESS_MIN_BYTES) continue;
+    const [small, compatible] = await Promise.all([
+      compressBrotli(body, {
+        params: {
+          // The highest quality takes seconds for the editor's large files and gains 2 %.
+          [constants.BROTLI_PARAM_QUALITY]: body.length > 1_000_000 ? 9 : 11,
+          [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+        },
+      }),
+      compressGzip(body, { level: 9 }),
+    ]);
+    if (small.length < body.length) await writeFile(`${path}.br`, small);
+    if (compatible.length < body.length) await writeFile(`${path}.gz`, compatible);
+    count += 1;
+  }
+  return count;
+}
+
+function cachePolicy(urlPath: string, type: string): string {
+  if (urlPath.startsWith('/_astro/')) return 'public, max-age=31536000, immutable';
+  if (type.startsWith('text/html')) return 'public, max-age=0, must-revalidate';
+  return 'public, max-age=3600';
+}
+
+/** The paths under which a page answers: `/about`, `/about/`, `/about.html`, `/about/index.html`. */
+function urlPaths(urlPath: string): string[] {
+  if (!urlPath.endsWith('.html')) return [urlPath];
+  const page = urlPath.replace(/\/index\.html$/, '').replace(/\.html$/, '');
+  if (page === '') return ['/', '/index.html'];
+  return [page, `${page}/`, `${page}.html`, `${page}/index.html`];
+}
+
+/**
+ * Reads the build's public files into memory, with the compressed copies that lie beside them.
+ *
+ * @param folder `client` in the build folder
+ * @param baseHeaders sent with each of them (security headers)
+ */
+export async function loadStaticFiles(folder: string, baseHeaders: readonly Header[]): Promise<StaticFiles> {
+  const files = new Map<string, StaticFile>();
+  const aliases = new Map<string, StaticFile>();
+  const paths = await listFiles(folder);
+  const present = new Set(paths);
+  let bytes = 0;
+  const loaded = await Promise.all(
+    paths
+      .filter((path) => !(isCompressedCopy(path) && present.has(path.replace(/\.(br|gz)$/, ''))))
+      .map(async (path) => {
+        const urlPath = `/${relative(folder, path).split(sep).join('/')}`;
+        const type = contentType(path);
+        const compressed = present.has(`${path}.br`) || present.has(`${path}.gz`);
+        const headers: Header[] = [
+          ['Content-Type', type],
+          ['Cache-Control', cachePolicy(urlPath, type)],
+          ...(compressed ? [['Vary', 'Accept-Encoding'] as const] : []),
+          ...(SEEKABLE.test(type) ? [['Accept-Ranges', 'bytes'] as const] : []),
+          ...baseHeaders,
+          ...NO_FRAMING,
+        ];
+        const [plain, brotli, gzipped] = await Promise.all([
+          loadVariant(path, null, headers),
+          present.has(`${path}.br`) ? loadVariant(`${path}.br`, 'br', headers) : null,
+          present.has(`${path}.gz`) ? loadVariant(`${path}.gz`, 'gzip', headers) : null,
+        ]);
+        return { urlPath, file: { path, plain, brotli, gzip: gzipped, seekable: SEEKABLE.test(type) } };
+      }),
+  );
+  for (const { urlPath, file } of loaded) {
+    files.set(urlPath, file);
+    for (const alias of urlPaths(urlPath)) aliases.set(alias, file);
+    for (const variant of [file.plain, file.brotli, file.gzip]) bytes += variant?.body?.length ?? 0;
+  }
+  return {
+    find: (pathname) => files.get(pathname) ?? aliases.get(pathname),
+    count: files.size,
+    bytes,
+  };
+}
+
+async function loadVariant(path: string, encoding: string | null, base: readonly Header[]): Promise<Variant> {
+  const { size } = await stat(path);
+  const hash = createHash('sha256');
+  let body: Buffer | null = null;
+  if (size <= IN_MEMORY_MAX_BYTES) {
+    body = await readFile(path);
+    hash.update(body);
+  } else {
+    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  }
+  const etag = `"${hash.digest('base64url').slice(0, 20)}"`;
+  const shared = [...base.flat(), 'ETag', etag];
+  return {
+    body,
+    text: body && size <= ONE_WRITE_MAX_BYTES ? body.toString('latin1') : null,
+    bytes: size,
+    etag,
+    headers: [...shared, ...(encoding ? ['Content-Encoding', encoding] : []), 'Content-Length', String(size)],
+    notModifiedHeaders: base
+      .filter(([name]) => name !== 'Content-Type')
+      .flat()
+      .concat('ETag', etag),
+  };
+}
+
+/** True when a coding is acceptable by an Accept-Encoding header: named or covered by `*`, and not with `q=0`. */
+export function acceptsEncoding(header: string | undefined, coding: string): boolean {
+  if (!header) return false;
+  let wildcard = false;
+  for (const part of header.split(',')) {
+    const [name = '', ...parameters] = part.split(';');
+    const refused = parameters.some((parameter) => /^\s*q\s*=\s*0(\.0*)?\s*$/i.test(parameter));
+    const found = name.trim().toLowerCase();
+    if (found === coding) return !refused;
+    if (found === '*') wildcard = !refused;
+  }
+  return wildcard;
+}
+
+function chooseVariant(file: StaticFile, acceptEncoding: string | undefined): Variant {
+  if (!acceptEncoding) return file.plain;
+  if (file.brotli && acceptsEncoding(acceptEncoding, 'br')) return file.brotli;
+  if (file.gzip && acceptsEncoding(acceptEncoding, 'gzip')) return file.gzip;
+  return file.plain;
+}
+
+function matchesEtag(header: string, etag: string): boolean {
+  if (header === etag || header.trim() === '*') return true;
+  return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
+}
+
+/** The byte range asked for: null for the whole file, `unsatisfiable` where the file has no such bytes. */
+function requestedRange(
+  header: string | undefined,
+  bytes: number,
+): { start: number; end: number } | 'unsatisfiable' | null {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
+  if (!match || (match[1] === '' && match[2] === '')) return null;
+  const last = bytes - 1;
+  const start = match[1] === '' ? Math.max(0, bytes - Number(match[2])) : Number(match[1]);
+  const end = match[1] === '' || match[2] === '' ? last : Math.min(Number(match[2]), last);
+  if (start > end || start > last || (match[1] === '' && match[2] === '0')) return 'unsatisfiable';
+  return { start, end };
+}
+
+/**
+ * Sends a file in answer to a GET or HEAD.
+ *
+ * @param extra flat list of headers of this request, such as its id
+ * @param status 200, or 404 where the file is the page for unknown paths (then without revalidation)
+ */
+export function sendStaticFile(
+  file: StaticFile,
+  request: IncomingMessage,
+  response: ServerResponse,
+  extra: string[],
+  status = 200,
+): void {
+  const { headers } = request;
+  const variant = chooseVariant(file, headers['accept-encoding']);
+  const known = headers['if-none-match'];
+  if (known !== undefined && status === 200 && matchesEtag(known, variant.etag)) {
+    response.writeHead(304, variant.notModifiedHeaders.concat(extra));
+    response.end();
+    return;
+  }
+  if (file.seekable && headers.range && status === 200) {
+    const current = headers['if-range'] === undefined || headers['if-range'] === variant.etag;
+    const range = current ? requestedRange(headers.range, variant.bytes) : null;
+    if (range === 'unsatisfiable') {
+      const kept = variant.notModifiedHeaders.concat(extra, 'Content-Range', `bytes */${variant.bytes}`);
+      response.writeHead(416, kept.concat('Content-Length', '0'));
+      response.end();
+      return;
+    }
+    if (range) {
+      // The last two are Content-Length and its value, which here is the part's.
+      const partial = variant.headers
+        .slice(0, -2)
+        .concat(extra, [
+          'Content-Range',
+          `bytes ${range.start}-${range.end}/${variant.bytes}`,
+          'Content-Length',
+          String(range.end - range.start + 1),
+        ]);
+      response.writeHead(206, partial);
+      sendBody(file, variant, request, response, range);
+      return;
+    }
+  }
+  response.writeHead(status, variant.headers.concat(extra));
+  sendBody(file, variant, request, response, null);
+}
+
+function sendBody(
+  file: StaticFile,
+  variant: Variant,
+  request: IncomingMessage,
+  response: ServerResponse,
+  range: { start: number; end: number } | null,
+): void {
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  if (variant.text !== null && !range) {
+    response.end(variant.text, 'latin1');
+    return;
+  }
+  if (variant.body) {
+    response.end(range ? variant.body.subarray(range.start, range.end + 1) : variant.body);
+    return;
+  }
+  const suffix = variant === file.brotli ? '.br' : variant === file.gzip ? '.gz' : '';
+  const stream = createReadStream(file.path + suffix, range ?? {});
+  stream.on('error', () => response.destroy());
+  response.on('close', () => stream.destroy());
+  stream.pipe(response);
+}
