@@ -3,7 +3,8 @@ import { BROWSER_FLAGS } from './support/browser.ts';
 
 export default defineConfig({
   testDir: './e2e',
-  outputDir: '../test-results',
+  // Two runs side by side must not clear each other's traces.
+  outputDir: `../test-results/${process.env.BUILD_DIR ?? 'dist-e2e'}`,
   fullyParallel: true,
   workers: 2,
   retries: 0,

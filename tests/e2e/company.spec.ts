@@ -1,0 +1,378 @@
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
+
+const PAGES = [
+  { path: '/', title: 'IT recruitment, staffing, AI and software development', crumb: null },
+  { path: '/about', title: 'About us', crumb: 'About us' },
+  { path: '/services', title: 'Services', crumb: 'Services' },
+  { path: '/clients', title: 'Clients', crumb: 'Clients' },
+  { path: '/contact', title: 'Contact', crumb: 'Contact' },
+] as const;
+
+const MESSAGE = {
+  'First Name': 'Ada',
+  'Last Name': 'Lovelace',
+  Email: 'ada@example.com',
+  Subject: 'An engine',
+  Message: 'We need two engineers for an analytical engine.\nBoth should know punched cards.',
+};
+
+async function fillForm(page: Page, changes: Partial<typeof MESSAGE> = {}): Promise<void> {
+  for (const [label, value] of Object.entries({ ...MESSAGE, ...changes })) {
+    await page.getByRole('textbox', { name: label, exact: true }).fill(value);
+  }
+}
+
+/** Waits until everything has been revealed: text that is half faded in has half its contrast. */
+async function scrollThrough(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight / 2) {
+      scrollTo({ top: y, behavior: 'instant' });
+      await new Promise((done) => setTimeout(done, 60));
+    }
+  });
+  await expect(page.locator('.awaits-reveal')).toHaveCount(0);
+  await page.evaluate(() =>
+    Promise.all(
+      document
+        .getAnimations()
+        .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
+        .filter(({ timeline }) => timeline === document.timeline)
+        .map(({ finished }) => finished),
+    ),
+  );
+}
+
+for (const { path, title, crumb } of PAGES) {
+  test.describe(`the page ${path}`, () => {
+    test('is accessible, fits the screen and shows everything after scrolling', async ({ page }) => {
+      await page.goto(path);
+      await scrollThrough(page);
+      await expectNoOverflow(page);
+      await expectAccessible(page);
+      await expect(page.locator('h1')).toHaveCount(1);
+      const levels = await page
+        .locator('h1, h2, h3, h4')
+        .evaluateAll((headings) => headings.map(({ tagName }) => Number(tagName[1])));
+      for (const [index, level] of levels.entries()) {
+        expect(level - (levels[index - 1] ?? 0)).toBeLessThanOrEqual(1);
+      }
+    });
+
+    test('tells search engines what it is', async ({ page, request }) => {
+      await page.goto(path);
+      await expect(page).toHaveTitle(new RegExp(`^${title} \\| `));
+      const description = await page.locator('meta[name=description]').getAttribute('content');
+      expect(description!.length).toBeGreaterThan(50);
+      const canonical = await page.locator('link[rel=canonical]').getAttribute('href');
+      expect(new URL(canonical!).pathname).toBe(path);
+      const image = await page.locator('meta[property="og:image"]').getAttribute('content');
+      const answer = await request.get(new URL(image!).pathname);
+      expect(answer.headers()['content-type']).toBe('image/png');
+      const data = JSON.parse((await page.locator('script[type="application/ld+json"]').textContent())!);
+      const types = data['@graph'].map((thing: { '@type': string }) => thing['@type']);
+      expect(types).toEqual(crumb ? ['Organization', 'BreadcrumbList'] : ['Organization']);
+      if (crumb) {
+        expect(data['@graph'][1].itemListElement[1]).toMatchObject({ position: 2, name: crumb });
+      }
+    });
+
+    test('has no link that leads nowhere', async ({ page, request }) => {
+      await page.goto(path);
+      const links = await page
+        .locator('a[href]')
+        .evaluateAll((anchors) => anchors.map((anchor) => anchor.getAttribute('href')!));
+      for (const fragment of links.filter((href) => href.startsWith('#') && href !== '#')) {
+        await expect(page.locator(fragment)).toHaveCount(1);
+      }
+      expect(links).not.toContain('#');
+      for (const link of new Set(links.filter((href) => href.startsWith('/')))) {
+        const answer = await request.get(link);
+        expect(answer.status(), link).toBe(200);
+      }
+    });
+
+    test('can be read whole without JavaScript', async ({ browser, baseURL }) => {
+      const context = await browser.newContext({ javaScriptEnabled: false, baseURL: baseURL! });
+      const page = await context.newPage();
+      await page.goto(path);
+      const hidden = await page.locator('main :is(h1, h2, h3, p, li, dd)').evaluateAll((elements) =>
+        elements
+          .filter((element) => !element.closest('.sent, template, [aria-hidden=true]'))
+          .filter((element) => !element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+          .map((element) => element.outerHTML.slice(0, 80)),
+      );
+      expect(hidden.filter((html) => !html.includes('data-copy-status'))).toEqual([]);
+      await context.close();
+    });
+  });
+}
+
+test.describe('the home page', () => {
+  test('leads to a project, the services, and the ways to reach the firm', async ({ page }) => {
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Start a Project', exact: true }).click();
+    await expect(page).toHaveURL(/#start-a-project$/);
+    const block = page.locator('#start-a-project');
+    await expect(block.getByRole('heading', { name: 'Start A Project' })).toBeInViewport();
+    await expect(block.locator('a[href^="tel:+"]')).toBeVisible();
+    await expect(block.locator('a[href^="mailto:"]')).toBeVisible();
+    await expect(block.locator('a[href="/contact"]')).toBeVisible();
+    await expect(block.locator('a[href="/services"]')).toBeVisible();
+    await page.getByRole('link', { name: 'Our Services', exact: true }).click();
+    await expect(page).toHaveURL(/\/services$/);
+  });
+
+  test('counts its figures up once they are seen, to exactly what is claimed', async ({ page }) => {
+    await page.goto('/');
+    const figures = page.locator('[data-count]');
+    await expect(figures).toHaveText(['99%', '500+', '250+', '100+']);
+    const seen = await figures.nth(1).evaluate(async (element) => {
+      const texts = new Set<string>();
+      new MutationObserver(() => texts.add(element.textContent!)).observe(element, {
+        childList: true,
+        characterData: true,
+        subtree: true,
+      });
+      element.scrollIntoView({ behavior: 'instant', block: 'center' });
+      await new Promise((done) => setTimeout(done, 2600));
+      return [...texts];
+    });
+    expect(seen.length).toBeGreaterThan(5);
+    expect(seen.every((text) => /^\d+\+$/.test(text))).toBe(true);
+    await expect(figures).toHaveText(['99%', '500+', '250+', '100+']);
+  });
+
+  test('moves its approach on every three seconds, and holds while it is pointed at, focused or paused', async ({
+    page,
+    isMobile,
+  }) => {
+    await page.clock.install();
+    await page.goto('/');
+    const section = page.locator('[data-approach]');
+    const current = section.locator('[aria-current=step] h3');
+    const toggle = section.locator('[data-approach-toggle]');
+    await toggle.scrollIntoViewIfNeeded();
+    await expect(section).toHaveAttribute('data-running', '');
+    await expect(current).toHaveText('Understand');
+    await page.clock.runFor(2900);
+    await expect(current).toHaveText('Understand');
+    await page.clock.runFor(200);
+    await expect(current).toHaveText('Match');
+    await page.clock.runFor(3000);
+    await expect(current).toHaveText('Deliver');
+    await page.clock.runFor(3000);
+    await expect(current).toHaveText('Understand');
+
+    if (!isMobile) {
+      await section.locator('li').first().hover();
+      await expect(section).not.toHaveAttribute('data-running');
+      await page.clock.runFor(10_000);
+      await expect(current).toHaveText('Understand');
+      await page.mouse.move(2, 2);
+      await expect(section).toHaveAttribute('data-running', '');
+    }
+
+    await section.getByRole('button', { name: 'Deliver' }).focus();
+    await expect(section).not.toHaveAttribute('data-running');
+    await page.keyboard.press('Enter');
+    await expect(current).toHaveText('Deliver');
+    await page.clock.runFor(10_000);
+    await expect(current).toHaveText('Deliver');
+
+    await toggle.focus();
+    await expect(section).toHaveAttribute('data-running', '');
+    await toggle.press('Enter');
+    await expect(toggle).toHaveText(/Play/);
+    await page.clock.runFor(10_000);
+    await expect(current).toHaveText('Deliver');
+    await toggle.press('Enter');
+    await page.clock.runFor(3000);
+    await expect(current).toHaveText('Understand');
+  });
+
+  test('stands still for whoever wants no motion', async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.goto('/');
+    await expect(page.locator('.awaits-reveal')).toHaveCount(0);
+    await expect(page.locator('[data-approach]')).not.toHaveAttribute('data-running');
+    const running = await page.evaluate(
+      () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
+    );
+    expect(running).toBe(0);
+  });
+
+  test('lets the strip of logos be paused', async ({ page }) => {
+    await page.goto('/');
+    const state = () =>
+      page
+        .locator('.strip .track')
+        .first()
+        .evaluate((track) => getComputedStyle(track).animationPlayState);
+    await page.getByRole('checkbox', { name: 'Pause the moving logos' }).scrollIntoViewIfNeeded();
+    expect(await state()).toBe('running');
+    await page.getByRole('checkbox', { name: 'Pause the moving logos' }).check();
+    expect(await state()).toBe('paused');
+  });
+});
+
+test('about.html is the About page', async ({ page }) => {
+  const answer = await page.goto('/about.html');
+  expect(answer!.status()).toBe(200);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    'People, software and the learning between them.',
+  );
+  await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', /\/about$/);
+  await expect(page.getByRole('heading', { name: 'Established in 2022' })).toBeVisible();
+  await expect(page.locator('main')).toContainText('E-Verify certified employer');
+  await expect(page.getByRole('link', { name: 'Explore Courses' })).toHaveAttribute('href', '/courses');
+});
+
+test.describe('the services page', () => {
+  test('has six lines with features and technologies, and four specializations', async ({ page }) => {
+    await page.goto('/services');
+    await expect(page.getByRole('heading', { name: 'Key features' })).toHaveCount(6);
+    await expect(page.getByRole('heading', { name: 'Technologies' })).toHaveCount(6);
+    for (const name of ['Frontend', 'Backend', 'UI/UX Design', 'Performance Optimization']) {
+      await expect(page.getByRole('heading', { name: new RegExp(name) })).toHaveCount(1);
+    }
+  });
+
+  test('copies the phone number and says so', async ({ page, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto('/services');
+    await page.getByRole('button', { name: /^Call \(704\) 555-0142$/ }).click();
+    await expect(page.getByRole('status').filter({ hasText: 'Number copied' })).toBeVisible();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('(704) 555-0142');
+  });
+
+  test('says when copying fails', async ({ page }) => {
+    await page.addInitScript(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'));
+    });
+    await page.goto('/services');
+    await page.getByRole('button', { name: /^Call / }).click();
+    await expect(page.getByText('Copying did not work. The number is (704) 555-0142.')).toBeVisible();
+  });
+});
+
+test('the clients page shows eleven logos that load', async ({ page }) => {
+  await page.goto('/clients');
+  const tiles = page.getByTestId(/^client-/);
+  await expect(tiles).toHaveCount(11);
+  for (const image of await tiles.getByRole('img').all()) {
+    expect(await image.evaluate((img: HTMLImageElement) => img.decode().then(() => img.naturalWidth))).toBe(
+      220,
+    );
+    expect((await image.getAttribute('alt'))!.length).toBeGreaterThan(3);
+  }
+  await expect(page.getByRole('link', { name: 'Get Started Today' })).toHaveAttribute('href', '/contact');
+});
+
+test.describe('the contact form', () => {
+  test('sends a message without leaving the page', async ({ page }) => {
+    await page.goto('/contact');
+    await expect(page.getByRole('textbox', { name: 'Message' })).toHaveAttribute('rows', '6');
+    await fillForm(page);
+    const answered = page.waitForResponse('**/api/contact');
+    await page.getByRole('button', { name: 'Send Message' }).click();
+    expect((await answered).status()).toBe(201);
+    await expect(page.getByRole('heading', { name: 'Your message has arrived.' })).toBeVisible();
+    await expect(page.locator('#message-sent')).toBeFocused();
+    await expect(page.getByRole('button', { name: 'Send Message' })).toBeHidden();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Write another message' }).click();
+    await expect(page.getByRole('textbox', { name: 'Subject' })).toHaveValue('');
+  });
+
+  test('says at each field what is wrong, and clears it when it is right', async ({ page }) => {
+    await page.goto('/contact');
+    await fillForm(page, { 'First Name': '  ', Email: 'ada@', Message: 'Too short' });
+    await page.getByRole('button', { name: 'Send Message' }).click();
+    const name = page.getByRole('textbox', { name: 'First Name' });
+    await expect(name).toBeFocused();
+    await expect(name).toHaveAccessibleDescription('First Name is required');
+    const email = page.getByRole('textbox', { name: 'Email' });
+    await expect(email).toHaveAccessibleDescription('Please enter a valid email address');
+    await expect(email).toHaveAttribute('aria-invalid', 'true');
+    await expect(page.getByRole('textbox', { name: 'Message' })).toHaveAccessibleDescription(
+      'Message must be at least 10 characters',
+    );
+    await expectAccessible(page);
+    await name.fill('Ada');
+    await expect(name).not.toHaveAttribute('aria-invalid');
+    await expect(page.getByText('First Name is required')).toHaveCount(0);
+  });
+
+  test.describe('when the server refuses', () => {
+    test.use({ allowed: [/status of (400|429)/, /ERR_FAILED/] });
+
+    test('keeps what was typed and says why', async ({ page }) => {
+      await page.route('**/api/contact', (route) =>
+        route.fulfill({
+          status: 429,
+          json: { message: 'Too many requests.', code: 'too_many_requests', requestId: 'x' },
+        }),
+      );
+      await page.goto('/contact');
+      await fillForm(page);
+      await page.getByRole('button', { name: 'Send Message' }).click();
+      await expect(page.getByRole('alert')).toContainText('Too many requests.');
+      await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(MESSAGE.Message);
+      await page.unroute('**/api/contact');
+      await page.route('**/api/contact', (route) => route.abort('failed'));
+      await page.getByRole('button', { name: 'Send Message' }).click();
+      await expect(page.getByRole('alert')).toContainText('Nothing is lost');
+      await page.unroute('**/api/contact');
+      await page.route('**/api/contact', (route) =>
+        route.fulfill({ status: 400, json: { message: 'No', fields: { subject: 'Subject is odd' } } }),
+      );
+      await page.getByRole('button', { name: 'Send Message' }).click();
+      await expect(page.getByRole('textbox', { name: 'Subject' })).toHaveAccessibleDescription(
+        'Subject is odd',
+      );
+      await expect(page.getByRole('textbox', { name: 'Subject' })).toBeFocused();
+    });
+  });
+
+  test('works without JavaScript, and gives back what was typed when it refuses', async ({
+    browser,
+    baseURL,
+  }) => {
+    const context = await browser.newContext({ javaScriptEnabled: false, baseURL: baseURL! });
+    const page = await context.newPage();
+    await page.goto('/contact');
+    // Passes the browser's own checks and fails the server's.
+    await fillForm(page, { 'First Name': '   ' });
+    await page.getByRole('button', { name: 'Send Message' }).click();
+    await expect(page.getByRole('alert')).toContainText('Please look at one field below.');
+    await expect(page.getByText('First Name is required')).toBeVisible();
+    await expect(page.getByRole('textbox', { name: 'First Name' })).toHaveAttribute('aria-invalid', 'true');
+    await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(MESSAGE.Message);
+    await expect(page.getByRole('textbox', { name: 'Email' })).toHaveValue(MESSAGE.Email);
+    await page.getByRole('textbox', { name: 'First Name' }).fill('Ada');
+    await page.getByRole('button', { name: 'Send Message' }).click();
+    await expect(page).toHaveURL(/\/contact#message-sent$/);
+    await expect(page.getByRole('heading', { name: 'Your message has arrived.' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Send Message' })).toBeHidden();
+    await context.close();
+  });
+
+  test('leads from its posting address back to the form', async ({ page }) => {
+    await page.goto('/contact/send');
+    await expect(page).toHaveURL(/\/contact$/);
+  });
+});
+
+test('the sitemap and robots.txt name what everybody may find', async ({ request, baseURL }) => {
+  const robots = await (await request.get('/robots.txt')).text();
+  expect(robots).toContain(`Sitemap: ${baseURL}/sitemap.xml`);
+  const sitemap = await request.get('/sitemap.xml');
+  expect(sitemap.headers()['content-type']).toContain('application/xml');
+  const addresses = [...(await sitemap.text()).matchAll(/<loc>(.*?)<\/loc>/g)].map((match) => match[1]!);
+  expect(addresses).toContain(`${baseURL}/about`);
+  expect(addresses.some((address) => /\/courses\/\d+$/.test(address))).toBe(true);
+  for (const address of addresses) {
+    expect((await request.get(address)).status(), address).toBe(200);
+  }
+});

@@ -1,0 +1,93 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
+import { afterAll, describe, expect, it } from 'vitest';
+import { db } from '#db/client.ts';
+import { DEMO_PASSWORD, DEMO_STUDENT_EMAIL, readDemoCourses, seedDemo } from '#db/seed.ts';
+import { verifyPassword } from '#db/passwords.ts';
+import { users } from '#db/schema/account.ts';
+import { courses, lessons } from '#db/schema/catalogue.ts';
+import { storedFiles } from '#db/schema/machinery.ts';
+import { isSafeAddress } from '#src/features/catalogue/catalogue.ts';
+import { listCourses } from '#src/features/catalogue/catalogue.server.ts';
+import { completeLesson, findClassroom, listEnrollments } from '#src/features/learn/learn.server.ts';
+import * as mediaRoute from '#src/pages/media/[...path].ts';
+import { env } from '#src/server/env.ts';
+import { callRoute } from '../support/api.ts';
+
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
+
+describe('the demo data', () => {
+  it('is written once, also by two instances that start together', async () => {
+    const dataDir = env().dataDir;
+    const results = await Promise.all([seedDemo({ dataDir }), seedDemo({ dataDir })]);
+    expect(results.sort()).toEqual([false, true]);
+    expect(await seedDemo({ dataDir })).toBe(false);
+    const demo = await readDemoCourses();
+    expect(await db().select({ id: courses.id }).from(courses)).toHaveLength(demo.length);
+    expect(demo.length).toBeGreaterThanOrEqual(12);
+  });
+
+  it('shows every thumbnail to everyone', async () => {
+    const { rows } = await listCourses({ pageSize: 100 });
+    expect(rows.length).toBeGreaterThanOrEqual(12);
+    for (const { thumbnail } of rows) {
+      expect(isSafeAddress(thumbnail)).toBe(true);
+      const answer = await callRoute(mediaRoute.GET, { params: { path: thumbnail.replace('/media/', '') } });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+    }
+  });
+
+  it('has at least four courses to study: text, video with captions, document', async () => {
+    const rows = await db().select().from(lessons);
+    const complete = [...Map.groupBy(rows, ({ courseId }) => courseId).values()].filter((content) =>
+      (['text', 'video', 'document'] as const).every((type) =>
+        content.some((lesson) => lesson.type === type),
+      ),
+    );
+    expect(complete.length).toBeGreaterThanOrEqual(4);
+    for (const lesson of rows) {
+      if (lesson.type === 'text') expect(lesson.content.length).toBeGreaterThan(200);
+      if (lesson.type === 'video') expect(lesson.captionsUrl).toMatch(/\.vtt$/);
+      if (lesson.type === 'document') {
+        const [kept] = await db().select().from(storedFiles).where(eq(storedFiles.path, lesson.fileUrl!));
+        expect([lesson.fileSize, lesson.mimeType]).toEqual([kept?.size, kept?.mimeType]);
+      }
+    }
+  });
+
+  it('gives the student an enrollment whose numbers the site would compute itself', async () => {
+    const [student] = await db().select().from(users).where(eq(users.email, DEMO_STUDENT_EMAIL));
+    expect(await verifyPassword(student!.passwordHash!, DEMO_PASSWORD)).toBe(true);
+    const [before] = await listEnrollments(student!.id);
+    const view = await findClassroom({ id: student!.id, role: 'student' }, before!.courseId);
+    const done = view!.lessons.find(({ completed }) => completed)!;
+    const after = await completeLesson({ id: student!.id, role: 'student' }, before!.courseId, done.id);
+    expect(before!.progress).toBeGreaterThan(0);
+    expect([before!.progress, before!.totalPoints, before!.skillLevel]).toEqual([
+      after.progress,
+      after.totalPoints,
+      after.skillLevel,
+    ]);
+  });
+
+  it('names the file and the field of a mistake', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'seed-'));
+    folders.push(folder);
+    await mkdir(join(folder, 'broken', 'lessons'), { recursive: true });
+    const course = (price: string) =>
+      `title: "A"\ndescription: "${'d'.repeat(50)}"\ncategory: 1\nlevel: beginner\nprice: ${price}\nduration: 1 hour\nthumbnail: t.svg\ncreatedBy: admin\nisActive: true\nlessons:\n  - section: "S"\n    items: [one]\n`;
+    await writeFile(join(folder, 'broken', 'course.yaml'), course('49.00'));
+    await expect(readDemoCourses(folder)).rejects.toThrow(
+      /broken\/course\.yaml: price: must be an amount in quotes/,
+    );
+    await writeFile(join(folder, 'broken', 'course.yaml'), course('"49.00"'));
+    await expect(readDemoCourses(folder)).rejects.toThrow(/lessons\/one\.md: is missing/);
+    await writeFile(join(folder, 'broken', 'lessons', 'one.md'), '---\ntitle: x\n---\n');
+    await expect(readDemoCourses(folder)).rejects.toThrow(
+      /lessons\/one\.md: type: must be text, video or document/,
+    );
+  });
+});

@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { and, eq, sql } from 'drizzle-orm';
+import Stripe from 'stripe';
+import { expect } from 'vitest';
+import { db } from '#db/client.ts';
+import { makeCourse, makeUser } from '#db/factories.ts';
+import { enrollments } from '#db/schema/learn.ts';
+import { mailOutbox } from '#db/schema/machinery.ts';
+import { cartItems, orderItems, orders, providerEvents, refunds } from '#db/schema/store.ts';
+import { reconcileOrders } from '#src/features/store/reconcile.server.ts';
+import { POST as confirmRoute } from '#src/pages/api/confirm-payment.ts';
+import { POST as intentRoute } from '#src/pages/api/create-payment-intent.ts';
+import { POST as webhookRoute } from '#src/pages/api/stripe/webhook.ts';
+import { type PaymentSandbox, startPaymentSandbox } from '#src/payment-sandbox/server.ts';
+import { setEnvironment } from '#src/server/env.ts';
+import { type Answer, type CallOptions, callRoute, signIn } from './api.ts';
+
+export type Payments = {
+  sandbox: PaymentSandbox;
+  stripe: Stripe;
+  webhookSecret: string;
+  /** Answers that the webhook gave, in order. */
+  webhookAnswers: Answer[];
+  close: () => Promise<void>;
+};
+
+/** Starts the payment sandbox for one test file and lets the site use it, webhooks over real HTTP included. */
+export async function startPayments(): Promise<Payments> {
+  const secretKey = `sk_test_sandbox_${randomBytes(12).toString('hex')}`;
+  const publishableKey = `pk_test_sandbox_${randomBytes(12).toString('hex')}`;
+  const webhookSecret = `whsec_${randomBytes(16).toString('hex')}`;
+  const webhookAnswers: Answer[] = [];
+  const receiver = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', async () => {
+      const answer = await callRoute(webhookRoute, {
+        method: 'POST',
+        body: Buffer.concat(chunks).toString(),
+        headers: { 'stripe-signature': String(request.headers['stripe-signature'] ?? '') },
+      });
+      webhookAnswers.push(answer);
+      response.writeHead(answer.status).end(answer.text);
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const sandbox = await startPaymentSandbox({
+    port: 0,
+    secretKey,
+    publishableKey,
+    webhook: {
+      url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+      secret: webhookSecret,
+    },
+    retry: { firstMs: 50, factor: 1.5, maxMs: 500 },
+    settleMs: null,
+  });
+  setEnvironment({
+    STRIPE_SECRET_KEY: secretKey,
+    STRIPE_PUBLISHABLE_KEY: publishableKey,
+    STRIPE_WEBHOOK_SECRET: webhookSecret,
+    PAYMENT_SANDBOX_PORT: String(sandbox.port),
+  });
+  return {
+    sandbox,
+    stripe: new Stripe(secretKey, { host: '127.0.0.1', port: sandbox.port, protocol: 'http' }),
+    webhookSecret,
+    webhookAnswers,
+    close: async () => {
+      await sandbox.close();
+      receiver.closeAllConnections();
+      await new Promise((resolve) => receiver.close(resolve));
+    },
+  };
+}
+
+export type Buyer = Awaited<ReturnType<typeof makeBuyer>>;
+
+/** A signed-in buyer whose cart holds a course per price, in cents. */
+export async function makeBuyer(...prices: number[]) {
+  const user = await makeUser();
+  const courses = [];
+  for (const priceCents of prices) courses.push(await makeCourse({ priceCents }));
+  for (const course of courses) await db().insert(cartItems).values({ userId: user.id, courseId: course.id });
+  return { user, courses, session: await signIn(user) };
+}
+
+/** `POST /api/create-payment-intent` as the page calls it. */
+export function createIntent(buyer: Pick<Buyer, 'session'>, amount: unknown): Promise<Answer> {
+  return callRoute(intentRoute, { as: buyer.session, body: { amount } });
+}
+
+/** `POST /api/confirm-payment` as the page calls it. */
+export function confirm(
+  buyer: Pick<Buyer, 'session'> | null,
+  paymentIntentId: unknown,
+  options: CallOptions = {},
+): Promise<Answer> {
+  return callRoute(confirmRoute, { as: buyer?.session ?? null, body: { paymentIntentId }, ...options });
+}
+
+/** Goes to checkout; gives the order's id and the intent's id and secret. */
+export async function checkOut(buyer: Buyer): Promise<{ orderId: number; intentId: string; total: number }> {
+  const total = buyer.courses.reduce((sum, course) => sum + course.priceCents, 0) / 100;
+  const answer = await createIntent(buyer, total);
+  expect(answer.status, answer.text).toBe(200);
+  const secret: string = answer.body.clientSecret;
+  return { orderId: answer.body.orderId, intentId: secret.split('_secret_')[0]!, total };
+}
+
+/** Pays an intent as the page's card form would. */
+export async function pay(
+  { stripe }: Payments,
+  intentId: string,
+  paymentMethod = 'pm_card_visa',
+): Promise<string> {
+  try {
+    const intent = await stripe.paymentIntents.confirm(intentId, {
+      payment_method: paymentMethod,
+    });
+    return intent.status;
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeCardError) return 'requires_payment_method';
+    throw error;
+  }
+}
+
+/** Sends an event of this kind to the webhook, signed, without the sandbox's own delivery. */
+export function sendEvent(
+  { webhookSecret }: Payments,
+  event: Record<string, unknown>,
+  options: { secret?: string; timestamp?: number; header?: string; body?: string } = {},
+): Promise<Answer> {
+  const payload = JSON.stringify(event);
+  const header =
+    options.header ??
+    Stripe.webhooks.generateTestHeaderString({
+      payload,
+      secret: options.secret ?? webhookSecret,
+      ...(options.timestamp === undefined ? {} : { timestamp: options.timestamp }),
+    });
+  return callRoute(webhookRoute, {
+    method: 'POST',
+    body: options.body ?? payload,
+    headers: { 'stripe-signature': header },
+  });
+}
+
+let eventNumber = 0;
+
+/** An event about a payment intent as the provider writes it. */
+export function intentEvent(type: string, intentId: string, more: Record<string, unknown> = {}) {
+  eventNumber += 1;
+  return {
+    id: `evt_test_${eventNumber}_${randomBytes(6).toString('hex')}`,
+    object: 'event',
+    api_version: '2026-10-28.endive',
+    created: Math.floor(Date.now() / 1000),
+    livemode: false,
+    type,
+    pending_webhooks: 1,
+    request: { id: null, idempotency_key: null },
+    data: { object: { id: intentId, object: 'payment_intent' } },
+    ...more,
+  };
+}
+
+export const orderOf = async (id: number) => (await db().select().from(orders).where(eq(orders.id, id)))[0]!;
+export const ordersOf = (buyer: Buyer) =>
+  db().select().from(orders).where(eq(orders.userId, buyer.user.id)).orderBy(orders.id);
+export const enrollmentsOf = (buyer: Buyer) =>
+  db().select().from(enrollments).where(eq(enrollments.userId, buyer.user.id)).orderBy(enrollments.courseId);
+export const cartOf = (buyer: Buyer) =>
+  db().select().from(cartItems).where(eq(cartItems.userId, buyer.user.id));
+export const receiptsOf = (buyer: Buyer) =>
+  db()
+    .select()
+    .from(mailOutbox)
+    .where(and(eq(mailOutbox.recipient, buyer.user.email), eq(mailOutbox.template, 'receipt')));
+export const eventCount = () => db().$count(providerEvents);
+export const refundsOf = (orderId: number) => db().select().from(refunds).where(eq(refunds.orderId, orderId));
+
+/** One purchase went through exactly once: order, access, cart, receipt. */
+export async function expectBoughtOnce(buyer: Buyer): Promise<void> {
+  const done = (await ordersOf(buyer)).filter((order) => order.status === 'completed');
+  expect(done).toHaveLength(1);
+  expect((await enrollmentsOf(buyer)).map((row) => [row.courseId, row.status])).toEqual(
+    buyer.courses.map((course) => [course.id, 'active']),
+  );
+  expect(await cartOf(buyer)).toEqual([]);
+  expect(await receiptsOf(buyer)).toHaveLength(1);
+}
+
+/**
+ * The oracle of the fault list: what must hold after every case once the reconciler has run, over the whole database and
+ * the provider.
+ */
+export async function expectBooksToAgree({ stripe }: Payments): Promise<void> {
+  await reconcileOrders();
+  const [books] = await db().execute<Record<string, number>>(sql`
+    with done as (select * from orders where status in ('completed', 'partially_refunded', 'refunded', 'disputed'))
+    select
+      (select count(*) from orders o where total_cents <> (select coalesce(sum(price_cents), 0) from order_items i where i.order_id = o.id))::int as wrong_totals,
+      (select count(*) from done where total_cents > 0 and not exists (
+        select 1 from ledger_entries l where l.movement = 'payment:' || done.id and l.account = 'provider_clearing' and l.amount_cents = done.total_cents))::int as unbooked,
+      (select count(*) from ledger_entries l where l.movement like 'payment:%' and not exists (select 1 from done where done.id = l.order_id))::int as booked_unpaid,
+      (select count(*) from (select movement from ledger_entries group by movement having sum(amount_cents) <> 0) m)::int as unbalanced,
+      (select count(*) from done where (select count(*) from mail_outbox m where m.dedupe_key = 'receipt:' || done.id) <> 1)::int as wrong_receipts,
+      (select count(*) from order_items i join done on done.id = i.order_id and done.status = 'completed' and done.user_id is not null
+        where not exists (select 1 from enrollments e where e.user_id = done.user_id and e.course_id = i.course_id and e.status = 'active'))::int as paid_without_access,
+      (select count(*) from invoice_counters c where c.last_number <> (
+        select count(*) from orders where invoice_number like 'INV-' || c.year || '-%'))::int as invoice_gaps
+  `);
+  expect(books).toEqual({
+    wrong_totals: 0,
+    unbooked: 0,
+    booked_unpaid: 0,
+    unbalanced: 0,
+    wrong_receipts: 0,
+    paid_without_access: 0,
+    invoice_gaps: 0,
+  });
+  for await (const intent of stripe.paymentIntents.list({ limit: 100 })) {
+    if (intent.status !== 'succeeded') continue;
+    const [order] = await db().select().from(orders).where(eq(orders.stripePaymentIntentId, intent.id));
+    if (order?.flag && order.completedAt === null) continue;
+    expect(order?.completedAt, `the order of ${intent.id}`).toBeTruthy();
+    expect(intent.amount_received).toBe(order!.totalCents);
+  }
+}
+
+/** The lines of an order by course. */
+export const itemsOfOrder = (orderId: number) =>
+  db().select().from(orderItems).where(eq(orderItems.orderId, orderId)).orderBy(orderItems.courseId);
