@@ -1,6 +1,8 @@
+import { ACCOUNT_JOBS } from '#src/features/account/account-jobs.server.ts';
+import { STORE_JOBS } from '#src/features/store/store-jobs.server.ts';
 import { deliverMail } from '#src/server/mail.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 
 /** Every kind of background work of the site. */
 // biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list
-export const ALL_JOBS: readonly JobDefinition<any>[] = [deliverMail];
+export const ALL_JOBS: readonly JobDefinition<any>[] = [deliverMail, ...ACCOUNT_JOBS, ...STORE_JOBS];

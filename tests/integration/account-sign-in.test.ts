@@ -128,22 +128,26 @@ describe('signing in', () => {
     });
   });
 
-  it('A5: takes as long for an unknown email as for a wrong password', { timeout: 120_000 }, async () => {
+  // Repeated where a busy machine blurs the figures; a check that skips the hashing fails every time.
+  it('A5: takes as long for an unknown email as for a wrong password', {
+    timeout: 120_000,
+    retry: 4,
+  }, async () => {
     const user = await makeUser({ password: PASSWORD });
-    const took = { unknown: [] as number[], wrong: [] as number[] };
     const visit = () => ({
       ip: newIp(),
       userAgent: null,
       presented: { authorization: null, cookieSecret: undefined },
     });
-    const measure = async (kind: keyof typeof took, email: string) => {
+    const measure = async (email: string) => {
       const started = performance.now();
       await signInWithPassword({ email, password: 'wrong horse' }, visit()).catch(() => {});
-      took[kind].push(performance.now() - started);
+      return performance.now() - started;
     };
+    const took = { unknown: [] as number[], wrong: [] as number[] };
     for (let sample = 0; sample < 105; sample += 1) {
-      await measure('unknown', `nobody-${sample}@example.com`);
-      await measure('wrong', user.email);
+      took.unknown.push(await measure(`nobody-${sample}@example.com`));
+      took.wrong.push(await measure(user.email));
     }
     // The first ones warm up the statements.
     const median = (values: number[]) => values.slice(5).sort((a, b) => a - b)[50]!;

@@ -1,0 +1,309 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, extname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { count, eq, sql } from 'drizzle-orm';
+import { parse as parseYaml } from 'yaml';
+import { z } from 'zod';
+import { db, type Tx } from './client.ts';
+import { FIXED_CATEGORIES, makeAdmin, makeUser } from './factories.ts';
+import { categories, courses, lessons } from './schema/catalogue.ts';
+import { enrollments, lessonProgress, pointsLedger } from './schema/learn.ts';
+import { storeFile } from './stored-files.ts';
+
+/** The published password of the demo accounts (architecture 7). */
+export const DEMO_PASSWORD = 'learn-demo';
+export const DEMO_ADMIN_EMAIL = 'admin@example.com';
+export const DEMO_STUDENT_EMAIL = 'student@example.com';
+
+/** What the demo student owns, so that the first look at the dashboard shows something. */
+const DEMO_ENROLLMENT = { slug: 'javascript-fundamentals', lessonsDone: 3 };
+
+const COURSES_FOLDER = fileURLToPath(new URL('./seed/courses', import.meta.url));
+const PROJECT_FOLDER = fileURLToPath(new URL('..', import.meta.url));
+const SEED_LOCK = 727_106_003;
+
+const CATEGORY_DETAILS: Record<number, { description: string; icon: string }> = {
+  1: { description: 'Languages, databases, interfaces and the code behind them.', icon: 'icon-programming' },
+  2: { description: 'Projects, hiring and working well with technology.', icon: 'icon-business' },
+  3: { description: 'Interfaces that people can use and want to use.', icon: 'icon-design' },
+  4: { description: 'Content and campaigns that reach the right readers.', icon: 'icon-marketing' },
+  5: { description: 'Light, composition and pictures that do their job.', icon: 'icon-photography' },
+};
+
+/** A mistake in the demo content; the message names the file and the field. */
+export class SeedError extends Error {
+  override name = 'SeedError';
+}
+
+const line = z
+  .string('must be text')
+  .trim()
+  .min(1, 'must not be empty')
+  .max(200, 'is longer than 200 characters');
+
+const dollars = z
+  .string('must be an amount in quotes, such as "49.00"')
+  .regex(/^\d{1,6}\.\d{2}$/, 'must be an amount in quotes, such as "49.00"')
+  .transform((value) => Number(value.replace('.', '')));
+
+const fileName = z
+  .string('must be a file name')
+  .regex(/^[\w-]+(\.[\w-]+)+$/, 'must be a plain file name, without folders');
+
+const level = z.enum(['beginner', 'intermediate', 'advanced'], 'must be beginner, intermediate or advanced');
+
+const courseFile = z
+  .strictObject({
+    title: line,
+    description: z.string('must be text').trim().min(40, 'is too short to describe a course'),
+    category: z.int('must be a category id').min(1).max(FIXED_CATEGORIES.length),
+    level,
+    price: dollars,
+    originalPrice: dollars.optional(),
+    duration: line,
+    thumbnail: fileName,
+    createdBy: z.literal('admin', 'must be admin'),
+    isActive: z.boolean('must be true or false'),
+    lessons: z
+      .array(z.strictObject({ section: line, items: z.array(z.string().regex(/^[\w-]+$/)).min(1) }))
+      .min(1, 'needs at least one section'),
+  })
+  .refine((course) => course.price === 0 || course.price >= 50, {
+    path: ['price'],
+    error: 'must be "0.00" or at least "0.50"',
+  });
+
+const lessonFile = z
+  .strictObject({
+    title: line,
+    type: z.enum(['text', 'video', 'document'], 'must be text, video or document'),
+    section: line,
+    duration: line,
+    isPreview: z.boolean('must be true or false'),
+    requiredToComplete: z.boolean('must be true or false'),
+    points: z.int('must be a whole number').min(0).max(1000),
+    file: fileName.optional(),
+    captions: fileName.optional(),
+  })
+  .refine((lesson) => (lesson.file !== undefined) === (lesson.type !== 'text'), {
+    path: ['file'],
+    error: 'belongs to video and document lessons, and those need it',
+  })
+  .refine((lesson) => lesson.captions !== undefined || lesson.type !== 'video', {
+    path: ['captions'],
+    error: 'is missing: every video needs captions',
+  });
+
+type Found<S extends z.ZodType> = z.output<S>;
+type DemoLesson = Found<typeof lessonFile> & { content: string };
+type DemoCourse = Found<typeof courseFile> & { slug: string; folder: string; content: DemoLesson[] };
+
+function checked<S extends z.ZodType>(schema: S, value: unknown, path: string): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const field = issue!.path.join('.') || 'the file';
+  throw new SeedError(`${relative(PROJECT_FOLDER, path)}: ${field}: ${issue!.message}`);
+}
+
+function yaml(source: string, path: string): unknown {
+  try {
+    return parseYaml(source);
+  } catch (error) {
+    throw new SeedError(`${relative(PROJECT_FOLDER, path)}: ${(error as Error).message.split('\n')[0]}`);
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  if (!existsSync(path)) throw new SeedError(`${relative(PROJECT_FOLDER, path)}: is missing`);
+  return readFile(path, 'utf8');
+}
+
+async function readLesson(path: string, section: string): Promise<DemoLesson> {
+  const match = /^---\r?\n(.*?)\r?\n---\r?\n(.*)$/s.exec(await readText(path));
+  if (!match) throw new SeedError(`${relative(PROJECT_FOLDER, path)}: does not begin with a --- block`);
+  const lesson = checked(lessonFile, yaml(match[1]!, path), path);
+  if (lesson.section !== section) {
+    throw new SeedError(
+      `${relative(PROJECT_FOLDER, path)}: section: is "${lesson.section}", but course.yaml lists the lesson under "${section}"`,
+    );
+  }
+  return { ...lesson, content: match[2]!.trim() };
+}
+
+/**
+ * Reads the demo courses: one folder each, in the format of db/seed/README.md.
+ *
+ * @throws {SeedError} for the first mistake, with its file and field
+ */
+export async function readDemoCourses(coursesFolder = COURSES_FOLDER): Promise<DemoCourse[]> {
+  const entries = await readdir(coursesFolder, { withFileTypes: true });
+  const found: DemoCourse[] = [];
+  for (const entry of entries.filter((candidate) => candidate.isDirectory()).sort(byName)) {
+    const folder = join(coursesFolder, entry.name);
+    const path = join(folder, 'course.yaml');
+    const course = checked(courseFile, yaml(await readText(path), path), path);
+    const content: DemoLesson[] = [];
+    for (const { section, items } of course.lessons) {
+      for (const item of items)
+        content.push(await readLesson(join(folder, 'lessons', `${item}.md`), section));
+    }
+    found.push({ ...course, slug: entry.name, folder, content });
+  }
+  return found;
+}
+
+function byName(a: { name: string }, b: { name: string }): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+const MIME_TYPES: Record<string, string> = {
+  '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
+  '.mp4': 'video/mp4',
+  '.vtt': 'text/vtt',
+  '.pdf': 'application/pdf',
+};
+
+async function keepFile(tx: Tx, dataDir: string, area: 'media' | 'files', path: string) {
+  const mimeType = MIME_TYPES[extname(path)];
+  if (!mimeType)
+    throw new SeedError(`${relative(PROJECT_FOLDER, path)}: is of a kind that the demo does not use`);
+  if (!existsSync(path)) throw new SeedError(`${relative(PROJECT_FOLDER, path)}: is missing`);
+  return storeFile(tx, dataDir, {
+    area,
+    originalName: basename(path),
+    mimeType,
+    bytes: await readFile(path),
+  });
+}
+
+/**
+ * Fills a database that has no courses with the demo catalogue and the two demo accounts. Gives false, and changes
+ * nothing, where there are courses already.
+ *
+ * @param dataDir the folder of the site's own files; the courses' files are copied there
+ * @throws {SeedError} for a mistake in the content; nothing is kept then
+ */
+export async function seedDemo({ dataDir }: { dataDir: string }): Promise<boolean> {
+  return db().transaction(async (tx) => {
+    // Two instances that start together must not both see an empty catalogue.
+    await tx.execute(sql`select pg_advisory_xact_lock(${SEED_LOCK})`);
+    const [present] = await tx.select({ courses: count() }).from(courses);
+    if (present!.courses > 0) return false;
+    // Ties in popularity go to the highest id: the courses with most to study lead the lists.
+    const demo = (await readDemoCourses()).sort((a, b) => a.content.length - b.content.length);
+    await seedCategories(tx);
+    const admin = await makeAdmin(
+      { username: 'Demo Admin', email: DEMO_ADMIN_EMAIL, password: DEMO_PASSWORD },
+      tx,
+    );
+    for (const course of demo) await seedCourse(tx, dataDir, course, admin.id);
+    const student = await makeUser(
+      {
+        username: 'Demo Student',
+        email: DEMO_STUDENT_EMAIL,
+        password: DEMO_PASSWORD,
+        emailVerifiedAt: new Date(),
+      },
+      tx,
+    );
+    await seedEnrollment(tx, student.id);
+    return true;
+  });
+}
+
+async function seedCategories(tx: Tx): Promise<void> {
+  for (const category of FIXED_CATEGORIES) {
+    const details = CATEGORY_DETAILS[category.id]!;
+    await tx
+      .insert(categories)
+      .values({ ...category, ...details })
+      .onConflictDoUpdate({ target: categories.id, set: details });
+  }
+  await tx.execute(
+    sql`select setval(pg_get_serial_sequence('categories', 'id'), (select max(id) from categories))`,
+  );
+}
+
+async function seedCourse(tx: Tx, dataDir: string, demo: DemoCourse, adminId: number): Promise<void> {
+  const thumbnail = await keepFile(tx, dataDir, 'media', join(demo.folder, demo.thumbnail));
+  const [course] = await tx
+    .insert(courses)
+    .values({
+      slug: demo.slug,
+      title: demo.title,
+      description: demo.description,
+      thumbnail: thumbnail.path,
+      priceCents: demo.price,
+      originalPriceCents: demo.originalPrice ?? null,
+      duration: demo.duration,
+      level: demo.level,
+      createdBy: adminId,
+      categoryId: demo.category,
+      isActive: demo.isActive,
+    })
+    .returning({ id: courses.id });
+  for (const [index, lesson] of demo.content.entries()) {
+    const kept = async (name: string | undefined) =>
+      name === undefined ? null : keepFile(tx, dataDir, 'files', join(demo.folder, 'files', name));
+    const file = await kept(lesson.file);
+    const captions = await kept(lesson.captions);
+    await tx.insert(lessons).values({
+      courseId: course!.id,
+      title: lesson.title,
+      section: lesson.section,
+      type: lesson.type,
+      content: lesson.content,
+      fileUrl: file?.path ?? null,
+      fileSize: file?.size ?? null,
+      mimeType: file?.mimeType ?? null,
+      captionsUrl: captions?.path ?? null,
+      duration: lesson.duration,
+      order: index + 1,
+      difficulty: demo.level,
+      isPreview: lesson.isPreview,
+      requiredToComplete: lesson.requiredToComplete,
+      points: lesson.points,
+    });
+  }
+}
+
+/** The demo student's course, with the numbers that completing its first lessons leads to (decisions 34, 35). */
+async function seedEnrollment(tx: Tx, userId: number): Promise<void> {
+  const [course] = await tx
+    .select({ id: courses.id })
+    .from(courses)
+    .where(eq(courses.slug, DEMO_ENROLLMENT.slug));
+  if (!course) return;
+  const outline = await tx
+    .select()
+    .from(lessons)
+    .where(eq(lessons.courseId, course.id))
+    .orderBy(lessons.order);
+  const done = outline.slice(0, DEMO_ENROLLMENT.lessonsDone);
+  const required = outline.filter((lesson) => lesson.requiredToComplete);
+  const totalPoints = done.reduce((sum, lesson) => sum + lesson.points, 0);
+  const share =
+    totalPoints /
+    Math.max(
+      1,
+      outline.reduce((sum, lesson) => sum + lesson.points, 0),
+    );
+  await tx.insert(enrollments).values({
+    userId,
+    courseId: course.id,
+    progress: Math.floor((100 * done.filter((lesson) => lesson.requiredToComplete).length) / required.length),
+    totalPoints,
+    skillLevel: share < 0.4 ? 'beginner' : share < 0.8 ? 'intermediate' : 'advanced',
+    currentLessonId: done.at(-1)?.id ?? null,
+    lastAccessedAt: new Date(),
+  });
+  for (const lesson of done) {
+    const row = { userId, courseId: course.id, lessonId: lesson.id };
+    await tx.insert(lessonProgress).values({ ...row, completed: true, completedAt: new Date() });
+    await tx.insert(pointsLedger).values({ ...row, points: lesson.points });
+  }
+  await tx.update(courses).set({ studentsCount: 1 }).where(eq(courses.id, course.id));
+}

@@ -1,0 +1,382 @@
+import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { type Database, db, prepared } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { categories, courses, lessons } from '#db/schema/catalogue.ts';
+import { enrollments } from '#db/schema/learn.ts';
+import type { CurrentUser } from '#src/features/account/session.server.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { centsToDecimal } from '#src/shared/money.ts';
+import {
+  type Category,
+  type Course,
+  type CourseCard,
+  cleanSearch,
+  type LessonOutline,
+  type Level,
+  type Sort,
+} from './catalogue.ts';
+import type { CourseModel, LessonModel } from './schema.ts';
+
+/** Who looks; null for visitors. */
+export type Viewer = Pick<CurrentUser, 'id' | 'role'> | null;
+
+/** A course as one viewer gets it. */
+export interface CourseView {
+  course: Course;
+  lessons: LessonOutline[];
+  /** The viewer has an active enrollment. */
+  enrolled: boolean;
+  /** The viewer may read every lesson's body: enrolled or administrator. */
+  mayReadAll: boolean;
+}
+
+const categoriesInOrder = prepared((database) =>
+  database
+    .select({
+      id: categories.id,
+      name: categories.name,
+      description: categories.description,
+      icon: categories.icon,
+    })
+    .from(categories)
+    .orderBy(asc(categories.id))
+    .prepare('categories_in_order'),
+);
+
+/** All categories, by id. */
+export function listCategories(): Promise<Category[]> {
+  return categoriesInOrder().execute();
+}
+
+const cardColumns = {
+  id: courses.id,
+  title: courses.title,
+  thumbnail: courses.thumbnail,
+  priceCents: courses.priceCents,
+  originalPriceCents: courses.originalPriceCents,
+  duration: courses.duration,
+  level: courses.level,
+  rating: sql<number>`${courses.rating}::float8`,
+  reviewCount: courses.reviewCount,
+  studentsCount: courses.studentsCount,
+  categoryId: courses.categoryId,
+  categoryName: categories.name,
+  isActive: courses.isActive,
+};
+
+const courseColumns = {
+  ...cardColumns,
+  description: courses.description,
+  createdBy: courses.createdBy,
+  createdByName: users.username,
+  createdAt: courses.createdAt,
+};
+
+const outlineColumns = {
+  id: lessons.id,
+  courseId: lessons.courseId,
+  title: lessons.title,
+  section: lessons.section,
+  type: lessons.type,
+  duration: lessons.duration,
+  order: lessons.order,
+  difficulty: lessons.difficulty,
+  isPreview: lessons.isPreview,
+  requiredToComplete: lessons.requiredToComplete,
+  points: lessons.points,
+};
+
+// The id breaks ties, so that a course never stands on two pages.
+const ORDER: Record<Sort, SQL[]> = {
+  popular: [desc(courses.studentsCount), desc(courses.id)],
+  rating: [desc(courses.rating), desc(courses.id)],
+  newest: [desc(courses.id)],
+  'price-low': [asc(courses.priceCents), asc(courses.id)],
+  'price-high': [desc(courses.priceCents), desc(courses.id)],
+};
+
+/** Which courses a list is about. */
+export interface CourseFilter {
+  search?: string;
+  category?: number | null;
+  level?: Level | null;
+  sort?: Sort;
+  /** From 1. */
+  page?: number;
+  pageSize: number;
+  /** Lists hidden courses too. */
+  includeHidden?: boolean;
+}
+
+type Shape = { search: boolean; category: boolean; level: boolean; sort: Sort; includeHidden: boolean };
+
+function conditions(shape: Shape): SQL | undefined {
+  return and(
+    shape.includeHidden ? undefined : eq(courses.isActive, true),
+    shape.category ? eq(courses.categoryId, sql.placeholder('category')) : undefined,
+    shape.level ? eq(courses.level, sql.placeholder('level')) : undefined,
+    shape.search
+      ? sql`(${courses.searchText} @@ websearch_to_tsquery('english', ${sql.placeholder('search')}) or ${courses.title} ilike ${sql.placeholder('pattern')})`
+      : undefined,
+  );
+}
+
+function prepareList(database: Database, shape: Shape) {
+  const name = `${shape.sort}_${+shape.search}${+shape.category}${+shape.level}${+shape.includeHidden}`;
+  return {
+    rows: database
+      .select(cardColumns)
+      .from(courses)
+      .innerJoin(categories, eq(categories.id, courses.categoryId))
+      .where(conditions(shape))
+      .orderBy(...ORDER[shape.sort])
+      .limit(sql.placeholder('limit'))
+      .offset(sql.placeholder('offset'))
+      .prepare(`course_list_${name}`),
+    total: database
+      .select({ total: count() })
+      .from(courses)
+      .where(conditions(shape))
+      .prepare(`course_count_${name}`),
+  };
+}
+
+// One statement per combination of filters, 80 at most: values are parameters, never text (fault N1).
+const lists = new Map<string, () => ReturnType<typeof prepareList>>();
+
+function listFor(shape: Shape): ReturnType<typeof prepareList> {
+  const key = JSON.stringify(shape);
+  const known = lists.get(key) ?? prepared((database) => prepareList(database, shape));
+  lists.set(key, known);
+  return known();
+}
+
+/** `%` and `_` of a search stand for themselves. */
+function likePattern(search: string): string {
+  return `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+/**
+ * One page of courses and how many there are on all pages. A page past the end is empty.
+ *
+ * @param filter what to list; absent filters do not narrow
+ */
+export async function listCourses(filter: CourseFilter): Promise<{ rows: CourseCard[]; total: number }> {
+  const {
+    category = null,
+    level = null,
+    sort = 'popular',
+    page = 1,
+    pageSize,
+    includeHidden = false,
+  } = filter;
+  const search = cleanSearch(filter.search ?? '');
+  const statements = listFor({
+    search: search !== '',
+    category: category !== null,
+    level: level !== null,
+    sort,
+    includeHidden,
+  });
+  const values = { search, pattern: likePattern(search), category, level };
+  const [rows, totals] = await Promise.all([
+    statements.rows.execute({ ...values, limit: pageSize, offset: (page - 1) * pageSize }),
+    statements.total.execute(values),
+  ]);
+  return { rows, total: totals[0]?.total ?? 0 };
+}
+
+/**
+ * One page of courses in the shape in which they travel, each with the outline of its lessons. Hidden courses are
+ * listed for administrators alone, whatever is asked for (decision 29, fault I7).
+ */
+export async function listCourseModels(
+  filter: CourseFilter,
+  viewer: Viewer,
+): Promise<{ courses: CourseModel[]; total: number }> {
+  const includeHidden = filter.includeHidden === true && viewer?.role === 'admin';
+  const { rows, total } = await listCourses({ ...filter, includeHidden });
+  const models = await courseModelsById(rows.map(({ id }) => id));
+  return { courses: rows.flatMap(({ id }) => models.get(id) ?? []), total };
+}
+
+/** Courses in the shape in which they travel, by id, hidden ones included; for the lists of other features. */
+export async function courseModelsById(ids: readonly number[]): Promise<Map<number, CourseModel>> {
+  if (ids.length === 0) return new Map();
+  const [rows, outlines] = await Promise.all([
+    db()
+      .select(courseColumns)
+      .from(courses)
+      .innerJoin(categories, eq(categories.id, courses.categoryId))
+      .leftJoin(users, eq(users.id, courses.createdBy))
+      .where(inArray(courses.id, [...ids])),
+    db()
+      .select(outlineColumns)
+      .from(lessons)
+      .where(inArray(lessons.courseId, [...ids]))
+      .orderBy(asc(lessons.order), asc(lessons.id)),
+  ]);
+  const byCourse = Map.groupBy(outlines, (lesson) => lesson.courseId);
+  return new Map(rows.map((course) => [course.id, toCourseModel(course, byCourse.get(course.id) ?? [])]));
+}
+
+/** A course in the shape in which it travels: decimal prices, ISO dates (spec 3). */
+export function toCourseModel(course: Course, content: LessonModel[]): CourseModel {
+  return {
+    id: course.id,
+    title: course.title,
+    description: course.description,
+    thumbnail: course.thumbnail,
+    price: centsToDecimal(course.priceCents),
+    originalPrice: course.originalPriceCents === null ? null : centsToDecimal(course.originalPriceCents),
+    duration: course.duration,
+    level: course.level,
+    rating: course.rating,
+    studentsCount: course.studentsCount,
+    createdBy: course.createdBy,
+    categoryId: course.categoryId,
+    isActive: course.isActive,
+    createdAt: course.createdAt.toISOString(),
+    category: { id: course.categoryId, name: course.categoryName },
+    createdByUser: course.createdByName === null ? null : { username: course.createdByName },
+    content,
+  };
+}
+
+const courseForViewer = prepared((database) =>
+  database
+    .select({ ...courseColumns, enrollmentId: enrollments.id })
+    .from(courses)
+    .innerJoin(categories, eq(categories.id, courses.categoryId))
+    .leftJoin(users, eq(users.id, courses.createdBy))
+    .leftJoin(
+      enrollments,
+      and(
+        eq(enrollments.courseId, courses.id),
+        eq(enrollments.userId, sql.placeholder('viewerId')),
+        eq(enrollments.status, 'active'),
+      ),
+    )
+    .where(eq(courses.id, sql.placeholder('id')))
+    .prepare('course_for_viewer'),
+);
+
+const outlinesOfCourse = prepared((database) =>
+  database
+    .select(outlineColumns)
+    .from(lessons)
+    .where(eq(lessons.courseId, sql.placeholder('courseId')))
+    .orderBy(asc(lessons.order), asc(lessons.id))
+    .prepare('lesson_outlines_of_course'),
+);
+
+/**
+ * A course with the outline of its lessons, as this viewer may see it. Null where there is none, and also where it is
+ * hidden and the viewer neither owns it nor is an administrator (decision 29, fault I8).
+ */
+export async function findCourse(id: number, viewer: Viewer): Promise<CourseView | null> {
+  const [[row], outlines] = await Promise.all([
+    // No account has id 0, so that a visitor is enrolled nowhere.
+    courseForViewer().execute({ id, viewerId: viewer?.id ?? 0 }),
+    outlinesOfCourse().execute({ courseId: id }),
+  ]);
+  if (!row) return null;
+  const { enrollmentId, ...course } = row;
+  const enrolled = enrollmentId !== null;
+  const mayReadAll = enrolled || viewer?.role === 'admin';
+  if (!course.isActive && !mayReadAll) return null;
+  return { course, lessons: outlines, enrolled, mayReadAll };
+}
+
+/** The same as `findCourse` for callers that cannot go on without it; throws not_found. */
+export async function getCourse(id: number, viewer: Viewer): Promise<CourseView> {
+  const view = await findCourse(id, viewer);
+  if (!view) throw new AppError('not_found', 'Course not found');
+  return view;
+}
+
+/** A course in the shape in which it travels, with the lessons' bodies that this viewer may read (decision 32). */
+export async function getCourseModel(id: number, viewer: Viewer): Promise<CourseModel> {
+  const view = await getCourse(id, viewer);
+  const bodies = await lessonBodies(id, view.mayReadAll, viewer?.role === 'admin');
+  return toCourseModel(
+    view.course,
+    view.lessons.map((outline) => bodies.get(outline.id) ?? outline),
+  );
+}
+
+/**
+ * The lessons of a course in their order, with their bodies.
+ *
+ * @param all every lesson; otherwise only those that anyone may preview
+ * @param withHiddenTests for administrators; others get the description of a hidden test alone (decision 44)
+ */
+export async function lessonBodies(
+  courseId: number,
+  all: boolean,
+  withHiddenTests = false,
+): Promise<Map<number, LessonModel>> {
+  const rows = await db()
+    .select({
+      ...outlineColumns,
+      content: lessons.content,
+      fileUrl: lessons.fileUrl,
+      fileSize: lessons.fileSize,
+      mimeType: lessons.mimeType,
+      captionsUrl: lessons.captionsUrl,
+      codingLanguage: lessons.codingLanguage,
+      starterCode: lessons.starterCode,
+      expectedOutput: lessons.expectedOutput,
+      instructions: lessons.instructions,
+      hints: lessons.hints,
+      testCases: lessons.testCases,
+    })
+    .from(lessons)
+    .where(and(eq(lessons.courseId, courseId), all ? undefined : eq(lessons.isPreview, true)))
+    .orderBy(asc(lessons.order), asc(lessons.id));
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        ...row,
+        testCases: row.testCases.map((test) =>
+          test.hidden && !withHiddenTests ? { description: test.description, hidden: true } : test,
+        ),
+      },
+    ]),
+  );
+}
+
+const fileReaders = prepared((database) =>
+  database
+    .select({
+      isPreview: sql<boolean>`bool_or(${lessons.isPreview} and ${courses.isActive})`,
+      enrolled: sql<boolean>`bool_or(${enrollments.id} is not null)`,
+    })
+    .from(lessons)
+    .innerJoin(courses, eq(courses.id, lessons.courseId))
+    .leftJoin(
+      enrollments,
+      and(
+        eq(enrollments.courseId, courses.id),
+        eq(enrollments.userId, sql.placeholder('viewerId')),
+        eq(enrollments.status, 'active'),
+      ),
+    )
+    .where(
+      sql`${lessons.fileUrl} = ${sql.placeholder('path')} or ${lessons.captionsUrl} = ${sql.placeholder('path')}`,
+    )
+    .prepare('file_readers'),
+);
+
+/**
+ * Whether this viewer may have a stored lesson file: administrators, those enrolled in a course that uses it, and
+ * anyone for a preview lesson of a visible course (decision 32, fault I9).
+ *
+ * @param path the path under which the site serves it, as lessons name it
+ */
+export async function mayReadLessonFile(path: string, viewer: Viewer): Promise<boolean> {
+  if (viewer?.role === 'admin') return true;
+  const [found] = await fileReaders().execute({ path, viewerId: viewer?.id ?? 0 });
+  return found?.isPreview === true || found?.enrolled === true;
+}

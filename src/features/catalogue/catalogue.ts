@@ -1,0 +1,264 @@
+import { MAX_ID } from '#src/shared/fields.ts';
+
+/** Levels as stored; taken in any case, shown capitalised (decision 28). */
+export const LEVELS = ['beginner', 'intermediate', 'advanced'] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** The five orders of spec 2, by the name they have in addresses. */
+export const SORT_LABELS = {
+  popular: 'Popular',
+  rating: 'Rating',
+  newest: 'Newest',
+  'price-low': 'Price: Low to High',
+  'price-high': 'Price: High to Low',
+} as const;
+export type Sort = keyof typeof SORT_LABELS;
+export const SORTS = Object.keys(SORT_LABELS) as Sort[];
+export const DEFAULT_SORT: Sort = 'popular';
+
+/** Characters of a search at most; what is longer is cut off, not refused. */
+export const SEARCH_MAX = 200;
+/** Cards on one page of /courses. */
+export const CATALOGUE_PAGE_SIZE = 48;
+/** Courses of `GET /api/courses`: by default and at most (decision 43). */
+export const API_PAGE_SIZE = 100;
+export const API_PAGE_SIZE_MAX = 200;
+
+/** What the catalogue shows, as its address says it. */
+export interface CatalogueQuery {
+  search: string;
+  /** Null for all. */
+  category: number | null;
+  /** Null for all. */
+  level: Level | null;
+  sort: Sort;
+  /** From 1. */
+  page: number;
+}
+
+/** A search as it is looked up: one line, no control characters, at most `SEARCH_MAX` characters. */
+export function cleanSearch(value: string): string {
+  return [
+    ...value
+      .slice(0, SEARCH_MAX * 4)
+      .toWellFormed()
+      .replace(/[\p{Cc}\p{Zl}\p{Zp}\uFFFD]+/gu, ' '),
+  ]
+    .slice(0, SEARCH_MAX)
+    .join('')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** The level that a text names, in any case; null for "all" and for anything unknown. */
+export function parseLevel(value: string | null | undefined): Level | null {
+  const name = value?.trim().toLowerCase();
+  return LEVELS.find((level) => level === name) ?? null;
+}
+
+/** The order that a text names; the default for anything unknown (fault N1). */
+export function parseSort(value: string | null | undefined): Sort {
+  const name = value?.trim().toLowerCase();
+  return SORTS.find((sort) => sort === name) ?? DEFAULT_SORT;
+}
+
+/** A whole number from 1 that a text writes in plain digits; null for anything else. */
+export function parseCount(value: string | null | undefined): number | null {
+  if (!value || !/^[1-9]\d{0,9}$/.test(value)) return null;
+  const number = Number(value);
+  return number <= MAX_ID ? number : null;
+}
+
+/**
+ * Reads the catalogue's state from its address. Whatever is unknown counts as not said, never as an error.
+ *
+ * @param categories ids that exist; a category outside them is unknown
+ */
+export function parseCatalogueQuery(
+  params: URLSearchParams,
+  categories: readonly { id: number }[],
+): CatalogueQuery {
+  const category = parseCount(params.get('category'));
+  return {
+    search: cleanSearch(params.get('search') ?? ''),
+    category: categories.some(({ id }) => id === category) ? category : null,
+    level: parseLevel(params.get('level')),
+    sort: parseSort(params.get('sort')),
+    page: parseCount(params.get('page')) ?? 1,
+  };
+}
+
+/** The address of a state; what is at its default is left out, so that one state has one address. */
+export function catalogueHref(query: Partial<CatalogueQuery>, path = '/courses'): string {
+  const params = new URLSearchParams();
+  if (query.search) params.set('search', query.search);
+  if (query.category) params.set('category', String(query.category));
+  if (query.level) params.set('level', query.level);
+  if (query.sort && query.sort !== DEFAULT_SORT) params.set('sort', query.sort);
+  if (query.page && query.page > 1) params.set('page', String(query.page));
+  const text = params.toString();
+  return text ? `${path}?${text}` : path;
+}
+
+/** An active filter and the address without it. */
+export interface Chip {
+  kind: 'search' | 'category' | 'level' | 'sort';
+  label: string;
+  removeHref: string;
+}
+
+/** The removable chips of a state; removing one leads back to the first page. */
+export function chipsOf(query: CatalogueQuery, categories: readonly { id: number; name: string }[]): Chip[] {
+  const without = (change: Partial<CatalogueQuery>) => catalogueHref({ ...query, page: 1, ...change });
+  const chips: Chip[] = [];
+  if (query.search) {
+    chips.push({ kind: 'search', label: `“${query.search}”`, removeHref: without({ search: '' }) });
+  }
+  const category = categories.find(({ id }) => id === query.category);
+  if (category) {
+    chips.push({ kind: 'category', label: category.name, removeHref: without({ category: null }) });
+  }
+  if (query.level) {
+    chips.push({ kind: 'level', label: levelLabel(query.level), removeHref: without({ level: null }) });
+  }
+  if (query.sort !== DEFAULT_SORT) {
+    chips.push({
+      kind: 'sort',
+      label: `Sorted by ${SORT_LABELS[query.sort].toLowerCase()}`,
+      removeHref: without({ sort: DEFAULT_SORT }),
+    });
+  }
+  return chips;
+}
+
+/** "beginner" → "Beginner". */
+export function levelLabel(level: Level): string {
+  return level.charAt(0).toUpperCase() + level.slice(1);
+}
+
+/** The line above the cards (spec 2). */
+export function foundText(total: number): string {
+  return `${total} course(s) found`;
+}
+
+const LESSON_TYPE_LABELS = {
+  video: 'Video',
+  text: 'Text',
+  quiz: 'Quiz',
+  document: 'Document',
+  interactive_coding: 'Coding exercise',
+  scenario: 'Scenario',
+} as const;
+export type LessonType = keyof typeof LESSON_TYPE_LABELS;
+export const LESSON_TYPES = Object.keys(LESSON_TYPE_LABELS) as LessonType[];
+
+/** What a lesson's type is called on pages. */
+export function lessonTypeLabel(type: LessonType): string {
+  return LESSON_TYPE_LABELS[type];
+}
+
+/** Lessons in their sections, in order; lessons next to each other with the same section name belong together. */
+export function groupBySection<T extends { section: string }>(
+  lessons: readonly T[],
+): { section: string; lessons: T[] }[] {
+  const groups: { section: string; lessons: T[] }[] = [];
+  for (const lesson of lessons) {
+    const last = groups.at(-1);
+    if (last && last.section === lesson.section) last.lessons.push(lesson);
+    else groups.push({ section: lesson.section, lessons: [lesson] });
+  }
+  return groups;
+}
+
+/** "1 lesson", "12 lessons". */
+export function lessonCountText(count: number): string {
+  return count === 1 ? '1 lesson' : `${count} lessons`;
+}
+
+/** The short facts under a course's title; what is not known yet (no rating, no students) is left out. */
+export function courseFacts(
+  course: Pick<CourseCard, 'duration' | 'rating' | 'reviewCount' | 'studentsCount'>,
+): string[] {
+  const { duration, rating, reviewCount, studentsCount } = course;
+  return [
+    duration,
+    reviewCount > 0 ? `${rating.toFixed(1)} ★ (${reviewCount.toLocaleString('en-US')})` : '',
+    studentsCount > 0
+      ? `${studentsCount.toLocaleString('en-US')} ${studentsCount === 1 ? 'student' : 'students'}`
+      : '',
+  ].filter(Boolean);
+}
+
+/** A file's size as spec 9 shows it: bytes divided by 1024, rounded. */
+export function sizeInKb(bytes: number): string {
+  return `${Math.round(bytes / 1024).toLocaleString('en-US')} KB`;
+}
+
+/**
+ * Whether an address may stand in `src` or `href` of a course's page: a path of this site or https. Everything that
+ * a browser could run or that points into a network (javascript:, data:, file:, //host, http:) is refused (fault U2).
+ */
+export function isSafeAddress(value: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers strip them before they read the scheme
+  if (/[\u0000-\u0020\u007f\\]/.test(value) || !value.isWellFormed()) return false;
+  if (/^\/(?![/])/.test(value)) return true;
+  if (!/^https:\/\//i.test(value) || !URL.canParse(value)) return false;
+  const { username, password, hostname } = new URL(value);
+  return (
+    !username && !password && hostname.includes('.') && !/^[\d.]+$/.test(hostname) && !hostname.endsWith('.')
+  );
+}
+
+/** The thumbnail's address where it may be shown, else null and the card shows its placeholder. */
+export function shownThumbnail(thumbnail: string): string | null {
+  return thumbnail && isSafeAddress(thumbnail) ? thumbnail : null;
+}
+
+export interface Category {
+  id: number;
+  name: string;
+  description: string;
+  /** A CSS class (spec 3). */
+  icon: string;
+}
+
+/** What a card shows of a course. */
+export interface CourseCard {
+  id: number;
+  title: string;
+  thumbnail: string;
+  priceCents: number;
+  originalPriceCents: number | null;
+  duration: string;
+  level: Level;
+  /** 0 to 5; 0 where nobody has rated yet. */
+  rating: number;
+  reviewCount: number;
+  studentsCount: number;
+  categoryId: number;
+  categoryName: string;
+  isActive: boolean;
+}
+
+/** A course's own facts. */
+export interface Course extends CourseCard {
+  description: string;
+  createdBy: number | null;
+  createdByName: string | null;
+  createdAt: Date;
+}
+
+/** What everybody may know of a lesson (decision 32). */
+export interface LessonOutline {
+  id: number;
+  courseId: number;
+  title: string;
+  section: string;
+  type: LessonType;
+  duration: string;
+  order: number;
+  difficulty: Level;
+  isPreview: boolean;
+  requiredToComplete: boolean;
+  points: number;
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+const words = z
+  .string('must be text (put it in quotes if it begins with a digit or holds a colon)')
+  .trim()
+  .min(1, 'is empty');
+
+/** A list whose length the specification fixes. */
+const exactly = <T extends z.ZodType>(count: number, item: T) =>
+  z.array(item, 'must be a list').length(count, `must have exactly ${count} entries`);
+
+const block = { heading: words, text: words };
+
+/** `marketplace.yaml`: the learning home page (spec 2). Its claims are copy, never real counters (decision 7). */
+export const marketplaceSchema = z.strictObject({
+  title: words,
+  description: words.max(200, 'is longer than 200 characters; search engines cut it off'),
+  hero: z.strictObject({ eyebrow: words, heading: words, lead: words, browse: words, register: words }),
+  stats: exactly(4, z.strictObject({ value: words, label: words })),
+  categories: z.strictObject(block),
+  featured: z.strictObject({ ...block, link: words }),
+  testimonials: z.strictObject({
+    heading: words,
+    items: exactly(3, z.strictObject({ quote: words, name: words, role: words })),
+  }),
+  closing: z.strictObject({ ...block, register: words, browse: words }),
+});
+
+export type Marketplace = z.output<typeof marketplaceSchema>;

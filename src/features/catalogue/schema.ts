@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { contract } from '#src/shared/contract.ts';
+import { idInPath, rawText } from '#src/shared/fields.ts';
+import {
+  API_PAGE_SIZE,
+  API_PAGE_SIZE_MAX,
+  cleanSearch,
+  LESSON_TYPES,
+  LEVELS,
+  parseCount,
+  parseLevel,
+  parseSort,
+} from './catalogue.ts';
+
+export const categoryModel = z.object({
+  id: z.number(),
+  name: z.string(),
+  description: z.string(),
+  icon: z.string(),
+});
+
+const testCaseModel = z.object({
+  /** Absent for hidden tests, whose description alone leaves the server (decision 44). */
+  input: z.string().optional(),
+  expectedOutput: z.string().optional(),
+  description: z.string().optional(),
+  hidden: z.boolean().optional(),
+  mode: z.enum(['call', 'stdin']).optional(),
+});
+
+/**
+ * A lesson (spec 3). The fields from `content` on are its body and are there only for those who may read it
+ * (decision 32); solutions and answers never are (fault I2).
+ */
+export const lessonModel = z.object({
+  id: z.number(),
+  courseId: z.number(),
+  title: z.string(),
+  section: z.string(),
+  type: z.enum(LESSON_TYPES),
+  duration: z.string(),
+  order: z.number(),
+  difficulty: z.enum(LEVELS),
+  isPreview: z.boolean(),
+  requiredToComplete: z.boolean(),
+  points: z.number(),
+  content: z.string().optional(),
+  fileUrl: z.string().nullable().optional(),
+  fileSize: z.number().nullable().optional(),
+  mimeType: z.string().nullable().optional(),
+  captionsUrl: z.string().nullable().optional(),
+  codingLanguage: z.string().nullable().optional(),
+  starterCode: z.string().nullable().optional(),
+  expectedOutput: z.string().nullable().optional(),
+  instructions: z.string().nullable().optional(),
+  hints: z.array(z.string()).optional(),
+  testCases: z.array(testCaseModel).optional(),
+});
+export type LessonModel = z.output<typeof lessonModel>;
+
+/** A course as it travels (spec 3): prices as decimal strings, its lessons in `content`. */
+export const courseModel = z.object({
+  id: z.number(),
+  title: z.string(),
+  description: z.string(),
+  thumbnail: z.string(),
+  price: z.string(),
+  originalPrice: z.string().nullable(),
+  duration: z.string(),
+  level: z.enum(LEVELS),
+  rating: z.number(),
+  studentsCount: z.number(),
+  createdBy: z.number().nullable(),
+  categoryId: z.number(),
+  isActive: z.boolean(),
+  createdAt: z.string(),
+  category: z.object({ id: z.number(), name: z.string() }),
+  createdByUser: z.object({ username: z.string() }).nullable(),
+  content: z.array(lessonModel),
+});
+export type CourseModel = z.output<typeof courseModel>;
+
+/** `GET /api/categories` */
+export const listCategories = contract({
+  method: 'GET',
+  path: '/api/categories',
+  output: z.array(categoryModel),
+});
+
+const choice = <T>(parse: (value: string | undefined) => T) =>
+  rawText('The parameter', { max: Number.POSITIVE_INFINITY }).optional().transform(parse);
+
+/**
+ * `GET /api/courses` (decision 43). Unknown filter values count as not given and a long search is cut to length; only
+ * characters that cannot be stored are refused (fault N2).
+ */
+export const listCoursesCall = contract({
+  method: 'GET',
+  path: '/api/courses',
+  query: z.object({
+    search: rawText('Search', { max: Number.POSITIVE_INFINITY }).default('').transform(cleanSearch),
+    category: choice((value) => parseCount(value)),
+    level: choice(parseLevel),
+    sort: choice(parseSort),
+    page: choice((value) => parseCount(value) ?? 1),
+    pageSize: choice((value) => Math.min(parseCount(value) ?? API_PAGE_SIZE, API_PAGE_SIZE_MAX)),
+    includeHidden: choice((value) => value === 'true'),
+  }),
+  output: z.array(courseModel),
+});
+
+/** `GET /api/courses/{id}` */
+export const getCourseCall = contract({
+  method: 'GET',
+  path: '/api/courses/{id}',
+  params: z.object({ id: idInPath('Course id') }),
+  output: courseModel,
+});

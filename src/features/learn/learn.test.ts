@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  dashboardStats,
+  lessonToOpen,
+  progressPercent,
+  progressState,
+  skillLevelFor,
+  startLabel,
+  watchedSeconds,
+} from './learn.ts';
+
+const outline = (required: string) =>
+  [...required].map((flag, index) => ({ id: index + 1, requiredToComplete: flag === 'r' }));
+
+describe('progress (decision 34)', () => {
+  it('counts required lessons, rounded down', () => {
+    expect(progressPercent(outline('rrr'), new Set([1]))).toBe(33);
+    expect(progressPercent(outline('rrr'), new Set([1, 2]))).toBe(66);
+    expect(progressPercent(outline('rro'), new Set([1, 2]))).toBe(100);
+    expect(progressPercent(outline('rro'), new Set([3]))).toBe(0);
+  });
+
+  it('counts all lessons where none is required, and is 0 without lessons', () => {
+    expect(progressPercent(outline('oo'), new Set([1]))).toBe(50);
+    expect(progressPercent([], new Set())).toBe(0);
+  });
+
+  it('is 100 exactly when everything that counts is done', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.boolean(), fc.boolean()), { minLength: 1, maxLength: 300 }),
+        (rows) => {
+          const lessons = rows.map(([requiredToComplete], id) => ({ id, requiredToComplete }));
+          const done = new Set(rows.flatMap(([, isDone], id) => (isDone ? [id] : [])));
+          const anyRequired = rows.some(([required]) => required);
+          const all = rows.every(([required, isDone]) => isDone || (anyRequired && !required));
+          const progress = progressPercent(lessons, done);
+          expect(progress === 100).toBe(all);
+          expect(progress).toBeGreaterThanOrEqual(0);
+        },
+      ),
+    );
+  });
+});
+
+describe('skill level (decision 35)', () => {
+  it.each([
+    [0, 0, 'beginner'],
+    [39, 100, 'beginner'],
+    [40, 100, 'intermediate'],
+    [79, 100, 'intermediate'],
+    [80, 100, 'advanced'],
+    [120, 100, 'advanced'],
+  ])('of %i among %i points is %s', (points, all, level) => {
+    expect(skillLevelFor(points, all)).toBe(level);
+  });
+});
+
+describe('labels (spec 2, spec 4)', () => {
+  it('turn at 0 and at 100', () => {
+    expect([0, 1, 99, 100, 120].map(progressState)).toEqual([
+      'not-started',
+      'in-progress',
+      'in-progress',
+      'completed',
+      'completed',
+    ]);
+    expect([startLabel(0), startLabel(1)]).toEqual(['Start Course', 'Continue Learning']);
+  });
+
+  it('count on the dashboard', () => {
+    expect(dashboardStats([])).toEqual({ total: 0, inProgress: 0, completed: 0, averageProgress: 0 });
+    expect(dashboardStats([0, 33, 99, 100].map((progress) => ({ progress })))).toEqual({
+      total: 4,
+      inProgress: 2,
+      completed: 1,
+      averageProgress: 58,
+    });
+  });
+});
+
+describe('the lesson to open', () => {
+  const lessons = [1, 2, 3, 4].map((id) => ({ id }));
+  it.each([
+    ['the first at the start', [], null, 1],
+    ['the one they were at', [1], 3, 3],
+    ['the next one when that is done', [1, 2], 2, 3],
+    ['one that was skipped when all after it are done', [1, 3, 4], 4, 2],
+    ['the first when all is done', [1, 2, 3, 4], 3, 1],
+    ['the first not done when the last place is gone', [1], 99, 2],
+  ])('is %s', (_, done, current, expected) => {
+    expect(lessonToOpen(lessons, new Set(done), current)?.id).toBe(expected);
+  });
+
+  it('is null without lessons', () => {
+    expect(lessonToOpen([], new Set(), null)).toBeNull();
+  });
+});
+
+describe('watched time', () => {
+  it('counts overlapping intervals once', () => {
+    expect(
+      watchedSeconds([
+        [10, 20],
+        [0, 5],
+        [15, 30],
+        [2, 4],
+      ]),
+    ).toBe(25);
+    expect(watchedSeconds([])).toBe(0);
+  });
+});

@@ -1,0 +1,90 @@
+import type { Level } from '#src/features/catalogue/catalogue.ts';
+
+/** Percent of a video that counts as watched where the course asks for it (decision 33). */
+export const WATCHED_PERCENT = 90;
+
+/** Lesson types that are done by passing them, never by Mark Complete (decision 33). */
+const PASSED_TYPES: ReadonlySet<string> = new Set(['quiz', 'interactive_coding', 'scenario']);
+
+export function isPassedNotMarked(type: string): boolean {
+  return PASSED_TYPES.has(type);
+}
+
+export interface CountedLesson {
+  id: number;
+  requiredToComplete: boolean;
+}
+
+/**
+ * A course's progress in percent: floor(100 × required lessons done / required lessons); where none is required all
+ * count (decision 34). 0 for a course without lessons.
+ */
+export function progressPercent(lessons: readonly CountedLesson[], done: ReadonlySet<number>): number {
+  const required = lessons.filter((lesson) => lesson.requiredToComplete);
+  const counted = required.length > 0 ? required : lessons;
+  if (counted.length === 0) return 0;
+  return Math.floor((100 * counted.filter(({ id }) => done.has(id)).length) / counted.length);
+}
+
+/** A learner's level in a course by the share of its points they have: < 40 %, < 80 %, and from there (decision 35). */
+export function skillLevelFor(points: number, pointsOfCourse: number): Level {
+  if (pointsOfCourse <= 0) return 'beginner';
+  const percent = (100 * points) / pointsOfCourse;
+  return percent < 40 ? 'beginner' : percent < 80 ? 'intermediate' : 'advanced';
+}
+
+/** Seconds covered by intervals that may overlap. */
+export function watchedSeconds(intervals: readonly (readonly [number, number])[]): number {
+  let covered = 0;
+  let reached = 0;
+  for (const [from, to] of [...intervals].sort((a, b) => a[0] - b[0])) {
+    const start = Math.max(from, reached);
+    if (to > start) {
+      covered += to - start;
+      reached = to;
+    }
+  }
+  return covered;
+}
+
+/** What the progress of a course means (spec 4). */
+export type ProgressState = 'not-started' | 'in-progress' | 'completed';
+
+export function progressState(progress: number): ProgressState {
+  return progress >= 100 ? 'completed' : progress > 0 ? 'in-progress' : 'not-started';
+}
+
+/** The label of a course's button on My Courses (spec 2). */
+export function startLabel(progress: number): 'Start Course' | 'Continue Learning' {
+  return progress > 0 ? 'Continue Learning' : 'Start Course';
+}
+
+/** The four numbers of the dashboard's cards (spec 2). */
+export function dashboardStats(enrollments: readonly { progress: number }[]) {
+  const total = enrollments.length;
+  const states = enrollments.map(({ progress }) => progressState(progress));
+  const sum = enrollments.reduce((all, { progress }) => all + Math.min(progress, 100), 0);
+  return {
+    total,
+    inProgress: states.filter((state) => state === 'in-progress').length,
+    completed: states.filter((state) => state === 'completed').length,
+    /** Whole percent; 100 only when every course is completed. */
+    averageProgress: total === 0 ? 0 : Math.floor(sum / total),
+  };
+}
+
+/**
+ * Where a learner goes on: the lesson they were at, or the next one after it that is not done; else the first that is
+ * not done; else the first. Null for a course without lessons.
+ */
+export function lessonToOpen<T extends { id: number }>(
+  lessons: readonly T[],
+  done: ReadonlySet<number>,
+  currentLessonId: number | null,
+): T | null {
+  const at = lessons.findIndex(({ id }) => id === currentLessonId);
+  const ahead = at < 0 ? lessons : lessons.slice(at);
+  return (
+    ahead.find(({ id }) => !done.has(id)) ?? lessons.find(({ id }) => !done.has(id)) ?? lessons[0] ?? null
+  );
+}

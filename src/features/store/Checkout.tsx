@@ -1,0 +1,432 @@
+import { Elements } from '@stripe/react-stripe-js';
+import type { Stripe } from '@stripe/stripe-js';
+import { ArrowLeft, CircleCheck, ShieldCheck, ShoppingCart } from 'lucide-react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Alert } from '#src/components/Alert.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { Card } from '#src/components/Card.tsx';
+import { EmptyState } from '#src/components/EmptyState.tsx';
+import { ErrorState } from '#src/components/ErrorState.tsx';
+import { Spinner } from '#src/components/Spinner.tsx';
+import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
+import { restoreSignInHere } from '#src/features/account/restore-sign-in.ts';
+import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { readAuth } from '#src/shared/auth-storage.ts';
+import { formatCents } from '#src/shared/money.ts';
+import { amountOf, cartTotals } from './cart.ts';
+import { OrderSummary } from './OrderSummary.tsx';
+import { PaymentForm } from './PaymentForm.tsx';
+import { paymentAppearance } from './payment-appearance.ts';
+import {
+  ENROLLMENT_FAILED,
+  LOGIN_AGAIN,
+  PAID_NOT_ENROLLED,
+  PAYMENT_SETUP_FAILED,
+  PAYMENT_SUCCESS,
+  PROCESSING,
+  unpaidToast,
+} from './payment-messages.ts';
+import { loadPaymentScript } from './payment-script.ts';
+import type { PaymentSettings } from './payment-settings.ts';
+import { type CartLine, confirmPaymentCall, createPaymentIntentCall, listCartCall } from './schema.ts';
+
+/** Milliseconds between two looks at a payment that is still being processed. */
+const POLL_MS = 4_000;
+
+type Phase =
+  | { name: 'preparing' }
+  | { name: 'setup-failed'; message: string }
+  | { name: 'paying'; clientSecret: string; stripe: Stripe }
+  | { name: 'free' }
+  | { name: 'processing'; intentId: string | null }
+  | { name: 'confirming' }
+  | { name: 'unconfirmed'; intentId: string; message: string }
+  | { name: 'done' };
+
+function goToLogin(): void {
+  toastOnNextPage(LOGIN_AGAIN);
+  location.assign(`/login?next=${encodeURIComponent('/checkout')}`);
+}
+
+function goToDashboard(): void {
+  window.dispatchEvent(new Event('cart:change'));
+  toastOnNextPage(PAYMENT_SUCCESS);
+  location.assign('/dashboard');
+}
+
+/** Lines that are bought: what is no longer for sale is dropped when the payment is prepared. */
+const buyable = (lines: readonly CartLine[]) => lines.filter((line) => line.unavailable === null);
+
+/**
+ * The checkout of the cart: prepares the payment, shows the provider's form and reports what came of it (spec 2, 4, 8).
+ *
+ * @param returnedIntent the intent that a bank's page led back with, null otherwise
+ */
+export function Checkout({
+  initialLines,
+  payment,
+  returnedIntent,
+}: {
+  initialLines: CartLine[];
+  payment: PaymentSettings | null;
+  returnedIntent: string | null;
+}) {
+  const [lines, setLines] = useState<readonly CartLine[]>(() => buyable(initialLines));
+  const [notices, setNotices] = useState<string[]>([]);
+  const [phase, setPhase] = useState<Phase>(returnedIntent ? { name: 'confirming' } : { name: 'preparing' });
+  const started = useRef(false);
+
+  const addNotices = useCallback((more: readonly { message: string }[] | undefined) => {
+    if (!more?.length) return;
+    setNotices((known) => [...new Set([...known, ...more.map((notice) => notice.message)])]);
+  }, []);
+
+  /** Gets a payment for the cart as it is, once more where the cart turned out to be another one. */
+  const prepare = useCallback(
+    async (current?: readonly CartLine[], wasProcessing = false): Promise<void> => {
+      if (!wasProcessing) setPhase({ name: 'preparing' });
+      let shown = current ?? null;
+      try {
+        if (!payment) throw new Error('Payments are not set up.');
+        const stripe = loadPaymentScript(payment);
+        // Looked at below, together with the payment; a failure before that is not lost.
+        stripe.catch(() => {});
+        for (let attempt = 1; ; attempt += 1) {
+          shown ??= buyable(await call(listCartCall, {}));
+          setLines(shown);
+          if (shown.length === 0) {
+            if (wasProcessing) goToDashboard();
+            return;
+          }
+          const totals = cartTotals(shown);
+          if (totals.totalCents === 0) {
+            setPhase({ name: 'free' });
+            return;
+          }
+          try {
+            const checkout = await call(createPaymentIntentCall, { input: { amount: amountOf(totals) } });
+            addNotices(checkout.notices);
+            if (checkout.status === 'completed') goToDashboard();
+            else if (checkout.status === 'processing') setPhase({ name: 'processing', intentId: null });
+            else if (checkout.clientSecret)
+              setPhase({ name: 'paying', clientSecret: checkout.clientSecret, stripe: await stripe });
+            return;
+          } catch (error) {
+            // 400 and 409 speak about the cart: another window changed it, so it is read anew.
+            const aboutCart = error instanceof ApiError && (error.status === 409 || error.status === 400);
+            if (!aboutCart || attempt >= 3) throw error;
+            const told = error.body.notices;
+            if (Array.isArray(told)) addNotices(told);
+            else if (error.status === 409) addNotices([{ message: error.serverMessage }]);
+            window.dispatchEvent(new Event('cart:change'));
+            shown = null;
+          }
+        }
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 401) {
+          goToLogin();
+          return;
+        }
+        toast(PAYMENT_SETUP_FAILED);
+        setPhase({
+          name: 'setup-failed',
+          message:
+            error instanceof ApiError
+              ? messageOf(error, PAYMENT_SETUP_FAILED.description ?? '')
+              : 'The payment form could not be loaded. Check your connection, and whether something in your browser blocks the card provider.',
+        });
+      }
+    },
+    [payment, addNotices],
+  );
+
+  /** Asks the server to complete the order of a paid intent. */
+  const confirm = useCallback(
+    async (intentId: string, quiet = false): Promise<void> => {
+      if (!quiet) setPhase({ name: 'confirming' });
+      try {
+        await call(confirmPaymentCall, { input: { paymentIntentId: intentId } });
+        setPhase({ name: 'done' });
+        goToDashboard();
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 401) {
+          goToLogin();
+          return;
+        }
+        const status = error instanceof ApiError && error.status === 402 ? String(error.body.status) : null;
+        if (status === 'processing') {
+          setPhase({ name: 'processing', intentId });
+          return;
+        }
+        if (status) {
+          // Led back from a bank without having paid: the same payment can be tried again.
+          toast(unpaidToast(status));
+          void prepare();
+          return;
+        }
+        const message = error instanceof ApiError ? messageOf(error, ENROLLMENT_FAILED) : PAID_NOT_ENROLLED;
+        toast({ title: 'Payment Processing Error', description: message, variant: 'destructive' });
+        setPhase({ name: 'unconfirmed', intentId, message });
+      }
+    },
+    [prepare],
+  );
+
+  useEffect(() => {
+    if (started.current) return;
+    started.current = true;
+    if (returnedIntent) {
+      // The address holds the payment's secret and would confirm again at a reload.
+      history.replaceState(history.state, '', '/checkout');
+      void confirm(returnedIntent);
+    } else if (lines.length > 0) void prepare(lines);
+  }, [returnedIntent, lines, confirm, prepare]);
+
+  useEffect(() => {
+    if (phase.name !== 'processing') return;
+    const { intentId } = phase;
+    const timer = setTimeout(() => {
+      if (intentId) void confirm(intentId, true);
+      else void prepare(undefined, true);
+    }, POLL_MS);
+    return () => clearTimeout(timer);
+  }, [phase, confirm, prepare]);
+
+  if (lines.length === 0 && !['confirming', 'processing', 'unconfirmed', 'done'].includes(phase.name)) {
+    return (
+      <>
+        <Heading />
+        <Notices notices={notices} />
+        <EmptyState
+          title="Your cart is empty"
+          icon={<ShoppingCart />}
+          actions={<Button href="/courses">Browse Courses</Button>}
+        >
+          Add a course to your cart before checking out.
+        </EmptyState>
+      </>
+    );
+  }
+
+  return (
+    <>
+      <Heading />
+      <Notices notices={notices} />
+      <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_24rem] lg:gap-12">
+        <div className="flex min-w-0 flex-col gap-6">
+          <Card>
+            <h2 className="mb-5 text-subheading">{phase.name === 'free' ? 'Nothing to pay' : 'Payment'}</h2>
+            {payment?.testMode && phase.name !== 'free' && (
+              <Alert tone="warning" title="Test mode: no card is charged" className="mb-6">
+                {(phase.name === 'preparing' || phase.name === 'paying') &&
+                  'Use the card number 4242 4242 4242 4242 with any future date and any CVC.'}
+              </Alert>
+            )}
+            <Step
+              phase={phase}
+              total={formatCents(cartTotals(lines).totalCents)}
+              onRetry={() => void prepare()}
+              onConfirm={(intentId) => void confirm(intentId)}
+              onPhase={setPhase}
+              onClosed={() => {
+                addNotices([
+                  {
+                    message: 'Your cart was changed in another window. Please check the total and pay again.',
+                  },
+                ]);
+                void prepare();
+              }}
+            />
+          </Card>
+          {phase.name !== 'free' && (
+            <Alert tone="success" title="Secure Payment Processing">
+              Your payment is processed securely by our card payment provider. All transactions are encrypted,
+              and your card details are never stored on our servers.
+            </Alert>
+          )}
+        </div>
+        {lines.length > 0 && (
+          <OrderSummary lines={lines}>
+            <p className="mt-6 text-sm text-ink-soft">
+              By completing your purchase, you agree to our{' '}
+              <LegalButton dialog="legal-terms">Terms of Service</LegalButton> and{' '}
+              <LegalButton dialog="legal-privacy">Privacy Policy</LegalButton>.
+            </p>
+          </OrderSummary>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Heading() {
+  return (
+    <div className="mb-8 sm:mb-10">
+      <a href="/cart" className="text-link inline-flex min-h-11 items-center gap-2 text-sm font-medium">
+        <ArrowLeft aria-hidden="true" className="size-4" /> Back to Cart
+      </a>
+      <h1 className="mt-2 text-title">Checkout</h1>
+    </div>
+  );
+}
+
+function Notices({ notices }: { notices: readonly string[] }) {
+  if (notices.length === 0) return null;
+  return (
+    <Alert tone="info" live className="mb-8">
+      {notices.length === 1 ? (
+        notices[0]
+      ) : (
+        <ul className="list-disc pl-5">
+          {notices.map((notice) => (
+            <li key={notice}>{notice}</li>
+          ))}
+        </ul>
+      )}
+    </Alert>
+  );
+}
+
+function LegalButton({ dialog, children }: { dialog: string; children: string }) {
+  // React does not know these attributes by type yet; the browser opens the dialog without script of ours.
+  return (
+    <button type="button" {...{ command: 'show-modal', commandfor: dialog }} className="text-link">
+      {children}
+    </button>
+  );
+}
+
+/** What stands in the payment card: it follows the payment from its preparation to its result. */
+function Step({
+  phase,
+  total,
+  onRetry,
+  onConfirm,
+  onPhase,
+  onClosed,
+}: {
+  phase: Phase;
+  total: string;
+  onRetry: () => void;
+  onConfirm: (intentId: string) => void;
+  onPhase: (phase: Phase) => void;
+  onClosed: () => void;
+}) {
+  const appearance = useMemo(() => (phase.name === 'paying' ? paymentAppearance() : undefined), [phase.name]);
+  switch (phase.name) {
+    case 'preparing':
+      return (
+        <div className="py-10 text-center">
+          <Spinner label="Preparing secure payment..." showLabel />
+        </div>
+      );
+    case 'setup-failed':
+      return (
+        <ErrorState title="Payment Setup Failed" level={3} onRetry={onRetry} className="py-6!">
+          {phase.message}
+        </ErrorState>
+      );
+    case 'paying':
+      return (
+        <Elements
+          key={phase.clientSecret}
+          stripe={phase.stripe}
+          options={{ clientSecret: phase.clientSecret, ...(appearance ? { appearance } : {}) }}
+        >
+          <PaymentForm
+            clientSecret={phase.clientSecret}
+            label={`Pay ${total}`}
+            returnUrl={new URL('/checkout', location.origin).href}
+            mayPay={async () => {
+              // The cookie may still know who is here; only when neither half does is it time to sign in again.
+              if (readAuth() || (await restoreSignInHere())) return true;
+              goToLogin();
+              return false;
+            }}
+            onPaid={onConfirm}
+            onProcessing={(intentId) => {
+              toast(unpaidToast('processing'));
+              onPhase({ name: 'processing', intentId });
+            }}
+            onClosed={onClosed}
+            onLoadFailed={() => {
+              toast(PAYMENT_SETUP_FAILED);
+              onPhase({ name: 'setup-failed', message: PAYMENT_SETUP_FAILED.description ?? '' });
+            }}
+          />
+        </Elements>
+      );
+    case 'free':
+      return <FreeStep onFailed={onRetry} />;
+    case 'processing':
+      return (
+        <div className="py-6">
+          <Spinner label={PROCESSING} showLabel className="font-medium" />
+          <p className="mt-4 text-ink-soft">
+            This page goes on by itself as soon as your bank has answered. You may also close it: we send your
+            receipt by email, and the courses appear on your dashboard. Please do not pay again.
+          </p>
+        </div>
+      );
+    case 'confirming':
+      return (
+        <div className="py-10 text-center">
+          <Spinner label="Completing your order..." showLabel />
+        </div>
+      );
+    case 'unconfirmed':
+      return (
+        <div role="alert">
+          <Alert tone="warning" title="Your payment went through, your enrollment is not finished yet">
+            {phase.message} Please do not pay again: we also finish it by ourselves within a few minutes.
+          </Alert>
+          <p className="mt-4 text-sm text-ink-soft">
+            Payment confirmation: <code className="font-mono text-ink break-all">{phase.intentId}</code>
+          </p>
+          <div className="mt-6 flex flex-wrap gap-3">
+            <Button onClick={() => onConfirm(phase.intentId)}>Check again</Button>
+            <Button href="/contact" variant="secondary">
+              Contact support
+            </Button>
+          </div>
+        </div>
+      );
+    case 'done':
+      return (
+        <p className="flex items-center gap-3 py-6 font-medium">
+          <CircleCheck aria-hidden="true" className="size-6 text-success" /> Payment Successful! Taking you to
+          your courses...
+        </p>
+      );
+  }
+}
+
+/** A cart that costs nothing is completed by a click, without the card provider (decision 23). */
+function FreeStep({ onFailed }: { onFailed: () => void }) {
+  const [busy, setBusy] = useState(false);
+  const enroll = async () => {
+    setBusy(true);
+    try {
+      await call(createPaymentIntentCall, { input: { amount: 0 } });
+      goToDashboard();
+    } catch (error) {
+      setBusy(false);
+      toast({
+        title: messageOf(error, ENROLLMENT_FAILED),
+        variant: 'destructive',
+      });
+      onFailed();
+    }
+  };
+  return (
+    <>
+      <p className="flex gap-3 text-ink-soft">
+        <ShieldCheck aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-success" />
+        Everything in your cart is free. No card is needed.
+      </p>
+      <Button size="lg" block loading={busy} className="mt-6" onClick={() => void enroll()}>
+        Enroll for free
+      </Button>
+    </>
+  );
+}

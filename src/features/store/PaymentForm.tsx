@@ -1,0 +1,116 @@
+import { PaymentElement, useElements, useStripe } from '@stripe/react-stripe-js';
+import { Lock } from 'lucide-react';
+import { type SubmitEvent, useRef, useState } from 'react';
+import { Alert } from '#src/components/Alert.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { Spinner } from '#src/components/Spinner.tsx';
+import { toast } from '#src/components/toast.store.ts';
+import { PAYMENT_ERROR, unpaidToast } from './payment-messages.ts';
+
+export type PaymentFormProps = {
+  clientSecret: string;
+  /** What the button says, such as `Pay $49.00`. */
+  label: string;
+  /** Where the provider leads back to where a bank insists on a page of its own. */
+  returnUrl: string;
+  /** Asked before anything is charged; false stops. */
+  mayPay: () => Promise<boolean>;
+  /** The card was charged. */
+  onPaid: (paymentIntentId: string) => void;
+  /** The bank takes its time. */
+  onProcessing: (paymentIntentId: string) => void;
+  /** The payment behind this form can no longer be paid: the cart changed in another window. */
+  onClosed: () => void;
+  onLoadFailed: () => void;
+};
+
+/** The provider's card form and its Pay button, inside `<Elements>`. */
+export function PaymentForm(props: PaymentFormProps) {
+  const stripe = useStripe();
+  const elements = useElements();
+  const [ready, setReady] = useState(false);
+  const [paying, setPaying] = useState(false);
+  const [problem, setProblem] = useState('');
+  // State comes one render late: two clicks in one frame must not both get through (fault P20).
+  const running = useRef(false);
+
+  const pay = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!stripe || !elements || !ready || running.current) return;
+    running.current = true;
+    setPaying(true);
+    setProblem('');
+    let goesOn = false;
+    try {
+      goesOn = (await props.mayPay()) && (await confirm());
+    } catch {
+      toast(PAYMENT_ERROR);
+      setProblem(PAYMENT_ERROR.description ?? '');
+    }
+    running.current = false;
+    if (!goesOn) setPaying(false);
+  };
+
+  /** True where the page goes on without this form. */
+  const confirm = async (): Promise<boolean> => {
+    if (!stripe || !elements) return false;
+    const submitted = await elements.submit();
+    // The fields say themselves what is wrong with them.
+    if (submitted.error) return false;
+    const { error, paymentIntent } = await stripe.confirmPayment({
+      elements,
+      clientSecret: props.clientSecret,
+      confirmParams: { return_url: props.returnUrl },
+      redirect: 'if_required',
+    });
+    const intent = paymentIntent ?? error?.payment_intent;
+    if (intent?.status === 'succeeded') {
+      props.onPaid(intent.id);
+      return true;
+    }
+    if (intent?.status === 'processing') {
+      props.onProcessing(intent.id);
+      return true;
+    }
+    if (intent?.status === 'canceled') {
+      props.onClosed();
+      return true;
+    }
+    if (error) {
+      const fallback = unpaidToast('requires_payment_method').description ?? '';
+      const message = error.message ?? fallback;
+      if (error.type !== 'validation_error') {
+        toast({ title: 'Payment Failed', description: message, variant: 'destructive' });
+      }
+      setProblem(message);
+      return false;
+    }
+    const result = unpaidToast(intent?.status ?? 'unknown');
+    toast(result);
+    setProblem(result.description ?? '');
+    return false;
+  };
+
+  return (
+    <form onSubmit={(event) => void pay(event)} aria-busy={paying}>
+      {!ready && (
+        <div className="py-10 text-center">
+          <Spinner label="Preparing secure payment..." showLabel />
+        </div>
+      )}
+      <div className={ready ? undefined : 'sr-only'} inert={!ready || paying}>
+        <PaymentElement onReady={() => setReady(true)} onLoadError={props.onLoadFailed} />
+      </div>
+      {problem && (
+        <Alert tone="danger" live className="mt-5">
+          {problem}
+        </Alert>
+      )}
+      {ready && (
+        <Button type="submit" size="lg" block loading={paying} className="mt-6">
+          <Lock aria-hidden="true" /> {props.label}
+        </Button>
+      )}
+    </form>
+  );
+}

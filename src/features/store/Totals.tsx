@@ -1,0 +1,28 @@
+import { formatCents } from '#src/shared/money.ts';
+import type { Totals as Amounts } from './cart.ts';
+
+/** The amounts of a cart, one below the other (spec 2 and 9). */
+export function Totals({ subtotalCents, discountCents, taxCents, totalCents }: Amounts) {
+  return (
+    <dl className="flex flex-col gap-2.5 tabular-nums [&>div]:flex [&>div]:justify-between [&>div]:gap-4">
+      <div>
+        <dt className="text-ink-soft">Subtotal</dt>
+        <dd>{formatCents(subtotalCents)}</dd>
+      </div>
+      {discountCents > 0 && (
+        <div className="text-success">
+          <dt>Discount</dt>
+          <dd>-{formatCents(discountCents)}</dd>
+        </div>
+      )}
+      <div>
+        <dt className="text-ink-soft">Tax</dt>
+        <dd>{formatCents(taxCents)}</dd>
+      </div>
+      <div className="mt-1.5 border-t border-line pt-4 text-lg font-semibold">
+        <dt>Total</dt>
+        <dd>{formatCents(totalCents)}</dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,123 @@
+import { and, asc, eq, sql } from 'drizzle-orm';
+import { db, prepared } from '#db/client.ts';
+import { courses } from '#db/schema/catalogue.ts';
+import { enrollments } from '#db/schema/learn.ts';
+import { cartItems } from '#db/schema/store.ts';
+import { courseModelsById } from '#src/features/catalogue/catalogue.server.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { CART_LINES_MAX } from './cart.ts';
+import type { CartLine } from './schema.ts';
+
+/** What a course is to a visitor (spec 2, course detail). */
+export type CourseState = 'signed-out' | 'none' | 'in-cart' | 'enrolled';
+
+/** First half of the advisory lock that serialises one buyer's changes of cart and orders. */
+const BUYER_LOCK = 727_106_010;
+
+/** Takes the buyer's lock until the end of the transaction. */
+export function lockBuyer(userId: number) {
+  return sql`select pg_advisory_xact_lock(${BUYER_LOCK}, ${userId})`;
+}
+
+/** The refusal to sell a course twice (decision 24, spec 8). */
+export function alreadyOwned(): AppError {
+  return new AppError('already_owned', 'You are already enrolled in this course');
+}
+
+/** A user's cart, oldest line first, with the courses as they are now. */
+export async function listCart(userId: number): Promise<CartLine[]> {
+  const rows = await db()
+    .select({ line: cartItems, enrollmentId: enrollments.id })
+    .from(cartItems)
+    .leftJoin(
+      enrollments,
+      and(
+        eq(enrollments.userId, cartItems.userId),
+        eq(enrollments.courseId, cartItems.courseId),
+        eq(enrollments.status, 'active'),
+      ),
+    )
+    .where(eq(cartItems.userId, userId))
+    .orderBy(asc(cartItems.addedAt), asc(cartItems.id));
+  const models = await courseModelsById(rows.map(({ line }) => line.courseId));
+  return rows.flatMap(({ line, enrollmentId }) => {
+    const course = models.get(line.courseId);
+    if (!course) return [];
+    const owned = enrollmentId !== null;
+    const hidden = !course.isActive && !owned;
+    return {
+      ...line,
+      addedAt: line.addedAt.toISOString(),
+      unavailable: owned ? ('owned' as const) : hidden ? ('hidden' as const) : null,
+      // Of a hidden course the cart tells no more than what was put into it (fault I8).
+      course: hidden ? { ...course, description: '', content: [] } : course,
+    };
+  });
+}
+
+/**
+ * Puts a course into a user's cart; adding it again changes nothing (decision 24). Safe against itself in parallel
+ * (fault P44).
+ *
+ * @throws {AppError} not_found for a hidden or missing course, already_owned, conflict when the cart is full
+ */
+export async function addCartLine(userId: number, courseId: number): Promise<CartLine> {
+  await db().transaction(async (tx) => {
+    await tx.execute(lockBuyer(userId));
+    const [course] = await tx
+      .select({ isActive: courses.isActive, enrollmentId: enrollments.id })
+      .from(courses)
+      .leftJoin(
+        enrollments,
+        and(
+          eq(enrollments.courseId, courses.id),
+          eq(enrollments.userId, userId),
+          eq(enrollments.status, 'active'),
+        ),
+      )
+      .where(eq(courses.id, courseId));
+    if (course?.enrollmentId) throw alreadyOwned();
+    if (!course?.isActive) throw new AppError('not_found', 'Course not found');
+    const lines = await tx
+      .select({ courseId: cartItems.courseId })
+      .from(cartItems)
+      .where(eq(cartItems.userId, userId));
+    if (lines.some((line) => line.courseId === courseId)) return;
+    if (lines.length >= CART_LINES_MAX) {
+      throw new AppError('conflict', `Your cart is full: it holds ${CART_LINES_MAX} courses at most.`);
+    }
+    await tx
+      .insert(cartItems)
+      .values({ userId, courseId })
+      .onConflictDoNothing({ target: [cartItems.userId, cartItems.courseId] });
+  });
+  const line = (await listCart(userId)).find((one) => one.courseId === courseId);
+  // Only another tab that removed or bought it in this very moment can have taken it away.
+  if (!line) throw new AppError('conflict', 'The course is no longer in your cart.');
+  return line;
+}
+
+/** Takes a course out of a user's cart; one that is not in it is no error. */
+export async function removeCartLine(userId: number, courseId: number): Promise<void> {
+  await db()
+    .delete(cartItems)
+    .where(and(eq(cartItems.userId, userId), eq(cartItems.courseId, courseId)));
+}
+
+const stateOfCourse = prepared((database) =>
+  database
+    .select({
+      enrolled: sql<boolean>`exists (select 1 from ${enrollments} where ${enrollments.userId} = ${sql.placeholder('userId')} and ${enrollments.courseId} = ${sql.placeholder('courseId')} and ${enrollments.status} = 'active')`,
+      inCart: sql<boolean>`exists (select 1 from ${cartItems} where ${cartItems.userId} = ${sql.placeholder('userId')} and ${cartItems.courseId} = ${sql.placeholder('courseId')})`,
+    })
+    .from(sql`(select 1) as one`)
+    .prepare('state_of_course'),
+);
+
+/** What a course is to the visitor: decides which buttons the course page shows (spec 2). */
+export async function courseStateFor(userId: number | null, courseId: number): Promise<CourseState> {
+  if (userId === null) return 'signed-out';
+  const [state] = await stateOfCourse().execute({ userId, courseId });
+  if (state?.enrolled) return 'enrolled';
+  return state?.inCart ? 'in-cart' : 'none';
+}

@@ -1,0 +1,81 @@
+import { centsToDecimal, decimalToCents } from '#src/shared/money.ts';
+
+/** Courses that a cart holds at most (fault P45). */
+export const CART_LINES_MAX = 50;
+
+/** What the totals need to know of a line: decimal strings, as prices travel. */
+export type PricedCourse = { price: string; originalPrice: string | null };
+
+/** A line as far as the rules below are concerned. `unavailable` lines stay visible but are not sold (decision 24). */
+export type CartLineLike = {
+  courseId: number;
+  unavailable: 'hidden' | 'owned' | null;
+  course: PricedCourse;
+};
+
+/** Amounts of a cart or order in cents. */
+export type Totals = {
+  subtotalCents: number;
+  /** What is saved against the original prices; shown only above 0. */
+  discountCents: number;
+  taxCents: number;
+  totalCents: number;
+};
+
+/** Tax of an amount in cents: none, in this one place (decision 20, spec 9). */
+export function taxCents(_subtotalCents: number): number {
+  return 0;
+}
+
+/** The totals of lines given in cents (spec 9): the price is the discounted one already, so the total is the subtotal. */
+export function totalsOf(
+  lines: readonly { priceCents: number; originalPriceCents: number | null }[],
+): Totals {
+  let subtotalCents = 0;
+  let savedCents = 0;
+  for (const { priceCents, originalPriceCents } of lines) {
+    subtotalCents += priceCents;
+    // An original price below the price is no saving, and must not eat up the savings of other lines (fault N9).
+    if (originalPriceCents !== null) savedCents += Math.max(0, originalPriceCents - priceCents);
+  }
+  const tax = taxCents(subtotalCents);
+  return { subtotalCents, discountCents: savedCents, taxCents: tax, totalCents: subtotalCents + tax };
+}
+
+/** The totals of the lines that can be bought. */
+export function cartTotals(lines: readonly CartLineLike[]): Totals {
+  return totalsOf(
+    lines
+      .filter((line) => line.unavailable === null)
+      .map(({ course }) => ({
+        priceCents: decimalToCents(course.price) ?? 0,
+        originalPriceCents: course.originalPrice === null ? null : decimalToCents(course.originalPrice),
+      })),
+  );
+}
+
+/** The cart without one course; the same list where it is not in it. */
+export function removeFromCart<Line extends { courseId: number }>(
+  lines: readonly Line[],
+  courseId: number,
+): readonly Line[] {
+  return lines.some((line) => line.courseId === courseId)
+    ? lines.filter((line) => line.courseId !== courseId)
+    : lines;
+}
+
+/**
+ * The amount of money that a page sent as a number or a decimal string, in cents. A sum of prices made by a browser in
+ * floating point is taken for the cent it means; anything that is no amount of dollars and cents gives null (fault P15).
+ */
+export function amountToCents(amount: number | string): number | null {
+  if (typeof amount === 'string') return decimalToCents(amount.trim());
+  if (!Number.isFinite(amount) || amount < 0 || amount > Number.MAX_SAFE_INTEGER / 100) return null;
+  const cents = Math.round(amount * 100);
+  return Math.abs(amount * 100 - cents) < 1e-4 ? cents : null;
+}
+
+/** 49 dollars → 49: the total as the number that `POST /api/create-payment-intent` takes. */
+export function amountOf(totals: Totals): number {
+  return Number(centsToDecimal(totals.totalCents));
+}

@@ -1,0 +1,363 @@
+import { createHash } from 'node:crypto';
+import { and, asc, eq, inArray } from 'drizzle-orm';
+import type Stripe from 'stripe';
+import { db, type Tx } from '#db/client.ts';
+import { courses } from '#db/schema/catalogue.ts';
+import { enrollments } from '#db/schema/learn.ts';
+import { cartItems, orderEvents, orderItems, orders } from '#db/schema/store.ts';
+import type { CurrentUser } from '#src/features/account/session.server.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { CURRENCY, centsToDecimal, formatCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
+import { totalsOf } from './cart.ts';
+import { alreadyOwned, lockBuyer } from './cart.server.ts';
+import { abandonOrder, attachIntent, completeOrder, fulfil } from './fulfil.server.ts';
+import { mayMove } from './orders.ts';
+import { itemsOf, lockOrder, type Order, orderReference, recordEvent } from './orders.server.ts';
+import { askProvider, isStoredFailure } from './provider.server.ts';
+import type { Checkout, Notice } from './schema.ts';
+
+/** Times that a checkout looks at the cart anew because an older order of it was settled meanwhile. */
+const ATTEMPTS = 4;
+
+type Buyer = Pick<CurrentUser, 'id' | 'email' | 'username'>;
+
+type Line = {
+  courseId: number;
+  title: string;
+  priceCents: number;
+  originalPriceCents: number | null;
+};
+
+type Draft = { order: Order; notices: Notice[]; replaced: Order[] } | { refusal: AppError };
+
+/**
+ * Begins (or takes up again) the payment of a user's cart. The amount comes from the database; what the page believes
+ * it to be only serves to notice that the page is out of date (decision 15). The same cart leads to the same open order
+ * and the same payment intent, however often and from however many tabs this is called (decision 16, fault P20).
+ *
+ * An order is a fixed offer: a changed cart or price makes a new order with a new intent and cancels the old one, so
+ * that no page can be charged an amount that it does not show (faults P16, P18).
+ *
+ * @param user the buyer
+ * @param clientAmountCents what the page shows as total
+ * @throws {AppError} price_changed with the server's `total`, bad_request for an empty cart, already_owned, conflict
+ *   where nothing in the cart can be bought any more, provider_unavailable
+ */
+export async function startCheckout(user: Buyer, clientAmountCents: number): Promise<Checkout> {
+  const notices: Notice[] = [];
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const draft = await draftOrder(user, clientAmountCents);
+    if ('refusal' in draft) throw draft.refusal;
+    notices.push(...draft.notices);
+    const about = { orderId: draft.order.id, total: centsToDecimal(draft.order.totalCents) };
+    const extra = notices.length > 0 ? { notices } : {};
+
+    const older = await settleReplaced(draft.replaced);
+    if (older === 'changed') continue;
+    if (older) return older;
+    if (draft.order.totalCents === 0) {
+      await completeFree(draft.order.id);
+      return { clientSecret: null, ...about, status: 'completed', free: true, ...extra };
+    }
+    const payment = await preparePayment(draft.order, user.id);
+    if (payment !== 'closed') return { ...about, ...payment, ...extra };
+  }
+  throw new AppError('conflict', 'Your cart is being changed in another window. Please reload the page.');
+}
+
+/** Looks at the cart and finds or writes its order, in one transaction under the buyer's lock. */
+function draftOrder(user: Buyer, clientAmountCents: number): Promise<Draft> {
+  return db().transaction(async (tx): Promise<Draft> => {
+    await tx.execute(lockBuyer(user.id));
+    const { lines, notices } = await takeLines(tx, user.id);
+    if (lines.length === 0) return { refusal: nothingToBuy(notices) };
+    const totals = totalsOf(lines);
+    if (totals.totalCents !== clientAmountCents) return { refusal: priceChanged(totals.totalCents, notices) };
+    if (totals.totalCents > PRICE_MAX_CENTS) {
+      const limit = formatCents(PRICE_MAX_CENTS);
+      return {
+        refusal: new AppError('bad_request', `One payment can be ${limit} at most. Please buy in two steps.`),
+      };
+    }
+    const fingerprint = fingerprintOf(`user:${user.id}`, lines);
+    const overlapping = await openOrdersWith(tx, user.id, lines);
+    const known = overlapping.find((order) => order.fingerprint === fingerprint);
+    const replaced = overlapping.filter((order) => order !== known);
+    notices.push(...(await changedPrices(tx, replaced, lines)));
+    const order = known ?? (await writeOrder(tx, user, lines, totals.totalCents, fingerprint));
+    return { order, notices, replaced };
+  });
+}
+
+/** The lines that can be bought; the others leave the cart with a notice (decision 24). */
+async function takeLines(tx: Tx, userId: number): Promise<{ lines: Line[]; notices: Notice[] }> {
+  const rows = await tx
+    .select({
+      id: cartItems.id,
+      courseId: courses.id,
+      title: courses.title,
+      priceCents: courses.priceCents,
+      originalPriceCents: courses.originalPriceCents,
+      isActive: courses.isActive,
+      enrollmentId: enrollments.id,
+    })
+    .from(cartItems)
+    .innerJoin(courses, eq(courses.id, cartItems.courseId))
+    .leftJoin(
+      enrollments,
+      and(
+        eq(enrollments.courseId, courses.id),
+        eq(enrollments.userId, userId),
+        eq(enrollments.status, 'active'),
+      ),
+    )
+    .where(eq(cartItems.userId, userId))
+    .orderBy(asc(cartItems.addedAt), asc(cartItems.id));
+  const lines: Line[] = [];
+  const notices: Notice[] = [];
+  const dropped: number[] = [];
+  for (const { id, isActive, enrollmentId, ...line } of rows) {
+    if (enrollmentId === null && isActive) {
+      lines.push(line);
+      continue;
+    }
+    dropped.push(id);
+    notices.push(
+      enrollmentId === null
+        ? {
+            courseId: line.courseId,
+            reason: 'hidden',
+            message: `“${line.title}” is no longer for sale and was taken out of your cart.`,
+          }
+        : {
+            courseId: line.courseId,
+            reason: 'owned',
+            message: `You own “${line.title}” already, so it was taken out of your cart.`,
+          },
+    );
+  }
+  if (dropped.length > 0) await tx.delete(cartItems).where(inArray(cartItems.id, dropped));
+  return { lines, notices };
+}
+
+function nothingToBuy(notices: Notice[]): AppError {
+  if (notices.length === 0) return new AppError('bad_request', 'Your cart is empty.');
+  if (notices.every((notice) => notice.reason === 'owned')) {
+    const refusal = alreadyOwned();
+    return new AppError(refusal.code, refusal.message, { extra: { notices } });
+  }
+  return new AppError('conflict', 'Nothing in your cart can be bought any more.', { extra: { notices } });
+}
+
+function priceChanged(totalCents: number, notices: Notice[]): AppError {
+  return new AppError(
+    'price_changed',
+    'The total of your cart has changed. Please check it before you pay.',
+    {
+      extra: { total: centsToDecimal(totalCents), ...(notices.length > 0 ? { notices } : {}) },
+    },
+  );
+}
+
+/** Names a buyer's set of lines at their prices (decision 16). */
+function fingerprintOf(buyer: string, lines: readonly Line[]): string {
+  const content = lines.map((line) => [line.courseId, line.priceCents]).sort(([a = 0], [b = 0]) => a - b);
+  return createHash('sha256')
+    .update(JSON.stringify([buyer, content]))
+    .digest('hex');
+}
+
+/** The buyer's unpaid orders that hold at least one of these courses, oldest first. */
+async function openOrdersWith(tx: Tx, userId: number, lines: readonly Line[]): Promise<Order[]> {
+  const withCourse = tx
+    .select({ id: orderItems.orderId })
+    .from(orderItems)
+    .where(
+      inArray(
+        orderItems.courseId,
+        lines.map((line) => line.courseId),
+      ),
+    );
+  return tx
+    .select()
+    .from(orders)
+    .where(
+      and(
+        eq(orders.userId, userId),
+        inArray(orders.status, ['pending', 'processing']),
+        inArray(orders.id, withCourse),
+      ),
+    )
+    .orderBy(asc(orders.id));
+}
+
+/** Tells the buyer where a price differs from the one that an older offer quoted (fault P16). */
+async function changedPrices(tx: Tx, replaced: readonly Order[], lines: readonly Line[]): Promise<Notice[]> {
+  const latest = replaced.at(-1);
+  if (!latest) return [];
+  const quoted = new Map(
+    (await itemsOf(latest.id, tx)).map((item) => [item.courseId, item.listPriceCents] as const),
+  );
+  return lines.flatMap(({ courseId, title, priceCents }) => {
+    const before = quoted.get(courseId);
+    if (before === undefined || before === priceCents) return [];
+    const message = `The price of “${title}” changed from ${formatCents(before)} to ${formatCents(priceCents)}.`;
+    return { courseId, reason: 'price' as const, message };
+  });
+}
+
+async function writeOrder(
+  tx: Tx,
+  user: Buyer,
+  lines: readonly Line[],
+  totalCents: number,
+  fingerprint: string,
+): Promise<Order> {
+  const [order] = await tx
+    .insert(orders)
+    .values({
+      userId: user.id,
+      buyerEmail: user.email,
+      buyerFirstName: user.username,
+      totalCents,
+      currency: CURRENCY,
+      fingerprint,
+    })
+    .returning();
+  await tx.insert(orderItems).values(
+    lines.map(({ courseId, title, priceCents }) => ({
+      orderId: order!.id,
+      courseId,
+      title,
+      priceCents,
+      listPriceCents: priceCents,
+    })),
+  );
+  await recordEvent(
+    tx,
+    order!.id,
+    {
+      type: 'created',
+      source: 'buyer',
+      details: { totalCents, courseIds: lines.map((line) => line.courseId) },
+    },
+    { to: 'pending' },
+  );
+  return order!;
+}
+
+/**
+ * Ends the older orders that a new one replaces, so that the same course cannot be paid twice.
+ *
+ * @returns 'changed' where one of them turned out to be paid, and the cart with it; the answer for the buyer where one
+ *   is still being processed; null where all are closed
+ */
+async function settleReplaced(replaced: readonly Order[]): Promise<Checkout | 'changed' | null> {
+  let changed = false;
+  for (const order of replaced) {
+    const outcome = await abandonOrder(order, 'replaced by another cart or price', 'buyer');
+    if (outcome.kind === 'completed') changed = true;
+    if (outcome.kind === 'mismatch') {
+      throw new AppError('conflict', 'A payment of yours needs a look by our staff. Please contact support.');
+    }
+    if (outcome.kind === 'unpaid' && outcome.intentStatus === 'processing') {
+      return {
+        clientSecret: null,
+        orderId: order.id,
+        status: 'processing',
+        total: centsToDecimal(order.totalCents),
+      };
+    }
+  }
+  return changed ? 'changed' : null;
+}
+
+/** Completes an order that costs nothing; no provider is asked (decision 23). */
+async function completeFree(orderId: number): Promise<void> {
+  await retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const order = await lockOrder(tx, orderId);
+      if (order.totalCents === 0 && mayMove(order.status, 'completed'))
+        await completeOrder(tx, order, 'buyer');
+    }),
+  );
+}
+
+/**
+ * The payment of an open order as the page needs it: its intent is created, or looked up where there is one.
+ *
+ * @returns 'closed' where the intent can no longer be paid, and the order with it
+ */
+async function preparePayment(
+  order: Order,
+  userId: number,
+): Promise<Pick<Checkout, 'clientSecret' | 'status'> | 'closed'> {
+  let current = order;
+  let fresh: Stripe.PaymentIntent | null = null;
+  if (!order.stripePaymentIntentId) {
+    fresh = await createIntent(order, userId);
+    current = await attachIntent(order, fresh.id);
+  }
+  if (current.status !== 'pending' && current.status !== 'processing') {
+    // Another window replaced the order while its intent was being made: nobody may pay that any more.
+    await abandonOrder(current, 'replaced while it was being prepared', 'buyer');
+    return 'closed';
+  }
+  // Nobody but this page can have seen the secret of an intent made a moment ago: there is nothing to look up.
+  if (fresh?.client_secret && current.stripePaymentIntentId === fresh.id) {
+    return { clientSecret: fresh.client_secret, status: 'open' };
+  }
+  const outcome = await fulfil({ orderId: current.id }, 'buyer');
+  if (outcome.kind === 'completed') return { clientSecret: null, status: 'completed' };
+  if (outcome.kind !== 'unpaid') {
+    throw new AppError('conflict', 'A payment of yours needs a look by our staff. Please contact support.');
+  }
+  const { intent, intentStatus } = outcome;
+  if (intentStatus === 'processing') return { clientSecret: null, status: 'processing' };
+  const fits = intent?.amount === current.totalCents && intent.currency === current.currency;
+  if (!intent?.client_secret || intentStatus === 'canceled' || !fits) {
+    await abandonOrder(current, 'the payment was closed', 'buyer');
+    return 'closed';
+  }
+  return { clientSecret: intent.client_secret, status: 'open' };
+}
+
+/** Creates the one intent of an order; a repeat after a lost answer gets the same one (fault P36). */
+async function createIntent(order: Order, userId: number): Promise<Stripe.PaymentIntent> {
+  const reference = orderReference(order);
+  const items = await itemsOf(order.id);
+  const failures = await db().$count(
+    orderEvents,
+    and(eq(orderEvents.orderId, order.id), eq(orderEvents.type, 'intent_refused')),
+  );
+  try {
+    return await askProvider('create intent', (stripe) =>
+      stripe.paymentIntents.create(
+        {
+          amount: order.totalCents,
+          currency: order.currency,
+          // Cards and wallets on the page itself; nothing that leads the buyer away.
+          automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+          description:
+            `Order ${order.id}: ${items.length === 1 ? items[0]!.title : `${items.length} courses`}`.slice(
+              0,
+              200,
+            ),
+          metadata: {
+            order_id: String(order.id),
+            order_reference: reference,
+            user_id: String(userId),
+          },
+        },
+        { idempotencyKey: `intent:${reference}:${failures}` },
+      ),
+    );
+  } catch (error) {
+    // The provider repeats a stored failure for a day; only a new key gets past it.
+    if (error instanceof AppError && isStoredFailure(error.cause)) {
+      await recordEvent(db(), order.id, { type: 'intent_refused', source: 'system' });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,313 @@
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import type Stripe from 'stripe';
+import { db, type Tx } from '#db/client.ts';
+import { courses } from '#db/schema/catalogue.ts';
+import { enrollments } from '#db/schema/learn.ts';
+import { cartItems, orders } from '#db/schema/store.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { sendJob } from '#src/server/jobs.ts';
+import { log } from '#src/server/log.ts';
+import { lockBuyer } from './cart.server.ts';
+import { isFulfilled, mayMove } from './orders.ts';
+import {
+  bookMovement,
+  drawInvoiceNumber,
+  findOrder,
+  findOrderByIntent,
+  flagOrder,
+  itemsOf,
+  lockOrder,
+  moveOrder,
+  type Order,
+  type OrderItem,
+  orderReference,
+  recordEvent,
+  type Source,
+} from './orders.server.ts';
+import { askProvider, isLive, isMissing } from './provider.server.ts';
+import { queueReceipt } from './receipt.server.ts';
+import { refundDuplicatesJob } from './refunds.server.ts';
+
+type IntentStatus = Stripe.PaymentIntent.Status;
+
+/** What came of looking at a payment. */
+export type Fulfilment =
+  /** The order is complete; `repeat` where it had been so before. */
+  | { kind: 'completed'; order: Order; repeat: boolean }
+  /** The provider does not (or not yet) have the money. `intent` is null for an order without a payment. */
+  | { kind: 'unpaid'; order: Order; intentStatus: IntentStatus; intent: Stripe.PaymentIntent | null }
+  /** There is money, and it is not the order's: kept for an operator (faults P22, P23). */
+  | { kind: 'mismatch'; order: Order; reason: string }
+  /** No order of ours. */
+  | { kind: 'unknown' };
+
+/** Names an order by its id or by its payment intent. `buyerId` hides the orders of everybody else (fault P24). */
+export type OrderName = { orderId: number } | { intentId: string; buyerId?: number };
+
+/** The answer where an order has no payment that could be asked about. */
+const NO_PAYMENT: IntentStatus = 'requires_payment_method';
+
+/**
+ * Asks the provider about an order's payment and brings the order into that state: completed once the money is there
+ * (decision 17), processing, failed or expired otherwise. Whoever comes first does the work, every repeat is a no-op;
+ * it is safe at any time, from any number of processes at once.
+ *
+ * @param name the order
+ * @param source who asks
+ * @throws {AppError} provider_unavailable where the provider cannot be asked; nothing has changed then
+ */
+export async function fulfil(name: OrderName, source: Source): Promise<Fulfilment> {
+  const order = 'orderId' in name ? await findOrder(name.orderId) : await findByIntent(name.intentId, source);
+  if (!order) return { kind: 'unknown' };
+  if ('buyerId' in name && order.userId !== name.buyerId) return { kind: 'unknown' };
+  if (isFulfilled(order.status)) return { kind: 'completed', order, repeat: true };
+  const intentId = order.stripePaymentIntentId;
+  if (!intentId) return { kind: 'unpaid', order, intentStatus: NO_PAYMENT, intent: null };
+
+  const intent = await findIntent(intentId);
+  // Only a provider that was reset (the sandbox) forgets a payment; it can never be paid then.
+  if (!intent) return { kind: 'unpaid', order, intentStatus: 'canceled', intent: null };
+  if (intent.status === 'succeeded') return completePaid(order, intent, source);
+  const moved = await followUnpaid(order, intent, source);
+  if (isFulfilled(moved.status)) return { kind: 'completed', order: moved, repeat: true };
+  return { kind: 'unpaid', order: moved, intentStatus: intent.status, intent };
+}
+
+/** The intent as the provider has it now; null where it knows none by this id. */
+async function findIntent(intentId: string): Promise<Stripe.PaymentIntent | null> {
+  try {
+    return await askProvider('retrieve intent', (stripe) => stripe.paymentIntents.retrieve(intentId));
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * The order of an intent. Where the process died between creating the intent and writing its id down, the intent's own
+ * metadata leads to the order (fault P36).
+ */
+async function findByIntent(intentId: string, source: Source): Promise<Order | null> {
+  const known = await findOrderByIntent(intentId);
+  // A buyer's page never gets to know an intent before its id is written down; only events can be that early.
+  if (known || source === 'confirm') return known;
+  const intent = await findIntent(intentId);
+  if (!intent) return null;
+  const orderId = Number(intent.metadata.order_id);
+  if (!Number.isInteger(orderId)) return null;
+  const order = await findOrder(orderId);
+  if (order?.stripePaymentIntentId !== null || intent.metadata.order_reference !== orderReference(order)) {
+    return null;
+  }
+  return attachIntent(order, intent.id);
+}
+
+/**
+ * Writes down which intent pays an order. The first one stays: a second intent of the same order is never handed out.
+ *
+ * @returns the order with the intent that counts
+ */
+export async function attachIntent(order: Order, intentId: string): Promise<Order> {
+  const [attached] = await db()
+    .update(orders)
+    .set({ stripePaymentIntentId: intentId, updatedAt: sql`now()` })
+    .where(and(eq(orders.id, order.id), isNull(orders.stripePaymentIntentId)))
+    .returning();
+  return attached ?? (await findOrder(order.id)) ?? order;
+}
+
+/** Why the money of an intent is not the order's; null where it is. Amounts are in cents. */
+function mismatch(order: Order, intent: Stripe.PaymentIntent): string | null {
+  if (
+    intent.metadata.order_id !== String(order.id) ||
+    intent.metadata.order_reference !== orderReference(order)
+  )
+    return 'the payment names another order';
+  if (intent.metadata.user_id !== String(order.userId ?? '') && order.userId !== null)
+    return 'the payment names another buyer';
+  if (intent.livemode !== isLive()) return 'the payment is of another mode (test or live)';
+  if (intent.currency !== order.currency) return `paid in ${intent.currency} instead of ${order.currency}`;
+  if (intent.amount_received !== order.totalCents)
+    return `received ${intent.amount_received} instead of ${order.totalCents}`;
+  return null;
+}
+
+async function completePaid(order: Order, intent: Stripe.PaymentIntent, source: Source): Promise<Fulfilment> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx): Promise<Fulfilment> => {
+      const locked = await lockOrder(tx, order.id);
+      if (isFulfilled(locked.status)) return { kind: 'completed', order: locked, repeat: true };
+      const reason = mismatch(locked, intent);
+      if (reason) {
+        log.error({ orderId: order.id, intentId: intent.id, reason }, 'a payment does not fit its order');
+        await flagOrder(tx, locked, reason, source);
+        return { kind: 'mismatch', order: locked, reason };
+      }
+      return { kind: 'completed', order: await completeOrder(tx, locked, source), repeat: false };
+    }),
+  );
+}
+
+/**
+ * Completes a locked order whose money is known to be there (or that costs nothing): access, cart, invoice, ledger,
+ * receipt and state in the caller's one transaction (decision 17).
+ */
+export async function completeOrder(tx: Tx, order: Order, source: Source): Promise<Order> {
+  // A checkout that reads the cart meanwhile must see either all of this or nothing, or it would sell the same again.
+  if (order.userId !== null) await tx.execute(lockBuyer(order.userId));
+  const items = await itemsOf(order.id, tx);
+  const duplicates = order.userId === null ? [] : await enrol(tx, order.userId, items);
+  if (order.userId !== null && items.length > 0) {
+    await tx.delete(cartItems).where(
+      and(
+        eq(cartItems.userId, order.userId),
+        inArray(
+          cartItems.courseId,
+          items.map((item) => item.courseId),
+        ),
+      ),
+    );
+  }
+  await bookMovement(tx, order, `payment:${order.id}`, order.totalCents, {
+    from: 'course_revenue',
+    to: 'provider_clearing',
+  });
+  if (duplicates.length > 0) {
+    const itemIds = duplicates.map((item) => item.id);
+    await flagOrder(tx, order, 'bought what the buyer owned already; refunded automatically', source);
+    await recordEvent(tx, order.id, { type: 'duplicate_lines', source, details: { itemIds } });
+    await sendJob(tx, refundDuplicatesJob, { orderId: order.id, itemIds });
+  }
+  // Last, because from here on every other completion waits for this one's commit.
+  const completedAt = new Date();
+  const invoiceNumber = await drawInvoiceNumber(tx, completedAt);
+  const completed = await moveOrder(
+    tx,
+    order,
+    'completed',
+    { type: 'completed', source, details: { invoiceNumber, totalCents: order.totalCents } },
+    { invoiceNumber, completedAt },
+  );
+  await queueReceipt(tx, completed, items, duplicates);
+  return completed;
+}
+
+/**
+ * Gives a buyer access to the lines of an order: one enrollment per user and course for ever, new or taken up again
+ * with its progress (decision 21).
+ *
+ * @param items by course, so that two orders never lock the same rows in opposite order
+ * @returns lines whose course the buyer has access to already, paid twice (fault P19)
+ */
+async function enrol(tx: Tx, userId: number, items: readonly OrderItem[]): Promise<OrderItem[]> {
+  if (items.length === 0) return [];
+  const granted = await tx
+    .insert(enrollments)
+    .values(items.map((item) => ({ userId, courseId: item.courseId, orderItemId: item.id })))
+    .onConflictDoUpdate({
+      target: [enrollments.userId, enrollments.courseId],
+      set: { status: 'active', orderItemId: sql`excluded.order_item_id` },
+      setWhere: sql`${enrollments.status} <> 'active'`,
+    })
+    .returning({ courseId: enrollments.courseId, isNew: sql<boolean>`(xmax = 0)` });
+  const newCourses = granted.filter((row) => row.isNew).map((row) => row.courseId);
+  if (newCourses.length > 0) {
+    const inOrder = tx
+      .select({ id: courses.id })
+      .from(courses)
+      .where(inArray(courses.id, newCourses))
+      .orderBy(asc(courses.id))
+      .for('no key update');
+    await tx
+      .update(courses)
+      .set({ studentsCount: sql`${courses.studentsCount} + 1` })
+      .where(inArray(courses.id, inOrder));
+  }
+  const grantedCourses = new Set(granted.map((row) => row.courseId));
+  return items.filter((item) => !grantedCourses.has(item.courseId));
+}
+
+/** Brings an order into the state that an unpaid intent has. */
+async function followUnpaid(order: Order, intent: Stripe.PaymentIntent, source: Source): Promise<Order> {
+  if (intent.status === 'processing') {
+    return moveUnlessDone(order, 'processing', { type: 'processing', source });
+  }
+  if (intent.status === 'canceled') {
+    // Our own cancellations say 'abandoned'; anybody else's end the attempt as failed.
+    const to = intent.cancellation_reason === 'abandoned' ? 'expired' : 'failed';
+    return moveUnlessDone(order, to, {
+      type: 'payment_canceled',
+      source,
+      details: { reason: intent.cancellation_reason },
+    });
+  }
+  if (order.status === 'processing' && intent.status === 'requires_payment_method') {
+    // A payment that was under way and came back: closed at the provider first, so that no old page can pay it.
+    const closed = await cancelIntent(intent.id, 'requested_by_customer');
+    if (closed !== 'canceled') return (await findOrder(order.id)) ?? order;
+    return moveUnlessDone(order, 'failed', {
+      type: 'payment_failed',
+      source,
+      details: failureOf(intent),
+    });
+  }
+  return order;
+}
+
+/** What the provider says of the last failed try, for the order's log. */
+export function failureOf(intent: Stripe.PaymentIntent): Record<string, unknown> {
+  const { code, decline_code: declineCode, message } = intent.last_payment_error ?? {};
+  return { code: code ?? null, declineCode: declineCode ?? null, message: message ?? null };
+}
+
+async function moveUnlessDone(
+  order: Order,
+  to: Order['status'],
+  event: Parameters<typeof recordEvent>[2],
+): Promise<Order> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const locked = await lockOrder(tx, order.id);
+      return mayMove(locked.status, to) ? moveOrder(tx, locked, to, event) : locked;
+    }),
+  );
+}
+
+/** Cancels an intent at the provider; gives the state that it has afterwards. */
+async function cancelIntent(
+  intentId: string,
+  reason: Stripe.PaymentIntentCancelParams['cancellation_reason'],
+): Promise<IntentStatus> {
+  try {
+    const canceled = await askProvider('cancel intent', (stripe) =>
+      stripe.paymentIntents.cancel(intentId, reason ? { cancellation_reason: reason } : {}, {
+        idempotencyKey: `cancel:${intentId}:${Math.floor(Date.now() / 60_000)}`,
+      }),
+    );
+    return canceled.status;
+  } catch (error) {
+    if (isMissing(error)) return 'canceled';
+    const { status } = await askProvider('retrieve intent', (stripe) =>
+      stripe.paymentIntents.retrieve(intentId),
+    );
+    // Refused although nothing stands against it: not a state that we know how to go on from.
+    if (status !== 'canceled' && status !== 'succeeded' && status !== 'processing') throw error;
+    return status;
+  }
+}
+
+/**
+ * Ends an unpaid order: its intent is cancelled first, so that nobody can pay it any more (decision 19). Where the
+ * money arrived in the meantime the order is completed instead.
+ *
+ * @param why goes into the order's log
+ */
+export async function abandonOrder(order: Order, why: string, source: Source): Promise<Fulfilment> {
+  if (order.stripePaymentIntentId) {
+    const status = await cancelIntent(order.stripePaymentIntentId, 'abandoned');
+    if (status !== 'canceled') return fulfil({ orderId: order.id }, source);
+  }
+  const moved = await moveUnlessDone(order, 'expired', { type: 'expired', source, details: { why } });
+  if (isFulfilled(moved.status)) return { kind: 'completed', order: moved, repeat: true };
+  return { kind: 'unpaid', order: moved, intentStatus: 'canceled', intent: null };
+}

@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto';
+import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm';
+import { db, type Executor, type Tx } from '#db/client.ts';
+import { enrollments } from '#db/schema/learn.ts';
+import { invoiceCounters, ledgerEntries, orderEvents, orderItems, orders } from '#db/schema/store.ts';
+import { centsToDecimal } from '#src/shared/money.ts';
+import type { OrderStatus } from './orders.ts';
+import type { OrderModel } from './schema.ts';
+
+export type Order = typeof orders.$inferSelect;
+export type OrderItem = typeof orderItems.$inferSelect;
+
+/** Who or what brought something about, in the order's log (decision 19). */
+export type Source = 'confirm' | 'webhook' | 'reconciler' | 'admin' | 'buyer' | 'system';
+
+/** The order with this id; null where there is none. */
+export async function findOrder(id: number, executor: Executor = db()): Promise<Order | null> {
+  const [order] = await executor.select().from(orders).where(eq(orders.id, id));
+  return order ?? null;
+}
+
+/** The order that a payment intent was made for; null where there is none. */
+export async function findOrderByIntent(intentId: string, executor: Executor = db()): Promise<Order | null> {
+  const [order] = await executor.select().from(orders).where(eq(orders.stripePaymentIntentId, intentId));
+  return order ?? null;
+}
+
+/** The order as it is now, held against every other writer until the transaction ends. */
+export async function lockOrder(tx: Tx, id: number): Promise<Order> {
+  const [order] = await tx.select().from(orders).where(eq(orders.id, id)).for('update');
+  if (!order) throw new Error(`Order ${id} is gone.`);
+  return order;
+}
+
+/** The lines of an order by course, the order in which every transaction takes its locks. */
+export function itemsOf(orderId: number, executor: Executor = db()): Promise<OrderItem[]> {
+  return executor
+    .select()
+    .from(orderItems)
+    .where(eq(orderItems.orderId, orderId))
+    .orderBy(asc(orderItems.courseId));
+}
+
+/**
+ * A secret-free name of the order that no other order of any database has: it ties a payment intent to its order, and
+ * idempotency keys to one purchase even where test databases share an account with the provider.
+ */
+export function orderReference(order: Pick<Order, 'id' | 'createdAt' | 'fingerprint'>): string {
+  return createHash('sha256')
+    .update(`${order.id}\n${order.createdAt.toISOString()}\n${order.fingerprint}`)
+    .digest('hex')
+    .slice(0, 32);
+}
+
+type EventFacts = {
+  type: string;
+  source: Source;
+  actorId?: number | null;
+  details?: Record<string, unknown>;
+};
+
+/** Appends to the order's log. */
+export async function recordEvent(
+  executor: Executor,
+  orderId: number,
+  { type, source, actorId = null, details = {} }: EventFacts,
+  move: { from?: OrderStatus | null; to?: OrderStatus | null } = {},
+): Promise<void> {
+  await executor.insert(orderEvents).values({
+    orderId,
+    type,
+    source,
+    actorId,
+    details,
+    fromStatus: move.from ?? null,
+    toStatus: move.to ?? null,
+  });
+}
+
+/** Moves an order to another state together with its log entry; `set` changes further columns in the same write. */
+export async function moveOrder(
+  tx: Tx,
+  order: Order,
+  to: OrderStatus,
+  event: EventFacts,
+  set: Partial<typeof orders.$inferInsert> = {},
+): Promise<Order> {
+  const [moved] = await tx
+    .update(orders)
+    .set({ ...set, status: to, updatedAt: sql`now()` })
+    .where(eq(orders.id, order.id))
+    .returning();
+  await recordEvent(tx, order.id, event, { from: order.status, to });
+  return moved!;
+}
+
+/** Marks an order for an operator's attention; repeating the same reason writes nothing. */
+export async function flagOrder(tx: Tx, order: Order, flag: string, source: Source): Promise<void> {
+  if (order.flag?.split('; ').includes(flag)) return;
+  const joined = order.flag ? `${order.flag}; ${flag}` : flag;
+  await tx.update(orders).set({ flag: joined, updatedAt: sql`now()` }).where(eq(orders.id, order.id));
+  await recordEvent(tx, order.id, { type: 'flagged', source, details: { flag } });
+  order.flag = joined;
+}
+
+/**
+ * Draws the next invoice number of the year. The counter's row stays locked until the transaction ends, so that a
+ * rolled back order gives its number back and none is ever missing (decision 20).
+ */
+export async function drawInvoiceNumber(tx: Tx, at: Date): Promise<string> {
+  const year = at.getUTCFullYear();
+  const [counter] = await tx
+    .insert(invoiceCounters)
+    .values({ year, lastNumber: 1 })
+    .onConflictDoUpdate({
+      target: invoiceCounters.year,
+      set: { lastNumber: sql`${invoiceCounters.lastNumber} + 1` },
+    })
+    .returning();
+  return `INV-${year}-${String(counter!.lastNumber).padStart(6, '0')}`;
+}
+
+type Account = typeof ledgerEntries.$inferInsert.account;
+
+/**
+ * Books a movement of money as a pair of entries, once: a movement that is booked already stays as it is.
+ *
+ * @param movement names the movement, such as `payment:12`
+ * @param amountCents what leaves `from` for `to`; nothing is booked for 0
+ */
+export async function bookMovement(
+  tx: Tx,
+  order: Pick<Order, 'id' | 'currency'>,
+  movement: string,
+  amountCents: number,
+  { from, to }: { from: Account; to: Account },
+): Promise<void> {
+  if (amountCents === 0) return;
+  await tx
+    .insert(ledgerEntries)
+    .values(
+      [
+        { account: to, amountCents },
+        { account: from, amountCents: -amountCents },
+      ].map((entry) => ({ ...entry, movement, orderId: order.id, currency: order.currency })),
+    )
+    .onConflictDoNothing({ target: [ledgerEntries.movement, ledgerEntries.account] });
+}
+
+/** Whether a movement is in the ledger. */
+export async function isBooked(tx: Tx, movement: string): Promise<boolean> {
+  const [entry] = await tx
+    .select({ id: ledgerEntries.id })
+    .from(ledgerEntries)
+    .where(eq(ledgerEntries.movement, movement))
+    .limit(1);
+  return entry !== undefined;
+}
+
+/** Changes the access that lines of an order gave; access that comes from another purchase is left alone. */
+export async function changeAccess(
+  tx: Tx,
+  itemIds: readonly number[],
+  from: readonly ('active' | 'suspended' | 'revoked')[],
+  to: 'active' | 'suspended' | 'revoked',
+): Promise<void> {
+  if (itemIds.length === 0) return;
+  await tx
+    .update(enrollments)
+    .set({ status: to })
+    .where(and(inArray(enrollments.orderItemId, [...itemIds]), inArray(enrollments.status, [...from])));
+}
+
+/** A user's orders, newest first. Carts that were only looked at in checkout and never paid are not purchases. */
+export async function listOrders(userId: number): Promise<OrderModel[]> {
+  const rows = await db()
+    .select()
+    .from(orders)
+    .where(and(eq(orders.userId, userId), sql`${orders.status} <> 'expired'`))
+    .orderBy(desc(orders.createdAt), desc(orders.id));
+  if (rows.length === 0) return [];
+  const items = await db()
+    .select()
+    .from(orderItems)
+    .where(
+      inArray(
+        orderItems.orderId,
+        rows.map((order) => order.id),
+      ),
+    )
+    .orderBy(asc(orderItems.id));
+  const byOrder = Map.groupBy(items, (item) => item.orderId);
+  return rows.map((order) => ({
+    id: order.id,
+    createdAt: order.createdAt.toISOString(),
+    completedAt: order.completedAt?.toISOString() ?? null,
+    total: centsToDecimal(order.totalCents),
+    refunded: centsToDecimal(order.refundedCents),
+    status: order.status,
+    invoiceNumber: order.invoiceNumber,
+    items: (byOrder.get(order.id) ?? []).map((item) => ({
+      courseId: item.courseId,
+      title: item.title,
+      price: centsToDecimal(item.priceCents),
+      refundedAt: item.refundedAt?.toISOString() ?? null,
+    })),
+  }));
+}

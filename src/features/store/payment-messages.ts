@@ -1,0 +1,53 @@
+import type { ToastMessage } from '#src/components/toast.store.ts';
+
+/** The texts of spec 8 about payments, for the page and the server alike. */
+export const DECLINED = 'Your payment method was declined. Please try a different card.';
+export const PROCESSING = 'Your payment is being processed. Please wait...';
+
+/** The result of a payment by the status of its intent, in the words of spec 4 and 8; null for `succeeded`. */
+export function unpaidToast(status: string): ToastMessage {
+  if (status === 'requires_payment_method') {
+    return { title: 'Payment Failed', description: DECLINED, variant: 'destructive' };
+  }
+  if (status === 'processing') return { title: 'Payment Processing', description: PROCESSING };
+  return {
+    title: 'Payment Incomplete',
+    description: `Your payment was not completed. Payment status: ${status}`,
+    variant: 'destructive',
+  };
+}
+
+/** The same as one sentence. */
+export function unpaidMessage(status: string): string {
+  return unpaidToast(status).description ?? '';
+}
+
+export const PAYMENT_SUCCESS: ToastMessage = {
+  title: 'Payment Successful!',
+  description: 'Welcome to your new courses! Check your email for confirmation.',
+};
+
+export const PAYMENT_SETUP_FAILED: ToastMessage = {
+  title: 'Payment Setup Failed',
+  description: 'Unable to setup payment. Please try again.',
+  variant: 'destructive',
+};
+
+export const PAYMENT_ERROR: ToastMessage = {
+  title: 'Payment Error',
+  description: 'An unexpected error occurred during payment processing.',
+  variant: 'destructive',
+};
+
+export const LOGIN_AGAIN: ToastMessage = {
+  title: 'Authentication Error',
+  description: 'Please log in again to complete your purchase.',
+  variant: 'destructive',
+};
+
+/** Shown where the confirmation call failed without a message of its own. */
+export const ENROLLMENT_FAILED =
+  'Failed to process enrollment. Please contact support with your payment confirmation.';
+/** Shown where the payment went through and the confirmation call did not arrive. */
+export const PAID_NOT_ENROLLED =
+  'Payment succeeded but enrollment failed. Please contact support with your payment details.';

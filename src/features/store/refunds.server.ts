@@ -1,0 +1,370 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import Stripe from 'stripe';
+import { z } from 'zod';
+import { db, type Tx } from '#db/client.ts';
+import { disputes, orderItems, orders, refunds } from '#db/schema/store.ts';
+import { isUniqueViolation, retryOnConflict } from '#src/server/database-errors.ts';
+import type { JobDefinition } from '#src/server/jobs.ts';
+import { log } from '#src/server/log.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { fulfilledStatus, isFulfilled, lineOfRefund, mayMove } from './orders.ts';
+import {
+  bookMovement,
+  changeAccess,
+  findOrder,
+  flagOrder,
+  isBooked,
+  itemsOf,
+  lockOrder,
+  moveOrder,
+  type Order,
+  type OrderItem,
+  orderReference,
+  recordEvent,
+  type Source,
+} from './orders.server.ts';
+import { askProvider } from './provider.server.ts';
+
+type Refund = typeof refunds.$inferSelect;
+
+const REFUND_STATUS: Record<string, Refund['status']> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  canceled: 'canceled',
+};
+
+/** A refund that has taken the money or is about to. */
+const isLive = (refund: Pick<Refund, 'status'>) =>
+  refund.status === 'pending' || refund.status === 'succeeded';
+
+/**
+ * Makes our books agree with what the provider says about refunds and disputes of a fulfilled order: rows, ledger,
+ * access and state follow what is read there, in whatever order the events came (faults P9, P34, P35). A repeat is a
+ * no-op.
+ */
+export async function syncMoneyBack(orderId: number, source: Source): Promise<void> {
+  const order = await findOrder(orderId);
+  const intentId = order?.stripePaymentIntentId;
+  if (!order || !intentId) return;
+  const [refundList, disputeList] = await Promise.all([
+    askProvider('list refunds', (stripe) => stripe.refunds.list({ payment_intent: intentId, limit: 100 })),
+    askProvider('list disputes', (stripe) => stripe.disputes.list({ payment_intent: intentId, limit: 100 })),
+  ]);
+  await retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const locked = await lockOrder(tx, orderId);
+      if (!isFulfilled(locked.status)) {
+        if (refundList.data.length > 0) {
+          await flagOrder(tx, locked, 'refunded at the provider without having been completed', source);
+        }
+        return;
+      }
+      const items = await itemsOf(orderId, tx);
+      await takeInRefunds(tx, locked, items, refundList.data.toReversed(), source);
+      await takeInDisputes(tx, locked, disputeList.data.toReversed(), source);
+      await settleOrder(tx, locked, items, source);
+    }),
+  );
+}
+
+async function takeInRefunds(
+  tx: Tx,
+  order: Order,
+  items: readonly OrderItem[],
+  found: readonly Stripe.Refund[],
+  source: Source,
+): Promise<void> {
+  const rows = await tx.select().from(refunds).where(eq(refunds.orderId, order.id));
+  for (const refund of found) {
+    const status = REFUND_STATUS[refund.status ?? ''] ?? 'pending';
+    const ownRowId = Number(refund.metadata?.refund_id ?? 0);
+    let row = rows.find(
+      (one) => one.providerRefundId === refund.id || (one.providerRefundId === null && one.id === ownRowId),
+    );
+    if (!row) {
+      const line = await findLine(tx, order, items, rows, refund, source);
+      const [inserted] = await tx
+        .insert(refunds)
+        .values({
+          orderId: order.id,
+          orderItemId: line,
+          providerRefundId: refund.id,
+          amountCents: refund.amount,
+          status,
+          reason: refund.reason ?? '',
+        })
+        .returning();
+      row = inserted!;
+      rows.push(row);
+      await recordEvent(tx, order.id, {
+        type: 'refund',
+        source,
+        details: { refundId: refund.id, amountCents: refund.amount, status, itemId: line },
+      });
+    } else if (row.status !== status || row.providerRefundId === null) {
+      await tx
+        .update(refunds)
+        .set({ status, providerRefundId: refund.id, updatedAt: sql`now()` })
+        .where(eq(refunds.id, row.id));
+      row.status = status;
+      row.providerRefundId = refund.id;
+      await recordEvent(tx, order.id, {
+        type: 'refund',
+        source,
+        details: { refundId: refund.id, amountCents: refund.amount, status, itemId: row.orderItemId },
+      });
+    }
+    await bookRefund(tx, order, refund, status, source);
+  }
+}
+
+/** The line that a refund made outside this site pays back; null where its amount does not say (fault P34). */
+async function findLine(
+  tx: Tx,
+  order: Order,
+  items: readonly OrderItem[],
+  rows: readonly Refund[],
+  refund: Stripe.Refund,
+  source: Source,
+): Promise<number | null> {
+  const taken = new Set(rows.filter(isLive).map((row) => row.orderItemId));
+  const open = items.filter((item) => !taken.has(item.id) && item.priceCents > 0);
+  // The whole order, or all that is left of it, ends every line by its sum; no single one is meant.
+  if (items.length > 1 && refund.amount === order.totalCents) return null;
+  const line = lineOfRefund(refund.amount, open);
+  if (line !== 'several') return line;
+  await flagOrder(tx, order, `refund ${refund.id} fits several lines; access was kept`, source);
+  return null;
+}
+
+async function bookRefund(
+  tx: Tx,
+  order: Order,
+  refund: Stripe.Refund,
+  status: Refund['status'],
+  source: Source,
+): Promise<void> {
+  const movement = `refund:${refund.id}`;
+  if (status === 'succeeded') {
+    await bookMovement(tx, order, movement, refund.amount, { from: 'provider_clearing', to: 'refunds_paid' });
+  } else if (status !== 'pending' && (await isBooked(tx, movement))) {
+    await bookMovement(tx, order, `${movement}:returned`, refund.amount, {
+      from: 'refunds_paid',
+      to: 'provider_clearing',
+    });
+    await flagOrder(tx, order, `refund ${refund.id} came back; the buyer was not paid`, source);
+  }
+}
+
+/** What a dispute is worth here. Inquiries (`warning_…`) move no money and take no access. */
+function disputeState(dispute: Stripe.Dispute): 'open' | 'won' | 'lost' | null {
+  if (dispute.status.startsWith('warning_')) return null;
+  if (dispute.status === 'lost') return 'lost';
+  return dispute.status === 'won' || dispute.status === 'prevented' ? 'won' : 'open';
+}
+
+async function takeInDisputes(
+  tx: Tx,
+  order: Order,
+  found: readonly Stripe.Dispute[],
+  source: Source,
+): Promise<void> {
+  const rows = await tx.select().from(disputes).where(eq(disputes.orderId, order.id));
+  for (const dispute of found) {
+    const status = disputeState(dispute);
+    if (!status) continue;
+    const row = rows.find((one) => one.providerDisputeId === dispute.id);
+    if (row?.status === status) continue;
+    const closedAt = status === 'open' ? null : new Date();
+    if (row) {
+      await tx.update(disputes).set({ status, closedAt }).where(eq(disputes.id, row.id));
+    } else {
+      await tx.insert(disputes).values({
+        orderId: order.id,
+        providerDisputeId: dispute.id,
+        amountCents: dispute.amount,
+        status,
+        reason: dispute.reason,
+        openedAt: new Date(dispute.created * 1000),
+        closedAt,
+      });
+    }
+    await recordEvent(tx, order.id, {
+      type: 'dispute',
+      source,
+      details: { disputeId: dispute.id, status, reason: dispute.reason, amountCents: dispute.amount },
+    });
+    const movement = `dispute:${dispute.id}`;
+    await bookMovement(tx, order, movement, dispute.amount, {
+      from: 'provider_clearing',
+      to: 'disputes_held',
+    });
+    if (status === 'won') {
+      await bookMovement(tx, order, `${movement}:won`, dispute.amount, {
+        from: 'disputes_held',
+        to: 'provider_clearing',
+      });
+    }
+    if (status === 'lost') {
+      await bookMovement(tx, order, `${movement}:lost`, dispute.amount, {
+        from: 'disputes_held',
+        to: 'refunds_paid',
+      });
+    }
+  }
+}
+
+/** Access and state of a fulfilled order, from its refund and dispute rows. */
+async function settleOrder(tx: Tx, order: Order, items: readonly OrderItem[], source: Source): Promise<void> {
+  const refundRows = await tx.select().from(refunds).where(eq(refunds.orderId, order.id));
+  const disputeRows = await tx.select().from(disputes).where(eq(disputes.orderId, order.id));
+  const live = refundRows.filter(isLive);
+  const sum = (rows: readonly Refund[]) => rows.reduce((total, row) => total + row.amountCents, 0);
+  const lost = disputeRows.some((dispute) => dispute.status === 'lost');
+  const disputed = disputeRows.some((dispute) => dispute.status === 'open');
+
+  // Access goes with the promise of the money, not only with its arrival.
+  const allBack = lost || (order.totalCents > 0 && sum(live) >= order.totalCents);
+  const refundedItems = new Set(live.map((row) => row.orderItemId));
+  const ended = items.filter((item) => allBack || refundedItems.has(item.id));
+  const kept = items.filter((item) => !ended.includes(item));
+  const restored = kept.filter((item) => item.refundedAt !== null);
+  for (const item of items) {
+    const isBack = ended.includes(item);
+    if (isBack === (item.refundedAt !== null)) continue;
+    await tx
+      .update(orderItems)
+      .set({ refundedAt: isBack ? sql`now()` : null })
+      .where(eq(orderItems.id, item.id));
+  }
+  await changeAccess(tx, idsOf(ended), ['active', 'suspended'], 'revoked');
+  // Only what a refund revoked comes back with it; what an administrator revoked stays so.
+  await changeAccess(tx, idsOf(restored), ['revoked'], 'active');
+  if (disputed) await changeAccess(tx, idsOf(kept), ['active'], 'suspended');
+  else await changeAccess(tx, idsOf(kept), ['suspended'], 'active');
+
+  // A dispute and a refund of the same money may add up to more than was paid.
+  const refundedCents = Math.min(
+    order.totalCents,
+    sum(refundRows.filter((row) => row.status === 'succeeded')),
+  );
+  const status = fulfilledStatus({
+    totalCents: order.totalCents,
+    refundedCents,
+    disputes: disputeRows.map((dispute) => dispute.status),
+  });
+  if (status === order.status || !mayMove(order.status, status)) {
+    if (refundedCents !== order.refundedCents) {
+      await tx.update(orders).set({ refundedCents, updatedAt: sql`now()` }).where(eq(orders.id, order.id));
+    }
+    return;
+  }
+  await moveOrder(tx, order, status, { type: status, source, details: { refundedCents } }, { refundedCents });
+}
+
+const idsOf = (items: readonly OrderItem[]) => items.map((item) => item.id);
+
+/**
+ * Pays one line of a completed order back through the provider (decision 21); access ends with it. Repeating it for the
+ * same line pays nothing twice.
+ *
+ * @param actorId the administrator who asked for it; null where the site did
+ * @throws {AppError} not_found for no such line, conflict where the order or line cannot be refunded
+ */
+export async function refundLine(
+  orderId: number,
+  itemId: number,
+  { reason, actorId = null, source }: { reason: string; actorId?: number | null; source: Source },
+): Promise<void> {
+  const order = await findOrder(orderId);
+  const item = (await itemsOf(orderId)).find((one) => one.id === itemId);
+  if (!order || !item) throw new AppError('not_found', 'There is no such order line.');
+  if (!isFulfilled(order.status) || !order.stripePaymentIntentId || item.priceCents === 0) {
+    throw new AppError('conflict', 'This line was not paid by card and cannot be refunded.');
+  }
+  const intentId = order.stripePaymentIntentId;
+  const row = await reserveRefund(order, item, reason, actorId);
+  if (row.status === 'succeeded') return;
+  try {
+    const made = await askProvider('create refund', (stripe) =>
+      stripe.refunds.create(
+        {
+          payment_intent: intentId,
+          amount: row.amountCents,
+          metadata: { order_id: String(order.id), refund_id: String(row.id) },
+        },
+        { idempotencyKey: `refund:${orderReference(order)}:${row.id}` },
+      ),
+    );
+    log.info({ orderId, itemId, refundId: made.id }, 'a line was refunded');
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    // Refused for good (disputed, paid back already): the line must not count as being refunded.
+    await db()
+      .update(refunds)
+      .set({ status: 'failed', updatedAt: sql`now()` })
+      .where(and(eq(refunds.id, row.id), isNull(refunds.providerRefundId)));
+    await syncMoneyBack(orderId, source);
+    throw new AppError('conflict', error.message, { cause: error });
+  }
+  await syncMoneyBack(orderId, source);
+}
+
+/** The row of a line's refund, made before the provider is asked: the index allows one live refund per line. */
+async function reserveRefund(
+  order: Order,
+  item: OrderItem,
+  reason: string,
+  actorId: number | null,
+): Promise<Refund> {
+  const existing = async () => {
+    const rows = await db().select().from(refunds).where(eq(refunds.orderItemId, item.id));
+    return rows.find(isLive);
+  };
+  const before = await existing();
+  if (before) return before;
+  try {
+    const [row] = await db()
+      .insert(refunds)
+      .values({
+        orderId: order.id,
+        orderItemId: item.id,
+        amountCents: item.priceCents,
+        reason,
+        requestedBy: actorId,
+      })
+      .returning();
+    return row!;
+  } catch (error) {
+    if (!isUniqueViolation(error, 'refunds_one_live_per_line')) throw error;
+    const faster = await existing();
+    if (!faster) throw error;
+    return faster;
+  }
+}
+
+/** Pays back lines whose course the buyer owned already when the money arrived (fault P19). */
+export const refundDuplicatesJob: JobDefinition<
+  z.ZodObject<{ orderId: z.ZodNumber; itemIds: z.ZodArray<z.ZodNumber> }>
+> = {
+  name: 'store.refund-duplicates',
+  data: z.object({ orderId: z.number().int(), itemIds: z.array(z.number().int()) }),
+  retries: 10,
+  retryDelaySeconds: 30,
+  leaseSeconds: 120,
+  run: async ({ orderId, itemIds }) => {
+    const order = await findOrder(orderId);
+    if (!order?.stripePaymentIntentId) return;
+    const [open] = await db()
+      .select({ id: orderItems.id })
+      .from(orderItems)
+      .where(and(eq(orderItems.orderId, orderId), isNull(orderItems.refundedAt)))
+      .limit(1);
+    if (!open) return;
+    const items = await itemsOf(orderId);
+    for (const item of items) {
+      if (!itemIds.includes(item.id) || item.priceCents === 0 || item.refundedAt) continue;
+      await refundLine(orderId, item.id, { reason: 'owned already', source: 'system' });
+    }
+  },
+};

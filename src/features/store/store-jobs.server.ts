@@ -1,0 +1,7 @@
+import type { JobDefinition } from '#src/server/jobs.ts';
+import { reconcileJob } from './reconcile.server.ts';
+import { refundDuplicatesJob } from './refunds.server.ts';
+
+/** The background work of the store. */
+// biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list
+export const STORE_JOBS: readonly JobDefinition<any>[] = [refundDuplicatesJob, reconcileJob];

@@ -1,0 +1,144 @@
+import { eq, sql } from 'drizzle-orm';
+import type Stripe from 'stripe';
+import { db } from '#db/client.ts';
+import { providerEvents } from '#db/schema/store.ts';
+import { errorResponse } from '#src/server/endpoint.ts';
+import { log } from '#src/server/log.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { failureOf, fulfil } from './fulfil.server.ts';
+import { recordEvent } from './orders.server.ts';
+import { isLive, provider, webhookSecret } from './provider.server.ts';
+import { syncMoneyBack } from './refunds.server.ts';
+
+/** Seconds by which an event's signature may be older or newer than our clock (fault P12). */
+const TOLERANCE_SECONDS = 300;
+/** Bytes of an event at most; the provider's own stay far below. */
+const EVENT_MAX_BYTES = 1_048_576;
+
+/** Events that lead to a look at a payment; every other type is only written down. */
+const PAYMENT_EVENTS = new Set([
+  'payment_intent.succeeded',
+  'payment_intent.processing',
+  'payment_intent.payment_failed',
+  'payment_intent.canceled',
+]);
+const MONEY_BACK_EVENTS = /^(charge\.refunded|charge\.refund\.updated|refund\.\w+|charge\.dispute\.\w+)$/;
+
+/**
+ * Answers an event of the card provider. The signature is over the raw body, so nothing may have parsed it before.
+ * An event only says where to look: what happened is read from the provider, so that neither the order of events nor
+ * their content decides (fault P9). A failure is answered with an error status, and the provider sends the event again.
+ */
+export async function receiveProviderEvent(request: Request, requestId: string): Promise<Response> {
+  try {
+    const event = await readEvent(request);
+    const outcome = await takeIn(event);
+    return Response.json({ received: true, outcome }, { headers: { 'cache-control': 'no-store' } });
+  } catch (error) {
+    return errorResponse(error, requestId);
+  }
+}
+
+async function readEvent(request: Request): Promise<Stripe.Event> {
+  const body = new Uint8Array(await request.arrayBuffer());
+  if (body.byteLength > EVENT_MAX_BYTES) throw new AppError('too_large', 'The event is too large.');
+  const header = request.headers.get('stripe-signature') ?? '';
+  let event: Stripe.Event;
+  try {
+    event = provider().webhooks.constructEvent(Buffer.from(body), header, webhookSecret(), TOLERANCE_SECONDS);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    log.warn({ reason: error instanceof Error ? error.message.split('\n')[0] : '' }, 'a webhook was refused');
+    throw new AppError('bad_request', 'The signature is not valid.');
+  }
+  // The SDK refuses signatures that are too old only.
+  const signedAt = Number(/(?:^|,)t=(\d+)/.exec(header)?.[1]);
+  if (!(signedAt - Date.now() / 1000 <= TOLERANCE_SECONDS)) {
+    throw new AppError('bad_request', 'The signature is not valid.');
+  }
+  const wellFormed =
+    typeof event.id === 'string' && typeof event.type === 'string' && typeof event.created === 'number';
+  if (!wellFormed) throw new AppError('bad_request', 'The event is not valid.');
+  return event;
+}
+
+/** Works an event off once; gives what came of it, for the provider's log of deliveries. */
+async function takeIn(event: Stripe.Event): Promise<string> {
+  const intentId = intentOf(event);
+  const [known] = await db()
+    .insert(providerEvents)
+    .values({
+      id: event.id,
+      type: event.type,
+      objectId: intentId ?? objectOf(event)?.id ?? null,
+      createdAt: new Date(event.created * 1000),
+    })
+    // The repeat is a write too, because only a write gives the row back in the same statement.
+    .onConflictDoUpdate({ target: providerEvents.id, set: { type: sql`excluded.type` } })
+    .returning({ handledAt: providerEvents.handledAt, outcome: providerEvents.outcome });
+  if (known?.handledAt) return `repeat: ${known.outcome ?? ''}`;
+  try {
+    const outcome = await handle(event, intentId);
+    await db()
+      .update(providerEvents)
+      .set({ handledAt: sql`now()`, outcome })
+      .where(eq(providerEvents.id, event.id));
+    return outcome;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    await db()
+      .update(providerEvents)
+      .set({ outcome: `failed: ${reason.slice(0, 300)}` })
+      .where(eq(providerEvents.id, event.id))
+      .catch(() => {});
+    throw error;
+  }
+}
+
+async function handle(event: Stripe.Event, intentId: string | null): Promise<string> {
+  if (event.livemode !== isLive() || event.account) {
+    log.warn(
+      { eventId: event.id, livemode: event.livemode, account: event.account },
+      'an event of another mode or account was ignored',
+    );
+    return 'ignored: another mode or account';
+  }
+  const isPayment = PAYMENT_EVENTS.has(event.type);
+  if (!isPayment && !MONEY_BACK_EVENTS.test(event.type)) return 'ignored: type';
+  if (!intentId) return 'ignored: no payment intent';
+
+  const result = await fulfil({ intentId }, 'webhook');
+  if (result.kind === 'unknown') {
+    // The order may become visible a moment later, so the event has to come again (fault P8).
+    throw new AppError('conflict', 'There is no order for this payment yet.');
+  }
+  if (result.kind === 'mismatch') return `flagged: ${result.reason}`;
+  if (!isPayment) {
+    await syncMoneyBack(result.order.id, 'webhook');
+    return 'refunds and disputes brought up to date';
+  }
+  if (result.kind === 'completed') return result.repeat ? 'completed before' : 'completed';
+  if (event.type === 'payment_intent.payment_failed' && result.intent && result.order.status === 'pending') {
+    await recordEvent(db(), result.order.id, {
+      type: 'payment_declined',
+      source: 'webhook',
+      details: failureOf(result.intent),
+    });
+  }
+  return `order ${result.order.status}, payment ${result.intentStatus}`;
+}
+
+function objectOf(event: Stripe.Event): { id?: string; object?: string; payment_intent?: unknown } | null {
+  const object: unknown = event.data?.object;
+  return typeof object === 'object' ? object : null;
+}
+
+function intentOf(event: Stripe.Event): string | null {
+  const object = objectOf(event);
+  if (!object) return null;
+  if (object.object === 'payment_intent') return object.id ?? null;
+  const intent = object.payment_intent;
+  if (typeof intent === 'string') return intent;
+  const id = (intent as { id?: unknown } | null | undefined)?.id;
+  return typeof id === 'string' ? id : null;
+}

@@ -1,0 +1,11 @@
+import { addCartLine, listCart } from '#src/features/store/cart.server.ts';
+import { addToCartCall, listCartCall } from '#src/features/store/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const GET = endpoint(listCartCall, { access: 'user' }, ({ user }) => listCart(user.id));
+
+export const POST = endpoint(
+  addToCartCall,
+  { access: 'user', limit: { name: 'cart', points: 120, seconds: 60, by: 'user' } },
+  ({ user, input }) => addCartLine(user.id, input.courseId),
+);

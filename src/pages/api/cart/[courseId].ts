@@ -1,0 +1,12 @@
+import { removeCartLine } from '#src/features/store/cart.server.ts';
+import { removeFromCartCall } from '#src/features/store/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const DELETE = endpoint(
+  removeFromCartCall,
+  { access: 'user', limit: { name: 'cart', points: 120, seconds: 60, by: 'user' } },
+  async ({ user, params }) => {
+    await removeCartLine(user.id, params.courseId);
+    return { success: true as const };
+  },
+);

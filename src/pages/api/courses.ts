@@ -1,0 +1,14 @@
+import { listCourseModels } from '#src/features/catalogue/catalogue.server.ts';
+import { listCoursesCall } from '#src/features/catalogue/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+import { setPageHeaders } from '#src/server/page-headers.ts';
+
+export const GET = endpoint(
+  listCoursesCall,
+  { access: 'public' },
+  async ({ query, user, request, headers }) => {
+    const { courses, total } = await listCourseModels(query, user);
+    setPageHeaders(headers, new URL(request.url), { page: query.page, pageSize: query.pageSize, total });
+    return courses;
+  },
+);

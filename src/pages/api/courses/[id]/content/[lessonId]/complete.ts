@@ -1,0 +1,7 @@
+import { completeLesson } from '#src/features/learn/learn.server.ts';
+import { completeLessonCall } from '#src/features/learn/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(completeLessonCall, { access: 'user' }, ({ params, user }) =>
+  completeLesson(user, params.id, params.lessonId),
+);

@@ -1,0 +1,5 @@
+import { listProgress } from '#src/features/learn/learn.server.ts';
+import { getProgressCall } from '#src/features/learn/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const GET = endpoint(getProgressCall, { access: 'user' }, ({ user }) => listProgress(user.id));
