@@ -137,6 +137,8 @@ export const lessons = pgTable(
   },
   (t) => [
     index('lessons_course_order_idx').on(t.courseId, t.order, t.id),
+    index('lessons_file_url_idx').on(t.fileUrl).where(sql`${t.fileUrl} is not null`),
+    index('lessons_captions_url_idx').on(t.captionsUrl).where(sql`${t.captionsUrl} is not null`),
     check('lessons_order_range', sql`${t.order} between 0 and 100000`),
     check('lessons_points_range', sql`${t.points} between 0 and 10000`),
     check('lessons_file_size', sql`${t.fileSize} >= 0`),

@@ -17,6 +17,8 @@ export type JobDefinition<S extends z.ZodType = z.ZodType> = {
   leaseSeconds: number;
   /** A cron expression (UTC) for work that comes round; such a job gets no data. */
   cron?: string;
+  /** Also runs once when background work starts, for what went by while nobody ran. */
+  atStart?: boolean;
   run: (data: z.output<S>, attempt: { isLast: boolean }) => Promise<void>;
 };
 
@@ -116,6 +118,7 @@ export async function startJobs(jobs: readonly AnyJob[]): Promise<void> {
       },
     );
   }
+  for (const job of jobs.filter(({ atStart }) => atStart)) await open.send(job.name);
   worker = open;
   sender = Promise.resolve(open);
 }

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { and, eq, gt, lte, ne, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, lte, ne, sql } from 'drizzle-orm';
 import { type Adapter, type DatabaseSession, type DatabaseUser, Lucia, TimeSpan } from 'lucia';
 import { db, type Executor, prepared } from '#db/client.ts';
 import { sessions, users } from '#db/schema/account.ts';
 import { env } from '#src/server/env.ts';
+import { AppError } from '#src/shared/errors.ts';
 
 /** Days a session lives without use, and at most (decision 9). */
 export const SESSION_IDLE_DAYS = 30;
@@ -147,8 +148,16 @@ export function newSecret(): string {
 
 type Proof = { user: CurrentUser; signInId: string };
 
+/** Anything else proves nobody and is not looked up (fault A21). */
+const SECRET_FORM = /^[\w-]{20,100}$/;
+
+/** The secret in an Authorization header; the scheme's name may be written in any case (RFC 9110). */
+function bearerSecret(authorization: string | null): string | null {
+  return authorization && lucia.readBearerToken(authorization.replace(/^bearer /i, 'Bearer '));
+}
+
 async function validate(secret: string, kind: 'bearer' | 'cookie'): Promise<Proof | null> {
-  if (!/^[\w-]{20,100}$/.test(secret)) return null;
+  if (!SECRET_FORM.test(secret)) return null;
   const { session, user } = await lucia.validateSession(secret);
   if (!session || session.kind !== kind) return null;
   return { user, signInId: session.signInId };
@@ -172,7 +181,7 @@ export async function identify(
   cookieSecret: string | undefined,
 ): Promise<Identity> {
   if (authorization !== null) {
-    const token = lucia.readBearerToken(authorization.replace(/^bearer /i, 'Bearer '));
+    const token = bearerSecret(authorization);
     const proof = token ? await validate(token, 'bearer') : null;
     return proof ? { ...NOBODY, ...proof, authenticatedBy: 'bearer' } : { ...NOBODY, rejectedBearer: true };
   }
@@ -183,6 +192,85 @@ export async function identify(
 /** Ends both halves of a sign-in. */
 export async function closeSession(signInId: string): Promise<void> {
   await db().delete(sessions).where(eq(sessions.signInId, signInId));
+}
+
+/** The secrets that a request brings along, of one person or of two, valid or not. */
+export type Presented = { authorization: string | null; cookieSecret: string | undefined };
+
+/** Reads the secrets of a request. */
+export function presentedBy(
+  request: Request,
+  cookies: { get: (name: string) => { value: string } | undefined },
+): Presented {
+  return {
+    authorization: request.headers.get('authorization'),
+    cookieSecret: cookies.get(SESSION_COOKIE)?.value,
+  };
+}
+
+/**
+ * Ends every sign-in that a request proves, both halves of each: at logout nothing of this browser stays signed in,
+ * and a new sign-in leaves no older one behind (fault A6).
+ */
+export async function closePresented(presented: Presented, executor: Executor = db()): Promise<void> {
+  const secrets = [bearerSecret(presented.authorization), presented.cookieSecret];
+  const hashes = secrets
+    .filter((secret) => secret && SECRET_FORM.test(secret))
+    .map((secret) => hashSecret(secret!));
+  if (hashes.length === 0) return;
+  const proven = executor
+    .select({ signInId: sessions.signInId })
+    .from(sessions)
+    .where(inArray(sessions.id, hashes));
+  await executor.delete(sessions).where(inArray(sessions.signInId, proven));
+}
+
+/**
+ * Completes the sign-in of a browser that lost one of its two secrets and kept the other: local storage emptied, or the
+ * cookie deleted. A secret that is still there and valid is left as it is; the sign-in lives no longer than it would have.
+ *
+ * @returns the token, and a new cookie secret where one is to be set
+ * @throws {AppError} unauthenticated when the sign-in ended meanwhile
+ */
+export async function restoreMissingHalf(
+  presented: Presented,
+): Promise<{ token: string; cookieSecret: string | null }> {
+  const bearer = bearerSecret(presented.authorization);
+  if (bearer) {
+    const proof = await validate(bearer, 'bearer');
+    if (!proof) throw sessionEnded();
+    const cookie = presented.cookieSecret ? await validate(presented.cookieSecret, 'cookie') : null;
+    if (cookie?.signInId === proof.signInId) return { token: bearer, cookieSecret: null };
+    return { token: bearer, cookieSecret: await reissueHalf(proof.signInId, 'cookie') };
+  }
+  const proof = presented.cookieSecret ? await validate(presented.cookieSecret, 'cookie') : null;
+  if (!proof) throw sessionEnded();
+  return { token: await reissueHalf(proof.signInId, 'bearer'), cookieSecret: null };
+}
+
+function sessionEnded(): AppError {
+  return new AppError('unauthenticated', 'Your session has ended. Please sign in again.');
+}
+
+async function reissueHalf(signInId: string, kind: 'bearer' | 'cookie'): Promise<string> {
+  return db().transaction(async (tx) => {
+    const halves = await tx.select().from(sessions).where(eq(sessions.signInId, signInId)).for('update');
+    const kept = halves.find((half) => half.kind !== kind);
+    if (!kept) throw sessionEnded();
+    await tx.delete(sessions).where(and(eq(sessions.signInId, signInId), eq(sessions.kind, kind)));
+    const secret = newSecret();
+    const idleEnd = new Date(Date.now() + SESSION_IDLE_DAYS * 86_400_000);
+    await tx.insert(sessions).values({
+      id: hashSecret(secret),
+      signInId,
+      kind,
+      userId: kept.userId,
+      expiresAt: idleEnd < kept.absoluteExpiresAt ? idleEnd : kept.absoluteExpiresAt,
+      absoluteExpiresAt: kept.absoluteExpiresAt,
+      userAgent: kept.userAgent,
+    });
+    return secret;
+  });
 }
 
 /** Ends every session of a user, or every one but the given sign-in (fault A8). */

@@ -1,0 +1,26 @@
+import { useEffect } from 'react';
+import { toastOnNextPage } from '#src/components/toast.store.ts';
+
+/** Says that the reset link is missing and goes to where a new one is sent (spec 2, /reset-password). */
+export function MissingResetLink() {
+  useEffect(() => {
+    const leaveMessage = () =>
+      toastOnNextPage({
+        title: 'Invalid reset link',
+        description: 'The reset link is invalid or missing.',
+        variant: 'destructive',
+      });
+    // Not earlier: this page's own notifications area would take the message.
+    addEventListener('pagehide', leaveMessage);
+    location.replace('/forgot-password');
+    return () => removeEventListener('pagehide', leaveMessage);
+  }, []);
+  return (
+    <p className="text-ink-soft">
+      The reset link is invalid or missing.{' '}
+      <a href="/forgot-password" className="text-link">
+        Request a new link
+      </a>
+    </p>
+  );
+}

@@ -1,0 +1,120 @@
+import { and, eq } from 'drizzle-orm';
+import { db, type Tx } from '#db/client.ts';
+import { adminRequests, users } from '#db/schema/account.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { checkPassword, hashNewPassword } from './password.server.ts';
+import { type PublicUser, SIGN_IN_FAILED } from './schema.ts';
+import { closePresented, openSession, type Presented, type SignIn } from './session.server.ts';
+import { beginAttempt, forgive, withdraw } from './sign-in-guard.server.ts';
+import { mailVerification } from './verification.server.ts';
+
+/** Where a sign-in or registration comes from. */
+export type Visit = { ip: string; userAgent: string | null; presented: Presented };
+
+export type UserRow = typeof users.$inferSelect;
+
+/** The part of a user's row that its owner and administrators may see. */
+export function toPublicUser(
+  row: Pick<UserRow, 'id' | 'username' | 'email' | 'role' | 'emailVerifiedAt'>,
+): PublicUser {
+  const { id, username, email, role, emailVerifiedAt } = row;
+  return { id, username, email, role, emailVerified: emailVerifiedAt !== null };
+}
+
+/**
+ * Signs a person in. An unknown email, a wrong password and an account without password get the same answer after the
+ * same work (faults A4, A5). Sign-ins that the request brought along end (fault A6).
+ *
+ * @throws {AppError} unauthenticated, or too_many_requests after too many failures of this account + address pair
+ */
+export async function signInWithPassword(
+  input: { email: string; password: string },
+  visit: Visit,
+): Promise<{ signIn: SignIn; user: PublicUser }> {
+  const attempt = await beginAttempt(input.email, visit.ip);
+  const [found] = await db()
+    .select({ id: users.id, passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.email, input.email));
+  let matches: boolean;
+  try {
+    matches = await checkPassword(found?.passwordHash ?? null, input.password);
+  } catch (error) {
+    await withdraw(attempt);
+    throw error;
+  }
+  if (!matches || !found?.passwordHash) throw signInRefused();
+  const { id, passwordHash } = found;
+  return db().transaction(async (tx) => {
+    // A password reset that committed since the check above has ended all sessions; this one must not slip past it.
+    const [user] = await tx
+      .select()
+      .from(users)
+      .where(and(eq(users.id, id), eq(users.passwordHash, passwordHash)))
+      .for('share');
+    if (!user) throw signInRefused();
+    await forgive(attempt, tx);
+    await closePresented(visit.presented, tx);
+    return { signIn: await openSession(id, visit.userAgent, tx), user: toPublicUser(user) };
+  });
+}
+
+function signInRefused(): AppError {
+  return new AppError('unauthenticated', SIGN_IN_FAILED);
+}
+
+/**
+ * Makes a student's account and mails the link that verifies its address. Part of the caller's transaction.
+ *
+ * @param values `email` normalised, `passwordHash` from `hashNewPassword`
+ * @throws {AppError} conflict at `email` when the address has an account
+ */
+export async function createAccount(
+  tx: Tx,
+  values: { username: string; email: string; passwordHash: string },
+): Promise<UserRow> {
+  // Not a caught violation: that would end the caller's transaction.
+  const [user] = await tx
+    .insert(users)
+    .values({ username: values.username, email: values.email, passwordHash: values.passwordHash })
+    .onConflictDoNothing({ target: users.email })
+    .returning();
+  if (!user) throw emailTaken();
+  await mailVerification(tx, user);
+  return user;
+}
+
+function emailTaken(): AppError {
+  const message = 'An account with this email already exists. Sign in, or reset your password.';
+  return new AppError('conflict', message, { fields: { email: message } });
+}
+
+/**
+ * Registers an account and signs it in (decision 13). Asking for `admin` opens a request that an administrator decides;
+ * the account is a student's (decision 10).
+ *
+ * @throws {AppError} conflict at `email` when the address has an account
+ */
+export async function registerAccount(
+  input: { username: string; email: string; password: string; role: 'student' | 'admin' },
+  visit: Visit,
+): Promise<{ signIn: SignIn; user: PublicUser; adminRequest: 'open' | null }> {
+  const [taken] = await db().select({ id: users.id }).from(users).where(eq(users.email, input.email));
+  if (taken) throw emailTaken();
+  const passwordHash = await hashNewPassword(input.password);
+  return db().transaction(async (tx) => {
+    const user = await createAccount(tx, {
+      username: input.username,
+      email: input.email,
+      passwordHash,
+    });
+    const asksForAdmin = input.role === 'admin';
+    if (asksForAdmin) await tx.insert(adminRequests).values({ userId: user.id });
+    await closePresented(visit.presented, tx);
+    return {
+      signIn: await openSession(user.id, visit.userAgent, tx),
+      user: toPublicUser(user),
+      adminRequest: asksForAdmin ? 'open' : null,
+    };
+  });
+}

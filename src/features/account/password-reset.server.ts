@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { and, eq, gt, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { db } from '#db/client.ts';
+import { passwordResetTokens, users } from '#db/schema/account.ts';
+import { mailOutbox } from '#db/schema/machinery.ts';
+import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
+import { type Limit, tryConsume } from '#src/server/rate-limit.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { recordAudit } from './audit.server.ts';
+import { mailPasswordChanged, mailResetLink } from './mails.server.ts';
+import { hashNewPassword } from './password.server.ts';
+import { RESET_FAILED } from './schema.ts';
+import { closeAllSessions, hashSecret, newSecret } from './session.server.ts';
+
+/** Minutes that a reset link works (decision 12). */
+export const RESET_TOKEN_MINUTES = 60;
+/** Reset mails per address, kept silently (decision 12, fault A15). */
+export const RESETS_PER_EMAIL: Limit = { name: 'forgot-password-email', points: 3, seconds: 3600 };
+
+/**
+ * Takes a request for a reset link. Looking the account up, making the token and writing the mail are a background
+ * job's work, so that the answer and its time are the same whether or not the address has an account (fault A5).
+ *
+ * @param email normalised
+ */
+export async function requestPasswordReset(email: string): Promise<void> {
+  if (!(await tryConsume(RESETS_PER_EMAIL, hashSecret(email)))) return;
+  await sendJob(db(), issueResetLink, { email, requestId: randomUUID() });
+}
+
+/** Makes a reset token, voids older ones and mails the link; does nothing for an unknown address. */
+export const issueResetLink: JobDefinition<z.ZodObject<{ email: z.ZodString; requestId: z.ZodString }>> = {
+  name: 'account.issue-reset-link',
+  data: z.object({ email: z.string(), requestId: z.string() }),
+  retries: 5,
+  retryDelaySeconds: 5,
+  leaseSeconds: 30,
+  run: async ({ email, requestId }) => {
+    const occasion = `password-reset:${requestId}`;
+    await db().transaction(async (tx) => {
+      const [user] = await tx.select().from(users).where(eq(users.email, email)).for('update');
+      if (!user) return;
+      // A job that is repeated after its commit must not void the link that it has mailed.
+      const [mailed] = await tx
+        .select({ id: mailOutbox.id })
+        .from(mailOutbox)
+        .where(eq(mailOutbox.dedupeKey, occasion));
+      if (mailed) return;
+      await tx
+        .update(passwordResetTokens)
+        .set({ used: true })
+        .where(and(eq(passwordResetTokens.userId, user.id), eq(passwordResetTokens.used, false)));
+      const secret = newSecret();
+      await tx.insert(passwordResetTokens).values({
+        userId: user.id,
+        token: hashSecret(secret),
+        expiresAt: new Date(Date.now() + RESET_TOKEN_MINUTES * 60_000),
+      });
+      await mailResetLink(tx, user, secret, RESET_TOKEN_MINUTES, occasion);
+    });
+  },
+};
+
+const usable = (token: string) =>
+  and(
+    eq(passwordResetTokens.token, hashSecret(token)),
+    eq(passwordResetTokens.used, false),
+    gt(passwordResetTokens.expiresAt, sql`now()`),
+  );
+
+/**
+ * Sets a new password with a mailed token, once. Every session of the account ends and its other tokens die
+ * (decision 12, fault A8); nobody is signed in by it.
+ *
+ * @throws {AppError} bad_request for every token that does not work, whatever the reason (fault A12)
+ */
+export async function resetPasswordWithToken(input: { token: string; newPassword: string }): Promise<void> {
+  // Looked up first, so that made-up tokens cost no hashing.
+  const [known] = await db()
+    .select({ userId: passwordResetTokens.userId })
+    .from(passwordResetTokens)
+    .where(usable(input.token));
+  if (!known) throw resetRefused();
+  const passwordHash = await hashNewPassword(input.newPassword);
+  await db().transaction(async (tx) => {
+    // The user before the token, in the order in which a link is issued: two orders could wait for each other.
+    const [user] = await tx.select().from(users).where(eq(users.id, known.userId)).for('update');
+    // Of two uses at once the second has waited for the first and finds the token used.
+    const [used] = await tx
+      .update(passwordResetTokens)
+      .set({ used: true })
+      .where(usable(input.token))
+      .returning({ id: passwordResetTokens.id });
+    if (!user || !used) throw resetRefused();
+    await tx.update(users).set({ passwordHash }).where(eq(users.id, user.id));
+    await tx
+      .update(passwordResetTokens)
+      .set({ used: true })
+      .where(and(eq(passwordResetTokens.userId, user.id), eq(passwordResetTokens.used, false)));
+    await closeAllSessions(tx, user.id);
+    await recordAudit(
+      tx,
+      { id: user.id, name: user.username },
+      {
+        action: 'password.reset',
+        subjectType: 'user',
+        subjectId: user.id,
+      },
+    );
+    await mailPasswordChanged(tx, user);
+  });
+}
+
+function resetRefused(): AppError {
+  return new AppError('bad_request', RESET_FAILED);
+}

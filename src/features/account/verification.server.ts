@@ -1,0 +1,114 @@
+import { and, eq, gt, sql } from 'drizzle-orm';
+import { db, type Executor, type Tx } from '#db/client.ts';
+import { emailVerificationTokens, users } from '#db/schema/account.ts';
+import { AppError } from '#src/shared/errors.ts';
+import type { UserRow } from './account.server.ts';
+import { mailVerificationLink } from './mails.server.ts';
+import { VERIFICATION_FAILED } from './schema.ts';
+import { hashSecret, newSecret } from './session.server.ts';
+
+/** Hours that a mailed verification link works (decision 13). */
+export const VERIFICATION_HOURS = 24;
+
+/** Mails a link that verifies the user's address; links mailed before it stop working. */
+export async function mailVerification(
+  tx: Tx,
+  user: { id: number; email: string; username: string },
+): Promise<void> {
+  await tx
+    .update(emailVerificationTokens)
+    .set({ used: true })
+    .where(and(eq(emailVerificationTokens.userId, user.id), eq(emailVerificationTokens.used, false)));
+  const secret = newSecret();
+  await tx.insert(emailVerificationTokens).values({
+    userId: user.id,
+    email: user.email,
+    token: hashSecret(secret),
+    expiresAt: new Date(Date.now() + VERIFICATION_HOURS * 3_600_000),
+  });
+  await mailVerificationLink(tx, user, secret, VERIFICATION_HOURS);
+}
+
+/**
+ * Mails a new verification link to a signed-in user.
+ *
+ * @throws {AppError} conflict when the address is verified already
+ */
+export async function resendVerificationLink(userId: number): Promise<void> {
+  await db().transaction(async (tx) => {
+    // The lock keeps two requests at once from leaving two working links.
+    const [user] = await tx.select().from(users).where(eq(users.id, userId)).for('update');
+    if (!user || user.emailVerifiedAt) {
+      throw new AppError('conflict', 'Your email address is verified already.');
+    }
+    await mailVerification(tx, user);
+  });
+}
+
+/** The address that an unused link would verify, or null; looking does not use the link up. */
+export async function findVerification(token: string): Promise<{ email: string } | null> {
+  const [row] = await db()
+    .select({ email: emailVerificationTokens.email })
+    .from(emailVerificationTokens)
+    .innerJoin(
+      users,
+      and(eq(users.id, emailVerificationTokens.userId), eq(users.email, emailVerificationTokens.email)),
+    )
+    .where(
+      and(
+        eq(emailVerificationTokens.token, hashSecret(token)),
+        eq(emailVerificationTokens.used, false),
+        gt(emailVerificationTokens.expiresAt, sql`now()`),
+      ),
+    );
+  return row ?? null;
+}
+
+/**
+ * Uses a mailed link: from now on the account's address counts as verified. Opening the same link again changes
+ * nothing and answers the same.
+ *
+ * @param token the secret from the link
+ * @param alsoInTransaction what becomes true together with the verification, such as attaching purchases made as guest
+ *   under this address (decision 13); called once per verified account
+ * @throws {AppError} bad_request when the link is unknown, expired, replaced by a newer one, or for an address that the
+ *   account no longer has
+ */
+export async function verifyEmail(
+  token: string,
+  alsoInTransaction?: (tx: Tx, user: UserRow) => Promise<void>,
+): Promise<UserRow> {
+  const known = await findToken(db(), token);
+  if (!known) throw refused();
+  return db().transaction(async (tx) => {
+    // The user before the token, in the order in which a new link is made: two orders could wait for each other.
+    const [user] = await tx.select().from(users).where(eq(users.id, known.userId)).for('update');
+    const link = await findToken(tx, token);
+    if (!user || !link || link.email !== user.email) throw refused();
+    if (user.emailVerifiedAt) return user;
+    if (link.used || link.expiresAt.getTime() <= Date.now()) throw refused();
+    await tx
+      .update(emailVerificationTokens)
+      .set({ used: true })
+      .where(eq(emailVerificationTokens.userId, user.id));
+    const [verified] = await tx
+      .update(users)
+      .set({ emailVerifiedAt: sql`now()` })
+      .where(eq(users.id, user.id))
+      .returning();
+    await alsoInTransaction?.(tx, verified!);
+    return verified!;
+  });
+}
+
+async function findToken(executor: Executor, token: string) {
+  const [row] = await executor
+    .select()
+    .from(emailVerificationTokens)
+    .where(eq(emailVerificationTokens.token, hashSecret(token)));
+  return row;
+}
+
+function refused(): AppError {
+  return new AppError('bad_request', VERIFICATION_FAILED);
+}

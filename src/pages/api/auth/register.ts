@@ -1,0 +1,21 @@
+import { registerAccount } from '#src/features/account/account.server.ts';
+import { ADMIN_REQUEST_NOTICE, register } from '#src/features/account/schema.ts';
+import { presentedBy, setSessionCookie } from '#src/features/account/session.server.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(
+  register,
+  { access: 'public', limit: { name: 'register', points: 60, seconds: 600 } },
+  async ({ input, ip, request, cookies, status }) => {
+    const userAgent = request.headers.get('user-agent');
+    const { signIn, user, adminRequest } = await registerAccount(input, {
+      ip,
+      userAgent,
+      presented: presentedBy(request, cookies),
+    });
+    setSessionCookie(cookies, signIn.cookieSecret);
+    status(201);
+    const message = adminRequest ? ADMIN_REQUEST_NOTICE : 'Your account is ready.';
+    return { token: signIn.token, user, adminRequest, message };
+  },
+);

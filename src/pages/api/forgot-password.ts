@@ -1,0 +1,12 @@
+import { requestPasswordReset } from '#src/features/account/password-reset.server.ts';
+import { FORGOT_PASSWORD_ANSWER, forgotPassword } from '#src/features/account/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(
+  forgotPassword,
+  { access: 'public', limit: { name: 'forgot-password', points: 20, seconds: 600 } },
+  async ({ input }) => {
+    await requestPasswordReset(input.email);
+    return { message: FORGOT_PASSWORD_ANSWER };
+  },
+);
