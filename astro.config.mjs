@@ -5,12 +5,19 @@ import { defineConfig, fontProviders } from 'astro/config';
 import { env } from './src/server/env.ts';
 import { guardClientImports, oneServerModuleGraph } from './vite-walls.ts';
 
-/** Adds `client:auth` (islands for signed-in visitors) and, in development only, the design system's page. */
+/** Adds `client:auth` (islands for signed-in visitors), the design system's page in development, and a bench's reference. */
 const siteShell = {
   name: 'site-shell',
   hooks: {
     'astro:config:setup': ({ addClientDirective, injectRoute, command }) => {
       addClientDirective({ name: 'auth', entrypoint: './src/client-auth.ts' });
+      if (process.env.BENCH_PAGES) {
+        injectRoute({
+          pattern: '/bench/reference',
+          entrypoint: './tests/bench/bare-page.astro',
+          prerender: false,
+        });
+      }
       if (command === 'dev') {
         injectRoute({
           pattern: '/dev/design',

@@ -9,6 +9,13 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-course-
   });
 }
 
+// A page that was rendered for a visitor becomes somebody's when another tab signs in.
+if (document.documentElement.dataset.auth === 'out' && !document.querySelector('header astro-island')) {
+  window.addEventListener('storage', (event) => {
+    if (event.key === 'auth_token' && event.newValue) location.reload();
+  });
+}
+
 const commandsWork = 'command' in HTMLButtonElement.prototype;
 const lightDismissWorks = 'closedBy' in HTMLDialogElement.prototype;
 

@@ -41,7 +41,7 @@ function note(what: string, value: string, ratio = '', aim = ''): void {
 }
 
 const port = await freePort();
-await buildSite(buildDir, `http://localhost:${port}`);
+await buildSite(buildDir, `http://localhost:${port}`, { BENCH_PAGES: '1' });
 const dataDir = await mkdtemp(join(tmpdir(), 'academy-bench-'));
 let site: RunningSite | undefined;
 try {

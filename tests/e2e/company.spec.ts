@@ -206,6 +206,20 @@ test.describe('the home page', () => {
     expect(running).toBe(0);
   });
 
+  test('moves the drawing behind its first screen at half the speed of the page', async ({ page }) => {
+    await page.goto('/');
+    const layer = page.locator('[data-parallax]');
+    const offset = () =>
+      layer.evaluate(
+        (element) => element.getBoundingClientRect().top - element.parentElement!.getBoundingClientRect().top,
+      );
+    expect(await offset()).toBeCloseTo(0, 0);
+    await page.evaluate(() => scrollTo({ top: 200, behavior: 'instant' }));
+    await expect.poll(offset).toBeCloseTo(100, 0);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await expect.poll(offset).toBeCloseTo(0, 0);
+  });
+
   test('lets the strip of logos be paused', async ({ page }) => {
     await page.goto('/');
     const state = () =>
@@ -352,6 +366,8 @@ test.describe('the contact form', () => {
     await expect(page.getByRole('alert')).toContainText('Please look at one field below.');
     await expect(page.getByText('First Name is required')).toBeVisible();
     await expect(page.getByRole('textbox', { name: 'First Name' })).toHaveAttribute('aria-invalid', 'true');
+    await expect(page.getByRole('textbox', { name: 'First Name' })).toBeFocused();
+    await expect(page).toHaveTitle(/^Not sent: Contact/);
     await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(MESSAGE.Message);
     await expect(page.getByRole('textbox', { name: 'Email' })).toHaveValue(MESSAGE.Email);
     await page.getByRole('textbox', { name: 'First Name' }).fill('Ada');

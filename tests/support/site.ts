@@ -30,11 +30,15 @@ export type RunningSite = {
 };
 
 /** Builds the site into a folder of its own, so that a developer's build stays as it is. */
-export async function buildSite(buildDir: string, siteUrl: string): Promise<void> {
+export async function buildSite(
+  buildDir: string,
+  siteUrl: string,
+  env: Record<string, string> = {},
+): Promise<void> {
   const child = spawn(process.execPath, ['scripts/build.ts'], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, BUILD_DIR: buildDir, SITE_URL: siteUrl, NODE_ENV: 'production' },
+    env: { ...process.env, BUILD_DIR: buildDir, SITE_URL: siteUrl, NODE_ENV: 'production', ...env },
   });
   const code = await new Promise((done) => child.once('exit', done));
   if (code !== 0) throw new Error(`The build failed (exit ${code}).`);

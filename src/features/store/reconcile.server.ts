@@ -137,6 +137,7 @@ export const reconcileJob: JobDefinition<z.ZodUndefined> = {
   retryDelaySeconds: 20,
   leaseSeconds: 240,
   cron: '*/5 * * * *',
+  atStart: true,
   run: async () => {
     await reconcileOrders();
   },

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+const text = (what: string) =>
+  z.string(`${what} is missing or is not text`).trim().min(1, `${what} is empty`);
+
+/** The shape of `src/content/site.yaml`; its messages are read by whoever edits that file. */
+export const siteFactsSchema = z.strictObject({
+  name: text('name (the firm, as shown beside the logo)'),
+  legalName: text('legalName'),
+  blurb: text('blurb (the paragraph in the footer)'),
+  description: text('description (one sentence for search engines)').max(
+    200,
+    'description is longer than 200 characters; search engines cut it off',
+  ),
+  established: z.int('established must be a year such as 2022').min(1900).max(2100),
+  copyrightYears: text('copyrightYears').regex(/^\d{4}(-\d{4})?$/, 'copyrightYears must look like 2022-2025'),
+  eVerify: text('eVerify'),
+  email: z.email('email is not an e-mail address'),
+  phone: text('phone').regex(/^[+()\d\s.-]{7,}$/, 'phone may hold digits, spaces, and + ( ) - . only'),
+  address: z.strictObject({
+    street: text('address.street'),
+    city: text('address.city'),
+    state: text('address.state').regex(/^[A-Z]{2}$/, 'address.state must be two capital letters, such as NC'),
+    zip: text('address.zip (put it in quotes)').regex(
+      /^\d{5}(-\d{4})?$/,
+      'address.zip must be five digits in quotes',
+    ),
+  }),
+  hours: z.strictObject({
+    days: text('hours.days'),
+    times: text('hours.times'),
+    closed: text('hours.closed'),
+  }),
+  social: z
+    .array(
+      z.strictObject({
+        kind: z.enum(
+          ['chat', 'professional', 'photos', 'social'],
+          'social kind must be chat, professional, photos or social',
+        ),
+        label: text('social label'),
+        url: z.url({ protocol: /^https$/, error: 'social url must begin with https://' }),
+      }),
+    )
+    .min(1, 'social needs at least one link'),
+});
+
+export type SiteFacts = z.infer<typeof siteFactsSchema>;
+
+/** The phone number as a link target: "(704) 555-0142" gives "tel:+17045550142". Numbers without + are taken as US numbers. */
+export function phoneHref(phone: string): string {
+  const digits = phone.replace(/\D/g, '');
+  if (phone.trim().startsWith('+')) return `tel:+${digits}`;
+  return digits.length === 10 ? `tel:+1${digits}` : `tel:+${digits}`;
+}

@@ -1,0 +1,23 @@
+import type { APIRoute } from 'astro';
+import { listCourses } from '#src/features/catalogue/catalogue.server.ts';
+import { PUBLIC_PAGES, type SitemapEntry, sitemapXml } from '#src/features/company/sitemap.ts';
+import { env } from '#src/server/env.ts';
+
+export const prerender = false;
+
+const PAGE_SIZE = 200;
+// A sitemap may hold 50,000 addresses (sitemaps.org).
+const MAX_PAGES = 249;
+
+/** The public pages and every visible course. */
+export const GET: APIRoute = async () => {
+  const entries: SitemapEntry[] = PUBLIC_PAGES.map((path) => ({ path }));
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const { rows, total } = await listCourses({ sort: 'newest', page, pageSize: PAGE_SIZE });
+    entries.push(...rows.map(({ id }) => ({ path: `/courses/${id}` })));
+    if (page * PAGE_SIZE >= total) break;
+  }
+  return new Response(sitemapXml(env().siteUrl, entries), {
+    headers: { 'content-type': 'application/xml; charset=utf-8', 'cache-control': 'public, max-age=3600' },
+  });
+};
