@@ -1,17 +1,21 @@
-/** How many pieces of markup one process keeps. */
-const MOST_FRAGMENTS = 4000;
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
-const fragments = new Map<string, string>();
+/** Characters of markup that one process keeps. */
+const MOST_CHARACTERS = 8_000_000;
 
-/**
- * Markup that was rendered before under the same key. The key must name everything that the markup depends on.
- * The oldest piece goes when there are too many.
- */
+const fragments = new LRUCache<string, string>({
+  maxSize: MOST_CHARACTERS,
+  sizeCalculation: (html) => html.length + 1,
+});
+
+/** Markup that was rendered before under the same key. The key must name everything that the markup depends on. */
 export async function rememberedFragment(key: string, render: () => Promise<string>): Promise<string> {
-  const known = fragments.get(key);
+  // Keys may be whole lists of rows; what is kept of them is short.
+  const name = key.length > 64 ? createHash('sha256').update(key).digest('base64') : key;
+  const known = fragments.get(name);
   if (known !== undefined) return known;
   const html = await render();
-  if (fragments.size >= MOST_FRAGMENTS) fragments.delete(fragments.keys().next().value ?? key);
-  fragments.set(key, html);
+  fragments.set(name, html);
   return html;
 }

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import autocannon from 'autocannon';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
 import { startEmbeddedPostgres } from '#db/embedded.ts';
 import { makeCourse } from '#db/factories.ts';
-import { buildSite, freePort, type RunningSite, startSite } from '../support/site.ts';
+import { buildSite, freePort, type RunningSite, startSite, temporaryFolder } from '../support/site.ts';
 
 // Prints figures and ratios; asserts none. A ratio compares with a reference measured in the same run, so that it means
 // the same on a slow machine.
@@ -42,7 +42,7 @@ function note(what: string, value: string, ratio = '', aim = ''): void {
 
 const port = await freePort();
 await buildSite(buildDir, `http://localhost:${port}`, { BENCH_PAGES: '1' });
-const dataDir = await mkdtemp(join(tmpdir(), 'academy-bench-'));
+const dataDir = await temporaryFolder('academy-bench-');
 let site: RunningSite | undefined;
 try {
   site = await startSite({ buildDir, port, dataDir });

@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '#db/embedded.ts';
 import { migrateDatabase } from '#db/migrate.ts';
 import { ALL_JOBS } from '#src/jobs.ts';
 import { installJobs } from '#src/server/jobs.ts';
+import { temporaryFolder } from './site.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,7 +19,7 @@ const TEMPLATE = 'academy_test_template';
 /** Starts one PostgreSQL for the run (or takes `TEST_DATABASE_URL`) and prepares the database that each test file copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
-  const dataDir = given ? null : await mkdtemp(join(tmpdir(), 'academy-test-'));
+  const dataDir = given ? null : await temporaryFolder('academy-test-');
   const server = dataDir ? await startEmbeddedPostgres({ dataDir }) : null;
   const url = given ?? server!.url;
   const admin = postgres(url, { max: 1, onnotice: () => {} });

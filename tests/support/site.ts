@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -44,6 +45,14 @@ export async function buildSite(
   if (code !== 0) throw new Error(`The build failed (exit ${code}).`);
 }
 
+/** What `npm start` tells Node, so that tests and benchmarks run the site as operators do. */
+function startFlags(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
+}
+
 /** Starts the built site as `npm start` does, on free ports with an empty database of its own. */
 export async function startSite(options: {
   buildDir: string;
@@ -52,7 +61,7 @@ export async function startSite(options: {
   dataDir?: string;
 }): Promise<RunningSite> {
   const ownFolder = options.dataDir === undefined;
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'academy-site-')));
+  const dataDir = options.dataDir ?? (await temporaryFolder('academy-site-'));
   const url = `http://localhost:${options.port}`;
   const environment = { ...process.env };
   for (const name of [
@@ -66,7 +75,7 @@ export async function startSite(options: {
   }
   let output = '';
   const started = performance.now();
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, [...startFlags(), 'src/main.ts'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -113,4 +122,14 @@ export async function startSite(options: {
     output: () => output,
     stop,
   };
+}
+
+/**
+ * A new folder that other users may pass through: as root the embedded server runs as another user, and it would have
+ * to keep its data elsewhere.
+ */
+export async function temporaryFolder(prefix: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), prefix));
+  await chmod(folder, 0o711);
+  return folder;
 }
