@@ -5,7 +5,9 @@ import { join, resolve } from 'node:path';
 import autocannon from 'autocannon';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
 import { startEmbeddedPostgres } from '#db/embedded.ts';
-import { makeCourse } from '#db/factories.ts';
+import { makeCourse, makeUser } from '#db/factories.ts';
+import { signInWithPassword } from '#src/features/account/account.server.ts';
+import { stopJobs } from '#src/server/jobs.ts';
 import { buildSite, freePort, type RunningSite, startSite, temporaryFolder } from '../support/site.ts';
 
 // Prints figures and ratios; asserts none. A ratio compares with a reference measured in the same run, so that it means
@@ -68,6 +70,37 @@ try {
     });
   }
 
+  const visit = {
+    ip: '203.0.113.9',
+    userAgent: null,
+    presented: { authorization: null, cookieSecret: undefined },
+  };
+  const known = await makeUser({ password: 'a real password' });
+  const signInTime = async (email: (sample: number) => string) => {
+    const took: number[] = [];
+    for (let sample = 0; sample < 40; sample += 1) {
+      const started = performance.now();
+      // Each try from an address of its own: the limits are not what is measured.
+      await signInWithPassword(
+        { email: email(sample), password: 'a wrong one' },
+        { ...visit, ip: `198.51.100.${sample}` },
+      ).catch(() => {});
+      took.push(performance.now() - started);
+    }
+    return took.sort((a, b) => a - b)[20]!;
+  };
+  await signInTime(() => known.email);
+  const [wrong, unknown] = [
+    await signInTime(() => known.email),
+    await signInTime((n) => `nobody-${n}@example.com`),
+  ];
+  note(
+    'refused sign-in: wrong password / unknown email',
+    `${wrong.toFixed(1)} / ${unknown.toFixed(1)} ms`,
+    '',
+    'within 5 ms',
+  );
+  await stopJobs(1);
   await closeDatabase();
 
   const page = join(root, buildDir, 'client/about/index.html.br');

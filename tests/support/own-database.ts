@@ -6,7 +6,7 @@ import postgres from 'postgres';
 import { afterAll, inject } from 'vitest';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
 import { stopJobs } from '#src/server/jobs.ts';
-import { databaseOn } from './postgres.ts';
+import { databaseOn } from './database-url.ts';
 
 // Each test file works on a copy of the migrated database, so that files cannot see each other's rows.
 const { url, template } = inject('postgres');

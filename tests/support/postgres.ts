@@ -5,6 +5,7 @@ import { startEmbeddedPostgres } from '#db/embedded.ts';
 import { migrateDatabase } from '#db/migrate.ts';
 import { ALL_JOBS } from '#src/jobs.ts';
 import { installJobs } from '#src/server/jobs.ts';
+import { databaseOn } from './database-url.ts';
 import { temporaryFolder } from './site.ts';
 
 declare module 'vitest' {
@@ -34,11 +35,4 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await server?.stop();
     if (dataDir) await rm(dataDir, { recursive: true, force: true });
   };
-}
-
-/** The address of another database on the same server. */
-export function databaseOn(url: string, name: string): string {
-  const address = new URL(url);
-  address.pathname = `/${name}`;
-  return address.href;
 }
