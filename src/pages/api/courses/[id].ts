@@ -1,7 +1,13 @@
+import { deleteCourse } from '#src/features/admin/courses.server.ts';
+import { deleteCourseCall } from '#src/features/admin/schema.ts';
 import { getCourseModel } from '#src/features/catalogue/catalogue.server.ts';
 import { getCourseCall } from '#src/features/catalogue/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const GET = endpoint(getCourseCall, { access: 'public' }, ({ params, user }) =>
   getCourseModel(params.id, user),
+);
+
+export const DELETE = endpoint(deleteCourseCall, { access: 'admin' }, ({ user, params }) =>
+  deleteCourse({ id: user.id, name: user.username }, params.id),
 );

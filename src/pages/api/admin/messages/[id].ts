@@ -1,0 +1,7 @@
+import { setMessageStatus } from '#src/features/admin/messages.server.ts';
+import { setMessageStatusCall } from '#src/features/admin/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const PUT = endpoint(setMessageStatusCall, { access: 'admin' }, ({ user, params, input }) =>
+  setMessageStatus({ id: user.id, name: user.username }, params.id, input.status),
+);

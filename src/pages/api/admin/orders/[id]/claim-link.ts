@@ -1,0 +1,7 @@
+import { resendClaimLink } from '#src/features/store/claims.server.ts';
+import { resendClaimLinkCall } from '#src/features/store/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(resendClaimLinkCall, { access: 'admin' }, ({ user, params }) =>
+  resendClaimLink(params.id, user.id),
+);
