@@ -20,16 +20,9 @@ export const DEMO_STUDENT_EMAIL = 'student@example.com';
 const DEMO_ENROLLMENT = { slug: 'javascript-fundamentals', lessonsDone: 3 };
 
 const COURSES_FOLDER = fileURLToPath(new URL('./seed/courses', import.meta.url));
+const CATEGORIES_FILE = fileURLToPath(new URL('./seed/categories.yaml', import.meta.url));
 const PROJECT_FOLDER = fileURLToPath(new URL('..', import.meta.url));
 const SEED_LOCK = 727_106_003;
-
-const CATEGORY_DETAILS: Record<number, { description: string; icon: string }> = {
-  1: { description: 'Languages, databases, interfaces and the code behind them.', icon: 'icon-programming' },
-  2: { description: 'Projects, hiring and working well with technology.', icon: 'icon-business' },
-  3: { description: 'Interfaces that people can use and want to use.', icon: 'icon-design' },
-  4: { description: 'Content and campaigns that reach the right readers.', icon: 'icon-marketing' },
-  5: { description: 'Light, composition and pictures that do their job.', icon: 'icon-photography' },
-};
 
 /** A mistake in the demo content; the message names the file and the field. */
 export class SeedError extends Error {
@@ -154,6 +147,27 @@ export async function readDemoCourses(coursesFolder = COURSES_FOLDER): Promise<D
   return found;
 }
 
+const categoryFile = z
+  .array(
+    z.strictObject({
+      id: z.int('must be a whole number').positive(),
+      name: line,
+      description: line,
+      icon: z.string().regex(/^[a-z-]+$/, 'must be a CSS class'),
+    }),
+  )
+  .refine(
+    (found) =>
+      FIXED_CATEGORIES.every(({ id, name }) => found.some((one) => one.id === id && one.name === name)),
+    {
+      error: 'must have the five categories that the footer links to, under their ids',
+    },
+  );
+
+async function readCategories() {
+  return checked(categoryFile, yaml(await readText(CATEGORIES_FILE), CATEGORIES_FILE), CATEGORIES_FILE);
+}
+
 function byName(a: { name: string }, b: { name: string }): number {
   return a.name < b.name ? -1 : 1;
 }
@@ -215,11 +229,10 @@ export async function seedDemo({ dataDir }: { dataDir: string }): Promise<boolea
 }
 
 async function seedCategories(tx: Tx): Promise<void> {
-  for (const category of FIXED_CATEGORIES) {
-    const details = CATEGORY_DETAILS[category.id]!;
+  for (const { id, ...details } of await readCategories()) {
     await tx
       .insert(categories)
-      .values({ ...category, ...details })
+      .values({ id, ...details })
       .onConflictDoUpdate({ target: categories.id, set: details });
   }
   await tx.execute(

@@ -1,6 +1,4 @@
 import { userInfo } from 'node:os';
-import { closeDatabase, connectDatabase } from '#db/client.ts';
-import { EmbeddedPostgresError, startEmbeddedPostgres } from '#db/embedded.ts';
 import { pendingMigrations } from '#db/migrate.ts';
 import type { Actor } from '#src/features/account/audit.server.ts';
 import {
@@ -9,17 +7,12 @@ import {
   openAdminRequests,
   setRole,
 } from '#src/features/account/roles.server.ts';
-import { isPassingDatabaseError } from '#src/server/database-errors.ts';
-import { ConfigurationError, env } from '#src/server/env.ts';
-import { AppError } from '#src/shared/errors.ts';
 import { email as emailField } from '#src/shared/fields.ts';
+import { UsageError, withDatabase } from './with-database.ts';
 
 const USAGE = `Usage: npm run admin -- grant <email>    gives an account administrator access
        npm run admin -- revoke <email>   takes it away
        npm run admin -- list             shows administrators and open requests`;
-
-/** A mistake of whoever runs the command: one line, no stack. */
-class UsageError extends Error {}
 
 function readArguments(args: string[]): { command: 'grant' | 'revoke'; email: string } | { command: 'list' } {
   const [command, address, ...rest] = args;
@@ -68,33 +61,12 @@ async function overview(): Promise<string> {
   ].join('\n');
 }
 
-async function main(): Promise<void> {
+await withDatabase(async (url) => {
   const asked = readArguments(process.argv.slice(2));
-  const { databaseUrl, dataDir } = env();
-  const embedded = databaseUrl ? null : await startEmbeddedPostgres({ dataDir });
-  try {
-    const url = databaseUrl ?? embedded!.url;
-    if ((await pendingMigrations(url)).length > 0) {
-      throw new UsageError(
-        'The database is not prepared yet: start the site once (npm start) or run npm run db:migrate.',
-      );
-    }
-    connectDatabase(url, { max: 2 });
-    const answer =
-      asked.command === 'list' ? await overview() : await changeAdministrator(asked.command, asked.email);
-    console.log(answer);
-  } finally {
-    await closeDatabase();
-    await embedded?.stop();
+  if ((await pendingMigrations(url)).length > 0) {
+    throw new UsageError(
+      'The database is not prepared yet: start the site once (npm start) or run npm run db:migrate.',
+    );
   }
-}
-
-try {
-  await main();
-} catch (error) {
-  const expected =
-    [UsageError, AppError, ConfigurationError, EmbeddedPostgresError].some((kind) => error instanceof kind) ||
-    isPassingDatabaseError(error);
-  console.error(expected && error instanceof Error ? error.message || String(error) : error);
-  process.exitCode = 1;
-}
+  return asked.command === 'list' ? overview() : changeAdministrator(asked.command, asked.email);
+});

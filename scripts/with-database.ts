@@ -1,0 +1,37 @@
+import { closeDatabase, connectDatabase } from '#db/client.ts';
+import { EmbeddedPostgresError, startEmbeddedPostgres } from '#db/embedded.ts';
+import { isPassingDatabaseError } from '#src/server/database-errors.ts';
+import { ConfigurationError, env } from '#src/server/env.ts';
+import { AppError } from '#src/shared/errors.ts';
+
+/** A mistake of whoever runs a command: one line, no stack. */
+export class UsageError extends Error {}
+
+/**
+ * Runs a command on the configured database: `DATABASE_URL`, or the embedded server, which is started for the command
+ * where the site is not running. Mistakes end the process with one line and exit code 1.
+ *
+ * @param command gets the address, with the shared connection open, and gives what to print
+ */
+export async function withDatabase(command: (url: string) => Promise<string>): Promise<void> {
+  try {
+    const { databaseUrl, dataDir } = env();
+    const embedded = databaseUrl ? null : await startEmbeddedPostgres({ dataDir });
+    const url = databaseUrl ?? embedded!.url;
+    process.env.DATABASE_URL = url;
+    connectDatabase(url, { max: 2 });
+    try {
+      console.log(await command(url));
+    } finally {
+      await closeDatabase();
+      await embedded?.stop();
+    }
+  } catch (error) {
+    const expected =
+      [UsageError, AppError, ConfigurationError, EmbeddedPostgresError].some(
+        (kind) => error instanceof kind,
+      ) || isPassingDatabaseError(error);
+    console.error(expected && error instanceof Error ? error.message || String(error) : error);
+    process.exitCode = 1;
+  }
+}
