@@ -14,6 +14,8 @@ export default defineConfig({
   reporter: [['list'], ['./support/closing-line.ts']],
   use: {
     baseURL: process.env.SITE_URL,
+    actionTimeout: 15_000,
+    navigationTimeout: 30_000,
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
     launchOptions: {

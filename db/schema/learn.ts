@@ -52,6 +52,8 @@ export const enrollments = pgTable(
     index('enrollments_course_idx').on(t.courseId, t.enrolledAt),
     index('enrollments_user_accessed_idx').on(t.userId, t.lastAccessedAt.desc()),
     index('enrollments_enrolled_at_idx').on(t.enrolledAt),
+    index('enrollments_order_item_idx').on(t.orderItemId),
+    index('enrollments_current_lesson_idx').on(t.currentLessonId),
     check('enrollments_progress_range', sql`${t.progress} between 0 and 100`),
     check('enrollments_counts', sql`${t.totalTimeSpent} >= 0 and ${t.totalPoints} >= 0`),
   ],
@@ -89,6 +91,7 @@ export const lessonProgress = pgTable(
     primaryKey({ columns: [t.userId, t.lessonId] }),
     index('lesson_progress_user_course_idx').on(t.userId, t.courseId),
     index('lesson_progress_lesson_idx').on(t.lessonId),
+    index('lesson_progress_course_idx').on(t.courseId),
     check(
       'lesson_progress_counts',
       sql`${t.timeSpent} >= 0 and ${t.attempts} >= 0 and ${t.videoPosition} >= 0 and ${t.hintsUsed} >= 0`,
@@ -116,6 +119,8 @@ export const pointsLedger = pgTable(
   (t) => [
     primaryKey({ columns: [t.userId, t.lessonId] }),
     index('points_ledger_user_course_idx').on(t.userId, t.courseId),
+    index('points_ledger_lesson_idx').on(t.lessonId),
+    index('points_ledger_course_idx').on(t.courseId),
     check('points_ledger_points', sql`${t.points} >= 0`),
   ],
 );

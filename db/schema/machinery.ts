@@ -36,11 +36,15 @@ export const mailOutbox = pgTable(
 );
 
 /** Counters of the rate limiter, in the shape its library reads and writes. */
-export const rateLimits = pgTable('rate_limits', {
-  key: text().primaryKey(),
-  points: integer().notNull().default(0),
-  expire: moment(),
-});
+export const rateLimits = pgTable(
+  'rate_limits',
+  {
+    key: text().primaryKey(),
+    points: integer().notNull().default(0),
+    expire: moment(),
+  },
+  (t) => [index('rate_limits_expire_idx').on(t.expire)],
+);
 
 /** Files under `DATA_DIR` or the object store, by the path under which the site serves them. */
 export const storedFiles = pgTable(

@@ -122,6 +122,8 @@ export const orders = pgTable(
     index('orders_buyer_email_idx').on(t.buyerEmail),
     index('orders_status_idx').on(t.status, t.createdAt),
     index('orders_created_at_idx').on(t.createdAt.desc()),
+    index('orders_completed_at_idx').on(t.completedAt.desc()),
+    index('orders_coupon_idx').on(t.couponId),
     index('orders_flag_idx').on(t.id).where(sql`${t.flag} is not null`),
     check('orders_total_range', sql`${t.totalCents} >= 0`),
     check('orders_discount_range', sql`${t.discountCents} >= 0`),

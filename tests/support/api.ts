@@ -21,6 +21,8 @@ export type CallOptions = {
   as?: SignIn | null;
   /** Who calls, by cookie; sends our own origin along unless `headers` says otherwise. */
   withCookie?: SignIn;
+  /** Further cookies that the browser has. */
+  cookies?: ReadonlyMap<string, string>;
   headers?: Record<string, string>;
   ip?: string;
 };
@@ -63,11 +65,13 @@ export async function callRoute(route: APIRoute, options: CallOptions = {}): Pro
     isPrerendered: false,
     site: new URL(SITE),
     cookies: {
-      get: (name: string) =>
-        name === SESSION_COOKIE && options.withCookie
-          ? { value: options.withCookie.cookieSecret }
-          : undefined,
-      has: (name: string) => name === SESSION_COOKIE && options.withCookie !== undefined,
+      get: (name: string) => {
+        if (name === SESSION_COOKIE && options.withCookie) return { value: options.withCookie.cookieSecret };
+        const value = options.cookies?.get(name);
+        return value ? { value } : undefined;
+      },
+      has: (name: string) =>
+        (name === SESSION_COOKIE && options.withCookie !== undefined) || options.cookies?.has(name) === true,
       set: (name: string, value: string) => void cookies.set(name, value),
       delete: (name: string) => void cookies.set(name, ''),
     },
