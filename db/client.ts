@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 
@@ -10,6 +11,9 @@ type Connection = { sql: postgres.Sql; db: Database };
 
 /** Seconds a statement may run before PostgreSQL stops it (fault F3). */
 export const STATEMENT_TIMEOUT_SECONDS = 5;
+
+/** Set while code runs inside a transaction of the pool. */
+const transaction = new AsyncLocalStorage<true>();
 
 let connection: Connection | undefined;
 let generation = 0;
@@ -40,9 +44,15 @@ export function connectDatabase(
       idle_in_transaction_session_timeout: 15_000,
     },
   });
-  connection = { sql, db: drizzle(sql, { casing: 'snake_case' }) };
+  connection = { sql, db: knowingItsTransactions(drizzle(sql, { casing: 'snake_case' })) };
   generation += 1;
   return connection.db;
+}
+
+function knowingItsTransactions(database: Database): Database {
+  const begin = database.transaction.bind(database);
+  database.transaction = (work, config) => begin((tx) => transaction.run(true, () => work(tx)), config);
+  return database;
 }
 
 function current(): Connection {
@@ -54,8 +64,16 @@ function current(): Connection {
   return connection!;
 }
 
-/** The shared database; connects to `DATABASE_URL` on first use where nothing has connected before. */
+/**
+ * The shared database; connects to `DATABASE_URL` on first use where nothing has connected before.
+ *
+ * Not for code inside a transaction: it would hold one connection while waiting for a second, and a dozen such callers
+ * at once wait for each other for ever. Tests refuse it.
+ */
 export function db(): Database {
+  if (process.env.NODE_ENV === 'test' && transaction.getStore()) {
+    throw new Error('Code inside a transaction must use the transaction, not take a second connection.');
+  }
   return current().db;
 }
 

@@ -2,7 +2,7 @@ declare namespace App {
   interface Locals {
     /** Names this request in logs and error bodies. */
     requestId: string;
-    /** The caller's address, as far as trusted proxies vouch for it. */
+    /** What limits count the caller by: the address, as far as trusted proxies vouch for it, or its IPv6 /64. */
     clientIp: string;
     /** Who makes the request, read from the database; null for visitors. */
     user: import('#src/features/account/session.server.ts').CurrentUser | null;

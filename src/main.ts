@@ -363,7 +363,7 @@ async function boot(): Promise<void> {
   const applied = await migrateDatabase(url);
   if (applied > 0) log.info({ applied }, 'applied migrations');
   const { connectDatabase, closeDatabase } = await import('#db/client.ts');
-  connectDatabase(url);
+  connectDatabase(url, { socketPath: process.env.DATABASE_SOCKET });
   started('the database connections', () => closeDatabase());
   const seeded = await seedWhenEmpty();
   const sandbox = await startSandbox();

@@ -13,8 +13,8 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
   locals.rejectedBearer = false;
   locals.signInId = null;
   if (context.isPrerendered) return next();
+  const isApi = context.url.pathname.startsWith('/api/');
   try {
-    const isApi = context.url.pathname.startsWith('/api/');
     const identity = await identify(
       isApi ? context.request.headers.get('authorization') : null,
       context.cookies.get(SESSION_COOKIE)?.value,
@@ -22,6 +22,16 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
     Object.assign(locals, identity);
     return await next();
   } catch (error) {
-    return errorResponse(error, locals.requestId);
+    const refusal = errorResponse(error, locals.requestId);
+    // The HTTP server writes a page for a person where an answer has a status and no body.
+    return isApi
+      ? refusal
+      : new Response(null, { status: refusal.status, headers: withoutType(refusal.headers) });
   }
 };
+
+function withoutType(headers: Headers): Headers {
+  const kept = new Headers(headers);
+  kept.delete('content-type');
+  return kept;
+}

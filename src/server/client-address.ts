@@ -35,3 +35,20 @@ export function clientAddress(trusted: readonly string[]): ClientAddress {
     return address;
   };
 }
+
+/**
+ * What limits count for an address. A household or a hoster's customer holds a whole IPv6 /64, so its addresses count
+ * as one; an IPv4 address stands for itself.
+ */
+export function limitedAddress(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail] = address.split('%')[0]!.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail ? tail.split(':') : [];
+  const groups =
+    tail === undefined ? left : [...left, ...Array(8 - left.length - right.length).fill('0'), ...right];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
+}

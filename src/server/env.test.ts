@@ -45,6 +45,10 @@ test('the demo is off with a database of one’s own, unless asked for', () => {
   expect(parseEnv({ DATABASE_URL }).seedDemo).toBe(false);
   expect(parseEnv({ DATABASE_URL, SEED_DEMO: 'on' }).seedDemo).toBe(true);
   expect(parseEnv({ SEED_DEMO: 'off' }).seedDemo).toBe(false);
+  // The demo accounts' password is published: whoever opens the site to others has to ask for them.
+  expect(parseEnv({ SITE_URL: 'https://academy.example' }).seedDemo).toBe(false);
+  expect(parseEnv({ HOST: '0.0.0.0' }).seedDemo).toBe(false);
+  expect(parseEnv({ HOST: '0.0.0.0', SEED_DEMO: 'on' }).seedDemo).toBe(true);
 });
 
 test('keys of the provider and of the sandbox are told apart', () => {

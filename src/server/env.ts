@@ -239,7 +239,8 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     dataDir: resolve(PROJECT_FOLDER, raw.DATA_DIR ?? '.data'),
     buildDir,
     databaseUrl: raw.DATABASE_URL ?? null,
-    seedDemo: raw.SEED_DEMO ?? (!raw.DATABASE_URL && !live),
+    seedDemo:
+      raw.SEED_DEMO ?? (!raw.DATABASE_URL && !live && isThisMachine(siteUrl, raw.HOST ?? '127.0.0.1')),
     stripe,
     paymentSandboxPort,
     smtpUrl: raw.SMTP_URL ?? null,
@@ -250,6 +251,12 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     logLevel: raw.LOG_LEVEL ?? 'info',
     astroKey: raw.ASTRO_KEY ?? null,
   });
+}
+
+/** Whether only this machine reaches the site: the demo accounts have a published password. */
+function isThisMachine(siteUrl: string, host: string): boolean {
+  const local = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|.+\.localhost)$/;
+  return local.test(new URL(siteUrl).hostname) && local.test(host);
 }
 
 function deepFreeze<T extends object>(value: T): Readonly<T> {

@@ -447,7 +447,7 @@ describe('the caller’s address', () => {
     const behind = await start({ trustProxy: ['127.0.0.1', '10.0.0.0/8'] });
     expect(await ipOf(behind.port, '6.6.6.6, 203.0.113.9, 10.1.2.3')).toBe('203.0.113.9');
     expect(await ipOf(behind.port, '6.6.6.6, nonsense, 10.1.2.3')).toBe('10.1.2.3');
-    expect(await ipOf(behind.port, '2001:db8::7')).toBe('2001:db8::7');
+    expect(await ipOf(behind.port, '2001:db8::7')).toBe('2001:db8:0:0::/64');
     await behind.site.drain(100);
   });
 });

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { clientAddress } from './client-address.ts';
+import { clientAddress, limitedAddress } from './client-address.ts';
 import { gatherResponse } from './compress.ts';
 import { loggableUrl } from './log.ts';
 import { type Header, NO_FRAMING, securityHeaders, withFrameAncestors } from './security-headers.ts';
@@ -355,6 +355,9 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
     const chunked = headers['transfer-encoding'] !== undefined;
     if (Number(headers['content-length'] ?? 0) > limit) return refuse(request, response, requestId, 413);
 
+    // The framework's image service would resize for anybody, on the threads that passwords and files need.
+    if (/^\/_image\/?$/.test(pathname)) return refuse(request, response, requestId, 404);
+
     const file = files.find(pathname);
     if (method === 'OPTIONS') {
       const allow = file ? ALLOW_FILE : ALLOW_ALL;
@@ -418,7 +421,7 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
       for (const name of Object.keys(headers)) {
         if (name.startsWith('x-forwarded-') || name === 'forwarded') delete headers[name];
       }
-      return handler(request, response, next, { requestId, clientIp });
+      return handler(request, response, next, { requestId, clientIp: limitedAddress(clientIp) });
     });
   }
 

@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { db } from '#db/client.ts';
+import { db, sqlClient } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { adminRequests, auditLog, users } from '#db/schema/account.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
@@ -248,8 +248,9 @@ describe('deleting a course (decision 30)', () => {
   it('does not take the course from someone who is getting it at the same moment', async () => {
     const [course, owner] = [await makeCourse(), await makeUser()];
     let deletion: ReturnType<typeof asAdmin> | undefined;
-    await db().transaction(async (tx) => {
-      await makeEnrollment(owner.id, course.id, {}, tx);
+    // Two people at once: the driver's own transaction stands for the other one.
+    await sqlClient().begin(async (other) => {
+      await other`insert into enrollments (user_id, course_id) values (${owner.id}, ${course.id})`;
       deletion = asAdmin(removeCourse, 'DELETE', course.id);
       // The deletion has to wait for this transaction: it shows among those that wait for a lock.
       await vi.waitFor(async () => {

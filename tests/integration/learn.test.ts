@@ -352,3 +352,21 @@ describe('the classroom', () => {
     );
   });
 });
+
+describe('a crowd without access', () => {
+  it('is refused as one by one: nobody waits for a connection that others of the crowd hold (F1)', async () => {
+    const [course, student] = [await makeCourse(), await makeUser()];
+    const lesson = await makeLesson(course.id);
+    const as = await signIn(student);
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () =>
+        callRoute(completeRoute.POST, {
+          method: 'POST',
+          as,
+          params: { id: String(course.id), lessonId: String(lesson.id) },
+        }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([403]));
+  });
+});

@@ -221,16 +221,16 @@ export async function completeLesson(
   courseId: number,
   lessonId: number,
 ): Promise<LessonCompletion> {
-  return retryOnConflict(() =>
+  const done = await retryOnConflict(() =>
     db().transaction(async (tx) => {
-      if (!(await lockEnrollment(tx, user.id, courseId))) {
-        if (!(await findCourse(courseId, user))) throw new AppError('not_found', 'Course not found');
-        throw new AppError('forbidden', 'You are not enrolled in this course.');
-      }
+      if (!(await lockEnrollment(tx, user.id, courseId))) return null;
       await requireMarkable(tx, user.id, courseId, lessonId);
       return recordCompletion(tx, { userId: user.id, courseId, lessonId });
     }),
   );
+  if (done) return done;
+  if (!(await findCourse(courseId, user))) throw new AppError('not_found', 'Course not found');
+  throw new AppError('forbidden', 'You are not enrolled in this course.');
 }
 
 /**

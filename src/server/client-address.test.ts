@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { limitedAddress } from './client-address.ts';
+
+describe('what limits count', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0db8:0001:0002::1', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ])('is for %s %s', (address, counted) => {
+    expect(limitedAddress(address)).toBe(counted);
+  });
+});
