@@ -18,10 +18,11 @@ function projectFile(source: string, importer: string | undefined): string | nul
 
 /** True for files that must never reach a browser: services, server machinery, the database, stand-alone programs. */
 export function isServerOnly(file: string): boolean {
-  const path = file.slice(root.length + 1).split(sep).join('/');
-  return (
-    /\.server\.ts$/.test(path) || /^(db|src\/server|src\/judge|src\/payment-sandbox)\//.test(path)
-  );
+  const path = file
+    .slice(root.length + 1)
+    .split(sep)
+    .join('/');
+  return /\.server\.ts$/.test(path) || /^(db|src\/server|src\/judge|src\/payment-sandbox)\//.test(path);
 }
 
 /**
@@ -56,7 +57,10 @@ export function oneServerModuleGraph(): Plugin {
       if (this.environment?.name === 'client' || !/\.ts$/.test(source)) return null;
       const file = projectFile(source, importer);
       if (!file || bundledFolders.some((folder) => file.startsWith(folder))) return null;
-      for (const [prefix, folder] of [['#src/', 'src'], ['#db/', 'db']] as const) {
+      for (const [prefix, folder] of [
+        ['#src/', 'src'],
+        ['#db/', 'db'],
+      ] as const) {
         const base = resolve(root, folder) + sep;
         if (file.startsWith(base)) {
           return { id: prefix + file.slice(base.length).split(sep).join('/'), external: true };

@@ -290,6 +290,32 @@ test('a signed-in buyer pays for the account, with the fields filled in', async 
   await expect(page.getByText('completed', { exact: true })).toHaveCount(1);
 });
 
+test('a guest who registers later gets the purchase when the address is verified', async ({
+  page,
+  playwright,
+}, { project }) => {
+  test.slow();
+  const email = `verified-${project.name}-${Date.now()}@example.com`;
+  const id = await courseId(page, COURSE);
+  await page.goto(`/buy/${id}`);
+  await fillBuyer(page, email);
+  await fillCard(page);
+  await page.getByRole('button', { name: 'Pay $59.00' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Payment Successful!' })).toBeVisible();
+
+  await signUp(playwright, email);
+  await page.goto('/login');
+  await signInAs(page, email);
+  await page.waitForURL('**/dashboard');
+  await expect(page.getByRole('main').getByText(COURSE)).toHaveCount(0);
+  const link = /http:\S+\/verify-email\?token=[\w-]+/.exec(await mailTo(email, '/verify-email?token='))?.[0];
+  await page.goto(link!);
+  await page.getByRole('button', { name: 'Verify my email address' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Email verified' })).toBeVisible();
+  await page.goto('/dashboard');
+  await expect(page.getByRole('main').getByText(COURSE).first()).toBeVisible();
+});
+
 test('a guest takes a free course without a card', async ({ page }, { project }) => {
   const email = `free-${project.name}-${Date.now()}@example.com`;
   const id = await courseId(page, 'Prepare for a Technical Interview');

@@ -29,6 +29,17 @@ export { expect };
 
 /** Checks the page as it stands against WCAG 2.2 AA. */
 export async function expectAccessible(page: import('@playwright/test').Page): Promise<void> {
+  // What is still fading in has the contrast of neither its beginning nor its end.
+  await page.evaluate(async () => {
+    const passing = document
+      .getAnimations()
+      .filter((one) => one.playState === 'running' && one.timeline instanceof DocumentTimeline)
+      .filter((one) => one.effect?.getTiming().iterations === 1);
+    await Promise.race([
+      Promise.all(passing.map((one) => one.finished.catch(() => {}))),
+      new Promise((done) => setTimeout(done, 2000)),
+    ]);
+  });
   const { violations } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
     .analyze();

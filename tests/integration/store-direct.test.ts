@@ -6,7 +6,8 @@ import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { claimTokens, orders } from '#db/schema/store.ts';
-import { verifyEmail } from '#src/features/account/verification.server.ts';
+import { hashSecret } from '#src/features/account/session.server.ts';
+import { mailVerification, verifyEmail } from '#src/features/account/verification.server.ts';
 import {
   attachGuestPurchases,
   mailClaimLinkJob,
@@ -107,7 +108,8 @@ describe('the direct checkout', () => {
     for (const id of [0, -1, 1.5, '1', 2147483648, null, [], {}]) {
       expect((await startDirect(guest, id, 49)).status, String(id)).toBe(400);
     }
-    expect(await db().$count(orders, eq(orders.buyerEmail, ''))).toBeGreaterThanOrEqual(0);
+    const made = hashSecret(guest.cookies.get(CLAIM_COOKIE)!);
+    expect(await db().$count(orders, eq(orders.claimSecretHash, made))).toBe(0);
   });
 
   it('refuses a hidden or missing course with 404', async () => {
@@ -200,13 +202,10 @@ describe('the direct checkout', () => {
     expect(Object.keys(answer.body.fields)).toEqual(Object.keys(wrong));
   });
 
-  it('P29: an address in another case, form or with spaces is the same buyer', async () => {
-    const email = `josé-${Date.now()}@example.com`;
-    const guest = makeGuest({ email: `  ${email.normalize('NFD').toUpperCase()} ` });
-    const { intentId } = await openDirectWithoutCheck(guest);
-    const answer = await saveBuyer(guest, intentId);
-    // An address that the form refuses as such is no duplicate either.
-    if (answer.status === 200) expect(answer.body.email).toBe(email.normalize('NFC'));
+  it('P29: an address in another case or with spaces is the same buyer', async () => {
+    // What the form refuses as an address can be no duplicate.
+    const accented = makeGuest({ email: 'jose\u0301@example.com' });
+    expect((await saveBuyer(accented, (await openDirectWithoutCheck(accented)).intentId)).status).toBe(400);
     const plain = makeGuest({ email: ` Ada.${Date.now()}+Course@Example.COM ` });
     await buyAsGuest(payments, plain);
     const normal = plain.buyer.email.trim().toLowerCase();
@@ -407,7 +406,6 @@ describe('the account after a purchase', () => {
     expect(user.emailVerifiedAt).toBeNull();
     expect((await enrollmentOf(user.id, courseId))?.status).toBe('active');
     expect((await orderOf(orderId)).userId).toBe(user.id);
-    expect(await db().$count(claimTokens, eq(claimTokens.used, false))).toBeGreaterThanOrEqual(0);
     expect(await readClaim(await mailedToken(guest.buyer.email, 'receipt'), null)).toEqual({
       state: 'used',
       mine: false,
@@ -646,7 +644,6 @@ describe('P33: a guest who makes no account', () => {
     const guest = makeGuest();
     const { courseId } = await buyAsGuest(payments, guest);
     const user = await makeUser({ email: guest.buyer.email });
-    const { mailVerification } = await import('#src/features/account/verification.server.ts');
     await db().transaction((tx) => mailVerification(tx, user));
     expect(await enrollmentOf(user.id, courseId)).toBeNull();
     await verifyEmail(await mailedToken(user.email, 'email-verification'), attachGuestPurchases);

@@ -181,8 +181,12 @@ describe('events', () => {
     const buyer = await makeBuyer(4900);
     const { orderId, intentId } = await checkOut(buyer);
     await pay(payments, intentId);
-    const foreign = await payments.stripe.paymentIntents.create({ amount: 4900, currency: 'usd' });
-    const unknown = intentEvent('payment_intent.succeeded', foreign.id);
+    const early = await payments.stripe.paymentIntents.create({
+      amount: 4900,
+      currency: 'usd',
+      metadata: { order_id: '2000000000', order_reference: 'f'.repeat(32) },
+    });
+    const unknown = intentEvent('payment_intent.succeeded', early.id);
     expect((await sendEvent(payments, unknown)).status).toBe(409);
     expect((await sendEvent(payments, unknown)).status).toBe(409);
     expect((await sendEvent(payments, intentEvent('payment_intent.succeeded', 'pi_nobody'))).status).toBe(
@@ -727,6 +731,7 @@ describe('refunds and disputes', () => {
     await settled();
     expect(await statuses(buyer)).toEqual(['active']);
     expect(await orderOf(orderId)).toMatchObject({
+      status: 'completed',
       refundedCents: 0,
       flag: expect.stringMatching(/came back/),
     });

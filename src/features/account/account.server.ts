@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { db, type Tx } from '#db/client.ts';
 import { adminRequests, users } from '#db/schema/account.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -66,21 +66,27 @@ function signInRefused(): AppError {
 /**
  * Makes a student's account and mails the link that verifies its address. Part of the caller's transaction.
  *
- * @param values `email` normalised, `passwordHash` from `hashNewPassword`
+ * @param values `email` normalised, `passwordHash` from `hashNewPassword`; `emailProven` where the caller holds a secret
+ *   that was mailed to the address, so that no other proof is needed
  * @throws {AppError} conflict at `email` when the address has an account
  */
 export async function createAccount(
   tx: Tx,
-  values: { username: string; email: string; passwordHash: string },
+  values: { username: string; email: string; passwordHash: string; emailProven?: boolean },
 ): Promise<UserRow> {
   // Not a caught violation: that would end the caller's transaction.
   const [user] = await tx
     .insert(users)
-    .values({ username: values.username, email: values.email, passwordHash: values.passwordHash })
+    .values({
+      username: values.username,
+      email: values.email,
+      passwordHash: values.passwordHash,
+      emailVerifiedAt: values.emailProven ? sql`now()` : null,
+    })
     .onConflictDoNothing({ target: users.email })
     .returning();
   if (!user) throw emailTaken();
-  await mailVerification(tx, user);
+  if (!user.emailVerifiedAt) await mailVerification(tx, user);
   return user;
 }
 

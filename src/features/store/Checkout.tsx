@@ -1,12 +1,9 @@
-import { Elements } from '@stripe/react-stripe-js';
 import type { Stripe } from '@stripe/stripe-js';
 import { ArrowLeft, CircleCheck, ShieldCheck, ShoppingCart } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
-import { Card } from '#src/components/Card.tsx';
 import { EmptyState } from '#src/components/EmptyState.tsx';
-import { ErrorState } from '#src/components/ErrorState.tsx';
 import { Spinner } from '#src/components/Spinner.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { restoreSignInHere } from '#src/features/account/restore-sign-in.ts';
@@ -15,8 +12,15 @@ import { readAuth } from '#src/shared/auth-storage.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { amountOf, cartTotals } from './cart.ts';
 import { OrderSummary } from './OrderSummary.tsx';
-import { PaymentForm } from './PaymentForm.tsx';
-import { paymentAppearance } from './payment-appearance.ts';
+import {
+  CardForm,
+  FORM_NOT_LOADED,
+  Notices,
+  PaymentPanel,
+  Preparing,
+  SetupFailed,
+  TermsLine,
+} from './PaymentPanel.tsx';
 import {
   ENROLLMENT_FAILED,
   LOGIN_AGAIN,
@@ -133,7 +137,7 @@ export function Checkout({
           message:
             error instanceof ApiError
               ? messageOf(error, PAYMENT_SETUP_FAILED.description ?? '')
-              : 'The payment form could not be loaded. Check your connection, and whether something in your browser blocks the card provider.',
+              : FORM_NOT_LOADED,
         });
       }
     },
@@ -214,14 +218,12 @@ export function Checkout({
       <Notices notices={notices} />
       <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_24rem] lg:gap-12">
         <div className="flex min-w-0 flex-col gap-6">
-          <Card>
-            <h2 className="mb-5 text-subheading">{phase.name === 'free' ? 'Nothing to pay' : 'Payment'}</h2>
-            {payment?.testMode && phase.name !== 'free' && (
-              <Alert tone="warning" title="Test mode: no card is charged" className="mb-6">
-                {(phase.name === 'preparing' || phase.name === 'paying') &&
-                  'Use the card number 4242 4242 4242 4242 with any future date and any CVC.'}
-              </Alert>
-            )}
+          <PaymentPanel
+            title={phase.name === 'free' ? 'Nothing to pay' : 'Payment'}
+            payment={payment}
+            hint={phase.name === 'preparing' || phase.name === 'paying'}
+            free={phase.name === 'free'}
+          >
             <Step
               phase={phase}
               total={formatCents(cartTotals(lines).totalCents)}
@@ -237,21 +239,11 @@ export function Checkout({
                 void prepare();
               }}
             />
-          </Card>
-          {phase.name !== 'free' && (
-            <Alert tone="success" title="Secure Payment Processing">
-              Your payment is processed securely by our card payment provider. All transactions are encrypted,
-              and your card details are never stored on our servers.
-            </Alert>
-          )}
+          </PaymentPanel>
         </div>
         {lines.length > 0 && (
           <OrderSummary lines={lines}>
-            <p className="mt-6 text-sm text-ink-soft">
-              By completing your purchase, you agree to our{' '}
-              <LegalButton dialog="legal-terms">Terms of Service</LegalButton> and{' '}
-              <LegalButton dialog="legal-privacy">Privacy Policy</LegalButton>.
-            </p>
+            <TermsLine />
           </OrderSummary>
         )}
       </div>
@@ -267,32 +259,6 @@ function Heading() {
       </a>
       <h1 className="mt-2 text-title">Checkout</h1>
     </div>
-  );
-}
-
-function Notices({ notices }: { notices: readonly string[] }) {
-  if (notices.length === 0) return null;
-  return (
-    <Alert tone="info" live className="mb-8">
-      {notices.length === 1 ? (
-        notices[0]
-      ) : (
-        <ul className="list-disc pl-5">
-          {notices.map((notice) => (
-            <li key={notice}>{notice}</li>
-          ))}
-        </ul>
-      )}
-    </Alert>
-  );
-}
-
-function LegalButton({ dialog, children }: { dialog: string; children: string }) {
-  // React does not know these attributes by type yet; the browser opens the dialog without script of ours.
-  return (
-    <button type="button" {...{ command: 'show-modal', commandfor: dialog }} className="text-link">
-      {children}
-    </button>
   );
 }
 
@@ -312,49 +278,31 @@ function Step({
   onPhase: (phase: Phase) => void;
   onClosed: () => void;
 }) {
-  const appearance = useMemo(() => (phase.name === 'paying' ? paymentAppearance() : undefined), [phase.name]);
   switch (phase.name) {
     case 'preparing':
-      return (
-        <div className="py-10 text-center">
-          <Spinner label="Preparing secure payment..." showLabel />
-        </div>
-      );
+      return <Preparing />;
     case 'setup-failed':
-      return (
-        <ErrorState title="Payment Setup Failed" level={3} onRetry={onRetry} className="py-6!">
-          {phase.message}
-        </ErrorState>
-      );
+      return <SetupFailed message={phase.message} onRetry={onRetry} />;
     case 'paying':
       return (
-        <Elements
-          key={phase.clientSecret}
+        <CardForm
           stripe={phase.stripe}
-          options={{ clientSecret: phase.clientSecret, ...(appearance ? { appearance } : {}) }}
-        >
-          <PaymentForm
-            clientSecret={phase.clientSecret}
-            label={`Pay ${total}`}
-            returnUrl={new URL('/checkout', location.origin).href}
-            mayPay={async () => {
-              // The cookie may still know who is here; only when neither half does is it time to sign in again.
-              if (readAuth() || (await restoreSignInHere())) return true;
-              goToLogin();
-              return false;
-            }}
-            onPaid={onConfirm}
-            onProcessing={(intentId) => {
-              toast(unpaidToast('processing'));
-              onPhase({ name: 'processing', intentId });
-            }}
-            onClosed={onClosed}
-            onLoadFailed={() => {
-              toast(PAYMENT_SETUP_FAILED);
-              onPhase({ name: 'setup-failed', message: PAYMENT_SETUP_FAILED.description ?? '' });
-            }}
-          />
-        </Elements>
+          clientSecret={phase.clientSecret}
+          label={`Pay ${total}`}
+          beforePaying={async () => {
+            // The cookie may still know who is here; only when neither half does is it time to sign in again.
+            if (readAuth() || (await restoreSignInHere())) return new URL('/checkout', location.origin).href;
+            goToLogin();
+            return null;
+          }}
+          onPaid={onConfirm}
+          onProcessing={(intentId) => {
+            toast(unpaidToast('processing'));
+            onPhase({ name: 'processing', intentId });
+          }}
+          onClosed={onClosed}
+          onLoadFailed={(message) => onPhase({ name: 'setup-failed', message })}
+        />
       );
     case 'free':
       return <FreeStep onFailed={onRetry} />;
@@ -369,11 +317,7 @@ function Step({
         </div>
       );
     case 'confirming':
-      return (
-        <div className="py-10 text-center">
-          <Spinner label="Completing your order..." showLabel />
-        </div>
-      );
+      return <Preparing label="Completing your order..." />;
     case 'unconfirmed':
       return (
         <div role="alert">

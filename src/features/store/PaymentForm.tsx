@@ -11,10 +11,13 @@ export type PaymentFormProps = {
   clientSecret: string;
   /** What the button says, such as `Pay $49.00`. */
   label: string;
-  /** Where the provider leads back to where a bank insists on a page of its own. */
-  returnUrl: string;
-  /** Asked before anything is charged; false stops. */
-  mayPay: () => Promise<boolean>;
+  /** Names the form, for fields of it that stand elsewhere on the page. */
+  id?: string;
+  /**
+   * Asked before anything is charged; gives the address that the provider leads back to where a bank insists on a page of
+   * its own, null to stop.
+   */
+  beforePaying: () => Promise<string | null>;
   /** The card was charged. */
   onPaid: (paymentIntentId: string) => void;
   /** The bank takes its time. */
@@ -42,7 +45,7 @@ export function PaymentForm(props: PaymentFormProps) {
     setProblem('');
     let goesOn = false;
     try {
-      goesOn = (await props.mayPay()) && (await confirm());
+      goesOn = await confirm();
     } catch {
       toast(PAYMENT_ERROR);
       setProblem(PAYMENT_ERROR.description ?? '');
@@ -54,13 +57,15 @@ export function PaymentForm(props: PaymentFormProps) {
   /** True where the page goes on without this form. */
   const confirm = async (): Promise<boolean> => {
     if (!stripe || !elements) return false;
+    const returnUrl = await props.beforePaying();
+    if (returnUrl === null) return false;
     const submitted = await elements.submit();
     // The fields say themselves what is wrong with them.
     if (submitted.error) return false;
     const { error, paymentIntent } = await stripe.confirmPayment({
       elements,
       clientSecret: props.clientSecret,
-      confirmParams: { return_url: props.returnUrl },
+      confirmParams: { return_url: returnUrl },
       redirect: 'if_required',
     });
     const intent = paymentIntent ?? error?.payment_intent;
@@ -92,7 +97,7 @@ export function PaymentForm(props: PaymentFormProps) {
   };
 
   return (
-    <form onSubmit={(event) => void pay(event)} aria-busy={paying}>
+    <form id={props.id} noValidate onSubmit={(event) => void pay(event)} aria-busy={paying}>
       {!ready && (
         <div className="py-10 text-center">
           <Spinner label="Preparing secure payment..." showLabel />

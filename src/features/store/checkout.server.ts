@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { and, asc, eq, inArray } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
 import type Stripe from 'stripe';
 import { db, type Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
@@ -12,43 +12,78 @@ import { CURRENCY, centsToDecimal, formatCents, PRICE_MAX_CENTS } from '#src/sha
 import { totalsOf } from './cart.ts';
 import { alreadyOwned, lockBuyer } from './cart.server.ts';
 import { abandonOrder, attachIntent, completeOrder, fulfil } from './fulfil.server.ts';
+import { lockGuest } from './guests.server.ts';
 import { mayMove } from './orders.ts';
 import { itemsOf, lockOrder, type Order, orderReference, recordEvent } from './orders.server.ts';
 import { askProvider, isStoredFailure } from './provider.server.ts';
-import type { Checkout, Notice } from './schema.ts';
+import type { BuyerDetails, Checkout, Notice } from './schema.ts';
 
 /** Times that a checkout looks at the cart anew because an older order of it was settled meanwhile. */
 const ATTEMPTS = 4;
 
-type Buyer = Pick<CurrentUser, 'id' | 'email' | 'username'>;
-
-type Line = {
+export type Line = {
   courseId: number;
   title: string;
   priceCents: number;
   originalPriceCents: number | null;
 };
 
-type Draft = { order: Order; notices: Notice[]; replaced: Order[] } | { refusal: AppError };
+/** Who pays: an account, or a guest that is known by the hash of the secret in their claim cookie alone. */
+export type Payer =
+  | { account: Pick<CurrentUser, 'id' | 'email' | 'username'> }
+  | { guest: string; details?: BuyerDetails };
+
+/** What there is to buy: lines, the order with which they were bought before, or why there is nothing. */
+export type Offer = { lines: Line[]; notices: Notice[] } | { bought: Order } | { refusal: AppError };
+
+type Draft =
+  | { order: Order; notices: Notice[]; replaced: Order[] }
+  | { bought: Order }
+  | { refusal: AppError };
 
 /**
  * Begins (or takes up again) the payment of a user's cart. The amount comes from the database; what the page believes
  * it to be only serves to notice that the page is out of date (decision 15). The same cart leads to the same open order
  * and the same payment intent, however often and from however many tabs this is called (decision 16, fault P20).
  *
- * An order is a fixed offer: a changed cart or price makes a new order with a new intent and cancels the old one, so
- * that no page can be charged an amount that it does not show (faults P16, P18).
- *
  * @param user the buyer
  * @param clientAmountCents what the page shows as total
  * @throws {AppError} price_changed with the server's `total`, bad_request for an empty cart, already_owned, conflict
  *   where nothing in the cart can be bought any more, provider_unavailable
  */
-export async function startCheckout(user: Buyer, clientAmountCents: number): Promise<Checkout> {
+export function startCheckout(
+  user: Pick<CurrentUser, 'id' | 'email' | 'username'>,
+  clientAmountCents: number,
+): Promise<Checkout> {
+  return openPayment({ account: user }, clientAmountCents, async (tx) => {
+    const { lines, notices } = await takeLines(tx, user.id);
+    return lines.length === 0 ? { refusal: nothingToBuy(notices) } : { lines, notices };
+  });
+}
+
+/**
+ * Begins (or takes up again) the payment of an offer: one open order and one payment intent for the same lines of the
+ * same payer (decision 16). An order is a fixed offer: changed lines or prices make a new order with a new intent and
+ * cancel the old one, so that no page can be charged an amount that it does not show (faults P16, P18).
+ *
+ * @param payer who pays
+ * @param clientAmountCents what the page shows as total
+ * @param readOffer reads what is offered, in the transaction and under the payer's lock
+ * @throws {AppError} the offer's refusal, price_changed with the server's `total`, conflict, provider_unavailable
+ */
+export async function openPayment(
+  payer: Payer,
+  clientAmountCents: number,
+  readOffer: (tx: Tx) => Promise<Offer>,
+): Promise<Checkout> {
   const notices: Notice[] = [];
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const draft = await draftOrder(user, clientAmountCents);
+    const draft = await draftOrder(payer, clientAmountCents, readOffer);
     if ('refusal' in draft) throw draft.refusal;
+    if ('bought' in draft) {
+      const { id, totalCents } = draft.bought;
+      return { clientSecret: null, orderId: id, status: 'completed', total: centsToDecimal(totalCents) };
+    }
     notices.push(...draft.notices);
     const about = { orderId: draft.order.id, total: centsToDecimal(draft.order.totalCents) };
     const extra = notices.length > 0 ? { notices } : {};
@@ -60,18 +95,23 @@ export async function startCheckout(user: Buyer, clientAmountCents: number): Pro
       await completeFree(draft.order.id);
       return { clientSecret: null, ...about, status: 'completed', free: true, ...extra };
     }
-    const payment = await preparePayment(draft.order, user.id);
+    const payment = await preparePayment(draft.order);
     if (payment !== 'closed') return { ...about, ...payment, ...extra };
   }
-  throw new AppError('conflict', 'Your cart is being changed in another window. Please reload the page.');
+  throw new AppError('conflict', 'Your order is being changed in another window. Please reload the page.');
 }
 
-/** Looks at the cart and finds or writes its order, in one transaction under the buyer's lock. */
-function draftOrder(user: Buyer, clientAmountCents: number): Promise<Draft> {
-  return db().transaction(async (tx): Promise<Draft> => {
-    await tx.execute(lockBuyer(user.id));
-    const { lines, notices } = await takeLines(tx, user.id);
-    if (lines.length === 0) return { refusal: nothingToBuy(notices) };
+/** Reads the offer and finds or writes its order, in one transaction under the payer's lock. */
+function draftOrder(
+  payer: Payer,
+  clientAmountCents: number,
+  readOffer: (tx: Tx) => Promise<Offer>,
+): Promise<Draft> {
+  const write = async (tx: Tx): Promise<Draft> => {
+    await tx.execute('account' in payer ? lockBuyer(payer.account.id) : lockGuest(payer.guest));
+    const offer = await readOffer(tx);
+    if (!('lines' in offer)) return offer;
+    const { lines, notices } = offer;
     const totals = totalsOf(lines);
     if (totals.totalCents !== clientAmountCents) return { refusal: priceChanged(totals.totalCents, notices) };
     if (totals.totalCents > PRICE_MAX_CENTS) {
@@ -80,14 +120,15 @@ function draftOrder(user: Buyer, clientAmountCents: number): Promise<Draft> {
         refusal: new AppError('bad_request', `One payment can be ${limit} at most. Please buy in two steps.`),
       };
     }
-    const fingerprint = fingerprintOf(`user:${user.id}`, lines);
-    const overlapping = await openOrdersWith(tx, user.id, lines);
+    const fingerprint = fingerprintOf(nameOf(payer), lines);
+    const overlapping = await openOrdersWith(tx, payer, lines);
     const known = overlapping.find((order) => order.fingerprint === fingerprint);
     const replaced = overlapping.filter((order) => order !== known);
     notices.push(...(await changedPrices(tx, replaced, lines)));
-    const order = known ?? (await writeOrder(tx, user, lines, totals.totalCents, fingerprint));
+    const order = known ?? (await writeOrder(tx, payer, lines, totals.totalCents, fingerprint));
     return { order, notices, replaced };
-  });
+  };
+  return retryOnConflict(() => db().transaction(write));
 }
 
 /** The lines that can be bought; the others leave the cart with a notice (decision 24). */
@@ -151,13 +192,15 @@ function nothingToBuy(notices: Notice[]): AppError {
 }
 
 function priceChanged(totalCents: number, notices: Notice[]): AppError {
-  return new AppError(
-    'price_changed',
-    'The total of your cart has changed. Please check it before you pay.',
-    {
-      extra: { total: centsToDecimal(totalCents), ...(notices.length > 0 ? { notices } : {}) },
-    },
-  );
+  return new AppError('price_changed', 'The total has changed. Please check it before you pay.', {
+    extra: { total: centsToDecimal(totalCents), ...(notices.length > 0 ? { notices } : {}) },
+  });
+}
+
+/** A guest who gives another address buys something else: the order carries it. */
+function nameOf(payer: Payer): string {
+  if ('account' in payer) return `user:${payer.account.id}`;
+  return `guest:${payer.guest}${payer.details ? `:${payer.details.email}` : ''}`;
 }
 
 /** Names a buyer's set of lines at their prices (decision 16). */
@@ -168,8 +211,8 @@ function fingerprintOf(buyer: string, lines: readonly Line[]): string {
     .digest('hex');
 }
 
-/** The buyer's unpaid orders that hold at least one of these courses, oldest first. */
-async function openOrdersWith(tx: Tx, userId: number, lines: readonly Line[]): Promise<Order[]> {
+/** The payer's unpaid orders that hold at least one of these courses, oldest first. */
+async function openOrdersWith(tx: Tx, payer: Payer, lines: readonly Line[]): Promise<Order[]> {
   const withCourse = tx
     .select({ id: orderItems.orderId })
     .from(orderItems)
@@ -184,7 +227,9 @@ async function openOrdersWith(tx: Tx, userId: number, lines: readonly Line[]): P
     .from(orders)
     .where(
       and(
-        eq(orders.userId, userId),
+        'account' in payer
+          ? eq(orders.userId, payer.account.id)
+          : and(isNull(orders.userId), eq(orders.claimSecretHash, payer.guest)),
         inArray(orders.status, ['pending', 'processing']),
         inArray(orders.id, withCourse),
       ),
@@ -207,9 +252,24 @@ async function changedPrices(tx: Tx, replaced: readonly Order[], lines: readonly
   });
 }
 
+/** The buyer's columns; a guest's are empty until they are saved, before the payment (decision 25). */
+function buyerOf(payer: Payer) {
+  if ('account' in payer) {
+    const { id, email, username } = payer.account;
+    return { userId: id, buyerEmail: email, buyerFirstName: username };
+  }
+  const { email = '', firstName = '', lastName = '' } = payer.details ?? {};
+  return {
+    claimSecretHash: payer.guest,
+    buyerEmail: email,
+    buyerFirstName: firstName,
+    buyerLastName: lastName,
+  };
+}
+
 async function writeOrder(
   tx: Tx,
-  user: Buyer,
+  payer: Payer,
   lines: readonly Line[],
   totalCents: number,
   fingerprint: string,
@@ -217,9 +277,7 @@ async function writeOrder(
   const [order] = await tx
     .insert(orders)
     .values({
-      userId: user.id,
-      buyerEmail: user.email,
-      buyerFirstName: user.username,
+      ...buyerOf(payer),
       totalCents,
       currency: CURRENCY,
       fingerprint,
@@ -289,14 +347,11 @@ async function completeFree(orderId: number): Promise<void> {
  *
  * @returns 'closed' where the intent can no longer be paid, and the order with it
  */
-async function preparePayment(
-  order: Order,
-  userId: number,
-): Promise<Pick<Checkout, 'clientSecret' | 'status'> | 'closed'> {
+async function preparePayment(order: Order): Promise<Pick<Checkout, 'clientSecret' | 'status'> | 'closed'> {
   let current = order;
   let fresh: Stripe.PaymentIntent | null = null;
   if (!order.stripePaymentIntentId) {
-    fresh = await createIntent(order, userId);
+    fresh = await createIntent(order);
     current = await attachIntent(order, fresh.id);
   }
   if (current.status !== 'pending' && current.status !== 'processing') {
@@ -324,7 +379,7 @@ async function preparePayment(
 }
 
 /** Creates the one intent of an order; a repeat after a lost answer gets the same one (fault P36). */
-async function createIntent(order: Order, userId: number): Promise<Stripe.PaymentIntent> {
+async function createIntent(order: Order): Promise<Stripe.PaymentIntent> {
   const reference = orderReference(order);
   const items = await itemsOf(order.id);
   const failures = await db().$count(
@@ -347,7 +402,7 @@ async function createIntent(order: Order, userId: number): Promise<Stripe.Paymen
           metadata: {
             order_id: String(order.id),
             order_reference: reference,
-            user_id: String(userId),
+            ...(order.userId === null ? {} : { user_id: String(order.userId) }),
           },
         },
         { idempotencyKey: `intent:${reference}:${failures}` },

@@ -3,11 +3,12 @@ import type Stripe from 'stripe';
 import { db, type Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
-import { cartItems, orders } from '#db/schema/store.ts';
+import { cartItems, claimTokens, orders } from '#db/schema/store.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { sendJob } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { lockBuyer } from './cart.server.ts';
+import { boughtBefore, findVerifiedAccount, issueClaimLink, lockGuest } from './guests.server.ts';
 import { isFulfilled, mayMove } from './orders.ts';
 import {
   bookMovement,
@@ -74,7 +75,7 @@ export async function fulfil(name: OrderName, source: Source): Promise<Fulfilmen
 }
 
 /** The intent as the provider has it now; null where it knows none by this id. */
-async function findIntent(intentId: string): Promise<Stripe.PaymentIntent | null> {
+export async function findIntent(intentId: string): Promise<Stripe.PaymentIntent | null> {
   try {
     return await askProvider('retrieve intent', (stripe) => stripe.paymentIntents.retrieve(intentId));
   } catch (error) {
@@ -150,34 +151,23 @@ async function completePaid(order: Order, intent: Stripe.PaymentIntent, source: 
 
 /**
  * Completes a locked order whose money is known to be there (or that costs nothing): access, cart, invoice, ledger,
- * receipt and state in the caller's one transaction (decision 17).
+ * receipt and state in the caller's one transaction (decision 17). A guest's order gives access when it is claimed, or
+ * at once to the account of its address where that address is verified (decisions 13, 26).
  */
-export async function completeOrder(tx: Tx, order: Order, source: Source): Promise<Order> {
+export async function completeOrder(tx: Tx, locked: Order, source: Source): Promise<Order> {
+  const isGuests = locked.userId === null;
+  const order = isGuests ? await withOwner(tx, locked, source) : locked;
   // A checkout that reads the cart meanwhile must see either all of this or nothing, or it would sell the same again.
   if (order.userId !== null) await tx.execute(lockBuyer(order.userId));
   const items = await itemsOf(order.id, tx);
-  const duplicates = order.userId === null ? [] : await enrol(tx, order.userId, items);
-  if (order.userId !== null && items.length > 0) {
-    await tx.delete(cartItems).where(
-      and(
-        eq(cartItems.userId, order.userId),
-        inArray(
-          cartItems.courseId,
-          items.map((item) => item.courseId),
-        ),
-      ),
-    );
-  }
+  const duplicates =
+    order.userId === null ? await boughtTwice(tx, order, items) : await grantLines(tx, order.userId, items);
   await bookMovement(tx, order, `payment:${order.id}`, order.totalCents, {
     from: 'course_revenue',
     to: 'provider_clearing',
   });
-  if (duplicates.length > 0) {
-    const itemIds = duplicates.map((item) => item.id);
-    await flagOrder(tx, order, 'bought what the buyer owned already; refunded automatically', source);
-    await recordEvent(tx, order.id, { type: 'duplicate_lines', source, details: { itemIds } });
-    await sendJob(tx, refundDuplicatesJob, { orderId: order.id, itemIds });
-  }
+  await payBack(tx, order, duplicates, source);
+  if (!order.buyerEmail) await flagOrder(tx, order, 'paid without a name and an email', source);
   // Last, because from here on every other completion waits for this one's commit.
   const completedAt = new Date();
   const invoiceNumber = await drawInvoiceNumber(tx, completedAt);
@@ -188,8 +178,70 @@ export async function completeOrder(tx: Tx, order: Order, source: Source): Promi
     { type: 'completed', source, details: { invoiceNumber, totalCents: order.totalCents } },
     { invoiceNumber, completedAt },
   );
-  await queueReceipt(tx, completed, items, duplicates);
+  const claimable = order.userId === null && duplicates.length < items.length;
+  await queueReceipt(tx, completed, items, {
+    duplicates,
+    attached: isGuests && order.userId !== null,
+    claimLink: claimable && order.buyerEmail ? await issueClaimLink(tx, order.id) : null,
+  });
   return completed;
+}
+
+/** A guest's order with the verified account of its address as owner; as it is where there is none. */
+async function withOwner(tx: Tx, order: Order, source: Source): Promise<Order> {
+  if (!order.buyerEmail) return order;
+  await tx.execute(lockGuest(order.buyerEmail));
+  const account = await findVerifiedAccount(tx, order.buyerEmail);
+  return account ? setOwner(tx, order, account.id, 'address verified before', source) : order;
+}
+
+/** Makes an account the owner of a guest's order. */
+export async function setOwner(
+  tx: Tx,
+  order: Order,
+  userId: number,
+  how: string,
+  source: Source,
+): Promise<Order> {
+  const [owned] = await tx
+    .update(orders)
+    .set({ userId, updatedAt: sql`now()` })
+    .where(eq(orders.id, order.id))
+    .returning();
+  await tx.update(claimTokens).set({ used: true }).where(eq(claimTokens.orderId, order.id));
+  await recordEvent(tx, order.id, { type: 'claimed', source, actorId: userId, details: { how } });
+  return owned!;
+}
+
+/** Lines of a guest's order that the same address has already (fault P27). */
+async function boughtTwice(tx: Tx, order: Order, items: readonly OrderItem[]): Promise<OrderItem[]> {
+  if (!order.buyerEmail) return [];
+  const courseIds = items.map((item) => item.courseId);
+  const before = await boughtBefore(tx, order.buyerEmail, courseIds, order.id);
+  return items.filter((item) => before.has(item.courseId));
+}
+
+/** Gives a buyer the lines of an order and takes them out of the cart; see `enrol` for what comes back. */
+export async function grantLines(tx: Tx, userId: number, items: readonly OrderItem[]): Promise<OrderItem[]> {
+  if (items.length === 0) return [];
+  const duplicates = await enrol(tx, userId, items);
+  const courseIds = items.map((item) => item.courseId);
+  await tx.delete(cartItems).where(and(eq(cartItems.userId, userId), inArray(cartItems.courseId, courseIds)));
+  return duplicates;
+}
+
+/** Flags lines that were bought twice and has them paid back (faults P19, P27). */
+export async function payBack(
+  tx: Tx,
+  order: Order,
+  duplicates: readonly OrderItem[],
+  source: Source,
+): Promise<void> {
+  if (duplicates.length === 0) return;
+  const itemIds = duplicates.map((item) => item.id);
+  await flagOrder(tx, order, 'bought what the buyer owned already; refunded automatically', source);
+  await recordEvent(tx, order.id, { type: 'duplicate_lines', source, details: { itemIds } });
+  await sendJob(tx, refundDuplicatesJob, { orderId: order.id, itemIds });
 }
 
 /**

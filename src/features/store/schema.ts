@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { publicUser } from '#src/features/account/schema.ts';
 import { courseModel } from '#src/features/catalogue/schema.ts';
 import { contract } from '#src/shared/contract.ts';
-import { id, idInPath } from '#src/shared/fields.ts';
+import { email, id, idInPath, line, password } from '#src/shared/fields.ts';
 import { amountToCents } from './cart.ts';
 
 /** A line of the cart with its course (spec 3). */
@@ -49,23 +50,23 @@ export type Notice = z.output<typeof noticeModel>;
 
 const WRONG_AMOUNT = 'The amount must be a sum of dollars and cents';
 
-/** `POST /api/create-payment-intent`: `amount` is only compared with the server's total (decision 15). */
+/** What a page shows as total, in dollars; in cents after parsing. Only compared with the server's sum (decision 15). */
+const shownAmount = z
+  .union([z.number({ error: WRONG_AMOUNT }), z.string({ error: WRONG_AMOUNT }).max(40, WRONG_AMOUNT)], {
+    error: WRONG_AMOUNT,
+  })
+  .transform((amount, context) => {
+    const cents = amountToCents(amount);
+    if (cents !== null) return cents;
+    context.addIssue({ code: 'custom', message: WRONG_AMOUNT });
+    return z.NEVER;
+  });
+
+/** `POST /api/create-payment-intent`: begins the payment of the cart. */
 export const createPaymentIntentCall = contract({
   method: 'POST',
   path: '/api/create-payment-intent',
-  input: z.object({
-    /** In cents after parsing. */
-    amount: z
-      .union([z.number({ error: WRONG_AMOUNT }), z.string({ error: WRONG_AMOUNT }).max(40, WRONG_AMOUNT)], {
-        error: WRONG_AMOUNT,
-      })
-      .transform((amount, context) => {
-        const cents = amountToCents(amount);
-        if (cents !== null) return cents;
-        context.addIssue({ code: 'custom', message: WRONG_AMOUNT });
-        return z.NEVER;
-      }),
-  }),
+  input: z.object({ amount: shownAmount }),
   output: z.object({
     /** Null where there is nothing to pay with a card: free, paid already, or still processing. */
     clientSecret: z.string().nullable(),
@@ -79,21 +80,120 @@ export const createPaymentIntentCall = contract({
 });
 export type Checkout = z.output<typeof createPaymentIntentCall.output>;
 
+const intentId = z
+  .string({ error: 'paymentIntentId must be text' })
+  .regex(/^pi_[A-Za-z0-9_]{1,200}$/, 'paymentIntentId is not the id of a payment');
+const clientSecret = z
+  .string({ error: 'clientSecret must be text' })
+  .regex(/^pi_[A-Za-z0-9_]{1,300}$/, 'clientSecret is not the secret of a payment');
+
 /** `POST /api/confirm-payment` */
 export const confirmPaymentCall = contract({
   method: 'POST',
   path: '/api/confirm-payment',
-  input: z.object({
-    paymentIntentId: z
-      .string({ error: 'paymentIntentId must be text' })
-      .regex(/^pi_[A-Za-z0-9_]{1,200}$/, 'paymentIntentId is not the id of a payment'),
-  }),
+  input: z.object({ paymentIntentId: intentId }),
   output: z.object({
     success: z.literal(true),
     orderId: z.number(),
     invoiceNumber: z.string().nullable(),
     courseIds: z.array(z.number()),
   }),
+});
+
+/** Characters of a first or last name at most. */
+const NAME_MAX = 80;
+
+/** The buyer of a direct purchase; all three are required (spec 5). */
+export const buyerDetails = z.object({
+  firstName: line('First name', { max: NAME_MAX }),
+  lastName: line('Last name', { max: NAME_MAX }),
+  email: email(),
+});
+export type BuyerDetails = z.output<typeof buyerDetails>;
+
+/**
+ * `POST /api/create-direct-payment`: begins the payment of one course, signed in or as guest. `buyer` is needed for a
+ * free course, which is bought by this very call.
+ */
+export const createDirectPaymentCall = contract({
+  method: 'POST',
+  path: '/api/create-direct-payment',
+  input: z.object({ courseId: id('Course id'), amount: shownAmount, buyer: buyerDetails.optional() }),
+  output: createPaymentIntentCall.output.extend({
+    /** Whether the order belongs to the caller's account or to a guest. */
+    buyer: z.enum(['account', 'guest']),
+  }),
+});
+
+/** `POST /api/save-direct-buyer`: writes the buyer's name and email on the order, before it is paid (decision 25). */
+export const saveDirectBuyerCall = contract({
+  method: 'POST',
+  path: '/api/save-direct-buyer',
+  input: buyerDetails.extend({ paymentIntentId: intentId, clientSecret: clientSecret.optional() }),
+  output: buyerDetails,
+});
+
+const signedIn = z.object({ token: z.string(), user: publicUser });
+
+/** What came of claiming a guest's purchase. */
+const claimResult = z.discriminatedUnion('status', [
+  /** A new account has it, and the caller is signed in to that account. */
+  signedIn.extend({ status: z.literal('created'), message: z.string(), courseIds: z.array(z.number()) }),
+  /** An account that existed has it; nobody was signed in and no password was touched. */
+  z.object({ status: z.literal('attached'), message: z.string(), courseIds: z.array(z.number()) }),
+  /** Without proof: whatever there is to claim is mailed to the address. */
+  z.object({ status: z.literal('mailed'), message: z.string() }),
+]);
+export type ClaimResult = z.output<typeof claimResult>;
+
+/** The payment with its secret, as the provider appends them to the return address (decision 25). */
+const paymentProof = { paymentIntentId: intentId.optional(), clientSecret: clientSecret.optional() };
+
+/** `POST /api/create-account-after-purchase`: the purchase's own name and email count, never the body's. */
+export const createAccountAfterPurchaseCall = contract({
+  method: 'POST',
+  path: '/api/create-account-after-purchase',
+  input: z.object({
+    email: email(),
+    firstName: line('First name', { min: 0, max: NAME_MAX }).default(''),
+    lastName: line('Last name', { min: 0, max: NAME_MAX }).default(''),
+    password: password(),
+    ...paymentProof,
+  }),
+  output: claimResult,
+});
+
+/** For every reason why a mailed claim link does not work. */
+export const CLAIM_LINK_FAILED = 'This link is invalid or has expired.';
+
+const claimToken = z.string({ error: 'token must be text' }).regex(/^[\w-]{20,100}$/, CLAIM_LINK_FAILED);
+
+/**
+ * `POST /api/claim-purchase`: takes a guest's purchase into the caller's account, or into the account of the
+ * purchase's address. Proof is a mailed link's token, the payment's secret or the claim cookie. `password` is needed
+ * only with a token of an address that has no account.
+ */
+export const claimPurchaseCall = contract({
+  method: 'POST',
+  path: '/api/claim-purchase',
+  input: z.object({ token: claimToken.optional(), password: password().optional(), ...paymentProof }),
+  output: claimResult,
+});
+
+/** `POST /api/request-claim-link`: mails a new link; answers the same whether or not there is a purchase. */
+export const requestClaimLinkCall = contract({
+  method: 'POST',
+  path: '/api/request-claim-link',
+  input: z.object({ email: email() }),
+  output: z.object({ message: z.string() }),
+});
+
+/** `POST /api/admin/orders/{id}/claim-link`: an administrator has the link mailed again (decision 26). */
+export const resendClaimLinkCall = contract({
+  method: 'POST',
+  path: '/api/admin/orders/{id}/claim-link',
+  params: z.object({ id: idInPath('Order') }),
+  output: z.object({ message: z.string() }),
 });
 
 export const ORDER_STATUSES = [

@@ -1,7 +1,13 @@
 import type { JobDefinition } from '#src/server/jobs.ts';
+import { mailClaimLinkJob, sweepClaimsJob } from './claims.server.ts';
 import { reconcileJob } from './reconcile.server.ts';
 import { refundDuplicatesJob } from './refunds.server.ts';
 
 /** The background work of the store. */
 // biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list
-export const STORE_JOBS: readonly JobDefinition<any>[] = [refundDuplicatesJob, reconcileJob];
+export const STORE_JOBS: readonly JobDefinition<any>[] = [
+  refundDuplicatesJob,
+  reconcileJob,
+  mailClaimLinkJob,
+  sweepClaimsJob,
+];

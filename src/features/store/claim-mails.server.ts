@@ -1,0 +1,76 @@
+import type { Executor } from '#db/client.ts';
+import { env } from '#src/server/env.ts';
+import { queueMail } from '#src/server/mail.ts';
+import { mailLayout, siteName } from '#src/server/mail-layout.ts';
+import { CLAIM_LINK_DAYS } from './guests.server.ts';
+import type { Order, OrderItem } from './orders.server.ts';
+
+/** Kinds of mail whose links open something while they work. */
+export const MAILS_WITH_CLAIM_LINKS = ['receipt', 'claim-link'] as const;
+
+const greeting = (order: Order) => (order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,');
+const titles = (items: readonly OrderItem[]) => items.map((item) => `“${item.title}”`).join(', ');
+
+/** The link with which a guest takes purchases into an account (decision 26). */
+export async function mailClaimLink(
+  executor: Executor,
+  order: Order,
+  items: readonly OrderItem[],
+  link: string,
+  dedupeKey?: string,
+): Promise<void> {
+  const title = 'Get to the course you bought';
+  await queueMail(executor, {
+    template: 'claim-link',
+    to: order.buyerEmail,
+    subject: `${title} | ${siteName()}`,
+    ...mailLayout({
+      title,
+      paragraphs: [
+        greeting(order),
+        `You bought ${titles(items)} at ${siteName()} and it is not in an account yet. Open this link to make an account, or to add it to the one you have.`,
+      ],
+      action: { label: 'Get to my course', url: link },
+      notes: [
+        `The link works for ${CLAIM_LINK_DAYS} days and only once. If you did not buy anything, ignore this email.`,
+      ],
+    }),
+    ...(dedupeKey ? { dedupeKey } : {}),
+  });
+}
+
+/**
+ * Tells the address of a purchase that an account has it now (decision 25).
+ *
+ * @param sameAddress whether the account is the one of that address
+ */
+export async function mailClaimed(
+  executor: Executor,
+  order: Order,
+  items: readonly OrderItem[],
+  sameAddress: boolean,
+): Promise<void> {
+  if (!order.buyerEmail) return;
+  const title = 'Your course is in your account';
+  await queueMail(executor, {
+    template: 'purchase-attached',
+    to: order.buyerEmail,
+    subject: `${title} | ${siteName()}`,
+    ...mailLayout({
+      title,
+      paragraphs: [
+        greeting(order),
+        sameAddress
+          ? `There is an account with this email address at ${siteName()}, so we added ${titles(items)} to it. Your password did not change.`
+          : `${titles(items)}, bought with this email address at ${siteName()}, was added to an account with another address, by someone who was signed in to it and had proof of the purchase.`,
+        ...(sameAddress
+          ? ['If you do not know your password, you can set a new one on the sign-in page.']
+          : []),
+      ],
+      action: sameAddress
+        ? { label: 'Sign in', url: new URL('/login', env().siteUrl).href }
+        : { label: 'This was not me', url: new URL('/contact', env().siteUrl).href },
+    }),
+    dedupeKey: `claimed:${order.id}`,
+  });
+}

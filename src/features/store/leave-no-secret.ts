@@ -1,0 +1,17 @@
+// The address of the purchase success page holds the payment's secret and the buyer's name: neither stays in the
+// browser's history. The page itself has read both by now; a reload is proven by the claim cookie.
+
+/** Milliseconds between two looks at a payment that is still being processed. */
+const POLL_MS = 5_000;
+
+const arrived = location.href;
+const address = new URL(arrived);
+const course = address.searchParams.get('course');
+address.search = course && /^\d{1,10}$/.test(course) ? `?course=${course}` : '';
+history.replaceState(history.state, '', address);
+
+const state = document.querySelector<HTMLElement>('[data-purchase]')?.dataset.purchase;
+if (state === 'processing') setTimeout(() => location.replace(arrived), POLL_MS);
+if (state === 'mine') window.dispatchEvent(new Event('cart:change'));
+
+export {};

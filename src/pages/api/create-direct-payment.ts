@@ -1,0 +1,13 @@
+import { startDirectCheckout } from '#src/features/store/direct-checkout.server.ts';
+import { keepClaimCookie } from '#src/features/store/guests.server.ts';
+import { createDirectPaymentCall } from '#src/features/store/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(
+  createDirectPaymentCall,
+  { access: 'public', limit: { name: 'direct-checkout', points: 120, seconds: 600, by: 'user' } },
+  ({ user, input, cookies }) => {
+    const offer = { courseId: input.courseId, amountCents: input.amount };
+    return startDirectCheckout(offer, user, user ? '' : keepClaimCookie(cookies), input.buyer);
+  },
+);

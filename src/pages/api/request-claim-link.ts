@@ -1,0 +1,12 @@
+import { requestClaimLink } from '#src/features/store/claims.server.ts';
+import { requestClaimLinkCall } from '#src/features/store/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(
+  requestClaimLinkCall,
+  { access: 'public', limit: { name: 'request-claim-link', points: 20, seconds: 600 } },
+  ({ input, status }) => {
+    status(202);
+    return requestClaimLink(input.email);
+  },
+);

@@ -1,0 +1,15 @@
+import { saveBuyer } from '#src/features/store/direct-checkout.server.ts';
+import { readClaimCookie } from '#src/features/store/guests.server.ts';
+import { saveDirectBuyerCall } from '#src/features/store/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(
+  saveDirectBuyerCall,
+  { access: 'public', limit: { name: 'save-direct-buyer', points: 60, seconds: 600, by: 'user' } },
+  ({ user, input: { paymentIntentId, clientSecret, ...buyer }, cookies }) =>
+    saveBuyer(
+      buyer,
+      { intentId: paymentIntentId, clientSecret, claimSecret: readClaimCookie(cookies) },
+      user,
+    ),
+);
