@@ -202,6 +202,10 @@ async function keepFile(tx: Tx, dataDir: string, area: 'media' | 'files', path: 
  */
 export async function seedDemo({ dataDir }: { dataDir: string }): Promise<boolean> {
   return db().transaction(async (tx) => {
+    // Filling the database may take longer than a request may: neither the one that does it nor the one that waits for
+    // the lock must fail for that.
+    await tx.execute(sql`set local statement_timeout = 0`);
+    await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
     // Two instances that start together must not both see an empty catalogue.
     await tx.execute(sql`select pg_advisory_xact_lock(${SEED_LOCK})`);
     const [present] = await tx.select({ courses: count() }).from(courses);

@@ -1,8 +1,15 @@
 import { ACCOUNT_JOBS } from '#src/features/account/account-jobs.server.ts';
 import { STORE_JOBS } from '#src/features/store/store-jobs.server.ts';
-import { deliverMail } from '#src/server/mail.ts';
+import { housekeeping } from '#src/server/housekeeping.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
+import { deliverMail, sweepMails } from '#src/server/mail.ts';
 
 /** Every kind of background work of the site. */
 // biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list
-export const ALL_JOBS: readonly JobDefinition<any>[] = [deliverMail, ...ACCOUNT_JOBS, ...STORE_JOBS];
+export const ALL_JOBS: readonly JobDefinition<any>[] = [
+  deliverMail,
+  sweepMails,
+  housekeeping,
+  ...ACCOUNT_JOBS,
+  ...STORE_JOBS,
+];

@@ -29,6 +29,12 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return found?.code === '23505' && (constraint === undefined || found.constraint === constraint);
 }
 
+/** Whether a row refers to one that is gone; with `constraint`, by that very reference. */
+export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
+  const found = databaseCode(error);
+  return found?.code === '23503' && (constraint === undefined || found.constraint === constraint);
+}
+
 /** Whether a transaction lost against another and may be tried again as it was (fault F3). */
 export function isSerializationFailure(error: unknown): boolean {
   const code = databaseCode(error)?.code;

@@ -17,6 +17,8 @@ export type JobDefinition<S extends z.ZodType = z.ZodType> = {
   leaseSeconds: number;
   /** A cron expression (UTC) for work that comes round; such a job gets no data. */
   cron?: string;
+  /** Jobs of this kind that one process works on at a time; 1 where nothing is said. */
+  parallel?: number;
   /** Also runs once when background work starts, for what went by while nobody ran. */
   atStart?: boolean;
   run: (data: z.output<S>, attempt: { isLast: boolean }) => Promise<void>;
@@ -57,18 +59,23 @@ function databaseUrl(): string {
  * Queues a job in the caller's transaction: it exists exactly if the transaction commits.
  *
  * @param executor the transaction (or the pool) that the job belongs to
+ * @param options `startAfter`: the moment before which the job waits
  */
 export async function sendJob<S extends z.ZodType>(
   executor: Executor,
   job: JobDefinition<S>,
   data: z.input<S>,
+  { startAfter }: { startAfter?: Date } = {},
 ): Promise<void> {
   sender ??= worker ? Promise.resolve(worker) : boss({ url: databaseUrl(), max: 1, works: false }).start();
   const open = await sender.catch((error: unknown) => {
     sender = undefined;
     throw error;
   });
-  await open.send(job.name, data as object, { db: fromDrizzle(executor, sql) });
+  await open.send(job.name, data as object, {
+    db: fromDrizzle(executor, sql),
+    ...(startAfter ? { startAfter } : {}),
+  });
 }
 
 /** Makes the job tables and the queues; safe to repeat and to run from several processes at once. */
@@ -102,21 +109,31 @@ export async function installJobs(url: string, jobs: readonly AnyJob[]): Promise
   }
 }
 
+/**
+ * Works on one job at a time, so that each succeeds or fails on its own, and asks for the next at once as long as there
+ * was one. Only an idle worker waits: for the notification of a new job, and by the clock for jobs that become due.
+ */
+async function workOn(open: PgBoss, job: AnyJob): Promise<void> {
+  const worker: string = await open.work(
+    job.name,
+    { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 4, includeMetadata: true },
+    async (batch: (Job<unknown> & { retryCount: number; retryLimit: number })[]) => {
+      // The library's own burst modes need batches, which succeed or hang together, or counts that are a minute old.
+      open.notifyWorker(worker);
+      for (const one of batch) {
+        await job.run(job.data.parse(one.data ?? undefined), { isLast: one.retryCount >= one.retryLimit });
+      }
+    },
+  );
+}
+
 /** Starts working on the given jobs in this process. */
 export async function startJobs(jobs: readonly AnyJob[]): Promise<void> {
   const open = boss({ url: databaseUrl(), max: 4, works: true });
   await open.start();
   await prepareQueues(open, jobs);
   for (const job of jobs) {
-    await open.work(
-      job.name,
-      { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2, includeMetadata: true },
-      async (batch: (Job<unknown> & { retryCount: number; retryLimit: number })[]) => {
-        for (const one of batch) {
-          await job.run(job.data.parse(one.data ?? undefined), { isLast: one.retryCount >= one.retryLimit });
-        }
-      },
-    );
+    for (let lane = 0; lane < (job.parallel ?? 1); lane += 1) await workOn(open, job);
   }
   for (const job of jobs.filter(({ atStart }) => atStart)) await open.send(job.name);
   worker = open;

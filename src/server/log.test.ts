@@ -39,3 +39,23 @@ test('an address in the log shows no token', () => {
   );
   expect(loggableUrl(`/${'a'.repeat(5_000)}`)).toHaveLength(2_000);
 });
+
+test('an address in the log shows no secret that is nested in another parameter', () => {
+  expect(loggableUrl('/login?next=%2Fverify-email%3Ftoken%3Dabc%26x%3D1&y=2')).toBe(
+    '/login?next=%2Fverify-email%3Ftoken%3D[redacted]%26x%3D1&y=2',
+  );
+  expect(loggableUrl('/login?next=/claim%3fa=1%26token=abc%2526d&y=2')).toBe(
+    '/login?next=/claim%3fa=1%26token=[redacted]&y=2',
+  );
+  expect(loggableUrl('/login?next=%2Flogin%3Fnext%3D%252Fclaim%253Ftoken%253Dabc%2526x%253D1')).toBe(
+    '/login?next=%2Flogin%3Fnext%3D%252Fclaim%253Ftoken%253D[redacted]%2526x%253D1',
+  );
+});
+
+test('an address in the log names no buyer', () => {
+  const buyer = new URLSearchParams({ email: 'ada@x.test', firstName: 'Ada', lastName: 'King & Co' });
+  const path = `/purchase-success?course=7&${buyer}`;
+  const blanked = '/purchase-success?course=7&email=[redacted]&firstName=[redacted]&lastName=[redacted]';
+  expect(loggableUrl(`${path}&payment_intent=pi_1`)).toBe(`${blanked}&payment_intent=pi_1`);
+  expect(loggableUrl(`/login?next=${encodeURIComponent(path)}`)).not.toMatch(/ada|king|co\b(?!urse)/i);
+});

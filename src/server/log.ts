@@ -62,10 +62,19 @@ function createLogger(): Logger {
 /** The process's logger. Give an object first, then the message: `log.warn({ orderId }, 'late payment')`. */
 export const log: Logger = createLogger();
 
-const SECRET_PARAMETERS =
-  /([?&](?:token|code|secret|password|email|auth_token|payment_intent_client_secret|setup_intent_client_secret)=)[^&#]*/gi;
+const TOLD_TO_NOBODY =
+  'token|code|secret|password|email|firstName|lastName|auth_token|payment_intent_client_secret|setup_intent_client_secret';
+const SECRET_PARAMETERS = new RegExp(`([?&](?:${TOLD_TO_NOBODY})=)[^&#]*`, 'gi');
+/** The same inside the value of another parameter (`next=%2Fclaim%3Ftoken%3D…`), encoded once or several times. */
+const NESTED_PARAMETERS = new RegExp(
+  `(%(?<level>(?:25)*)(?:3F|26)(?:${TOLD_TO_NOBODY})(?:=|%\\k<level>3D))(?:(?!%\\k<level>(?:26|23))[^&#])*`,
+  'gi',
+);
 
-/** A request target fit for the log: values that prove identity or pay are blanked, length is bounded. */
+/** A request target fit for the log: values that prove or tell who someone is, or pay, are blanked; length is bounded. */
 export function loggableUrl(target: string): string {
-  return target.slice(0, 2_000).replace(SECRET_PARAMETERS, '$1[redacted]');
+  return target
+    .slice(0, 2_000)
+    .replace(SECRET_PARAMETERS, '$1[redacted]')
+    .replace(NESTED_PARAMETERS, '$1[redacted]');
 }

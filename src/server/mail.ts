@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { and, eq, lte, sql } from 'drizzle-orm';
+import { and, eq, inArray, lte, sql } from 'drizzle-orm';
 import nodemailer, { type SendMailOptions } from 'nodemailer';
 import { z } from 'zod';
 import { db, type Executor } from '#db/client.ts';
@@ -26,6 +26,17 @@ type MailSender = { sendMail: (message: SendMailOptions) => Promise<unknown> };
 
 /** Seconds for which one worker owns a mail that it is sending (fault F7). */
 const LEASE_SECONDS = 60;
+/** Tries of one mail, with pauses that double: more than four hours in all. */
+const MOST_ATTEMPTS = 13;
+const FIRST_PAUSE_SECONDS = 10;
+const LONGEST_PAUSE_SECONDS = 3600;
+/** Seconds after which a due mail that nobody sends counts as forgotten. */
+const OVERDUE_SECONDS = 120;
+
+const withoutSecrets = (body: typeof mailOutbox.text | typeof mailOutbox.html) =>
+  sql`regexp_replace(${body}, '(token(=|%3D))[A-Za-z0-9_-]+', '\\1removed', 'gi')`;
+/** A link in the outbox opens something for as long as it works: a mail that is done with keeps none (fault A9). */
+const WITHOUT_SECRETS = { text: withoutSecrets(mailOutbox.text), html: withoutSecrets(mailOutbox.html) };
 
 const oneLine = (value: string) => value.replace(/[\r\n]+/g, ' ').trim();
 
@@ -50,14 +61,15 @@ export async function queueMail(executor: Executor, mail: Mail): Promise<void> {
   if (row) await sendJob(executor, deliverMail, { outboxId: row.id });
 }
 
-/** Sends one mail of the outbox. */
+/** Sends one mail of the outbox, when it is due; a mail that has to wait gets a job of its own for that moment. */
 export const deliverMail: JobDefinition<z.ZodObject<{ outboxId: z.ZodNumber }>> = {
   name: 'mail.deliver',
   data: z.object({ outboxId: z.number().int() }),
   retries: 12,
   retryDelaySeconds: 10,
   leaseSeconds: LEASE_SECONDS,
-  run: async ({ outboxId }, { isLast }) => {
+  parallel: 4,
+  run: async ({ outboxId }) => {
     const [mail] = await db()
       .update(mailOutbox)
       .set({
@@ -68,7 +80,7 @@ export const deliverMail: JobDefinition<z.ZodObject<{ outboxId: z.ZodNumber }>> 
         and(eq(mailOutbox.id, outboxId), eq(mailOutbox.status, 'queued'), lte(mailOutbox.dueAt, sql`now()`)),
       )
       .returning();
-    if (!mail) return;
+    if (!mail) return comeBackWhenDue(outboxId);
     try {
       await transport().sendMail({
         // The same id at every try lets the recipient's server drop a repeat after an unclear answer.
@@ -81,27 +93,91 @@ export const deliverMail: JobDefinition<z.ZodObject<{ outboxId: z.ZodNumber }>> 
         text: mail.text,
         ...(mail.html ? { html: mail.html } : {}),
       });
-      await db()
-        .update(mailOutbox)
-        .set({ status: 'sent', sentAt: sql`now()`, lastError: null })
-        .where(eq(mailOutbox.id, outboxId));
     } catch (error) {
-      const refusedForGood = isPermanentRefusal(error);
-      await db()
-        .update(mailOutbox)
-        .set({
-          status: refusedForGood || isLast ? 'failed' : 'queued',
-          lastError: String(error instanceof Error ? error.message : error).slice(0, 500),
-          dueAt: sql`now()`,
-        })
-        .where(eq(mailOutbox.id, outboxId));
-      log.warn(
-        { outboxId, err: error },
-        refusedForGood ? 'a mail was refused' : 'a mail could not be sent yet',
-      );
-      if (!refusedForGood) throw error;
+      return keepFailure(mail, error);
     }
+    await db()
+      .update(mailOutbox)
+      .set({ status: 'sent', sentAt: sql`now()`, lastError: null, ...WITHOUT_SECRETS })
+      .where(eq(mailOutbox.id, outboxId));
   },
+};
+
+/** Sets the moment of the next try, or gives the mail up; the answer of a try that lost its lease counts for nothing. */
+async function keepFailure(mail: typeof mailOutbox.$inferSelect, error: unknown): Promise<void> {
+  const refused = isPermanentRefusal(error);
+  const givenUp = refused || mail.attempts >= MOST_ATTEMPTS;
+  const pauseSeconds = Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (mail.attempts - 1));
+  await db().transaction(async (tx) => {
+    const [kept] = await tx
+      .update(mailOutbox)
+      .set({
+        status: givenUp ? 'failed' : 'queued',
+        lastError: String(error instanceof Error ? error.message : error).slice(0, 500),
+        dueAt: sql`now() + make_interval(secs => ${pauseSeconds})`,
+        ...(givenUp ? WITHOUT_SECRETS : {}),
+      })
+      .where(
+        and(
+          eq(mailOutbox.id, mail.id),
+          eq(mailOutbox.status, 'queued'),
+          eq(mailOutbox.attempts, mail.attempts),
+        ),
+      )
+      .returning({ dueAt: mailOutbox.dueAt });
+    if (kept && !givenUp) await sendJobFor(tx, mail.id, kept.dueAt);
+  });
+  const about = { outboxId: mail.id, attempts: mail.attempts, err: error };
+  if (!givenUp) log.warn(about, 'a mail could not be sent yet');
+  else if (refused) log.warn(about, 'a mail was refused');
+  else log.error(about, 'a mail was given up');
+}
+
+/** A job that comes while another try owns the mail looks again when that one's lease has ended. */
+async function comeBackWhenDue(outboxId: number): Promise<void> {
+  const [waiting] = await db()
+    .select({ dueAt: mailOutbox.dueAt })
+    .from(mailOutbox)
+    .where(and(eq(mailOutbox.id, outboxId), eq(mailOutbox.status, 'queued')));
+  if (waiting) await sendJobFor(db(), outboxId, waiting.dueAt);
+}
+
+function sendJobFor(executor: Executor, outboxId: number, dueAt: Date): Promise<void> {
+  // The moment is read without its microseconds: a job just before it would come for nothing.
+  return sendJob(executor, deliverMail, { outboxId }, { startAfter: new Date(dueAt.getTime() + 1) });
+}
+
+/** Gives mails that are overdue a job again: theirs was lost, or set aside after too many failures of the database. */
+export const sweepMails: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
+  name: 'mail.sweep',
+  data: z.unknown().optional(),
+  retries: 2,
+  retryDelaySeconds: 30,
+  leaseSeconds: 60,
+  cron: '*/5 * * * *',
+  atStart: true,
+  run: () =>
+    db().transaction(async (tx) => {
+      const overdue = tx
+        .select({ id: mailOutbox.id })
+        .from(mailOutbox)
+        .where(
+          and(
+            eq(mailOutbox.status, 'queued'),
+            lte(mailOutbox.dueAt, sql`now() - make_interval(secs => ${OVERDUE_SECONDS})`),
+          ),
+        )
+        .orderBy(mailOutbox.dueAt)
+        .limit(500)
+        .for('update', { skipLocked: true });
+      // Due anew, so that the next sweep leaves the job of this one its time.
+      const swept = await tx
+        .update(mailOutbox)
+        .set({ dueAt: sql`now()` })
+        .where(inArray(mailOutbox.id, overdue))
+        .returning({ id: mailOutbox.id });
+      for (const { id } of swept) await sendJob(tx, deliverMail, { outboxId: id });
+    }),
 };
 
 /** A 5xx answer of the mail server: trying again would only repeat it (fault F11). */

@@ -18,7 +18,7 @@ function limiterOf(limit: Limit): RateLimiterDrizzle {
     keyPrefix: limit.name,
     points: limit.points,
     duration: limit.seconds,
-    // One process-wide sweep is a job (see jobs.ts); the library's own timers would keep tests alive.
+    // Expired rows are swept by a job (see housekeeping.ts): the library's sweep is a timer in every process.
     clearExpiredByTimeout: false,
     // A key that is over its limit is refused from memory, so that a flood costs no queries.
     inMemoryBlockOnConsumed: limit.points + 1,
@@ -53,9 +53,4 @@ export async function tryConsume(limit: Limit, key: string): Promise<boolean> {
     if (error instanceof AppError && error.code === 'too_many_requests') return false;
     throw error;
   }
-}
-
-/** Forgets the uses of `key`. */
-export async function resetLimit(limit: Limit, key: string): Promise<void> {
-  await limiterOf(limit).delete(key);
 }

@@ -65,8 +65,3 @@ export class AppError extends Error {
     return STATUS_BY_CODE[this.code];
   }
 }
-
-/** A refusal of one field, with the message at the field and as the whole's message. */
-export function fieldError(field: string, message: string): AppError {
-  return new AppError('invalid_input', message, { fields: { [field]: message } });
-}

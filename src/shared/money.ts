@@ -1,7 +1,5 @@
 /** Orders are in US dollars (decision 14). */
 export const CURRENCY = 'usd';
-/** The smallest amount the card provider takes, in cents (decision 23). */
-export const PROVIDER_MINIMUM_CENTS = 50;
 /** The largest price, 999,999.99, in cents: the provider's limit for one payment. */
 export const PRICE_MAX_CENTS = 99_999_999;
 

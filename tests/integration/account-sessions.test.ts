@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeUser } from '#db/factories.ts';
@@ -94,6 +94,26 @@ describe('who am I', () => {
     expect(await status({ as: session })).toBe(200);
     const rows = await db().select().from(sessions).where(eq(sessions.userId, user.id));
     expect(rows.find((row) => row.kind === 'bearer')!.expiresAt).toEqual(end);
+  });
+
+  it('is not written again for less than an hour more', async () => {
+    const user = await makeUser();
+    const session = await signIn(user);
+    const hour = 3_600_000;
+    const end = new Date(Date.now() + 10 * 24 * hour);
+    const bearer = and(eq(sessions.userId, user.id), eq(sessions.kind, 'bearer'));
+    const afterUseOf = async (expiresAt: Date) => {
+      const version = { at: sql<string>`${sessions}.xmin::text`, expiresAt: sessions.expiresAt };
+      await db().update(sessions).set({ expiresAt, absoluteExpiresAt: end }).where(bearer);
+      const [before] = await db().select(version).from(sessions).where(bearer);
+      expect(await status({ as: session })).toBe(200);
+      const [after] = await db().select(version).from(sessions).where(bearer);
+      return { written: before!.at !== after!.at, expiresAt: after!.expiresAt };
+    };
+    expect(await afterUseOf(end)).toEqual({ written: false, expiresAt: end });
+    const near = new Date(end.getTime() - hour / 2);
+    expect(await afterUseOf(near)).toEqual({ written: false, expiresAt: near });
+    expect(await afterUseOf(new Date(end.getTime() - 2 * hour))).toEqual({ written: true, expiresAt: end });
   });
 
   it('A22: sees a demotion and a deletion at the next request', async () => {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import { mailOutbox } from '#db/schema/machinery.ts';
 import { ALL_JOBS } from '#src/jobs.ts';
 import { setEnvironment } from '#src/server/env.ts';
 import { type JobDefinition, sendJob, startJobs } from '#src/server/jobs.ts';
-import { deliverMail, queueMail } from '#src/server/mail.ts';
+import { deliverMail, queueMail, sweepMails } from '#src/server/mail.ts';
 
 const mail = { template: 'test', to: 'ada@example.com', subject: 'Grüße', text: 'Hello.\n\nBye.' };
 const poisoned: JobDefinition<z.ZodObject<{ n: z.ZodNumber }>> = {
@@ -24,6 +24,29 @@ const poisoned: JobDefinition<z.ZodObject<{ n: z.ZodNumber }>> = {
   },
 };
 const ran: number[] = [];
+
+/** A mail that a worker claimed and never finished with; nothing in the queue knows of it. */
+async function orphanedMail(template: string, dueInSeconds: number): Promise<number> {
+  const [row] = await db()
+    .insert(mailOutbox)
+    .values({
+      template,
+      recipient: mail.to,
+      subject: template,
+      text: mail.text,
+      attempts: 1,
+      dueAt: sql`now() + make_interval(secs => ${dueInSeconds})`,
+    })
+    .returning({ id: mailOutbox.id });
+  return row!.id;
+}
+
+async function jobsOf(outboxId: number): Promise<number> {
+  const rows = await db().execute<{ count: number }>(
+    sql`select count(*)::int as count from pgboss.job where name = 'mail.deliver' and data->>'outboxId' = ${String(outboxId)}`,
+  );
+  return rows[0]!.count;
+}
 
 async function outboxRow(template: string) {
   const [row] = await db().select().from(mailOutbox).where(eq(mailOutbox.template, template));
@@ -80,7 +103,9 @@ describe('with a mail server', () => {
     await vi.waitFor(async () => expect((await outboxRow('deferred')).lastError).toMatch(/not now/), 15_000);
     expect((await outboxRow('deferred')).status).toBe('queued');
     answer = 'take';
-    const { id } = await outboxRow('deferred');
+    const { id, dueAt } = await outboxRow('deferred');
+    expect(dueAt.getTime()).toBeGreaterThan(Date.now() + 5_000);
+    await db().update(mailOutbox).set({ dueAt: sql`now()` }).where(eq(mailOutbox.id, id));
     await Promise.all([1, 2, 3].map(() => deliverMail.run({ outboxId: id }, { isLast: false })));
     expect((await outboxRow('deferred')).status).toBe('sent');
     expect(received).toHaveLength(1);
@@ -91,6 +116,65 @@ describe('with a mail server', () => {
     await queueMail(db(), { ...mail, template: 'refused' });
     await vi.waitFor(async () => expect((await outboxRow('refused')).status).toBe('failed'), 15_000);
     expect((await outboxRow('refused')).attempts).toBe(1);
+  });
+
+  const receivedOf = (subject: string) =>
+    received.filter((source) => source.includes(`Subject: ${subject}`)).length;
+
+  it('a job that comes while the mail is leased comes back, and the mail is sent once', async () => {
+    answer = 'take';
+    const id = await orphanedMail('leased', 3);
+    await Promise.all([1, 2].map(() => deliverMail.run({ outboxId: id }, { isLast: true })));
+    expect((await outboxRow('leased')).status).toBe('queued');
+    await vi.waitFor(async () => expect((await outboxRow('leased')).status).toBe('sent'), 15_000);
+    await deliverMail.run({ outboxId: id }, { isLast: false });
+    expect(receivedOf('leased')).toBe(1);
+  });
+
+  it('the sweep finds an overdue mail without a job, and it is sent once', async () => {
+    answer = 'take';
+    const overdue = await orphanedMail('overdue', -600);
+    const due = await orphanedMail('just-due', -30);
+    const leased = await orphanedMail('in-work', 50);
+    await Promise.all([1, 2].map(() => sweepMails.run(undefined, { isLast: false })));
+    await sweepMails.run(undefined, { isLast: false });
+    await vi.waitFor(async () => expect((await outboxRow('overdue')).status).toBe('sent'), 15_000);
+    expect(receivedOf('overdue')).toBe(1);
+    expect([await jobsOf(overdue), await jobsOf(due), await jobsOf(leased)]).toEqual([1, 0, 0]);
+  });
+
+  it('a mail is given up after its last try', async () => {
+    answer = 'defer';
+    const id = await orphanedMail('given-up', 0);
+    await db().update(mailOutbox).set({ attempts: 12 }).where(eq(mailOutbox.id, id));
+    await deliverMail.run({ outboxId: id }, { isLast: false });
+    expect(await outboxRow('given-up')).toMatchObject({ status: 'failed', attempts: 13 });
+    expect(await jobsOf(id)).toBe(0);
+  });
+
+  it('A9: keeps the secret of a link until the mail is sent or refused, and no longer', async () => {
+    const secret = 'Zk3-_9';
+    const link = `https://site.test/claim?token=${secret}`;
+    const nested = `https://site.test/login?next=%2Fclaim%3Ftoken%3D${secret}&x=1`;
+    const body = { text: `Open:\n\n${link}\n\n${nested}`, html: `<a href="${link}">Open</a>` };
+    answer = 'defer';
+    await queueMail(db(), { ...mail, ...body, template: 'secret-sent' });
+    await vi.waitFor(async () => expect((await outboxRow('secret-sent')).lastError).not.toBeNull(), 15_000);
+    expect(await outboxRow('secret-sent')).toMatchObject({ status: 'queued', ...body });
+    answer = 'take';
+    const { id } = await outboxRow('secret-sent');
+    await db().update(mailOutbox).set({ dueAt: sql`now()` }).where(eq(mailOutbox.id, id));
+    await deliverMail.run({ outboxId: id }, { isLast: false });
+    expect(received.at(-1)).toContain(secret);
+    answer = 'refuse';
+    await queueMail(db(), { ...mail, ...body, template: 'secret-refused' });
+    await vi.waitFor(async () => expect((await outboxRow('secret-refused')).status).toBe('failed'), 15_000);
+    for (const template of ['secret-sent', 'secret-refused']) {
+      expect(await outboxRow(template)).toMatchObject({
+        text: 'Open:\n\nhttps://site.test/claim?token=removed\n\nhttps://site.test/login?next=%2Fclaim%3Ftoken%3Dremoved&x=1',
+        html: '<a href="https://site.test/claim?token=removed">Open</a>',
+      });
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
-import { describe, expect, it } from 'vitest';
-import { db } from '#db/client.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { db, sqlClient } from '#db/client.ts';
 import { makeCourse, makeEnrollment, makeUser } from '#db/factories.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { cartItems } from '#db/schema/store.ts';
@@ -73,6 +73,23 @@ describe('the cart', () => {
     const hidden = await makeCourse({ isActive: false });
     expect((await add(as, hidden.id)).status).toBe(404);
     expect((await add(as, 2_147_483_647)).status).toBe(404);
+  });
+
+  it('does not know a course that is deleted while it is added', async () => {
+    const as = await signIn(await makeUser());
+    const course = await makeCourse();
+    const administrator = await sqlClient().reserve();
+    await administrator`begin`;
+    await administrator`delete from courses where id = ${course.id}`;
+    const adding = add(as, course.id);
+    await vi.waitFor(async () => {
+      const waiting =
+        await administrator`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      expect(waiting).toHaveLength(1);
+    }, 4_000);
+    await administrator`commit`;
+    administrator.release();
+    expect(await adding).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
   it.each([[0], [-1], [1.5], ['7'], [null], [2_147_483_648], [[1]], [{}]])(

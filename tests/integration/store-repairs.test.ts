@@ -195,7 +195,7 @@ describe('a refund that does not get through', () => {
 
   it('is not made twice where only its answer was lost, whatever key it is sent with', async () => {
     const { buyer, orderId, intentId, items } = await bought([4900, 4900]);
-    payments.sandbox.control.failApi({ ...outage, stage: 'after', outcome: 'reset', times: 1 });
+    payments.sandbox.control.failApi({ ...outage, stage: 'after', outcome: 502, times: 1 });
     payments.sandbox.control.failApi({ ...outage, times: 2 });
     await expect(ask(orderId, items[0]!.id)).rejects.toMatchObject({ code: 'provider_unavailable' });
     payments.sandbox.control.clearApiFaults();

@@ -1,8 +1,7 @@
-import { and, inArray, lt, ne, sql } from 'drizzle-orm';
+import { lt, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db } from '#db/client.ts';
 import { emailVerificationTokens, passwordResetTokens } from '#db/schema/account.ts';
-import { mailOutbox } from '#db/schema/machinery.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { issueResetLink } from './password-reset.server.ts';
 import { sweepSessions } from './session.server.ts';
@@ -11,25 +10,7 @@ import { sweepFailures } from './sign-in-guard.server.ts';
 /** Days that a token is kept after its end, for whoever looks into a complaint. */
 const TOKEN_KEEP_DAYS = 7;
 
-const MAILS_WITH_SECRETS = ['password-reset', 'email-verification'];
-
-/** A link in the outbox opens an account for as long as it works: a mail that was sent keeps none (fault A9). */
-async function blankSentLinks(): Promise<void> {
-  const withoutLinks = (body: typeof mailOutbox.text | typeof mailOutbox.html) =>
-    sql`regexp_replace(${body}, 'token=[A-Za-z0-9_-]+', 'token=removed', 'g')`;
-  await db()
-    .update(mailOutbox)
-    .set({ text: withoutLinks(mailOutbox.text), html: withoutLinks(mailOutbox.html) })
-    .where(
-      and(
-        inArray(mailOutbox.template, MAILS_WITH_SECRETS),
-        ne(mailOutbox.status, 'queued'),
-        sql`${mailOutbox.text} ~ 'token=(?!removed)'`,
-      ),
-    );
-}
-
-/** Deletes what has ended by itself, sessions, mailed tokens, counted sign-in failures, and links in sent mails. */
+/** Deletes what has ended by itself: sessions, mailed tokens and counted sign-in failures. */
 export const sweepAccounts: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   name: 'account.sweep',
   data: z.unknown().optional(),
@@ -40,7 +21,6 @@ export const sweepAccounts: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   run: async () => {
     await sweepSessions();
     await sweepFailures();
-    await blankSentLinks();
     const ended = sql`now() - make_interval(days => ${TOKEN_KEEP_DAYS})`;
     await db().delete(passwordResetTokens).where(lt(passwordResetTokens.expiresAt, ended));
     await db().delete(emailVerificationTokens).where(lt(emailVerificationTokens.expiresAt, ended));

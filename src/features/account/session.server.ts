@@ -81,10 +81,13 @@ const adapter: Adapter = {
     await insertSession(db(), session.id, session.userId, session.expiresAt, session.attributes);
   },
   async updateSessionExpiration(presentedId, expiresAt) {
+    const prolonged = sql`least(${expiresAt.toISOString()}::timestamptz, ${sessions.absoluteExpiresAt})`;
+    // Near the absolute end there is nothing left to gain, and Lucia asks at every request.
+    const gains = gt(prolonged, sql`${sessions.expiresAt} + interval '1 hour'`);
     await db()
       .update(sessions)
-      .set({ expiresAt: sql`least(${expiresAt.toISOString()}::timestamptz, ${sessions.absoluteExpiresAt})` })
-      .where(eq(sessions.id, hashSecret(presentedId)));
+      .set({ expiresAt: prolonged })
+      .where(and(eq(sessions.id, hashSecret(presentedId)), gains));
   },
   async deleteSession(presentedId) {
     await db()
@@ -187,11 +190,6 @@ export async function identify(
   }
   const proof = cookieSecret ? await validate(cookieSecret, 'cookie') : null;
   return proof ? { ...NOBODY, ...proof, authenticatedBy: 'cookie' } : NOBODY;
-}
-
-/** Ends both halves of a sign-in. */
-export async function closeSession(signInId: string): Promise<void> {
-  await db().delete(sessions).where(eq(sessions.signInId, signInId));
 }
 
 /** The secrets that a request brings along, of one person or of two, valid or not. */
@@ -298,7 +296,8 @@ type CookieJar = {
   delete: (name: string, options: Record<string, unknown>) => void;
 };
 
-const cookieOptions = () => ({
+/** How the site's own cookies are kept: out of reach of scripts and of other sites' writes. */
+export const cookieOptions = () => ({
   httpOnly: true,
   sameSite: 'lax' as const,
   path: '/',

@@ -1,9 +1,10 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
-import { db, prepared } from '#db/client.ts';
+import { db, prepared, type Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { cartItems } from '#db/schema/store.ts';
 import { courseModelsById } from '#src/features/catalogue/catalogue.server.ts';
+import { isForeignKeyViolation } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { CART_LINES_MAX } from './cart.ts';
 import type { CartLine } from './schema.ts';
@@ -62,39 +63,51 @@ export async function listCart(userId: number): Promise<CartLine[]> {
  * @throws {AppError} not_found for a hidden or missing course, already_owned, conflict when the cart is full
  */
 export async function addCartLine(userId: number, courseId: number): Promise<CartLine> {
-  await db().transaction(async (tx) => {
-    await tx.execute(lockBuyer(userId));
-    const [course] = await tx
-      .select({ isActive: courses.isActive, enrollmentId: enrollments.id })
-      .from(courses)
-      .leftJoin(
-        enrollments,
-        and(
-          eq(enrollments.courseId, courses.id),
-          eq(enrollments.userId, userId),
-          eq(enrollments.status, 'active'),
-        ),
-      )
-      .where(eq(courses.id, courseId));
-    if (course?.enrollmentId) throw alreadyOwned();
-    if (!course?.isActive) throw new AppError('not_found', 'Course not found');
-    const lines = await tx
-      .select({ courseId: cartItems.courseId })
-      .from(cartItems)
-      .where(eq(cartItems.userId, userId));
-    if (lines.some((line) => line.courseId === courseId)) return;
-    if (lines.length >= CART_LINES_MAX) {
-      throw new AppError('conflict', `Your cart is full: it holds ${CART_LINES_MAX} courses at most.`);
-    }
-    await tx
-      .insert(cartItems)
-      .values({ userId, courseId })
-      .onConflictDoNothing({ target: [cartItems.userId, cartItems.courseId] });
-  });
+  try {
+    await db().transaction((tx) => insertCartLine(tx, userId, courseId));
+  } catch (error) {
+    // The course was deleted after it was looked up.
+    if (isForeignKeyViolation(error, 'cart_items_course_id_courses_id_fk')) throw noSuchCourse();
+    throw error;
+  }
   const line = (await listCart(userId)).find((one) => one.courseId === courseId);
   // Only another tab that removed or bought it in this very moment can have taken it away.
   if (!line) throw new AppError('conflict', 'The course is no longer in your cart.');
   return line;
+}
+
+function noSuchCourse(): AppError {
+  return new AppError('not_found', 'Course not found');
+}
+
+async function insertCartLine(tx: Tx, userId: number, courseId: number): Promise<void> {
+  await tx.execute(lockBuyer(userId));
+  const [course] = await tx
+    .select({ isActive: courses.isActive, enrollmentId: enrollments.id })
+    .from(courses)
+    .leftJoin(
+      enrollments,
+      and(
+        eq(enrollments.courseId, courses.id),
+        eq(enrollments.userId, userId),
+        eq(enrollments.status, 'active'),
+      ),
+    )
+    .where(eq(courses.id, courseId));
+  if (course?.enrollmentId) throw alreadyOwned();
+  if (!course?.isActive) throw noSuchCourse();
+  const lines = await tx
+    .select({ courseId: cartItems.courseId })
+    .from(cartItems)
+    .where(eq(cartItems.userId, userId));
+  if (lines.some((line) => line.courseId === courseId)) return;
+  if (lines.length >= CART_LINES_MAX) {
+    throw new AppError('conflict', `Your cart is full: it holds ${CART_LINES_MAX} courses at most.`);
+  }
+  await tx
+    .insert(cartItems)
+    .values({ userId, courseId })
+    .onConflictDoNothing({ target: [cartItems.userId, cartItems.courseId] });
 }
 
 /** Takes a course out of a user's cart; one that is not in it is no error. */

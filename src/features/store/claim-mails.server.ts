@@ -5,9 +5,6 @@ import { mailLayout, siteName } from '#src/server/mail-layout.ts';
 import { CLAIM_LINK_DAYS } from './guests.server.ts';
 import type { Order, OrderItem } from './orders.server.ts';
 
-/** Kinds of mail whose links open something while they work. */
-export const MAILS_WITH_CLAIM_LINKS = ['receipt', 'claim-link'] as const;
-
 const greeting = (order: Order) => (order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,');
 const titles = (items: readonly OrderItem[]) => items.map((item) => `“${item.title}”`).join(', ');
 

@@ -15,12 +15,11 @@ import { USERNAME_MAX } from '#src/features/account/schema.ts';
 import { closePresented, hashSecret, openSession } from '#src/features/account/session.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
-import { blankSentLinks } from '#src/server/mail.ts';
 import { type Limit, tryConsume } from '#src/server/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import { lockBuyer } from './cart.server.ts';
-import { MAILS_WITH_CLAIM_LINKS, mailClaimed, mailClaimLink } from './claim-mails.server.ts';
+import { mailClaimed, mailClaimLink } from './claim-mails.server.ts';
 import { findIntent, fulfil, grantLines, payBack, setOwner } from './fulfil.server.ts';
 import { CLAIMABLE, findClaimToken, issueClaimLink, lockGuest, unclaimedOrders } from './guests.server.ts';
 import {
@@ -537,7 +536,6 @@ export const sweepClaimsJob: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   leaseSeconds: 120,
   cron: '*/10 * * * *',
   run: async () => {
-    await blankSentLinks(MAILS_WITH_CLAIM_LINKS);
     await db()
       .delete(claimTokens)
       .where(lt(claimTokens.expiresAt, sql`now() - make_interval(days => ${TOKEN_KEEP_DAYS})`));

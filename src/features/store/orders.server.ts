@@ -96,7 +96,8 @@ export async function moveOrder(
 
 /** Marks an order for an operator's attention; repeating the same reason writes nothing. */
 export async function flagOrder(tx: Tx, order: Order, flag: string, source: Source): Promise<void> {
-  if (order.flag?.split('; ').includes(flag)) return;
+  // A flag may hold the separator itself, so whole flags are compared between separators.
+  if (`; ${order.flag ?? ''}; `.includes(`; ${flag}; `)) return;
   const joined = order.flag ? `${order.flag}; ${flag}` : flag;
   await tx.update(orders).set({ flag: joined, updatedAt: sql`now()` }).where(eq(orders.id, order.id));
   await recordEvent(tx, order.id, { type: 'flagged', source, details: { flag } });

@@ -2,16 +2,20 @@ import type { ORDER_STATUSES } from './schema.ts';
 
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
-/** The moves of decision 19. A late success wins over `failed` and `expired`. The database guards the same table. */
+/**
+ * The moves of decision 19. A late success wins over `failed` and `expired`, and a refund that did not reach the buyer
+ * gives its order back. The database guards the same table, and lets an order leave `refunded` only while the refunded
+ * amount falls.
+ */
 const NEXT: Record<OrderStatus, readonly OrderStatus[]> = {
   pending: ['processing', 'completed', 'failed', 'expired'],
   processing: ['completed', 'failed', 'expired'],
   failed: ['completed'],
   expired: ['completed'],
   completed: ['partially_refunded', 'refunded', 'disputed'],
-  partially_refunded: ['refunded', 'disputed'],
+  partially_refunded: ['completed', 'refunded', 'disputed'],
   disputed: ['completed', 'partially_refunded', 'refunded'],
-  refunded: [],
+  refunded: ['completed', 'partially_refunded'],
 };
 
 /** Whether an order may go from one state to another. */

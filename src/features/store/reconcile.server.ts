@@ -1,19 +1,40 @@
-import { and, asc, eq, gt, inArray, isNotNull, lt, or, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  min,
+  ne,
+  notExists,
+  or,
+  sql,
+} from 'drizzle-orm';
+import type Stripe from 'stripe';
 import { z } from 'zod';
 import { db } from '#db/client.ts';
-import { orders } from '#db/schema/store.ts';
+import { orderEvents, orders, refunds } from '#db/schema/store.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { abandonOrder, fulfil } from './fulfil.server.ts';
-import type { Order } from './orders.server.ts';
+import { type Order, recordEvent } from './orders.server.ts';
 import { askProvider } from './provider.server.ts';
+import { resendRefund } from './refunds.server.ts';
 
 /** Hours after which an unpaid order ends (decision 19). */
 export const ORDER_OPEN_HOURS = 24;
 /** Days for which a failed or expired order is still watched for a late success. */
 const LATE_SUCCESS_DAYS = 3;
-/** Orders of one run at most; the next run goes on. */
-const BATCH = 500;
+/** Days back to which the provider's list of payments is read; payments of older orders are asked for one by one. */
+const LIST_DAYS = LATE_SUCCESS_DAYS + 1;
+/** Rows that are read from the database at a time. */
+const PAGE = 200;
+/** Milliseconds for each part of a run; together with the last call of each they end before the job's lease does. */
+const BUDGET_MS = { list: 90_000, older: 20_000, refunds: 40_000, overdue: 50_000 };
 
 export type Reconciliation = {
   /** Orders that were looked at. */
@@ -24,44 +45,72 @@ export type Reconciliation = {
   expired: number;
   /** Orders whose money does not fit them. */
   flagged: number;
-  /** Orders that could not be looked at. */
+  /** Orders and refunds that could not be looked at. */
   failed: number;
+  /** Refunds that were sent to the provider again. */
+  resent: number;
 };
 
-const openAfter = () => sql`now() - make_interval(hours => ${ORDER_OPEN_HOURS})`;
+/**
+ * Where each part of the last run ran out of time; the next run goes on there, so that no number of rows keeps another
+ * from its turn. A process that starts anew begins at the front.
+ */
+const stoppedAt: { list?: string; older?: number; refunds?: number; overdue?: number } = {};
 
-/** Orders that may be paid without our knowing: with a payment, and not complete. */
-function unsettledOrders(): Promise<Order[]> {
-  return db()
-    .select()
-    .from(orders)
-    .where(
+const hoursAgo = (hours: number) => sql`now() - make_interval(hours => ${hours})`;
+const daysAgo = (days: number) => sql`now() - make_interval(days => ${days})`;
+
+/**
+ * Orders that may be paid without our knowing: open ones, and for some days those that ended unpaid, unless the
+ * provider has said that their payment is cancelled. Such a payment never moves again.
+ */
+const isWatched = () =>
+  and(
+    isNotNull(orders.stripePaymentIntentId),
+    or(
+      inArray(orders.status, ['pending', 'processing']),
       and(
-        isNotNull(orders.stripePaymentIntentId),
-        or(
-          inArray(orders.status, ['pending', 'processing']),
-          and(
-            inArray(orders.status, ['failed', 'expired']),
-            gt(orders.updatedAt, sql`now() - make_interval(days => ${LATE_SUCCESS_DAYS})`),
-          ),
+        inArray(orders.status, ['failed', 'expired']),
+        gt(orders.updatedAt, daysAgo(LATE_SUCCESS_DAYS)),
+        notExists(
+          db()
+            .select({ one: sql`1` })
+            .from(orderEvents)
+            .where(and(eq(orderEvents.orderId, orders.id), eq(orderEvents.type, 'payment_canceled'))),
         ),
       ),
-    )
-    .orderBy(asc(orders.createdAt))
-    .limit(BATCH);
+    ),
+  );
+
+const isOpen = (order: Order) => order.status === 'pending' || order.status === 'processing';
+
+/** Whether the provider is further with a payment than its order is here. */
+function hasMoved(order: Order, intent: Stripe.PaymentIntent): boolean {
+  if (intent.status === 'succeeded') return true;
+  if (intent.status === 'canceled') return isOpen(order);
+  if (intent.status === 'processing') return order.status === 'pending';
+  return order.status === 'processing';
 }
 
 /**
- * Which of these orders' payments have come to something, read page by page from the provider's list: one call for a
- * hundred payments, where most carts were only looked at.
+ * Settles the orders of the last days from the provider's list of payments, newest first: one call for a hundred
+ * payments, where most carts were only looked at.
  */
-async function intentsThatMoved(open: readonly Order[]): Promise<Set<string>> {
-  const wanted = new Set(open.map((order) => order.stripePaymentIntentId!));
-  const moved = new Set<string>();
+async function settleFromList(result: Reconciliation): Promise<void> {
+  const [oldest] = await db()
+    .select({ createdAt: min(orders.createdAt) })
+    .from(orders)
+    .where(and(isWatched(), gte(orders.createdAt, daysAgo(LIST_DAYS))));
+  const begin = stoppedAt.list;
+  let startingAfter = begin;
+  // Forgotten before it is used: a payment that the provider does not know any more must not stop every later run.
+  stoppedAt.list = undefined;
+  if (!oldest?.createdAt) return;
   // An intent is made after its order; the minute is for clocks that differ.
-  const since = Math.floor(Math.min(...open.map((order) => order.createdAt.getTime())) / 1000) - 60;
-  let startingAfter: string | undefined;
-  while (wanted.size > 0) {
+  const since = Math.floor(oldest.createdAt.getTime() / 1000) - 60;
+  const endsAt = Date.now() + BUDGET_MS.list;
+  let isResumed = begin !== undefined;
+  for (;;) {
     const page = await askProvider('list intents', (stripe) =>
       stripe.paymentIntents.list({
         created: { gte: since },
@@ -69,44 +118,171 @@ async function intentsThatMoved(open: readonly Order[]): Promise<Set<string>> {
         ...(startingAfter ? { starting_after: startingAfter } : {}),
       }),
     );
-    for (const intent of page.data) {
-      if (!wanted.delete(intent.id)) continue;
-      if (['succeeded', 'processing', 'canceled'].includes(intent.status) || intent.last_payment_error) {
-        moved.add(intent.id);
-      }
-    }
+    await settlePage(page.data, result);
+    const passedBegin = !isResumed && begin !== undefined && page.data.some((intent) => intent.id === begin);
+    if (passedBegin) return;
     startingAfter = page.data.at(-1)?.id;
-    if (!page.has_more || !startingAfter) break;
+    if (!page.has_more || !startingAfter) {
+      if (!isResumed) return;
+      isResumed = false;
+      startingAfter = undefined;
+    }
+    if (Date.now() > endsAt) {
+      stoppedAt.list = startingAfter;
+      return;
+    }
   }
-  return moved;
+}
+
+async function settlePage(intents: readonly Stripe.PaymentIntent[], result: Reconciliation): Promise<void> {
+  if (intents.length === 0) return;
+  const byId = new Map(intents.map((intent) => [intent.id, intent]));
+  const found = await db()
+    .select()
+    .from(orders)
+    .where(and(isWatched(), inArray(orders.stripePaymentIntentId, [...byId.keys()])));
+  const openFirst = [...found.filter(isOpen), ...found.filter((order) => !isOpen(order))];
+  for (const order of openFirst) {
+    const intent = byId.get(order.stripePaymentIntentId!)!;
+    if (hasMoved(order, intent)) {
+      await settle(order, result, () => fulfil({ orderId: order.id }, 'reconciler'));
+    } else if (intent.status === 'canceled') {
+      await noteCanceled(order, intent.cancellation_reason);
+    }
+  }
+}
+
+/** Keeps in the log of an ended order that its payment is cancelled, after which nobody asks for it again. */
+function noteCanceled(order: Order, reason: string | null): Promise<void> {
+  return recordEvent(db(), order.id, { type: 'payment_canceled', source: 'reconciler', details: { reason } });
 }
 
 /**
- * Settles every order that the provider knows more about than we do (decision 18, fault P7), and ends those that stayed
- * unpaid for a day. One order that fails does not keep the others from being settled.
+ * Goes through rows by id, page by page, from where the last run stopped to where it began.
+ *
+ * @param page up to `PAGE` rows with an id above the given one, by id
  */
-export async function reconcileOrders(): Promise<Reconciliation> {
-  const result: Reconciliation = { checked: 0, completed: 0, expired: 0, flagged: 0, failed: 0 };
-  const open = await unsettledOrders();
-  if (open.length > 0) {
-    const moved = await intentsThatMoved(open);
-    for (const order of open) {
-      if (!moved.has(order.stripePaymentIntentId!)) continue;
-      await settle(order, result, () => fulfil({ orderId: order.id }, 'reconciler'));
+async function goThrough<T extends { id: number }>(
+  part: 'older' | 'refunds' | 'overdue',
+  page: (after: number) => Promise<T[]>,
+  work: (row: T) => Promise<void>,
+): Promise<void> {
+  const endsAt = Date.now() + BUDGET_MS[part];
+  const begin = stoppedAt[part] ?? 0;
+  stoppedAt[part] = undefined;
+  // The second round takes the rows before the place where the first one began.
+  const rounds =
+    begin === 0
+      ? [{ after: 0, upTo: Infinity }]
+      : [
+          { after: begin, upTo: Infinity },
+          { after: 0, upTo: begin },
+        ];
+  for (const { after, upTo } of rounds) {
+    let last = after;
+    for (;;) {
+      const rows = (await page(last)).filter((row) => row.id <= upTo);
+      for (const row of rows) {
+        await work(row);
+        last = row.id;
+        if (Date.now() > endsAt) {
+          stoppedAt[part] = last;
+          return;
+        }
+      }
+      if (rows.length < PAGE) break;
     }
   }
-  const overdue = await db()
-    .select()
-    .from(orders)
-    .where(and(eq(orders.status, 'pending'), lt(orders.createdAt, openAfter())))
-    .orderBy(asc(orders.createdAt))
-    .limit(BATCH);
-  for (const order of overdue) {
-    await settle(order, result, () =>
-      abandonOrder(order, `unpaid for ${ORDER_OPEN_HOURS} hours`, 'reconciler'),
-    );
+}
+
+/** Settles the orders that the list does not reach back to; those still pending are overdue and ended below. */
+function settleOlder(result: Reconciliation): Promise<void> {
+  return goThrough(
+    'older',
+    (after) =>
+      db()
+        .select()
+        .from(orders)
+        .where(
+          and(
+            isWatched(),
+            ne(orders.status, 'pending'),
+            lt(orders.createdAt, daysAgo(LIST_DAYS)),
+            gt(orders.id, after),
+          ),
+        )
+        .orderBy(asc(orders.id))
+        .limit(PAGE),
+    (order) =>
+      settle(order, result, async () => {
+        const outcome = await fulfil({ orderId: order.id }, 'reconciler');
+        if (!isOpen(order) && outcome.kind === 'unpaid' && outcome.intentStatus === 'canceled') {
+          await noteCanceled(order, outcome.intent?.cancellation_reason ?? null);
+        }
+        return outcome;
+      }),
+  );
+}
+
+/** Sends the refunds again that the provider could not be asked for. */
+function resendRefunds(result: Reconciliation): Promise<void> {
+  return goThrough(
+    'refunds',
+    (after) =>
+      db()
+        .select({ id: refunds.id, orderId: refunds.orderId })
+        .from(refunds)
+        .where(and(eq(refunds.status, 'pending'), isNull(refunds.providerRefundId), gt(refunds.id, after)))
+        .orderBy(asc(refunds.id))
+        .limit(PAGE),
+    async ({ id, orderId }) => {
+      try {
+        await resendRefund(id, 'reconciler');
+        result.resent += 1;
+      } catch (error) {
+        result.failed += 1;
+        log.error({ err: error, orderId, refundId: id }, 'a refund could not be sent again');
+      }
+    },
+  );
+}
+
+/** Ends the orders that stayed unpaid for a day. */
+function expireOverdue(result: Reconciliation): Promise<void> {
+  return goThrough(
+    'overdue',
+    (after) =>
+      db()
+        .select()
+        .from(orders)
+        .where(
+          and(
+            eq(orders.status, 'pending'),
+            lt(orders.createdAt, hoursAgo(ORDER_OPEN_HOURS)),
+            gt(orders.id, after),
+          ),
+        )
+        .orderBy(asc(orders.id))
+        .limit(PAGE),
+    (order) =>
+      settle(order, result, () => abandonOrder(order, `unpaid for ${ORDER_OPEN_HOURS} hours`, 'reconciler')),
+  );
+}
+
+/**
+ * Settles every order that the provider knows more about than we do (decision 18, fault P7), sends refunds again that
+ * did not get through, and ends the orders that stayed unpaid for a day. One order that fails does not keep the others
+ * from being settled, and neither does any number of them: a run that is out of time is taken up by the next.
+ */
+export async function reconcileOrders(): Promise<Reconciliation> {
+  const result: Reconciliation = { checked: 0, completed: 0, expired: 0, flagged: 0, failed: 0, resent: 0 };
+  await settleFromList(result);
+  await settleOlder(result);
+  await resendRefunds(result);
+  await expireOverdue(result);
+  if (result.completed + result.flagged + result.failed + result.resent > 0) {
+    log.warn(result, 'orders were reconciled');
   }
-  if (result.completed + result.flagged + result.failed > 0) log.warn(result, 'orders were reconciled');
   return result;
 }
 

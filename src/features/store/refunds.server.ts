@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import Stripe from 'stripe';
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
-import { disputes, orderItems, orders, refunds } from '#db/schema/store.ts';
+import { disputes, orderEvents, orderItems, orders, refunds } from '#db/schema/store.ts';
 import { isUniqueViolation, retryOnConflict } from '#src/server/database-errors.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
@@ -23,7 +23,7 @@ import {
   recordEvent,
   type Source,
 } from './orders.server.ts';
-import { askProvider } from './provider.server.ts';
+import { askProvider, isStoredFailure } from './provider.server.ts';
 
 type Refund = typeof refunds.$inferSelect;
 
@@ -33,9 +33,13 @@ const REFUND_STATUS: Record<string, Refund['status']> = {
   canceled: 'canceled',
 };
 
-/** A refund that has taken the money or is about to. */
+/** A refund that has taken the money or is meant to: no second one of the same line may be made. */
 const isLive = (refund: Pick<Refund, 'status'>) =>
   refund.status === 'pending' || refund.status === 'succeeded';
+
+/** A refund that the provider knows. Until then no money is on its way, and access stays. */
+const isAtProvider = (refund: Pick<Refund, 'status' | 'providerRefundId'>) =>
+  isLive(refund) && refund.providerRefundId !== null;
 
 /**
  * Makes our books agree with what the provider says about refunds and disputes of a fulfilled order: rows, ledger,
@@ -75,12 +79,11 @@ async function takeInRefunds(
   source: Source,
 ): Promise<void> {
   const rows = await tx.select().from(refunds).where(eq(refunds.orderId, order.id));
-  for (const refund of found) {
+  // Our own first, so that a refund made elsewhere takes no row that stands for another one.
+  const isOwn = (refund: Stripe.Refund) => refund.metadata?.refund_id !== undefined;
+  for (const refund of [...found.filter(isOwn), ...found.filter((one) => !isOwn(one))]) {
     const status = REFUND_STATUS[refund.status ?? ''] ?? 'pending';
-    const ownRowId = Number(refund.metadata?.refund_id ?? 0);
-    let row = rows.find(
-      (one) => one.providerRefundId === refund.id || (one.providerRefundId === null && one.id === ownRowId),
-    );
+    let row = rowOf(rows, refund, status);
     if (!row) {
       const line = await findLine(tx, order, items, rows, refund, source);
       const [inserted] = await tx
@@ -102,12 +105,19 @@ async function takeInRefunds(
         details: { refundId: refund.id, amountCents: refund.amount, status, itemId: line },
       });
     } else if (row.status !== status || row.providerRefundId === null) {
+      // One live refund per line: where the line was paid back otherwise meanwhile, this is money without a line.
+      const isTaken = rows.some(
+        (one) => one !== row && one.orderItemId === row?.orderItemId && isLive(one) && isLive({ status }),
+      );
+      const orderItemId = isTaken ? null : row.orderItemId;
       await tx
         .update(refunds)
-        .set({ status, providerRefundId: refund.id, updatedAt: sql`now()` })
+        .set({ status, orderItemId, providerRefundId: refund.id, updatedAt: sql`now()` })
         .where(eq(refunds.id, row.id));
-      row.status = status;
-      row.providerRefundId = refund.id;
+      Object.assign(row, { status, orderItemId, providerRefundId: refund.id });
+      if (status === 'failed' && !(await isBooked(tx, `refund:${refund.id}`))) {
+        await flagOrder(tx, order, `refund ${refund.id} failed and the buyer was not paid`, source);
+      }
       await recordEvent(tx, order.id, {
         type: 'refund',
         source,
@@ -116,6 +126,20 @@ async function takeInRefunds(
     }
     await bookRefund(tx, order, refund, status, source);
   }
+}
+
+/**
+ * Our row of a refund at the provider. One that was made by hand there for the same amount stands for a refund that did
+ * not get through from here, which would otherwise pay the line back a second time when it is sent again.
+ */
+function rowOf(rows: readonly Refund[], refund: Stripe.Refund, status: Refund['status']): Refund | undefined {
+  const known = rows.find((row) => row.providerRefundId === refund.id);
+  if (known) return known;
+  const unsent = rows.filter((row) => row.providerRefundId === null);
+  const ownRowId = refund.metadata?.refund_id;
+  if (ownRowId !== undefined) return unsent.find((row) => String(row.id) === ownRowId);
+  if (!isLive({ status })) return undefined;
+  return unsent.find((row) => row.status === 'pending' && row.amountCents === refund.amount);
 }
 
 /** The line that a refund made outside this site pays back; null where its amount does not say (fault P34). */
@@ -218,7 +242,7 @@ async function takeInDisputes(
 async function settleOrder(tx: Tx, order: Order, items: readonly OrderItem[], source: Source): Promise<void> {
   const refundRows = await tx.select().from(refunds).where(eq(refunds.orderId, order.id));
   const disputeRows = await tx.select().from(disputes).where(eq(disputes.orderId, order.id));
-  const live = refundRows.filter(isLive);
+  const live = refundRows.filter(isAtProvider);
   const sum = (rows: readonly Refund[]) => rows.reduce((total, row) => total + row.amountCents, 0);
   const lost = disputeRows.some((dispute) => dispute.status === 'lost');
   const disputed = disputeRows.some((dispute) => dispute.status === 'open');
@@ -253,23 +277,45 @@ async function settleOrder(tx: Tx, order: Order, items: readonly OrderItem[], so
     refundedCents,
     disputes: disputeRows.map((dispute) => dispute.status),
   });
-  if (status === order.status || !mayMove(order.status, status)) {
+  const isReversal = refundedCents < order.refundedCents;
+  const blocked = order.status === 'refunded' && !isReversal;
+  let current = order;
+  if (order.status === 'refunded' && isReversal && status === 'disputed') {
+    // Out of `refunded` the way to a dispute leads through what the refunds alone say.
+    const { totalCents } = order;
+    const between = fulfilledStatus({ totalCents, refundedCents, disputes: [] });
+    current = await moveOrder(tx, order, between, reversal(order, refundedCents, source), { refundedCents });
+  }
+  if (status === current.status || blocked || !mayMove(current.status, status)) {
     if (refundedCents !== order.refundedCents) {
       await tx.update(orders).set({ refundedCents, updatedAt: sql`now()` }).where(eq(orders.id, order.id));
     }
     return;
   }
-  await moveOrder(tx, order, status, { type: status, source, details: { refundedCents } }, { refundedCents });
+  const event =
+    isReversal && status !== 'disputed'
+      ? reversal(order, refundedCents, source)
+      : { type: status, source, details: { refundedCents } };
+  await moveOrder(tx, current, status, event, { refundedCents });
 }
+
+/** The log entry of a refund that did not reach the buyer and gave its order back. */
+const reversal = (order: Order, refundedCents: number, source: Source) => ({
+  type: 'refund_reversed',
+  source,
+  details: { refundedCents, refundedCentsBefore: order.refundedCents },
+});
 
 const idsOf = (items: readonly OrderItem[]) => items.map((item) => item.id);
 
 /**
- * Pays one line of a completed order back through the provider (decision 21); access ends with it. Repeating it for the
- * same line pays nothing twice.
+ * Pays one line of a completed order back through the provider (decision 21); access ends once the refund exists there.
+ * Repeating it for the same line pays nothing twice. A refund that does not get through is kept and sent again by the
+ * reconciler.
  *
  * @param actorId the administrator who asked for it; null where the site did
- * @throws {AppError} not_found for no such line, conflict where the order or line cannot be refunded
+ * @throws {AppError} not_found for no such line, conflict where the order or line cannot be refunded,
+ *   provider_unavailable where the refund could not be sent yet
  */
 export async function refundLine(
   orderId: number,
@@ -282,9 +328,61 @@ export async function refundLine(
   if (!isFulfilled(order.status) || !order.stripePaymentIntentId || item.priceCents === 0) {
     throw new AppError('conflict', 'This line was not paid by card and cannot be refunded.');
   }
-  const intentId = order.stripePaymentIntentId;
-  const row = await reserveRefund(order, item, reason, actorId);
+  const { row, isNew } = await reserveRefund(order, item, reason, actorId);
   if (row.status === 'succeeded') return;
+  try {
+    if (isNew) await sendRefund(order, row, source);
+    else await resendRefund(row.id, source);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'provider_unavailable') throw error;
+    throw new AppError(
+      'provider_unavailable',
+      'The payment provider cannot be reached. The refund is kept and will be sent again within minutes.',
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Sends a refund again that may not have reached the provider, unless it is there already: the answer may have been
+ * lost, or somebody paid the line back by hand. A refund that is settled in any way is left alone.
+ *
+ * @param refundId our row
+ * @throws {AppError} provider_unavailable where it could not be sent this time either
+ */
+export async function resendRefund(refundId: number, source: Source): Promise<void> {
+  const find = async () => (await db().select().from(refunds).where(eq(refunds.id, refundId)))[0];
+  const before = await find();
+  if (!before) return;
+  // The provider forgets idempotency keys after a day, so only its own list says what is there.
+  await syncMoneyBack(before.orderId, source);
+  const row = await find();
+  if (row?.status !== 'pending' || row.providerRefundId !== null) return;
+  const order = await findOrder(row.orderId);
+  if (!order?.stripePaymentIntentId) return;
+  try {
+    await sendRefund(order, row, source);
+  } catch (error) {
+    // Refused for good: that is written down, and there is nothing left to send.
+    if (error instanceof AppError && error.code === 'conflict' && source === 'reconciler') return;
+    throw error;
+  }
+}
+
+/** Refusals that speak of the refund itself; others (keys, permissions) may pass and leave it to be sent again. */
+const REFUSED_FOR_GOOD = new Set([400, 402, 404]);
+
+/** Has the provider make a refund of ours, and follows what came of it. */
+async function sendRefund(order: Order, row: Refund, source: Source): Promise<void> {
+  const intentId = order.stripePaymentIntentId!;
+  const failures = await db().$count(
+    orderEvents,
+    and(
+      eq(orderEvents.orderId, order.id),
+      eq(orderEvents.type, 'refund_unanswered'),
+      sql`${orderEvents.details}->>'refundRow' = ${String(row.id)}`,
+    ),
+  );
   try {
     const made = await askProvider('create refund', (stripe) =>
       stripe.refunds.create(
@@ -293,21 +391,51 @@ export async function refundLine(
           amount: row.amountCents,
           metadata: { order_id: String(order.id), refund_id: String(row.id) },
         },
-        { idempotencyKey: `refund:${orderReference(order)}:${row.id}` },
+        { idempotencyKey: `refund:${orderReference(order)}:${row.id}:${failures}` },
       ),
     );
-    log.info({ orderId, itemId, refundId: made.id }, 'a line was refunded');
+    log.info({ orderId: order.id, itemId: row.orderItemId, refundId: made.id }, 'a line was refunded');
   } catch (error) {
+    // The provider repeats a stored failure for a day; only a new key gets past it.
+    if (error instanceof AppError && isStoredFailure(error.cause)) {
+      const details = { refundRow: row.id };
+      await recordEvent(db(), order.id, { type: 'refund_unanswered', source, details });
+    }
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    // Refused for good (disputed, paid back already): the line must not count as being refunded.
-    await db()
-      .update(refunds)
-      .set({ status: 'failed', updatedAt: sql`now()` })
-      .where(and(eq(refunds.id, row.id), isNull(refunds.providerRefundId)));
-    await syncMoneyBack(orderId, source);
+    if (!REFUSED_FOR_GOOD.has(error.statusCode ?? 0)) throw error;
+    await giveUpRefund(order, row, error.message, source);
+    await syncMoneyBack(order.id, source);
     throw new AppError('conflict', error.message, { cause: error });
   }
-  await syncMoneyBack(orderId, source);
+  await syncMoneyBack(order.id, source);
+}
+
+/** Ends a refund that the provider refused for good (disputed, paid back already) and shows it to the administrators. */
+async function giveUpRefund(order: Order, row: Refund, why: string, source: Source): Promise<void> {
+  await retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const locked = await lockOrder(tx, order.id);
+      const [ended] = await tx
+        .update(refunds)
+        .set({ status: 'failed', updatedAt: sql`now()` })
+        .where(and(eq(refunds.id, row.id), eq(refunds.status, 'pending'), isNull(refunds.providerRefundId)))
+        .returning({ id: refunds.id });
+      if (!ended) return;
+      await recordEvent(tx, order.id, {
+        type: 'refund',
+        source,
+        actorId: row.requestedBy,
+        details: {
+          refundRow: row.id,
+          amountCents: row.amountCents,
+          status: 'failed',
+          itemId: row.orderItemId,
+          why,
+        },
+      });
+      await flagOrder(tx, locked, `the provider refused refund ${row.id} of this order`, source);
+    }),
+  );
 }
 
 /** The row of a line's refund, made before the provider is asked: the index allows one live refund per line. */
@@ -316,13 +444,13 @@ async function reserveRefund(
   item: OrderItem,
   reason: string,
   actorId: number | null,
-): Promise<Refund> {
+): Promise<{ row: Refund; isNew: boolean }> {
   const existing = async () => {
     const rows = await db().select().from(refunds).where(eq(refunds.orderItemId, item.id));
     return rows.find(isLive);
   };
   const before = await existing();
-  if (before) return before;
+  if (before) return { row: before, isNew: false };
   try {
     const [row] = await db()
       .insert(refunds)
@@ -334,12 +462,12 @@ async function reserveRefund(
         requestedBy: actorId,
       })
       .returning();
-    return row!;
+    return { row: row!, isNew: true };
   } catch (error) {
     if (!isUniqueViolation(error, 'refunds_one_live_per_line')) throw error;
     const faster = await existing();
     if (!faster) throw error;
-    return faster;
+    return { row: faster, isNew: false };
   }
 }
 
@@ -362,9 +490,20 @@ export const refundDuplicatesJob: JobDefinition<
       .limit(1);
     if (!open) return;
     const items = await itemsOf(orderId);
+    const refused = await db()
+      .select({ orderItemId: refunds.orderItemId })
+      .from(refunds)
+      .where(and(eq(refunds.orderId, orderId), eq(refunds.status, 'failed')));
     for (const item of items) {
+      // What the provider refused is flagged for the administrators, and asking on would only repeat it.
+      if (refused.some((row) => row.orderItemId === item.id)) continue;
       if (!itemIds.includes(item.id) || item.priceCents === 0 || item.refundedAt) continue;
-      await refundLine(orderId, item.id, { reason: 'owned already', source: 'system' });
+      try {
+        await refundLine(orderId, item.id, { reason: 'owned already', source: 'system' });
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
+        log.warn({ err: error, orderId, itemId: item.id }, 'a line that was bought twice was not paid back');
+      }
     }
   },
 };

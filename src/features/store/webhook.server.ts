@@ -5,8 +5,8 @@ import { providerEvents } from '#db/schema/store.ts';
 import { errorResponse } from '#src/server/endpoint.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { failureOf, fulfil } from './fulfil.server.ts';
-import { recordEvent } from './orders.server.ts';
+import { failureOf, findIntent, fulfil } from './fulfil.server.ts';
+import { findOrder, flagOrder, lockOrder, orderReference, recordEvent } from './orders.server.ts';
 import { isLive, provider, webhookSecret } from './provider.server.ts';
 import { syncMoneyBack } from './refunds.server.ts';
 
@@ -109,8 +109,7 @@ async function handle(event: Stripe.Event, intentId: string | null): Promise<str
 
   const result = await fulfil({ intentId }, 'webhook');
   if (result.kind === 'unknown') {
-    // The order may become visible a moment later, so the event has to come again (fault P8).
-    throw new AppError('conflict', 'There is no order for this payment yet.');
+    return passOver(intentId);
   }
   if (result.kind === 'mismatch') return `flagged: ${result.reason}`;
   if (!isPayment) {
@@ -126,6 +125,41 @@ async function handle(event: Stripe.Event, intentId: string | null): Promise<str
     });
   }
   return `order ${result.order.status}, payment ${result.intentStatus}`;
+}
+
+/** What our own checkout writes into every payment; other products on the account may use `order_id` too. */
+const OWN_REFERENCE = /^[0-9a-f]{32}$/;
+
+/**
+ * What to do with an event whose payment leads to no order. A payment that was never ours is ignored, because the
+ * provider gives up an endpoint that refuses the same events for days. One whose order may become visible a moment
+ * later has to come again (fault P8).
+ *
+ * @throws {AppError} conflict, upon which the provider sends the event again
+ */
+async function passOver(intentId: string): Promise<string> {
+  const later = new AppError('conflict', 'There is no order for this payment yet.');
+  const intent = await findIntent(intentId);
+  if (!intent) throw later;
+  const { order_id: id, order_reference: reference } = intent.metadata;
+  const orderId = Number(id);
+  if (!id || !Number.isInteger(orderId) || !OWN_REFERENCE.test(reference ?? '')) {
+    log.info({ intentId }, 'an event of a payment that this site did not make was ignored');
+    return 'ignored: not a payment of this site';
+  }
+  const order = await findOrder(orderId);
+  if (!order) throw later;
+  if (orderReference(order) !== reference) {
+    log.warn({ intentId, orderId }, 'an event of a payment for an order of another database was ignored');
+    return 'ignored: an order of another database';
+  }
+  // The order shows up with this very payment by now: the next delivery finds it.
+  if (!order.stripePaymentIntentId || order.stripePaymentIntentId === intentId) throw later;
+  if (intent.status !== 'succeeded') return 'ignored: the order has another payment';
+  const reason = `was paid with ${intentId} besides its own payment`;
+  log.error({ intentId, orderId }, 'an order was paid twice');
+  await db().transaction(async (tx) => flagOrder(tx, await lockOrder(tx, orderId), reason, 'webhook'));
+  return `flagged: ${reason}`;
 }
 
 function objectOf(event: Stripe.Event): { id?: string; object?: string; payment_intent?: unknown } | null {

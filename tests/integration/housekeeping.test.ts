@@ -1,0 +1,45 @@
+import { sql } from 'drizzle-orm';
+import { expect, it } from 'vitest';
+import { db } from '#db/client.ts';
+import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
+import { providerEvents } from '#db/schema/store.ts';
+import { housekeeping } from '#src/server/housekeeping.ts';
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+
+it('deletes expired counters and old notices and sent mails, and keeps the rest', async () => {
+  await db().execute(
+    sql`insert into rate_limits (key, points, expire) select 'old:' || n, 1, now() - interval '1 s' from generate_series(1, 5001) n`,
+  );
+  await db()
+    .insert(rateLimits)
+    .values([
+      { key: 'running', points: 1, expire: new Date(Date.now() + 60_000) },
+      { key: 'endless', points: 1, expire: null },
+    ]);
+  await db()
+    .insert(providerEvents)
+    .values(
+      [89, 91].map((days) => ({
+        id: `evt_${days}`,
+        type: 'payment_intent.succeeded',
+        createdAt: daysAgo(days),
+        receivedAt: daysAgo(days),
+      })),
+    );
+  const mail = { recipient: 'ada@example.com', subject: 'Hello', text: 'Hello.' };
+  await db()
+    .insert(mailOutbox)
+    .values([
+      { ...mail, template: 'old', status: 'sent', createdAt: daysAgo(91), sentAt: daysAgo(91) },
+      { ...mail, template: 'sent-late', status: 'sent', createdAt: daysAgo(91), sentAt: daysAgo(89) },
+      { ...mail, template: 'waiting', status: 'queued', createdAt: daysAgo(91) },
+      { ...mail, template: 'failed', status: 'failed', createdAt: daysAgo(91) },
+    ]);
+  await housekeeping.run(undefined, { isLast: false });
+  const keys = await db().select({ key: rateLimits.key }).from(rateLimits).orderBy(rateLimits.key);
+  expect(keys.map(({ key }) => key)).toEqual(['endless', 'running']);
+  expect((await db().select().from(providerEvents)).map(({ id }) => id)).toEqual(['evt_89']);
+  const mails = await db().select().from(mailOutbox).orderBy(mailOutbox.id);
+  expect(mails.map(({ template }) => template)).toEqual(['sent-late', 'waiting', 'failed']);
+});
