@@ -99,7 +99,7 @@ export function Toaster() {
       <Toast.Viewport
         hotkey={['F8']}
         label="Notifications ({hotkey})"
-        className="pointer-events-none fixed inset-x-0 bottom-0 z-50 m-0 flex list-none flex-col p-4 md:left-auto md:w-full md:max-w-[420px]"
+        className="pointer-events-none fixed inset-x-0 bottom-(--toast-bottom,0px) z-50 m-0 flex list-none flex-col p-4 md:left-auto md:w-full md:max-w-[420px]"
       />
     </Toast.Provider>
   );

@@ -7,7 +7,7 @@ import type { FieldErrors } from '#src/shared/errors.ts';
 const UNREACHABLE = 'We could not reach the server. Check your connection and try again.';
 
 export type FormState = {
-  /** Goes on the `<form>`, with `noValidate` (the messages are ours) and `data-island` (see early-submit.ts). */
+  /** Goes on the `<form>`, with `noValidate` (the messages are ours) and `data-island` (see the head script). */
   ref: RefObject<HTMLFormElement | null>;
   onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   onInput: (event: FormEvent<HTMLFormElement>) => void;
@@ -16,6 +16,13 @@ export type FormState = {
   /** A request is under way: the button shows it and a second submit is ignored. */
   sending: boolean;
 };
+
+declare global {
+  interface HTMLFormElement {
+    /** Submitted before its island was there. */
+    submittedEarly?: boolean;
+  }
+}
 
 /** The messages of a schema by field, the first of each; empty when the values are fine. */
 function messagesOf(error: z.ZodError): FieldErrors {
@@ -42,9 +49,12 @@ export function useForm<S extends z.ZodType>(
   const [sending, setSending] = useState(false);
   const focusFirstError = useRef(false);
 
-  // What was submitted before this code ran (early-submit.ts) is submitted now, with what has been typed since.
+  // What was submitted before this code ran (the page's head script held it) is submitted now, with what was typed since.
   useEffect(() => {
-    if (ref.current?.submittedEarly) ref.current.requestSubmit();
+    const form = ref.current;
+    if (!form) return;
+    form.dataset.island = 'ready';
+    if (form.submittedEarly) form.requestSubmit();
   }, []);
 
   useEffect(() => {

@@ -36,6 +36,8 @@ export function CourseViewer({ course, progress: initialProgress, lessons, lesso
   );
   const [progress, setProgress] = useState(initialProgress);
   const [saving, setSaving] = useState(false);
+  const completed = useRef<HTMLParagraphElement>(null);
+  const justCompleted = useRef(false);
   const at = lessons.findIndex(({ id }) => id === lessonId);
   const lesson = lessons[at]!;
   const previous = lessons[at - 1];
@@ -43,10 +45,16 @@ export function CourseViewer({ course, progress: initialProgress, lessons, lesso
   const isDone = done.has(lesson.id);
   const isFinished = progress >= 100;
 
+  // The button that had the focus is gone; the next one is a Tab away from here.
+  useEffect(() => {
+    if (isDone && justCompleted.current) completed.current?.focus();
+  }, [isDone]);
+
   async function markComplete() {
     setSaving(true);
     try {
       const answer = await call(completeLessonCall, { params: { id: course.id, lessonId: lesson.id } });
+      justCompleted.current = true;
       setDone((before) => new Set(before).add(lesson.id));
       setProgress(answer.progress);
       const points = answer.pointsAwarded > 0 ? `+${answer.pointsAwarded} points. ` : '';
@@ -138,6 +146,8 @@ export function CourseViewer({ course, progress: initialProgress, lessons, lesso
             <div className="flex-1 text-center">
               {isDone ? (
                 <p
+                  ref={completed}
+                  tabIndex={-1}
                   className="inline-flex min-h-11 items-center gap-2 font-semibold text-success"
                   role="status"
                 >

@@ -99,9 +99,11 @@ function AccountForm({ buyer, proof, onDone, isClaimed }: StepProps) {
   const [errors, setErrors] = useState<FieldErrors>({});
   const [sending, setSending] = useState(false);
 
-  // What was submitted before this code ran (early-submit.ts) is submitted now.
+  // What was submitted before this code ran (the page's head script held it) is submitted now.
   useEffect(() => {
-    if (form.current?.submittedEarly) form.current.requestSubmit();
+    if (!form.current) return;
+    form.current.dataset.island = 'ready';
+    if (form.current.submittedEarly) form.current.requestSubmit();
   }, []);
 
   const refuse = (field: string, title: string, message: string) => {

@@ -139,7 +139,7 @@ export class PaymentElement {
     this.#root = this.#host.attachShadow({ mode: 'open' });
     this.#root.adoptedStyleSheets = [fieldStyle()];
 
-    this.#brandName = html('span');
+    this.#brandName = html('span', { class: 'name' });
     this.#brand = html('span', { class: 'brand' }, this.#brandName, cardGlyph());
     this.#number = this.#field('number', { autocomplete: 'cc-number', placeholder: '1234 1234 1234 1234' });
     this.#expiry = this.#field('expiry', { autocomplete: 'cc-exp', placeholder: 'MM / YY' });

@@ -93,6 +93,8 @@ input:disabled, select:disabled { opacity: 0.65; cursor: not-allowed; }
 .error svg { width: 1em; height: 1em; margin-top: 0.18em; flex: none; }
 .notice { margin: 0; padding: calc(var(--spacingUnit) * 4); font-family: var(--fontFamily); font-size: var(--fontSizeBase); color: var(--colorDanger); border: 1px solid currentColor; border-radius: var(--borderRadius); }
 @media (max-width: 21rem) { .field { grid-column: 1 / -1; } }
+/* The digits matter more than the brand's name, which its sign tells too. */
+@media (max-width: 30rem) { .number { padding-right: 3.25em; letter-spacing: -0.01em; } .brand .name { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } }
 @media (prefers-reduced-motion: reduce) { input, select { transition: none; } }
 @media (forced-colors: active) { input[aria-invalid='true'] { border-width: 2px; } }
 `;
