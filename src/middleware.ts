@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { MiddlewareHandler } from 'astro';
 import { identify, SESSION_COOKIE } from '#src/features/account/session.server.ts';
 import { errorResponse } from '#src/server/endpoint.ts';
+import { isSharedRead, sharedAnswer } from '#src/server/visitor-cache.ts';
 
-/** Gives every request its id and its user. Prerendered pages have neither: they are the same for everyone. */
+/**
+ * Gives every request its id and its user, and visitors who ask for the same page at once one rendering of it.
+ * Prerendered pages have neither: they are the same for everyone.
+ */
 export const onRequest: MiddlewareHandler = async (context, next) => {
   const { locals } = context;
   locals.requestId ??= randomUUID();
@@ -20,7 +24,7 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
       context.cookies.get(SESSION_COOKIE)?.value,
     );
     Object.assign(locals, identity);
-    return await next();
+    return isSharedRead(context.request, context.url) ? await sharedAnswer(context.url, next) : await next();
   } catch (error) {
     const refusal = errorResponse(error, locals.requestId);
     // The HTTP server writes a page for a person where an answer has a status and no body.

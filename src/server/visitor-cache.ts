@@ -1,0 +1,63 @@
+import { LRUCache } from 'lru-cache';
+
+/**
+ * Milliseconds for which a visitor's page may be shown again. A price or a visibility is never older than one second
+ * on any instance; the rest of the second is for rendering it.
+ */
+export const VISITOR_CACHE_MS = 800;
+
+/** Pages that are the same for everybody who is not signed in, and change when an administrator edits. */
+const SHARED_PATHS = /^\/(courses(\/\d{1,10})?|marketplace|api\/courses(\/\d{1,10})?|api\/categories)\/?$/;
+const LONGEST_KEY = 300;
+
+type Kept = { status: number; headers: [string, string][]; body: ArrayBuffer };
+
+const kept = new LRUCache<string, Promise<Kept | null>>({ max: 300, ttl: VISITOR_CACHE_MS });
+
+/**
+ * Whether an answer may be shared: a plain read of a shared path by someone who shows no sign of an account.
+ *
+ * @param request its cookies and headers must name nobody
+ */
+export function isSharedRead(request: Request, url: URL): boolean {
+  return (
+    request.method === 'GET' &&
+    SHARED_PATHS.test(url.pathname) &&
+    url.href.length <= LONGEST_KEY &&
+    !request.headers.has('authorization') &&
+    !request.headers.has('cookie')
+  );
+}
+
+/**
+ * Answers from what was rendered for another visitor a moment ago, or renders once for all who ask meanwhile. Only
+ * plain successes are kept.
+ */
+export async function sharedAnswer(url: URL, render: () => Promise<Response>): Promise<Response> {
+  const key = url.pathname + url.search;
+  const known = kept.get(key);
+  if (known) {
+    const answer = await known;
+    if (answer) return new Response(answer.body, { status: answer.status, headers: answer.headers });
+    return render();
+  }
+  let own: Response | undefined;
+  const rendering = render().then(async (response) => {
+    if (response.status !== 200 || response.headers.has('set-cookie')) {
+      own = response;
+      return null;
+    }
+    const body = await response.arrayBuffer();
+    return { status: response.status, headers: [...response.headers], body };
+  });
+  kept.set(key, rendering);
+  try {
+    const answer = await rendering;
+    if (answer) return new Response(answer.body, { status: answer.status, headers: answer.headers });
+  } catch (error) {
+    kept.delete(key);
+    throw error;
+  }
+  kept.delete(key);
+  return own!;
+}
