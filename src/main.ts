@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
@@ -324,6 +325,14 @@ function listenError(error: NodeJS.ErrnoException): Error {
   return error;
 }
 
+/** The health checks of the HTTP server, for tools that wait for a development server. */
+async function answerDevelopmentHealth(askAll: boolean, response: ServerResponse): Promise<void> {
+  const checks = askAll ? await readiness() : {};
+  const failed = Object.values(checks).some((reason) => reason !== null);
+  response.writeHead(failed ? 503 : 200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ status: failed ? 'not ready' : 'ready', checks }));
+}
+
 /** Gives Astro's development server what the HTTP server gives the build: request locals and the sandbox's path. */
 function developmentMiddleware(sandbox: PathHandler | undefined): AstroIntegration {
   let count = 0;
@@ -332,6 +341,10 @@ function developmentMiddleware(sandbox: PathHandler | undefined): AstroIntegrati
     hooks: {
       'astro:server:setup': ({ server }) => {
         server.middlewares.use((request, response, next) => {
+          if (request.url === '/healthz' || request.url === '/readyz') {
+            void answerDevelopmentHealth(request.url === '/readyz', response);
+            return;
+          }
           if (sandbox && request.url?.startsWith('/payment-sandbox/')) {
             void sandbox(request, response);
             return;

@@ -105,9 +105,7 @@ const variables = z.object({
       'must be an email address, such as "Academy <hello@example.com>"',
     ),
   ),
-  JUDGE_URL: optional(origin),
   TRUST_PROXY: optional(networks),
-  METRICS_TOKEN: optional(text.min(16, 'must have at least 16 characters')),
   LOG_LEVEL: optional(
     text.toLowerCase().pipe(z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` })),
   ),
@@ -149,10 +147,8 @@ export interface Env {
   paymentSandboxPort: number;
   smtpUrl: string | null;
   mailFrom: string;
-  judgeUrl: string | null;
   /** Addresses and networks of proxies whose X-Forwarded-* headers are believed. */
   trustProxy: readonly string[];
-  metricsToken: string | null;
   logLevel: (typeof logLevels)[number];
   astroKey: string | null;
 }
@@ -245,9 +241,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     paymentSandboxPort,
     smtpUrl: raw.SMTP_URL ?? null,
     mailFrom: raw.MAIL_FROM ?? `Academy <no-reply@${new URL(siteUrl).hostname}>`,
-    judgeUrl: raw.JUDGE_URL ?? null,
     trustProxy: raw.TRUST_PROXY ?? [],
-    metricsToken: raw.METRICS_TOKEN ?? null,
     logLevel: raw.LOG_LEVEL ?? 'info',
     astroKey: raw.ASTRO_KEY ?? null,
   });

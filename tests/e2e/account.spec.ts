@@ -189,3 +189,29 @@ test('A11: names and searches that are scripts are shown as text', async ({ page
     await expect(page.locator('main img[src="x"], main svg[onload]')).toHaveCount(0);
   }
 });
+
+test.describe('a quick visitor on a slow line', () => {
+  // Chromium reports a page transition that it gives up because the next page's styles come late.
+  test.use({ allowed: [/Transition was aborted/] });
+  test.beforeEach(async ({ page }) => {
+    await page.route(/\/_astro\/.*\.js/, async (route) => {
+      await new Promise((done) => setTimeout(done, 1500));
+      await route.continue();
+    });
+  });
+
+  test('is not sent past the sign-in form, and nothing typed is lost', async ({ page }) => {
+    await page.goto('/login', { waitUntil: 'commit' });
+    await page.getByLabel('Email').fill('student@example.com');
+    await page.getByLabel('Password', { exact: true }).fill('learn-demo');
+    await page.getByLabel('Password', { exact: true }).press('Enter');
+    await page.waitForURL('**/dashboard');
+  });
+
+  test('has an early click on Buy Now repeated when the button works', async ({ page }) => {
+    await page.goto('/courses?search=javascript');
+    await page.getByRole('link', { name: 'JavaScript Fundamentals' }).first().click({ noWaitAfter: true });
+    await page.getByRole('button', { name: 'Buy Now' }).click();
+    await page.waitForURL('**/login?next=*');
+  });
+});
