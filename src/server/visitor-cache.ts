@@ -12,7 +12,11 @@ const LONGEST_KEY = 300;
 
 type Kept = { status: number; headers: [string, string][]; body: ArrayBuffer };
 
-const kept = new LRUCache<string, Promise<Kept | null>>({ max: 300, ttl: VISITOR_CACHE_MS });
+// Few, because the largest answers have half a megabyte and the addresses are the caller's to make up; what many ask for
+// at one moment fits.
+const MOST_ANSWERS = 48;
+
+const kept = new LRUCache<string, Promise<Kept | null>>({ max: MOST_ANSWERS, ttl: VISITOR_CACHE_MS });
 
 /**
  * Whether an answer may be shared: a plain read of a shared path by someone who shows no sign of an account.

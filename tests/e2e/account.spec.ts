@@ -32,7 +32,7 @@ test.describe('refused forms', () => {
   // The browser's console names each refusal; the page must too.
   test.use({ allowed: [/status of (400|401|409)/] });
 
-  test('registration says at each field what is wrong', async ({ page }, { project }) => {
+  test('registration says at each field what is wrong', async ({ page }) => {
     await page.goto('/register');
     await page.getByLabel('Full Name').fill('Dorothy');
     await page.getByLabel('Email').fill('not an address');
@@ -47,7 +47,6 @@ test.describe('refused forms', () => {
     await main(page).getByRole('button', { name: 'Create account' }).click();
     await expect(page.getByLabel('Email')).toHaveAttribute('aria-invalid', 'true');
     await expect(page.getByLabel('Full Name')).toHaveValue('Dorothy');
-    expect(project.name).toBeTruthy();
   });
 
   test('a wrong password is said in the same words as an unknown email', async ({ page }) => {
