@@ -133,6 +133,40 @@ describe('the bundler', () => {
   });
 });
 
+describe('the public stylesheet', () => {
+  // The public pages' stylesheet leaves out what visitors never see; a page that shows it needs the other one.
+  const leftOut = [...read('src/styles/site.css').matchAll(/@source not "\.\.\/([^"]+)"/g)].map(
+    (match) => `src/${match[1]}`,
+  );
+  const reached = (file: string, seen = new Set<string>()): Set<string> => {
+    if (seen.has(file) || !existsSync(resolve(root, file))) return seen;
+    seen.add(file);
+    if (/\.(astro|tsx)$/.test(file)) {
+      for (const specifier of importsOf(read(file))) {
+        const target = targetOf(specifier, file);
+        if (target) reached(target, seen);
+      }
+    }
+    return seen;
+  };
+  const hidden = (file: string) => leftOut.some((place) => file === place || file.startsWith(`${place}/`));
+  const pages = files
+    .filter((file) => /^src\/pages\/.*\.astro$/.test(file))
+    .map((file) => ({ file, parts: [...reached(file)] }))
+    .filter(({ parts }) => parts.includes('src/layouts/Site.astro') && !parts.includes('src/styles/app.css'));
+
+  it('leaves out only what no public page shows', () => {
+    expect(leftOut.length).toBeGreaterThan(5);
+    expect(pages.length).toBeGreaterThan(5);
+    const unstyled = pages.flatMap(({ file, parts }) =>
+      parts
+        .filter((part) => /\.(astro|tsx)$/.test(part) && hidden(part))
+        .map((part) => `${file} shows ${part}`),
+    );
+    expect(unstyled).toEqual([]);
+  });
+});
+
 describe('the calls', () => {
   it('each have the endpoint file that their contract names', async () => {
     const missing: string[] = [];

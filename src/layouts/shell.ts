@@ -41,7 +41,7 @@ document.addEventListener('click', (event) => {
   }
 });
 
-// The scroll bar goes while a modal dialog is open; global.css keeps its place free.
+// The scroll bar goes while a modal dialog is open; theme.css keeps its place free.
 document.addEventListener(
   'beforetoggle',
   (event) => {

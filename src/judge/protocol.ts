@@ -1,0 +1,82 @@
+/** The judge's contract with whoever asks it: plain data, so that it crosses processes and HTTP unchanged. */
+
+export const LANGUAGES = ['javascript', 'python', 'html', 'css', 'react'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** `call`: `input` is an expression or query in the language's own form; `stdin`: `input` is fed line by line (decisions 44–49). */
+export type TestMode = 'call' | 'stdin';
+
+export interface JudgeTest {
+  input: string;
+  expectedOutput: string;
+  /** Default `call`; `stdin` exists for javascript and python only. */
+  mode?: TestMode;
+}
+
+/** A program to judge. With no tests, what it prints must equal `expectedOutput` (decision 44). */
+export interface Submission {
+  language: Language;
+  code: string;
+  tests: JudgeTest[];
+  expectedOutput?: string;
+  /** css only: the markup that the learner's styles are applied to (decision 48). */
+  fixture?: string;
+  /** Whose submission it is, for fairness: one runs, two wait, more are refused. */
+  owner?: string;
+}
+
+export type VerdictKind =
+  | 'pass'
+  | 'wrong_answer'
+  | 'runtime_error'
+  | 'syntax_error'
+  | 'time_limit'
+  | 'memory_limit'
+  | 'output_limit';
+
+/** What went wrong in the learner's program, at the learner's own lines. */
+export interface LearnerError {
+  /** As the language names it: `TypeError`, `IndentationError`. */
+  name: string;
+  message: string;
+  /** From 1, in the learner's text; null where the language tells none. */
+  line: number | null;
+  column: number | null;
+  /** The mistake in plain words, where it is a common one. */
+  explanation: string | null;
+}
+
+export interface TestResult {
+  kind: VerdictKind;
+  passed: boolean;
+  /** What the program gave for this input; null where it gave nothing. */
+  got: string | null;
+  /** What it printed meanwhile. */
+  output: string;
+  error: LearnerError | null;
+}
+
+export interface Verdict {
+  /** `pass` when every test passed, else the kind of the first test that did not. */
+  kind: VerdictKind;
+  /** What the program printed, at most 64 KB (decision 50). */
+  output: string;
+  outputTruncated: boolean;
+  error: LearnerError | null;
+  /** One for each test, in their order; empty for a run without tests. */
+  tests: TestResult[];
+  durationMs: number;
+}
+
+/** The judge itself failed or is full: no verdict was given and nothing counts as an attempt (decision 50). */
+export class JudgeUnavailable extends Error {
+  readonly reason: 'busy' | 'failed';
+  readonly retryAfterSeconds: number;
+
+  constructor(reason: 'busy' | 'failed', message: string, retryAfterSeconds = 2) {
+    super(message);
+    this.name = 'JudgeUnavailable';
+    this.reason = reason;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
