@@ -3,7 +3,7 @@ import react from '@astrojs/react';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, fontProviders } from 'astro/config';
 import { env } from './src/server/env.ts';
-import { guardClientImports, oneServerModuleGraph } from './vite-walls.ts';
+import { guardClientImports, islandsWithoutStyle, oneServerModuleGraph } from './vite-walls.ts';
 
 /** Adds `client:auth` (islands for signed-in visitors), the design system's page in development, and a bench's reference. */
 const siteShell = {
@@ -91,6 +91,6 @@ export default defineConfig({
     },
   ],
   vite: {
-    plugins: [tailwindcss(), guardClientImports(), oneServerModuleGraph()],
+    plugins: [tailwindcss(), guardClientImports(), oneServerModuleGraph(), islandsWithoutStyle()],
   },
 });

@@ -28,17 +28,16 @@ export function Menu({
     // Not modal: the page behind keeps its scroll bar, so nothing shifts.
     <Radix.Root modal={false} {...root}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          align={align}
-          sideOffset={8}
-          collisionPadding={8}
-          className={panelClass}
-          {...(label && { 'aria-label': label, 'aria-labelledby': undefined })}
-        >
-          {children}
-        </Radix.Content>
-      </Radix.Portal>
+      {/* Beside its trigger, so that it belongs to the same landmark of the page. */}
+      <Radix.Content
+        align={align}
+        sideOffset={8}
+        collisionPadding={8}
+        className={panelClass}
+        {...(label && { 'aria-label': label, 'aria-labelledby': undefined })}
+      >
+        {children}
+      </Radix.Content>
     </Radix.Root>
   );
 }

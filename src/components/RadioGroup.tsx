@@ -1,5 +1,4 @@
 import { CircleAlert } from 'lucide-react';
-import { RadioGroup as Radix } from 'radix-ui';
 import { type ReactNode, useId } from 'react';
 import { classNames } from './class-names.ts';
 import { describedBy, errorClass, hintClass, labelClass } from './field.ts';
@@ -31,11 +30,16 @@ export interface RadioGroupProps {
 export function RadioGroup({
   label,
   options,
+  value,
+  defaultValue,
+  onValueChange,
+  name,
   hint,
   error,
+  required = false,
+  disabled = false,
   inline = false,
   className,
-  ...rest
 }: RadioGroupProps) {
   const id = useId();
   return (
@@ -48,11 +52,12 @@ export function RadioGroup({
           {hint}
         </p>
       )}
-      <Radix.Root
-        {...rest}
+      <div
+        role="radiogroup"
         aria-labelledby={`${id}-label`}
         aria-describedby={describedBy(id, Boolean(hint), Boolean(error))}
         aria-invalid={error ? true : undefined}
+        aria-required={required || undefined}
         className={classNames('mt-2 grid gap-2.5', inline && 'sm:auto-cols-fr sm:grid-flow-col')}
       >
         {options.map((option) => {
@@ -61,17 +66,22 @@ export function RadioGroup({
             <label
               key={option.value}
               htmlFor={itemId}
-              className="flex cursor-pointer gap-3 rounded-md border border-line-strong bg-surface px-3.5 py-2.5 transition-colors hover:border-ink has-data-disabled:pointer-events-none has-data-disabled:opacity-55 has-data-[state=checked]:border-accent has-data-[state=checked]:bg-accent-soft"
+              className="flex cursor-pointer gap-3 rounded-md border border-line-strong bg-surface px-3.5 py-2.5 transition-colors hover:border-ink has-checked:border-accent has-checked:bg-accent-soft has-disabled:pointer-events-none has-disabled:opacity-55 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-(--focus-ring,var(--color-accent))"
             >
-              <Radix.Item
+              <input
+                type="radio"
                 id={itemId}
+                name={name ?? id}
                 value={option.value}
-                disabled={option.disabled}
+                disabled={disabled || option.disabled}
+                required={required}
+                {...(value === undefined
+                  ? { defaultChecked: option.value === defaultValue }
+                  : { checked: option.value === value })}
+                onChange={() => onValueChange?.(option.value)}
                 aria-describedby={option.hint ? `${itemId}-hint` : undefined}
-                className="mt-0.5 grid size-5 shrink-0 place-items-center rounded-full border border-line-strong bg-surface data-[state=checked]:border-accent"
-              >
-                <Radix.Indicator className="size-2.5 rounded-full bg-accent" />
-              </Radix.Item>
+                className="mt-0.5 grid size-5 shrink-0 appearance-none place-items-center rounded-full border border-line-strong bg-surface outline-none before:size-2.5 before:rounded-full checked:border-accent checked:before:bg-accent"
+              />
               <span className="min-w-0 text-[0.9375rem]">
                 <span className="block font-medium">{option.label}</span>
                 {option.hint && (
@@ -83,7 +93,7 @@ export function RadioGroup({
             </label>
           );
         })}
-      </Radix.Root>
+      </div>
       <div aria-live="polite" className="empty:hidden">
         {error && (
           <p id={`${id}-error`} className={classNames(errorClass, 'mt-1.5')}>

@@ -61,6 +61,8 @@ export interface SiteServerOptions {
   /** Public origin. */
   siteUrl: string;
   trustProxy?: readonly string[];
+  /** Added to pages that are sent to somebody without any cookie: nobody who is signed in. */
+  visitorPageHeaders?: readonly Header[];
   log: Logger;
   /** Bytes of a request body at most. */
   bodyMaxBytes?: number;
@@ -156,6 +158,7 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
     bodyTimeoutMs = BODY_TIMEOUT_MS,
   } = options;
   const fixedHeaders = securityHeaders(siteUrl);
+  const visitorPageHeaders = options.visitorPageHeaders ?? [];
   const flatErrorHeaders = [...fixedHeaders, ...NO_FRAMING, ['Cache-Control', 'no-store'] as Header].flat();
   const files: StaticFiles = options.clientDir
     ? await loadStaticFiles(options.clientDir, fixedHeaders)
@@ -214,6 +217,7 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
     requestId: string,
   ): void {
     const extra = ['X-Request-Id', requestId];
+    if (file.isPage && !request.headers.cookie) extra.push(...visitorPageHeaders.flat());
     if (draining) {
       response.shouldKeepAlive = false;
       extra.push('Connection', 'close');
@@ -304,6 +308,9 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
         response.setHeader(name, value);
       }
       if (!response.hasHeader('cache-control')) response.setHeader('Cache-Control', 'no-store');
+      if (!headers.cookie && String(response.getHeader('content-type')).startsWith('text/html')) {
+        for (const [name, value] of visitorPageHeaders) response.setHeader(name, value);
+      }
       const { statusCode: status } = response;
       // The renderer leaves some failures without a body or as bare text.
       if (status < 400 || response.hasHeader('content-type') || request.method === 'HEAD') return null;

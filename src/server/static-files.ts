@@ -38,6 +38,7 @@ export interface StaticFile {
   brotli: Variant | null;
   gzip: Variant | null;
   seekable: boolean;
+  isPage: boolean;
 }
 
 /** The build's files by the URL paths they answer. */
@@ -136,7 +137,11 @@ export async function loadStaticFiles(folder: string, baseHeaders: readonly Head
           present.has(`${path}.br`) ? loadVariant(`${path}.br`, 'br', headers) : null,
           present.has(`${path}.gz`) ? loadVariant(`${path}.gz`, 'gzip', headers) : null,
         ]);
-        return { urlPath, file: { path, plain, brotli, gzip: gzipped, seekable: SEEKABLE.test(type) } };
+        const isPage = type.startsWith('text/html');
+        return {
+          urlPath,
+          file: { path, plain, brotli, gzip: gzipped, seekable: SEEKABLE.test(type), isPage },
+        };
       }),
   );
   for (const { urlPath, file } of loaded) {

@@ -277,6 +277,8 @@ export function DirectCheckout({
     }
   };
 
+  // Fields may only name a form that is there.
+  const formId = phase.name === 'paying' || phase.name === 'free' ? FORM_ID : undefined;
   if (phase.name === 'owned') return <AlreadyOwned course={course} />;
   if (phase.name === 'gone') {
     return (
@@ -324,7 +326,7 @@ export function DirectCheckout({
               <div ref={fields} className="grid gap-5 sm:grid-cols-2">
                 <Field label="First name" error={errors.firstName} required>
                   <Input
-                    form={FORM_ID}
+                    form={formId}
                     name="firstName"
                     autoComplete="given-name"
                     defaultValue={account?.firstName ?? ''}
@@ -332,7 +334,7 @@ export function DirectCheckout({
                 </Field>
                 <Field label="Last name" error={errors.lastName} required>
                   <Input
-                    form={FORM_ID}
+                    form={formId}
                     name="lastName"
                     autoComplete="family-name"
                     defaultValue={account?.lastName ?? ''}
@@ -350,7 +352,7 @@ export function DirectCheckout({
                   className="sm:col-span-2"
                 >
                   <Input
-                    form={FORM_ID}
+                    form={formId}
                     type="email"
                     name="email"
                     autoComplete="email"

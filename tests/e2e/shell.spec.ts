@@ -1,0 +1,162 @@
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
+
+const address = (name: string, project: string) => `${name}-${project}-${Date.now()}@example.com`;
+
+/** Signs in over the API and keeps the session as the sign-in form does. */
+async function signIn(page: Page, email: string, password = 'learn-demo'): Promise<void> {
+  const answer = await page.request.post('/api/auth/login', { data: { email, password } });
+  expect(answer.status()).toBe(200);
+  await keep(page, await answer.json());
+}
+
+async function register(page: Page, email: string): Promise<void> {
+  const answer = await page.request.post('/api/auth/register', {
+    data: {
+      username: 'Mary Jackson',
+      email,
+      password: 'orbit-1958',
+      confirmPassword: 'orbit-1958',
+      role: 'student',
+    },
+  });
+  expect(answer.ok()).toBe(true);
+  await keep(page, await answer.json());
+}
+
+async function keep(page: Page, { token, user }: { token: string; user: object }): Promise<void> {
+  await page.goto('/about');
+  await page.evaluate(
+    ([storedToken, storedUser]) => {
+      localStorage.setItem('auth_token', storedToken!);
+      localStorage.setItem('auth_user', storedUser!);
+    },
+    [token, JSON.stringify(user)],
+  );
+}
+
+const header = (page: Page) => page.getByRole('banner');
+
+/** Sums what moved without being asked to, from the first paint on. */
+async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    let total = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) total += entry.value;
+      document.documentElement.dataset.shift = String(total);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  return async () => Number((await page.locator('html').getAttribute('data-shift')) ?? 0);
+}
+
+test.describe('the header of a page that was built before its visitor came', () => {
+  test('offers a visitor to sign in, and no cart', async ({ page, isMobile }) => {
+    await page.goto('/');
+    await expect(header(page).getByRole('link', { name: /^Cart/ })).toHaveCount(0);
+    await expect(header(page).getByRole('button', { name: 'Account menu' })).toHaveCount(0);
+    // Register is in the drawer alone (spec 2).
+    await expect(header(page).getByRole('link', { name: 'Register' }).filter({ visible: true })).toHaveCount(
+      0,
+    );
+    if (!isMobile) await expect(header(page).getByRole('link', { name: 'Sign In' })).toBeVisible();
+  });
+
+  test('shows a student the cart with its count, and a menu without the admin panel', async ({ page }, {
+    project,
+  }) => {
+    await register(page, address('shell', project.name));
+    const shift = await watchShifts(page);
+    await page.goto('/services');
+    const cart = header(page).getByRole('link', { name: /^Cart/ });
+    await expect(cart).toBeVisible();
+    await expect(cart).not.toContainText(/\d/);
+    await expect(header(page).getByRole('link', { name: 'Sign In' }).filter({ visible: true })).toHaveCount(
+      0,
+    );
+
+    const [course] = await (await page.request.get('/api/courses?pageSize=1')).json();
+    const token = await page.evaluate(() => localStorage.getItem('auth_token'));
+    const added = await page.request.post('/api/cart', {
+      data: { courseId: course.id },
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(added.ok()).toBe(true);
+    await page.goto('/clients');
+    await expect(header(page).getByRole('link', { name: /^Cart/ })).toContainText('1');
+
+    await header(page).getByRole('button', { name: 'Account menu' }).click();
+    const items = page.getByRole('menuitem');
+    await expect(items).toHaveText(['Dashboard', 'My Courses', 'Logout']);
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await expect(header(page).getByRole('button', { name: 'Account menu' })).toBeFocused();
+    expect(await shift()).toBeLessThanOrEqual(0.02);
+    await expectNoOverflow(page);
+  });
+
+  test('leads an administrator to the admin panel, and ends with the session', async ({ page }) => {
+    await signIn(page, 'admin@example.com');
+    await page.goto('/about');
+    await header(page).getByRole('button', { name: 'Account menu' }).click();
+    await page.getByRole('menuitem', { name: 'Admin Panel' }).click();
+    await page.waitForURL('**/admin');
+    await page.goto('/contact');
+    await header(page).getByRole('button', { name: 'Account menu' }).click();
+    await page.getByRole('menuitem', { name: 'Logout' }).click();
+    await page.waitForURL(/\/$/);
+    await expect(header(page).getByRole('button', { name: 'Account menu' })).toHaveCount(0);
+    expect(await page.evaluate(() => [localStorage.auth_token, localStorage.auth_user])).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('has the account in the drawer too, 72 units wide', async ({ page, isMobile }) => {
+    test.skip(!isMobile, 'the drawer is for small screens');
+    await page.goto('/clients');
+    await header(page).getByRole('button', { name: /menu/i }).click();
+    const drawer = page.getByRole('dialog');
+    await expect(drawer.getByRole('link', { name: 'Sign In' })).toBeVisible();
+    await expect(drawer.getByRole('link', { name: 'Register' })).toBeVisible();
+    await expect.poll(async () => (await drawer.boundingBox())!.width).toBe(72 * 4);
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await expect(header(page).getByRole('button', { name: /menu/i })).toBeFocused();
+  });
+
+  test('searches the catalogue with trimmed text, and does nothing with none', async ({ page, isMobile }) => {
+    await page.goto('/about');
+    if (isMobile) await header(page).getByRole('button', { name: /menu/i }).click();
+    const box = page.getByRole('searchbox').filter({ visible: true });
+    await box.fill('   ');
+    await box.press('Enter');
+    await expect(page).toHaveURL(/\/about$/);
+    await box.fill('  c & python  ');
+    await box.press('Enter');
+    await page.waitForURL('**/courses?**');
+    expect(new URL(page.url()).searchParams.get('search')).toBe('c & python');
+  });
+});
+
+test.describe('links to public pages', () => {
+  test('are fetched ahead when a visitor points at them, and never for somebody signed in', async ({
+    page,
+    isMobile,
+  }) => {
+    test.skip(isMobile, 'a finger does not rest on a link');
+    const rules = await page.request.get('/about');
+    expect(rules.headers()['speculation-rules']).toBe('"/prefetch-rules.json"');
+    const ahead: string[] = [];
+    page.on('request', (request) => {
+      if (request.headers()['sec-purpose']?.startsWith('prefetch'))
+        ahead.push(new URL(request.url()).pathname);
+    });
+    await page.goto('/about', { waitUntil: 'networkidle' });
+    await page.getByRole('banner').getByRole('link', { name: 'Services' }).hover();
+    await expect.poll(() => ahead).toContain('/services');
+
+    await signIn(page, 'student@example.com');
+    const signedIn = await page.request.get('/about');
+    expect(signedIn.headers()['speculation-rules']).toBeUndefined();
+  });
+});
