@@ -11,6 +11,8 @@ export interface JudgeTest {
   expectedOutput: string;
   /** Default `call`; `stdin` exists for javascript and python only. */
   mode?: TestMode;
+  /** What a hidden test printed or failed with never becomes the verdict's own output or error. It runs after the others. */
+  hidden?: boolean;
 }
 
 /** A program to judge. With no tests, what it prints must equal `expectedOutput` (decision 44). */
@@ -47,6 +49,7 @@ export interface LearnerError {
 }
 
 export interface TestResult {
+  /** Tests after one that reached a limit are not run; they carry that limit's kind and an error that says so. */
   kind: VerdictKind;
   passed: boolean;
   /** What the program gave for this input; null where it gave nothing. */
@@ -57,9 +60,9 @@ export interface TestResult {
 }
 
 export interface Verdict {
-  /** `pass` when every test passed, else the kind of the first test that did not. */
+  /** `pass` when every test passed, else the kind of the first one run that did not. */
   kind: VerdictKind;
-  /** What the program printed, at most 64 KB (decision 50). */
+  /** What the program printed in a plain run or in its first test that is not hidden, at most 64 KB (decision 50). */
   output: string;
   outputTruncated: boolean;
   error: LearnerError | null;
@@ -79,4 +82,9 @@ export class JudgeUnavailable extends Error {
     this.reason = reason;
     this.retryAfterSeconds = retryAfterSeconds;
   }
+}
+
+/** The submission is not one that the judge takes; the message names the field. The caller should have checked it. */
+export class InvalidSubmission extends Error {
+  override name = 'InvalidSubmission';
 }

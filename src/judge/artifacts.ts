@@ -1,0 +1,206 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { setPriority } from 'node:os';
+import { join, relative, resolve, sep } from 'node:path';
+import { LANES } from './lanes.ts';
+import type { Lane } from './runner.ts';
+
+const PROJECT = resolve(import.meta.dirname, '../..');
+const SOURCES = join(PROJECT, 'src/judge');
+/** Beside the packages, so that a bundled child finds them, and shared by all build and data folders. */
+const CACHE = join(PROJECT, 'node_modules/.cache/judge');
+const PACKAGES = ['esbuild', 'isolated-vm', 'jsdom', 'pyodide', 'react', 'sucrase'];
+const BUILD_TIMEOUT_MS = 180_000;
+const OLD_AFTER_MS = 10 * 60_000;
+const KEPT_PER_LANE = 4;
+/** Written last: a folder without it is half made. */
+const COMPLETE = 'complete.json';
+
+/** What a child may read besides: `relative` paths are not enough for Node's permission flags. */
+export const READABLE = [join(PROJECT, 'node_modules'), SOURCES, join(PROJECT, 'package.json')];
+
+/** The environment of every process of the judge: no secret of the site is in it. */
+export function childEnvironment(): Record<string, string> {
+  const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
+  // Spares the add-on loader a look at files outside the project. Dates are the same on every machine.
+  return { LIBC: header.glibcVersionRuntime ? 'glibc' : 'musl', TZ: 'UTC' };
+}
+
+/** Languages of other lanes, whose changes leave this lane's artifacts valid. */
+function belongsElsewhere(path: string, lane: Lane): boolean {
+  const [folder, file = ''] = path.split(sep);
+  if (folder !== 'languages') return false;
+  const mine = LANES[lane].runners.some((name) => file.startsWith(name));
+  const others = Object.values(LANES).flatMap((other) => other.runners);
+  return !mine && others.some((name) => file.startsWith(name));
+}
+
+/** Changes with everything that artifacts depend on: engine, flags, packages and sources. */
+function laneKey(lane: Lane): string {
+  const hash = createHash('sha256');
+  hash.update([process.version, process.versions.v8, process.arch, ...LANES[lane].engineFlags].join(' '));
+  for (const name of PACKAGES) {
+    const file = join(PROJECT, 'node_modules', name, 'package.json');
+    if (existsSync(file)) hash.update(`${name} ${JSON.parse(readFileSync(file, 'utf8')).version}\n`);
+  }
+  const files = readdirSync(SOURCES, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+    .map((entry) => relative(SOURCES, join(entry.parentPath, entry.name)))
+    .filter((path) => !belongsElsewhere(path, lane))
+    .sort();
+  for (const path of files) hash.update(`${path}\n`).update(readFileSync(join(SOURCES, path)));
+  return hash.digest('hex').slice(0, 20);
+}
+
+function laneFolder(lane: Lane): string {
+  return join(CACHE, `${lane}-${laneKey(lane)}`);
+}
+
+const BUNDLE = {
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  target: 'node24',
+  legalComments: 'none',
+  logLevel: 'silent',
+} as const;
+
+/**
+ * The child and its lane's languages as plain JavaScript, each in one file: an engine without WebAssembly cannot strip
+ * types. Gives what is wrong with a language; the others work without it.
+ */
+async function bundleChild(lane: Lane, folder: string): Promise<string[]> {
+  const { build } = await import('esbuild');
+  await build({ ...BUNDLE, entryPoints: [join(SOURCES, 'child.ts')], outfile: join(folder, 'child.mjs') });
+  const problems = await Promise.all(
+    LANES[lane].runners.map((name) =>
+      build({
+        ...BUNDLE,
+        entryPoints: [join(SOURCES, 'languages', `${name}.ts`)],
+        outfile: join(folder, `${name}.mjs`),
+      }).then(
+        () => null,
+        (error: Error) => `${name}: ${error.message}`,
+      ),
+    ),
+  );
+  return problems.filter((problem) => problem !== null);
+}
+
+/** The scripts that run inside isolates: no module loader is there. */
+async function bundleSandboxes(lane: Lane, folder: string): Promise<void> {
+  const { build } = await import('esbuild');
+  for (const [name, source] of Object.entries(LANES[lane].sandboxes)) {
+    await build({
+      entryPoints: [join(SOURCES, 'languages', source)],
+      outfile: join(folder, name),
+      bundle: true,
+      platform: 'neutral',
+      mainFields: ['module', 'main'],
+      format: 'iife',
+      target: 'es2024',
+      // A function that is not strict would give itself away to those it calls.
+      banner: { js: '"use strict";' },
+      legalComments: 'none',
+      logLevel: 'silent',
+    });
+  }
+}
+
+/** Runs the languages' own build steps with the lane's engine flags, which the results are bound to. */
+async function runBuilder(lane: Lane, folder: string): Promise<void> {
+  const child = spawn(
+    process.execPath,
+    ['--no-node-snapshot', ...LANES[lane].engineFlags, join(folder, 'child.mjs'), 'build', lane, folder],
+    { cwd: PROJECT, env: childEnvironment(), stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  // It often runs beside a site that already answers.
+  if (child.pid) setPriority(child.pid, 10);
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaint = `${complaint}${chunk}`.slice(-4_000);
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), BUILD_TIMEOUT_MS);
+  const [code, signal] = await new Promise<[number | null, string | null]>((done, fail) => {
+    child.once('error', fail);
+    child.once('close', (...how) => done(how));
+  }).finally(() => clearTimeout(timer));
+  if (code !== 0)
+    throw new Error(`building the ${lane} lane ended with ${signal ?? code}: ${complaint.trim()}`);
+}
+
+/** Removes what earlier sources left, but not the latest few: other processes may run them still. */
+async function removeOld(lane: Lane, keep: string): Promise<void> {
+  const found: { path: string; mtimeMs: number }[] = [];
+  for (const name of await readdir(CACHE).catch(() => [])) {
+    const path = join(CACHE, name);
+    if (path === keep || !(name.startsWith(`${lane}-`) || name.startsWith('.draft-'))) continue;
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > OLD_AFTER_MS) found.push({ path, mtimeMs });
+  }
+  found.sort((a, b) => b.mtimeMs - a.mtimeMs);
+  for (const { path } of found.slice(KEPT_PER_LANE)) await rm(path, { recursive: true, force: true });
+}
+
+async function buildLane(lane: Lane, folder: string): Promise<void> {
+  await mkdir(CACHE, { recursive: true });
+  // Beside its final place: two builders at once each finish, and the second finds the work done.
+  const draft = await mkdtemp(join(CACHE, '.draft-'));
+  try {
+    const [problems] = await Promise.all([bundleChild(lane, draft), bundleSandboxes(lane, draft)]);
+    await runBuilder(lane, draft).catch((error: Error) => problems.push(error.message));
+    const problem = problems.length > 0 ? problems.join('\n') : null;
+    await writeFile(join(draft, COMPLETE), JSON.stringify({ problem }));
+    await rename(draft, folder).catch(async (error: unknown) => {
+      if (!existsSync(join(folder, COMPLETE))) throw error;
+    });
+    await removeOld(lane, folder);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+const building = new Map<string, Promise<void>>();
+
+/** A lane's bundled child and artifacts. */
+export interface BuiltLane {
+  folder: string;
+  entry: string;
+  /** Why there are no artifacts: the languages then start the slow way. Null where all is well. */
+  problem: string | null;
+  /** Milliseconds, when this call had to build; null where everything was there. */
+  tookMs: number | null;
+}
+
+/**
+ * Gives the folder of a lane's bundled child and artifacts, making it where it is missing or of other sources.
+ * Throws when the child itself cannot be bundled.
+ */
+export async function ensureLane(lane: Lane): Promise<BuiltLane> {
+  const folder = laneFolder(lane);
+  const complete = join(folder, COMPLETE);
+  let tookMs: number | null = null;
+  if (!existsSync(complete)) {
+    const started = performance.now();
+    let under = building.get(folder);
+    if (!under) {
+      under = buildLane(lane, folder).finally(() => building.delete(folder));
+      building.set(folder, under);
+    }
+    await under;
+    tookMs = Math.round(performance.now() - started);
+  } else {
+    // Marks it as in use, for the removal of old ones.
+    await utimes(folder, new Date(), new Date()).catch(() => {});
+  }
+  const { problem } = JSON.parse(readFileSync(complete, 'utf8')) as { problem: string | null };
+  return { folder, entry: join(folder, 'child.mjs'), problem, tookMs };
+}
+
+/** Whether `ensureLane` would find everything there. */
+export function isLaneBuilt(lane: Lane): boolean {
+  return existsSync(join(laneFolder(lane), COMPLETE));
+}

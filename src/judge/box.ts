@@ -1,0 +1,282 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { childEnvironment, READABLE } from './artifacts.ts';
+import { type ChildFrame, frameBytes, type RunFrame, readFrames } from './frames.ts';
+import { LANES } from './lanes.ts';
+import type { SecondLayers } from './layers.ts';
+import type { Language } from './protocol.ts';
+import type { Lane, Observation } from './runner.ts';
+
+const WATCH_MS = 40;
+/** The third tier: beyond what the isolate's own limit and its disposal should have ended. */
+const KILL_AFTER_MS = 750;
+const START_TIMEOUT_MS = 30_000;
+const STDERR_KEPT = 4_000;
+/** A process that died by itself after growing so much has run out of memory, whatever the signal. */
+const TELLING_GROWTH_MB = 120;
+const OUT_OF_MEMORY = /out of memory|is_heap_oom|Allocation failed|invalid table size|OOM|bad_alloc/i;
+const OWN_FAULT: readonly (string | null)[] = ['SIGSEGV', 'SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGBUS'];
+
+/** How a submission in a box ended. */
+export type Outcome =
+  | { type: 'observed'; observations: Observation[] }
+  /** The box had to be killed for what the program did. */
+  | { type: 'ended'; reason: 'time' | 'memory' }
+  /** The process died and it is not known why; `engine` where the engine itself crashed. */
+  | { type: 'died'; engine: boolean; detail: string }
+  /** The language's own code failed. */
+  | { type: 'failed'; detail: string };
+
+interface Current {
+  frame: RunFrame;
+  startedAt: number;
+  peakMb: number;
+  settle: (outcome: Outcome) => void;
+}
+
+/** Resident memory of a process in MB, or null where the system does not tell. */
+export function residentMb(pid: number | undefined): number | null {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    const match = /VmRSS:\s+(\d+) kB/.exec(status);
+    return match ? Number(match[1]) / 1024 : null;
+  } catch {
+    return null;
+  }
+}
+
+/** One child process and the submission that it runs. */
+export class Box {
+  readonly lane: Lane;
+  state: 'starting' | 'idle' | 'busy' | 'leaving' | 'dead' = 'starting';
+  languages: Language[] = [];
+  failures: Partial<Record<Language, string>> = {};
+  runs = 0;
+  idleSince = 0;
+  /** Resident memory while idle, at the last look. */
+  idleMb = 0;
+  /** As it was when the process was ready. */
+  freshMb = 0;
+  complaint = '';
+  #process: ChildProcess;
+  #current: Current | null = null;
+  #killedFor: 'time' | 'memory' | null = null;
+  #killTimer: NodeJS.Timeout | undefined;
+  #watch: NodeJS.Timeout | undefined;
+  #onEnd: (box: Box, wasReady: boolean) => void;
+
+  constructor(
+    lane: Lane,
+    built: { folder: string; entry: string; cold: boolean },
+    layers: SecondLayers,
+    onReady: (box: Box) => void,
+    onEnd: (box: Box, wasReady: boolean) => void,
+  ) {
+    this.lane = lane;
+    this.#onEnd = onEnd;
+    const { engineFlags, dataLimitMb } = LANES[lane];
+    const [program, ...parameters] = [
+      ...layers.prefix(dataLimitMb),
+      process.execPath,
+      // Isolates need their own engine start-up data.
+      '--no-node-snapshot',
+      ...engineFlags,
+      '--permission',
+      '--allow-addons',
+      ...READABLE.map((path) => `--allow-fs-read=${path}`),
+      '--disable-warning=SecurityWarning',
+      built.entry,
+      built.cold ? 'serve-cold' : 'serve',
+      lane,
+      built.folder,
+    ];
+    this.#process = spawn(program!, parameters, {
+      cwd: resolve(import.meta.dirname, '../..'),
+      env: childEnvironment(),
+      stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
+      // A group of its own: the terminal's Ctrl+C ends the site in good order, not its children first.
+      detached: true,
+    });
+    this.#killTimer = setTimeout(() => this.kill(), START_TIMEOUT_MS);
+    this.#listen(onReady);
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  #listen(onReady: (box: Box) => void): void {
+    const child = this.#process;
+    const onFrame = (frame: unknown) => {
+      if (!isFrame(frame)) return this.kill();
+      if (frame.type === 'ready' && this.state === 'starting') {
+        clearTimeout(this.#killTimer);
+        this.languages = frame.languages;
+        this.failures = frame.failed;
+        this.freshMb = residentMb(this.pid) ?? 0;
+        this.#rest();
+        this.#makeExpendable();
+        onReady(this);
+      } else if (frame.type === 'dying') this.#killedFor = frame.reason;
+      else if (frame.type === 'done' && frame.id === this.#current?.frame.id) {
+        const outcome: Outcome = { type: 'observed', observations: frame.observations };
+        this.#finish(outcome);
+      } else if (frame.type === 'failed' && frame.id === this.#current?.frame.id) {
+        this.#finish({ type: 'failed', detail: frame.message });
+      } else this.kill();
+    };
+    (child.stdio[3] as NodeJS.ReadableStream)
+      .on(
+        'data',
+        readFrames(onFrame, () => this.kill()),
+      )
+      .on('error', () => this.kill());
+    child.stdin!.on('error', () => this.kill());
+    child.stderr!.on('data', (chunk: Buffer) => {
+      this.complaint = `${this.complaint}${chunk.toString('utf8')}`.slice(-STDERR_KEPT);
+    });
+    child.once('error', (error) => {
+      this.complaint = String(error);
+      this.#ended(null);
+    });
+    child.once('close', (_code, signal) => this.#ended(signal));
+    // The judge never keeps a process alive that has nothing else to do.
+    child.unref();
+    for (const stream of [child.stdin, child.stderr, child.stdio[3]]) {
+      (stream as { unref?: () => void } | null)?.unref?.();
+    }
+  }
+
+  /** The kernel, when memory is short, takes a judge child before the site. */
+  #makeExpendable(): void {
+    try {
+      writeFileSync(`/proc/${this.pid}/oom_score_adj`, '800');
+    } catch {
+      // Not Linux, or not allowed: the watch below remains.
+    }
+  }
+
+  #rest(): void {
+    this.state = 'idle';
+    this.idleSince = performance.now();
+    this.idleMb = residentMb(this.pid) ?? this.idleMb;
+  }
+
+  /** Runs a submission; the box must be idle. Always settles. */
+  run(frame: RunFrame): Promise<Outcome> {
+    this.state = 'busy';
+    this.runs += 1;
+    return new Promise((settle) => {
+      this.#current = { frame, startedAt: performance.now(), peakMb: this.idleMb, settle };
+      this.#killTimer = setTimeout(() => this.#end('time'), frame.limits.totalMs + KILL_AFTER_MS);
+      this.#watch = setInterval(() => this.#look(), WATCH_MS);
+      this.#process.stdin!.write(frameBytes(frame));
+    });
+  }
+
+  #look(): void {
+    const resident = residentMb(this.pid);
+    if (resident === null || !this.#current) return;
+    this.#current.peakMb = Math.max(this.#current.peakMb, resident);
+    if (resident > this.idleMb + LANES[this.lane].memoryRoomMb) this.#end('memory');
+  }
+
+  #end(reason: 'time' | 'memory'): void {
+    this.#killedFor ??= reason;
+    this.kill();
+  }
+
+  #finish(outcome: Outcome): void {
+    const was = this.#current;
+    this.#current = null;
+    clearTimeout(this.#killTimer);
+    clearInterval(this.#watch);
+    if (this.state === 'busy') this.#rest();
+    was?.settle(outcome);
+  }
+
+  #ended(signal: string | null): void {
+    if (this.state === 'dead') return;
+    const wasReady = this.state !== 'starting';
+    this.state = 'dead';
+    const grown = (this.#current?.peakMb ?? 0) - this.idleMb;
+    if (this.#killedFor) this.#finish({ type: 'ended', reason: this.#killedFor });
+    else if (OUT_OF_MEMORY.test(this.complaint) || grown > TELLING_GROWTH_MB)
+      this.#finish({ type: 'ended', reason: 'memory' });
+    else
+      this.#finish({
+        type: 'died',
+        engine: OWN_FAULT.includes(signal),
+        detail: `${signal ?? 'ended'} ${this.complaint.trim()}`,
+      });
+    clearTimeout(this.#killTimer);
+    this.#onEnd(this, wasReady);
+  }
+
+  /** Ends the process at once; what it ran is settled as its end is seen. */
+  kill(): void {
+    this.#process.kill('SIGKILL');
+  }
+
+  /** Ends an idle process, which is given nothing more to run meanwhile. */
+  retire(): void {
+    this.state = 'leaving';
+    this.kill();
+  }
+
+  /** Ends the process and waits until it is gone. */
+  async stop(): Promise<void> {
+    if (this.state === 'dead') return;
+    const gone = new Promise<void>((done) => {
+      this.#process.once('close', () => done());
+    });
+    this.#process.ref();
+    this.kill();
+    await gone;
+  }
+}
+
+/** A child is not trusted further than its sandboxes: whatever it sends is checked before it is used. */
+function isFrame(value: unknown): value is ChildFrame {
+  if (typeof value !== 'object' || value === null) return false;
+  const frame = value as Record<string, unknown>;
+  if (frame.type === 'ready') return Array.isArray(frame.languages) && typeof frame.failed === 'object';
+  if (frame.type === 'dying') return frame.reason === 'time' || frame.reason === 'memory';
+  if (typeof frame.id !== 'number') return false;
+  if (frame.type === 'failed') return typeof frame.message === 'string';
+  return (
+    frame.type === 'done' && Array.isArray(frame.observations) && frame.observations.every(isObservation)
+  );
+}
+
+const KINDS: readonly unknown[] = [
+  'value',
+  'runtime_error',
+  'syntax_error',
+  'time_limit',
+  'memory_limit',
+  'output_limit',
+];
+const isText = (value: unknown) => typeof value === 'string';
+const isTextOrNull = (value: unknown) => value === null || isText(value);
+const isPlace = (value: unknown) => value === null || Number.isSafeInteger(value);
+
+function isObservation(value: unknown): value is Observation {
+  if (typeof value !== 'object' || value === null) return false;
+  const {
+    kind,
+    value: given,
+    withoutPrompts,
+    output,
+    outputTruncated,
+    error,
+  } = value as Record<string, unknown>;
+  if (!KINDS.includes(kind) || !isTextOrNull(given) || !isText(output)) return false;
+  if (withoutPrompts !== undefined && !isText(withoutPrompts)) return false;
+  if (typeof outputTruncated !== 'boolean') return false;
+  if (error === null) return true;
+  if (typeof error !== 'object') return false;
+  const { name, message, line, column, explanation } = error as Record<string, unknown>;
+  return isText(name) && isText(message) && isPlace(line) && isPlace(column) && isTextOrNull(explanation);
+}

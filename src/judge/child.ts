@@ -1,0 +1,97 @@
+import { writeFile } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { artifactsIn } from './artifact-files.ts';
+import { ANSWERS_FD, endAtOnce } from './dying.ts';
+import { type ChildFrame, frameBytes, type RunFrame, readFrames } from './frames.ts';
+import { LANES } from './lanes.ts';
+import type { Language } from './protocol.ts';
+import type { Lane, Runner } from './runner.ts';
+
+const PARENT_CHECK_MS = 1_000;
+
+/** A language's bundled file lies beside this one. */
+async function loadRunner(folder: string, name: string): Promise<Runner> {
+  const { runner } = (await import(pathToFileURL(join(folder, `${name}.mjs`)).href)) as { runner: Runner };
+  return runner;
+}
+
+async function buildAll(lane: Lane, folder: string): Promise<void> {
+  const problems: unknown[] = [];
+  for (const name of LANES[lane].runners) {
+    try {
+      const runner = await loadRunner(folder, name);
+      for (const [file, content] of Object.entries((await runner.buildArtifacts?.(folder)) ?? {})) {
+        await writeFile(join(folder, file), content);
+      }
+    } catch (error) {
+      // The other languages of the lane still get theirs.
+      problems.push(error);
+    }
+  }
+  for (const problem of problems) console.error(problem);
+  process.exit(problems.length > 0 ? 1 : 0);
+}
+
+async function serve(lane: Lane, folder: string, cold: boolean): Promise<void> {
+  // Standard output goes nowhere; what a library complains about belongs to the supervisor's log.
+  for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) endAtOnce();
+  }, PARENT_CHECK_MS).unref();
+  process.stdin.on('end', endAtOnce).on('error', endAtOnce);
+
+  const answers = new Socket({ fd: ANSWERS_FD, readable: false, writable: true });
+  answers.on('error', endAtOnce);
+  const send = (frame: ChildFrame) => answers.write(frameBytes(frame));
+
+  const artifacts = artifactsIn(folder, cold);
+  const runners = new Map<Language, Runner>();
+  const failed: Partial<Record<Language, string>> = {};
+  for (const name of LANES[lane].runners) {
+    let languages: Language[] = [];
+    try {
+      const runner = await loadRunner(folder, name);
+      languages = runner.languages;
+      await runner.start(artifacts);
+      for (const language of languages) runners.set(language, runner);
+    } catch (error) {
+      console.error(error);
+      for (const language of languages) failed[language] = String(error).slice(0, 500);
+    }
+  }
+
+  let refilling: Promise<void> = Promise.resolve();
+  const run = async ({ id, program, limits }: RunFrame) => {
+    const runner = runners.get(program.language);
+    try {
+      if (!runner) throw new Error(failed[program.language] ?? `no runner for ${program.language}`);
+      const observations = await runner.run(program, limits);
+      send({ type: 'done', id, observations });
+    } catch (error) {
+      console.error(error);
+      send({ type: 'failed', id, message: String(error).slice(0, 500) });
+    }
+    if (runner) {
+      refilling = refilling
+        .then(() => new Promise((done) => setImmediate(done)))
+        .then(() => runner.refill())
+        .catch((error: unknown) => console.error(error));
+    }
+  };
+  process.stdin.on(
+    'data',
+    readFrames((frame) => void run(frame as RunFrame), endAtOnce),
+  );
+  send({ type: 'ready', languages: [...runners.keys()], failed });
+}
+
+/**
+ * A judge child. `build <lane> <folder>` writes the languages' artifacts there and ends; `serve <lane> <folder>` runs
+ * one submission after the other as they come in, until its parent is gone (`serve-cold`: without artifacts).
+ */
+const [mode, lane, folder = ''] = process.argv.slice(2);
+if (mode === 'build') await buildAll(lane as Lane, folder);
+else await serve(lane as Lane, folder, mode === 'serve-cold');

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { cssSyntaxError, explainCss } from './css.ts';
+
+describe('mistakes that are no CSS', () => {
+  test.each<[what: string, source: string, line: number, message: RegExp, explanation: RegExp]>([
+    [
+      'a missing semicolon',
+      'p {\n  color: red\n  top: 0;\n}',
+      2,
+      /semicolon is missing/,
+      /ends with a semicolon/,
+    ],
+    ['a missing colon', 'p {\n  color red;\n}', 2, /colon is missing/, /property, a colon and a value/],
+    ['= for a colon', 'p { color = red; }', 1, /"="/, /colon stands/],
+    ['a rule that is not closed', 'p { top: 0;\nb { top: 0 }', 1, /no }/, /ends with }/],
+    ['a brace too much', 'p { top: 0 }\n}', 2, /without its {/, /closes a {/],
+    ['a missing {', 'p\n  color: red; }', 1, /{ is missing/, /selector { property/],
+    ['an open quote', 'p { content: "x; }\nb { top: 0 }', 1, /not closed/, /closing "/],
+    ['an open comment', 'p { top: 0 } /* b { top: 0 }', 1, /comment is not closed/, /\*\//],
+    ['a comment with slashes', '// x\np { top: 0 }', 1, /\/\/ comments/, /\/\*/],
+    ['HTML', '<style>\np { top: 0 }\n</style>', 1, /HTML/, /only CSS/],
+    ['a name with a digit first', '.1a { top: 0 }', 1, /begins with a digit/, /letter/],
+    ['a space after the dot', '. card { top: 0 }', 1, /space after \./, /right after/],
+    ['two dots', '..card { top: 0 }', 1, /"\.\."/, /One dot/],
+    ['a comma at the end of a list', 'h1, { top: 0 }', 1, /comma/, /Take away/],
+    ['an open bracket', 'p { color: rgb(1, 2, 3; }', 1, /\) is missing/, /needs its \)/],
+  ])('%s', (_, source, line, message, explanation) => {
+    expect(cssSyntaxError(source)).toMatchObject({
+      name: 'SyntaxError',
+      line,
+      message: expect.stringMatching(message),
+      explanation: expect.stringMatching(explanation),
+    });
+  });
+});
+
+describe('mistakes that browsers ignore', () => {
+  test.each<[what: string, source: string, message: RegExp, explanation: RegExp]>([
+    ['a misspelled property', 'p { colour: red }', /no property "colour"/, /Did you mean color\?/],
+    ['a property as in JavaScript', 'p { backgroundColor: red }', /JavaScript/, /background-color/],
+    ['a misspelled value', 'p { display: flexx }', /"flexx" is no value/, /Did you mean flex\?/],
+    ['a misspelled color', 'p { color: bleu }', /"bleu"/, /Did you mean blue\?/],
+    ['a missing unit', 'p { margin: 5 }', /no unit/, /px, rem or %/],
+    ['a space before the unit', 'p { width: 10 px }', /space/, /10px/],
+    ['a color without #', 'p { color: ff0000 }', /lacks its #/, /#ff0000/],
+    ['a color with wrong digits', 'p { color: #ggg }', /no color/, /3 or 6 digits/],
+    ['a value in quotes', 'p { color: "red" }', /quotes/, /color: red/],
+    ['a property without a value', 'p { color: ; }', /no value/, /after the colon/],
+    ['!importnt', 'p { color: red !importnt }', /!importnt/, /!important/],
+    ['var without dashes', 'p { color: var(brand) }', /dashes/, /var\(--brand\)/],
+    ['a class without its dot', 'card { top: 0 }', /no element "card"/, /\.card/],
+    ['a media query without brackets', '@media max-width: 600px { p { top: 0 } }', /brackets/, /\(max-width/],
+    ['a misspelled rule', '@medai print { p { top: 0 } }', /"@medai"/, /@media/],
+  ])('%s', (_, source, message, explanation) => {
+    expect(explainCss(source)[0]).toMatchObject({
+      name: 'Hint',
+      line: 1,
+      message: expect.stringMatching(message),
+      explanation: expect.stringMatching(explanation),
+    });
+    expect(cssSyntaxError(source)).toBeNull();
+  });
+});
+
+test.each([
+  'p { margin: 0 auto; padding: 1rem 2px; font: bold 12px/1.5 Arial; content: "x"; width: calc(100% - (2px * 3)) }',
+  '.a { .b & { top: 0 } &:hover { top: 0 } .c { top: 0 } > i { top: 0 } }',
+  '@layer a, b; @layer a { p { top: 0 } } @container (width > 400px) { p { top: 0 } }',
+  '@media (400px <= width <= 700px) and (prefers-color-scheme: dark) { p { top: 0 } }',
+  '@font-face { font-family: x; src: url(x) } @property --x { syntax: "<color>"; inherits: false; initial-value: red }',
+  '@keyframes a { from { top: 0 } 50% { top: 1px } to { top: 2px } }',
+  ':root { --a: { b: c }; --e: ; } p { color: var(--a, red); *zoom: 1; -webkit-user-select: none; user-select: none }',
+  'p:is(.a, .b):not(:has(> i))::before, a[href^="x" i] ~ p:nth-child(2n + 1 of .b) { color: color-mix(in srgb, red, blue) }',
+  '/* x */ @import url("x.css"); my-element, svg circle { fill: red; top: 0 }',
+  '',
+])('%s is correct', (source) => {
+  expect(explainCss(source)).toEqual([]);
+});
+
+test('long and deep texts are not searched', () => {
+  expect(explainCss('card { top: 0 }\n'.repeat(10_000))).toEqual([]);
+  expect(explainCss(`p { width: ${'('.repeat(9_000)} }`)).toBeInstanceOf(Array);
+});

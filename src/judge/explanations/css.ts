@@ -1,0 +1,380 @@
+import { type CssNode, type Declaration, generate, lexer, parse, tokenize, tokenNames, walk } from 'css-tree';
+import type { LearnerError } from '../protocol.ts';
+import { HTML_ELEMENTS, SVG_ELEMENTS } from './markup-names.ts';
+import { nearest } from './nearest.ts';
+
+/** A beginner's mistake in a style sheet. `isSyntax`: the text is not CSS; else a browser only ignores a part of it. */
+interface Mistake {
+  offset: number;
+  message: string;
+  explanation: string;
+  isSyntax: boolean;
+}
+
+/** Longer sources are not searched for mistakes: no lesson has them, and a learner could not use the answer. */
+const LONGEST_SOURCE = 20_000;
+const MOST_MISTAKES = 20;
+
+const LENGTHS =
+  /^(?:width|height|(?:min|max)-|margin|padding|top$|right$|bottom$|left$|gap|font-size|border-(?:width|radius)|inset)/;
+
+function place(source: string, offset: number): { line: number; column: number } {
+  const before = source.slice(0, offset).split('\n');
+  return { line: before.length, column: before.at(-1)!.length + 1 };
+}
+
+/** Offset of the last visible character before `offset`: where a missing sign belongs. */
+function endBefore(source: string, offset: number): number {
+  return Math.max(0, source.slice(0, offset).trimEnd().length - 1);
+}
+
+/** Braces, quotes and comments that are opened and not closed, or closed and not opened. */
+function balance(source: string): Mistake[] {
+  const mistakes: Mistake[] = [];
+  const open: number[] = [];
+  tokenize(source, (type, start, end) => {
+    const name = tokenNames[type];
+    const text = source.slice(start, end);
+    if (name === '{-token') open.push(start);
+    else if (name === '}-token' && open.pop() === undefined) {
+      mistakes.push({
+        offset: start,
+        message: 'There is a } without its {.',
+        explanation:
+          'Every } closes a { before it. Take this one away, or add the { of its rule after the selector.',
+        isSyntax: true,
+      });
+    } else if (name === 'bad-string-token' || (name === 'string-token' && !/^(["']).*\1$/s.test(text))) {
+      mistakes.push({
+        offset: start,
+        message: 'A text in quotes is not closed.',
+        explanation: `Put the closing ${text[0]} at the end of the text, on the same line.`,
+        isSyntax: true,
+      });
+    } else if (name === 'comment-token' && !text.endsWith('*/')) {
+      mistakes.push({
+        offset: start,
+        message: 'A comment is not closed.',
+        explanation: 'A comment begins with /* and ends with */. Everything after it is ignored until then.',
+        isSyntax: true,
+      });
+    }
+  });
+  const unclosed = open.at(-1);
+  if (unclosed !== undefined) {
+    mistakes.push({
+      offset: unclosed,
+      message: 'This { has no }.',
+      explanation: 'A rule ends with }. Without it, the rules that follow become part of this one.',
+      isSyntax: true,
+    });
+  }
+  return mistakes;
+}
+
+/** What the parser could not read, in plain words. */
+function syntax(source: string): { mistakes: Mistake[]; tree: CssNode } {
+  const mistakes: Mistake[] = [];
+  const tree = parse(source, {
+    positions: true,
+    parseCustomProperty: false,
+    onParseError(error, fallback) {
+      // An error inside of one that is reported as well.
+      if (!fallback) return;
+      const raw = fallback as { value?: string; loc?: { start: { offset: number } } };
+      // A rule inside a rule is CSS, and so are functions newer than the parser.
+      if (raw.value?.includes('{') || /\b(?:if|progid)\s*[(:]/.test(raw.value ?? '')) return;
+      mistakes.push(explainParse(source, error as unknown as ParseError, raw));
+    },
+  });
+  return { mistakes, tree };
+}
+
+const UNREADABLE = 'This cannot be read';
+
+interface ParseError {
+  message: string;
+  offset: number;
+}
+
+function explainParse(
+  source: string,
+  error: ParseError,
+  raw: { value?: string; loc?: { start: { offset: number } } },
+): Mistake {
+  const text = raw.value ?? '';
+  const start = raw.loc?.start.offset ?? error.offset;
+  const at = (offset: number, message: string, explanation: string): Mistake => ({
+    offset,
+    message,
+    explanation,
+    isSyntax: true,
+  });
+  const rest = source.slice(start);
+  if (/^\s*<\/?[a-z!]/i.test(rest)) {
+    return at(start, 'There is HTML in the styles.', 'Write only CSS here: no <style> and no other tags.');
+  }
+  if (/^\s*\/\//.test(text)) {
+    return at(start, 'CSS has no // comments.', 'Write comments between /* and */.');
+  }
+  if (/^[\w-]+\s*=/.test(text)) {
+    return at(
+      start,
+      'A property is set with "=".',
+      'In CSS a colon stands between a property and its value: color: red;',
+    );
+  }
+  // A value that goes on with the next declaration.
+  const next = /\n\s*(?:[a-z-]+)\s*:/i.exec(text);
+  if (next && /Unexpected input/.test(error.message)) {
+    return at(
+      endBefore(source, start + next.index + 1),
+      'A semicolon is missing at the end of this line.',
+      'Every declaration ends with a semicolon: color: red; Without it the next line is read as part of the value.',
+    );
+  }
+  if (/^Colon is expected/.test(error.message)) {
+    return at(
+      start,
+      `A colon is missing in "${text.trim().slice(0, 40).replace(/;$/, '')}".`,
+      'A declaration is a property, a colon and a value: color: red;',
+    );
+  }
+  if (/^[.#]\d/.test(rest)) {
+    return at(
+      start,
+      `The name after ${rest[0]} begins with a digit.`,
+      'Names of classes and ids begin with a letter.',
+    );
+  }
+  if (/^[.#]\s/.test(rest)) {
+    return at(start, `There is a space after ${rest[0]}.`, 'Write the name right after it: .card or #menu.');
+  }
+  if (/^[.#]{2}/.test(rest)) {
+    return at(start, `"${rest.slice(0, 2)}" stands before a name.`, 'One dot for a class, one # for an id.');
+  }
+  if (/^Selector is expected/.test(error.message) && /,\s*$/.test(source.slice(0, error.offset))) {
+    return at(
+      error.offset,
+      'There is a comma with no selector after it.',
+      'Take away the comma before the {.',
+    );
+  }
+  if (/^"?\{"? is expected/.test(error.message) || /^Identifier is expected/.test(error.message)) {
+    if (/^[^{};]*:[^{};]*;/.test(rest) && !/[{]/.test(source.slice(Math.max(0, start - 1), error.offset))) {
+      return at(
+        start,
+        'A { is missing after the selector.',
+        'A rule is written as: selector { property: value; }',
+      );
+    }
+  }
+  if (/^"?\)"? is expected/.test(error.message)) {
+    return at(start, 'A ) is missing.', 'Every ( needs its ).');
+  }
+  return at(
+    error.offset,
+    `${UNREADABLE}: ${error.message}.`,
+    'Look at this line and the end of the one above.',
+  );
+}
+
+function explainDeclaration(node: Declaration, source: string, mistakes: Mistake[]): void {
+  const { property } = node;
+  const offset = node.loc!.start.offset;
+  const add = (message: string, explanation: string) =>
+    mistakes.push({ offset, message, explanation, isSyntax: false });
+  // A value that the parser could not read has been reported.
+  if (property.startsWith('--') || node.value.type === 'Raw') return;
+  const value = generate(node.value);
+  const written = source.slice(node.value.loc?.start.offset ?? offset, node.value.loc?.end.offset ?? offset);
+  const lower = property.toLowerCase();
+  if (/^\s*\/\//.test(source.slice(offset))) {
+    return void add('CSS has no // comments.', 'Write comments between /* and */.');
+  }
+  if (!lexer.getProperty(lower)) {
+    const dashed = property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    if (dashed !== lower && lexer.getProperty(dashed)) {
+      return void add(`"${property}" is written as in JavaScript.`, `In CSS it is ${dashed}.`);
+    }
+    const meant = nearest(lower, propertyNames());
+    return void add(
+      `There is no property "${property}".`,
+      meant ? `Did you mean ${meant}?` : 'Browsers ignore properties they do not know. Check the spelling.',
+    );
+  }
+  if (typeof node.important === 'string') {
+    return void add(`"!${node.important}" is not known.`, 'It is spelled !important.');
+  }
+  if (/^(["']).*\1$/.test(value) && !/^(?:content|quotes|font|grid|src)/.test(lower)) {
+    return void add('The value is in quotes.', `Leave the quotes out: ${property}: ${value.slice(1, -1)};`);
+  }
+  if (/\bvar\(\s*(?!--)[\w-]/.test(value)) {
+    return void add(
+      'A name inside var() lacks its dashes.',
+      'Custom properties begin with two dashes: var(--brand).',
+    );
+  }
+  const result = lexer.matchDeclaration(node) as { error: unknown };
+  if (!result.error || /\bvar\(|\benv\(/.test(value)) return;
+  if (value === '') return void add(`"${property}" has no value.`, 'Write a value after the colon.');
+  const split = /([\d.]+)\s+(px|em|rem|%|vh|vw|s|ms|deg|fr)\b/.exec(written);
+  if (split) {
+    return void add(
+      'There is a space between a number and its unit.',
+      `Write them together: ${split[1]}${split[2]}.`,
+    );
+  }
+  if (LENGTHS.test(lower) && /(?:^|\s)-?[\d.]*[1-9][\d.]*(?:\s|$)/.test(value)) {
+    return void add(`"${value}" has no unit.`, 'Every length but 0 needs a unit, such as px, rem or %.');
+  }
+  if (/color|^background$|^border/.test(lower)) {
+    if (/(?:^|\s)(?:[\da-f]{6}|[\da-f]{3})(?:\s|$)/i.test(value) && /\d/.test(value)) {
+      return void add(
+        'The color lacks its #.',
+        `Colors in hexadecimal begin with #: #${/[\da-f]{3,6}/i.exec(value)![0]}.`,
+      );
+    }
+    if (/#(?![\da-f]{3,4}\b|[\da-f]{6}\b|[\da-f]{8}\b)\w*/i.test(value)) {
+      return void add(`"${value}" is no color.`, 'After # come 3 or 6 digits from 0 to 9 and a to f.');
+    }
+  }
+  const word = /^[a-z-]+$/i.test(value) ? nearest(value.toLowerCase(), wordsFor(lower)) : null;
+  add(
+    `"${value.slice(0, 60)}" is no value for ${property}.`,
+    word ? `Did you mean ${word}?` : 'Browsers ignore it. Check the spelling and the units.',
+  );
+}
+
+let known: string[] | null = null;
+
+function propertyNames(): string[] {
+  known ??= Object.keys((lexer as unknown as { properties: Record<string, unknown> }).properties);
+  return known;
+}
+
+const COLORS =
+  'aqua azure beige black blue brown coral crimson cyan gold gray green grey indigo ivory khaki lavender lime magenta maroon navy olive orange orchid pink plum purple red salmon silver snow tan teal tomato turquoise violet wheat white yellow';
+
+/** Words that a property knows, for suggestions. */
+function wordsFor(property: string): string[] {
+  const words: string[] = [];
+  const seen = new Set<string>();
+  const { syntax: definition } = lexer.getProperty(property) as unknown as { syntax: unknown };
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { type, name, terms, term } = node as {
+      type?: string;
+      name?: string;
+      terms?: unknown[];
+      term?: unknown;
+    };
+    if (type === 'Keyword' && name) words.push(name);
+    if (type === 'Type' && name && !seen.has(name) && !/color/.test(name)) {
+      seen.add(name);
+      visit((lexer.getType(name) as unknown as { syntax?: unknown } | null)?.syntax);
+    }
+    for (const each of terms ?? []) visit(each);
+    if (term) visit(term);
+  };
+  visit(definition);
+  return /color|background|border|outline|shadow/.test(property) ? [...words, ...COLORS.split(' ')] : words;
+}
+
+function explainRules(tree: CssNode, source: string): Mistake[] {
+  const mistakes: Mistake[] = [];
+  walk(tree, function (node) {
+    if (mistakes.length >= MOST_MISTAKES) return;
+    if (node.type === 'Declaration') {
+      // Descriptors of @font-face, @property and the like are no properties.
+      const inside = this.atrule?.name.toLowerCase();
+      if (!inside || /^(?:media|supports|layer|container|scope|starting-style|keyframes)$/.test(inside)) {
+        explainDeclaration(node, source, mistakes);
+      }
+    } else if (node.type === 'TypeSelector' && node.name !== '*' && !node.name.includes('|')) {
+      const name = node.name.toLowerCase();
+      const inKeyframes = this.atrule?.name.toLowerCase().endsWith('keyframes');
+      if (HTML_ELEMENTS.has(name) || SVG_ELEMENTS.has(name) || inKeyframes || name.includes('-')) return;
+      const meant = nearest(name, HTML_ELEMENTS);
+      mistakes.push({
+        offset: node.loc!.start.offset,
+        message: `There is no element "${node.name}".`,
+        explanation: `A class is written with a dot (.${node.name}) and an id with # (#${node.name}).${meant ? ` Or did you mean ${meant}?` : ''}`,
+        isSyntax: false,
+      });
+    } else if (node.type === 'Atrule' && /^media$/i.test(node.name) && node.prelude) {
+      const text = generate(node.prelude);
+      if (/^(?:min|max)-(?:width|height)/.test(text) || /\band\s*(?:min|max)-/.test(text)) {
+        mistakes.push({
+          offset: node.loc!.start.offset,
+          message: 'The condition of @media lacks its brackets.',
+          explanation: 'Write it in brackets: @media (max-width: 600px) { … }',
+          isSyntax: false,
+        });
+      }
+    } else if (node.type === 'Atrule' && !/^-/.test(node.name) && !KNOWN_RULES.has(node.name.toLowerCase())) {
+      const meant = nearest(node.name.toLowerCase(), KNOWN_RULES);
+      mistakes.push({
+        offset: node.loc!.start.offset,
+        message: `There is no rule "@${node.name}".`,
+        explanation: meant ? `Did you mean @${meant}?` : 'Browsers ignore rules they do not know.',
+        isSyntax: false,
+      });
+    }
+  });
+  return mistakes;
+}
+
+const KNOWN_RULES: ReadonlySet<string> = new Set(
+  'charset container counter-style font-face font-feature-values font-palette-values function import keyframes layer media namespace page position-try property scope starting-style supports view-transition'.split(
+    ' ',
+  ),
+);
+
+function findMistakes(source: string): Mistake[] {
+  if (source.length > LONGEST_SOURCE) return [];
+  const unbalanced = balance(source);
+  const all = [...unbalanced];
+  try {
+    const { mistakes, tree } = syntax(source);
+    all.push(...mistakes, ...explainRules(tree, source));
+  } catch {
+    // Nested beyond what a parser follows: that is no beginner's mistake.
+    return [];
+  }
+  // An open quote or comment swallows what follows, and a wrong brace changes what it means: what the parser then says
+  // is beside the point.
+  const swallowing = unbalanced.find(({ message }) => /quotes|comment/.test(message));
+  const kept = all.filter((mistake) => {
+    if (swallowing)
+      return mistake === swallowing || (!mistake.isSyntax && mistake.offset < swallowing.offset);
+    return (
+      !mistake.message.startsWith(UNREADABLE) || all.every(({ message }) => message.startsWith(UNREADABLE))
+    );
+  });
+  const bySource = kept.sort((a, b) => a.offset - b.offset);
+  return bySource
+    .filter(({ offset }, i) => i === 0 || offset !== bySource[i - 1]!.offset)
+    .slice(0, MOST_MISTAKES);
+}
+
+function present(source: string, { offset, message, explanation, isSyntax }: Mistake): LearnerError {
+  return { name: isSyntax ? 'SyntaxError' : 'Hint', message, ...place(source, offset), explanation };
+}
+
+/**
+ * Beginners' mistakes in a style sheet, in the order of the text, each with its line: what is not CSS, and what is but
+ * has no effect (unknown properties and values, a class without its dot, …).
+ */
+export function explainCss(source: string): LearnerError[] {
+  return findMistakes(source).map((mistake) => present(source, mistake));
+}
+
+/**
+ * The first place where a style sheet is not CSS, or null. Browsers go on after such a place and drop a part without a
+ * word; here it is an error, so that a learner sees it.
+ */
+export function cssSyntaxError(source: string): LearnerError | null {
+  const mistake = findMistakes(source).find(({ isSyntax }) => isSyntax);
+  return mistake ? present(source, mistake) : null;
+}

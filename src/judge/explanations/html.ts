@@ -1,0 +1,416 @@
+import { type DefaultTreeAdapterTypes, type ParserError, parse, parseFragment } from 'parse5';
+import type { LearnerError } from '../protocol.ts';
+import { attributesOf, HTML_ELEMENTS, VOID_ELEMENTS } from './markup-names.ts';
+import { nearest } from './nearest.ts';
+
+type Element = DefaultTreeAdapterTypes.Element;
+type Node = DefaultTreeAdapterTypes.ChildNode;
+
+interface Mistake {
+  offset: number;
+  message: string;
+  explanation: string;
+  /** What is surely wrong comes before what only looks like it. */
+  weight: number;
+}
+
+/** Longer sources are not searched: no lesson has them, and a learner could not use the answer. */
+const LONGEST_SOURCE = 20_000;
+const MOST_MISTAKES = 20;
+
+/** Elements whose end a browser finds by itself; a missing tag is still a beginner's mistake. */
+const OPTIONAL_END = new Set(
+  'html head body p li dt dd option optgroup tr td th thead tbody tfoot rt rp colgroup'.split(' '),
+);
+const NOT_IN_ITSELF = new Set(['a', 'button', 'form', 'label']);
+const SURE = 3;
+const LIKELY = 2;
+const STYLE = 1;
+
+/** What the tokenizer complains about, in plain words; `$` stands for the text at that place. */
+const TOKENIZER: Record<string, [message: string, explanation: string]> = {
+  'duplicate-attribute': ['An attribute is there twice.', 'Keep one of them: a browser ignores the second.'],
+  'missing-whitespace-between-attributes': [
+    'There is no space between two attributes.',
+    'Set attributes apart by spaces: <a href="/" class="link">. Or a quote ends too early.',
+  ],
+  'unexpected-character-in-attribute-name': [
+    'A quote or < stands where a name of an attribute belongs.',
+    'Look for a missing quote or a missing > before this place: <a href="page.html">.',
+  ],
+  'unexpected-equals-sign-before-attribute-name': [
+    'There is an = without an attribute before it.',
+    'Write the name first and no spaces around =: class="card".',
+  ],
+  'missing-attribute-value': [
+    'An attribute has an = and no value.',
+    'Write a value in quotes after =: href="page.html".',
+  ],
+  'unexpected-character-in-unquoted-attribute-value': [
+    'The quotes of an attribute do not match.',
+    'Put the value between two of the same quotes: class="card".',
+  ],
+  'eof-in-tag': ['A tag is not closed.', 'A tag ends with >. A quote that is not closed hides it, too.'],
+  'eof-in-comment': ['A comment is not closed.', 'A comment begins with <!-- and ends with -->.'],
+  'incorrectly-opened-comment': [
+    'This is no comment and no tag.',
+    'A comment begins with <!-- and ends with -->.',
+  ],
+  'incorrectly-closed-comment': ['A comment is closed with --!>.', 'It ends with -->.'],
+  'invalid-first-character-of-tag-name': [
+    'A < is followed by something that is no name.',
+    'The name comes right after <: <p>. To show a < as text write &lt;',
+  ],
+  'missing-end-tag-name': ['There is </> without a name.', 'Name the element that ends: </p>.'],
+  'unexpected-solidus-in-tag': ['There is a / inside a tag.', 'A closing tag has its / right after <: </p>.'],
+  'end-tag-with-attributes': ['A closing tag has attributes.', 'Attributes belong into the opening tag.'],
+  'end-tag-with-trailing-solidus': ['A closing tag ends with />.', 'Write it as </p>.'],
+  'missing-semicolon-after-character-reference': [
+    'A sign such as &amp; lacks its semicolon.',
+    'Names of signs end with a semicolon: &amp; &lt; &copy;',
+  ],
+  'unknown-named-character-reference': [
+    'This sign after & is not known.',
+    'Check the name, as in &amp; &lt; &nbsp;',
+  ],
+  'non-void-html-element-start-tag-with-trailing-solidus': [
+    'A tag ends with /> though its element has content.',
+    'A browser reads it as an opening tag. Write both tags: <div></div>.',
+  ],
+};
+
+function place(source: string, offset: number): { line: number; column: number } {
+  const before = source.slice(0, offset).split('\n');
+  return { line: before.length, column: before.at(-1)!.length + 1 };
+}
+
+function isElement(node: Node): node is Element {
+  return 'tagName' in node;
+}
+
+const attribute = (element: Element, name: string) =>
+  element.attrs.find((each) => each.name === name)?.value ?? null;
+
+/** Which opening and closing tags have no partner, read as a person reads them. */
+function unpaired(source: string): Mistake[] {
+  const mistakes: Mistake[] = [];
+  const open: { name: string; offset: number }[] = [];
+  const text = source.replace(
+    /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title)\b[^>]*>[\s\S]*?<\/\1\s*>/gi,
+    (all) => ' '.repeat(all.length),
+  );
+  const tags = /<(\/?)([a-z][a-z0-9-]*)((?:"[^"]*"|'[^']*'|[^'"<>])*)(>|(?=<)|$)/gi;
+  for (const match of text.matchAll(tags)) {
+    const [all, slash, written, rest, end] = match as unknown as [string, string, string, string, string];
+    const name = written.toLowerCase();
+    const offset = match.index;
+    if (end !== '>') {
+      mistakes.push({
+        offset,
+        message: `The tag <${slash}${written} is not closed with >.`,
+        explanation: `Write <${slash}${written}> with a > at its end, before what follows.`,
+        weight: SURE,
+      });
+    }
+    if (!slash && NOT_IN_ITSELF.has(name) && open.some((each) => each.name === name)) {
+      mistakes.push({
+        offset,
+        message: `<${name}> is inside another <${name}>.`,
+        explanation: `Close the first with </${name}> before the second begins.`,
+        weight: SURE,
+      });
+    }
+    if (slash) close(name, offset);
+    else if (!VOID_ELEMENTS.has(name) && !rest.trimEnd().endsWith('/')) open.push({ name, offset });
+    if (mistakes.length > MOST_MISTAKES || all === '') break;
+  }
+  for (const { name, offset } of open) unclosed(name, offset);
+  return mistakes;
+
+  function unclosed(name: string, offset: number): void {
+    const line = source.slice(offset, offset + 200).split('\n')[0]!;
+    const twice = !OPTIONAL_END.has(name) && new RegExp(`^<${name}[^>]*>[^<]*<${name}>`, 'i').test(line);
+    mistakes.push({
+      offset,
+      message: `<${name}> is never closed.`,
+      explanation: twice
+        ? `The closing tag has a slash: </${name}>.`
+        : `Add </${name}> where its content ends.`,
+      weight: OPTIONAL_END.has(name) ? STYLE : SURE,
+    });
+  }
+
+  function close(name: string, offset: number): void {
+    if (VOID_ELEMENTS.has(name)) {
+      mistakes.push({
+        offset,
+        message: `<${name}> has no closing tag.`,
+        explanation: `It has no content, so it stands alone: <${name}>. Take </${name}> away.`,
+        weight: SURE,
+      });
+      return;
+    }
+    const at = open.findLastIndex((each) => each.name === name);
+    if (at < 0) {
+      const isKnown = HTML_ELEMENTS.has(name) && !/^h\d$/.test(name);
+      const meant = isKnown ? null : nearest(name, new Set(open.map((each) => each.name)));
+      mistakes.push({
+        offset,
+        message: `</${name}> closes nothing.`,
+        explanation: meant
+          ? `Did you mean </${meant}>?`
+          : 'There is no open element of that name here. Take the tag away, or check its spelling.',
+        weight: SURE,
+      });
+      if (meant)
+        open.splice(
+          open.findLastIndex((each) => each.name === meant),
+          1,
+        );
+      return;
+    }
+    const skipped = open.splice(at).slice(1);
+    for (const inner of skipped) {
+      // Closed right after: the two are in the wrong order. Otherwise it is not closed at all.
+      const later = new RegExp(`^</${name}\\s*>[^<]*</${inner.name}\\s*>`, 'i').test(source.slice(offset));
+      if (!later) {
+        unclosed(inner.name, inner.offset);
+        continue;
+      }
+      open.push(inner);
+      mistakes.push({
+        offset,
+        message: `</${name}> comes before </${inner.name}>.`,
+        explanation: `What is opened last is closed first: close <${inner.name}> before <${name}>.`,
+        weight: SURE,
+      });
+    }
+  }
+}
+
+const BLOCKS_IN_P =
+  /^(?:address|article|aside|blockquote|div|dl|fieldset|footer|form|h[1-6]|header|hr|main|nav|ol|p|pre|section|table|ul)$/;
+
+function checkAttributes(element: Element, source: string): Mistake[] {
+  const mistakes: Mistake[] = [];
+  const { tagName } = element;
+  const locations = element.sourceCodeLocation?.attrs ?? {};
+  for (const { name, value } of element.attrs) {
+    const offset = locations[name]?.startOffset ?? element.sourceCodeLocation?.startOffset ?? 0;
+    const add = (message: string, explanation: string, weight = SURE) =>
+      mistakes.push({ offset, message, explanation, weight });
+    if (/[“”‘’]/.test(name + value.slice(0, 1))) {
+      add('The quotes are typographic ones.', 'Use the straight quotes of the keyboard: " or \'.');
+    } else if (name === 'classname')
+      add('"className" is written in HTML.', 'In HTML the attribute is class. className belongs to React.');
+    else if (name.includes(':') && !/^(?:xml|xlink|v-|on)/.test(name)) {
+      add(
+        `"${name}" is written with a colon.`,
+        `In HTML an = stands between a name and its value: ${name.split(':')[0]}="…".`,
+      );
+    } else if (name === 'style' && /^[\w-]+\s*=/.test(value)) {
+      add('The style is written with =.', 'Inside style stands CSS, with colons: style="color: red".');
+    } else if (!isKnown(tagName, name)) {
+      const elsewhere = { src: 'href', href: 'src' }[name];
+      const isSwapped = elsewhere && attributesOf(tagName).has(elsewhere);
+      const meant = isSwapped ? elsewhere : nearest(name, attributesOf(tagName));
+      add(
+        `<${tagName}> has no attribute "${name}".`,
+        meant
+          ? `Did you mean ${meant}?`
+          : 'Browsers ignore attributes they do not know. Check the spelling and the quotes.',
+        meant ? SURE : LIKELY,
+      );
+    }
+    const raw = source.slice(offset, locations[name]?.endOffset ?? offset);
+    if (
+      /^[^=]+=\s*[^"'\s]/.test(raw) &&
+      /^\s+[^\s=<>"'/]+(?=[\s>])/.test(source.slice(offset + raw.length)) &&
+      !/\s[\w-]+=/.test(source.slice(offset + raw.length).split('>')[0]!)
+    ) {
+      add(
+        `The value of "${name}" is not in quotes.`,
+        `Only the part before the first space counts. Put quotes around all of it: ${name}="…".`,
+        LIKELY,
+      );
+    }
+    if (/[<>]/.test(value) && /[\r\n<]/.test(value) && name !== 'srcdoc') {
+      add(
+        `The value of "${name}" is not closed.`,
+        'A quote is missing at its end, so that the markup after it became part of it.',
+      );
+    }
+  }
+  return mistakes;
+}
+
+function isKnown(tagName: string, name: string): boolean {
+  if (/^(?:data-|aria-|on[a-z])/.test(name) || tagName.includes('-')) return true;
+  return attributesOf(tagName).has(name) || !HTML_ELEMENTS.has(tagName);
+}
+
+function checkTree(root: { childNodes: Node[] }, source: string): Mistake[] {
+  const mistakes: Mistake[] = [];
+  const ids = new Map<string, number>();
+  const stack: { node: Node; parents: string[] }[] = root.childNodes.map((node) => ({ node, parents: [] }));
+  while (stack.length > 0) {
+    const { node, parents } = stack.pop()!;
+    if (!isElement(node)) {
+      if (node.nodeName === '#text') checkText(node, parents);
+      continue;
+    }
+    if (node.namespaceURI.endsWith('svg') || node.namespaceURI.endsWith('MathML')) continue;
+    checkElement(node, parents);
+    const within = parents.length > 40 ? parents : [...parents, node.tagName];
+    for (const child of node.childNodes) stack.push({ node: child, parents: within });
+  }
+  return mistakes;
+
+  function checkText(node: Node, parents: string[]): void {
+    const text = (node as DefaultTreeAdapterTypes.TextNode).value;
+    const offset = node.sourceCodeLocation?.startOffset;
+    if (offset === undefined || !text.trim()) return;
+    const parent = parents.at(-1);
+    const lead = text.length - text.trimStart().length;
+    if (parent === 'ul' || parent === 'ol') {
+      mistakes.push({
+        offset: offset + lead,
+        message: `There is text right inside <${parent}>.`,
+        explanation: 'A list holds only items: put the text into <li>…</li>.',
+        weight: LIKELY,
+      });
+    }
+  }
+
+  function checkElement(element: Element, parents: string[]): void {
+    const { tagName } = element;
+    const location = element.sourceCodeLocation;
+    // Elements that the browser adds by itself have no place in the source.
+    if (!location) return;
+    const add = (message: string, explanation: string, weight = SURE) =>
+      mistakes.push({ offset: location.startOffset, message, explanation, weight });
+    if (!HTML_ELEMENTS.has(tagName) && !tagName.includes('-') && !OLD.has(tagName)) {
+      const meant = /^h\d+$/.test(tagName) ? null : nearest(tagName, HTML_ELEMENTS);
+      const example = /^h\d+$/.test(tagName)
+        ? 'Headings go from <h1> to <h6>.'
+        : 'Check the spelling: browsers know no such element.';
+      add(`There is no element <${tagName}>.`, meant ? `Did you mean <${meant}>?` : example);
+    }
+    if (OLD.has(tagName)) add(`<${tagName}> is out of date.`, 'Use CSS for how things look.', STYLE);
+    mistakes.push(...checkAttributes(element, source));
+    const parent = parents.at(-1);
+    if (tagName === 'li' && parent !== 'ul' && parent !== 'ol' && parent !== 'menu') {
+      add('<li> is outside of a list.', 'Put the items between <ul> and </ul>, or <ol> and </ol>.');
+    }
+    if ((parent === 'ul' || parent === 'ol') && !/^(?:li|script|template)$/.test(tagName)) {
+      add(
+        `<${tagName}> is right inside <${parent}>.`,
+        'A list holds only items: put it into an <li>.',
+        LIKELY,
+      );
+    }
+    if (tagName === 'img' && attribute(element, 'src') === null) {
+      add('<img> has no src.', 'Name the picture: <img src="cat.jpg" alt="A cat">.', LIKELY);
+    }
+    if (tagName === 'img' && attribute(element, 'alt') === null) {
+      add(
+        '<img> has no alt.',
+        'Say what the picture shows, for those who cannot see it: alt="A cat".',
+        STYLE,
+      );
+    }
+    if (tagName === 'a' && attribute(element, 'href') === null && element.attrs.length > 0) {
+      add('<a> has no href.', 'A link needs an address: <a href="page.html">.', LIKELY);
+    }
+    const id = attribute(element, 'id');
+    if (id !== null && ids.has(id))
+      add(`The id "${id}" is there twice.`, 'An id names one element. Use a class for several.', LIKELY);
+    if (id !== null) ids.set(id, location.startOffset);
+    if (tagName === 'label' && attribute(element, 'for') === '')
+      add('The label is for nothing.', 'Write the id of its field: for="name".', STYLE);
+    if (/^(?:td|th)$/.test(tagName) && !parents.includes('tr'))
+      add(`<${tagName}> is outside of a row.`, 'Cells stand inside <tr>.', LIKELY);
+  }
+}
+
+const OLD: ReadonlySet<string> = new Set(
+  'acronym big center dir font frame frameset marquee nobr noframes strike tt'.split(' '),
+);
+
+/** `<p>` that a block ended before its own closing tag. */
+function brokenParagraphs(source: string): Mistake[] {
+  const mistakes: Mistake[] = [];
+  for (const match of source.matchAll(/<p\b[^>]*>((?:(?!<\/?p\b)[\s\S]){0,2000}?)<([a-z]+\d?)\b/gi)) {
+    if (!BLOCKS_IN_P.test(match[2]!.toLowerCase()) || match[2]!.toLowerCase() === 'p') continue;
+    const closes = source.slice(match.index).search(/<\/p\s*>/i);
+    if (closes < 0 || closes < match[0].length) continue;
+    mistakes.push({
+      offset: match.index + match[0].length - match[2]!.length - 1,
+      message: `<${match[2]}> is inside a paragraph.`,
+      explanation: `A paragraph ends before it, as <p> holds only text and inline elements. Close <p> first, or use <div>.`,
+      weight: LIKELY,
+    });
+  }
+  return mistakes;
+}
+
+function findMistakes(source: string): Mistake[] {
+  const mistakes: Mistake[] = [];
+  const onParseError = (error: ParserError) => {
+    const known = TOKENIZER[error.code];
+    if (!known) return;
+    const [message, explanation] = known;
+    mistakes.push({ offset: error.startOffset, message, explanation, weight: LIKELY });
+  };
+  const options = { sourceCodeLocationInfo: true, onParseError };
+  const isDocument = /<(?:!doctype|html|head|body)\b/i.test(source);
+  const tree = isDocument ? parse(source, options) : parseFragment(source, options);
+  for (const match of source.matchAll(/<\s+\/?[a-z]+[^<>]*>|<\\[a-z]+>/gi)) {
+    const isBackslash = match[0][1] === '\\';
+    mistakes.push({
+      offset: match.index,
+      message: isBackslash ? 'A closing tag has a backslash.' : 'There is a space after <.',
+      explanation: isBackslash ? 'It is a slash: </p>.' : 'The name comes right after <: <p>.',
+      weight: SURE,
+    });
+  }
+  if (/<style\b[^>]*>(?![\s\S]*<\/style)/i.test(source)) {
+    mistakes.push({
+      offset: source.search(/<style\b/i),
+      message: '<style> is never closed.',
+      explanation: 'Everything after it is read as CSS. Add </style> where the styles end.',
+      weight: SURE,
+    });
+  }
+  mistakes.push(...unpaired(source), ...checkTree(tree, source), ...brokenParagraphs(source));
+  return mistakes;
+}
+
+/**
+ * Beginners' mistakes in markup, the surest first and then in the order of the text, each with its line. A browser
+ * shows something for all of them, so they explain a wrong result and are no errors by themselves.
+ */
+export function explainHtml(source: string): LearnerError[] {
+  if (source.length > LONGEST_SOURCE) return [];
+  let mistakes: Mistake[];
+  try {
+    mistakes = findMistakes(source);
+  } catch {
+    // Nested beyond what a parser follows: that is no beginner's mistake.
+    return [];
+  }
+  const seen = new Set<string>();
+  return mistakes
+    .sort((a, b) => b.weight - a.weight || a.offset - b.offset)
+    .map(({ offset, message, explanation }) => ({
+      name: 'Hint',
+      message,
+      ...place(source, offset),
+      explanation,
+    }))
+    .filter(({ line, message }) => {
+      const key = `${line} ${message}`;
+      return seen.has(key) ? false : seen.add(key);
+    })
+    .slice(0, MOST_MISTAKES);
+}

@@ -1,0 +1,28 @@
+/** Edits that turn one word into another, at most `limit` + 1. */
+function distance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      row.push(Math.min(row[j - 1]! + 1, previous[j]! + 1, previous[j - 1]! + same));
+    }
+    previous = row;
+  }
+  return previous[b.length]!;
+}
+
+/** The known word that `word` was probably meant to be, or null where none is close. */
+export function nearest(word: string, known: Iterable<string>): string | null {
+  const limit = word.length <= 4 ? 1 : 2;
+  let best: string | null = null;
+  let bestDistance = limit + 1;
+  for (const candidate of known) {
+    const isSwapped =
+      candidate.length === word.length && [...candidate].sort().join('') === [...word].sort().join('');
+    const far = isSwapped ? 1 : distance(word, candidate, limit);
+    if (far < bestDistance) [best, bestDistance] = [candidate, far];
+  }
+  return best;
+}

@@ -1,0 +1,262 @@
+import { explainJavaScript } from './javascript.ts';
+
+/** What a mistake looks like: the error's message, and the program where that matters. */
+interface Rule {
+  name?: string;
+  message: RegExp;
+  /** The line of the error, or the whole program where no line is known. */
+  source?: RegExp;
+  /** `$1` … stand for what the message's groups matched. */
+  text: string;
+}
+
+/** Longer programs are not searched for mistakes. */
+const LONGEST_SOURCE = 20_000;
+
+const HOOK = 'use(?:State|Effect|Ref|Memo|Callback|Context|Reducer|Id|LayoutEffect|Transition)';
+
+/** The commonest mistakes of beginners in React; the first rule that fits is taken. */
+const RULES: Rule[] = [
+  {
+    message: /Adjacent JSX elements must be wrapped/,
+    text: 'A component returns one element. Wrap them in a <div> or in <> and </>.',
+  },
+  {
+    name: 'SyntaxError',
+    message: /Unterminated regular expression|Unexpected token/,
+    source: /(?:return\s*\(?|=>\s*\(?)\s*<([\w.]+)[^<>]*>[^<>]*<\/\1>\s*<[\w.]+/,
+    text: 'A component returns one element. If several stand beside each other, wrap them in a <div> or in <> and </>.',
+  },
+  {
+    name: 'SyntaxError',
+    message: /Unexpected token/,
+    source: /<!--/,
+    text: 'JSX has no <!-- comments -->. Write {/* … */} instead.',
+  },
+  {
+    name: 'SyntaxError',
+    message: /Unexpected token/,
+    source: /<\w[^<>"'{}]{0,200}\s[\w-]+=[^\s"'{}<>=]/,
+    text: 'The value of an attribute stands in quotes or in braces: id="a" or id={a}.',
+  },
+  {
+    message: /^Duplicate export 'default'/,
+    text: 'A program has one default export. Leave out "export default" where another component is meant.',
+  },
+  {
+    message: /Expected corresponding (?:JSX )?closing tag|Unterminated JSX contents|does not match opening/i,
+    text: 'Every JSX element is closed: <p>…</p>, and elements without content end with />, such as <img /> and <br />.',
+  },
+  {
+    message: /Cannot import "(\..*\.css)"/,
+    text: 'There are no other files here. Use the style property: style={{ color: "red" }}.',
+  },
+  {
+    message: /Cannot import "(.+?)"/,
+    text: 'Only "react" and "react-dom" can be imported here. Write what "$1" would give in this file.',
+  },
+  {
+    message: /Too many re-renders/,
+    text: 'The state is set while rendering, which renders again without end. Set it in an event handler, and pass a function to it: onClick={() => setCount(1)}, not onClick={setCount(1)}.',
+  },
+  {
+    message: /Maximum update depth exceeded/,
+    text: 'An effect sets state and runs again because of it. Give useEffect a list of what it depends on, [] for once only.',
+  },
+  {
+    message: /Objects are not valid as a React child \(found: object with keys \{([^}]*)\}/,
+    text: 'An object cannot be shown. Show one of its fields ($1): {user.name}, not {user}. A second pair of braces makes an object, too.',
+  },
+  {
+    message: /Objects are not valid as a React child \(found: \[object Promise\]/,
+    text: 'The component gives a promise: a component must not be async. Load data in an effect and keep it in state.',
+  },
+  {
+    message: /Objects are not valid as a React child/,
+    text: 'Only text, numbers and elements can be shown. Turn the value into text, for example with String() or toLocaleString().',
+  },
+  {
+    message: /Functions are not valid as a React child/,
+    text: 'A function stands where something to show is needed. Call it, or write it as an element: <Name />.',
+  },
+  {
+    message: /Rendered (?:more|fewer) hooks than/,
+    text: 'Hooks must run in the same order every time: call them at the top of the component, before any return, and never inside if, loops or functions.',
+  },
+  {
+    message: /Invalid hook call|Cannot read properties of null \(reading 'use\w+'\)/,
+    text: 'Hooks such as useState work only inside a component, at its top. They cannot be called outside of it, in an event handler or in a plain function.',
+  },
+  {
+    message: /Nothing was returned from render|must return|but got: undefined.*return/i,
+    text: 'The component returns nothing. Put "return" before the JSX; with an arrow function and braces, too.',
+  },
+  {
+    message: /Element type is invalid.*but got: (undefined|object|null)/,
+    text: 'A component that is used does not exist ($1). Check its spelling, and that it is imported by the right name and with or without braces.',
+  },
+  {
+    message: /Element type is invalid/,
+    text: 'What stands in the tag is no component. A component is a function whose name has a capital letter.',
+  },
+  {
+    message: /The `style` prop expects a mapping/,
+    text: 'style takes an object: style={{ color: "red", fontSize: "16px" }}.',
+  },
+  {
+    message: /is a void element tag and must neither have `children`/,
+    text: 'Elements such as <img />, <input /> and <br /> have no content. Close them with />.',
+  },
+  {
+    message: new RegExp(`^(${HOOK}) is not defined`),
+    text: 'Import it in the first line: import { $1 } from "react";',
+  },
+  {
+    message: /^(React|ReactDOM) is not defined/,
+    text: 'Import it in the first line: import $1 from "react";',
+  },
+  {
+    message: /^([A-Z]\w*) is not defined/,
+    text: 'There is no component "$1". Write a function of that name, and check its spelling: upper and lower case matter.',
+  },
+  {
+    message: /^(?:set\w+|\w+) is not a function or its return value is not iterable|is not iterable/,
+    source: new RegExp(HOOK),
+    text: 'useState gives an array: const [value, setValue] = useState(0); with square brackets.',
+  },
+  {
+    message: /^(set\w+) is not a function/,
+    text: 'Take the setter as the second item of useState, in square brackets: const [value, $1] = useState(0);',
+  },
+  {
+    message: /^\w+ is not a function|is not a function or its return value/,
+    source: new RegExp(`\\{[^}]*\\}\\s*=\\s*(?:React\\.)?${HOOK}`),
+    text: 'useState gives an array: const [value, setValue] = useState(0); with square brackets.',
+  },
+  {
+    message: /Expected `(on\w+)` listener to be a function, instead got a value of `(\w+)` type/,
+    text: '$1 needs a function: $1={handleClick} or $1={() => handleClick(1)}. Without () it is not called while rendering.',
+  },
+  {
+    message: /\.map is not a function/,
+    text: 'map goes through an array, and this is none. Check the initial state: useState([]) for a list.',
+  },
+  {
+    message: /Cannot read properties of undefined \(reading 'map'\)/,
+    text: 'The list is not there yet. Begin with an empty one, useState([]), or check that the property is passed.',
+  },
+  {
+    message: /Cannot read properties of undefined \(reading '(\w+)'\)/,
+    source: /props|\(\s*\{/,
+    text: 'What stands before ".$1" is undefined. Was the property passed to the component, and is its name spelled the same in both places?',
+  },
+  {
+    message: /There is no component|no component of that name/,
+    text: 'A component is a function whose name begins with a capital letter and that returns JSX: export default function App() { return <p>Hi</p>; }',
+  },
+  {
+    message: /There is no network here/,
+    text: 'Programs here cannot load anything. Use the data of the lesson.',
+  },
+  {
+    name: 'SyntaxError',
+    message: /./,
+    source: /=\s*\{\s*\w+\s*:/,
+    text: 'An object in JSX needs two pairs of braces: style={{ color: "red" }}.',
+  },
+  {
+    name: 'SyntaxError',
+    message: /Unexpected token/,
+    source: /\{\s*(?:if|for|while)\b/,
+    text: 'Inside {} in JSX stands an expression: use condition ? a : b or list.map(…), no if and no for.',
+  },
+];
+
+/** Unclosed braces and brackets at the end of a program. */
+const TOO_FEW = 'The program ends too early: a }, ) or closing tag is missing above.';
+
+/** What a program prints as a warning of React, in plain words; for the output's explanation. */
+const WARNINGS: { message: RegExp; text: string }[] = [
+  {
+    message: /unique "key" prop/,
+    text: 'Each element of a list needs a key of its own: items.map((item) => <li key={item.id}>…</li>).',
+  },
+  {
+    message: /Invalid DOM property `class`/,
+    text: 'In JSX the attribute is className, as class is a word of JavaScript.',
+  },
+  {
+    message: /Invalid DOM property `for`/,
+    text: 'In JSX the attribute is htmlFor.',
+  },
+  {
+    message: /Invalid event handler property `(\w+)`|Unknown event handler property `(\w+)`/,
+    text: 'Names of handlers are written with a capital in the middle: onClick, onChange, onSubmit.',
+  },
+  {
+    message: /You provided a `value` prop to a form field without an `onChange` handler/,
+    text: 'The field cannot be changed: add onChange={(event) => setValue(event.target.value)}.',
+  },
+  {
+    message: /is using incorrect casing|The tag <\w+> is unrecognized/,
+    text: 'Components begin with a capital letter, elements of HTML with a small one.',
+  },
+  {
+    message: /uncontrolled input to be controlled/,
+    text: 'Begin the field with a text, not with undefined: useState("").',
+  },
+  {
+    message: /Functions are not valid as a React child/,
+    text: 'A function stands where something to show is needed. Call it, or write it as an element: <Name />.',
+  },
+];
+
+const WITHOUT_RETURN =
+  /(?:function\s+[A-Z]\w*\s*\([^)]*\)|(?:const|let)\s+[A-Z]\w*\s*=\s*(?:function\s*)?\([^)]*\)\s*(?:=>)?)\s*\{((?:(?!\breturn\b)[^{}]|\{[^{}]*\})*)\}/;
+
+/** Why a program renders nothing, where its text shows it: a component that has JSX and does not return it. */
+export function explainEmptyRender(code: string): string | null {
+  const match = WITHOUT_RETURN.exec(code.slice(0, LONGEST_SOURCE));
+  return match && /<[A-Za-z>]/.test(match[1]!)
+    ? 'The component returns nothing. Put "return" before the JSX; with an arrow function and braces, too.'
+    : null;
+}
+
+/** A warning of React in what a program printed, in plain words; null where there is none. */
+export function explainReactWarning(output: string): string | null {
+  return WARNINGS.find(({ message }) => message.test(output))?.text ?? null;
+}
+
+function fill(text: string, match: RegExpExecArray): string {
+  return text.replace(/\$(\d)/g, (_all, group: string) => (match[Number(group)] ?? '').slice(0, 60));
+}
+
+/**
+ * A beginner's mistake behind an error of a react program in plain words; null where it is none of the common ones.
+ * `line` is the learner's line that the error points to (from 1), where it points to one.
+ */
+export function explainReact(
+  name: string,
+  message: string,
+  line: number | null,
+  code: string,
+): string | null {
+  const lines = code.split('\n');
+  const around = line === null ? code : lines.slice(Math.max(0, line - 3), line + 1).join('\n');
+  for (const rule of RULES) {
+    if (rule.name && rule.name !== name) continue;
+    const match = rule.message.exec(message);
+    if (!match || (rule.source && !rule.source.test(around))) continue;
+    return fill(rule.text, match);
+  }
+  if (
+    name === 'SyntaxError' &&
+    line !== null &&
+    lines.slice(line).join('').trim() === '' &&
+    !lines[line - 1]?.trim()
+  ) {
+    return TOO_FEW;
+  }
+  if (/import|export/.test(message) && name === 'SyntaxError') return null;
+  return explainJavaScript(name, message, line === null ? null : (lines[line - 1] ?? null));
+}

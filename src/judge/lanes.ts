@@ -1,0 +1,57 @@
+import type { Language } from './protocol.ts';
+import type { Lane, RunLimits } from './runner.ts';
+
+interface LaneSettings {
+  /** V8's flags; snapshots and code caches are valid for these alone. */
+  engineFlags: string[];
+  /** Files in `languages/`, without extension. */
+  runners: string[];
+  /** Scripts that are bundled beside the child: file name → source in `languages/`. */
+  sandboxes: Record<string, string>;
+  /** Processes, each running one submission at a time. */
+  children: number;
+  /** Resident memory that one submission may add to its process before it is killed, MB. */
+  memoryRoomMb: number;
+  /** RLIMIT_DATA of a process, MB: what the kernel refuses before the watch sees it. */
+  dataLimitMb: number;
+}
+
+export const LANES: Record<Lane, LaneSettings> = {
+  // Without its compilers an engine has far fewer faults to exploit, and light programs run as fast.
+  web: {
+    engineFlags: ['--jitless'],
+    runners: ['javascript', 'web'],
+    sandboxes: { 'javascript-sandbox.js': 'javascript/sandbox.ts' },
+    children: 2,
+    memoryRoomMb: 300,
+    dataLimitMb: 2_048,
+  },
+  python: {
+    engineFlags: [],
+    runners: ['python'],
+    sandboxes: {},
+    children: 2,
+    memoryRoomMb: 300,
+    // The kernel counts the 512 MB of addresses that each isolate sets aside for machine code.
+    dataLimitMb: 12_288,
+  },
+};
+
+export const LANE_OF: Record<Language, Lane> = {
+  javascript: 'web',
+  html: 'web',
+  css: 'web',
+  react: 'web',
+  python: 'python',
+};
+
+const OUTPUT_BYTES = 64 * 1024;
+
+/** What a submission may use unless a caller says otherwise (fault J1, decision 50). */
+export const DEFAULT_LIMITS: Record<Language, RunLimits> = {
+  javascript: { testMs: 1_000, totalMs: 4_000, memoryMb: 64, outputBytes: OUTPUT_BYTES },
+  python: { testMs: 2_000, totalMs: 6_000, memoryMb: 128, outputBytes: OUTPUT_BYTES },
+  html: { testMs: 2_000, totalMs: 4_000, memoryMb: 128, outputBytes: OUTPUT_BYTES },
+  css: { testMs: 2_000, totalMs: 4_000, memoryMb: 128, outputBytes: OUTPUT_BYTES },
+  react: { testMs: 2_000, totalMs: 4_000, memoryMb: 128, outputBytes: OUTPUT_BYTES },
+};

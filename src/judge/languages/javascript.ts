@@ -1,0 +1,349 @@
+import ivm from 'isolated-vm';
+import { die } from '../dying.ts';
+import { explainJavaScript } from '../explanations/javascript.ts';
+import type { LearnerError } from '../protocol.ts';
+import type { Artifacts, Observation, Program, RunLimits, Runner } from '../runner.ts';
+
+/** Bundled from `javascript/sandbox.ts`; the snapshot is the same script after it has run. */
+const SANDBOX_SCRIPT = 'javascript-sandbox.js';
+const SNAPSHOT = 'javascript.snapshot';
+const POOL_SIZE = 4;
+const MOST_PREPARED = 10;
+const POOL_MEMORY_MB = 64;
+/** The second tier: what an isolate's own limit did not stop is disposed of, and then the process ends itself. */
+const DISPOSE_AFTER_MS = 250;
+const DIE_AFTER_MS = 500;
+const REPORT_MS = 100;
+/** JSON may write one character as six. */
+const REPORT_GROWTH = 14;
+const TAKE_HARNESS =
+  '(() => { const harness = globalThis.$harness; delete globalThis.$harness; return harness; })()';
+const FORMS_KEPT = 2_000;
+/** Words without which a program has nothing to do once it has run, except for timers. */
+const LEAVES_PROMISES = /Promise|[Aa]sync|await|then|queueMicrotask|import|\\u/;
+
+/** Calls that have the engine compile what programs commonly use. */
+const REHEARSAL = [
+  [
+    'start',
+    `console.log("a", 1, true, [1, "b", { c: null }], new Map([[1, 2]]), new Set([1]), class A {}, () => 1, -0, undefined);
+console.log({ a: { b: { c: [] } } }, "%s", [[1, 2, 3, 4, 5, 6, 7]], new Date(0), new Error("x"), 12n, Symbol("s"));
+console.error("x"); console.table([{ a: 1 }]); console.group("g"); console.groupEnd();
+setTimeout(() => {}, 1); clearTimeout(0); Math.random(); Date.now(); prompt();`,
+    'one\ntwo\n',
+    65_536,
+  ],
+  ['ask', '([{ a: [1, "x", null, true, -0, undefined] }])'],
+  ['ask', '(new Map([["k", { a: 1 }]]))'],
+  ['ask', '(Promise.resolve("x"))'],
+  ['step'],
+  ['step'],
+  ['report'],
+];
+
+type Harness = ivm.Reference<(command: string, ...values: unknown[]) => unknown>;
+
+interface Sandbox {
+  context: ivm.Context;
+  harness: Harness;
+}
+
+/** An isolate and a fresh context for each of its first tests. */
+interface Warm {
+  isolate: ivm.Isolate;
+  sandboxes: Sandbox[];
+}
+
+let script = '';
+let snapshot: ivm.ExternalCopy<ArrayBuffer> | undefined;
+const pool: Warm[] = [];
+/** Lessons have as many tests as they have; the next submission is often of the same lesson. */
+let usualTests = 1;
+/** How each input is to be evaluated; lessons ask the same ones again and again. */
+const forms = new Map<string, string | null>();
+
+/** On this thread: nothing of a program runs meanwhile, and a way to another thread costs more. */
+function makeSandbox(isolate: ivm.Isolate): Sandbox {
+  const context = isolate.createContextSync();
+  if (!snapshot) context.evalSync(script, { filename: 'sandbox.js' });
+  const harness = context.evalSync(TAKE_HARNESS, { reference: true }) as Harness;
+  return { context, harness };
+}
+
+function makeIsolate(memoryMb: number, tests: number): Warm {
+  const isolate = new ivm.Isolate({
+    memoryLimit: memoryMb,
+    ...(snapshot ? { snapshot } : {}),
+    onCatastrophicError: () => die('memory'),
+  });
+  return { isolate, sandboxes: Array.from({ length: tests }, () => makeSandbox(isolate)) };
+}
+
+function placeIn(stack: string, code: string): { line: number | null; column: number | null } {
+  const match = /program\.js:(\d+):(\d+)/.exec(stack);
+  const line = match ? Number(match[1]) : null;
+  // The harness adds lines of its own below the program's.
+  if (line === null || line > code.split('\n').length) return { line: null, column: null };
+  return { line, column: Number(match![2]) };
+}
+
+function learnerError(name: string, message: string, stack: string, code: string): LearnerError {
+  const { line, column } = placeIn(stack, code);
+  const sourceLine = line === null ? null : (code.split('\n')[line - 1] ?? null);
+  return { name, message, line, column, explanation: explainJavaScript(name, message, sourceLine) };
+}
+
+/** What the engine says about a program that is none, at the learner's line; null for a sound one. */
+async function syntaxError(isolate: ivm.Isolate, code: string): Promise<LearnerError | null> {
+  try {
+    (await isolate.compileScript(code, { filename: 'program.js' })).release();
+    return null;
+  } catch (thrown) {
+    const { name, message } = thrown as Error;
+    const match = /^(.*) \[program\.js:(\d+):(\d+)\]$/s.exec(message);
+    if (!match) throw thrown;
+    const lines = code.split('\n');
+    // At the end of the input: the last line with something on it.
+    let line = Math.min(Number(match[2]), lines.length);
+    let column = Number(match[3]);
+    while (line > 1 && lines[line - 1]!.trim() === '') {
+      line -= 1;
+      column = lines[line - 1]!.trimEnd().length + 1;
+    }
+    const text = match[1]!;
+    return {
+      name,
+      message: text,
+      line,
+      column,
+      explanation: explainJavaScript(name, text, lines[line - 1]!),
+    };
+  }
+}
+
+/** An input as something to evaluate: an expression, one that awaits, or statements. Null where it is no JavaScript. */
+async function formOf(isolate: ivm.Isolate, input: string): Promise<string | null> {
+  const known = forms.get(input);
+  if (known !== undefined) return known;
+  const awaiting = `(async () => (${input}\n))()`;
+  const candidates = [`(${input}\n)`, input];
+  if (/\bawait\b/.test(input)) candidates.unshift(awaiting);
+  let form: string | null = null;
+  for (const candidate of candidates) {
+    try {
+      (await isolate.compileScript(candidate)).release();
+      form = candidate;
+      break;
+    } catch (error) {
+      if ((error as Error).name !== 'SyntaxError') throw error;
+    }
+  }
+  if (forms.size >= FORMS_KEPT) forms.clear();
+  forms.set(input, form);
+  return form;
+}
+
+function plain(kind: Observation['kind'], error: LearnerError | null = null): Observation {
+  return { kind, value: null, output: '', outputTruncated: false, error };
+}
+
+/** Why a call into the isolate was broken off. */
+function reasonOf(thrown: unknown): 'time' | 'memory' | 'disposed' | 'rejection' {
+  const message = thrown instanceof Error ? thrown.message : '';
+  if (message === 'Script execution timed out.') return 'time';
+  if (message === 'Isolate was disposed during execution due to memory limit') return 'memory';
+  if (/^Isolate (was|is) disposed/.test(message)) return 'disposed';
+  // Nobody handled a promise's rejection; isolated-vm hands it out as it would a thrown error.
+  return 'rejection';
+}
+
+function rejectionError(thrown: unknown, code: string): LearnerError {
+  if (!(thrown instanceof Error)) {
+    return learnerError('Uncaught', `${String(thrown)} (in a promise)`.slice(0, 2_000), '', code);
+  }
+  const isNoError = thrown.message.startsWith('An object was thrown from supplied code');
+  const message = isNoError ? 'A promise was rejected with an object that is no error.' : thrown.message;
+  // Learners call a module that they cannot load by its statement.
+  const text = message === 'Not supported' ? 'import() is not available here.' : message;
+  return learnerError(String(thrown.name).slice(0, 200), text.slice(0, 2_000), String(thrown.stack), code);
+}
+
+interface Report {
+  kind: string;
+  value: string | null;
+  output: string;
+  error?: { name: string; message: string; stack: string };
+}
+
+/** Reads the one string that leaves a sandbox. Whatever it is, nothing but texts of limited length comes of it. */
+function readReport(text: unknown, limits: RunLimits): Report | null {
+  if (typeof text !== 'string' || text.length > limits.outputBytes * REPORT_GROWTH + 100_000) return null;
+  try {
+    const { kind, value, output, error } = JSON.parse(text) as Report;
+    return {
+      kind,
+      value: typeof value === 'string' ? value : null,
+      output: typeof output === 'string' ? output.slice(0, limits.outputBytes) : '',
+      ...(error
+        ? {
+            error: {
+              name: String(error.name).slice(0, 200),
+              message: String(error.message).slice(0, 8_000),
+              stack: String(error.stack).slice(0, 8_000),
+            },
+          }
+        : {}),
+    };
+  } catch {
+    return null;
+  }
+}
+
+function observationOf(report: Report, mode: 'call' | 'printed', code: string): Observation {
+  const { kind, output, error } = report;
+  const value = mode === 'call' ? report.value : output;
+  if (kind === 'runtime_error' && error) {
+    const { name, message, stack } = error;
+    // The allocator's own refusals.
+    const isMemory = name === 'RangeError' && /^Array buffer allocation failed/.test(message);
+    if (isMemory) return { ...plain('memory_limit'), output };
+    return { ...plain('runtime_error', learnerError(name, message, stack, code)), output };
+  }
+  if (kind === 'output_limit') return { ...plain('output_limit'), output, outputTruncated: true };
+  if (kind === 'time_limit') {
+    const message = 'The program waits for timers for more than 60 seconds.';
+    const explanation = 'An interval that is never cleared keeps a program running for ever.';
+    return {
+      ...plain('time_limit', { name: 'TimeLimit', message, line: null, column: null, explanation }),
+      output,
+    };
+  }
+  return { kind: 'value', value, output, outputTruncated: false, error: null };
+}
+
+/** One input in a sandbox of its own. Never rejects for what the program does. */
+async function observe(
+  isolate: ivm.Isolate,
+  { harness }: Sandbox,
+  code: string,
+  test: { input: string; mode: 'call' | 'stdin' } | null,
+  limits: RunLimits,
+  budgetMs: number,
+): Promise<Observation> {
+  const deadline = performance.now() + budgetMs;
+  const dispose = setTimeout(() => isolate.dispose(), budgetMs + DISPOSE_AFTER_MS);
+  const giveUp = setTimeout(() => die('time'), budgetMs + DIE_AFTER_MS);
+  const tell = (command: string, ...values: (string | number | null)[]) =>
+    harness.apply(undefined, [command, ...values], {
+      timeout: Math.max(1, Math.ceil(deadline - performance.now())),
+    });
+  const mode = test?.mode === 'call' ? 'call' : 'printed';
+  /** What was printed before a run was broken off. */
+  const salvage = async (): Promise<Report> => {
+    const text = await harness.apply(undefined, ['report'], { timeout: REPORT_MS }).catch(() => null);
+    return readReport(text, limits) ?? { kind: 'value', value: null, output: '' };
+  };
+  try {
+    const lines = test?.mode === 'stdin' ? test.input.replace(/\r\n?/g, '\n') : '';
+    const form = test?.mode === 'call' ? await formOf(isolate, test.input) : null;
+    if (test?.mode === 'call' && form === null) {
+      const message = "The test's input is not a JavaScript expression.";
+      return plain('runtime_error', learnerError('SyntaxError', message, '', code));
+    }
+    let answer: unknown;
+    if (LEAVES_PROMISES.test(code)) {
+      // The engine works promises off whenever it is left.
+      await tell('start', code, lines, limits.outputBytes);
+      if (form !== null) await tell('ask', form);
+      answer = await tell('step');
+    } else answer = await tell('all', code, lines, limits.outputBytes, form);
+    while (answer === true) answer = await tell('step');
+    const report = readReport(answer, limits);
+    return report ? observationOf(report, mode, code) : plain('output_limit');
+  } catch (thrown) {
+    const reason = reasonOf(thrown);
+    if (reason === 'memory') return plain('memory_limit');
+    if (reason === 'disposed') return plain('time_limit');
+    const report = await salvage();
+    // A flood of output is what filled the time.
+    if (report.kind === 'output_limit') return observationOf(report, mode, code);
+    if (reason === 'time') return { ...plain('time_limit'), output: report.output };
+    return { ...plain('runtime_error', rejectionError(thrown, code)), output: report.output };
+  } finally {
+    clearTimeout(dispose);
+    clearTimeout(giveUp);
+  }
+}
+
+async function runAll(warm: Warm, program: Program, limits: RunLimits): Promise<Observation[]> {
+  const { isolate } = warm;
+  const { code } = program;
+  const began = performance.now();
+  const wrong = await syntaxError(isolate, code);
+  const tests = program.inputs.length > 0 ? program.inputs : [null];
+  if (wrong) return tests.map(() => plain('syntax_error', wrong));
+  const observations: Observation[] = [];
+  for (const test of tests) {
+    const left = limits.totalMs - (performance.now() - began);
+    if (left <= 0) {
+      observations.push(plain('time_limit'));
+      break;
+    }
+    const sandbox = warm.sandboxes.pop() ?? makeSandbox(isolate);
+    const seen = await observe(isolate, sandbox, code, test, limits, Math.min(limits.testMs, left));
+    observations.push(seen);
+    if (seen.kind === 'time_limit' || seen.kind === 'memory_limit') break;
+    sandbox.harness.release();
+    sandbox.context.release();
+  }
+  return observations;
+}
+
+export const runner: Runner = {
+  languages: ['javascript'],
+  lane: 'web',
+
+  async buildArtifacts(folder) {
+    const { readFile } = await import('node:fs/promises');
+    const { join } = await import('node:path');
+    const code = await readFile(join(folder, SANDBOX_SCRIPT), 'utf8');
+    // Run beside the snapshot's own context: what it compiles is kept, what it leaves behind is not.
+    const rehearsal = REHEARSAL.map(
+      (values) => `$harness(${values.map((value) => JSON.stringify(value)).join()});`,
+    );
+    const made = ivm.Isolate.createSnapshot([{ code, filename: 'sandbox.js' }], rehearsal.join(''));
+    return { [SNAPSHOT]: new Uint8Array(made.copy()) };
+  },
+
+  async start(artifacts: Artifacts) {
+    const sandboxScript = artifacts.read(SANDBOX_SCRIPT);
+    if (!sandboxScript) throw new Error(`${SANDBOX_SCRIPT} is missing: run "npm run build"`);
+    script = new TextDecoder().decode(sandboxScript);
+    const made = artifacts.read(SNAPSHOT);
+    snapshot = made
+      ? new ivm.ExternalCopy(
+          made.buffer.slice(made.byteOffset, made.byteOffset + made.byteLength) as ArrayBuffer,
+        )
+      : undefined;
+    await this.refill();
+  },
+
+  async run(program, limits) {
+    usualTests = Math.min(MOST_PREPARED, Math.max(1, program.inputs.length));
+    const isUsual = limits.memoryMb === POOL_MEMORY_MB;
+    const warm = (isUsual ? pool.pop() : undefined) ?? makeIsolate(limits.memoryMb, 1);
+    try {
+      return await runAll(warm, program, limits);
+    } finally {
+      if (!warm.isolate.isDisposed) warm.isolate.dispose();
+    }
+  },
+
+  async refill() {
+    while (pool.length < POOL_SIZE) {
+      pool.push(makeIsolate(POOL_MEMORY_MB, usualTests));
+      // A submission that has come meanwhile goes first.
+      await new Promise((done) => setImmediate(done));
+    }
+  },
+};

@@ -1,0 +1,192 @@
+import { canonical } from './canonical.ts';
+import { installConsole, isTruncated, output, setOutputCapacity } from './console.ts';
+import { define, installClock, kept, resetClock, strip } from './intrinsics.ts';
+import { show } from './show.ts';
+import { structuredCopy } from './structured-copy.ts';
+import { installTimers, runNextTimer } from './timers.ts';
+
+/**
+ * What runs inside an isolate beside the program. It is bundled into one script, and often into a snapshot.
+ * It knows inputs and never what is expected of them; all that leaves is one string for each input, put together here
+ * from primitive strings, so that no object of the program ever crosses.
+ */
+
+/** Evaluates a text in the scope of the program that has run. */
+type Probe = (source: string) => unknown;
+
+interface Failure {
+  name: string;
+  message: string;
+  stack: string;
+}
+
+const LONGEST_TEXT = 8_000;
+/** The program's own globals come first: it sees this as it would see a file's end. */
+const TAIL = '\n;(function () { return eval(arguments[0]); })\n//# sourceURL=program.js';
+
+// biome-ignore lint/security/noGlobalEval: running a program is what a sandbox is for.
+const evaluate = globalThis.eval;
+
+let probe: Probe | null = null;
+let failure: Failure | null = null;
+let neverEnds = false;
+let settled = false;
+let isAwaiting = false;
+let value: string | null = null;
+/** Where the output of the input's own evaluation begins. */
+let outputFrom = 0;
+let printedCounts = false;
+let lines: string[] = [];
+
+function short(text: unknown): string {
+  return typeof text === 'string' ? kept.sliceText(text, 0, LONGEST_TEXT) : '';
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof kept.Error) {
+    const { name, message, stack } = error as { name: unknown; message: unknown; stack?: unknown };
+    return { name: short(name) || 'Error', message: short(message), stack: short(stack) };
+  }
+  return { name: 'Uncaught', message: short(show(error)), stack: '' };
+}
+
+function fail(error: unknown): void {
+  // The first one ends a program; what it leads to is not its cause.
+  if (failure) return;
+  failure = { name: 'Error', message: 'The error cannot be read.', stack: '' };
+  try {
+    failure = failureOf(error);
+  } catch {
+    // Its own getters throw.
+  }
+}
+
+function nextLine(): string | null {
+  if (lines.length === 0) return null;
+  const [line] = lines;
+  lines = lines.slice(1);
+  return line!;
+}
+
+/** A line of input at a time; the question itself is not printed, as browsers show it in a window of its own. */
+function installInput(): void {
+  define(globalThis, 'prompt', () => nextLine());
+  define(globalThis, 'readline', () => nextLine());
+}
+
+/** Runs the program. `input` holds the lines that it may read, ended by line breaks. */
+function start(code: string, input: string, outputCapacity: number): void {
+  strip();
+  resetClock();
+  setOutputCapacity(outputCapacity);
+  let from = 0;
+  while (from < input.length) {
+    const end = kept.indexOfText(input, '\n', from);
+    lines[lines.length] = kept.sliceText(input, from, end < 0 ? input.length : end);
+    from = end < 0 ? input.length : end + 1;
+  }
+  try {
+    probe = evaluate(code + TAIL) as Probe;
+  } catch (error) {
+    fail(error);
+  }
+}
+
+async function settle(result: unknown): Promise<void> {
+  try {
+    const awaited = await result;
+    if (awaited === undefined) printedCounts = true;
+    else value = canonical(awaited);
+    settled = true;
+  } catch (error) {
+    fail(error);
+  }
+}
+
+function isThenable(result: unknown): boolean {
+  if ((typeof result !== 'object' && typeof result !== 'function') || result === null) return false;
+  return typeof (result as { then?: unknown }).then === 'function';
+}
+
+/** Evaluates an input in the program's scope. Whoever calls it has made it an expression. */
+function ask(source: string): void {
+  if (failure || !probe) return;
+  outputFrom = output().length;
+  try {
+    const result = probe(`${source}\n//# sourceURL=input.js`);
+    if (isThenable(result)) {
+      // Shown as long as it has not become anything.
+      value = result instanceof kept.Promise ? show(result) : null;
+      isAwaiting = true;
+      void settle(result);
+      return;
+    }
+    if (result === undefined) printedCounts = true;
+    else value = canonical(result);
+    settled = true;
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** Runs the next timer: true where another call may be worth it, and the report where none is. */
+function step(): true | string {
+  // Once there is a value, the timers that are left cannot change it.
+  if (failure || isTruncated() || (settled && !printedCounts)) return report();
+  // An answer that is still awaited may be there after the engine has worked off its promises.
+  if (isAwaiting && !settled) {
+    isAwaiting = false;
+    return true;
+  }
+  try {
+    const became = runNextTimer();
+    if (became === 'ran') return true;
+    if (became === 'too long') neverEnds = true;
+  } catch (error) {
+    fail(error);
+  }
+  return report();
+}
+
+/** The one string that leaves: JSON of primitives only. */
+function report(): string {
+  let kind = 'value';
+  if (isTruncated()) kind = 'output_limit';
+  else if (failure) kind = 'runtime_error';
+  else if (neverEnds) kind = 'time_limit';
+  const text = value ?? (printedCounts ? output(outputFrom) || 'undefined' : null);
+  const field = (name: string, content: string | null) =>
+    `,"${name}":${content === null ? 'null' : kept.stringify(content)}`;
+  const error = failure
+    ? `,"error":{"name":${kept.stringify(failure.name)}${field('message', failure.message)}${field('stack', failure.stack)}}`
+    : '';
+  return `{"kind":"${kind}"${field('value', text)}${field('output', output())}${error}}`;
+}
+
+function installRest(): void {
+  define(globalThis, 'structuredClone', structuredCopy);
+}
+
+installClock();
+installConsole();
+installTimers();
+installInput();
+installRest();
+
+/** Taken by the host as a reference, and deleted, before any program runs. */
+define(
+  globalThis,
+  '$harness',
+  (command: string, a: string, b: string, c: number, d: string | null): unknown => {
+    if (command === 'start') return start(a, b, c);
+    // In one go, for programs that leave no promises behind.
+    if (command === 'all') {
+      start(a, b, c);
+      if (d !== null) ask(d);
+      return step();
+    }
+    if (command === 'ask') return ask(a);
+    if (command === 'step') return step();
+    return report();
+  },
+);

@@ -1,0 +1,466 @@
+import ivm from 'isolated-vm';
+import { randomBytes } from 'node:crypto';
+import { die } from '../dying.ts';
+import { explainPython } from '../explanations/python.ts';
+import type { LearnerError, TestMode } from '../protocol.ts';
+import type { Artifacts, Observation, Program, RunLimits, Runner } from '../runner.ts';
+import {
+  makeCodeCache,
+  readInterpreter,
+  repackStdlib,
+  sharedSnapshot,
+  takeSnapshot,
+} from './python/build.ts';
+import {
+  compiled,
+  interrupt,
+  makeSandbox,
+  type Parts,
+  type Phase,
+  readBoard,
+  type Sandbox,
+  shared,
+} from './python/sandbox.ts';
+
+/** Interpreters that wait for a program; each takes 27 MB. */
+const POOL_SIZE = 2;
+const RETRY_AFTER_MS = 100;
+/**
+ * The first tier is an interrupt, which tells the line but which a program may catch; then its isolate is disposed of,
+ * then the process ends itself (see judge/box.ts for what comes after that).
+ */
+const DISPOSE_AFTER_MS = 250;
+const DIE_AFTER_MS = 500;
+/** JSON may write one character as six; output and value are bounded inside. */
+const REPORT_LIMIT = 2_000_000;
+const OUTPUT_BYTES = 65_536;
+
+const FILES = {
+  script: 'python-sandbox.script',
+  wasm: 'python.wasm',
+  stdlib: 'python-stdlib.zip',
+  pages: 'python-snapshot.pages',
+  data: 'python-snapshot.data',
+  rest: 'python-snapshot.json',
+  codeCache: 'python-sandbox.cache',
+};
+
+/** Run once in a new process and for the code cache: the engine compiles what programs commonly use. */
+const REHEARSALS = [
+  'print("a", 1, 2.5, [1], (2,), {"k": {3}})\nfor i in range(30):\n  print(f"{i:>3}", end=" ")',
+  'name = input("?")\nprint(name.upper().split(), sorted("cab"), sum([1, 2]), max(1, 2), len("abc"))',
+  'class A:\n  def __init__(self, x):\n    self.x = x\n  def __repr__(self):\n    return f"A({self.x!r})"\nprint([A(i) for i in range(3)])',
+  'import math, random, json, re, datetime, collections\nprint(math.sqrt(2), random.randint(1, 6), json.dumps([1]), re.findall("a+", "aab"), collections.Counter("aab"))',
+  'def f(n):\n  return 1 if n < 2 else n * f(n - 1)\ntry:\n  f(30) / 0\nexcept ZeroDivisionError as error:\n  print(error)\nx = [1, 2]\nprint(x[5])',
+  'if True:\nprint(1)',
+  'print(undefined)',
+];
+
+let parts: Parts | null = null;
+const pool: Sandbox[] = [];
+const spent: Sandbox[] = [];
+let making: Promise<void> | null = null;
+
+function copied(bytes: Uint8Array): ivm.ExternalCopy<ArrayBuffer> {
+  return new ivm.ExternalCopy(new Uint8Array(bytes).buffer);
+}
+
+/** From the build's artifacts; null where one is missing. */
+function readParts(artifacts: Artifacts): Parts | null {
+  const [script, wasm, stdlib, pages, data, rest, codeCache] = Object.values(FILES).map((name) =>
+    artifacts.read(name),
+  );
+  if (!script || !wasm || !stdlib || !pages || !data || !rest) return null;
+  const { length, stack, functions } = JSON.parse(Buffer.from(rest).toString('utf8'));
+  return {
+    script: Buffer.from(script).toString('utf8'),
+    codeCache: codeCache ? copied(codeCache) : null,
+    module: compiled(wasm),
+    stdlib: shared(stdlib),
+    snapshot: sharedSnapshot({ pages, data, length, stack, functions }),
+  };
+}
+
+async function makeArtifacts(): Promise<Record<string, Uint8Array>> {
+  const original = readInterpreter(process.cwd());
+  const interpreter = { ...original, stdlib: await repackStdlib(original) };
+  const snapshot = await takeSnapshot(interpreter);
+  const { pages, data, ...rest } = snapshot;
+  const text = (content: string) => new Uint8Array(Buffer.from(content));
+  const files: Record<string, Uint8Array> = {
+    [FILES.script]: text(interpreter.script),
+    [FILES.wasm]: interpreter.wasm,
+    [FILES.stdlib]: interpreter.stdlib,
+    [FILES.pages]: pages,
+    [FILES.data]: data,
+    [FILES.rest]: text(JSON.stringify(rest)),
+  };
+  const whole = readParts({ read: (name) => files[name] ?? null })!;
+  files[FILES.codeCache] = await makeCodeCache(whole, REHEARSALS);
+  // What was built must be what a child will find: a sandbox of it, with the cache taken.
+  const check = await makeSandbox({ ...whole, codeCache: copied(files[FILES.codeCache]!) });
+  const answer = await tell(check, 'print(6 * 7)', '', 'stdin', 1, 5_000);
+  check.isolate.dispose();
+  if (check.cacheRejected) throw new Error("the engine does not take python's code cache");
+  if (answer.value !== '42\n') throw new Error(`python's snapshot does not work: ${JSON.stringify(answer)}`);
+  return files;
+}
+
+// ---- One test --------------------------------------------------------------------------------------------------------
+
+interface RawError {
+  name: string;
+  message: string;
+  line: string;
+  column: string;
+}
+
+/** What `run` in isolate.js tells. */
+interface Report {
+  phase: Phase;
+  over: boolean;
+  output: string;
+  value?: string;
+  withoutPrompts?: string;
+  error?: RawError;
+  crash?: string;
+}
+
+/** Reads the one string that leaves an isolate. Whatever it is, nothing but texts of limited length comes of it. */
+function readReport(text: unknown): Report {
+  try {
+    if (typeof text !== 'string' || text.length > REPORT_LIMIT) throw new Error('not a report');
+    return boundReport(JSON.parse(text));
+  } catch {
+    // Only a program that got at the JavaScript around its interpreter can bring this about.
+    return { phase: 'end', over: false, output: '', crash: 'no report' };
+  }
+}
+
+function boundReport({ phase, over, output, value, withoutPrompts, error, crash }: Report): Report {
+  const text = (raw: unknown, limit: number) => (typeof raw === 'string' ? raw.slice(0, limit) : '');
+  return {
+    phase: phase === 'start' || phase === 'program' || phase === 'call' ? phase : 'end',
+    over: over === true,
+    output: text(output, OUTPUT_BYTES),
+    ...(typeof value === 'string' ? { value: text(value, OUTPUT_BYTES) } : {}),
+    ...(typeof withoutPrompts === 'string' ? { withoutPrompts: text(withoutPrompts, OUTPUT_BYTES) } : {}),
+    ...(typeof crash === 'string' ? { crash: text(crash, 200) } : {}),
+    ...(error
+      ? {
+          error: {
+            name: text(error.name, 200),
+            message: text(error.message, 2_000),
+            line: text(error.line, 20),
+            column: text(error.column, 20),
+          },
+        }
+      : {}),
+  };
+}
+
+async function tell(
+  sandbox: Sandbox,
+  code: string,
+  input: string,
+  mode: TestMode,
+  seed: number,
+  timeout: number,
+): Promise<Report> {
+  const key = new Uint32Array(randomBytes(16).buffer.slice(0, 16)).join(' ');
+  return readReport(
+    await sandbox.entries.run.apply(undefined, [code, input, mode, String(Math.trunc(seed)), key], {
+      timeout: Math.ceil(timeout),
+    }),
+  );
+}
+
+const NOTHING = { value: null, output: '', outputTruncated: false, error: null };
+
+/** What one test was seen to do, and what that means for the next ones. */
+interface Seen {
+  observation: Observation;
+  /** The sandbox is not fit for another test. */
+  isSpoiled: boolean;
+  /** The same happens whatever the input: it came before any was used. */
+  isForAll: boolean;
+}
+
+function place(text: string): number | null {
+  const number = Number(text);
+  return text !== '' && Number.isSafeInteger(number) && number > 0 ? number : null;
+}
+
+function learnerError(code: string, raw: RawError): LearnerError {
+  const line = place(raw.line);
+  const source = line === null ? null : (code.split('\n')[line - 1] ?? null);
+  return {
+    name: raw.name || 'Error',
+    message: raw.message,
+    line,
+    column: line === null ? null : place(raw.column),
+    explanation: explainPython(raw.name, raw.message, source),
+  };
+}
+
+const SYNTAX_ERRORS = ['SyntaxError', 'IndentationError', 'TabError'];
+
+/** What the interpreter's own end says about the program. */
+function crashError(crash: string): RawError {
+  const nowhere = { line: '', column: '' };
+  if (/Maximum call stack|stack/i.test(crash))
+    return { name: 'RecursionError', message: 'maximum recursion depth exceeded', ...nowhere };
+  if (/ExitStatus|exit\(/.test(crash))
+    return { name: 'SystemExit', message: 'the program ended its own process', ...nowhere };
+  return { name: 'SystemError', message: 'the program made the interpreter crash', ...nowhere };
+}
+
+function seconds(ms: number): string {
+  return ms === 1_000 ? '1 second' : `${ms / 1_000} seconds`;
+}
+
+/** A limit's error at the line that the interrupt hit, or without one where it is not known. */
+function limitError(
+  kind: Observation['kind'],
+  report: Report | null,
+  limits: RunLimits,
+): LearnerError | null {
+  const line = place(report?.error?.line ?? '');
+  if (line === null) return null;
+  const at = { line, column: null };
+  if (kind === 'time_limit')
+    return {
+      ...at,
+      name: 'TimeLimit',
+      message: `The program ran longer than ${seconds(limits.testMs)} and was stopped at line ${line}.`,
+      explanation:
+        'Look for a loop that never ends: does something in it change what its condition looks at? While True needs a break.',
+    };
+  if (kind === 'memory_limit')
+    return {
+      ...at,
+      name: 'MemoryError',
+      message: `The program needed more than ${limits.memoryMb} MB of memory at line ${line}.`,
+      explanation: 'Look for a list, a text or a number that keeps growing.',
+    };
+  return {
+    ...at,
+    name: 'OutputLimit',
+    message: `The program printed more than ${Math.floor(limits.outputBytes / 1024)} KB and was stopped at line ${line}.`,
+    explanation: 'Look for a print inside a loop that runs too often or never ends.',
+  };
+}
+
+function observationOf(code: string, report: Report, wasInterrupted: boolean, limits: RunLimits): Seen {
+  const { output, error, crash, phase } = report;
+  const base = { value: null, output, outputTruncated: report.over, error: null };
+  const isForAll = phase === 'start' || phase === 'program';
+  const limit = (kind: 'time_limit' | 'memory_limit' | 'output_limit'): Seen => ({
+    observation: { ...base, kind, error: limitError(kind, report, limits) },
+    isSpoiled: true,
+    isForAll,
+  });
+  if (report.over) return limit('output_limit');
+  if (wasInterrupted) return limit('time_limit');
+  if (error?.name === 'MemoryError') return limit('memory_limit');
+  if (error || crash !== undefined) {
+    const raw = error ?? crashError(crash ?? '');
+    const isSyntax = phase === 'start' && SYNTAX_ERRORS.includes(raw.name);
+    return {
+      observation: {
+        ...base,
+        kind: isSyntax ? 'syntax_error' : 'runtime_error',
+        error: learnerError(code, raw),
+      },
+      isSpoiled: crash !== undefined,
+      isForAll,
+    };
+  }
+  const { value = '', withoutPrompts } = report;
+  return {
+    observation: {
+      ...base,
+      kind: 'value',
+      value,
+      ...(withoutPrompts !== undefined && withoutPrompts !== value ? { withoutPrompts } : {}),
+    },
+    isSpoiled: false,
+    isForAll: false,
+  };
+}
+
+/** Why a call into the isolate was broken off, with what had been printed until then. */
+function stopped(sandbox: Sandbox, thrown: unknown, code: string, limits: RunLimits): Seen {
+  const message = thrown instanceof Error ? thrown.message : '';
+  const known: Report = readBoard(sandbox);
+  if (/memory limit/.test(message)) {
+    const { output } = known;
+    const observation: Observation = { ...NOTHING, kind: 'memory_limit', output };
+    return { observation, isSpoiled: true, isForAll: false };
+  }
+  if (/timed out|[Ii]solate (was|is) disposed/.test(message)) return observationOf(code, known, true, limits);
+  throw thrown;
+}
+
+/**
+ * Calls `onEnd` when the isolate has used `cpuMs` of processor time, or when `wallMs` have passed: on a machine with
+ * much to do a program gets the same time to compute. Gives a function that stops the watch.
+ */
+function watch(isolate: ivm.Isolate, cpuMs: number, wallMs: number, onEnd: () => void): () => void {
+  const cpuBefore = isolate.cpuTime;
+  const deadline = performance.now() + wallMs;
+  const leftMs = () =>
+    Math.min(cpuMs - Number(isolate.cpuTime - cpuBefore) / 1e6, deadline - performance.now());
+  const look = () => {
+    if (isolate.isDisposed) return;
+    const left = leftMs();
+    if (left > 1) timer = setTimeout(look, left);
+    else onEnd();
+  };
+  let timer = setTimeout(look, Math.min(cpuMs, wallMs));
+  return () => clearTimeout(timer);
+}
+
+async function observe(
+  sandbox: Sandbox,
+  program: Program,
+  test: { input: string; mode: TestMode },
+  limits: RunLimits,
+  leftMs: number,
+): Promise<Seen> {
+  const { isolate } = sandbox;
+  const timers: NodeJS.Timeout[] = [];
+  let wasInterrupted = false;
+  const unwatch = watch(isolate, limits.testMs, leftMs, () => {
+    wasInterrupted = true;
+    interrupt(sandbox);
+    timers.push(
+      setTimeout(() => !isolate.isDisposed && isolate.dispose(), DISPOSE_AFTER_MS),
+      setTimeout(() => die('time'), DIE_AFTER_MS),
+    );
+  });
+  const { input, mode } = test;
+  const text = mode === 'stdin' ? input.replace(/\r\n?/g, '\n') : input;
+  try {
+    const report = await tell(sandbox, program.code, text, mode, program.seed, leftMs + DISPOSE_AFTER_MS);
+    return observationOf(program.code, report, wasInterrupted, limits);
+  } catch (thrown) {
+    return stopped(sandbox, thrown, program.code, limits);
+  } finally {
+    unwatch();
+    for (const timer of timers) clearTimeout(timer);
+  }
+}
+
+// ---- The pool --------------------------------------------------------------------------------------------------------
+
+function discard(sandbox: Sandbox): void {
+  if (!sandbox.isolate.isDisposed) sandbox.isolate.dispose();
+}
+
+async function take(): Promise<Sandbox> {
+  if (!parts) throw new Error('python has not been started');
+  // One that fails to start here is tried again below.
+  if (pool.length === 0) await making?.catch(() => {});
+  const ready = pool.pop();
+  if (ready) return ready;
+  try {
+    return await makeSandbox(parts);
+  } catch {
+    // What earlier ones held is given back late where there is much to do.
+    await new Promise((done) => setTimeout(done, RETRY_AFTER_MS));
+    return await makeSandbox(parts);
+  }
+}
+
+/** Fills the pool one after the other. */
+async function fill(): Promise<void> {
+  for (const sandbox of spent.splice(0)) discard(sandbox);
+  while (parts && pool.length < POOL_SIZE) pool.push(await makeSandbox(parts));
+}
+
+async function runAll(program: Program, limits: RunLimits): Promise<Observation[]> {
+  const began = performance.now();
+  const tests = program.inputs.length > 0 ? program.inputs : [{ input: '', mode: 'stdin' as const }];
+  const observations: Observation[] = [];
+  let sandbox: Sandbox | null = null;
+  let forAllCalls: Observation | null = null;
+  try {
+    for (const test of tests) {
+      if (forAllCalls && test.mode === 'call') {
+        observations.push(forAllCalls);
+        continue;
+      }
+      const leftMs = limits.totalMs - (performance.now() - began);
+      if (leftMs <= 0) {
+        observations.push({
+          kind: 'time_limit',
+          value: null,
+          output: '',
+          outputTruncated: false,
+          error: null,
+        });
+        break;
+      }
+      sandbox ??= await take();
+      const seen = await observe(sandbox, program, test, limits, leftMs);
+      const { observation } = seen;
+      // The first test read the same text: a later failure to read it is the program's own doing.
+      if (observation.kind === 'syntax_error' && observations.length > 0) observation.kind = 'runtime_error';
+      observations.push(observation);
+      if (seen.isSpoiled) {
+        // At once: it may hold all the memory that a program is allowed.
+        discard(sandbox);
+        sandbox = null;
+      }
+      const { kind } = observation;
+      if (kind === 'syntax_error') return tests.map(() => observation);
+      if (kind === 'time_limit' || kind === 'memory_limit') break;
+      if (seen.isForAll && test.mode === 'call') forAllCalls = observation;
+    }
+  } finally {
+    if (sandbox) spent.push(sandbox);
+  }
+  return observations;
+}
+
+/**
+ * CPython 3.14, by Pyodide, in an isolate of its own (decision 46). `call`: the program runs as `__main__`, then the
+ * input is evaluated in its names; a string counts as it is, any other value as its repr; where that is None, what
+ * the expression printed, if it printed anything. `stdin`: the input is what `input()` reads, line by line, and what is printed counts.
+ */
+export const runner: Runner = {
+  languages: ['python'],
+  lane: 'python',
+
+  buildArtifacts: makeArtifacts,
+
+  async start(artifacts) {
+    parts = readParts(artifacts);
+    if (!parts) {
+      const files = await makeArtifacts();
+      parts = readParts({ read: (name) => files[name] ?? null })!;
+    }
+    const first = await makeSandbox(parts);
+    if (first.cacheRejected) {
+      console.error("python: the engine does not take the build's code cache; sandboxes start slower");
+      parts = { ...parts, codeCache: null };
+    }
+    for (const code of REHEARSALS) {
+      await tell(first, code, 'a b', 'stdin', 1, 5_000);
+      await tell(first, code, 'str(1)', 'call', 1, 5_000);
+    }
+    discard(first);
+    await fill();
+  },
+
+  run: runAll,
+
+  /** Waits only for the first sandbox; the others are made beside the next run. */
+  async refill() {
+    making ??= fill().finally(() => {
+      making = null;
+    });
+    if (pool.length === 0) await making;
+  },
+};

@@ -1,0 +1,129 @@
+import ivm from 'isolated-vm';
+import { die } from '../../dying.ts';
+
+/** JavaScript's own heap in an isolate, MB: the glue and files. The interpreter's memory is bounded by its module. */
+const HEAP_MB = 96;
+
+/** What every sandbox of a process is made from. Buffers are shared by all of them, so nothing is held twice. */
+export interface Parts {
+  /** The adapted glue and `isolate.js` in one script. */
+  script: string;
+  /** V8's code cache of the script. */
+  codeCache: ivm.ExternalCopy<ArrayBuffer> | null;
+  /** Compiled once for the process; its machine code is shared by all isolates and grows as they run. */
+  module: ivm.ExternalCopy<WebAssembly.Module>;
+  stdlib: SharedArrayBuffer;
+  snapshot: Snapshot | null;
+}
+
+/** An interpreter's memory once it has been prepared, as what differs from a new one's. */
+export interface Snapshot {
+  /** Numbers of 4 KB pages, as 32-bit integers. */
+  pages: SharedArrayBuffer;
+  /** Their contents, one after the other. */
+  data: SharedArrayBuffer;
+  /** Bytes of the whole memory. */
+  length: number;
+  stack: number;
+  /** Addresses of the harness's functions. */
+  functions: Record<string, number>;
+}
+
+/** Four words (interrupt, bytes of output, phase, whether the output is full), then the output itself. */
+const BOARD_BYTES = 16 + 65_536;
+const PHASES = ['start', 'program', 'call', 'end'] as const;
+export type Phase = (typeof PHASES)[number];
+
+export type Entry = 'boot' | 'trouble' | 'makeFile' | 'finishCold' | 'capture' | 'untouched' | 'run';
+
+/** One interpreter in an isolate of its own. */
+export interface Sandbox {
+  isolate: ivm.Isolate;
+  entries: Record<Entry, ivm.Reference>;
+  /** Memory that its isolate shares with the host. */
+  board: SharedArrayBuffer;
+  cacheRejected: boolean;
+}
+
+/** Compiles the interpreter for this process, which does not run it. */
+export function compiled(wasm: Uint8Array): ivm.ExternalCopy<WebAssembly.Module> {
+  return new ivm.ExternalCopy(new WebAssembly.Module(new Uint8Array(wasm)));
+}
+
+/** Bytes in memory that all isolates of this process can read without a copy. */
+export function shared(bytes: Uint8Array): SharedArrayBuffer {
+  const buffer = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(buffer).set(bytes);
+  return buffer;
+}
+
+function handOver(parts: Parts, board: SharedArrayBuffer): unknown[] {
+  const copyOf = (buffer: SharedArrayBuffer) => new ivm.ExternalCopy(buffer).copyInto({ release: true });
+  const { snapshot } = parts;
+  return [
+    parts.module.copyInto(),
+    copyOf(parts.stdlib),
+    copyOf(board),
+    ...(snapshot
+      ? [
+          copyOf(snapshot.pages),
+          copyOf(snapshot.data),
+          new ivm.ExternalCopy({
+            length: snapshot.length,
+            stack: snapshot.stack,
+            functions: snapshot.functions,
+          }).copyInto({ release: true }),
+        ]
+      : []),
+  ];
+}
+
+/** Interrupts the program, as a keyboard would; it may catch that. */
+export function interrupt(sandbox: Sandbox): void {
+  new Uint8Array(sandbox.board)[0] = 2;
+}
+
+/** What can be told of a program whose isolate no longer answers. */
+export function readBoard({ board }: Sandbox): { phase: Phase; over: boolean; output: string } {
+  const [, end = 0, phase = 0, over = 0] = new Int32Array(board, 0, 4);
+  const bytes = new Uint8Array(board).slice(16, 16 + Math.min(Math.max(end, 0), BOARD_BYTES - 16));
+  return { phase: PHASES[phase] ?? 'end', over: over !== 0, output: new TextDecoder().decode(bytes) };
+}
+
+/**
+ * Starts an interpreter: from the snapshot, ready to run; without one, cold and in need of `finishCold`. The work is
+ * done on another thread. Throws when it does not start.
+ */
+export async function makeSandbox(parts: Parts): Promise<Sandbox> {
+  const isolate = new ivm.Isolate({
+    memoryLimit: parts.snapshot ? HEAP_MB : 512,
+    // The engine has lost control of its heap: nothing may go on in this process.
+    onCatastrophicError: () => die('memory'),
+  });
+  try {
+    const context = await isolate.createContext();
+    const script = await isolate.compileScript(parts.script, {
+      filename: 'python-sandbox.js',
+      ...(parts.codeCache ? { cachedData: parts.codeCache } : {}),
+    });
+    const { cachedDataRejected } = script as unknown as { cachedDataRejected?: boolean };
+    const object = await script.run(context, { reference: true, release: true });
+    const names: Entry[] = ['boot', 'trouble', 'makeFile', 'finishCold', 'capture', 'untouched', 'run'];
+    const references = names.map((name) => [name, object.getSync(name, { reference: true })] as const);
+    const entries = Object.fromEntries(references) as Record<Entry, ivm.Reference>;
+    const board = new SharedArrayBuffer(BOARD_BYTES);
+    await entries.boot.apply(undefined, handOver(parts, board) as ivm.Transferable[]);
+    const trouble = await entries.trouble.apply(undefined, []);
+    if (trouble !== '') throw new Error(`the interpreter did not start: ${String(trouble)}`);
+    object.release();
+    return {
+      isolate,
+      entries,
+      board,
+      cacheRejected: cachedDataRejected === true,
+    };
+  } catch (error) {
+    if (!isolate.isDisposed) isolate.dispose();
+    throw error;
+  }
+}

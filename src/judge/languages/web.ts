@@ -1,0 +1,18 @@
+import type { Runner } from '../runner.ts';
+import { runPage } from './web/run-page.ts';
+import { runReact } from './web/run-react.ts';
+import { buildArtifacts, refill, start } from './web/sandboxes.ts';
+
+/**
+ * html, css and react (decisions 47–49): a page or a component lives in jsdom inside an isolate, and what leaves is
+ * text. An html or css submission has one sandbox for all its tests, since nothing of it runs; react has one for each.
+ */
+export const runner: Runner = {
+  languages: ['html', 'css', 'react'],
+  lane: 'web',
+  buildArtifacts,
+  start,
+  refill,
+  run: (program, limits) =>
+    program.language === 'react' ? runReact(program, limits) : runPage(program, limits),
+};

@@ -1,0 +1,96 @@
+import type { LearnerError } from '../../protocol.ts';
+import type { Observation, Program, RunLimits } from '../../runner.ts';
+import { InvalidInput, type Query, type Read } from './query.ts';
+import { readableHtml, readableText } from './readings.ts';
+import type { Stopped } from './sandboxes.ts';
+
+/** What was found in a sandbox, as the supervisor takes it. */
+
+/** An observation of nothing, to be completed. */
+export const NOTHING = { value: null, output: '', outputTruncated: false, error: null };
+
+/** What a limit ended. */
+export function stopped(kind: Stopped['stopped']): Observation {
+  return { ...NOTHING, kind };
+}
+
+/** What went wrong in the program. */
+export function failure(kind: 'runtime_error' | 'syntax_error', error: LearnerError): Observation {
+  return { ...NOTHING, kind, error };
+}
+
+/** A finding of the judge's own, of no particular line. */
+export function note(name: string, message: string, explanation: string | null = null): LearnerError {
+  return { name, message, line: null, column: null, explanation };
+}
+
+/** A found text as it is compared, or an output that is too long. */
+function foundValue(raw: string, read: Read, limits: RunLimits): Observation {
+  const value = read.what === 'text' ? readableText(raw) : read.what === 'html' ? readableHtml(raw) : raw;
+  if (Buffer.byteLength(value) > limits.outputBytes) {
+    return {
+      ...NOTHING,
+      kind: 'output_limit',
+      value: value.slice(0, limits.outputBytes),
+      outputTruncated: true,
+    };
+  }
+  return { ...NOTHING, kind: 'value', value };
+}
+
+function nothingFound(why: string, { selector, read }: Query): LearnerError {
+  const what = selector === null ? 'What was rendered' : `The element that matches ${selector}`;
+  if (why === 'element') {
+    return note('NoMatch', selector === null ? 'Nothing was rendered.' : `No element matches ${selector}.`);
+  }
+  if (why === 'attribute' && read.what === 'attribute') {
+    return note('NoAttribute', `${what} has no attribute ${read.name}.`);
+  }
+  return note('NoProperty', `${what} has no value for ${read.what === 'style' ? read.name : why}.`);
+}
+
+/** What a look found, as the sandbox packed it. */
+export function observationOf(found: string, detail: string, query: Query, limits: RunLimits): Observation {
+  if (found === 'value') return foundValue(detail, query.read, limits);
+  if (found === 'nothing') return { ...NOTHING, kind: 'value', error: nothingFound(detail, query) };
+  return failure('runtime_error', note('TestError', `The test cannot be read: ${detail}`));
+}
+
+/** Runs each input until time is up; every input has its own share, and all together the submission's. */
+export async function eachInput(
+  program: Program,
+  limits: RunLimits,
+  observe: (input: string | null, timeoutMs: number) => Promise<Observation | 'starved'>,
+): Promise<Observation[]> {
+  const endsAt = performance.now() + limits.totalMs;
+  const inputs = program.inputs.length > 0 ? program.inputs.map(({ input }) => input) : [null];
+  const observations: Observation[] = [];
+  const leftMs = () => endsAt - performance.now();
+  for (const input of inputs) {
+    const left = leftMs();
+    let observation = left < 1 ? stopped('time_limit') : await observe(input, Math.min(limits.testMs, left));
+    // Its time passed while others computed: once more, with all the time that is left.
+    if (observation === 'starved' && leftMs() > limits.testMs / 2)
+      observation = await observe(input, leftMs());
+    observations.push(observation === 'starved' ? stopped('time_limit') : observation);
+    if (left < 1) break;
+  }
+  return observations;
+}
+
+/** A test that is not in its language's form. Throws what is anything else. */
+export function invalidInput(error: unknown): Observation {
+  if (!(error instanceof InvalidInput)) throw error;
+  return failure('runtime_error', note('TestError', `The test cannot be read: ${error.message}`));
+}
+
+/** A mistake that was seen in the source goes with what was found, in case it is not what the test expects. */
+export function withHint(observation: Observation, hint: LearnerError | null): Observation {
+  if (observation.kind !== 'value' || !hint) return observation;
+  if (!observation.error) return { ...observation, error: hint };
+  const { line, column, explanation } = hint;
+  return {
+    ...observation,
+    error: { ...observation.error, line, column, explanation: explanation ?? hint.message },
+  };
+}

@@ -1,0 +1,123 @@
+import { Parser } from 'acorn';
+import jsx from 'acorn-jsx';
+import { transform } from 'sucrase';
+import type { LearnerError } from '../../protocol.ts';
+
+/** The name that a program's lines have in error stacks. */
+export const PROGRAM_FILE = 'App.jsx';
+
+const CREATE = '__create';
+const FRAGMENT = '__fragment';
+
+/** A program with one test's element, as the source of one function, or what is wrong with its syntax. */
+export type ReactSource =
+  | { ok: true; script: string; program: string; name: string | null }
+  | { ok: false; error: Omit<LearnerError, 'explanation'> };
+
+interface Compiled {
+  code: string;
+}
+
+interface Mistake {
+  line: number;
+  column: number;
+  message: string;
+}
+
+const StrictParser = Parser.extend(jsx());
+
+/** What sucrase takes and no other compiler does: a closing tag of another element, and two default exports. */
+function overlooked(code: string): Mistake | null {
+  try {
+    StrictParser.parse(code, {
+      ecmaVersion: 'latest',
+      sourceType: 'module',
+      allowReturnOutsideFunction: true,
+    });
+    return null;
+  } catch (error) {
+    const { message, loc } = error as { message: string; loc?: { line: number; column: number } };
+    if (!loc || !/closing tag|^Duplicate export/.test(message)) return null;
+    const said = message.replace(/\s*\(\d+:\d+\)$/, '').replace('<undefined>', '<>');
+    return { line: loc.line, column: loc.column + 1, message: said };
+  }
+}
+
+let last: { code: string; compiled: Compiled | Mistake } | null = null;
+
+/** The tests of a submission share its program. */
+function compileOnce(code: string): Compiled | Mistake {
+  if (last?.code !== code) last = { code, compiled: overlooked(code) ?? compile(code) };
+  return last.compiled;
+}
+
+function compile(code: string): Compiled | Mistake {
+  try {
+    return {
+      // Keeps every line where it is, so that stacks name the learner's own lines.
+      code: transform(code, {
+        transforms: ['jsx', 'imports'],
+        jsxRuntime: 'automatic',
+        production: true,
+        filePath: PROGRAM_FILE,
+        disableESTransforms: true,
+      }).code,
+    };
+  } catch (error) {
+    const { message } = error as Error;
+    const place = /\((\d+):(\d+)\)\s*$/.exec(message);
+    return {
+      line: Number(place?.[1] ?? 1),
+      column: Number(place?.[2] ?? 0) + 1,
+      message: message.replace(/^Error transforming [^:]*: /, '').replace(/\s*\(\d+:\d+\)\s*$/, ''),
+    };
+  }
+}
+
+function compileElement(element: string): string {
+  const { code } = transform(`(${element})`, {
+    transforms: ['jsx'],
+    jsxPragma: CREATE,
+    jsxFragmentPragma: FRAGMENT,
+    production: true,
+    disableESTransforms: true,
+  });
+  return code.trim().replace(/;$/, '');
+}
+
+const DECLARED =
+  /^(?:export\s+(?:default\s+)?)?(?:async\s+)?(?:function\s*\*?|class|const|let|var)\s+([A-Z][\w$]*)/gm;
+
+/** Names with a capital letter that are declared at the top level of a program, in order. */
+function capitalisedNames(code: string): string[] {
+  return [...new Set([...code.matchAll(DECLARED)].map((match) => match[1]!))];
+}
+
+const present = (name: string) => `typeof ${name} === 'undefined' ? undefined : ${name}`;
+
+/**
+ * Makes the function that a sandbox calls, from a program and a test's JSX element (null: a plain run). The element is
+ * evaluated in the program's own scope; a component that the test names and the program does not have is the program's
+ * main one: its default export, `App`, or its last function with a capital letter (decision 49).
+ * Throws where the element itself is not JSX (the author's mistake).
+ */
+export function reactSource(code: string, element: string | null): ReactSource {
+  const compiled = compileOnce(code);
+  if ('message' in compiled) {
+    const { line, column, message } = compiled;
+    return { ok: false, error: { name: 'SyntaxError', message, line, column } };
+  }
+  const name = element === null ? null : (/^<\s*([A-Z][\w$]*)[\s/>]/.exec(element)?.[1] ?? null);
+  const names = capitalisedNames(code);
+  const parts = [
+    `exported: exports.default`,
+    `app: ${present('App')}`,
+    `capitalised: [${names.map(present).join(', ')}]`,
+    `named: ${name ? present(name) : 'undefined'}`,
+    `element: ${element === null ? 'null' : `(${name ?? '_'}) => ${compileElement(element)}`}`,
+  ];
+  const script =
+    `(function (require, exports, module, ${CREATE}, ${FRAGMENT}) {\n` +
+    `${compiled.code}\n;return { ${parts.join(', ')} };\n})`;
+  return { ok: true, script, program: compiled.code, name };
+}

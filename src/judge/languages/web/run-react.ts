@@ -1,0 +1,201 @@
+import type ivm from 'isolated-vm';
+import { explainEmptyRender, explainReact, explainReactWarning } from '../../explanations/react.ts';
+import type { LearnerError } from '../../protocol.ts';
+import type { Observation, Program, RunLimits } from '../../runner.ts';
+import {
+  eachInput,
+  failure,
+  invalidInput,
+  NOTHING,
+  note,
+  observationOf,
+  stopped,
+  withHint,
+} from './observations.ts';
+import { InvalidInput, parseReactInput, type Query, type ReactInput } from './query.ts';
+import { PROGRAM_FILE, type ReactSource, reactSource } from './react-source.ts';
+import { unpack } from './readings.ts';
+import { type Called, callSandbox, close, isStopped, renew, type Sandbox, takeSandbox } from './sandboxes.ts';
+
+/** Tests of one submission that share an isolate, each with a global scope of its own. */
+const TESTS_PER_ISOLATE = 4;
+
+/** For fetching what came of a test, which runs nothing of the program. */
+const COLLECT_MS = 500;
+
+/** react: a fresh global scope for every test. */
+export async function runReact(program: Program, limits: RunLimits): Promise<Observation[]> {
+  let sandbox: Sandbox | null = null;
+  let tests = 0;
+  const next = async (): Promise<Sandbox> => {
+    tests += 1;
+    if (sandbox && !sandbox.isolate.isDisposed) {
+      // A third of the time of a new isolate.
+      if (tests % TESTS_PER_ISOLATE !== 0) return renew(sandbox);
+      close(sandbox);
+    }
+    return takeSandbox(limits.memoryMb);
+  };
+  try {
+    return await eachInput(program, limits, async (input, timeoutMs) => {
+      let asked: ReactInput;
+      let source: ReactSource;
+      try {
+        asked = parseReactInput(input ?? '');
+        source = reactSource(program.code, asked.element);
+      } catch (error) {
+        return invalidInput(
+          error instanceof InvalidInput ? error : new InvalidInput((error as Error).message),
+        );
+      }
+      if (!source.ok) return failure('syntax_error', explained(source.error, program.code));
+      sandbox = await next();
+      return runOnce(sandbox, program, source, asked, limits, timeoutMs);
+    });
+  } finally {
+    if (sandbox) close(sandbox);
+  }
+}
+
+async function runOnce(
+  sandbox: Sandbox,
+  program: Program,
+  source: ReactSource & { ok: true },
+  asked: ReactInput,
+  limits: RunLimits,
+  timeoutMs: number,
+): Promise<Observation | 'starved'> {
+  const { isolate, context, entry } = sandbox;
+  let factory: ivm.Reference;
+  try {
+    // By itself first: with a comment that the two parsers read differently it could close the function around it.
+    (await isolate.compileScript(source.program, { filename: PROGRAM_FILE })).release();
+    const compiled = await isolate.compileScript(source.script, { filename: PROGRAM_FILE, lineOffset: -1 });
+    factory = (await compiled.run(context, { reference: true })) as ivm.Reference;
+  } catch (error) {
+    return failure('syntax_error', explained(compileError(error as Error, program.code), program.code));
+  }
+  const plan = {
+    name: source.name,
+    steps: asked.steps,
+    query: asked.query,
+    outputLimit: limits.outputBytes,
+    epochMs: Date.now(),
+  };
+  const called = await callSandbox(
+    sandbox,
+    'startProgram',
+    [factory.derefInto(), JSON.stringify(plan)],
+    timeoutMs,
+  );
+  let collected: unknown = null;
+  if (!isolate.isDisposed) {
+    collected = await entry.collectResult.apply(undefined, [], { timeout: COLLECT_MS }).catch(() => null);
+  }
+  // Something of the program may still be on its way there.
+  if (isStopped(called)) close(sandbox);
+  const text = typeof collected === 'string' ? collected : null;
+  const observation = outcome(called, text, asked.query, program, limits);
+  const isStarved = isStopped(called) && called.isStarved && observation.kind === 'time_limit';
+  return isStarved ? 'starved' : observation;
+}
+
+/** Error of the engine's own parser, for what the JSX compiler lets through. */
+function compileError(error: Error, code: string): Omit<LearnerError, 'explanation'> {
+  const place = new RegExp(`${PROGRAM_FILE}:(\\d+):(\\d+)`).exec(`${error.message}\n${error.stack}`);
+  const line = Number(place?.[1] ?? 0);
+  return {
+    name: 'SyntaxError',
+    message: error.message.replace(/\s*\[.*\]\s*$/, ''),
+    line: place && line <= code.split('\n').length ? line : null,
+    column: null,
+  };
+}
+
+/** A program may call its errors as it likes, but not as the judge calls its own findings. */
+const OF_THE_JUDGE =
+  /Limit$|^(?:NotRun|Hint|NoMatch|NoAttribute|NoProperty|NoComponent|TestError|PageError)$/;
+
+const ownName = (name: string): string => (OF_THE_JUDGE.test(name) ? 'Error' : name);
+
+const explained = (error: Omit<LearnerError, 'explanation'>, code: string): LearnerError => ({
+  ...error,
+  explanation: explainReact(error.name, error.message, error.line, code),
+});
+
+/** A mistake that did not stop a program but may be why its result is not the expected one. */
+function hintFor({ value, output }: Observation, code: string): LearnerError | null {
+  const warning = explainReactWarning(output);
+  if (warning) return note('Hint', 'React printed a warning.', warning);
+  const empty = value ? null : explainEmptyRender(code);
+  return empty ? note('Hint', 'Nothing was rendered.', empty) : null;
+}
+
+/**
+ * The learner's own line that an error happened at, from its stack; where it happened inside React, the line of the
+ * component that was rendered.
+ */
+function lineIn(stack: string, code: string): number | null {
+  const lines = code.split('\n');
+  for (const match of stack.matchAll(new RegExp(`${PROGRAM_FILE}:(\\d+):\\d+`, 'g'))) {
+    const line = Number(match[1]);
+    if (line >= 1 && line <= lines.length) return line;
+  }
+  for (const match of stack.matchAll(/^\s+at ([A-Z]\w*)(?= |$)/gm)) {
+    const declared = new RegExp(`\\b(?:function|class|const|let|var)\\s+${match[1]}\\b`);
+    const at = lines.findIndex((line) => declared.test(line));
+    if (at >= 0) return at + 1;
+  }
+  return null;
+}
+
+function outcome(
+  called: Called,
+  collected: string | null,
+  query: Query,
+  program: Program,
+  limits: RunLimits,
+): Observation {
+  const [
+    state = '',
+    kind = 'none',
+    name = '',
+    message = '',
+    stack = '',
+    output = '',
+    more = '',
+    found = '',
+    detail = '',
+  ] = collected === null ? [] : unpack(collected);
+  const printed = { output, outputTruncated: more !== '' };
+  if (more !== '') return { ...NOTHING, ...printed, kind: 'output_limit' };
+  if (isStopped(called)) return { ...stopped(called.stopped), ...printed };
+  const { code } = program;
+  if (kind === 'missed' || kind === 'no-component') {
+    return {
+      ...NOTHING,
+      ...printed,
+      kind: 'runtime_error',
+      error: explained({ name, message, line: null, column: null }, code),
+    };
+  }
+  if (kind === 'error') {
+    const error = { name: ownName(name), message, line: lineIn(stack, code), column: null };
+    return { ...NOTHING, ...printed, kind: 'runtime_error', error: explained(error, code) };
+  }
+  if ('thrown' in called) {
+    // A promise was rejected and nobody looked.
+    const { name: type, message: text, stack: trace } = called.thrown;
+    const error = {
+      name: ownName(String(type ?? 'Error').slice(0, 200)),
+      message: String(text ?? '').slice(0, 2_000),
+      line: lineIn(String(trace ?? ''), code),
+      column: null,
+    };
+    return { ...NOTHING, ...printed, kind: 'runtime_error', error: explained(error, code) };
+  }
+  if (state !== 'over' || found === 'none' || collected === null)
+    return { ...stopped('time_limit'), ...printed };
+  const observation = { ...observationOf(found, detail, query, limits), ...printed };
+  return withHint(observation, hintFor(observation, code));
+}

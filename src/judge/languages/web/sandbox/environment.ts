@@ -1,0 +1,44 @@
+/**
+ * The screen that media queries, viewport units and `window.innerWidth` see. jsdom keeps it constant and reads it from
+ * a module with these names; here a query such as `@media (max-width: 600px) .card | display` sets it to one for which
+ * the condition holds (decision 48).
+ */
+export interface Screen {
+  width: number;
+  height: number;
+  density: number;
+  mediaType: 'screen' | 'print';
+  /** Media features asked for by name, such as `prefers-color-scheme: dark`. */
+  features: Record<string, string>;
+}
+
+const DESKTOP: Screen = { width: 1024, height: 768, density: 1, mediaType: 'screen', features: {} };
+
+export let innerWidth = DESKTOP.width;
+export let innerHeight = DESKTOP.height;
+export let devicePixelRatio = DESKTOP.density;
+export let mediaType = DESKTOP.mediaType;
+export let features = new Map<string, string>();
+export const screen = {
+  availWidth: 1024,
+  availHeight: 768,
+  width: 1024,
+  height: 768,
+  colorDepth: 24,
+  pixelDepth: 24,
+};
+
+export function setScreen(change: Partial<Screen>): void {
+  const next = { ...DESKTOP, ...change };
+  innerWidth = next.width;
+  innerHeight = next.height;
+  devicePixelRatio = next.density;
+  mediaType = next.mediaType;
+  features = new Map(Object.entries(next.features));
+  Object.assign(screen, {
+    availWidth: next.width,
+    availHeight: next.height,
+    width: next.width,
+    height: next.height,
+  });
+}

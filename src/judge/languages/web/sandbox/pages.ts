@@ -1,0 +1,65 @@
+import type { Query } from '../query.ts';
+import { showPage } from './engine.ts';
+import { setScreen } from './environment.ts';
+import { packed, parseJson } from './intrinsics.ts';
+import { type Finding, look } from './look.ts';
+import { screensFor, setFirstScreen } from './screens.ts';
+
+/** html and css: a page is shown and looked at. No code of a learner runs in these sandboxes. */
+
+let markup = '';
+let styles: string | null = null;
+let shownFor: string | null | undefined;
+
+/** Takes the page's markup and, for css, the styles that are put after those of the page. */
+export function openPage(html: string, css: string | null): void {
+  markup = html;
+  styles = css;
+  shownFor = undefined;
+  show(null);
+}
+
+function show(media: string | null): void {
+  if (shownFor === media) return;
+  showPage(markup);
+  if (styles !== null) {
+    const element = document.createElement('style');
+    element.textContent = styles;
+    (document.head ?? document.documentElement).append(element);
+  }
+  shownFor = media;
+}
+
+/** Sets a screen for which the query holds; a text says why there is none. */
+function setScreenFor(media: string | null): string | null {
+  setScreen({});
+  if (media === null) return null;
+  const isSet = setFirstScreen(media, screensFor(media));
+  if (isSet === null) return `"${media}" is not a media query.`;
+  return isSet ? null : `No screen was found for which "${media}" holds.`;
+}
+
+/** One query, as JSON; gives the packed finding. */
+export function lookAtPage(queryJson: string): string {
+  const query = parseJson(queryJson) as Query;
+  const problem = setScreenFor(query.media);
+  if (problem) return packed(['bad-selector', problem]);
+  show(query.media);
+  return packedFinding(look(document, query.selector, query.read));
+}
+
+/** The text of the whole page, for a plain run. */
+export function pageText(): string {
+  return packedFinding(look(document, 'body', { what: 'text' }));
+}
+
+export function packedFinding(finding: Finding): string {
+  switch (finding.found) {
+    case 'value':
+      return packed(['value', finding.value]);
+    case 'nothing':
+      return packed(['nothing', finding.why]);
+    case 'bad-selector':
+      return packed(['bad-selector', finding.message]);
+  }
+}

@@ -1,0 +1,25 @@
+import './engine.ts';
+import './scope.ts';
+import { lookAtPage, openPage, pageText } from './pages.ts';
+import { begin, collectResult, end, startProgram } from './react.ts';
+
+/** What the child calls in a sandbox; it takes this off the global scope before any program runs. */
+export interface SandboxEntry {
+  openPage: typeof openPage;
+  lookAtPage: typeof lookAtPage;
+  pageText: typeof pageText;
+  startProgram: typeof startProgram;
+  collectResult: typeof collectResult;
+}
+
+/** For the snapshot alone. */
+export interface WarmUp {
+  begin: typeof begin;
+  end: typeof end;
+}
+
+Object.defineProperty(globalThis, '__sandbox', {
+  value: { openPage, lookAtPage, pageText, startProgram, collectResult, begin, end } satisfies SandboxEntry &
+    WarmUp,
+  configurable: true,
+});

@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto';
+import ivm from 'isolated-vm';
+import { die } from '../../dying.ts';
+import type { Artifacts } from '../../runner.ts';
+import { bundleSandbox } from './bundle.ts';
+import type { SandboxEntry } from './sandbox/sandbox.ts';
+import { WARM_UPS } from './warm-up.ts';
+
+/** Isolates with jsdom and React inside: made from a snapshot, kept ready, and called within limits. */
+
+const SCRIPT = 'web-sandbox.js';
+const SNAPSHOT = 'web-sandbox.snapshot';
+const CODE_CACHE = 'web-sandbox.code-cache';
+const MANIFEST = 'web-sandbox.json';
+
+/** Isolates kept unused; until the first submission only one, for sites whose lessons are of other languages. */
+const POOL_SIZE = 2;
+const DEFAULT_MEMORY_MB = 128;
+/** Global scopes that an isolate is given, one after the other: what they leave behind counts as its memory. */
+const SCOPES_OF_ISOLATE = 12;
+/** Between the isolate's own limit and its disposal, for what the first does not stop. */
+const DISPOSE_AFTER_MS = 250;
+/** After a disposal that did not end the call: nothing inside this process can. */
+const DIE_AFTER_MS = 250;
+
+export interface Sandbox {
+  isolate: ivm.Isolate;
+  context: ivm.Context;
+  entry: { [Name in keyof SandboxEntry]: ivm.Reference };
+  memoryMb: number;
+  /** Global scopes that it has had. */
+  scopes: number;
+}
+
+interface Manifest {
+  v8: string;
+  flags: string;
+  snapshotHash: string;
+}
+
+let script = '';
+let snapshot: ivm.ExternalCopy<ArrayBuffer> | null = null;
+let codeCache: ivm.ExternalCopy<ArrayBuffer> | null = null;
+let pool: Sandbox[] = [];
+/** Left by html and css, which run nothing: their isolates serve again with a fresh global scope. */
+const recyclable: Sandbox[] = [];
+let poolSize = 1;
+
+const engineFlags = () =>
+  process.execArgv.filter((flag) => /^--(no-)?(jit|flush|node-snapshot)/.test(flag)).join(' ');
+const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const external = (bytes: Uint8Array) => new ivm.ExternalCopy(new Uint8Array(bytes).buffer as ArrayBuffer);
+
+/** The sandbox as a script, its snapshot, and a code cache for where the snapshot cannot be used. */
+export async function buildArtifacts(): Promise<Record<string, Uint8Array>> {
+  const text = await bundleSandbox();
+  const made = new Uint8Array(
+    ivm.Isolate.createSnapshot([
+      { code: text, filename: 'sandbox.js' },
+      ...WARM_UPS.map((code) => ({ code })),
+    ]).copy() as ArrayBuffer,
+  );
+  const isolate = new ivm.Isolate({ memoryLimit: DEFAULT_MEMORY_MB });
+  const compiled = isolate.compileScriptSync(text, { filename: 'sandbox.js', produceCachedData: true });
+  const cache = (compiled as ivm.Script & { cachedData?: ivm.ExternalCopy<ArrayBuffer> }).cachedData;
+  const manifest: Manifest = { v8: process.versions.v8, flags: engineFlags(), snapshotHash: hashOf(made) };
+  const files: Record<string, Uint8Array> = {
+    [SCRIPT]: Buffer.from(text),
+    [SNAPSHOT]: made,
+    [MANIFEST]: Buffer.from(JSON.stringify(manifest)),
+  };
+  if (cache) files[CODE_CACHE] = new Uint8Array(cache.copy() as ArrayBuffer);
+  isolate.dispose();
+  return files;
+}
+
+/** The snapshot, where it belongs to this engine and these flags: any other would end the process. */
+function trustedSnapshot(artifacts: Artifacts): Uint8Array | null {
+  const bytes = artifacts.read(SNAPSHOT);
+  const manifestBytes = artifacts.read(MANIFEST);
+  if (!bytes || !manifestBytes) return null;
+  const manifest = JSON.parse(Buffer.from(manifestBytes).toString('utf8')) as Manifest;
+  const isOurs =
+    manifest.v8 === process.versions.v8 &&
+    manifest.flags === engineFlags() &&
+    manifest.snapshotHash === hashOf(bytes);
+  return isOurs ? bytes : null;
+}
+
+/** Loads the snapshot or, without a trusted one, the script; then opens a first sandbox. */
+export async function start(artifacts: Artifacts): Promise<void> {
+  const bytes = trustedSnapshot(artifacts);
+  snapshot = bytes && external(bytes);
+  if (!snapshot) {
+    const text = artifacts.read(SCRIPT);
+    script = text ? Buffer.from(text).toString('utf8') : await bundleSandbox();
+    const cache = artifacts.read(CODE_CACHE);
+    codeCache = cache && external(cache);
+  }
+  await refill();
+}
+
+async function openSandbox(memoryMb: number): Promise<Sandbox> {
+  const isolate = new ivm.Isolate({
+    memoryLimit: memoryMb,
+    ...(snapshot ? { snapshot } : {}),
+    onCatastrophicError: () => die('memory'),
+  });
+  const context = await openContext(isolate);
+  return { isolate, context, entry: await takeEntry(context), memoryMb, scopes: 1 };
+}
+
+async function openContext(isolate: ivm.Isolate): Promise<ivm.Context> {
+  const context = await isolate.createContext();
+  if (!snapshot) {
+    const compiled = await isolate.compileScript(script, {
+      filename: 'sandbox.js',
+      ...(codeCache ? { cachedData: codeCache } : {}),
+    });
+    await compiled.run(context);
+  }
+  return context;
+}
+
+/** The sandbox's functions as references, taken off its global scope. */
+async function takeEntry(context: ivm.Context): Promise<Sandbox['entry']> {
+  const object = (await context.global.get('__sandbox', { reference: true })) as ivm.Reference<SandboxEntry>;
+  const names: (keyof SandboxEntry)[] = [
+    'openPage',
+    'lookAtPage',
+    'pageText',
+    'startProgram',
+    'collectResult',
+  ];
+  const references = await Promise.all(names.map((name) => object.get(name, { reference: true })));
+  await context.global.delete('__sandbox');
+  return Object.fromEntries(names.map((name, i) => [name, references[i]])) as Sandbox['entry'];
+}
+
+/** An unused sandbox with that limit of memory; ready in most cases. */
+export async function takeSandbox(memoryMb: number): Promise<Sandbox> {
+  poolSize = POOL_SIZE;
+  const at = pool.findIndex((sandbox) => sandbox.memoryMb === memoryMb && !sandbox.isolate.isDisposed);
+  return at < 0 ? openSandbox(memoryMb) : pool.splice(at, 1)[0]!;
+}
+
+/** Opens sandboxes until enough are ready. */
+export async function refill(): Promise<void> {
+  pool = pool.filter((sandbox) => !sandbox.isolate.isDisposed);
+  while (pool.length < poolSize) {
+    const used = recyclable.pop();
+    pool.push(used ? await renew(used) : await openSandbox(DEFAULT_MEMORY_MB));
+  }
+  for (const sandbox of recyclable.splice(0)) close(sandbox);
+}
+
+/** Gives an isolate a fresh global scope; what was done to the last one stays behind with it. */
+export async function renew(sandbox: Sandbox): Promise<Sandbox> {
+  for (const reference of Object.values(sandbox.entry)) reference.release();
+  sandbox.context.release();
+  sandbox.context = await openContext(sandbox.isolate);
+  sandbox.entry = await takeEntry(sandbox.context);
+  sandbox.scopes += 1;
+  return sandbox;
+}
+
+/** Takes back a sandbox in which no program ran and nothing went wrong, for another submission. */
+export function recycle(sandbox: Sandbox): void {
+  const isGood = !sandbox.isolate.isDisposed && sandbox.memoryMb === DEFAULT_MEMORY_MB;
+  if (isGood && sandbox.scopes < SCOPES_OF_ISOLATE) recyclable.push(sandbox);
+  else close(sandbox);
+}
+
+/** Ends a sandbox and frees its memory. */
+export function close(sandbox: Sandbox): void {
+  try {
+    sandbox.isolate.dispose();
+  } catch {
+    // Disposed already, by a limit.
+  }
+}
+
+/** `isStarved`: a busy machine gave it less than half of that time to compute. */
+export type Stopped = { stopped: 'time_limit' | 'memory_limit'; isStarved: boolean };
+export type Called = { value: unknown } | Stopped | { thrown: Error };
+
+export const isStopped = (called: object): called is Stopped => 'stopped' in called;
+
+/** A call into a sandbox with two of the three tiers of its time limit; the third is the supervisor's. */
+export async function callSandbox(
+  sandbox: Sandbox,
+  name: keyof SandboxEntry,
+  values: unknown[],
+  timeoutMs: number,
+): Promise<Called> {
+  const timeout = Math.max(1, Math.ceil(timeoutMs));
+  // Of the whole process, which does nothing else meanwhile; the isolate's own count runs on while it has to wait.
+  const cpuBefore = process.cpuUsage();
+  let disposed = false;
+  let dying: NodeJS.Timeout | undefined;
+  const disposal = setTimeout(() => {
+    disposed = true;
+    dying = setTimeout(() => die('time'), DIE_AFTER_MS);
+    close(sandbox);
+  }, timeout + DISPOSE_AFTER_MS);
+  try {
+    return { value: await sandbox.entry[name].apply(undefined, values, { timeout }) };
+  } catch (error) {
+    const { message } = error as Error;
+    if (disposed) return { stopped: 'time_limit', isStarved: false };
+    if (/^Script execution timed out/.test(message)) {
+      const { user, system } = process.cpuUsage(cpuBefore);
+      return { stopped: 'time_limit', isStarved: (user + system) / 1_000 < timeout / 2 };
+    }
+    if (/memory limit|disposed|array buffer allocation/i.test(message) && sandbox.isolate.isDisposed) {
+      return { stopped: 'memory_limit', isStarved: false };
+    }
+    return { thrown: error as Error };
+  } finally {
+    clearTimeout(disposal);
+    clearTimeout(dying);
+  }
+}

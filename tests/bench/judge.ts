@@ -1,0 +1,277 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpus, totalmem } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { DEFAULT_LIMITS } from '#src/judge/lanes.ts';
+import type { Language, Submission } from '#src/judge/protocol.ts';
+import { type LaneHealth, Supervisor } from '#src/judge/supervisor.ts';
+
+// Prints figures and ratios; asserts none. References run in the same minute on the same machine.
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
+const ONE_BY_ONE = 60;
+
+type Figure = { what: string; value: string; ratio: string; aim: string };
+const figures: Figure[] = [];
+function note(what: string, value: string, ratio = '', aim = ''): void {
+  figures.push({ what, value, ratio, aim });
+  console.log(`${what}: ${value} ${ratio && `(${ratio})`} ${aim && `aim ${aim}`}`);
+}
+
+const tests = (inputs: [string, string][]) =>
+  inputs.map(([input, expectedOutput]) => ({ input, expectedOutput }));
+
+const words: [string, string][] = Array.from({ length: 10 }, (_, n) => [
+  `count_words("one two two ${n}")`,
+  '4',
+]);
+
+/** What lessons ask for: a short program with ten tests, or a page with a few. */
+const PROGRAMS: Record<Language, Submission> = {
+  javascript: {
+    language: 'javascript',
+    code: `// Counts words.
+function count_words(text) {
+  const counts = new Map();
+  for (const word of text.split(' ')) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts.values()].reduce((sum, n) => sum + n, 0);
+}
+console.log(count_words('to be or not to be'));`,
+    tests: tests(words),
+  },
+  python: {
+    language: 'python',
+    code: `def count_words(text):
+    counts = {}
+    for word in text.split():
+        counts[word] = counts.get(word, 0) + 1
+    return sum(counts.values())
+
+print(count_words("to be or not to be"))`,
+    tests: tests(words),
+  },
+  html: {
+    language: 'html',
+    code: '<header><h1>Tea</h1><nav><a href="#a">Green</a> <a href="#b">Black</a></nav></header><main><ul><li>One</li><li>Two</li></ul></main>',
+    tests: tests([
+      ['h1', 'Tea'],
+      ['nav a | count', '2'],
+      ['nav a | @href', '#a'],
+    ]),
+  },
+  css: {
+    language: 'css',
+    code: 'main { max-width: 40rem; } .card { color: rgb(20, 40, 60); padding: 1rem; } .card:first-child { margin-top: 0; }',
+    fixture: '<main><article class="card">One</article><article class="card">Two</article></main>',
+    tests: tests([
+      ['.card | color', 'rgb(20, 40, 60)'],
+      ['.card | padding', '16px'],
+      ['main | max-width', '640px'],
+    ]),
+  },
+  react: {
+    language: 'react',
+    code: `import { useState } from 'react';
+export default function Counter({ start }) {
+  const [count, setCount] = useState(start);
+  return <div><p>Count: {count}</p><button onClick={() => setCount(count + 1)}>More</button></div>;
+}`,
+    tests: tests([['<Counter start={4} />; click button; p | text', 'Count: 5']]),
+  },
+};
+
+const BOMBS: [Language, string][] = [
+  ['javascript', 'for (;;) {}'],
+  ['javascript', 'const a = []; for (;;) a.push([a.length]);'],
+  ['javascript', 'new Array(2 ** 32 - 1).fill(1);'],
+  ['javascript', 'let n = 3n; for (;;) n *= n;'],
+  ['javascript', '/^(a+)+$/.test("a".repeat(45) + "b");'],
+  ['python', 'while True: pass'],
+  ['python', 'a = []\nwhile True: a.append(" " * 10_000_000)'],
+  ['python', 'x = 7 ** (10 ** 9)'],
+  ['react', 'export default function App() { for (;;) {} }'],
+];
+
+interface Times {
+  p50: number;
+  p95: number;
+  failed: number;
+}
+
+function summary(times: number[], failed: number): Times {
+  const sorted = times.sort((a, b) => a - b);
+  const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
+  return { p50: at(0.5), p95: at(0.95), failed };
+}
+
+const show = ({ p50, p95, failed }: Times) =>
+  `p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms${failed > 0 ? `, ${failed} FAILED` : ''}`;
+
+type Run = () => Promise<boolean>;
+
+/** Starts a run at fixed moments, however long others take, as visitors do. */
+async function atRate(run: Run, perSecond: number): Promise<Times> {
+  const times: number[] = [];
+  let failed = 0;
+  const under: Promise<void>[] = [];
+  const began = performance.now();
+  for (let n = 0; n < perSecond * SECONDS; n += 1) {
+    const due = began + (n * 1000) / perSecond;
+    const left = due - performance.now();
+    if (left > 0) await wait(left);
+    under.push(
+      run().then(
+        (passed) => {
+          times.push(performance.now() - due);
+          if (!passed) failed += 1;
+        },
+        () => {
+          failed += 1;
+        },
+      ),
+    );
+  }
+  await Promise.all(under);
+  return summary(times, failed);
+}
+
+async function oneByOne(run: Run, count = ONE_BY_ONE): Promise<Times> {
+  const times: number[] = [];
+  let failed = 0;
+  for (let n = 0; n < count; n += 1) {
+    const began = performance.now();
+    if (!(await run().catch(() => false))) failed += 1;
+    times.push(performance.now() - began);
+    // A child makes its next sandboxes meanwhile, as between two visitors.
+    await wait(60);
+  }
+  return summary(times, failed);
+}
+
+/** As many as go through, with a few always under way. */
+async function saturated(run: Run): Promise<number> {
+  const until = performance.now() + SECONDS * 1000;
+  let done = 0;
+  const lane = async () => {
+    while (performance.now() < until) if (await run().catch(() => false)) done += 1;
+  };
+  await Promise.all(Array.from({ length: 8 }, lane));
+  return done / SECONDS;
+}
+
+const judge = new Supervisor({ log: (line) => console.log(line) });
+const running =
+  (language: Language): Run =>
+  () =>
+    judge.judge(PROGRAMS[language]).then(({ kind }) => kind === 'pass');
+
+/** Whether this judge has the language, after its processes have started and filled their pools. */
+async function ready(language: Language): Promise<boolean> {
+  const verdict = await judge.judge(PROGRAMS[language]).catch(() => null);
+  if (verdict && verdict.kind !== 'pass') {
+    console.log(`${language}: the program of the bench gets ${JSON.stringify(verdict).slice(0, 600)}`);
+  }
+  for (let n = 0; n < 6; n += 1) await running(language)().catch(() => {});
+  await wait(500);
+  if (verdict?.kind !== 'pass') note(`${language}`, 'cannot be judged here');
+  return verdict?.kind === 'pass';
+}
+
+/** The reference programs: what others spend on the same tests without any wall around them. */
+const { code, tests: asked } = PROGRAMS.javascript;
+const plainJavaScript = `${code}
+let passed = true;
+${asked.map(({ input, expectedOutput }) => `passed &&= String(${input}) === ${JSON.stringify(expectedOutput)};`).join('\n')}
+if (!passed) throw new Error('wrong');`;
+
+async function inProcess(program: string, parameters: string[]): Promise<boolean> {
+  const child = spawn(program, parameters, { stdio: 'ignore' });
+  const [exit] = (await once(child, 'exit')) as [number];
+  return exit === 0;
+}
+
+const perProcess: Run = () => inProcess(process.execPath, ['-e', plainJavaScript]);
+const perWorker: Run = async () => {
+  const worker = new Worker(plainJavaScript, { eval: true, stdout: true });
+  const [exit] = (await once(worker, 'exit')) as [number];
+  return exit === 0;
+};
+const plainPython = `${PROGRAMS.python.code}\n${words.map(([input]) => `assert ${input} == 4`).join('\n')}`;
+const perPythonProcess: Run = () => inProcess('python3', ['-c', plainPython]);
+
+const languages = new Set<Language>();
+for (const language of Object.keys(PROGRAMS) as Language[])
+  if (await ready(language)) languages.add(language);
+
+const process50 = await oneByOne(perProcess);
+note('a node process for each JavaScript run', show(process50));
+const worker50 = await oneByOne(perWorker);
+note('a worker for each JavaScript run', show(worker50));
+
+const against = ({ p50 }: Times) =>
+  `${(process50.p50 / p50).toFixed(1)} × faster than a process, ${(worker50.p50 / p50).toFixed(1)} × than a worker`;
+
+const javascript = await atRate(running('javascript'), 50);
+note('JavaScript, 10 tests, 50/s', show(javascript), against(javascript), 'p50 ≤ 4, p95 ≤ 10 ms');
+
+if (languages.has('python')) {
+  const python = await atRate(running('python'), 10);
+  const reference = await oneByOne(perPythonProcess, 20).catch(() => null);
+  const ratio =
+    reference && reference.failed === 0
+      ? `${(reference.p50 / python.p50).toFixed(1)} × faster than a python3 process (p50 ${reference.p50.toFixed(1)} ms)`
+      : 'no python3 here to compare with';
+  note('Python, 10 tests, 10/s', show(python), ratio, 'p50 ≤ 8, p95 ≤ 20 ms');
+}
+for (const [language, aim] of [
+  ['react', 'p50 ≤ 15 ms'],
+  ['html', 'p50 ≤ 40 ms'],
+  ['css', 'p50 ≤ 40 ms'],
+] as const) {
+  if (!languages.has(language)) continue;
+  const what = language === 'react' ? 'React with a click' : language.toUpperCase();
+  const times = await oneByOne(running(language));
+  note(what, show(times), against(times), aim);
+}
+
+if (languages.has('python')) {
+  const [js, py] = await Promise.all([atRate(running('javascript'), 100), atRate(running('python'), 10)]);
+  note('mixed: JavaScript at 100/s', show(js), against(js), 'p95 ≤ 15 ms');
+  note('mixed: Python at 10/s', show(py), '', 'p95 ≤ 40 ms');
+}
+
+const processRate = await saturated(perProcess);
+const saturation = await saturated(running('javascript'));
+note(
+  'JavaScript, saturated',
+  `${saturation.toFixed(0)}/s`,
+  `${(saturation / processRate).toFixed(1)} × a process for each (${processRate.toFixed(0)}/s)`,
+  '≥ 500/s',
+);
+if (languages.has('python')) {
+  note('Python, saturated', `${(await saturated(running('python'))).toFixed(0)}/s`, '', '≥ 35/s');
+}
+
+let worst = { over: Number.NEGATIVE_INFINITY, what: '' };
+for (const [language, bomb] of BOMBS) {
+  if (!languages.has(language)) continue;
+  const began = performance.now();
+  const { kind } = await judge.judge({ language, code: bomb, tests: [] });
+  const over = performance.now() - began - DEFAULT_LIMITS[language].testMs;
+  if (over > worst.over) worst = { over, what: `${kind}: ${bomb.slice(0, 40)}` };
+  await wait(1_500);
+}
+note('verdict on a bomb, beyond its limit, worst', `${worst.over.toFixed(0)} ms`, worst.what, '≤ 1000 ms');
+
+await wait(2_000);
+const { lanes, counters } = await judge.health();
+const resident = Object.values(lanes).reduce((sum, lane) => sum + (lane as LaneHealth).residentMb, 0);
+note('idle memory of all lanes', `${resident} MB`, '', '≤ 900 MB');
+console.log(`\nCounters: ${JSON.stringify(counters)}`);
+await judge.stop();
+
+console.log(
+  `\n${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}\n`,
+);
+console.log('| measured | value | ratio | aim |\n|---|---|---|---|');
+for (const { what, value, ratio, aim } of figures) console.log(`| ${what} | ${value} | ${ratio} | ${aim} |`);
