@@ -8,7 +8,6 @@ import {
   jsonb,
   pgEnum,
   pgTable,
-  primaryKey,
   smallint,
   text,
   uniqueIndex,
@@ -50,8 +49,8 @@ export const coupons = pgTable(
     /** Null for every course. */
     courseId: integer().references(() => courses.id, { onDelete: 'cascade' }),
     expiresAt: moment(),
+    /** Orders that may hold it, counted over the orders themselves; null for any number. */
     usageLimit: integer(),
-    usedCount: integer().notNull().default(0),
     isActive: boolean().notNull().default(true),
     createdBy: integer().references(() => users.id, { onDelete: 'set null' }),
     createdAt: moment().notNull().defaultNow(),
@@ -62,10 +61,8 @@ export const coupons = pgTable(
       sql`(${t.kind} = 'percent' and ${t.percentOff} between 1 and 100 and ${t.amountOffCents} is null)
         or (${t.kind} = 'fixed' and ${t.amountOffCents} between 1 and 99999999 and ${t.percentOff} is null)`,
     ),
-    check(
-      'coupons_usage',
-      sql`${t.usedCount} >= 0 and (${t.usageLimit} is null or ${t.usedCount} <= ${t.usageLimit})`,
-    ),
+    check('coupons_usage_limit', sql`${t.usageLimit} >= 1`),
+    index('coupons_course_idx').on(t.courseId),
     check('coupons_code_form', sql`${t.code} = upper(${t.code}) and length(${t.code}) between 3 and 40`),
   ],
 );
@@ -103,7 +100,10 @@ export const orders = pgTable(
     /** Names the set of lines (buyer, courses, prices, coupon): one open order per cart content (decision 16). */
     fingerprint: text().notNull(),
     stripePaymentIntentId: text(),
+    /** Counts as a use of the coupon for as long as the order is neither failed nor expired. */
     couponId: integer().references(() => coupons.id, { onDelete: 'set null' }),
+    /** Copied like titles and prices, so that an invoice stays as it was issued. */
+    couponCode: text(),
     invoiceNumber: text().unique(),
     /** SHA-256 of the secret in the buyer's claim cookie (decision 25). */
     claimSecretHash: text(),
@@ -251,22 +251,17 @@ export const disputes = pgTable(
   (t) => [index('disputes_order_idx').on(t.orderId)],
 );
 
-/** The use of a coupon by an order; counts against the limit from the reservation on. */
-export const couponUses = pgTable(
-  'coupon_uses',
+/** Opens one order's page without a sign-in, from the links in its mails; `keyHash` is a SHA-256. */
+export const orderKeys = pgTable(
+  'order_keys',
   {
-    couponId: integer()
-      .notNull()
-      .references(() => coupons.id, { onDelete: 'cascade' }),
+    keyHash: text().primaryKey(),
     orderId: integer()
       .notNull()
       .references(() => orders.id, { onDelete: 'cascade' }),
-    at: moment().notNull().defaultNow(),
+    createdAt: moment().notNull().defaultNow(),
   },
-  (t) => [
-    primaryKey({ columns: [t.couponId, t.orderId] }),
-    uniqueIndex('coupon_uses_order_key').on(t.orderId),
-  ],
+  (t) => [index('order_keys_order_idx').on(t.orderId)],
 );
 
 /** A mailed link by which a guest takes an order into an account (decisions 25, 26); `token` is a SHA-256. */

@@ -38,10 +38,11 @@ export function openDispute(
   return dispute;
 }
 
-/** Closes a dispute; won: the money comes back. */
+/** Closes a dispute; won: the money comes back, even after it was lost, for banks do take decisions back. */
 export function closeDispute(core: Core, id: string, outcome: 'won' | 'lost'): StoredDispute {
   const dispute = findDispute(core, id);
-  if (CLOSED.includes(dispute.status)) {
+  const isTakenBack = dispute.status === 'lost' && outcome === 'won';
+  if (CLOSED.includes(dispute.status) && !isTakenBack) {
     throw refused(undefined, `This dispute is already closed with the status ${dispute.status}.`);
   }
   const closed = core.state.put('disputes', id, { ...dispute, status: outcome });

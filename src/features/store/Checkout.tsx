@@ -10,7 +10,10 @@ import { restoreSignInHere } from '#src/features/account/restore-sign-in.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { readAuth } from '#src/shared/auth-storage.ts';
 import { formatCents } from '#src/shared/money.ts';
-import { amountOf, cartTotals } from './cart.ts';
+import { loginPath } from '#src/shared/paths.ts';
+import { CouponField } from './CouponField.tsx';
+import { amountOf, cartTotals, couponOf, withCoupon } from './cart.ts';
+import { keepCouponInAddress, withCouponInPath } from './coupon-address.ts';
 import { OrderSummary } from './OrderSummary.tsx';
 import {
   CardForm,
@@ -22,6 +25,7 @@ import {
   TermsLine,
 } from './PaymentPanel.tsx';
 import {
+  COUPON_FAILED,
   ENROLLMENT_FAILED,
   LOGIN_AGAIN,
   PAID_NOT_ENROLLED,
@@ -32,7 +36,14 @@ import {
 } from './payment-messages.ts';
 import { loadPaymentScript } from './payment-script.ts';
 import type { PaymentSettings } from './payment-settings.ts';
-import { type CartLine, confirmPaymentCall, createPaymentIntentCall, listCartCall } from './schema.ts';
+import {
+  type AppliedCoupon,
+  applyCouponCall,
+  type CartLine,
+  confirmPaymentCall,
+  createPaymentIntentCall,
+  listCartCall,
+} from './schema.ts';
 
 /** Milliseconds between two looks at a payment that is still being processed. */
 const POLL_MS = 4_000;
@@ -49,7 +60,7 @@ type Phase =
 
 function goToLogin(): void {
   toastOnNextPage(LOGIN_AGAIN);
-  location.assign(`/login?next=${encodeURIComponent('/checkout')}`);
+  location.assign(loginPath(location.pathname + location.search));
 }
 
 function goToDashboard(): void {
@@ -58,6 +69,9 @@ function goToDashboard(): void {
   location.assign('/dashboard');
 }
 
+/** What a refusal says about the coupon; empty where it is about something else. */
+const couponError = (error: unknown): string => (error instanceof ApiError && error.fields.couponCode) || '';
+
 /** Lines that are bought: what is no longer for sale is dropped when the payment is prepared. */
 const buyable = (lines: readonly CartLine[]) => lines.filter((line) => line.unavailable === null);
 
@@ -65,20 +79,33 @@ const buyable = (lines: readonly CartLine[]) => lines.filter((line) => line.unav
  * The checkout of the cart: prepares the payment, shows the provider's form and reports what came of it (spec 2, 4, 8).
  *
  * @param returnedIntent the intent that a bank's page led back with, null otherwise
+ * @param wantedCoupon the coupon code that the address asks for
  */
 export function Checkout({
   initialLines,
   payment,
   returnedIntent,
+  wantedCoupon,
 }: {
   initialLines: CartLine[];
   payment: PaymentSettings | null;
   returnedIntent: string | null;
+  wantedCoupon: string | null;
 }) {
   const [lines, setLines] = useState<readonly CartLine[]>(() => buyable(initialLines));
   const [notices, setNotices] = useState<string[]>([]);
   const [phase, setPhase] = useState<Phase>(returnedIntent ? { name: 'confirming' } : { name: 'preparing' });
+  const [coupon, setCoupon] = useState<AppliedCoupon | null>(null);
+  const [couponProblem, setCouponProblem] = useState('');
+  const couponCode = useRef(wantedCoupon);
   const started = useRef(false);
+
+  const keepCoupon = useCallback((applied: AppliedCoupon | null, problem = ''): void => {
+    couponCode.current = applied?.code ?? null;
+    setCoupon(applied);
+    setCouponProblem(problem);
+    keepCouponInAddress(applied?.code ?? null);
+  }, []);
 
   const addNotices = useCallback((more: readonly { message: string }[] | undefined) => {
     if (!more?.length) return;
@@ -102,13 +129,17 @@ export function Checkout({
             if (wasProcessing) goToDashboard();
             return;
           }
-          const totals = cartTotals(shown);
-          if (totals.totalCents === 0) {
-            setPhase({ name: 'free' });
-            return;
-          }
           try {
-            const checkout = await call(createPaymentIntentCall, { input: { amount: amountOf(totals) } });
+            const code = couponCode.current;
+            const applied = code ? await call(applyCouponCall, { input: { code } }) : null;
+            if (applied) keepCoupon(applied);
+            const totals = withCoupon(cartTotals(shown), couponOf(applied));
+            if (totals.totalCents === 0) {
+              setPhase({ name: 'free' });
+              return;
+            }
+            const input = { amount: amountOf(totals), ...(applied ? { couponCode: applied.code } : {}) };
+            const checkout = await call(createPaymentIntentCall, { input });
             addNotices(checkout.notices);
             if (checkout.status === 'completed') goToDashboard();
             else if (checkout.status === 'processing') setPhase({ name: 'processing', intentId: null });
@@ -116,6 +147,12 @@ export function Checkout({
               setPhase({ name: 'paying', clientSecret: checkout.clientSecret, stripe: await stripe });
             return;
           } catch (error) {
+            const problem = couponError(error);
+            if (problem && couponCode.current) {
+              // Without the coupon the order is another one, at its full price, which the page shows.
+              keepCoupon(null, problem);
+              continue;
+            }
             // 400 and 409 speak about the cart: another window changed it, so it is read anew.
             const aboutCart = error instanceof ApiError && (error.status === 409 || error.status === 400);
             if (!aboutCart || attempt >= 3) throw error;
@@ -141,8 +178,20 @@ export function Checkout({
         });
       }
     },
-    [payment, addNotices],
+    [payment, addNotices, keepCoupon],
   );
+
+  /** Looks at a coupon; the payment form stays as it is until there is one to apply. */
+  const applyCoupon = async (code: string): Promise<void> => {
+    try {
+      const applied = await call(applyCouponCall, { input: { code } });
+      keepCoupon(applied);
+      void prepare();
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) goToLogin();
+      else setCouponProblem(couponError(error) || messageOf(error, COUPON_FAILED));
+    }
+  };
 
   /** Asks the server to complete the order of a paid intent. */
   const confirm = useCallback(
@@ -181,7 +230,7 @@ export function Checkout({
     started.current = true;
     if (returnedIntent) {
       // The address holds the payment's secret and would confirm again at a reload.
-      history.replaceState(history.state, '', '/checkout');
+      history.replaceState(history.state, '', withCouponInPath('/checkout', couponCode.current));
       void confirm(returnedIntent);
     } else if (lines.length > 0) void prepare(lines);
   }, [returnedIntent, lines, confirm, prepare]);
@@ -212,6 +261,8 @@ export function Checkout({
     );
   }
 
+  const totals = withCoupon(cartTotals(lines), couponOf(coupon));
+  const isOpen = ['preparing', 'setup-failed', 'paying', 'free'].includes(phase.name);
   return (
     <>
       <Heading />
@@ -226,7 +277,8 @@ export function Checkout({
           >
             <Step
               phase={phase}
-              total={formatCents(cartTotals(lines).totalCents)}
+              total={formatCents(totals.totalCents)}
+              couponCode={coupon?.code ?? null}
               onRetry={() => void prepare()}
               onConfirm={(intentId) => void confirm(intentId)}
               onPhase={setPhase}
@@ -242,7 +294,19 @@ export function Checkout({
           </PaymentPanel>
         </div>
         {lines.length > 0 && (
-          <OrderSummary lines={lines}>
+          <OrderSummary lines={lines} totals={totals} coupon={couponOf(coupon)}>
+            {isOpen && (coupon || totals.totalCents > 0) && (
+              <CouponField
+                applied={coupon}
+                error={couponProblem}
+                disabled={phase.name === 'preparing'}
+                onApply={applyCoupon}
+                onRemove={() => {
+                  keepCoupon(null);
+                  void prepare();
+                }}
+              />
+            )}
             <TermsLine />
           </OrderSummary>
         )}
@@ -266,6 +330,7 @@ function Heading() {
 function Step({
   phase,
   total,
+  couponCode,
   onRetry,
   onConfirm,
   onPhase,
@@ -273,6 +338,7 @@ function Step({
 }: {
   phase: Phase;
   total: string;
+  couponCode: string | null;
   onRetry: () => void;
   onConfirm: (intentId: string) => void;
   onPhase: (phase: Phase) => void;
@@ -291,7 +357,9 @@ function Step({
           label={`Pay ${total}`}
           beforePaying={async () => {
             // The cookie may still know who is here; only when neither half does is it time to sign in again.
-            if (readAuth() || (await restoreSignInHere())) return new URL('/checkout', location.origin).href;
+            if (readAuth() || (await restoreSignInHere())) {
+              return new URL(withCouponInPath('/checkout', couponCode), location.origin).href;
+            }
             goToLogin();
             return null;
           }}
@@ -305,7 +373,7 @@ function Step({
         />
       );
     case 'free':
-      return <FreeStep onFailed={onRetry} />;
+      return <FreeStep couponCode={couponCode} onFailed={onRetry} />;
     case 'processing':
       return (
         <div className="py-6">
@@ -346,12 +414,12 @@ function Step({
 }
 
 /** A cart that costs nothing is completed by a click, without the card provider (decision 23). */
-function FreeStep({ onFailed }: { onFailed: () => void }) {
+function FreeStep({ couponCode, onFailed }: { couponCode: string | null; onFailed: () => void }) {
   const [busy, setBusy] = useState(false);
   const enroll = async () => {
     setBusy(true);
     try {
-      await call(createPaymentIntentCall, { input: { amount: 0 } });
+      await call(createPaymentIntentCall, { input: { amount: 0, ...(couponCode ? { couponCode } : {}) } });
       goToDashboard();
     } catch (error) {
       setBusy(false);
@@ -366,7 +434,9 @@ function FreeStep({ onFailed }: { onFailed: () => void }) {
     <>
       <p className="flex gap-3 text-ink-soft">
         <ShieldCheck aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-success" />
-        Everything in your cart is free. No card is needed.
+        {couponCode
+          ? 'Your coupon covers everything. No card is needed.'
+          : 'Everything in your cart is free. No card is needed.'}
       </p>
       <Button size="lg" block loading={busy} className="mt-6" onClick={() => void enroll()}>
         Enroll for free

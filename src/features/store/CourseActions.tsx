@@ -1,5 +1,5 @@
 import { Check, ShoppingCart } from 'lucide-react';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
@@ -42,6 +42,9 @@ export function CourseActions({
 }) {
   const [state, setState] = useState(initialState);
   const [busy, setBusy] = useState<Wish | null>(null);
+  // A button that is disabled while it has the focus loses it to the page: it waits until the focus goes on.
+  const [holdsFocus, setHoldsFocus] = useState(false);
+  const ownedLink = useRef<HTMLAnchorElement>(null);
   const { id } = course;
 
   const add = useCallback(
@@ -50,6 +53,7 @@ export function CourseActions({
       try {
         await call(addToCartCall, { input: { courseId: id } });
         window.dispatchEvent(new Event('cart:change'));
+        setHoldsFocus(document.activeElement instanceof HTMLButtonElement);
         setState('in-cart');
         if (wish === 'buy') {
           location.assign('/checkout');
@@ -71,9 +75,14 @@ export function CourseActions({
 
   const act = (wish: Wish) => {
     if (state === 'signed-out') askToSignIn(wish, id);
-    else if (state === 'in-cart') location.assign('/checkout');
-    else void add(wish);
+    else if (state !== 'in-cart') void add(wish);
+    else if (wish === 'buy') location.assign('/checkout');
   };
+
+  useEffect(() => {
+    // The buttons are gone; what stands in their place takes their focus over.
+    if (state === 'enrolled' && initialState !== 'enrolled') ownedLink.current?.focus();
+  }, [state, initialState]);
 
   useEffect(() => {
     if (initialState === 'signed-out') return;
@@ -87,7 +96,7 @@ export function CourseActions({
     return (
       <>
         {initialState !== 'enrolled' && <Badge tone="success">Enrolled</Badge>}
-        <Button href="/dashboard" variant="secondary" size="lg" block>
+        <Button ref={ownedLink} href="/dashboard" variant="secondary" size="lg" block>
           Go to Course
         </Button>
       </>
@@ -103,7 +112,9 @@ export function CourseActions({
         size="lg"
         block
         loading={busy === 'add'}
-        disabled={state === 'in-cart' || busy === 'buy'}
+        disabled={(state === 'in-cart' && !holdsFocus) || busy === 'buy'}
+        aria-disabled={state === 'in-cart' || undefined}
+        onBlur={() => setHoldsFocus(false)}
         onClick={() => act('add')}
       >
         {state === 'in-cart' ? <Check aria-hidden="true" /> : <ShoppingCart aria-hidden="true" />}

@@ -14,7 +14,10 @@ import { getCourseCall } from '#src/features/catalogue/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { decimalToCents, discountPercent, formatCents } from '#src/shared/money.ts';
-import { amountOf, totalsOf } from './cart.ts';
+import { loginPath } from '#src/shared/paths.ts';
+import { CouponField, type CouponFieldProps } from './CouponField.tsx';
+import { amountOf, couponOf, type Totals as Amounts, totalsOf, withCoupon } from './cart.ts';
+import { keepCouponInAddress, withCouponInPath } from './coupon-address.ts';
 import { SUCCESS_PATH, successPath } from './direct-purchase.ts';
 import { LineThumbnail } from './LineThumbnail.tsx';
 import {
@@ -26,10 +29,23 @@ import {
   SetupFailed,
   TermsLine,
 } from './PaymentPanel.tsx';
-import { ENROLLMENT_FAILED, PAYMENT_ERROR, PAYMENT_SETUP_FAILED, PROCESSING } from './payment-messages.ts';
+import {
+  COUPON_FAILED,
+  ENROLLMENT_FAILED,
+  PAYMENT_ERROR,
+  PAYMENT_SETUP_FAILED,
+  PROCESSING,
+} from './payment-messages.ts';
 import { loadPaymentScript } from './payment-script.ts';
 import type { PaymentSettings } from './payment-settings.ts';
-import { type BuyerDetails, buyerDetails, createDirectPaymentCall, saveDirectBuyerCall } from './schema.ts';
+import {
+  type AppliedCoupon,
+  applyCouponCall,
+  type BuyerDetails,
+  buyerDetails,
+  createDirectPaymentCall,
+  saveDirectBuyerCall,
+} from './schema.ts';
 
 /** Milliseconds between two looks at a payment that is still being processed. */
 const POLL_MS = 6_000;
@@ -37,6 +53,10 @@ const POLL_MS = 6_000;
 const FORM_ID = 'direct-payment';
 /** In the address after the page was loaded anew because its sign-in turned out to be another one: once is enough. */
 const RELOADED = '#reloaded';
+
+/** Said beside the new total, before anything is charged. */
+const COUPON_DROPPED =
+  'The coupon cannot be used with this email address, so it was taken out. Please check the total and pay again.';
 
 export type DirectCourse = {
   id: number;
@@ -62,15 +82,18 @@ type Phase =
  * The checkout of one course, for guests and signed-in buyers (spec 2, direct checkout; decision 3).
  *
  * @param account the signed-in buyer, whose email cannot be changed here; null for a guest
+ * @param wantedCoupon the coupon code that the address asks for
  */
 export function DirectCheckout({
   course: initialCourse,
   account,
   payment,
+  wantedCoupon,
 }: {
   course: DirectCourse;
   account: BuyerDetails | null;
   payment: PaymentSettings | null;
+  wantedCoupon: string | null;
 }) {
   const [course, setCourse] = useState(initialCourse);
   const [phase, setPhase] = useState<Phase>({ name: 'preparing' });
@@ -80,7 +103,18 @@ export function DirectCheckout({
   const started = useRef(false);
   const returnPath = useRef('');
   const { id: courseId } = initialCourse;
-  const isFree = course.priceCents === 0;
+  const [coupon, setCoupon] = useState<AppliedCoupon | null>(null);
+  const [couponProblem, setCouponProblem] = useState('');
+  const couponCode = useRef(wantedCoupon);
+  const totals = withCoupon(totalsOf([course]), couponOf(coupon));
+  const isFree = totals.totalCents === 0;
+
+  const keepCoupon = useCallback((applied: AppliedCoupon | null, problem = ''): void => {
+    couponCode.current = applied?.code ?? null;
+    setCoupon(applied);
+    setCouponProblem(problem);
+    keepCouponInAddress(applied?.code ?? null);
+  }, []);
 
   const goOn = useCallback((path: string) => {
     setPhase({ name: 'leaving' });
@@ -131,6 +165,42 @@ export function DirectCheckout({
     [account],
   );
 
+  /** Takes the coupon out where a refusal is about it, and says why; false for every other refusal. */
+  const refuseCoupon = useCallback(
+    (error: unknown): boolean => {
+      const problem = error instanceof ApiError ? error.fields.couponCode : undefined;
+      if (!problem || !couponCode.current) return false;
+      keepCoupon(null, problem);
+      return true;
+    },
+    [keepCoupon],
+  );
+
+  /** What the wanted coupon does to the course now; null without one. */
+  const lookAtCoupon = useCallback(async (): Promise<AppliedCoupon | null> => {
+    const code = couponCode.current;
+    if (!code) return null;
+    try {
+      const applied = await call(applyCouponCall, { input: { code, courseId } });
+      keepCoupon(applied);
+      return applied;
+    } catch (error) {
+      if (refuseCoupon(error)) return null;
+      throw error;
+    }
+  }, [courseId, keepCoupon, refuseCoupon]);
+
+  /** Applies a coupon that was typed; the payment form stays as it is until there is one to apply. */
+  const applyCoupon = async (code: string): Promise<void> => {
+    try {
+      keepCoupon(await call(applyCouponCall, { input: { code, courseId } }));
+      void prepare(course);
+    } catch (error) {
+      const problem = error instanceof ApiError ? error.fields.couponCode : undefined;
+      setCouponProblem(problem ?? messageOf(error, COUPON_FAILED));
+    }
+  };
+
   /** Gets a payment for the course as it is, once more where its price turned out to be another one. */
   const prepare = useCallback(
     async (current: DirectCourse, quiet = false): Promise<void> => {
@@ -138,7 +208,9 @@ export function DirectCheckout({
       let shown = current;
       try {
         for (let attempt = 1; ; attempt += 1) {
-          if (shown.priceCents === 0) {
+          const applied = await lookAtCoupon();
+          const totals = withCoupon(totalsOf([shown]), couponOf(applied));
+          if (totals.totalCents === 0) {
             setPhase({ name: 'free' });
             return;
           }
@@ -147,8 +219,12 @@ export function DirectCheckout({
           // Looked at below, together with the payment; a failure before that is not lost.
           stripe.catch(() => {});
           try {
-            const amount = amountOf(totalsOf([shown]));
-            const checkout = await call(createDirectPaymentCall, { input: { courseId, amount } });
+            const input = {
+              courseId,
+              amount: amountOf(totals),
+              ...(applied ? { couponCode: applied.code } : {}),
+            };
+            const checkout = await call(createDirectPaymentCall, { input });
             if (await isSomebodyElse(checkout.buyer)) return;
             setNotices((known) => [
               ...new Set([...known, ...(checkout.notices ?? []).map((notice) => notice.message)]),
@@ -159,12 +235,16 @@ export function DirectCheckout({
               setPhase({ name: 'paying', clientSecret: checkout.clientSecret, stripe: await stripe });
             return;
           } catch (error) {
+            if (refuseCoupon(error)) continue;
             const changed = error instanceof ApiError && error.code === 'price_changed';
             if (!changed || attempt >= 3) throw error;
+            const before = shown.priceCents;
             shown = await reread();
-            setNotices([
-              `The price of this course has changed: it is ${formatCents(shown.priceCents)} now. Please check it before you pay.`,
-            ]);
+            if (shown.priceCents !== before) {
+              setNotices([
+                `The price of this course has changed: it is ${formatCents(shown.priceCents)} now. Please check it before you pay.`,
+              ]);
+            }
           }
         }
       } catch (error) {
@@ -177,7 +257,7 @@ export function DirectCheckout({
         setPhase({ name: 'setup-failed', message });
       }
     },
-    [courseId, payment, goOn, reread, isSomebodyElse, showRefusal],
+    [courseId, payment, goOn, reread, isSomebodyElse, showRefusal, lookAtCoupon, refuseCoupon],
   );
 
   useEffect(() => {
@@ -237,7 +317,10 @@ export function DirectCheckout({
       returnPath.current = successPath(courseId, saved);
       return new URL(returnPath.current, location.origin).href;
     } catch (error) {
-      if (error instanceof ApiError && Object.keys(error.fields).length > 0) showErrors(error.fields);
+      if (refuseCoupon(error)) {
+        setNotices([COUPON_DROPPED]);
+        void prepare(course);
+      } else if (error instanceof ApiError && Object.keys(error.fields).length > 0) showErrors(error.fields);
       else if (error instanceof ApiError && (error.status === 404 || error.status === 409)) {
         // The payment behind this form is closed, or somebody else's since a sign-in in another window.
         setNotices([error.serverMessage]);
@@ -261,11 +344,21 @@ export function DirectCheckout({
     if (buyer === null) return;
     setPhase({ name: 'leaving' });
     try {
-      const input = { courseId, amount: 0, ...(buyer ? { buyer } : {}) };
+      const input = {
+        courseId,
+        amount: 0,
+        ...(coupon ? { couponCode: coupon.code } : {}),
+        ...(buyer ? { buyer } : {}),
+      };
       const checkout = await call(createDirectPaymentCall, { input });
       if (await isSomebodyElse(checkout.buyer)) return;
       goOn(buyer ? successPath(courseId, buyer) : `${SUCCESS_PATH}?course=${courseId}`);
     } catch (error) {
+      if (refuseCoupon(error)) {
+        setNotices([COUPON_DROPPED]);
+        void prepare(course);
+        return;
+      }
       if (showRefusal(error)) return;
       if (error instanceof ApiError && error.code === 'price_changed') {
         await reread().then(prepare, () => setPhase({ name: 'free' }));
@@ -306,7 +399,24 @@ export function DirectCheckout({
       </div>
       <Notices notices={notices} />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] lg:gap-12">
-        <CourseSummary course={course} />
+        <CourseSummary
+          course={course}
+          totals={totals}
+          couponField={
+            course.priceCents > 0 && ['preparing', 'setup-failed', 'paying', 'free'].includes(phase.name)
+              ? {
+                  applied: coupon,
+                  error: couponProblem,
+                  disabled: phase.name === 'preparing',
+                  onApply: applyCoupon,
+                  onRemove: () => {
+                    keepCoupon(null);
+                    void prepare(course);
+                  },
+                }
+              : null
+          }
+        />
         <div className="flex min-w-0 flex-col gap-6">
           {!(isFree && account) && (
             <Card>
@@ -317,7 +427,10 @@ export function DirectCheckout({
                 ) : (
                   <>
                     No account needed: you can make one after the purchase. Have one already?{' '}
-                    <a className="text-link" href={`/login?next=${encodeURIComponent(`/buy/${courseId}`)}`}>
+                    <a
+                      className="text-link"
+                      href={loginPath(withCouponInPath(`/buy/${courseId}`, coupon?.code ?? wantedCoupon))}
+                    >
                       Sign in
                     </a>
                   </>
@@ -374,7 +487,8 @@ export function DirectCheckout({
           >
             <Step
               phase={phase}
-              total={formatCents(course.priceCents)}
+              total={formatCents(totals.totalCents)}
+              withCoupon={coupon !== null}
               onRetry={() => void prepare(course)}
               onFree={() => void takeFree()}
             >
@@ -383,7 +497,7 @@ export function DirectCheckout({
                   id={FORM_ID}
                   stripe={phase.stripe}
                   clientSecret={phase.clientSecret}
-                  label={`Pay ${formatCents(course.priceCents)}`}
+                  label={`Pay ${formatCents(totals.totalCents)}`}
                   beforePaying={() => saveBuyer(phase.clientSecret)}
                   onPaid={(intentId) => finish(intentId, phase.clientSecret, 'succeeded')}
                   onProcessing={(intentId) => finish(intentId, phase.clientSecret, 'pending')}
@@ -407,12 +521,14 @@ export function DirectCheckout({
 function Step({
   phase,
   total,
+  withCoupon: isCovered,
   onRetry,
   onFree,
   children,
 }: {
   phase: Phase;
   total: string;
+  withCoupon: boolean;
   onRetry: () => void;
   onFree: () => void;
   children: ReactNode;
@@ -432,7 +548,9 @@ function Step({
         >
           <p className="flex gap-3 text-ink-soft">
             <ShieldCheck aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-success" />
-            This course is free. No card is needed.
+            {isCovered
+              ? 'Your coupon covers the whole price. No card is needed.'
+              : 'This course is free. No card is needed.'}
           </p>
           <Button type="submit" size="lg" block className="mt-6">
             Enroll for free
@@ -458,7 +576,15 @@ function Step({
   }
 }
 
-function CourseSummary({ course }: { course: DirectCourse }) {
+function CourseSummary({
+  course,
+  totals,
+  couponField,
+}: {
+  course: DirectCourse;
+  totals: Amounts;
+  couponField: CouponFieldProps | null;
+}) {
   const discount = discountPercent(course.priceCents, course.originalPriceCents);
   return (
     <Card className="lg:sticky lg:top-[calc(var(--spacing-header)+1.5rem)] lg:order-2">
@@ -484,10 +610,19 @@ function CourseSummary({ course }: { course: DirectCourse }) {
           </>
         )}
       </p>
-      <dl className="flex justify-between gap-4 border-t border-line pt-4 text-lg font-semibold tabular-nums">
-        <dt>Total</dt>
-        <dd>{formatCents(totalsOf([course]).totalCents)}</dd>
+      <dl className="flex flex-col gap-2.5 border-t border-line pt-4 tabular-nums [&>div]:flex [&>div]:justify-between [&>div]:gap-4">
+        {couponField?.applied && (
+          <div className="text-success">
+            <dt className="min-w-0 [overflow-wrap:anywhere]">Coupon {couponField.applied.code}</dt>
+            <dd>-{formatCents(decimalToCents(couponField.applied.discount) ?? 0)}</dd>
+          </div>
+        )}
+        <div className="text-lg font-semibold">
+          <dt>Total</dt>
+          <dd>{formatCents(totals.totalCents)}</dd>
+        </div>
       </dl>
+      {couponField && <CouponField {...couponField} />}
     </Card>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Card } from '#src/components/Card.tsx';
 import { decimalToCents, formatCents } from '#src/shared/money.ts';
-import { cartTotals } from './cart.ts';
+import type { Totals as Amounts } from './cart.ts';
 import { LineThumbnail } from './LineThumbnail.tsx';
 import type { CartLine } from './schema.ts';
 import { Totals } from './Totals.tsx';
@@ -9,7 +9,17 @@ import { Totals } from './Totals.tsx';
 const inDollars = (price: string) => formatCents(decimalToCents(price) ?? 0);
 
 /** The card beside the payment form: what is bought and for how much (spec 2, checkout). */
-export function OrderSummary({ lines, children }: { lines: readonly CartLine[]; children?: ReactNode }) {
+export function OrderSummary({
+  lines,
+  totals,
+  coupon,
+  children,
+}: {
+  lines: readonly CartLine[];
+  totals: Amounts;
+  coupon: { code: string; discountCents: number } | null;
+  children?: ReactNode;
+}) {
   return (
     <Card className="lg:sticky lg:top-[calc(var(--spacing-header)+1.5rem)]">
       <h2 className="text-subheading">Order Summary</h2>
@@ -36,7 +46,7 @@ export function OrderSummary({ lines, children }: { lines: readonly CartLine[]; 
         ))}
       </ul>
       <div className="mt-6">
-        <Totals {...cartTotals(lines)} />
+        <Totals {...totals} coupon={coupon} />
       </div>
       {children}
     </Card>

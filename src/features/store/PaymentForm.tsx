@@ -5,7 +5,7 @@ import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Spinner } from '#src/components/Spinner.tsx';
 import { toast } from '#src/components/toast.store.ts';
-import { PAYMENT_ERROR, unpaidToast } from './payment-messages.ts';
+import { DECLINED, PAYMENT_ERROR, unpaidToast } from './payment-messages.ts';
 
 export type PaymentFormProps = {
   clientSecret: string;
@@ -33,7 +33,7 @@ export function PaymentForm(props: PaymentFormProps) {
   const elements = useElements();
   const [ready, setReady] = useState(false);
   const [paying, setPaying] = useState(false);
-  const [problem, setProblem] = useState('');
+  const [problem, setProblem] = useState<{ title?: string; text: string } | null>(null);
   // State comes one render late: two clicks in one frame must not both get through (fault P20).
   const running = useRef(false);
 
@@ -42,13 +42,13 @@ export function PaymentForm(props: PaymentFormProps) {
     if (!stripe || !elements || !ready || running.current) return;
     running.current = true;
     setPaying(true);
-    setProblem('');
+    setProblem(null);
     let goesOn = false;
     try {
       goesOn = await confirm();
     } catch {
       toast(PAYMENT_ERROR);
-      setProblem(PAYMENT_ERROR.description ?? '');
+      setProblem({ text: PAYMENT_ERROR.description ?? '' });
     }
     running.current = false;
     if (!goesOn) setPaying(false);
@@ -87,12 +87,13 @@ export function PaymentForm(props: PaymentFormProps) {
       if (error.type !== 'validation_error') {
         toast({ title: 'Payment Failed', description: message, variant: 'destructive' });
       }
-      setProblem(message);
+      // The bank's own word, and what to do about it (spec 8).
+      setProblem(error.code === 'card_declined' ? { title: message, text: DECLINED } : { text: message });
       return false;
     }
     const result = unpaidToast(intent?.status ?? 'unknown');
     toast(result);
-    setProblem(result.description ?? '');
+    setProblem({ text: result.description ?? '' });
     return false;
   };
 
@@ -107,8 +108,8 @@ export function PaymentForm(props: PaymentFormProps) {
         <PaymentElement onReady={() => setReady(true)} onLoadError={props.onLoadFailed} />
       </div>
       {problem && (
-        <Alert tone="danger" live className="mt-5">
-          {problem}
+        <Alert tone="danger" live title={problem.title} className="mt-5">
+          {problem.text}
         </Alert>
       )}
       {ready && (

@@ -1,8 +1,14 @@
 import { formatCents } from '#src/shared/money.ts';
 import type { Totals as Amounts } from './cart.ts';
 
-/** The amounts of a cart, one below the other (spec 2 and 9). */
-export function Totals({ subtotalCents, discountCents, taxCents, totalCents }: Amounts) {
+/** The amounts of a cart, one below the other (spec 2 and 9); a coupon has a line of its own (decision 22). */
+export function Totals({
+  subtotalCents,
+  discountCents,
+  taxCents,
+  totalCents,
+  coupon = null,
+}: Amounts & { coupon?: { code: string; discountCents: number } | null }) {
   return (
     <dl className="flex flex-col gap-2.5 tabular-nums [&>div]:flex [&>div]:justify-between [&>div]:gap-4">
       <div>
@@ -13,6 +19,12 @@ export function Totals({ subtotalCents, discountCents, taxCents, totalCents }: A
         <div className="text-success">
           <dt>Discount</dt>
           <dd>-{formatCents(discountCents)}</dd>
+        </div>
+      )}
+      {coupon && (
+        <div className="text-success">
+          <dt className="min-w-0 [overflow-wrap:anywhere]">Coupon {coupon.code}</dt>
+          <dd>-{formatCents(coupon.discountCents)}</dd>
         </div>
       )}
       <div>

@@ -42,6 +42,25 @@ export function totalsOf(
   return { subtotalCents, discountCents: savedCents, taxCents: tax, totalCents: subtotalCents + tax };
 }
 
+/**
+ * The totals after a coupon, which comes off the subtotal (decision 22); as they are without one.
+ *
+ * @param coupon what it takes off, in cents, at most the subtotal
+ */
+export function withCoupon(totals: Totals, coupon: { discountCents: number } | null): Totals {
+  if (!coupon) return totals;
+  const netCents = totals.subtotalCents - coupon.discountCents;
+  const tax = taxCents(netCents);
+  return { ...totals, taxCents: tax, totalCents: netCents + tax };
+}
+
+/** A coupon as it travels, in cents; null without one. */
+export function couponOf(
+  applied: { code: string; discount: string } | null,
+): { code: string; discountCents: number } | null {
+  return applied && { code: applied.code, discountCents: decimalToCents(applied.discount) ?? 0 };
+}
+
 /** The totals of the lines that can be bought. */
 export function cartTotals(lines: readonly CartLineLike[]): Totals {
   return totalsOf(

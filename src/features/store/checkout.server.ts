@@ -6,17 +6,19 @@ import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { cartItems, orderEvents, orderItems, orders } from '#db/schema/store.ts';
 import type { CurrentUser } from '#src/features/account/session.server.ts';
-import { retryOnConflict } from '#src/server/database-errors.ts';
+import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { CURRENCY, centsToDecimal, formatCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
-import { totalsOf } from './cart.ts';
-import { alreadyOwned, lockBuyer } from './cart.server.ts';
+import { CURRENCY, centsToDecimal, decimalToCents, formatCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
+import { type Totals, totalsOf, withCoupon } from './cart.ts';
+import { alreadyOwned, listCart, lockBuyer } from './cart.server.ts';
+import { type CouponBuyer, type CouponInOrder, quoteCoupon, takeCoupon } from './coupons.server.ts';
+import type { DiscountableLine } from './coupons.ts';
 import { abandonOrder, attachIntent, completeOrder, fulfil } from './fulfil.server.ts';
-import { lockGuest } from './guests.server.ts';
-import { mayMove } from './orders.ts';
+import { boughtBefore, lockGuest } from './guests.server.ts';
+import { isFulfilled } from './orders.ts';
 import { itemsOf, lockOrder, type Order, orderReference, recordEvent } from './orders.server.ts';
 import { askProvider, isStoredFailure } from './provider.server.ts';
-import type { BuyerDetails, Checkout, Notice } from './schema.ts';
+import type { AppliedCoupon, BuyerDetails, Checkout, Notice } from './schema.ts';
 
 /** Times that a checkout looks at the cart anew because an older order of it was settled meanwhile. */
 const ATTEMPTS = 4;
@@ -36,8 +38,13 @@ export type Payer =
 /** What there is to buy: lines, the order with which they were bought before, or why there is nothing. */
 export type Offer = { lines: Line[]; notices: Notice[] } | { bought: Order } | { refusal: AppError };
 
+/** What the page believes to be bought: its total, and the coupon that was typed in. */
+export type Expectation = { amountCents: number; couponCode?: string | undefined };
+
 type Draft =
   | { order: Order; notices: Notice[]; replaced: Order[] }
+  /** Forgotten orders of others that must be ended before the coupon can be had. */
+  | { couponHolders: Order[] }
   | { bought: Order }
   | { refusal: AppError };
 
@@ -47,15 +54,15 @@ type Draft =
  * and the same payment intent, however often and from however many tabs this is called (decision 16, fault P20).
  *
  * @param user the buyer
- * @param clientAmountCents what the page shows as total
+ * @param expected what the page shows
  * @throws {AppError} price_changed with the server's `total`, bad_request for an empty cart, already_owned, conflict
- *   where nothing in the cart can be bought any more, provider_unavailable
+ *   where nothing in the cart can be bought any more, what `couponRefused` gives, provider_unavailable
  */
 export function startCheckout(
   user: Pick<CurrentUser, 'id' | 'email' | 'username'>,
-  clientAmountCents: number,
+  expected: Expectation,
 ): Promise<Checkout> {
-  return openPayment({ account: user }, clientAmountCents, async (tx) => {
+  return openPayment({ account: user }, expected, async (tx) => {
     const { lines, notices } = await takeLines(tx, user.id);
     return lines.length === 0 ? { refusal: nothingToBuy(notices) } : { lines, notices };
   });
@@ -67,19 +74,27 @@ export function startCheckout(
  * cancel the old one, so that no page can be charged an amount that it does not show (faults P16, P18).
  *
  * @param payer who pays
- * @param clientAmountCents what the page shows as total
+ * @param expected what the page shows
  * @param readOffer reads what is offered, in the transaction and under the payer's lock
- * @throws {AppError} the offer's refusal, price_changed with the server's `total`, conflict, provider_unavailable
+ * @throws {AppError} the offer's or the coupon's refusal, price_changed with the server's `total`, invalid_input for a
+ *   guest's free order without their details, conflict, provider_unavailable
  */
 export async function openPayment(
   payer: Payer,
-  clientAmountCents: number,
+  expected: Expectation,
   readOffer: (tx: Tx) => Promise<Offer>,
 ): Promise<Checkout> {
   const notices: Notice[] = [];
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const draft = await draftOrder(payer, clientAmountCents, readOffer);
+    const draft = await draftOrder(payer, expected, readOffer);
     if ('refusal' in draft) throw draft.refusal;
+    if ('couponHolders' in draft) {
+      // Whatever came of each: the next look counts the uses anew.
+      for (const order of draft.couponHolders) {
+        await abandonOrder(order, 'unpaid for long, and its coupon was asked for', 'system');
+      }
+      continue;
+    }
     if ('bought' in draft) {
       const { id, totalCents } = draft.bought;
       return { clientSecret: null, orderId: id, status: 'completed', total: centsToDecimal(totalCents) };
@@ -92,7 +107,7 @@ export async function openPayment(
     if (older === 'changed') continue;
     if (older) return older;
     if (draft.order.totalCents === 0) {
-      await completeFree(draft.order.id);
+      if (!(await completeFree(draft.order.id))) continue;
       return { clientSecret: null, ...about, status: 'completed', free: true, ...extra };
     }
     const payment = await preparePayment(draft.order);
@@ -104,7 +119,7 @@ export async function openPayment(
 /** Reads the offer and finds or writes its order, in one transaction under the payer's lock. */
 function draftOrder(
   payer: Payer,
-  clientAmountCents: number,
+  expected: Expectation,
   readOffer: (tx: Tx) => Promise<Offer>,
 ): Promise<Draft> {
   const write = async (tx: Tx): Promise<Draft> => {
@@ -112,23 +127,110 @@ function draftOrder(
     const offer = await readOffer(tx);
     if (!('lines' in offer)) return offer;
     const { lines, notices } = offer;
-    const totals = totalsOf(lines);
-    if (totals.totalCents !== clientAmountCents) return { refusal: priceChanged(totals.totalCents, notices) };
-    if (totals.totalCents > PRICE_MAX_CENTS) {
+    const taken = expected.couponCode
+      ? await takeCoupon(tx, expected.couponCode, couponBuyer(payer), lines)
+      : { coupon: null, replaced: [] };
+    if ('refusal' in taken) return taken;
+    if ('holders' in taken) return { couponHolders: taken.holders };
+    const { coupon } = taken;
+    const totals = withCoupon(totalsOf(lines), coupon);
+    const { totalCents } = totals;
+    if (totalCents !== expected.amountCents) return { refusal: priceChanged(totalCents, notices) };
+    if (totalCents > PRICE_MAX_CENTS) {
       const limit = formatCents(PRICE_MAX_CENTS);
       return {
         refusal: new AppError('bad_request', `One payment can be ${limit} at most. Please buy in two steps.`),
       };
     }
-    const fingerprint = fingerprintOf(nameOf(payer), lines);
+    if (totalCents === 0 && 'guest' in payer) {
+      const refusal = await refuseFreeGuest(tx, payer.details, lines);
+      if (refusal) return { refusal };
+    }
+    const fingerprint = fingerprintOf(nameOf(payer), lines, coupon);
     const overlapping = await openOrdersWith(tx, payer, lines);
     const known = overlapping.find((order) => order.fingerprint === fingerprint);
-    const replaced = overlapping.filter((order) => order !== known);
-    notices.push(...(await changedPrices(tx, replaced, lines)));
-    const order = known ?? (await writeOrder(tx, payer, lines, totals.totalCents, fingerprint));
+    const older = new Map([...overlapping, ...taken.replaced].map((order) => [order.id, order]));
+    const replaced = [...older.values()].filter((order) => order.id !== known?.id);
+    notices.push(
+      ...(await changedPrices(
+        tx,
+        overlapping.filter((order) => order !== known),
+        lines,
+      )),
+    );
+    const order = known ?? (await writeOrder(tx, payer, lines, { totals, coupon, fingerprint }));
     return { order, notices, replaced };
   };
-  return retryOnConflict(() => db().transaction(write));
+  const draft = () => retryOnConflict(() => db().transaction(write));
+  return draft().catch((error: unknown) => {
+    // A course was deleted after it was read; the next look does not find it.
+    if (isForeignKeyViolation(error, 'order_items_course_id_courses_id_fk')) return draft();
+    throw error;
+  });
+}
+
+/** By what a payer is known where a coupon may be used once. */
+function couponBuyer(payer: Payer): CouponBuyer {
+  return 'account' in payer
+    ? { userId: payer.account.id, secretHash: null, email: payer.account.email }
+    : { userId: null, secretHash: payer.guest, email: payer.details?.email ?? null };
+}
+
+/**
+ * What a coupon would do to a user's cart as it is now. Nothing is taken or written.
+ *
+ * @param user the buyer; a visitor without an account has no cart
+ * @throws {AppError} what `couponRefused` gives, bad_request for an empty cart, unauthenticated
+ */
+export async function quoteCartCoupon(
+  user: Pick<CurrentUser, 'id' | 'email' | 'username'> | null,
+  code: string,
+): Promise<AppliedCoupon> {
+  if (!user) throw new AppError('unauthenticated', 'Please sign in to continue.');
+  const cart = await listCart(user.id);
+  const lines = cart
+    .filter((line) => line.unavailable === null)
+    .map(({ courseId, course }) => ({ courseId, priceCents: decimalToCents(course.price) ?? 0 }));
+  if (lines.length === 0) throw nothingToBuy([]);
+  return quote({ account: user }, code, lines);
+}
+
+/** What a coupon would do to these lines for a payer; see `quoteCartCoupon`. */
+export async function quote(
+  payer: Payer,
+  code: string,
+  lines: readonly DiscountableLine[],
+): Promise<AppliedCoupon> {
+  const coupon = await quoteCoupon(code, couponBuyer(payer), lines);
+  const subtotalCents = lines.reduce((total, line) => total + line.priceCents, 0);
+  return {
+    code: coupon.code,
+    discount: centsToDecimal(coupon.discountCents),
+    total: centsToDecimal(subtotalCents - coupon.discountCents),
+    reduced: coupon.reduced,
+  };
+}
+
+/** Why a guest cannot have something for nothing: it is bought by this very call, so their details come with it. */
+async function refuseFreeGuest(
+  tx: Tx,
+  details: BuyerDetails | undefined,
+  lines: readonly Line[],
+): Promise<AppError | null> {
+  if (!details) {
+    const message = 'Please fill in your first name, last name and email.';
+    return new AppError('invalid_input', message, { fields: { buyer: message } });
+  }
+  const courseIds = lines.map((line) => line.courseId);
+  const before = await boughtBefore(tx, details.email, courseIds, 0);
+  return before.size > 0 ? boughtAlready() : null;
+}
+
+/** Said before a second payment for the same address (fault P27). */
+export function boughtAlready(): AppError {
+  const message =
+    'This email address has the course already. Sign in, or open the link in your receipt, to get to it.';
+  return new AppError('already_owned', message, { fields: { email: message } });
 }
 
 /** The lines that can be bought; the others leave the cart with a notice (decision 24). */
@@ -203,11 +305,11 @@ function nameOf(payer: Payer): string {
   return `guest:${payer.guest}${payer.details ? `:${payer.details.email}` : ''}`;
 }
 
-/** Names a buyer's set of lines at their prices (decision 16). */
-function fingerprintOf(buyer: string, lines: readonly Line[]): string {
+/** Names a buyer's set of lines at their prices, with what a coupon takes off them (decision 16). */
+function fingerprintOf(buyer: string, lines: readonly Line[], coupon: CouponInOrder | null): string {
   const content = lines.map((line) => [line.courseId, line.priceCents]).sort(([a = 0], [b = 0]) => a - b);
   return createHash('sha256')
-    .update(JSON.stringify([buyer, content]))
+    .update(JSON.stringify([buyer, content, ...(coupon ? [coupon.id, coupon.discountCents] : [])]))
     .digest('hex');
 }
 
@@ -271,24 +373,31 @@ async function writeOrder(
   tx: Tx,
   payer: Payer,
   lines: readonly Line[],
-  totalCents: number,
-  fingerprint: string,
+  {
+    totals: { totalCents, taxCents },
+    coupon,
+    fingerprint,
+  }: { totals: Totals; coupon: CouponInOrder | null; fingerprint: string },
 ): Promise<Order> {
   const [order] = await tx
     .insert(orders)
     .values({
       ...buyerOf(payer),
       totalCents,
+      taxCents,
+      discountCents: coupon?.discountCents ?? 0,
+      couponId: coupon?.id ?? null,
+      couponCode: coupon?.code ?? null,
       currency: CURRENCY,
       fingerprint,
     })
     .returning();
   await tx.insert(orderItems).values(
-    lines.map(({ courseId, title, priceCents }) => ({
+    lines.map(({ courseId, title, priceCents }, index) => ({
       orderId: order!.id,
       courseId,
       title,
-      priceCents,
+      priceCents: priceCents - (coupon?.shares[index] ?? 0),
       listPriceCents: priceCents,
     })),
   );
@@ -298,7 +407,11 @@ async function writeOrder(
     {
       type: 'created',
       source: 'buyer',
-      details: { totalCents, courseIds: lines.map((line) => line.courseId) },
+      details: {
+        totalCents,
+        courseIds: lines.map((line) => line.courseId),
+        ...(coupon ? { coupon: coupon.code, discountCents: coupon.discountCents } : {}),
+      },
     },
     { to: 'pending' },
   );
@@ -331,13 +444,19 @@ async function settleReplaced(replaced: readonly Order[]): Promise<Checkout | 'c
   return changed ? 'changed' : null;
 }
 
-/** Completes an order that costs nothing; no provider is asked (decision 23). */
-async function completeFree(orderId: number): Promise<void> {
-  await retryOnConflict(() =>
+/**
+ * Completes an order that costs nothing; no provider is asked (decision 23).
+ *
+ * @returns false where it was ended meanwhile: without money there is no late success, and its coupon may be another
+ *   order's by now
+ */
+async function completeFree(orderId: number): Promise<boolean> {
+  return retryOnConflict(() =>
     db().transaction(async (tx) => {
       const order = await lockOrder(tx, orderId);
-      if (order.totalCents === 0 && mayMove(order.status, 'completed'))
-        await completeOrder(tx, order, 'buyer');
+      if (order.status !== 'pending') return isFulfilled(order.status);
+      await completeOrder(tx, order, 'buyer');
+      return true;
     }),
   );
 }

@@ -10,6 +10,7 @@ import {
   type UserRow,
   type Visit,
 } from '#src/features/account/account.server.ts';
+import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { hashNewPassword } from '#src/features/account/password.server.ts';
 import { USERNAME_MAX } from '#src/features/account/schema.ts';
 import { closePresented, hashSecret, openSession } from '#src/features/account/session.server.ts';
@@ -20,12 +21,14 @@ import { AppError } from '#src/shared/errors.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import { lockBuyer } from './cart.server.ts';
 import { mailClaimed, mailClaimLink } from './claim-mails.server.ts';
+import { isUsedTwice } from './coupons.server.ts';
 import { findIntent, fulfil, grantLines, payBack, setOwner } from './fulfil.server.ts';
 import { CLAIMABLE, findClaimToken, issueClaimLink, lockGuest, unclaimedOrders } from './guests.server.ts';
 import {
   changeAccess,
   findOrder,
   findOrderByIntent,
+  flagOrder,
   itemsOf,
   lockOrder,
   type Order,
@@ -124,6 +127,7 @@ export type Purchase =
   | { state: 'returned' };
 
 export type Bought = {
+  orderId: number;
   courses: { id: number; title: string }[];
   /** Decimal string of US dollars. */
   total: string;
@@ -162,6 +166,7 @@ export async function readPurchase(
   const lines = await openLines(order);
   if (lines.length === 0) return { state: 'returned' };
   const bought = {
+    orderId: order.id,
     courses: lines.map((item) => ({ id: item.courseId, title: item.title })),
     total: centsToDecimal(order.totalCents),
     invoiceNumber: order.invoiceNumber,
@@ -425,6 +430,10 @@ async function giveToAccount(
     );
   }
   await payBack(tx, owned, duplicates, source);
+  // A guest may name any address, so that only the account shows who it was. What was sold stays sold.
+  if (await isUsedTwice(tx, owned, owner.id)) {
+    await flagOrder(tx, owned, 'its coupon was used by the same account before', source);
+  }
   return { lines, duplicates };
 }
 
@@ -476,12 +485,12 @@ export const mailClaimLinkJob: JobDefinition<z.ZodObject<{ email: z.ZodString; r
 };
 
 /**
- * Has the claim link of a guest's order mailed again (decision 26).
+ * Has the claim link of a guest's order mailed again (decision 26), audited.
  *
- * @param actorId the administrator
+ * @param actor the administrator
  * @throws {AppError} not_found, conflict where there is nothing to claim
  */
-export async function resendClaimLink(orderId: number, actorId: number): Promise<{ message: string }> {
+export async function resendClaimLink(orderId: number, actor: Actor): Promise<{ message: string }> {
   return db().transaction(async (tx) => {
     const order = await findOrder(orderId, tx);
     if (!order) throw new AppError('not_found', 'There is no such order.');
@@ -490,7 +499,13 @@ export async function resendClaimLink(orderId: number, actorId: number): Promise
       throw new AppError('conflict', 'There is nothing to claim in this order.');
     }
     await mailClaimLink(tx, order, lines, await issueClaimLink(tx, order.id));
-    await recordEvent(tx, order.id, { type: 'claim_link_sent', source: 'admin', actorId });
+    await recordEvent(tx, order.id, { type: 'claim_link_sent', source: 'admin', actorId: actor.id });
+    await recordAudit(tx, actor, {
+      action: 'order.claim_link_resent',
+      subjectType: 'order',
+      subjectId: order.id,
+      details: { order: order.id, email: order.buyerEmail },
+    });
     return { message: `We sent a new link to ${order.buyerEmail}.` };
   });
 }

@@ -7,11 +7,20 @@ import { type CurrentUser, hashSecret } from '#src/features/account/session.serv
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { alreadyOwned } from './cart.server.ts';
-import { type Offer, openPayment, type Payer } from './checkout.server.ts';
+import {
+  boughtAlready,
+  type Expectation,
+  type Offer,
+  openPayment,
+  type Payer,
+  quote,
+} from './checkout.server.ts';
 import { type Proof, proves } from './claims.server.ts';
-import { boughtBefore, boughtHere } from './guests.server.ts';
+import { couponRefused, lockCoupon, otherUsesOf } from './coupons.server.ts';
+import { abandonOrder } from './fulfil.server.ts';
+import { boughtBefore, boughtHere, lockGuest } from './guests.server.ts';
 import { findOrderByIntent, itemsOf, lockOrder } from './orders.server.ts';
-import type { BuyerDetails, Checkout } from './schema.ts';
+import type { AppliedCoupon, BuyerDetails, Checkout } from './schema.ts';
 
 type Account = Pick<CurrentUser, 'id' | 'email' | 'username'>;
 
@@ -23,19 +32,41 @@ type Account = Pick<CurrentUser, 'id' | 'email' | 'username'>;
  * @param claimSecret the secret of the guest's claim cookie
  * @param details the guest's name and email; needed for a free course alone, which is bought by this call
  * @throws {AppError} not_found for a hidden or missing course, already_owned, price_changed with the server's `total`,
- *   invalid_input for a free course without the guest's details, provider_unavailable
+ *   what `couponRefused` gives, invalid_input for a free order without the guest's details, provider_unavailable
  */
 export async function startDirectCheckout(
-  { courseId, amountCents }: { courseId: number; amountCents: number },
+  { courseId, ...expected }: Expectation & { courseId: number },
   account: Account | null,
   claimSecret: string,
   details?: BuyerDetails,
 ): Promise<Checkout & { buyer: 'account' | 'guest' }> {
-  const payer: Payer = account
-    ? { account }
-    : { guest: hashSecret(claimSecret), ...(details ? { details } : {}) };
-  const checkout = await openPayment(payer, amountCents, (tx) => readOffer(tx, courseId, payer));
+  const payer = payerOf(account, claimSecret, details);
+  const checkout = await openPayment(payer, expected, (tx) => readOffer(tx, courseId, payer));
   return { ...checkout, buyer: account ? 'account' : 'guest' };
+}
+
+function payerOf(account: Account | null, claimSecret: string, details?: BuyerDetails): Payer {
+  return account ? { account } : { guest: hashSecret(claimSecret), ...(details ? { details } : {}) };
+}
+
+/**
+ * What a coupon would do to the price of one course. Nothing is taken or written.
+ *
+ * @param claimSecret the secret of the guest's claim cookie, empty without one
+ * @throws {AppError} not_found for a hidden or missing course, what `couponRefused` gives
+ */
+export async function quoteCourseCoupon(
+  courseId: number,
+  code: string,
+  account: Account | null,
+  claimSecret: string,
+): Promise<AppliedCoupon> {
+  const [line] = await db()
+    .select({ courseId: courses.id, priceCents: courses.priceCents })
+    .from(courses)
+    .where(and(eq(courses.id, courseId), courses.isActive));
+  if (!line) throw new AppError('not_found', 'Course not found');
+  return quote(payerOf(account, claimSecret), code, [line]);
 }
 
 async function readOffer(tx: Tx, courseId: number, payer: Payer): Promise<Offer> {
@@ -66,24 +97,7 @@ async function readOffer(tx: Tx, courseId: number, payer: Payer): Promise<Offer>
   }
   if (!row?.isActive) return { refusal: new AppError('not_found', 'Course not found') };
   const { isActive: _, enrollmentId: __, ...line } = row;
-  if (line.priceCents === 0 && 'guest' in payer) {
-    if (!payer.details) return { refusal: missingDetails() };
-    const before = await boughtBefore(tx, payer.details.email, [courseId], 0);
-    if (before.size > 0) return { refusal: boughtAlready() };
-  }
   return { lines: [line], notices: [] };
-}
-
-function missingDetails(): AppError {
-  const message = 'Please fill in your first name, last name and email.';
-  return new AppError('invalid_input', message, { fields: { buyer: message } });
-}
-
-/** Said before a second payment for the same address (fault P27). */
-function boughtAlready(): AppError {
-  const message =
-    'This email address has the course already. Sign in, or open the link in your receipt, to get to it.';
-  return new AppError('already_owned', message, { fields: { email: message } });
 }
 
 /**
@@ -93,7 +107,7 @@ function boughtAlready(): AppError {
  * @param proof that the caller made the order: the payment's secret or the claim cookie
  * @returns the buyer as the order has it now
  * @throws {AppError} not_found for an order of somebody else, conflict where it is not waiting for its payment any more,
- *   already_owned where the address has the course (fault P27)
+ *   already_owned where the address has the course (fault P27), what `couponRefused` gives where it used the coupon
  */
 export async function saveBuyer(
   { firstName, lastName, email }: BuyerDetails,
@@ -104,6 +118,14 @@ export async function saveBuyer(
   const isOurs =
     order !== null && (order.userId === null ? await proves(proof, order) : order.userId === account?.id);
   if (!isOurs) throw new AppError('not_found', 'There is no such payment.');
+  if (order.userId === null && order.status === 'pending') {
+    // The same address in another browser: the coupon goes with the checkout that is used last. An account's order stays,
+    // because whoever types an address in need not be its owner.
+    const others = await otherUsesOf(db(), order, email);
+    for (const other of others.filter(({ status, userId }) => status === 'pending' && userId === null)) {
+      await abandonOrder(other, 'its coupon is used in another checkout of the same buyer', 'buyer');
+    }
+  }
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       const locked = await lockOrder(tx, order.id);
@@ -115,6 +137,13 @@ export async function saveBuyer(
         const courseIds = (await itemsOf(locked.id, tx)).map((item) => item.courseId);
         const before = await boughtBefore(tx, email, courseIds, locked.id);
         if (before.size > 0) throw boughtAlready();
+        await tx.execute(lockGuest(email));
+        await lockCoupon(tx, locked);
+        const others = await otherUsesOf(tx, locked, email);
+        if (others.length > 0) {
+          const isOpen = others.every(({ status }) => status === 'pending' || status === 'processing');
+          throw couponRefused(isOpen ? 'in_use' : 'used_before');
+        }
       }
       await tx
         .update(orders)

@@ -16,6 +16,7 @@ import {
   findOrder,
   findOrderByIntent,
   flagOrder,
+  isFlagged,
   itemsOf,
   lockOrder,
   moveOrder,
@@ -118,7 +119,7 @@ export async function attachIntent(order: Order, intentId: string): Promise<Orde
 }
 
 /** Why the money of an intent is not the order's; null where it is. Amounts are in cents. */
-function mismatch(order: Order, intent: Stripe.PaymentIntent): string | null {
+export function misfit(order: Order, intent: Stripe.PaymentIntent): string | null {
   if (
     intent.metadata.order_id !== String(order.id) ||
     intent.metadata.order_reference !== orderReference(order)
@@ -138,10 +139,13 @@ async function completePaid(order: Order, intent: Stripe.PaymentIntent, source: 
     db().transaction(async (tx): Promise<Fulfilment> => {
       const locked = await lockOrder(tx, order.id);
       if (isFulfilled(locked.status)) return { kind: 'completed', order: locked, repeat: true };
-      const reason = mismatch(locked, intent);
+      const reason = misfit(locked, intent);
       if (reason) {
-        log.error({ orderId: order.id, intentId: intent.id, reason }, 'a payment does not fit its order');
-        await flagOrder(tx, locked, reason, source);
+        if (!isFlagged(locked, reason)) {
+          log.error({ orderId: order.id, intentId: intent.id, reason }, 'a payment does not fit its order');
+          await recordEvent(tx, order.id, { type: 'payment_mismatch', source, details: { reason } });
+          await flagOrder(tx, locked, reason, source);
+        }
         return { kind: 'mismatch', order: locked, reason };
       }
       return { kind: 'completed', order: await completeOrder(tx, locked, source), repeat: false };

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
-import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { enrollments } from '#db/schema/learn.ts';
-import { invoiceCounters, ledgerEntries, orderEvents, orderItems, orders } from '#db/schema/store.ts';
+import {
+  invoiceCounters,
+  ledgerEntries,
+  orderEvents,
+  orderItems,
+  orders,
+  refunds,
+} from '#db/schema/store.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import type { OrderStatus } from './orders.ts';
 import type { OrderModel } from './schema.ts';
@@ -94,10 +101,15 @@ export async function moveOrder(
   return moved!;
 }
 
+/** Whether an order is marked with this very reason. */
+export function isFlagged(order: Pick<Order, 'flag'>, flag: string): boolean {
+  // A flag may hold the separator itself, so whole flags are compared between separators.
+  return `; ${order.flag ?? ''}; `.includes(`; ${flag}; `);
+}
+
 /** Marks an order for an operator's attention; repeating the same reason writes nothing. */
 export async function flagOrder(tx: Tx, order: Order, flag: string, source: Source): Promise<void> {
-  // A flag may hold the separator itself, so whole flags are compared between separators.
-  if (`; ${order.flag ?? ''}; `.includes(`; ${flag}; `)) return;
+  if (isFlagged(order, flag)) return;
   const joined = order.flag ? `${order.flag}; ${flag}` : flag;
   await tx.update(orders).set({ flag: joined, updatedAt: sql`now()` }).where(eq(orders.id, order.id));
   await recordEvent(tx, order.id, { type: 'flagged', source, details: { flag } });
@@ -156,6 +168,20 @@ export async function isBooked(tx: Tx, movement: string): Promise<boolean> {
     .where(eq(ledgerEntries.movement, movement))
     .limit(1);
   return entry !== undefined;
+}
+
+/**
+ * SQL: whether a line was bought twice and goes back to its buyer, so that it gives no access of its own. One whose
+ * refund failed stays the buyer's.
+ *
+ * @param orderId, itemId columns or values of the line
+ */
+export function isGoingBack(orderId: SQL, itemId: SQL): SQL {
+  return sql`(exists (
+      select 1 from ${orderEvents} twice where twice.order_id = ${orderId} and twice.type = 'duplicate_lines'
+        and twice.details->'itemIds' @> to_jsonb(${itemId}))
+    and not exists (
+      select 1 from ${refunds} refused where refused.order_item_id = ${itemId} and refused.status = 'failed'))`;
 }
 
 /** Changes the access that lines of an order gave; access that comes from another purchase is left alone. */

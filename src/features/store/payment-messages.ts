@@ -45,6 +45,9 @@ export const LOGIN_AGAIN: ToastMessage = {
   variant: 'destructive',
 };
 
+/** Shown where nothing could be found out about a coupon. */
+export const COUPON_FAILED = 'The coupon could not be checked. Please try again.';
+
 /** Shown where the confirmation call failed without a message of its own. */
 export const ENROLLMENT_FAILED =
   'Failed to process enrollment. Please contact support with your payment confirmation.';

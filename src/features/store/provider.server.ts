@@ -130,3 +130,31 @@ async function beforeDeadline<T>(answer: Promise<T>, milliseconds: number): Prom
     answer.catch(() => {});
   }
 }
+
+/**
+ * Reads a list of the provider to its end, newest first, a hundred rows per call.
+ *
+ * @param what names the calls in the log
+ * @param list asks for the page that the given parameters name
+ */
+export async function* readProviderList<T extends { id: string }>(
+  what: string,
+  list: (stripe: Stripe, page: { limit: number; starting_after?: string }) => Promise<Stripe.ApiList<T>>,
+): AsyncGenerator<T, void> {
+  let after: string | undefined;
+  for (;;) {
+    const page = await askProvider(what, (stripe) =>
+      list(stripe, { limit: 100, ...(after ? { starting_after: after } : {}) }),
+    );
+    yield* page.data;
+    after = page.data.at(-1)?.id;
+    if (!page.has_more || !after) return;
+  }
+}
+
+/** What a dispute is worth here. Inquiries (`warning_…`) move no money and take no access: null. */
+export function disputeState(dispute: Pick<Stripe.Dispute, 'status'>): 'open' | 'won' | 'lost' | null {
+  if (dispute.status.startsWith('warning_')) return null;
+  if (dispute.status === 'lost') return 'lost';
+  return dispute.status === 'won' || dispute.status === 'prevented' ? 'won' : 'open';
+}

@@ -1,14 +1,11 @@
 import type { Tx } from '#db/client.ts';
 import { env } from '#src/server/env.ts';
 import { queueMail } from '#src/server/mail.ts';
+import { type MailContent, mailLayout } from '#src/server/mail-layout.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { CLAIM_LINK_DAYS } from './guests.server.ts';
+import { issueOrderLink } from './order-access.server.ts';
 import type { Order, OrderItem } from './orders.server.ts';
-
-/** How a course line reads in mails. */
-function itemLine(item: OrderItem): string {
-  return `- ${item.title}: ${formatCents(item.priceCents)}`;
-}
 
 /** What a receipt says beside the order itself. */
 export type ReceiptFacts = {
@@ -20,62 +17,94 @@ export type ReceiptFacts = {
   claimLink: string | null;
 };
 
-/** Where the courses are; nothing where every line is paid back. */
-function way(order: Order, items: readonly OrderItem[], { duplicates, attached, claimLink }: ReceiptFacts) {
+/** Where the courses are, and how to get there; nothing where every line is paid back. */
+function way(
+  order: Order,
+  items: readonly OrderItem[],
+  { duplicates, attached, claimLink }: ReceiptFacts,
+): Pick<MailContent, 'after' | 'action' | 'notes'> {
   if (claimLink) {
-    return [
-      `Your ${items.length === 1 ? 'course is' : 'courses are'} not in an account yet. If you did not make one after paying, open this link to get to what you bought. It works for ${CLAIM_LINK_DAYS} days and only once:`,
-      claimLink,
-    ];
+    const courses = items.length === 1 ? 'course is' : 'courses are';
+    return {
+      after: [
+        `Your ${courses} not in an account yet. If you did not make one after paying, open this link to get to what you bought.`,
+      ],
+      action: { label: `Get to my ${items.length === 1 ? 'course' : 'courses'}`, url: claimLink },
+      notes: [`That link works for ${CLAIM_LINK_DAYS} days and only once.`],
+    };
   }
   if (order.userId === null) {
     return duplicates.length > 0
-      ? ['What you own is in your account, or behind the link in your first receipt.']
-      : [];
+      ? { after: ['What you own is in your account, or behind the link in your first receipt.'] }
+      : {};
   }
+  return {
+    after: [
+      attached
+        ? 'There is an account with this email address, so we added what you bought to it. Its password did not change. Sign in to start, with lifetime access.'
+        : 'Your courses are waiting for you, with lifetime access.',
+    ],
+    action: { label: 'Go to my courses', url: `${env().siteUrl}/dashboard` },
+  };
+}
+
+/** What was bought and for how much, line by line. */
+function figuresOf(order: Order, items: readonly OrderItem[]): NonNullable<MailContent['figures']> {
   return [
-    attached
-      ? 'There is an account with this email address, so we added what you bought to it. Its password did not change. Sign in to start, with lifetime access:'
-      : 'Your courses are waiting for you, with lifetime access:',
-    `${env().siteUrl}/dashboard`,
+    ...items.map((item) => ({ label: item.title, value: formatCents(item.listPriceCents) })),
+    ...(order.couponCode
+      ? [{ label: `Coupon ${order.couponCode}`, value: `-${formatCents(order.discountCents)}` }]
+      : []),
+    { label: 'Tax', value: formatCents(order.taxCents) },
+    { label: 'Total paid', value: `${formatCents(order.totalCents)} USD`, strong: true },
   ];
 }
 
-/** Queues the receipt of a completed order, once per order however often it is asked for (fault P1). */
+/**
+ * Queues the receipt of a completed order, once per order however often it is asked for (fault P1), unless it is asked
+ * for `again`.
+ */
 export async function queueReceipt(
   tx: Tx,
   order: Order,
   items: readonly OrderItem[],
   facts: ReceiptFacts,
+  { again = false }: { again?: boolean } = {},
 ): Promise<void> {
   // Paid past our page, without an address: the order is flagged for an operator.
   if (!order.buyerEmail) return;
-  const { duplicates } = facts;
-  const site = env().siteUrl;
-  const paidBack = duplicates.filter((item) => item.priceCents > 0);
-  const parts = [
-    order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,',
-    'Thank you for your order. This is your receipt.',
-    [`Invoice ${order.invoiceNumber}`, `Order ${order.id}`].join('\n'),
-    items.map(itemLine).join('\n'),
-    [
-      ...(order.taxCents > 0 ? [`Tax: ${formatCents(order.taxCents)}`] : []),
-      `Total paid: ${formatCents(order.totalCents)} USD`,
-    ].join('\n'),
-    ...(paidBack.length > 0
-      ? [
-          `You owned the following already, so we pay it back to your card:\n${paidBack.map(itemLine).join('\n')}`,
-        ]
-      : []),
-    ...way(order, items, facts),
-    'Questions about this order? Write to us and name the invoice number:',
-    `${site}/contact`,
-  ];
+  const paidBack = facts.duplicates.filter((item) => item.priceCents > 0);
+  const { after = [], action, notes = [] } = way(order, items, facts);
+  const links = await issueOrderLink(tx, order);
   await queueMail(tx, {
     template: 'receipt',
     to: order.buyerEmail,
     subject: `Your receipt ${order.invoiceNumber}`,
-    text: parts.join('\n\n'),
-    dedupeKey: `receipt:${order.id}`,
+    ...mailLayout({
+      title: 'Thank you for your order',
+      paragraphs: [
+        order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,',
+        `This is your receipt: order ${order.id}, invoice ${order.invoiceNumber}.`,
+      ],
+      figures: figuresOf(order, items),
+      after: [
+        ...(paidBack.length > 0
+          ? [
+              `You owned the following already, so we pay it back to your card: ${paidBack
+                .map((item) => `${item.title} (${formatCents(item.priceCents)})`)
+                .join(', ')}.`,
+            ]
+          : []),
+        ...after,
+      ],
+      ...(action ? { action } : {}),
+      links: [
+        { label: 'See your order', url: links.page },
+        { label: 'View or print the invoice', url: links.invoice },
+        { label: 'Ask us about this order', url: `${env().siteUrl}/contact` },
+      ],
+      notes,
+    }),
+    ...(again ? {} : { dedupeKey: `receipt:${order.id}` }),
   });
 }

@@ -2,6 +2,7 @@ import {
   and,
   asc,
   eq,
+  exists,
   gt,
   gte,
   inArray,
@@ -10,6 +11,7 @@ import {
   lt,
   min,
   ne,
+  not,
   notExists,
   or,
   sql,
@@ -20,10 +22,11 @@ import { db } from '#db/client.ts';
 import { orderEvents, orders, refunds } from '#db/schema/store.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
-import { abandonOrder, fulfil } from './fulfil.server.ts';
-import { type Order, recordEvent } from './orders.server.ts';
-import { askProvider } from './provider.server.ts';
-import { resendRefund } from './refunds.server.ts';
+import { abandonOrder, fulfil, misfit } from './fulfil.server.ts';
+import { isFulfilled } from './orders.ts';
+import { isFlagged, type Order, recordEvent } from './orders.server.ts';
+import { askProvider, disputeState, readProviderList } from './provider.server.ts';
+import { refundState, resendRefund, syncMoneyBack } from './refunds.server.ts';
 
 /** Hours after which an unpaid order ends (decision 19). */
 export const ORDER_OPEN_HOURS = 24;
@@ -34,7 +37,10 @@ const LIST_DAYS = LATE_SUCCESS_DAYS + 1;
 /** Rows that are read from the database at a time. */
 const PAGE = 200;
 /** Milliseconds for each part of a run; together with the last call of each they end before the job's lease does. */
-const BUDGET_MS = { list: 90_000, older: 20_000, refunds: 40_000, overdue: 50_000 };
+const BUDGET_MS = { list: 70_000, older: 20_000, moneyBack: 25_000, refunds: 40_000, overdue: 45_000 };
+/** Days back to which the provider's refunds are read, and its disputes: both may end weeks after they began. */
+const REFUND_DAYS = 35;
+const DISPUTE_DAYS = 150;
 
 export type Reconciliation = {
   /** Orders that were looked at. */
@@ -49,6 +55,8 @@ export type Reconciliation = {
   failed: number;
   /** Refunds that were sent to the provider again. */
   resent: number;
+  /** Orders whose refunds or disputes at the provider were not known here. */
+  moneyBack: number;
 };
 
 /**
@@ -80,6 +88,15 @@ const isWatched = () =>
         ),
       ),
     ),
+  );
+
+/** Orders whose payment does not fit them: they wait for an operator, and asking on would only repeat it. */
+const isMisfit = () =>
+  exists(
+    db()
+      .select({ one: sql`1` })
+      .from(orderEvents)
+      .where(and(eq(orderEvents.orderId, orders.id), eq(orderEvents.type, 'payment_mismatch'))),
   );
 
 const isOpen = (order: Order) => order.status === 'pending' || order.status === 'processing';
@@ -144,6 +161,9 @@ async function settlePage(intents: readonly Stripe.PaymentIntent[], result: Reco
   const openFirst = [...found.filter(isOpen), ...found.filter((order) => !isOpen(order))];
   for (const order of openFirst) {
     const intent = byId.get(order.stripePaymentIntentId!)!;
+    // Money that does not fit waits for an operator, not for the next look.
+    const reason = intent.status === 'succeeded' ? misfit(order, intent) : null;
+    if (reason && isFlagged(order, reason)) continue;
     if (hasMoved(order, intent)) {
       await settle(order, result, () => fulfil({ orderId: order.id }, 'reconciler'));
     } else if (intent.status === 'canceled') {
@@ -206,6 +226,7 @@ function settleOlder(result: Reconciliation): Promise<void> {
         .where(
           and(
             isWatched(),
+            not(isMisfit()),
             ne(orders.status, 'pending'),
             lt(orders.createdAt, daysAgo(LIST_DAYS)),
             gt(orders.id, after),
@@ -222,6 +243,82 @@ function settleOlder(result: Reconciliation): Promise<void> {
         return outcome;
       }),
   );
+}
+
+/** Refunds of orders that never completed, in the state in which they were taken in. */
+const takenIn = new Set<string>();
+
+/**
+ * Takes in refunds and disputes of the provider that are not known here, or not in their last state, because their
+ * events got lost.
+ */
+async function takeInMoneyBack(result: Reconciliation): Promise<void> {
+  const endsAt = Date.now() + BUDGET_MS.moneyBack;
+  const since = (days: number) => ({ created: { gte: Math.floor(Date.now() / 1000) - days * 86_400 } });
+  const found = [
+    ...(await readChanges('list refunds', (stripe, page) =>
+      stripe.refunds.list({ ...page, ...since(REFUND_DAYS) }),
+    )),
+    ...(await readChanges('list disputes', (stripe, page) =>
+      stripe.disputes.list({ ...page, ...since(DISPUTE_DAYS) }),
+    )),
+  ];
+  const stale = new Map<number, string[]>();
+  for (let from = 0; from < found.length; from += PAGE) {
+    for (const { orderId, key } of await findStale(found.slice(from, from + PAGE))) {
+      stale.set(orderId, [...(stale.get(orderId) ?? []), key]);
+    }
+  }
+  for (const [orderId, keys] of stale) {
+    if (Date.now() > endsAt) return;
+    try {
+      await syncMoneyBack(orderId, 'reconciler');
+      for (const key of keys) takenIn.add(key);
+      result.moneyBack += 1;
+    } catch (error) {
+      result.failed += 1;
+      log.error({ err: error, orderId }, 'refunds and disputes of an order could not be taken in');
+    }
+  }
+}
+
+type Change = { id: string; intentId: string; status: string };
+
+/** Refunds or disputes of the provider, each with the state that its row should have. */
+async function readChanges<T extends Stripe.Refund | Stripe.Dispute>(
+  what: string,
+  list: Parameters<typeof readProviderList<T>>[1],
+): Promise<Change[]> {
+  const changes: Change[] = [];
+  for await (const one of readProviderList(what, list)) {
+    const status = one.object === 'dispute' ? disputeState(one) : refundState(one);
+    const intent = one.payment_intent;
+    const intentId = typeof intent === 'string' ? intent : intent?.id;
+    if (status && intentId) changes.push({ id: one.id, intentId, status });
+  }
+  return changes;
+}
+
+/** Those of our orders that do not know a change. */
+async function findStale(changes: readonly Change[]): Promise<{ orderId: number; key: string }[]> {
+  const intentIds = changes.map((change) => change.intentId);
+  const rows = await db()
+    .select({
+      order: orders,
+      known: sql<string[]>`array(
+        select provider_refund_id || ':' || status from refunds where order_id = orders.id and provider_refund_id is not null
+        union all select provider_dispute_id || ':' || status from disputes where order_id = orders.id)`,
+    })
+    .from(orders)
+    .where(inArray(orders.stripePaymentIntentId, intentIds));
+  return changes.flatMap((change) => {
+    const row = rows.find(({ order }) => order.stripePaymentIntentId === change.intentId);
+    const key = `${change.id}:${change.status}`;
+    if (!row || row.known.includes(key)) return [];
+    // An open order is completed first, and its refunds are taken in by the next run.
+    if (!isFulfilled(row.order.status) && (row.order.flag === null || takenIn.has(key))) return [];
+    return { orderId: row.order.id, key };
+  });
 }
 
 /** Sends the refunds again that the provider could not be asked for. */
@@ -258,6 +355,7 @@ function expireOverdue(result: Reconciliation): Promise<void> {
         .where(
           and(
             eq(orders.status, 'pending'),
+            not(isMisfit()),
             lt(orders.createdAt, hoursAgo(ORDER_OPEN_HOURS)),
             gt(orders.id, after),
           ),
@@ -275,12 +373,21 @@ function expireOverdue(result: Reconciliation): Promise<void> {
  * from being settled, and neither does any number of them: a run that is out of time is taken up by the next.
  */
 export async function reconcileOrders(): Promise<Reconciliation> {
-  const result: Reconciliation = { checked: 0, completed: 0, expired: 0, flagged: 0, failed: 0, resent: 0 };
+  const result: Reconciliation = {
+    checked: 0,
+    completed: 0,
+    expired: 0,
+    flagged: 0,
+    failed: 0,
+    resent: 0,
+    moneyBack: 0,
+  };
   await settleFromList(result);
   await settleOlder(result);
+  await takeInMoneyBack(result);
   await resendRefunds(result);
   await expireOverdue(result);
-  if (result.completed + result.flagged + result.failed + result.resent > 0) {
+  if (result.completed + result.flagged + result.failed + result.resent + result.moneyBack > 0) {
     log.warn(result, 'orders were reconciled');
   }
   return result;

@@ -1,12 +1,14 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNull, like, or, sql } from 'drizzle-orm';
 import Stripe from 'stripe';
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
-import { disputes, orderEvents, orderItems, orders, refunds } from '#db/schema/store.ts';
+import { disputes, ledgerEntries, orderEvents, orderItems, orders, refunds } from '#db/schema/store.ts';
+import { enrollments } from '#db/schema/learn.ts';
 import { isUniqueViolation, retryOnConflict } from '#src/server/database-errors.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { lockBuyer } from './cart.server.ts';
 import { fulfilledStatus, isFulfilled, lineOfRefund, mayMove } from './orders.ts';
 import {
   bookMovement,
@@ -14,6 +16,7 @@ import {
   findOrder,
   flagOrder,
   isBooked,
+  isGoingBack,
   itemsOf,
   lockOrder,
   moveOrder,
@@ -23,15 +26,21 @@ import {
   recordEvent,
   type Source,
 } from './orders.server.ts';
-import { askProvider, isStoredFailure } from './provider.server.ts';
+import { askProvider, disputeState, isStoredFailure } from './provider.server.ts';
 
 type Refund = typeof refunds.$inferSelect;
 
+/** The states of a refund at the provider that end it; every other one is pending. */
 const REFUND_STATUS: Record<string, Refund['status']> = {
   succeeded: 'succeeded',
   failed: 'failed',
   canceled: 'canceled',
 };
+
+/** The state in which our row of a refund at the provider should be. */
+export function refundState(refund: Pick<Stripe.Refund, 'status'>): Refund['status'] {
+  return REFUND_STATUS[refund.status ?? ''] ?? 'pending';
+}
 
 /** A refund that has taken the money or is meant to: no second one of the same line may be made. */
 const isLive = (refund: Pick<Refund, 'status'>) =>
@@ -54,13 +63,14 @@ export async function syncMoneyBack(orderId: number, source: Source): Promise<vo
     askProvider('list refunds', (stripe) => stripe.refunds.list({ payment_intent: intentId, limit: 100 })),
     askProvider('list disputes', (stripe) => stripe.disputes.list({ payment_intent: intentId, limit: 100 })),
   ]);
+  // Money that does not fit its order is the only one that is refunded without having been taken in.
+  const isUnfulfilled = !isFulfilled(order.status) && refundList.data.length > 0;
+  const received = isUnfulfilled ? await receivedCents(intentId) : 0;
   await retryOnConflict(() =>
     db().transaction(async (tx) => {
       const locked = await lockOrder(tx, orderId);
       if (!isFulfilled(locked.status)) {
-        if (refundList.data.length > 0) {
-          await flagOrder(tx, locked, 'refunded at the provider without having been completed', source);
-        }
+        await followUnfulfilled(tx, locked, refundList.data, received, source);
         return;
       }
       const items = await itemsOf(orderId, tx);
@@ -69,6 +79,35 @@ export async function syncMoneyBack(orderId: number, source: Source): Promise<vo
       await settleOrder(tx, locked, items, source);
     }),
   );
+}
+
+async function receivedCents(intentId: string): Promise<number> {
+  const intent = await askProvider('retrieve intent', (stripe) => stripe.paymentIntents.retrieve(intentId));
+  return intent.amount_received;
+}
+
+/**
+ * A payment that never fitted its order and went back whole ends the order: the buyer is where they were and may try
+ * again, and nobody has to look at it any more.
+ */
+async function followUnfulfilled(
+  tx: Tx,
+  order: Order,
+  found: readonly Stripe.Refund[],
+  received: number,
+  source: Source,
+): Promise<void> {
+  if (found.length === 0) return;
+  await flagOrder(tx, order, 'refunded at the provider without having been completed', source);
+  const back = found
+    .filter((refund) => refund.status === 'succeeded')
+    .reduce((sum, refund) => sum + refund.amount, 0);
+  if (received === 0 || back < received || !mayMove(order.status, 'failed')) return;
+  await moveOrder(tx, order, 'failed', {
+    type: 'payment_returned',
+    source,
+    details: { refundedCents: back },
+  });
 }
 
 async function takeInRefunds(
@@ -82,7 +121,7 @@ async function takeInRefunds(
   // Our own first, so that a refund made elsewhere takes no row that stands for another one.
   const isOwn = (refund: Stripe.Refund) => refund.metadata?.refund_id !== undefined;
   for (const refund of [...found.filter(isOwn), ...found.filter((one) => !isOwn(one))]) {
-    const status = REFUND_STATUS[refund.status ?? ''] ?? 'pending';
+    const status = refundState(refund);
     let row = rowOf(rows, refund, status);
     if (!row) {
       const line = await findLine(tx, order, items, rows, refund, source);
@@ -180,13 +219,6 @@ async function bookRefund(
   }
 }
 
-/** What a dispute is worth here. Inquiries (`warning_…`) move no money and take no access. */
-function disputeState(dispute: Stripe.Dispute): 'open' | 'won' | 'lost' | null {
-  if (dispute.status.startsWith('warning_')) return null;
-  if (dispute.status === 'lost') return 'lost';
-  return dispute.status === 'won' || dispute.status === 'prevented' ? 'won' : 'open';
-}
-
 async function takeInDisputes(
   tx: Tx,
   order: Order,
@@ -201,7 +233,10 @@ async function takeInDisputes(
     if (row?.status === status) continue;
     const closedAt = status === 'open' ? null : new Date();
     if (row) {
-      await tx.update(disputes).set({ status, closedAt }).where(eq(disputes.id, row.id));
+      await tx
+        .update(disputes)
+        .set({ status, closedAt, amountCents: dispute.amount })
+        .where(eq(disputes.id, row.id));
     } else {
       await tx.insert(disputes).values({
         orderId: order.id,
@@ -218,32 +253,53 @@ async function takeInDisputes(
       source,
       details: { disputeId: dispute.id, status, reason: dispute.reason, amountCents: dispute.amount },
     });
-    const movement = `dispute:${dispute.id}`;
-    await bookMovement(tx, order, movement, dispute.amount, {
-      from: 'provider_clearing',
-      to: 'disputes_held',
-    });
-    if (status === 'won') {
-      await bookMovement(tx, order, `${movement}:won`, dispute.amount, {
-        from: 'disputes_held',
-        to: 'provider_clearing',
-      });
-    }
-    if (status === 'lost') {
-      await bookMovement(tx, order, `${movement}:lost`, dispute.amount, {
-        from: 'disputes_held',
-        to: 'refunds_paid',
-      });
-    }
+    await bookDispute(tx, order, dispute, status);
+  }
+}
+
+/** Where the money of a dispute is by its state: withheld while it is open, gone once it is lost. */
+const DISPUTED_MONEY = {
+  open: { disputes_held: 1, refunds_paid: 0 },
+  won: { disputes_held: 0, refunds_paid: 0 },
+  lost: { disputes_held: 0, refunds_paid: 1 },
+} as const;
+
+/**
+ * Books what the state of a dispute changes. A bank may take a decision back, even one that was final, so that the books
+ * follow from any state to any other.
+ */
+async function bookDispute(
+  tx: Tx,
+  order: Order,
+  dispute: Stripe.Dispute,
+  status: keyof typeof DISPUTED_MONEY,
+): Promise<void> {
+  const name = `dispute:${dispute.id}`;
+  const booked = await tx
+    .select()
+    .from(ledgerEntries)
+    .where(or(eq(ledgerEntries.movement, name), like(ledgerEntries.movement, `${name}:%`)));
+  const movements = new Set(booked.map((entry) => entry.movement)).size;
+  for (const account of ['disputes_held', 'refunds_paid'] as const) {
+    const is = booked
+      .filter((entry) => entry.account === account)
+      .reduce((sum, entry) => sum + entry.amountCents, 0);
+    const change = DISPUTED_MONEY[status][account] * dispute.amount - is;
+    if (change === 0) continue;
+    const movement = `${name}:${movements + 1}:${status}:${account}`;
+    await bookMovement(tx, order, movement, change, { from: 'provider_clearing', to: account });
   }
 }
 
 /** Access and state of a fulfilled order, from its refund and dispute rows. */
 async function settleOrder(tx: Tx, order: Order, items: readonly OrderItem[], source: Source): Promise<void> {
+  // Another order of the same buyer may give access to the same course.
+  if (order.userId !== null) await tx.execute(lockBuyer(order.userId));
   const refundRows = await tx.select().from(refunds).where(eq(refunds.orderId, order.id));
   const disputeRows = await tx.select().from(disputes).where(eq(disputes.orderId, order.id));
   const live = refundRows.filter(isAtProvider);
-  const sum = (rows: readonly Refund[]) => rows.reduce((total, row) => total + row.amountCents, 0);
+  const sum = (rows: readonly { amountCents: number }[]) =>
+    rows.reduce((total, row) => total + row.amountCents, 0);
   const lost = disputeRows.some((dispute) => dispute.status === 'lost');
   const disputed = disputeRows.some((dispute) => dispute.status === 'open');
 
@@ -267,10 +323,11 @@ async function settleOrder(tx: Tx, order: Order, items: readonly OrderItem[], so
   if (disputed) await changeAccess(tx, idsOf(kept), ['active'], 'suspended');
   else await changeAccess(tx, idsOf(kept), ['suspended'], 'active');
 
-  // A dispute and a refund of the same money may add up to more than was paid.
+  // What a bank took back for good is with the buyer like a refund. Both may be about the same money.
   const refundedCents = Math.min(
     order.totalCents,
-    sum(refundRows.filter((row) => row.status === 'succeeded')),
+    sum(refundRows.filter((row) => row.status === 'succeeded')) +
+      sum(disputeRows.filter((row) => row.status === 'lost')),
   );
   const status = fulfilledStatus({
     totalCents: order.totalCents,
@@ -290,16 +347,40 @@ async function settleOrder(tx: Tx, order: Order, items: readonly OrderItem[], so
     if (refundedCents !== order.refundedCents) {
       await tx.update(orders).set({ refundedCents, updatedAt: sql`now()` }).where(eq(orders.id, order.id));
     }
-    return;
+  } else {
+    const event =
+      isReversal && status !== 'disputed'
+        ? reversal(order, refundedCents, source)
+        : { type: status, source, details: { refundedCents } };
+    await moveOrder(tx, current, status, event, { refundedCents });
   }
-  const event =
-    isReversal && status !== 'disputed'
-      ? reversal(order, refundedCents, source)
-      : { type: status, source, details: { refundedCents } };
-  await moveOrder(tx, current, status, event, { refundedCents });
+  if (order.userId !== null) await takeOverAccess(tx, order.userId, items);
 }
 
-/** The log entry of a refund that did not reach the buyer and gave its order back. */
+/**
+ * Lets another purchase of the same course give the access that the money of this one ended: a buyer keeps what is paid
+ * and was not paid back. Access that ended for another reason stays ended.
+ */
+async function takeOverAccess(tx: Tx, userId: number, items: readonly OrderItem[]): Promise<void> {
+  const courseIds = JSON.stringify(items.map((item) => item.courseId));
+  await tx.execute(sql`
+    update ${enrollments} access set status = 'active', order_item_id = paid.id
+    from (
+      select distinct on (i.course_id) i.id, i.course_id
+      from ${orderItems} i join ${orders} o on o.id = i.order_id
+      where o.user_id = ${userId} and o.status in ('completed', 'partially_refunded') and i.refunded_at is null
+        and i.course_id in (select jsonb_array_elements_text(${courseIds}::jsonb)::int)
+        and not ${isGoingBack(sql`i.order_id`, sql`i.id`)}
+      order by i.course_id, i.id
+    ) paid
+    where access.user_id = ${userId} and access.course_id = paid.course_id and access.status <> 'active'
+      and exists (
+        select 1 from ${orderItems} holder join ${orders} held on held.id = holder.order_id
+        where holder.id = access.order_item_id and holder.id <> paid.id
+          and (holder.refunded_at is not null or held.status = 'disputed'))`);
+}
+
+/** The log entry of money that was with the buyer, came back, and gave its order back. */
 const reversal = (order: Order, refundedCents: number, source: Source) => ({
   type: 'refund_reversed',
   source,

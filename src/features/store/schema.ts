@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { publicUser } from '#src/features/account/schema.ts';
 import { courseModel } from '#src/features/catalogue/schema.ts';
 import { contract } from '#src/shared/contract.ts';
+import { decimalToCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
 import { email, id, idInPath, line, password } from '#src/shared/fields.ts';
 import { amountToCents } from './cart.ts';
+import { normaliseCouponCode } from './coupons.ts';
 
 /** A line of the cart with its course (spec 3). */
 export const cartLineModel = z.object({
@@ -62,11 +64,37 @@ const shownAmount = z
     return z.NEVER;
   });
 
+/** Characters of a coupon code. */
+export const COUPON_CODE_MIN = 3;
+export const COUPON_CODE_MAX = 40;
+
+/** A code as buyers type it; any text of a fitting length may be asked for. */
+const couponCode = line('Coupon code', { max: COUPON_CODE_MAX * 2 }).transform(normaliseCouponCode);
+
+/**
+ * `POST /api/apply-coupon`: what a coupon does to the caller's cart, or to one course. It is only looked at here: the
+ * order takes it. Refusals have the reason in `coupon` and the text in `fields.couponCode`.
+ */
+export const applyCouponCall = contract({
+  method: 'POST',
+  path: '/api/apply-coupon',
+  input: z.object({ code: couponCode, courseId: id('Course id').optional() }),
+  output: z.object({
+    code: z.string(),
+    /** Decimal strings of US dollars. */
+    discount: z.string(),
+    total: z.string(),
+    /** It took off less than it is worth; see `CouponDiscount`. */
+    reduced: z.boolean(),
+  }),
+});
+export type AppliedCoupon = z.output<typeof applyCouponCall.output>;
+
 /** `POST /api/create-payment-intent`: begins the payment of the cart. */
 export const createPaymentIntentCall = contract({
   method: 'POST',
   path: '/api/create-payment-intent',
-  input: z.object({ amount: shownAmount }),
+  input: z.object({ amount: shownAmount, couponCode: couponCode.optional() }),
   output: z.object({
     /** Null where there is nothing to pay with a card: free, paid already, or still processing. */
     clientSecret: z.string().nullable(),
@@ -118,7 +146,12 @@ export type BuyerDetails = z.output<typeof buyerDetails>;
 export const createDirectPaymentCall = contract({
   method: 'POST',
   path: '/api/create-direct-payment',
-  input: z.object({ courseId: id('Course id'), amount: shownAmount, buyer: buyerDetails.optional() }),
+  input: z.object({
+    courseId: id('Course id'),
+    amount: shownAmount,
+    couponCode: couponCode.optional(),
+    buyer: buyerDetails.optional(),
+  }),
   output: createPaymentIntentCall.output.extend({
     /** Whether the order belongs to the caller's account or to a guest. */
     buyer: z.enum(['account', 'guest']),
@@ -233,4 +266,104 @@ export const listOrdersCall = contract({
   method: 'GET',
   path: '/api/orders',
   output: z.array(orderModel),
+});
+
+/** A coupon as administrators see it (decision 22). Amounts are decimal strings of US dollars. */
+export const couponModel = z.object({
+  id: z.number(),
+  code: z.string(),
+  kind: z.enum(['percent', 'fixed']),
+  percentOff: z.number().nullable(),
+  amountOff: z.string().nullable(),
+  /** The one course that it applies to; null for every course. */
+  course: z.object({ id: z.number(), title: z.string() }).nullable(),
+  expiresAt: z.string().nullable(),
+  usageLimit: z.number().nullable(),
+  /** Orders that were completed with it, paid back ones included. */
+  used: z.number(),
+  /** Open orders that hold it. */
+  reserved: z.number(),
+  /** What it has taken off completed orders. */
+  discountGiven: z.string(),
+  isActive: z.boolean(),
+  /** What a buyer would be told: only an active one can be used. */
+  state: z.enum(['active', 'disabled', 'expired', 'used_up']),
+  createdAt: z.string(),
+  createdBy: z.string().nullable(),
+});
+export type Coupon = z.output<typeof couponModel>;
+
+/** `GET /api/admin/coupons`: newest first. */
+export const listCouponsCall = contract({
+  method: 'GET',
+  path: '/api/admin/coupons',
+  output: z.array(couponModel),
+});
+
+const couponBase = {
+  code: line('Code', { max: COUPON_CODE_MAX })
+    .transform((code) => code.toUpperCase())
+    .refine(
+      (code) => new RegExp(`^[A-Z0-9][A-Z0-9_-]{${COUPON_CODE_MIN - 1},${COUPON_CODE_MAX - 1}}$`).test(code),
+      `Code must have ${COUPON_CODE_MIN} to ${COUPON_CODE_MAX} letters, digits, hyphens or underscores`,
+    ),
+  /** The one course that it applies to; null or left out for every course. */
+  courseId: id('Course').nullish(),
+  /** A moment in ISO 8601 after which nobody can use it; null or left out for never. */
+  expiresAt: z.iso
+    .datetime({ offset: true, error: 'Expiry must be a date and time' })
+    .refine((value) => Date.parse(value) > Date.now(), 'Expiry must be in the future')
+    .nullish(),
+  /** Orders that may use it in all; null or left out for any number. */
+  usageLimit: z
+    .number({ error: 'Usage limit must be a whole number' })
+    .int('Usage limit must be a whole number')
+    .min(1, 'Usage limit must be at least 1')
+    .max(1_000_000, 'Usage limit must be at most 1,000,000')
+    .nullish(),
+};
+const WRONG_PERCENT = 'Percent must be a whole number from 1 to 100';
+const WRONG_AMOUNT_OFF = 'Amount must be dollars and cents, from 0.01 to 999999.99';
+
+/** `POST /api/admin/coupons`: every buyer can use a coupon once. */
+export const createCouponCall = contract({
+  method: 'POST',
+  path: '/api/admin/coupons',
+  input: z.discriminatedUnion(
+    'kind',
+    [
+      z.object({
+        kind: z.literal('percent'),
+        ...couponBase,
+        percentOff: z
+          .number({ error: WRONG_PERCENT })
+          .int(WRONG_PERCENT)
+          .min(1, WRONG_PERCENT)
+          .max(100, WRONG_PERCENT),
+      }),
+      z.object({
+        kind: z.literal('fixed'),
+        ...couponBase,
+        /** A decimal string of US dollars; in cents after parsing. */
+        amountOff: z.string({ error: WRONG_AMOUNT_OFF }).transform((value, context) => {
+          const cents = decimalToCents(value.trim());
+          if (cents !== null && cents >= 1 && cents <= PRICE_MAX_CENTS) return cents;
+          context.addIssue({ code: 'custom', message: WRONG_AMOUNT_OFF });
+          return z.NEVER;
+        }),
+      }),
+    ],
+    { error: 'Kind must be percent or fixed' },
+  ),
+  output: couponModel,
+});
+export type NewCoupon = z.output<NonNullable<typeof createCouponCall.input>>;
+
+/** `PUT /api/admin/coupons/{id}`: switches a coupon off, or on again. Orders that hold it keep it. */
+export const setCouponActiveCall = contract({
+  method: 'PUT',
+  path: '/api/admin/coupons/{id}',
+  params: z.object({ id: idInPath('Coupon') }),
+  input: z.object({ isActive: z.boolean({ error: 'isActive must be true or false' }) }),
+  output: couponModel,
 });

@@ -111,11 +111,11 @@ async function handle(event: Stripe.Event, intentId: string | null): Promise<str
   if (result.kind === 'unknown') {
     return passOver(intentId);
   }
-  if (result.kind === 'mismatch') return `flagged: ${result.reason}`;
   if (!isPayment) {
     await syncMoneyBack(result.order.id, 'webhook');
     return 'refunds and disputes brought up to date';
   }
+  if (result.kind === 'mismatch') return `flagged: ${result.reason}`;
   if (result.kind === 'completed') return result.repeat ? 'completed before' : 'completed';
   if (event.type === 'payment_intent.payment_failed' && result.intent && result.order.status === 'pending') {
     await recordEvent(db(), result.order.id, {

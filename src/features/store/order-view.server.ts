@@ -1,0 +1,68 @@
+import { asc, eq } from 'drizzle-orm';
+import { db } from '#db/client.ts';
+import { courses } from '#db/schema/catalogue.ts';
+import { disputes, orderEvents, orderItems, refunds } from '#db/schema/store.ts';
+import { paymentState, storyOf } from './order-story.ts';
+import type { OrderView } from './order-view.ts';
+import type { Order } from './orders.server.ts';
+import { isFulfilled } from './orders.ts';
+
+/** An order with all that belongs to it, for its page and its invoice. */
+export async function readOrderView(order: Order): Promise<OrderView> {
+  const [lines, refundRows, disputeRows, events] = await Promise.all([
+    db()
+      .select({ item: orderItems, thumbnail: courses.thumbnail })
+      .from(orderItems)
+      .innerJoin(courses, eq(courses.id, orderItems.courseId))
+      .where(eq(orderItems.orderId, order.id))
+      .orderBy(asc(orderItems.id)),
+    db().select().from(refunds).where(eq(refunds.orderId, order.id)).orderBy(asc(refunds.id)),
+    db().select().from(disputes).where(eq(disputes.orderId, order.id)),
+    db().select().from(orderEvents).where(eq(orderEvents.orderId, order.id)).orderBy(asc(orderEvents.id)),
+  ]);
+  const titles = new Map(lines.map(({ item }) => [item.id, item.title]));
+  const isPaid = isFulfilled(order.status);
+  // Flags of a paid order are the operators' business; on an unpaid one they mean money that does not fit.
+  const isUnclear = !isPaid && order.flag !== null;
+  const { status, totalCents, refundedCents } = order;
+  return {
+    id: order.id,
+    status,
+    isPaid,
+    isUnclear,
+    createdAt: order.createdAt.toISOString(),
+    completedAt: order.completedAt?.toISOString() ?? null,
+    invoiceNumber: order.invoiceNumber,
+    buyer: {
+      name: `${order.buyerFirstName} ${order.buyerLastName}`.trim(),
+      email: order.buyerEmail,
+    },
+    lines: lines.map(({ item, thumbnail }) => ({
+      courseId: item.courseId,
+      title: item.title,
+      thumbnail,
+      listPriceCents: item.listPriceCents,
+      priceCents: item.priceCents,
+      isRefunded: item.refundedAt !== null,
+    })),
+    totals: {
+      subtotalCents: lines.reduce((sum, { item }) => sum + item.listPriceCents, 0),
+      coupon: order.couponCode ? { code: order.couponCode, discountCents: order.discountCents } : null,
+      taxCents: order.taxCents,
+      totalCents,
+      refundedCents,
+    },
+    refunds: refundRows.map((refund, index) => ({
+      number: index + 1,
+      amountCents: refund.amountCents,
+      status: refund.status === 'canceled' ? 'failed' : refund.status,
+      title: refund.orderItemId === null ? null : (titles.get(refund.orderItemId) ?? null),
+      at: (refund.status === 'succeeded' ? refund.updatedAt : refund.createdAt).toISOString(),
+    })),
+    chargedBackCents: disputeRows
+      .filter((dispute) => dispute.status === 'lost')
+      .reduce((sum, dispute) => sum + dispute.amountCents, 0),
+    paymentState: paymentState({ status, totalCents, refundedCents, isUnclear }),
+    story: storyOf(events, titles),
+  };
+}

@@ -1,0 +1,15 @@
+import { quoteCartCoupon } from '#src/features/store/checkout.server.ts';
+import { quoteCourseCoupon } from '#src/features/store/direct-checkout.server.ts';
+import { readClaimCookie } from '#src/features/store/guests.server.ts';
+import { applyCouponCall } from '#src/features/store/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(
+  applyCouponCall,
+  // Tight, because a code is something to guess.
+  { access: 'public', limit: { name: 'apply-coupon', points: 40, seconds: 600, by: 'user' } },
+  ({ user, input: { code, courseId }, cookies }) =>
+    courseId === undefined
+      ? quoteCartCoupon(user, code)
+      : quoteCourseCoupon(courseId, code, user, readClaimCookie(cookies) ?? ''),
+);

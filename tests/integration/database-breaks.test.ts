@@ -1,0 +1,68 @@
+import { sql } from 'drizzle-orm';
+import postgres from 'postgres';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { db, sqlClient } from '#db/client.ts';
+import { isPassingDatabaseError } from '#src/server/database-errors.ts';
+
+const TASKS = 24;
+const ROUNDS = 40;
+
+let killer: postgres.Sql;
+beforeAll(async () => {
+  killer = postgres(process.env.DATABASE_URL!, { max: 1, onnotice: () => {} });
+  await killer`create table breaks (task text not null, part int not null)`;
+});
+afterAll(() => killer.end());
+
+it('F2: connections that break at any moment lose no answer, mix none up, and leave a pool that works', async () => {
+  const done: string[] = [];
+  let broken = 0;
+  let isOver = false;
+  const breaking = (async () => {
+    while (!isOver) {
+      await killer`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'academy' and random() < 0.4`;
+      await new Promise((next) => setTimeout(next, 15));
+    }
+  })();
+  const work = async (task: string) => {
+    const [own] = await db().execute<{ task: string }>(sql`select ${task}::text as task`);
+    expect(own?.task).toBe(task);
+    await db().transaction(async (tx) => {
+      for (let part = 0; part < 3; part += 1) {
+        const [row] = await tx.execute<{ task: string }>(
+          sql`insert into breaks (task, part) values (${task}, ${part}) returning task`,
+        );
+        expect(row?.task).toBe(task);
+        // Code that waits for something else meanwhile goes on with a connection that may be another's by now.
+        if (Math.random() < 0.3) await new Promise((next) => setTimeout(next, 5));
+      }
+    });
+    done.push(task);
+  };
+  await Promise.all(
+    Array.from({ length: TASKS }, async (_, lane) => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        try {
+          await work(`${lane}-${round}`);
+        } catch (error) {
+          if (!isPassingDatabaseError(error)) throw error;
+          broken += 1;
+        }
+      }
+    }),
+  );
+  isOver = true;
+  await breaking;
+  expect(broken).toBeGreaterThan(0);
+  const rows = await killer<{ task: string; parts: number }[]>`
+    select task, count(*)::int as parts from breaks group by task`;
+  expect(rows.filter(({ parts }) => parts !== 3)).toEqual([]);
+  const kept = new Set(rows.map(({ task }) => task));
+  expect(done.filter((task) => !kept.has(task))).toEqual([]);
+
+  // Every place of the pool works again: a broken one is noticed by its next use and replaced.
+  const all = () => Promise.allSettled(Array.from({ length: 12 }, () => sqlClient()`select pg_sleep(0.01)`));
+  for (let round = 0; round < 10; round += 1) await all();
+  expect((await all()).map(({ status }) => status)).toEqual(Array(12).fill('fulfilled'));
+}, 60_000);
