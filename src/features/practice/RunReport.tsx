@@ -1,0 +1,212 @@
+import { CircleAlert, CircleCheck, CircleX, EyeOff } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '#src/components/Button.tsx';
+import { type Difference, difference, type NeighborLesson, verdictText, wasCompared } from './practice.ts';
+import { ScrollBox } from './ScrollBox.tsx';
+import type { RunError, RunResult, TestResult } from './schema.ts';
+
+interface Props {
+  result: RunResult;
+  next: NeighborLesson | null;
+  course: { id: number; title: string };
+  enrolled: boolean;
+  onJump: (line: number, column: number) => void;
+}
+
+/** What a run came to: the verdict, the error with its line, the table of tests, and what was printed. */
+export function RunReport({ result, next, course, enrolled, onJump }: Props) {
+  const { title, text } = verdictText(result.verdict);
+  const passed = result.tests.filter((test) => test.passed).length;
+  const tone = result.isCorrect
+    ? 'border-success-line bg-success-soft text-success'
+    : wasCompared(result.verdict)
+      ? 'border-warning-line bg-warning-soft text-warning'
+      : 'border-danger-line bg-danger-soft text-danger';
+  const Icon = result.isCorrect ? CircleCheck : wasCompared(result.verdict) ? CircleX : CircleAlert;
+  return (
+    <div className="flex flex-col gap-5 px-4 py-4 sm:px-5">
+      <section aria-labelledby="run-verdict" className={`rounded-md border p-4 ${tone}`}>
+        <div className="flex gap-3">
+          <Icon aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
+          <div className="min-w-0 flex-1">
+            <h3 id="run-verdict" className="font-semibold">
+              {title}
+            </h3>
+            <p className="text-sm text-ink">
+              {wasCompared(result.verdict) && result.tests.length > 1
+                ? `${passed} of ${result.tests.length} tests passed.`
+                : text}
+              {result.pointsAwarded > 0 && ` You earned ${result.pointsAwarded} points.`}
+              {result.isCorrect && result.progress !== null && ` ${result.progress}% of the course is done.`}
+            </p>
+            {result.error && <ErrorText error={result.error} onJump={onJump} />}
+            {result.isCorrect && (
+              <div className="mt-3 flex flex-wrap gap-2">
+                {next && (
+                  <Button href={next.href} size="sm">
+                    Next lesson: {next.title}
+                  </Button>
+                )}
+                <Button
+                  href={enrolled ? `/learn/${course.id}` : `/courses/${course.id}`}
+                  size="sm"
+                  variant={next ? 'secondary' : 'primary'}
+                >
+                  {enrolled ? 'Back to the course' : 'See the whole course'}
+                </Button>
+              </div>
+            )}
+          </div>
+        </div>
+      </section>
+
+      {(result.output !== '' || result.tests.length === 0) && (
+        <section aria-labelledby="run-output">
+          <h3 id="run-output" className="text-sm font-semibold">
+            Output
+          </h3>
+          <ScrollBox
+            label="Output"
+            className="mt-1.5 max-h-56 overflow-auto rounded-md border border-line bg-surface px-3 py-2"
+          >
+            {result.output || 'The program printed nothing.'}
+          </ScrollBox>
+          {result.outputTruncated && (
+            <p className="mt-1 text-sm text-ink-soft">The output was cut off after 64 KB (truncated).</p>
+          )}
+        </section>
+      )}
+
+      <section aria-labelledby="run-tests">
+        <h3 id="run-tests" className="text-sm font-semibold">
+          Test results
+        </h3>
+        <ul className="mt-1.5 divide-y divide-line rounded-md border border-line bg-surface">
+          {result.tests.map((test, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: tests have no names of their own and never move
+            <TestRow key={index} test={test} number={index + 1} onJump={onJump} />
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+function ErrorText({ error, onJump }: { error: RunError; onJump: Props['onJump'] }) {
+  const { name, message, line, column, explanation } = error;
+  return (
+    <div className="mt-2 text-sm text-ink">
+      <p className="font-mono break-words">
+        {name}: {message}
+      </p>
+      {line !== null && (
+        <p className="mt-1">
+          <button
+            type="button"
+            className="text-link min-h-6 font-semibold"
+            onClick={() => onJump(line, column ?? 1)}
+          >
+            Go to line {line}
+            {column !== null && `, column ${column}`}
+          </button>
+        </p>
+      )}
+      {explanation && <p className="mt-1">{explanation}</p>}
+    </div>
+  );
+}
+
+function TestRow({ test, number, onJump }: { test: TestResult; number: number; onJump: Props['onJump'] }) {
+  const name = test.description || test.input || `Test ${number}`;
+  return (
+    <li className="px-3 py-2.5 sm:px-4">
+      <p className="flex items-start gap-2.5">
+        {test.passed ? (
+          <CircleCheck aria-hidden="true" className="mt-1 size-4 shrink-0 text-success" />
+        ) : (
+          <CircleX aria-hidden="true" className="mt-1 size-4 shrink-0 text-danger" />
+        )}
+        <span className="min-w-0 flex-1">
+          <span className="sr-only">{test.passed ? 'Passed: ' : 'Failed: '}</span>
+          <span className="font-medium break-words">{name}</span>
+        </span>
+        {test.hidden && (
+          <span className="mt-0.5 inline-flex shrink-0 items-center gap-1 text-xs text-ink-soft">
+            <EyeOff aria-hidden="true" className="size-3.5" />
+            Hidden
+          </span>
+        )}
+      </p>
+      {!test.hidden && <TestDetails test={test} onJump={onJump} />}
+      {test.hidden && !test.passed && !wasCompared(test.verdict) && (
+        <p className="mt-1 pl-6.5 text-sm text-ink-soft">{verdictText(test.verdict).title}.</p>
+      )}
+    </li>
+  );
+}
+
+function TestDetails({ test, onJump }: { test: TestResult; onJump: Props['onJump'] }) {
+  const { input, expectedOutput = '', got = null, passed, error } = test;
+  const compared = !passed && got !== null ? difference(expectedOutput, got) : null;
+  return (
+    <dl className="mt-1.5 grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 pl-6.5 text-sm">
+      {input !== undefined && (
+        <Value label="Input">
+          <code>{input}</code>
+        </Value>
+      )}
+      <Value label="Expected">
+        <code>{compared ? <Marked parts={compared.expected} tone="expected" /> : expectedOutput}</code>
+      </Value>
+      {!passed && (
+        <Value label="Got">
+          {error ? (
+            <span className="text-danger">
+              {error.name}: {error.message}
+              {error.line !== null && (
+                <>
+                  {' '}
+                  <button
+                    type="button"
+                    className="text-link min-h-6"
+                    onClick={() => onJump(error.line!, error.column ?? 1)}
+                  >
+                    line {error.line}
+                  </button>
+                </>
+              )}
+            </span>
+          ) : compared && got !== '' ? (
+            <code>
+              <Marked parts={compared.got} tone="got" />
+            </code>
+          ) : (
+            <span className="text-ink-soft">
+              {wasCompared(test.verdict) ? 'nothing' : verdictText(test.verdict).title}
+            </span>
+          )}
+        </Value>
+      )}
+    </dl>
+  );
+}
+
+function Value({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-soft">{label}</dt>
+      <dd className="min-w-0 font-mono break-words whitespace-pre-wrap">{children}</dd>
+    </>
+  );
+}
+
+function Marked({ parts, tone }: { parts: Difference; tone: 'expected' | 'got' }) {
+  const ground = tone === 'expected' ? 'bg-success-soft text-success' : 'bg-danger-soft text-danger';
+  return (
+    <>
+      {parts.before}
+      {parts.differs && <mark className={`rounded-xs font-semibold ${ground}`}>{parts.differs}</mark>}
+      {parts.after}
+    </>
+  );
+}

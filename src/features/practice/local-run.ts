@@ -1,0 +1,68 @@
+/** Milliseconds after which a program in the browser is stopped. */
+export const LOCAL_LIMIT_MS = 2000;
+/** Characters of output that are kept; a program that prints more is stopped. */
+const OUTPUT_MAX = 20_000;
+/** Names that reach out of the program: the demonstration calls nothing. */
+const CUT_OFF = [
+  'fetch',
+  'XMLHttpRequest',
+  'WebSocket',
+  'EventSource',
+  'importScripts',
+  'indexedDB',
+  'caches',
+  'Worker',
+];
+
+/** What a program came to in the browser itself. */
+export interface LocalRun {
+  output: string;
+  /** What stopped it; null where it came to its end. */
+  problem: string | null;
+}
+
+type WorkerMessage = { printed?: string; done?: true };
+
+/** Stands on the one line in front of the program, so that its own lines only move by one. */
+const PROLOGUE = `(()=>{const send=self.postMessage.bind(self);const text=(v)=>{if(typeof v==='string')return v;try{return typeof v==='object'&&v!==null?JSON.stringify(v)??String(v):String(v)}catch{return Object.prototype.toString.call(v)}};const print=(...v)=>send({printed:v.map(text).join(' ')+'\\n'});for(const n of ${JSON.stringify(CUT_OFF)})try{Object.defineProperty(self,n,{value:undefined})}catch{}self.console={log:print,info:print,debug:print,warn:print,error:print};self.postMessage=undefined;const wait=setTimeout;self.__ended=()=>wait(()=>send({done:true}),20)})();\n`;
+const EPILOGUE = '\n;__ended();';
+
+/**
+ * Runs JavaScript in a worker of this browser: no server takes part. The worker is killed after `LOCAL_LIMIT_MS`,
+ * whatever it does.
+ */
+export function runLocally(code: string): Promise<LocalRun> {
+  const url = URL.createObjectURL(new Blob([PROLOGUE, code, EPILOGUE], { type: 'text/javascript' }));
+  const worker = new Worker(url);
+  return new Promise((resolve) => {
+    let output = '';
+    const end = (problem: string | null) => {
+      clearTimeout(timer);
+      worker.terminate();
+      URL.revokeObjectURL(url);
+      resolve({ output, problem });
+    };
+    const timer = setTimeout(
+      () =>
+        end(
+          `Your program was stopped after ${LOCAL_LIMIT_MS / 1000} seconds. Look for a loop that never ends.`,
+        ),
+      LOCAL_LIMIT_MS,
+    );
+    worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
+      if (data.done) end(null);
+      if (data.printed === undefined) return;
+      output += data.printed;
+      if (output.length > OUTPUT_MAX) {
+        output = output.slice(0, OUTPUT_MAX);
+        end('Your program printed too much and was stopped (the output is truncated).');
+      }
+    };
+    worker.onerror = (event) => {
+      // Told in the page; the browser's console needs no second copy.
+      event.preventDefault();
+      const line = event.lineno > 1 ? ` (line ${event.lineno - 1})` : '';
+      end(`${event.message || 'Your program could not be run.'}${line}`);
+    };
+  });
+}

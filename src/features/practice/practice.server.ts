@@ -1,0 +1,523 @@
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import { db, prepared, type Tx } from '#db/client.ts';
+import { courses, lessons, type TestCase } from '#db/schema/catalogue.ts';
+import { enrollments, lessonProgress } from '#db/schema/learn.ts';
+import { codeSubmissions } from '#db/schema/practice.ts';
+import { findCourse, type Viewer } from '#src/features/catalogue/catalogue.server.ts';
+import { countStudyTime } from '#src/features/learn/activity.server.ts';
+import { lockEnrollment, openLesson, recordCompletion } from '#src/features/learn/learn.server.ts';
+import { judge } from '#src/judge/client.ts';
+import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
+import { log } from '#src/server/log.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { languageLabel, LESSON_NOT_FOUND, type NeighborLesson, SUBMISSIONS_KEPT } from './practice.ts';
+import type { LessonForLearner, RunError, RunResult, SubmissionSummary, TestResult } from './schema.ts';
+
+type SignedIn = NonNullable<Viewer>;
+type Verdict = Awaited<ReturnType<typeof judge>>;
+type JudgedTest = Verdict['tests'][number];
+
+/** Characters of one value in the table of tests at most; what a program prints has its own, larger limit. */
+const VALUE_MAX_CHARACTERS = 4000;
+
+const lessonForViewer = prepared((database) =>
+  database
+    .select({
+      id: lessons.id,
+      courseId: lessons.courseId,
+      title: lessons.title,
+      type: lessons.type,
+      difficulty: lessons.difficulty,
+      points: lessons.points,
+      instructions: lessons.instructions,
+      content: lessons.content,
+      expectedOutput: lessons.expectedOutput,
+      hints: lessons.hints,
+      testCases: lessons.testCases,
+      codingLanguage: lessons.codingLanguage,
+      starterCode: lessons.starterCode,
+      isPreview: lessons.isPreview,
+      courseIsActive: courses.isActive,
+      enrollmentId: enrollments.id,
+      attempts: lessonProgress.attempts,
+      hintsUsed: lessonProgress.hintsUsed,
+      completed: lessonProgress.completed,
+    })
+    .from(lessons)
+    .innerJoin(courses, eq(courses.id, lessons.courseId))
+    .leftJoin(
+      enrollments,
+      and(
+        eq(enrollments.courseId, courses.id),
+        eq(enrollments.userId, sql.placeholder('viewerId')),
+        eq(enrollments.status, 'active'),
+      ),
+    )
+    .leftJoin(
+      lessonProgress,
+      and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, sql.placeholder('viewerId'))),
+    )
+    .where(eq(lessons.id, sql.placeholder('id')))
+    .prepare('practice_lesson_for_viewer'),
+);
+
+type LessonRow = Awaited<ReturnType<ReturnType<typeof lessonForViewer>['execute']>>[number];
+
+/** The lesson's row where this viewer may read its body (decision 32), else not_found with the text of spec 8. */
+async function readableLesson(id: number, viewer: Viewer): Promise<LessonRow> {
+  // No account has id 0, so that a visitor is enrolled nowhere.
+  const [row] = await lessonForViewer().execute({ id, viewerId: viewer?.id ?? 0 });
+  if (!row || !mayRead(row, viewer, row.enrollmentId !== null)) throw lessonNotFound();
+  return row;
+}
+
+function mayRead(lesson: LessonRow, viewer: Viewer, enrolled: boolean): boolean {
+  return enrolled || viewer?.role === 'admin' || (lesson.isPreview && lesson.courseIsActive);
+}
+
+function lessonNotFound(): AppError {
+  return new AppError('not_found', LESSON_NOT_FOUND);
+}
+
+function shownTest({ input, expectedOutput, description = '', hidden = false, mode = 'call' }: TestCase) {
+  return hidden ? { description, hidden, mode } : { description, hidden, mode, input, expectedOutput };
+}
+
+function toLessonForLearner(row: LessonRow): LessonForLearner {
+  return {
+    id: row.id,
+    courseId: row.courseId,
+    title: row.title,
+    type: row.type,
+    difficulty: row.difficulty,
+    points: row.points,
+    instructions: row.instructions ?? '',
+    content: row.content,
+    expectedOutput: row.expectedOutput ?? '',
+    hints: row.hints,
+    testCases: row.testCases.map(shownTest),
+    codingLanguage: row.codingLanguage,
+    starterCode: row.starterCode ?? '',
+    isPreview: row.isPreview,
+    attempts: row.attempts ?? 0,
+    hintsUsed: row.hintsUsed ?? 0,
+    completed: row.completed ?? false,
+  };
+}
+
+/**
+ * A lesson as this viewer may read it. Its learner has opened it by this: their place in the course and the moment from
+ * which their time counts are kept (decisions 32, 34, 50).
+ *
+ * @throws {AppError} not_found with the text of spec 8, for lessons out of reach as for those that do not exist (I1)
+ */
+export async function getLesson(viewer: Viewer, id: number): Promise<LessonForLearner> {
+  const row = await readableLesson(id, viewer);
+  if (viewer && row.enrollmentId !== null) await openLesson(viewer.id, row.courseId, id);
+  return toLessonForLearner(row);
+}
+
+/** What the page of a coding lesson shows. */
+export interface Workbench {
+  lesson: LessonForLearner & { codingLanguage: NonNullable<LessonForLearner['codingLanguage']> };
+  course: { id: number; title: string };
+  /** Position in the course, from 1, and the number of its lessons. */
+  position: number;
+  lessonCount: number;
+  previous: NeighborLesson | null;
+  next: NeighborLesson | null;
+  enrolled: boolean;
+  /** The learner's last submitted program; null where there is none. */
+  lastCode: string | null;
+}
+
+/**
+ * Opens a coding lesson for its page: the lesson, its place in the course, and where the learner left off.
+ *
+ * @returns null where `getLesson` would throw; `elsewhere` names the page of a lesson that is no coding lesson
+ */
+export async function findWorkbench(
+  viewer: Viewer,
+  id: number,
+): Promise<Workbench | { elsewhere: string } | null> {
+  const lesson = await getLesson(viewer, id).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'not_found') return null;
+    throw error;
+  });
+  const view = lesson && (await findCourse(lesson.courseId, viewer));
+  if (!lesson || !view) return null;
+  const { courseId, codingLanguage } = lesson;
+  if (lesson.type !== 'interactive_coding' || codingLanguage === null) {
+    return view.enrolled ? { elsewhere: `/learn/${courseId}?lesson=${id}` } : null;
+  }
+  const [last] = viewer
+    ? await db()
+        .select({ code: codeSubmissions.submittedCode })
+        .from(codeSubmissions)
+        .where(and(eq(codeSubmissions.userId, viewer.id), eq(codeSubmissions.lessonId, id)))
+        .orderBy(desc(codeSubmissions.submittedAt), desc(codeSubmissions.id))
+        .limit(1)
+    : [];
+  const at = view.lessons.findIndex((one) => one.id === id);
+  const neighbor = (index: number): NeighborLesson | null => {
+    const one = view.enrolled ? view.lessons[index] : undefined;
+    if (!one) return null;
+    const href =
+      one.type === 'interactive_coding' ? `/lesson/${one.id}` : `/learn/${courseId}?lesson=${one.id}`;
+    return { title: one.title, href };
+  };
+  return {
+    lesson: { ...lesson, codingLanguage },
+    course: { id: courseId, title: view.course.title },
+    position: at + 1,
+    lessonCount: view.lessons.length,
+    previous: at > 0 ? neighbor(at - 1) : null,
+    next: neighbor(at + 1),
+    enrolled: view.enrolled,
+    lastCode: last?.code ?? null,
+  };
+}
+
+/** A run as the browser asks for it (spec 7); what it claims about hints and time is only ever an upper bound. */
+export interface RunRequest {
+  lessonId: number;
+  code: string;
+  language: string;
+  /** Seconds. */
+  timeSpent?: number | null;
+  hintsUsed?: number | null;
+}
+
+/**
+ * Judges a learner's program and keeps the submission; the first pass of an enrolled learner completes the lesson and
+ * gives its points in the same transaction (spec 7, decisions 35, 50). A preview lesson may be run by anyone who is
+ * signed in: without an enrollment only the submission is kept, no progress.
+ *
+ * @throws {AppError} not_found without access; invalid_input for another language or a lesson of another type;
+ *   conflict for a lesson that has nothing to compare with; unavailable when the judge gave no verdict, and then
+ *   nothing is counted
+ */
+export async function executeCode(user: SignedIn, request: RunRequest): Promise<RunResult> {
+  const lesson = await readableLesson(request.lessonId, user);
+  const language = lesson.codingLanguage;
+  if (lesson.type !== 'interactive_coding' || !language) {
+    const message = 'This lesson is not a coding lesson.';
+    throw new AppError('invalid_input', message, { fields: { lessonId: message } });
+  }
+  if (request.language.trim().toLowerCase() !== language) {
+    const message = `This lesson is written in ${languageLabel(language)}.`;
+    throw new AppError('invalid_input', message, { fields: { language: message } });
+  }
+  if (lesson.testCases.length === 0 && !lesson.expectedOutput?.trim()) {
+    throw new AppError('conflict', 'This lesson has no tests yet, so your code cannot be checked.');
+  }
+  // No connection is held while the judge works.
+  const verdict = await askJudge({
+    language,
+    code: request.code,
+    tests: lesson.testCases.map(({ input, expectedOutput, mode, hidden }) => ({
+      input,
+      expectedOutput,
+      mode,
+      hidden,
+    })),
+    expectedOutput: lesson.expectedOutput ?? undefined,
+    fixture: language === 'css' ? lesson.content : undefined,
+    owner: String(user.id),
+  });
+  const shown = asShown(lesson, verdict);
+  try {
+    return await retryOnConflict(() =>
+      db().transaction((tx) => keepSubmission(tx, user, lesson, { ...request, language }, shown)),
+    );
+  } catch (error) {
+    // The lesson or the account was deleted while the program ran.
+    if (isForeignKeyViolation(error)) throw lessonNotFound();
+    throw error;
+  }
+}
+
+async function askJudge(submission: Parameters<typeof judge>[0]): Promise<Verdict> {
+  try {
+    return await judge(submission);
+  } catch (error) {
+    const refusal = error as { name?: string; reason?: string; retryAfterSeconds?: number };
+    const isBusy = refusal.name === 'JudgeUnavailable' && refusal.reason === 'busy';
+    if (!isBusy) log.error({ err: error }, 'the judge gave no verdict');
+    throw new AppError(
+      'unavailable',
+      isBusy
+        ? 'Too many programs are waiting to be run. Yours was not run and nothing was counted. Please try again in a moment.'
+        : 'Your code could not be run because of a fault on our side. Nothing was counted. Please try again in a moment.',
+      { retryAfterSeconds: refusal.retryAfterSeconds ?? 2, cause: error },
+    );
+  }
+}
+
+type Shown = Pick<RunResult, 'output' | 'outputTruncated' | 'isCorrect' | 'verdict' | 'error' | 'tests'>;
+
+/** What a verdict tells the learner: all of it but what hidden tests were given and what they gave. */
+function asShown(lesson: LessonRow, verdict: Verdict): Shown {
+  const { testCases } = lesson;
+  const tests = testCases.map((test, index): TestResult => {
+    const judged = verdict.tests[index];
+    const result = {
+      ...shownTest(test),
+      passed: judged?.passed ?? false,
+      verdict: judged?.kind ?? verdict.kind,
+    };
+    return test.hidden
+      ? result
+      : { ...result, got: clip(judged?.got ?? null), error: shownError(judged?.error ?? null) };
+  });
+  if (testCases.length === 0) {
+    tests.push({
+      description: 'Prints the expected output',
+      expectedOutput: lesson.expectedOutput ?? '',
+      hidden: false,
+      mode: 'call',
+      passed: verdict.kind === 'pass',
+      verdict: verdict.kind,
+      got: clip(verdict.output),
+      error: shownError(verdict.error),
+    });
+  }
+  return {
+    output: storable(verdict.output),
+    outputTruncated: verdict.outputTruncated,
+    isCorrect: verdict.kind === 'pass',
+    verdict: verdict.kind,
+    // The judge leaves a hidden test's values out of it.
+    error: shownError(verdict.error),
+    tests,
+  };
+}
+
+function shownError(error: JudgedTest['error']): RunError | null {
+  if (!error) return null;
+  const { name, message, line, column, explanation } = error;
+  return {
+    name: storable(name),
+    message: clip(message)!,
+    line,
+    column,
+    explanation: explanation === null ? null : storable(explanation),
+  };
+}
+
+/** Learners' programs may print what PostgreSQL cannot store and JSON cannot carry. */
+function storable(value: string): string {
+  return value.replaceAll('\0', '\u2400').toWellFormed();
+}
+
+function clip(value: string | null): string | null {
+  if (value === null) return null;
+  return value.length <= VALUE_MAX_CHARACTERS
+    ? storable(value)
+    : `${storable(value.slice(0, VALUE_MAX_CHARACTERS))}…`;
+}
+
+async function keepSubmission(
+  tx: Tx,
+  user: SignedIn,
+  lesson: LessonRow,
+  request: RunRequest & { language: NonNullable<LessonRow['codingLanguage']> },
+  shown: Shown,
+): Promise<RunResult> {
+  const { id: lessonId, courseId } = lesson;
+  const userId = user.id;
+  const enrolled = await lockEnrollment(tx, userId, courseId);
+  // Access may have ended while the program ran.
+  if (!mayRead(lesson, user, enrolled)) throw lessonNotFound();
+  // Without an enrollment there is no row to lock, and attempts must not be counted twice all the same.
+  if (!enrolled) {
+    await tx.execute(
+      sql`select pg_advisory_xact_lock(hashtextextended(${`practice:${userId}:${lessonId}`}, 0))`,
+    );
+  }
+  const counted = await count(tx, userId, lesson, enrolled, request);
+  const [row] = await tx
+    .insert(codeSubmissions)
+    .values({
+      userId,
+      lessonId,
+      language: request.language,
+      submittedCode: request.code,
+      output: shown.output,
+      isCorrect: shown.isCorrect,
+      verdict: shown.verdict,
+      results: shown.tests,
+      attempts: counted.attempts,
+      timeSpent: counted.sessionSeconds,
+      hintsUsed: counted.hintsUsed,
+      completedAt: shown.isCorrect ? sql`now()` : null,
+    })
+    .returning({ id: codeSubmissions.id });
+  if (counted.attempts > SUBMISSIONS_KEPT) await forgetOldSubmissions(tx, userId, lessonId);
+  const run = {
+    ...shown,
+    submissionId: row!.id,
+    attempts: counted.attempts,
+    hintsUsed: counted.hintsUsed,
+    timeSpent: counted.sessionSeconds,
+  };
+  if (!enrolled) {
+    return { ...run, pointsAwarded: 0, completed: shown.isCorrect, progress: null, totalPoints: null };
+  }
+  await countStudyTime(tx, { userId, courseId, lessonId, seconds: counted.sessionSeconds });
+  const [course] = await tx
+    .select({ progress: enrollments.progress, totalPoints: enrollments.totalPoints })
+    .from(enrollments)
+    .where(and(eq(enrollments.userId, userId), eq(enrollments.courseId, courseId)));
+  if (!shown.isCorrect) return { ...run, ...course!, pointsAwarded: 0, completed: counted.completed };
+  const { pointsAwarded, progress, totalPoints } = await recordCompletion(tx, { userId, courseId, lessonId });
+  return { ...run, pointsAwarded, completed: true, progress, totalPoints };
+}
+
+/** Counts this run: attempts and hints as the server knows them, the session by its clock (decision 50, fault J10). */
+async function count(
+  tx: Tx,
+  userId: number,
+  lesson: LessonRow,
+  enrolled: boolean,
+  claimed: Pick<RunRequest, 'timeSpent' | 'hintsUsed'>,
+) {
+  const { id: lessonId, courseId } = lesson;
+  const [before] = await tx
+    .select({
+      attempts: sql<number>`coalesce(max(${codeSubmissions.attempts}), 0)::int`,
+      hintsUsed: sql<number>`coalesce(max(${codeSubmissions.hintsUsed}), 0)::int`,
+      secondsSinceFirst: sql<
+        number | null
+      >`floor(extract(epoch from clock_timestamp() - min(${codeSubmissions.submittedAt})))::float8`,
+    })
+    .from(codeSubmissions)
+    .where(and(eq(codeSubmissions.userId, userId), eq(codeSubmissions.lessonId, lessonId)));
+  const [progress] = enrolled
+    ? await tx
+        .insert(lessonProgress)
+        .values({ userId, lessonId, courseId })
+        .onConflictDoUpdate({
+          target: [lessonProgress.userId, lessonProgress.lessonId],
+          set: { updatedAt: sql`now()` },
+        })
+        .returning({
+          attempts: lessonProgress.attempts,
+          hintsUsed: lessonProgress.hintsUsed,
+          completed: lessonProgress.completed,
+          secondsOpen: sql<number>`floor(extract(epoch from clock_timestamp() - ${lessonProgress.startedAt}))::float8`,
+        })
+    : [];
+  const attempts = Math.max(before!.attempts, progress?.attempts ?? 0) + 1;
+  const hintsUsed = Math.max(
+    before!.hintsUsed,
+    progress?.hintsUsed ?? 0,
+    between(claimed.hintsUsed, lesson.hints.length),
+  );
+  const secondsOpen = progress?.secondsOpen ?? before!.secondsSinceFirst ?? 0;
+  const sessionSeconds = between(claimed.timeSpent, secondsOpen);
+  if (progress) {
+    await tx
+      .update(lessonProgress)
+      .set({ attempts, hintsUsed })
+      .where(and(eq(lessonProgress.userId, userId), eq(lessonProgress.lessonId, lessonId)));
+  }
+  return { attempts, hintsUsed, sessionSeconds, completed: progress?.completed ?? false };
+}
+
+/** A claimed number as a whole one from 0 to `limit`; nothing and nonsense count as 0. */
+function between(value: number | null | undefined, limit: number): number {
+  return Math.min(Math.max(0, Math.floor(value ?? 0)), Math.max(0, limit));
+}
+
+async function forgetOldSubmissions(tx: Tx, userId: number, lessonId: number): Promise<void> {
+  const own = and(eq(codeSubmissions.userId, userId), eq(codeSubmissions.lessonId, lessonId));
+  const old = tx
+    .select({ id: codeSubmissions.id })
+    .from(codeSubmissions)
+    .where(own)
+    .orderBy(desc(codeSubmissions.attempts))
+    .offset(SUBMISSIONS_KEPT);
+  await tx.delete(codeSubmissions).where(
+    and(
+      inArray(codeSubmissions.id, old),
+      // The first that passed says when the lesson was done.
+      sql`${codeSubmissions.id} is distinct from (${tx
+        .select({ id: sql`min(${codeSubmissions.id})` })
+        .from(codeSubmissions)
+        .where(and(own, eq(codeSubmissions.isCorrect, true)))})`,
+    ),
+  );
+}
+
+/**
+ * Keeps how many hints a learner has seen of a lesson; the number never goes down (decision 50). Gives the number that
+ * is known now, 0 for who is not enrolled.
+ *
+ * @throws {AppError} not_found without access
+ */
+export async function recordHints(user: SignedIn, lessonId: number, shown: number): Promise<number> {
+  const lesson = await readableLesson(lessonId, user);
+  if (lesson.enrollmentId === null) return 0;
+  const seen = between(shown, lesson.hints.length);
+  const [row] = await db()
+    .insert(lessonProgress)
+    .values({ userId: user.id, lessonId, courseId: lesson.courseId, hintsUsed: seen })
+    .onConflictDoUpdate({
+      target: [lessonProgress.userId, lessonProgress.lessonId],
+      set: {
+        hintsUsed: sql`greatest(${lessonProgress.hintsUsed}, excluded.hints_used)`,
+        updatedAt: sql`now()`,
+      },
+    })
+    .returning({ hintsUsed: lessonProgress.hintsUsed });
+  return row!.hintsUsed;
+}
+
+const summaryColumns = {
+  id: codeSubmissions.id,
+  attempts: codeSubmissions.attempts,
+  verdict: codeSubmissions.verdict,
+  isCorrect: codeSubmissions.isCorrect,
+  timeSpent: codeSubmissions.timeSpent,
+  hintsUsed: codeSubmissions.hintsUsed,
+  submittedAt: codeSubmissions.submittedAt,
+};
+
+/** A user's own runs of a lesson, the last one first; at most `SUBMISSIONS_KEPT` and the first that passed. */
+export async function listSubmissions(userId: number, lessonId: number): Promise<SubmissionSummary[]> {
+  const rows = await db()
+    .select(summaryColumns)
+    .from(codeSubmissions)
+    .where(and(eq(codeSubmissions.userId, userId), eq(codeSubmissions.lessonId, lessonId)))
+    .orderBy(desc(codeSubmissions.attempts), desc(codeSubmissions.id));
+  return rows.map((row) => ({ ...row, submittedAt: row.submittedAt.toISOString() }));
+}
+
+/**
+ * One of a user's own runs with its code.
+ *
+ * @throws {AppError} not_found for an unknown run and for somebody else's alike (fault I5)
+ */
+export async function getSubmission(userId: number, id: number) {
+  const [row] = await db()
+    .select({
+      ...summaryColumns,
+      lessonId: codeSubmissions.lessonId,
+      language: codeSubmissions.language,
+      submittedCode: codeSubmissions.submittedCode,
+      output: codeSubmissions.output,
+      results: codeSubmissions.results,
+      completedAt: codeSubmissions.completedAt,
+    })
+    .from(codeSubmissions)
+    .where(and(eq(codeSubmissions.id, id), eq(codeSubmissions.userId, userId)));
+  if (!row) throw new AppError('not_found', 'Submission not found');
+  const { results, ...submission } = row;
+  return {
+    ...submission,
+    tests: results as TestResult[],
+    submittedAt: row.submittedAt.toISOString(),
+    completedAt: row.completedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,139 @@
+/** The languages of coding lessons (spec 2). */
+export const CODING_LANGUAGES = ['javascript', 'python', 'html', 'css', 'react'] as const;
+export type CodingLanguage = (typeof CODING_LANGUAGES)[number];
+
+const LANGUAGE_LABELS: Record<CodingLanguage, string> = {
+  javascript: 'JavaScript',
+  python: 'Python',
+  html: 'HTML',
+  css: 'CSS',
+  react: 'React',
+};
+
+export function languageLabel(language: CodingLanguage): string {
+  return LANGUAGE_LABELS[language];
+}
+
+/** Languages whose result is something to look at: their lessons have a live preview. */
+export function hasPreview(language: CodingLanguage): boolean {
+  return language === 'html' || language === 'css' || language === 'react';
+}
+
+/** Bytes of a program at most, as UTF-8. */
+export const CODE_MAX_BYTES = 65_536;
+
+/** The attempts bar is full at this many (spec 9). */
+export const ATTEMPTS_SHOWN = 5;
+
+/** Submissions of a lesson that are kept for each learner; older ones are forgotten, save the first that passed. */
+export const SUBMISSIONS_KEPT = 50;
+
+/** What a run came to. */
+export const VERDICTS = [
+  'pass',
+  'wrong_answer',
+  'runtime_error',
+  'syntax_error',
+  'time_limit',
+  'memory_limit',
+  'output_limit',
+] as const;
+export type VerdictKind = (typeof VERDICTS)[number];
+
+/** Spec 8; the titles and sentences of toasts about a run. */
+export const EMPTY_CODE = { title: 'Empty Code', description: 'Please write some code before running it.' };
+export const EXECUTION_ERROR = {
+  title: 'Execution Error',
+  description: 'There was an error running your code. Please check your syntax.',
+};
+export const LESSON_NOT_FOUND = "Lesson not found or you don't have access to it.";
+
+const VERDICT_TEXTS: Record<VerdictKind, { title: string; text: string }> = {
+  pass: { title: 'Correct!', text: 'Your program does what was asked.' },
+  wrong_answer: {
+    title: 'Not quite right',
+    text: 'Your program ran, and gave something else than was asked.',
+  },
+  runtime_error: {
+    title: 'Your program stopped with an error',
+    text: 'It began to run and could not go on.',
+  },
+  syntax_error: {
+    title: 'Your code could not be read',
+    text: 'Something is written in a way that the language does not understand, so nothing was run.',
+  },
+  time_limit: {
+    title: 'Your program took too long',
+    text: 'It was stopped at the time limit. Look for a loop or a call that never ends.',
+  },
+  memory_limit: {
+    title: 'Your program used too much memory',
+    text: 'It was stopped at the memory limit. Look for a list or a text that grows without end.',
+  },
+  output_limit: {
+    title: 'Your program printed too much',
+    text: 'It was stopped after 64 KB of output. Look for a loop that prints without end.',
+  },
+};
+
+/** What a verdict is called, and what it means in a sentence. */
+export function verdictText(kind: VerdictKind): { title: string; text: string } {
+  return VERDICT_TEXTS[kind];
+}
+
+/** Whether a program ran to its end and was compared; the other kinds are failures to run (spec 8). */
+export function wasCompared(kind: VerdictKind): boolean {
+  return kind === 'pass' || kind === 'wrong_answer';
+}
+
+/** Seconds as minutes:seconds (spec 9). */
+export function timerText(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+/** A lesson of the same course that one may go on to. */
+export interface NeighborLesson {
+  title: string;
+  href: string;
+}
+
+/** Whether there is anything in a program but white space (spec 5). */
+export function isBlank(code: string): boolean {
+  return code.trim() === '';
+}
+
+/** A text in three parts, of which the middle one is where it differs from another. */
+export interface Difference {
+  before: string;
+  differs: string;
+  after: string;
+}
+
+/**
+ * Where two texts part: what they begin and end with alike is left alone, and what lies between is marked in each.
+ * Surrogate pairs and the two halves of a line break are never cut apart.
+ */
+export function difference(expected: string, got: string): { expected: Difference; got: Difference } {
+  const [a, b] = [[...expected], [...got]];
+  const shorter = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shorter && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
+  const parts = (text: string[]): Difference => ({
+    before: text.slice(0, start).join(''),
+    differs: text.slice(start, text.length - end).join(''),
+    after: text.slice(text.length - end).join(''),
+  });
+  return { expected: parts(a), got: parts(b) };
+}
+
+/** The element that a react lesson's preview shows: that of its first visible test, else none in particular. */
+export function previewElement(tests: readonly { input?: string | undefined }[]): string | null {
+  for (const { input } of tests) {
+    const element = (input ?? '').split(';', 1).join('').trim();
+    if (element.startsWith('<')) return element;
+  }
+  return null;
+}

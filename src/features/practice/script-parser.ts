@@ -1,0 +1,45 @@
+import { type Node, type Options, Parser } from 'acorn';
+import jsx from 'acorn-jsx';
+
+const JsxParser = Parser.extend(jsx());
+
+export type ParsedScript =
+  | { program: Node }
+  /** Where the first mistake is, from 1. */
+  | { line: number; column: number; message: string };
+
+/** Reads JavaScript as a module, and where that fails as a plain script: one of the two is what the learner meant. */
+export function parseScript(code: string, withJsx: boolean): ParsedScript {
+  const parser = withJsx ? JsxParser : Parser;
+  const options: Options = { ecmaVersion: 'latest', locations: true, allowHashBang: true };
+  try {
+    return { program: parser.parse(code, { ...options, sourceType: 'module' }) };
+  } catch (error) {
+    try {
+      return {
+        program: parser.parse(code, { ...options, sourceType: 'script', allowAwaitOutsideFunction: true }),
+      };
+    } catch {
+      const { loc, message } = error as { loc?: { line: number; column: number }; message: string };
+      return {
+        line: loc?.line ?? 1,
+        column: (loc?.column ?? 0) + 1,
+        message: `${message.replace(/\s*\(\d+:\d+\)$/, '')}.`,
+      };
+    }
+  }
+}
+
+/** Every node of a program, parents before children; JSX included, which the usual walkers do not know. */
+export function* nodesOf(node: Node): Generator<Node> {
+  yield node;
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (isNode(child)) yield* nodesOf(child);
+    }
+  }
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
+}

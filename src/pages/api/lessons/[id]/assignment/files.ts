@@ -1,0 +1,9 @@
+import { submitFile } from '#src/features/learn/assignments.server.ts';
+import { submitAssignmentFileCall } from '#src/features/learn/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(
+  submitAssignmentFileCall,
+  { access: 'user', limit: { name: 'assignment-files', points: 20, seconds: 600, by: 'user' } },
+  ({ user, params, request }) => submitFile(user.id, params.id, request),
+);

@@ -1,0 +1,9 @@
+import { recordHints } from '#src/features/practice/practice.server.ts';
+import { revealHintCall } from '#src/features/practice/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(
+  revealHintCall,
+  { access: 'user', limit: { name: 'hints', points: 120, seconds: 60, by: 'user' } },
+  async ({ user, params, input }) => ({ hintsUsed: await recordHints(user, params.id, input.shown ?? 0) }),
+);

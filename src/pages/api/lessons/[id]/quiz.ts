@@ -1,0 +1,13 @@
+import { getQuiz, submitQuiz } from '#src/features/learn/quiz.server.ts';
+import { getQuizCall, submitQuizCall } from '#src/features/learn/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const GET = endpoint(getQuizCall, { access: 'user' }, ({ user, params }) =>
+  getQuiz(user.id, params.id),
+);
+
+export const POST = endpoint(
+  submitQuizCall,
+  { access: 'user', limit: { name: 'quiz', points: 60, seconds: 600, by: 'user' } },
+  ({ user, params, input }) => submitQuiz(user.id, params.id, input.answers),
+);

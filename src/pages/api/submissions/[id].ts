@@ -1,0 +1,7 @@
+import { getSubmission } from '#src/features/practice/practice.server.ts';
+import { getSubmissionCall } from '#src/features/practice/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const GET = endpoint(getSubmissionCall, { access: 'user' }, ({ user, params }) =>
+  getSubmission(user.id, params.id),
+);
