@@ -1,0 +1,7 @@
+function greet(name) {
+  const clean = name.trim();
+  if (!clean) return 'Hello, stranger!';
+  return `Hello, ${clean}!`;
+}
+
+console.log(greet('Ada'));

@@ -1,0 +1,5 @@
+function greet(name) {
+  return 'Hello!';
+}
+
+console.log(greet('Ada'));

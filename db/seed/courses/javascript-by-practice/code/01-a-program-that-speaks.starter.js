@@ -1,0 +1,3 @@
+const guest = prompt();
+
+console.log('Welcome!');

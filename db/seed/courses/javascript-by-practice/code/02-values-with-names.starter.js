@@ -1,0 +1,4 @@
+const adults = prompt();
+const children = prompt();
+
+console.log(`Tickets: ${adults + children}`);

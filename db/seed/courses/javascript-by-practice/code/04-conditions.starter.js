@@ -1,0 +1,6 @@
+function shipping(kilograms) {
+  if (kilograms < 1) return 4;
+  return 7;
+}
+
+console.log(shipping(2));

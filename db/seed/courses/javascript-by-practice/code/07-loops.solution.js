@@ -1,0 +1,21 @@
+function longestStreak(steps, goal) {
+  let longest = 0;
+  let current = 0;
+  for (const count of steps) {
+    if (count >= goal) current += 1;
+    else current = 0;
+    if (current > longest) longest = current;
+  }
+  return longest;
+}
+
+function daysToReach(steps, target) {
+  let total = 0;
+  for (let day = 0; day < steps.length; day += 1) {
+    total += steps[day];
+    if (total >= target) return day + 1;
+  }
+  return null;
+}
+
+console.log(longestStreak([8000, 12000, 11000, 4000, 15000], 10000));

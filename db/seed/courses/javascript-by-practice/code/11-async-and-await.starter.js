@@ -1,0 +1,15 @@
+const people = { 1: 'Ada', 2: 'Grace', 3: 'Linus' };
+
+function loadName(id) {
+  return new Promise((resolve, reject) => {
+    setTimeout(() => (people[id] ? resolve(people[id]) : reject(new Error('Nobody has this number'))), 200);
+  });
+}
+
+async function loadNames(ids) {
+  const names = [];
+  for (const id of ids) names.push(await loadName(id));
+  return names;
+}
+
+loadNames([1, 2]).then((names) => console.log(JSON.stringify(names)));

@@ -1,0 +1,6 @@
+name = input()
+street = input()
+
+print(f"To: {name}")
+print(street)
+print("Handle with care!")

@@ -1,0 +1,4 @@
+name = input()
+street = input()
+
+print("To:")

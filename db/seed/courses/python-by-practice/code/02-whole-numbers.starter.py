@@ -1,0 +1,5 @@
+minutes = input()
+meters = input()
+
+print(f"{minutes} min")
+print(f"{meters} m")

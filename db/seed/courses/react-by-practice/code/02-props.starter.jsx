@@ -1,0 +1,16 @@
+export function Trip(props) {
+  return (
+    <article>
+      <h2>Trip</h2>
+    </article>
+  );
+}
+
+export default function App() {
+  return (
+    <>
+      <Trip name="Lagoon" price={12.5} guide="Ada" />
+      <Trip name="Old town" price={9} />
+    </>
+  );
+}
