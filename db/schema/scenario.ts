@@ -40,6 +40,8 @@ export const scenarios = pgTable(
     timeLimit: integer().notNull(),
     difficulty: courseLevel().notNull().default('intermediate'),
     version: integer().notNull().default(1),
+    /** The best way through, as the checker found it for this version; null until then. */
+    solution: jsonb().$type<{ version: number; actions: string[]; minutes: number }>(),
   },
   (t) => [
     uniqueIndex('scenarios_lesson_key').on(t.lessonId),
@@ -59,6 +61,10 @@ export const scenarioProgress = pgTable(
       .notNull()
       .references(() => scenarios.id, { onDelete: 'cascade' }),
     currentState: jsonb().$type<Record<string, unknown>>().notNull(),
+    /** What the engine keeps beside the state: clock, fired rules, events, penalties. */
+    engineRun: jsonb().$type<Record<string, unknown>>().notNull(),
+    /** The scenario as it was at the start: an edit changes no run, and any run can be replayed. */
+    definition: jsonb().$type<Record<string, unknown>>().notNull(),
     completed: boolean().notNull().default(false),
     score: smallint().notNull().default(0),
     feedback: text().notNull().default(''),
@@ -67,6 +73,7 @@ export const scenarioProgress = pgTable(
     startedAt: moment().notNull().defaultNow(),
     deadline: moment().notNull(),
     completedAt: moment(),
+    passed: boolean().notNull().default(false),
     /** Counts transitions, so that two tabs cannot act on one state (fault S3). */
     version: integer().notNull().default(0),
   },

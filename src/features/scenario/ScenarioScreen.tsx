@@ -1,0 +1,460 @@
+import { CircleCheck, CircleDashed, Clock, RotateCcw } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { AlertDialog } from '#src/components/AlertDialog.tsx';
+import { Badge } from '#src/components/Badge.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { toast } from '#src/components/toast.store.ts';
+import { levelLabel } from '#src/features/catalogue/catalogue.ts';
+import { InlineCode } from '#src/features/learn/InlineCode.tsx';
+import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { loginPath } from '#src/shared/paths.ts';
+import { ActionBox } from './ActionBox.tsx';
+import { RunResult } from './RunResult.tsx';
+import { SituationPanels } from './SituationPanels.tsx';
+import {
+  executeActionCall,
+  getRunCall,
+  getScenarioCall,
+  type PanelModel,
+  type RunModel,
+  type RunReplay,
+  type ScenarioModel,
+  startScenarioCall,
+} from './schema.ts';
+import { ACTION_FAILED, EMPTY_ACTION, TIME_IS_UP, TYPE_LABELS } from './texts.ts';
+
+interface Props {
+  scenario: ScenarioModel;
+  /** Rendered and sanitised by the server. */
+  resources: { title: string; html: string }[];
+  course: { id: number; title: string };
+  enrolled: boolean;
+  signedIn: boolean;
+  pastRuns: { runId: number; score: number; passed: boolean; startedAt: string }[];
+  /** The description, rendered by the server. */
+  children?: ReactNode;
+}
+
+/** Seconds before the end at which a screen reader is told how much time is left. */
+const WARNINGS_SECONDS = [300, 60, 15];
+
+/** The page of a scenario: overview, the run, and what came of it (spec 2, 4). */
+export function ScenarioScreen(props: Props) {
+  const { scenario, resources, course, enrolled, signedIn, pastRuns, children } = props;
+  const [run, setRun] = useState<RunModel | null>(scenario.run);
+  const [before, setBefore] = useState<PanelModel[] | null>(null);
+  const [replay, setReplay] = useState<RunReplay | null>(null);
+  const [nearest, setNearest] = useState<string[]>([]);
+  const [busy, setBusy] = useState(false);
+  const [askRestart, setAskRestart] = useState(false);
+  const [said, setSaid] = useState('');
+  const [best, setBest] = useState(scenario.bestScore);
+  const heading = useRef<HTMLHeadingElement>(null);
+
+  const finish = async (runId: number, announce: (score: number) => void) => {
+    const result = await call(getRunCall, { params: { id: scenario.id, runId } });
+    setRun(null);
+    setNearest([]);
+    setReplay(result);
+    setBest((score) => Math.max(score ?? 0, result.score));
+    announce(result.score);
+    requestAnimationFrame(() => heading.current?.focus());
+  };
+
+  const start = async () => {
+    setBusy(true);
+    try {
+      const begun = await call(startScenarioCall, { params: { id: scenario.id } });
+      setReplay(null);
+      setBefore(null);
+      setNearest([]);
+      setRun(begun);
+      setSaid('The scenario has started.');
+      requestAnimationFrame(() => heading.current?.focus());
+    } catch (error) {
+      toast({
+        title: 'Scenario not started',
+        description: messageOf(error, 'Please try again.'),
+        variant: 'destructive',
+      });
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  /** Gives true when the box may be emptied. */
+  const act = async (action: string): Promise<boolean> => {
+    if (!run) return false;
+    if (action.trim() === '') {
+      toast({ ...EMPTY_ACTION, variant: 'destructive' });
+      return false;
+    }
+    setBusy(true);
+    try {
+      const result = await call(executeActionCall, {
+        input: {
+          scenarioId: scenario.id,
+          action,
+          currentState: run.newState,
+          actionsTaken: run.actionsTaken.filter(({ understoodAs }) => understoodAs !== null),
+        },
+      });
+      setNearest([]);
+      setBefore(result.acted ? run.panels : null);
+      setRun(result);
+      setSaid([result.feedback, ...result.events].join(' '));
+      if (!result.acted) toast({ title: 'Nothing was done', description: result.feedback });
+      if (result.completed) {
+        await finish(result.runId, (score) =>
+          toast({ title: 'Scenario Completed!', description: `Your score: ${score} out of 100.` }),
+        );
+      }
+      return result.acted;
+    } catch (error) {
+      return await refused(error, action);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  const refused = async (error: unknown, action: string): Promise<boolean> => {
+    if (error instanceof ApiError && error.code === 'not_understood') {
+      const names = Array.isArray(error.body.nearest) ? error.body.nearest.map(String) : [];
+      setNearest(names);
+      setSaid(`${ACTION_FAILED.description} ${error.fields.action ?? ''}`);
+      setRun((shown) =>
+        shown
+          ? {
+              ...shown,
+              actionsTaken: [
+                ...shown.actionsTaken,
+                { action, understoodAs: null, feedback: ACTION_FAILED.description, score: shown.score },
+              ],
+            }
+          : shown,
+      );
+      toast({ ...ACTION_FAILED, variant: 'destructive' });
+      return false;
+    }
+    if (error instanceof ApiError && error.status === 409 && run) {
+      await timeIsUp();
+      return true;
+    }
+    toast({
+      title: ACTION_FAILED.title,
+      description: messageOf(error, 'The server could not be reached. Nothing was lost; please try again.'),
+      variant: 'destructive',
+    });
+    return false;
+  };
+
+  const timeIsUp = async () => {
+    if (!run) return;
+    // Asking for the scenario lets the server end the run.
+    await call(getScenarioCall, { params: { id: scenario.id } }).catch(() => null);
+    await finish(run.runId, (score) =>
+      toast({ title: TIME_IS_UP, description: `Final score: ${score} out of 100.`, variant: 'destructive' }),
+    ).catch(() => location.reload());
+  };
+
+  return (
+    <>
+      <header className="flex flex-wrap items-start justify-between gap-x-8 gap-y-4">
+        <div className="min-w-0">
+          <a
+            href={enrolled ? `/learn/${course.id}?lesson=${scenario.lessonId}` : `/courses/${course.id}`}
+            className="quiet-link text-sm text-ink-soft"
+          >
+            {course.title}
+          </a>
+          <h1 ref={heading} tabIndex={-1} className="mt-1 text-title outline-none">
+            {scenario.title}
+          </h1>
+          <p className="mt-3 flex flex-wrap gap-2">
+            <Badge>{TYPE_LABELS[scenario.scenario_type]}</Badge>
+            <Badge>{levelLabel(scenario.difficulty)}</Badge>
+            <Badge>{scenario.time_limit} minutes</Badge>
+            {best !== null && <Badge tone={best >= 70 ? 'success' : 'neutral'}>Best score {best}/100</Badge>}
+          </p>
+        </div>
+        {run && <Countdown key={run.runId} run={run} onZero={timeIsUp} onSay={setSaid} />}
+      </header>
+      <p className="sr-only" role="status" aria-live="polite">
+        {said}
+      </p>
+
+      {run ? (
+        <div className="mt-8 grid gap-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,4fr)] lg:grid-rows-[auto_1fr]">
+          <section aria-labelledby="action-heading" className="min-w-0">
+            <h2 id="action-heading" className="text-subheading">
+              What do you do?
+            </h2>
+            <ActionBox
+              busy={busy}
+              history={run.actionsTaken.map(({ action }) => action)}
+              nearest={nearest}
+              onAct={act}
+            />
+            <Latest run={run} />
+          </section>
+          <aside className="grid min-w-0 content-start gap-6 lg:row-span-2">
+            <section aria-labelledby="state-heading">
+              <div className="flex items-baseline justify-between gap-4">
+                <h2 id="state-heading" className="text-subheading">
+                  The situation
+                </h2>
+                <p className="text-sm text-ink-soft tabular-nums">{run.minutes} min on its clock</p>
+              </div>
+              <SituationPanels panels={run.panels} before={before} />
+            </section>
+            <Goals goals={run.goals} />
+            <Resources resources={resources} />
+            <Button variant="ghost" onClick={() => setAskRestart(true)} disabled={busy}>
+              <RotateCcw aria-hidden="true" />
+              Start over
+            </Button>
+          </aside>
+          <ActionLog run={run} />
+        </div>
+      ) : replay ? (
+        <RunResult
+          scenarioId={scenario.id}
+          replay={replay}
+          onRetry={start}
+          busy={busy}
+          backHref={enrolled ? `/learn/${course.id}?lesson=${scenario.lessonId}` : `/courses/${course.id}`}
+        />
+      ) : (
+        <div className="mt-8 grid gap-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,4fr)]">
+          <div className="min-w-0">
+            {children}
+            <div className="mt-8">
+              {signedIn ? (
+                <Button size="lg" onClick={start} loading={busy}>
+                  Start Scenario
+                </Button>
+              ) : (
+                <>
+                  <p className="mb-3 text-ink-soft">Sign in to play this scenario.</p>
+                  <Button size="lg" href={loginPath(`/scenario/${scenario.id}`)}>
+                    Sign In
+                  </Button>
+                </>
+              )}
+              <p className="mt-3 text-sm text-ink-soft">
+                You have {scenario.time_limit} minutes from the moment you start. 70 of 100 points pass; you
+                can try as often as you like, and the best score counts.
+              </p>
+            </div>
+            {pastRuns.length > 0 && (
+              <PastRuns runs={pastRuns} onOpen={(runId) => void finish(runId, () => {})} />
+            )}
+          </div>
+          <aside className="grid min-w-0 content-start gap-6">
+            <Goals goals={scenario.goals.map((goal) => ({ ...goal, met: false }))} />
+            <section aria-labelledby="begin-heading">
+              <h2 id="begin-heading" className="text-subheading">
+                How it begins
+              </h2>
+              <SituationPanels panels={scenario.panels} before={null} />
+            </section>
+            <Resources resources={resources} />
+          </aside>
+        </div>
+      )}
+      <AlertDialog
+        open={askRestart}
+        onOpenChange={setAskRestart}
+        title="Start over?"
+        description="This run ends with the score it has now, and a new one begins."
+        confirmLabel="Start over"
+        onConfirm={start}
+      />
+    </>
+  );
+}
+
+/** The time that is left, by the server's account: the browser's own clock may be wrong. */
+function Countdown({
+  run,
+  onZero,
+  onSay,
+}: {
+  run: RunModel;
+  onZero: () => void;
+  onSay: (text: string) => void;
+}) {
+  const [end] = useState(() => performance.now() + run.secondsLeft * 1000);
+  const [left, setLeft] = useState(run.secondsLeft);
+  const zero = useRef(onZero);
+  zero.current = onZero;
+  const say = useRef(onSay);
+  say.current = onSay;
+  useEffect(() => {
+    let previous = Number.POSITIVE_INFINITY;
+    const timer = setInterval(() => {
+      const now = Math.max(0, Math.ceil((end - performance.now()) / 1000));
+      for (const warning of WARNINGS_SECONDS) {
+        if (previous > warning && now <= warning && now > 0) {
+          say.current(warning >= 60 ? `${warning / 60} minutes left.` : `${warning} seconds left.`);
+        }
+      }
+      previous = now;
+      setLeft(now);
+      if (now === 0) {
+        clearInterval(timer);
+        zero.current();
+      }
+    }, 500);
+    return () => clearInterval(timer);
+  }, [end]);
+  return (
+    <dl className="flex gap-6 rounded-lg border border-line bg-surface px-5 py-3 shadow-xs">
+      <div>
+        <dt className="flex items-center gap-1.5 text-sm text-ink-soft">
+          <Clock aria-hidden="true" className="size-4" /> Time left
+        </dt>
+        <dd className={`text-heading tabular-nums ${left <= 60 ? 'text-danger' : ''}`}>
+          <span role="timer" aria-label={`${Math.floor(left / 60)} minutes ${left % 60} seconds left`}>
+            {Math.floor(left / 60)}:{String(left % 60).padStart(2, '0')}
+          </span>
+        </dd>
+      </div>
+      <div>
+        <dt className="text-sm text-ink-soft">Score</dt>
+        <dd className="text-heading tabular-nums">
+          {run.score}
+          <span className="text-base text-ink-soft">/100</span>
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function Goals({ goals }: { goals: RunModel['goals'] }) {
+  return (
+    <section aria-labelledby="goals-heading">
+      <h2 id="goals-heading" className="text-subheading">
+        Goals
+      </h2>
+      <ul className="mt-3 grid gap-2">
+        {goals.map(({ id, title, weight, required, met }) => (
+          <li key={id} className="flex gap-2.5">
+            {met ? (
+              <CircleCheck aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-success" />
+            ) : (
+              <CircleDashed aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-ink-faint" />
+            )}
+            <span className="min-w-0">
+              <span className="sr-only">{met ? 'Met: ' : 'Open: '}</span>
+              {title}
+              <span className="block text-sm text-ink-soft">
+                weight {weight}
+                {required ? '' : ', optional'}
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Resources({ resources }: { resources: Props['resources'] }) {
+  if (resources.length === 0) return null;
+  return (
+    <section aria-labelledby="resources-heading">
+      <h2 id="resources-heading" className="text-subheading">
+        Resources
+      </h2>
+      <div className="mt-3 grid gap-2">
+        {resources.map(({ title, html }) => (
+          <details key={title} className="rounded-md border border-line bg-surface px-4 py-2.5">
+            <summary className="font-medium">{title}</summary>
+            {/* biome-ignore lint/security/noDangerouslySetInnerHtml: rendered and sanitised by the server */}
+            <div className="prose mt-3 text-[0.9375rem]" dangerouslySetInnerHTML={{ __html: html }} />
+          </details>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** What the last action came to, beside the box it was written in. */
+function Latest({ run }: { run: RunModel }) {
+  const last = run.actionsTaken.at(-1);
+  if (!last) {
+    return (
+      <p className="mt-6 text-ink-soft">
+        Nothing done yet. Write a sentence such as “look at the logs”, or a command.
+      </p>
+    );
+  }
+  return (
+    <div className="mt-6 rounded-lg border border-accent-line bg-accent-soft px-4 py-3">
+      <p className="min-w-0 font-mono text-[0.9375rem] break-words">{last.action}</p>
+      <p className="mt-1.5 whitespace-pre-line">
+        <InlineCode text={last.feedback} />
+      </p>
+    </div>
+  );
+}
+
+/** What was done, the newest first. */
+function ActionLog({ run }: { run: RunModel }) {
+  if (run.actionsTaken.length === 0) return null;
+  return (
+    <section aria-labelledby="log-heading" className="min-w-0">
+      <h2 id="log-heading" className="text-subheading">
+        Action history
+      </h2>
+      <ol reversed className="mt-3 grid gap-3">
+        {run.actionsTaken
+          .map((taken, index) => ({ ...taken, number: index + 1 }))
+          .reverse()
+          .map(({ number, action, understoodAs, feedback, score }) => (
+            <li
+              key={number}
+              className={`rounded-lg border border-line px-4 py-3 ${understoodAs === null ? 'border-dashed' : 'bg-surface shadow-xs'}`}
+            >
+              <p className="flex flex-wrap items-baseline justify-between gap-x-4">
+                <span className="min-w-0 font-mono text-[0.9375rem] break-words">{action}</span>
+                <span className="text-sm text-ink-soft tabular-nums">
+                  {number}. Score {score}
+                </span>
+              </p>
+              {understoodAs !== null && <p className="mt-1 text-sm text-ink-soft">{understoodAs}</p>}
+              <p className="mt-2 whitespace-pre-line">
+                <InlineCode text={feedback} />
+              </p>
+            </li>
+          ))}
+      </ol>
+    </section>
+  );
+}
+
+function PastRuns({ runs, onOpen }: { runs: Props['pastRuns']; onOpen: (runId: number) => void }) {
+  return (
+    <section aria-labelledby="runs-heading" className="mt-10">
+      <h2 id="runs-heading" className="text-subheading">
+        Your earlier runs
+      </h2>
+      <ul className="mt-3 divide-y divide-line rounded-lg border border-line bg-surface">
+        {runs.map(({ runId, score, passed, startedAt }) => (
+          <li key={runId} className="flex flex-wrap items-center justify-between gap-3 px-4 py-2.5">
+            <span className="tabular-nums">
+              {score}/100 {passed && <Badge tone="success">Passed</Badge>}
+              <span className="block text-sm text-ink-soft">
+                {startedAt.slice(0, 16).replace('T', ' ')} UTC
+              </span>
+            </span>
+            <Button variant="ghost" size="sm" onClick={() => onOpen(runId)}>
+              Look at it again
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

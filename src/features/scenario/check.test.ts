@@ -1,0 +1,301 @@
+import { describe, expect, it } from 'vitest';
+import { checkScenario, isPublishable } from './check.ts';
+import { Engine } from './engine.ts';
+import { scenarioDefinition } from './scenario.ts';
+
+const set = (path: string, value: unknown) => ({ op: 'replace', path, value });
+const is = (name: string, value: unknown) => ({ '==': [{ var: name }, value] });
+
+/** A small scenario that is right; each test breaks it in one place. */
+function sound() {
+  return {
+    title: 'A lamp',
+    description: 'The lamp is dark.',
+    type: 'debugging',
+    timeLimit: 10,
+    state: { bulb: 'old', power: false, seen: false },
+    panels: [{ title: 'Lamp', facts: [{ label: 'Bulb', value: { var: 'bulb' } }] }],
+    goals: [
+      {
+        id: 'bright',
+        title: 'There is light',
+        weight: 70,
+        when: { and: [is('bulb', 'new'), { var: 'power' }] },
+      },
+      { id: 'seen', title: 'The cause is known', weight: 30, when: { var: 'seen' } },
+    ] as object[],
+    rules: [
+      {
+        id: 'look',
+        title: 'Look at the bulb',
+        needs: [['look'], ['bulb']],
+        effects: [set('/seen', true)],
+        feedback: 'It is burnt.',
+      },
+      {
+        id: 'swap',
+        title: 'Change the bulb',
+        needs: [['swap', 'unscrew'], ['bulb']],
+        when: { '!': { var: 'power' } },
+        blocked: 'Not while the power is on.',
+        effects: [set('/bulb', 'new')],
+        feedback: 'A new bulb is in.',
+        minutes: 3,
+      },
+      {
+        id: 'power',
+        title: 'Turn the power on',
+        phrases: ['turn on the power'],
+        effects: [set('/power', true)],
+        feedback: 'Click.',
+      },
+      {
+        id: 'off',
+        title: 'Turn the power off',
+        phrases: ['turn off the power'],
+        effects: [set('/power', false)],
+        feedback: 'Clack.',
+      },
+    ] as Record<string, unknown>[],
+    events: [] as object[],
+  };
+}
+const codes = (scenario: unknown) => checkScenario(scenario).findings.map(({ code, at }) => `${code} ${at}`);
+
+describe('the check of a scenario', () => {
+  it('finds nothing wrong with a sound one, and its shortest way to 100 points', () => {
+    const report = checkScenario(sound());
+    expect(report.findings).toEqual([]);
+    expect(isPublishable(report)).toBe(true);
+    expect(report.bestScore).toBe(100);
+    expect(report.solution).toHaveLength(3);
+    expect(new Set(report.solution)).toEqual(
+      new Set(['Look at the bulb', 'Change the bulb', 'Turn the power on']),
+    );
+  });
+
+  it('finds a goal that no way leads to', () => {
+    const scenario = sound();
+    scenario.goals.push({
+      id: 'paid',
+      title: 'It is paid',
+      weight: 5,
+      required: false,
+      when: is('bulb', 'paid'),
+    });
+    expect(codes(scenario)).toEqual(['unreachable-goal goals.paid', 'below-100 goals']);
+  });
+
+  it('finds that the required goals cannot be met together', () => {
+    const scenario = sound();
+    scenario.goals.push({ id: 'dark', title: 'It is dark', weight: 5, when: { '!': { var: 'power' } } });
+    expect(codes(scenario)).toContain('no-ending goals');
+  });
+
+  it('finds a dead end, with the steps that lead there', () => {
+    const scenario = sound();
+    scenario.rules.push({
+      id: 'smash',
+      title: 'Smash the socket',
+      phrases: ['smash the socket'],
+      effects: [set('/bulb', 'broken')],
+      feedback: 'That was the socket.',
+    });
+    scenario.rules[1] = {
+      ...scenario.rules[1]!,
+      when: { and: [{ '!': { var: 'power' } }, is('bulb', 'old')] },
+    };
+    const found = checkScenario(scenario).findings.find(({ code }) => code === 'dead-end');
+    expect(found?.at).toBe('rules.smash');
+    expect(found?.message).toContain('smash');
+  });
+
+  it('takes an ending rule for an end', () => {
+    const scenario = sound();
+    scenario.rules.push({
+      id: 'smash',
+      title: 'Smash the socket',
+      phrases: ['smash the socket'],
+      effects: [set('/bulb', 'broken')],
+      feedback: 'That was the socket.',
+      ends: true,
+    });
+    expect(codes(scenario)).toEqual([]);
+  });
+
+  it('finds a rule whose condition never holds', () => {
+    const scenario = sound();
+    scenario.rules.push({
+      id: 'sell',
+      title: 'Sell it',
+      phrases: ['sell the lamp'],
+      when: is('bulb', 'gold'),
+      feedback: 'Sold.',
+    });
+    expect(codes(scenario)).toEqual(['unused-rule rules.sell']);
+  });
+
+  it('finds words that fit two rules at once, and words another rule takes', () => {
+    const scenario = sound();
+    scenario.rules.push({ id: 'stare', title: 'Stare', needs: [['look'], ['bulb']], feedback: 'Nothing.' });
+    expect(codes(scenario)).toEqual(['ambiguous rules.look']);
+    scenario.rules[4] = {
+      id: 'stare',
+      title: 'Stare',
+      phrases: ['look closely at the bulb'],
+      feedback: 'Hm.',
+    };
+    scenario.rules[0] = {
+      ...scenario.rules[0]!,
+      needs: [['look'], ['bulb']],
+      phrases: ['look closely at the old bulb'],
+    };
+    expect(codes(scenario)).toEqual([]);
+    scenario.rules[4] = {
+      id: 'stare',
+      title: 'Stare',
+      needs: [['look'], ['bulb'], ['closely']],
+      feedback: 'Hm.',
+    };
+    scenario.rules[0] = { ...scenario.rules[0]!, phrases: ['look closely at the bulb'] };
+    expect(codes(scenario).some((code) => /^(ambiguous|shadowed) /.test(code))).toBe(true);
+  });
+
+  it('does not mind two rules with the same words whose conditions exclude each other', () => {
+    const scenario = sound();
+    scenario.rules.push({
+      id: 'shock',
+      title: 'Change the bulb under power',
+      needs: [['swap', 'unscrew'], ['bulb']],
+      when: { var: 'power' },
+      feedback: 'Ouch.',
+      penalty: 20,
+    });
+    expect(codes(scenario)).toEqual([]);
+  });
+
+  it('finds a phrase without a word of meaning', () => {
+    const scenario = sound();
+    scenario.rules[0] = { ...scenario.rules[0]!, phrases: ['please do it now'] };
+    expect(codes(scenario)).toEqual(['not-understood rules.look']);
+  });
+
+  it('finds that 100 points are out of reach because of penalties', () => {
+    const scenario = sound();
+    scenario.rules[1] = { ...scenario.rules[1]!, penalty: 10 };
+    const report = checkScenario(scenario);
+    expect(report.findings.map(({ code }) => code)).toEqual(['below-100']);
+    expect(report.bestScore).toBe(90);
+  });
+
+  it.each([
+    ['a place that is not in the state', { effects: [set('/socket', 1)] }, 'rules.0.effects.0.path'],
+    ['an operator it does not know', { when: { eval: ['1'] } }, 'rules.0.when'],
+    ['a rule that nobody can reach', { needs: [], phrases: [] }, 'rules.0'],
+    ['an id that is there twice', { id: 'off' }, 'rules.3.id'],
+    ['an unknown key', { points: 3 }, 'rules.0'],
+  ])('says where %s is', (_, change, at) => {
+    const scenario = sound();
+    scenario.rules[0] = { ...scenario.rules[0]!, ...change };
+    const { findings } = checkScenario(scenario);
+    expect(findings.map((finding) => [finding.code, finding.at])).toContainEqual(['invalid', at]);
+  });
+
+  it('gives up on too many situations with words for the author', () => {
+    const scenario = sound();
+    const names = Array.from({ length: 16 }, (_, index) => `s${index}`);
+    Object.assign(scenario.state, Object.fromEntries(names.map((name) => [name, false])));
+    for (const name of names) {
+      scenario.rules.push({
+        id: name,
+        title: name,
+        phrases: [`set ${name}`],
+        effects: [set(`/${name}`, true)],
+        feedback: 'Set.',
+      });
+    }
+    scenario.goals.push({
+      id: 'all',
+      title: 'All',
+      weight: 1,
+      when: { and: names.map((name) => ({ var: name })) },
+    });
+    const report = checkScenario(scenario);
+    expect(report.findings.map(({ code }) => code)).toContain('too-large');
+    expect(isPublishable(report)).toBe(false);
+  });
+});
+
+describe('the engine', () => {
+  const engine = new Engine(scenarioDefinition.parse(sound()));
+
+  it('plays the same actions to the same run, always, and never changes the run it was given', () => {
+    const texts = ['look at the bulb', 'unscrew the bulb', 'turn on the power'];
+    const play = () =>
+      texts.reduce((run, text) => {
+        const before = JSON.stringify(run);
+        const outcome = engine.act(run, text);
+        expect(JSON.stringify(run)).toBe(before);
+        if (outcome.kind === 'unknown') throw new Error(text);
+        return outcome.run;
+      }, engine.begin());
+    expect(play()).toEqual(play());
+    expect(engine.score(play())).toBe(100);
+    expect(engine.isCompleted(play())).toBe(true);
+    expect(play().minutes).toBe(5);
+  });
+
+  it('says why something understood cannot be done now, and changes nothing', () => {
+    const on = engine.fire(engine.begin(), 'power');
+    if (on?.kind !== 'done') throw new Error('The power does not come on.');
+    expect(engine.act(on.run, 'swap the bulb')).toMatchObject({
+      kind: 'blocked',
+      feedback: 'Not while the power is on.',
+      run: on.run,
+    });
+  });
+
+  it('takes the condition into account before the number of words', () => {
+    const scenario = sound();
+    scenario.rules.push({
+      id: 'shock',
+      title: 'Under power',
+      needs: [['swap', 'unscrew'], ['bulb']],
+      when: { var: 'power' },
+      feedback: 'Ouch.',
+      penalty: 20,
+      once: true,
+    });
+    const other = new Engine(scenarioDefinition.parse(scenario));
+    const on = other.fire(other.begin(), 'power');
+    if (on?.kind !== 'done') throw new Error('The power does not come on.');
+    const hurt = other.act(on.run, 'swap the bulb');
+    expect(hurt).toMatchObject({ kind: 'done', ruleId: 'shock', feedback: 'Ouch.' });
+    if (hurt.kind !== 'done') return;
+    expect(hurt.run.penalties).toBe(20);
+    expect(other.act(hurt.run, 'swap the bulb')).toMatchObject({ kind: 'repeated', run: hurt.run });
+  });
+
+  it('lets events happen once their minutes have passed and their condition holds', () => {
+    const scenario = sound();
+    scenario.events.push({
+      id: 'night',
+      after: 4,
+      when: { '!': { var: 'power' } },
+      effects: [],
+      feedback: 'It is night.',
+      penalty: 5,
+    });
+    const other = new Engine(scenarioDefinition.parse(scenario));
+    const swapped = other.act(other.begin(), 'swap the bulb');
+    if (swapped.kind !== 'done') throw new Error('not swapped');
+    expect(swapped.events).toEqual([]);
+    const looked = other.act(swapped.run, 'look at the bulb');
+    if (looked.kind !== 'done') throw new Error('not looked');
+    expect(looked.events).toEqual([{ id: 'night', feedback: 'It is night.' }]);
+    const again = other.act(looked.run, 'look at the bulb');
+    if (again.kind !== 'done') throw new Error('not looked again');
+    expect(again.events).toEqual([]);
+    expect(other.score(again.run)).toBe(25);
+  });
+});

@@ -1,0 +1,483 @@
+import { Engine, type Run } from './engine.ts';
+import { type Condition, type Rule, type Scenario, scenarioDefinition } from './scenario.ts';
+
+/** States looked at before the check gives up on proving anything about all of them. */
+export const MAX_STATES = 20_000;
+const MAX_WALKED_STATES = 4_000;
+
+export interface Finding {
+  level: 'error' | 'warning';
+  code:
+    | 'invalid'
+    | 'ambiguous'
+    | 'shadowed'
+    | 'not-understood'
+    | 'unreachable-goal'
+    | 'no-ending'
+    | 'below-100'
+    | 'dead-end'
+    | 'unused-rule'
+    | 'unused-event'
+    | 'too-large'
+    | 'too-long';
+  /** Where in the file, such as `rules.restart-web`. */
+  at: string;
+  message: string;
+}
+
+export interface CheckReport {
+  findings: Finding[];
+  /** Different situations that were looked at. */
+  states: number;
+  /** Titles of the actions of the best way through: the fewest penalties, then the fewest actions. */
+  solution: string[] | null;
+  bestScore: number | null;
+  /** Of the best way through, on the situation's clock. */
+  minutes: number | null;
+}
+
+/** True when nothing stands against publishing. */
+export function isPublishable({ findings }: CheckReport): boolean {
+  return findings.every(({ level }) => level !== 'error');
+}
+
+/**
+ * Proves what an author cannot see by reading: that the goals can be reached, that no action leads where nothing helps
+ * any more, that no phrase means two things, that 100 points are possible.
+ *
+ * @param input the scenario as written; a wrong shape is a finding, too
+ */
+export function checkScenario(input: unknown): CheckReport {
+  const parsed = scenarioDefinition.safeParse(input);
+  if (!parsed.success) {
+    const findings = parsed.error.issues.map(
+      (issue): Finding => ({
+        level: 'error',
+        code: 'invalid',
+        at: issue.path.map(String).join('.') || 'scenario',
+        message: issue.message,
+      }),
+    );
+    return { findings, states: 0, solution: null, bestScore: null, minutes: null };
+  }
+  return new Check(parsed.data).report();
+}
+
+/** One situation of the search and how it was reached. */
+interface Node {
+  run: Run;
+  cost: number;
+  from: Node | null;
+  by: string | null;
+  /** Situations that lead here, for finding dead ends. */
+  before: Node[];
+  completed: boolean;
+}
+
+class Check {
+  readonly #scenario: Scenario;
+  readonly #engine: Engine;
+  readonly #findings: Finding[] = [];
+  readonly #relevant: Rule[];
+  readonly #keyOf: (run: Run) => string;
+
+  constructor(scenario: Scenario) {
+    this.#scenario = scenario;
+    this.#engine = new Engine(scenario);
+    const read = this.#placesThatMatter();
+    this.#relevant = scenario.rules.filter((rule) => rule.ends || writes(rule, read));
+    const horizon = this.#horizon(read);
+    const remembered = this.#rulesToRemember();
+    this.#keyOf = (run) =>
+      JSON.stringify([
+        [...read].map((place) => valueAt(run.state, place)),
+        run.fired.filter((id) => remembered.has(id)).sort(),
+        horizon > 0 ? [Math.min(run.minutes, horizon), [...run.happened].sort()] : 0,
+        run.ended,
+      ]);
+  }
+
+  report(): CheckReport {
+    const pairs = this.#checkPhrases();
+    const { nodes, complete } = this.#search();
+    const walked = this.#walk(nodes);
+    const runs = [...nodes.map(({ run }) => run), ...walked.runs];
+    this.#checkGoals(nodes, complete);
+    const best = this.#checkEnding(nodes);
+    if (complete) this.#checkDeadEnds(nodes);
+    this.#checkUse(runs, complete && walked.complete);
+    this.#checkPairs(pairs, runs);
+    const path: Node[] = [];
+    for (let node: Node | null = best; node?.by; node = node.from) path.unshift(node);
+    const titles = new Map(this.#scenario.rules.map(({ id, title }) => [id, title]));
+    return {
+      findings: this.#findings,
+      states: nodes.length,
+      solution: best && path.map(({ by }) => titles.get(by!)!),
+      bestScore: best && this.#engine.score(best.run),
+      minutes: best?.run.minutes ?? null,
+    };
+  }
+
+  #add(level: Finding['level'], code: Finding['code'], at: string, message: string): void {
+    this.#findings.push({ level, code, at, message });
+  }
+
+  /** Places of the state that decide about goals, directly or through the conditions of what changes them. */
+  #placesThatMatter(): Set<string> {
+    const { goals, rules, events } = this.#scenario;
+    const read = new Set(goals.flatMap(({ when }) => variables(when)));
+    for (let size = -1; size !== read.size; ) {
+      size = read.size;
+      for (const one of [...rules, ...events]) {
+        if (!one.ends && !writes(one, read)) continue;
+        for (const place of variables(one.when)) read.add(place);
+        for (const { value } of one.effects)
+          for (const place of variables(value as Condition)) read.add(place);
+      }
+    }
+    return read;
+  }
+
+  /** The last minute that anything depends on; 0 where the clock does not matter. */
+  #horizon(read: Set<string>): number {
+    const { events, rules, goals } = this.#scenario;
+    const due = events.filter((event) => event.ends || event.penalty > 0 || writes(event, read));
+    let horizon = Math.max(0, ...due.map(({ after }) => after));
+    if (read.has('minutes')) {
+      const conditions = [...rules, ...events, ...goals].map(({ when }) => when);
+      horizon =
+        Math.max(
+          horizon,
+          ...conditions.filter((one) => variables(one).includes('minutes')).flatMap(numbers),
+        ) + 1;
+    }
+    return horizon;
+  }
+
+  /** Rules whose having fired is not already visible in the state. */
+  #rulesToRemember(): Set<string> {
+    const { rules, events } = this.#scenario;
+    const changes = [...rules, ...events].map(({ id, effects }) => ({ id, effects }));
+    return new Set(
+      rules
+        .filter((rule) => rule.once)
+        .filter(({ id, effects }) =>
+          effects.some(
+            ({ op, path, value }) =>
+              op !== 'replace' ||
+              isLogic(value) ||
+              changes.some(
+                (other) =>
+                  other.id !== id &&
+                  other.effects.some((effect) => effect.path === path && !same(effect.value, value)),
+              ),
+          ),
+        )
+        .map(({ id }) => id),
+    );
+  }
+
+  /** Cheapest ways first: penalties weigh more than any number of actions. */
+  #search(): { nodes: Node[]; complete: boolean } {
+    const engine = this.#engine;
+    const begin = engine.begin();
+    const first: Node = {
+      run: begin,
+      cost: 0,
+      from: null,
+      by: null,
+      before: [],
+      completed: engine.isCompleted(begin),
+    };
+    const known = new Map<string, Node>([[this.#keyOf(begin), first]]);
+    const queue: Node[][] = [[first]];
+    const done = new Set<Node>();
+    for (let cost = 0; cost < queue.length; cost += 1) {
+      for (let index = 0; index < (queue[cost]?.length ?? 0); index += 1) {
+        const node = queue[cost]![index]!;
+        if (done.has(node) || node.cost !== cost) continue;
+        done.add(node);
+        if (node.completed) continue;
+        for (const rule of this.#relevant) {
+          const outcome = engine.fire(node.run, rule.id);
+          if (outcome?.kind !== 'done') continue;
+          const { run } = outcome;
+          const key = this.#keyOf(run);
+          const price = cost + 1 + (run.penalties - node.run.penalties) * 100;
+          const old = known.get(key);
+          if (old) {
+            if (old === node) continue;
+            old.before.push(node);
+            if (price < old.cost) {
+              Object.assign(old, { run, cost: price, from: node, by: rule.id });
+              enqueue(queue, price, old);
+            }
+            continue;
+          }
+          if (known.size >= MAX_STATES) {
+            this.#add(
+              'error',
+              'too-large',
+              'rules',
+              `More than ${MAX_STATES.toLocaleString('en')} different situations can arise, too many to prove anything. ` +
+                'Let fewer rules change places that goals or conditions read, or make steps depend on each other.',
+            );
+            return { nodes: [...known.values()], complete: false };
+          }
+          const next: Node = {
+            run,
+            cost: price,
+            from: node,
+            by: rule.id,
+            before: [node],
+            completed: engine.isCompleted(run),
+          };
+          known.set(key, next);
+          enqueue(queue, price, next);
+        }
+      }
+    }
+    return { nodes: [...known.values()], complete: true };
+  }
+
+  /** Goes on with the rules that only inform, to see whether each can be used: from every situation, whole states. */
+  #walk(nodes: Node[]): { runs: Run[]; complete: boolean } {
+    const seen = new Set<string>();
+    const runs: Run[] = [];
+    const open = nodes.filter(({ completed }) => !completed).map(({ run }) => run);
+    const usable = new Set<string>();
+    for (let index = 0; index < open.length; index += 1) {
+      const run = open[index]!;
+      const fresh = this.#scenario.rules.filter(({ id }) => this.#engine.isOpen(run, id));
+      for (const { id } of fresh) usable.add(id);
+      for (const rule of fresh) {
+        if (this.#relevant.includes(rule) || rule.effects.length === 0) continue;
+        const outcome = this.#engine.fire(run, rule.id);
+        if (outcome?.kind !== 'done') continue;
+        const key = JSON.stringify([outcome.run.state, outcome.run.ended]);
+        if (seen.has(key)) continue;
+        if (seen.size >= MAX_WALKED_STATES)
+          return { runs, complete: usable.size === this.#scenario.rules.length };
+        seen.add(key);
+        runs.push(outcome.run);
+        open.push(outcome.run);
+      }
+    }
+    return { runs, complete: true };
+  }
+
+  #checkGoals(nodes: Node[], complete: boolean): void {
+    for (const goal of this.#scenario.goals) {
+      const met = nodes.some(({ run }) =>
+        this.#engine.goals(run).some(({ id, met }) => id === goal.id && met),
+      );
+      if (!met && complete) {
+        this.#add(
+          'error',
+          'unreachable-goal',
+          `goals.${goal.id}`,
+          `No way leads to the goal "${goal.title}".`,
+        );
+      }
+    }
+  }
+
+  #checkEnding(nodes: Node[]): Node | null {
+    const good = nodes.filter(({ completed, run }) => completed && this.#requiredMet(run));
+    const [best] = good
+      .map((node) => ({ node, score: this.#engine.score(node.run) }))
+      .sort((a, b) => b.score - a.score || a.node.cost - b.node.cost);
+    if (!best) {
+      this.#add('error', 'no-ending', 'goals', 'No way was found on which all required goals are met.');
+      return null;
+    }
+    if (best.score < 100) {
+      this.#add(
+        'error',
+        'below-100',
+        'goals',
+        `The best possible score is ${best.score}. A run ends once all required goals are met: optional ones must be reachable before, without a penalty.`,
+      );
+    }
+    if (best.node.run.minutes > this.#scenario.timeLimit * 4) {
+      this.#add(
+        'warning',
+        'too-long',
+        'timeLimit',
+        `The best way takes ${best.node.run.minutes} minutes of the situation's clock; the time limit is ${this.#scenario.timeLimit}.`,
+      );
+    }
+    return best.node;
+  }
+
+  #requiredMet(run: Run): boolean {
+    const goals = this.#engine.goals(run);
+    const required = goals.filter((goal) => goal.required);
+    return (required.length > 0 ? required : goals).every(({ met }) => met);
+  }
+
+  /** A dead end is a situation that goes on, and from which no end can be reached. */
+  #checkDeadEnds(nodes: Node[]): void {
+    const alive = new Set(nodes.filter(({ completed }) => completed));
+    const queue = [...alive];
+    for (let node = queue.pop(); node; node = queue.pop()) {
+      for (const before of node.before) {
+        if (alive.has(before)) continue;
+        alive.add(before);
+        queue.push(before);
+      }
+    }
+    const dead = nodes.filter((node) => !alive.has(node)).sort((a, b) => a.cost - b.cost);
+    if (dead.length === 0 || alive.size === 0) return;
+    const steps: string[] = [];
+    for (let node: Node | null = dead[0]!; node?.by; node = node.from) steps.unshift(node.by);
+    this.#add(
+      'error',
+      'dead-end',
+      `rules.${steps.at(-1) ?? ''}`,
+      `After ${steps.join(' → ')} no end can be reached any more. Let the last step end the run, or give a way out. (${dead.length} such situations)`,
+    );
+  }
+
+  #checkUse(runs: Run[], complete: boolean): void {
+    const level = complete ? 'error' : 'warning';
+    for (const rule of this.#scenario.rules) {
+      if (!runs.some((run) => this.#engine.isOpen(run, rule.id))) {
+        this.#add(level, 'unused-rule', `rules.${rule.id}`, `The condition of "${rule.title}" never holds.`);
+      }
+    }
+    for (const event of this.#scenario.events) {
+      if (!runs.some((run) => run.happened.includes(event.id))) {
+        this.#add(
+          'warning',
+          'unused-event',
+          `events.${event.id}`,
+          `The event "${event.id}" was not seen to happen.`,
+        );
+      }
+    }
+  }
+
+  /** Says which phrases of one rule another rule would take; whether that can happen depends on their conditions. */
+  #checkPhrases(): { text: string; own: string; other: string; tie: boolean }[] {
+    const pairs: { text: string; own: string; other: string; tie: boolean }[] = [];
+    for (const rule of this.#scenario.rules) {
+      for (const text of [...rule.phrases, ...spelledOut(rule.needs)]) {
+        const matches = this.#engine.understanding.matches(text);
+        const own = matches.find(({ ruleId }) => ruleId === rule.id);
+        if (!own) {
+          this.#add(
+            'error',
+            'not-understood',
+            `rules.${rule.id}`,
+            `"${text}" does not lead to its own rule: it holds no word of meaning, or one that the rule excludes.`,
+          );
+          continue;
+        }
+        for (const other of matches) {
+          if (other.ruleId === rule.id || other.specificity < own.specificity) continue;
+          const tie = other.specificity === own.specificity;
+          pairs.push({ text, own: rule.id, other: other.ruleId, tie });
+        }
+      }
+    }
+    return pairs;
+  }
+
+  #checkPairs(pairs: { text: string; own: string; other: string; tie: boolean }[], runs: Run[]): void {
+    const told = new Set<string>();
+    const canMeet = new Map<string, boolean>();
+    for (const { text, own, other, tie } of pairs) {
+      const key = [own, other].sort().join(' ');
+      if (!canMeet.has(key)) {
+        canMeet.set(
+          key,
+          runs.some((run) => this.#engine.isOpen(run, own) && this.#engine.isOpen(run, other)),
+        );
+      }
+      if (!canMeet.get(key) || told.has(`${key} ${text}`)) continue;
+      told.add(`${key} ${text}`);
+      this.#add(
+        'error',
+        tie ? 'ambiguous' : 'shadowed',
+        `rules.${own}`,
+        tie
+          ? `"${text}" fits "${own}" and "${other}" equally well.`
+          : `"${text}" of "${own}" is taken by "${other}", which finds more of its own words in it.`,
+      );
+    }
+  }
+}
+
+function enqueue(queue: Node[][], cost: number, node: Node): void {
+  const bucket = queue[cost];
+  if (bucket) bucket.push(node);
+  else queue[cost] = [node];
+}
+
+/** Sentences from alternatives: each group's words once, beside the first of the other groups. */
+function spelledOut(needs: string[][]): string[] {
+  if (needs.length === 0) return [];
+  const first = needs.map((group) => group[0]!);
+  const texts = needs.flatMap((group, index) =>
+    group.map((term) => first.map((word, position) => (position === index ? term : word)).join(' ')),
+  );
+  return [...new Set(texts)];
+}
+
+/** Names of the places a condition reads. */
+function variables(condition: Condition | undefined): string[] {
+  if (Array.isArray(condition)) return condition.flatMap(variables);
+  if (typeof condition !== 'object' || condition === null) return [];
+  return Object.entries(condition).flatMap(([operator, operands]) => {
+    if (operator !== 'var') return variables(operands);
+    const name = Array.isArray(operands) ? operands[0] : operands;
+    return typeof name === 'string' ? [name] : [];
+  });
+}
+
+function numbers(condition: Condition): number[] {
+  if (typeof condition === 'number') return [condition];
+  if (Array.isArray(condition)) return condition.flatMap(numbers);
+  if (typeof condition !== 'object' || condition === null) return [];
+  return Object.values(condition).flatMap(numbers);
+}
+
+/** Whether any effect touches one of the places, or a part or whole of one. */
+function writes({ effects }: Pick<Rule, 'effects'>, places: Set<string>): boolean {
+  return effects.some(({ path }) => {
+    const target = path
+      .slice(1)
+      .split('/')
+      .filter((part) => part !== '-')
+      .join('.');
+    for (const place of places) {
+      if (place === target || place.startsWith(`${target}.`) || target.startsWith(`${place}.`)) return true;
+    }
+    return false;
+  });
+}
+
+function valueAt(state: unknown, place: string): unknown {
+  return (
+    place
+      .split('.')
+      .reduce<unknown>((value, part) => (value as Record<string, unknown> | null)?.[part], state) ?? null
+  );
+}
+
+const isLogic = (value: unknown) => typeof value === 'object' && value !== null && 'logic' in value;
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+/** Findings as lines for a terminal, and what was found out. */
+export function reportText({ findings, states, solution, bestScore, minutes }: CheckReport): string {
+  const lines = findings.map(({ level, code, at, message }) => `${level}  ${code}  ${at}: ${message}`);
+  if (solution) {
+    lines.push(
+      `best way (${bestScore} points, ${solution.length} actions, ${minutes} min): ${solution.join(' → ')}`,
+    );
+  }
+  lines.push(`${states} situations, ${findings.filter(({ level }) => level === 'error').length} errors`);
+  return lines.join('\n');
+}

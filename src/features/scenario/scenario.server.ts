@@ -1,0 +1,575 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
+import { db, type Executor, type Tx } from '#db/client.ts';
+import { courses, lessons } from '#db/schema/catalogue.ts';
+import { enrollments } from '#db/schema/learn.ts';
+import { scenarioActions, scenarioProgress, scenarios } from '#db/schema/scenario.ts';
+import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
+import { lockEnrollment, openLesson, recordCompletion } from '#src/features/learn/learn.server.ts';
+import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
+import { log } from '#src/server/log.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { Engine, type Outcome, type Run } from './engine.ts';
+import { PASS_SCORE } from './limits.ts';
+import { type Scenario, scenarioDefinition } from './scenario.ts';
+import type { ActionResult, ReplayStep, RunModel, RunReplay, ScenarioModel, TakenAction } from './schema.ts';
+import { ACTION_FAILED, NOT_STARTED, OUT_OF_DATE, SCENARIO_NOT_FOUND, TIME_IS_UP } from './texts.ts';
+
+type SignedIn = NonNullable<Viewer>;
+
+/** Seconds after the deadline in which an action that was on its way still counts (decision 51). */
+const GRACE_SECONDS = 5;
+/** A start that is repeated this soon, before any action, is the same start: a double click, a retry. */
+const SAME_START_SECONDS = 10;
+/** Actions of one run at most; whoever needs more is not thinking any more. */
+const ACTIONS_MAX = 500;
+
+/** Engines by definition: making one reads the whole dictionary. */
+const engines = new LRUCache<string, Engine>({ max: 50 });
+
+function engineFor(key: string, definition: unknown): Engine {
+  let engine = engines.get(key);
+  if (!engine) {
+    engine = new Engine(scenarioDefinition.parse(definition));
+    engines.set(key, engine);
+  }
+  return engine;
+}
+
+/** Searches for the best way that are under way, by scenario and version. */
+const searches = new Map<string, Promise<BestWay | null>>();
+type BestWay = { actions: string[]; minutes: number };
+
+/** The best known way through a scenario; searched for once for each version, in a thread of its own, and kept. */
+async function bestWay(scenario: ScenarioRow): Promise<BestWay | null> {
+  const { id, version, solution } = scenario;
+  if (solution?.version === version) return { actions: solution.actions, minutes: solution.minutes };
+  const key = `${id}:${version}`;
+  const running = searches.get(key);
+  if (running) return running;
+  const search = searched(scenario.definition)
+    .then(async (found) => {
+      if (!found) return null;
+      await db()
+        .update(scenarios)
+        .set({ solution: { version, ...found } })
+        .where(and(eq(scenarios.id, id), eq(scenarios.version, version)));
+      return found;
+    })
+    .catch((error: unknown) => {
+      log.error({ err: error, scenarioId: id }, 'the best way through a scenario was not found');
+      return null;
+    })
+    .finally(() => searches.delete(key));
+  searches.set(key, search);
+  return search;
+}
+
+function searched(definition: unknown): Promise<BestWay | null> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./solve-worker.ts', import.meta.url), {
+      workerData: definition,
+      resourceLimits: { maxOldGenerationSizeMb: 256 },
+    });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => resolve(null));
+  });
+}
+
+type ScenarioRow = typeof scenarios.$inferSelect;
+type RunRow = typeof scenarioProgress.$inferSelect;
+
+const notFound = () => new AppError('not_found', SCENARIO_NOT_FOUND);
+
+/** The scenario where this viewer may see it (decision 32), else not_found with the text of spec 8. */
+async function readable(
+  executor: Executor,
+  viewer: Viewer,
+  id: number,
+): Promise<{ scenario: ScenarioRow; courseId: number; courseTitle: string; enrolled: boolean }> {
+  const [row] = await executor
+    .select({
+      scenario: scenarios,
+      courseId: courses.id,
+      courseTitle: courses.title,
+      isOpen: sql<boolean>`${lessons.isPreview} and ${courses.isActive}`,
+      enrollmentId: enrollments.id,
+    })
+    .from(scenarios)
+    .innerJoin(lessons, eq(lessons.id, scenarios.lessonId))
+    .innerJoin(courses, eq(courses.id, lessons.courseId))
+    .leftJoin(
+      enrollments,
+      and(
+        eq(enrollments.courseId, courses.id),
+        // No account has id 0, so that a visitor is enrolled nowhere.
+        eq(enrollments.userId, viewer?.id ?? 0),
+        eq(enrollments.status, 'active'),
+      ),
+    )
+    .where(eq(scenarios.id, id));
+  const enrolled = row?.enrollmentId !== null;
+  if (!row || !(enrolled || viewer?.role === 'admin' || row.isOpen)) throw notFound();
+  return { scenario: row.scenario, courseId: row.courseId, courseTitle: row.courseTitle, enrolled };
+}
+
+function engineOf(scenario: ScenarioRow): Engine {
+  return engineFor(`${scenario.id}:${scenario.version}`, scenario.definition);
+}
+
+/** The engine of a run: that of the scenario as it was when the run began. */
+function engineOfRun(run: RunRow): Engine {
+  return engineFor(`run:${run.id}`, run.definition);
+}
+
+const situationOf = (engine: Engine, run: Run) => ({
+  panels: engine.panels(run),
+  goals: engine.goals(run),
+  minutes: run.minutes,
+  score: engine.score(run),
+});
+
+async function actionsOf(executor: Executor, run: RunRow): Promise<TakenAction[]> {
+  const titles = titlesOf(run);
+  const rows = await executor
+    .select()
+    .from(scenarioActions)
+    .where(eq(scenarioActions.progressId, run.id))
+    .orderBy(asc(scenarioActions.position));
+  return rows.map(({ action, rule, feedback, scoreAfter }) => ({
+    action,
+    understoodAs: rule === null ? null : (titles.get(rule) ?? rule),
+    feedback,
+    score: scoreAfter,
+  }));
+}
+
+function titlesOf(run: RunRow): Map<string, string> {
+  return new Map((run.definition as Scenario).rules.map(({ id, title }) => [id, title]));
+}
+
+async function toRunModel(executor: Executor, run: RunRow): Promise<RunModel> {
+  const engine = engineOfRun(run);
+  const state = run.engineRun as unknown as Run;
+  return {
+    runId: run.id,
+    startedAt: run.startedAt.toISOString(),
+    deadline: run.deadline.toISOString(),
+    secondsLeft: run.completed ? 0 : Math.max(0, Math.ceil((run.deadline.getTime() - Date.now()) / 1000)),
+    newState: state.state,
+    actionsTaken: await actionsOf(executor, run),
+    completed: run.completed,
+    passed: run.passed,
+    feedback: run.feedback,
+    ...situationOf(engine, state),
+  };
+}
+
+/**
+ * A scenario as its viewer may see it, with their open run. A run whose time is over ends here.
+ *
+ * @throws {AppError} not_found for scenarios out of reach as for those that do not exist
+ */
+export async function getScenario(viewer: Viewer, id: number): Promise<ScenarioModel> {
+  const { scenario, courseId } = await readable(db(), viewer, id);
+  const engine = engineOf(scenario);
+  if (viewer) await endLateRun(viewer.id, id);
+  const [own] = viewer
+    ? await db()
+        .select({
+          runs: sql<number>`count(*)::int`,
+          bestScore: sql<
+            number | null
+          >`max(${scenarioProgress.score}) filter (where ${scenarioProgress.completed})`,
+          passed: sql<boolean>`coalesce(bool_or(${scenarioProgress.passed}), false)`,
+        })
+        .from(scenarioProgress)
+        .where(and(eq(scenarioProgress.userId, viewer.id), eq(scenarioProgress.scenarioId, id)))
+    : [];
+  const open = viewer ? await openRun(db(), viewer.id, id) : undefined;
+  const begin = engine.begin();
+  const { title, description, type, goals, resources, timeLimit, difficulty } = engine.scenario;
+  return {
+    id,
+    lessonId: scenario.lessonId,
+    courseId,
+    title,
+    description,
+    scenario_type: type,
+    initial_state: begin.state,
+    goals: goals.map(({ id: goalId, title: goalTitle, weight, required }) => ({
+      id: goalId,
+      title: goalTitle,
+      weight,
+      required,
+    })),
+    resources,
+    time_limit: timeLimit,
+    difficulty,
+    panels: engine.panels(begin),
+    run: open ? await toRunModel(db(), open) : null,
+    bestScore: own?.bestScore ?? null,
+    passed: own?.passed ?? false,
+    runs: own?.runs ?? 0,
+  };
+}
+
+/** What the page of a scenario needs beside it: its course and the lessons before and after. */
+export async function findScenarioPage(
+  viewer: Viewer,
+  id: number,
+): Promise<{ scenario: ScenarioModel; course: { id: number; title: string }; enrolled: boolean } | null> {
+  try {
+    const { courseId, courseTitle, enrolled, scenario } = await readable(db(), viewer, id);
+    if (viewer && enrolled) await openLesson(viewer.id, courseId, scenario.lessonId);
+    return {
+      scenario: await getScenario(viewer, id),
+      course: { id: courseId, title: courseTitle },
+      enrolled,
+    };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return null;
+    throw error;
+  }
+}
+
+async function openRun(
+  executor: Executor,
+  userId: number,
+  scenarioId: number,
+  lock = false,
+): Promise<RunRow | undefined> {
+  const query = executor
+    .select()
+    .from(scenarioProgress)
+    .where(
+      and(
+        eq(scenarioProgress.userId, userId),
+        eq(scenarioProgress.scenarioId, scenarioId),
+        eq(scenarioProgress.completed, false),
+      ),
+    );
+  const [run] = lock ? await query.for('update') : await query;
+  return run;
+}
+
+/**
+ * Starts a run (decision 51): the server's clock runs from now. An open run ends with the score it has; repeated at
+ * once, it is the same start.
+ *
+ * @throws {AppError} not_found without access
+ */
+export async function startScenario(user: SignedIn, id: number): Promise<RunModel> {
+  try {
+    return await retryOnConflict(() =>
+      db().transaction(async (tx) => {
+        const { scenario, courseId } = await readable(tx, user, id);
+        await lockRuns(tx, user.id, id, courseId);
+        const open = await openRun(tx, user.id, id, true);
+        if (open) {
+          const age = (Date.now() - open.startedAt.getTime()) / 1000;
+          if (open.version === 0 && age < SAME_START_SECONDS) return toRunModel(tx, open);
+          await endRun(tx, user.id, open, courseId, open.feedback);
+        }
+        const engine = engineOf(scenario);
+        const run = engine.begin();
+        const [row] = await tx
+          .insert(scenarioProgress)
+          .values({
+            userId: user.id,
+            scenarioId: id,
+            currentState: run.state,
+            engineRun: run as unknown as Record<string, unknown>,
+            definition: scenario.definition,
+            startedAt: sql`clock_timestamp()`,
+            deadline: sql`clock_timestamp() + make_interval(mins => ${engine.scenario.timeLimit})`,
+          })
+          .returning();
+        return toRunModel(tx, row!);
+      }),
+    );
+  } catch (error) {
+    if (isForeignKeyViolation(error)) throw notFound();
+    throw error;
+  }
+}
+
+/** Starts, actions and ends of one learner in one scenario follow each other; progress is locked first (fault S5). */
+async function lockRuns(tx: Tx, userId: number, scenarioId: number, courseId: number): Promise<void> {
+  await lockEnrollment(tx, userId, courseId);
+  await tx.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`scenario:${userId}:${scenarioId}`}, 0))`,
+  );
+}
+
+/** Closes a run with the score it has; a passing one completes the lesson of an enrolled learner (decision 53). */
+async function endRun(
+  tx: Tx,
+  userId: number,
+  run: RunRow,
+  courseId: number,
+  feedback: string,
+): Promise<RunRow> {
+  const score = engineOfRun(run).score(run.engineRun as unknown as Run);
+  const passed = score >= PASS_SCORE;
+  const [ended] = await tx
+    .update(scenarioProgress)
+    .set({ completed: true, completedAt: sql`clock_timestamp()`, score, passed, feedback })
+    .where(eq(scenarioProgress.id, run.id))
+    .returning();
+  if (passed && (await lockEnrollment(tx, userId, courseId))) {
+    const [scenario] = await tx
+      .select({ lessonId: scenarios.lessonId })
+      .from(scenarios)
+      .where(eq(scenarios.id, run.scenarioId));
+    await recordCompletion(tx, { userId, courseId, lessonId: scenario!.lessonId, score });
+  }
+  return ended!;
+}
+
+const isLate = (run: RunRow) => Date.now() > run.deadline.getTime() + GRACE_SECONDS * 1000;
+
+// Looking ends a run at its deadline; the seconds of grace are for an action that was on its way.
+const isOver = (run: RunRow) => Date.now() >= run.deadline.getTime();
+
+/** Ends the open run whose time is over. */
+async function endLateRun(userId: number, scenarioId: number): Promise<void> {
+  const open = await openRun(db(), userId, scenarioId);
+  if (!open || !isOver(open)) return;
+  await db().transaction(async (tx) => {
+    const courseId = await courseOf(tx, scenarioId);
+    await lockRuns(tx, userId, scenarioId, courseId);
+    const run = await openRun(tx, userId, scenarioId, true);
+    if (run && isOver(run)) await endRun(tx, userId, run, courseId, TIME_IS_UP);
+  });
+}
+
+async function courseOf(tx: Tx, scenarioId: number): Promise<number> {
+  const [row] = await tx
+    .select({ courseId: lessons.courseId })
+    .from(scenarios)
+    .innerJoin(lessons, eq(lessons.id, scenarios.lessonId))
+    .where(eq(scenarios.id, scenarioId));
+  if (!row) throw notFound();
+  return row.courseId;
+}
+
+/** An action as the browser sends it; what it believes about the run can only stop the action. */
+export interface ActionRequest {
+  scenarioId: number;
+  action: string;
+  currentState?: unknown;
+  actionsTaken?: unknown;
+}
+
+/**
+ * Does one action in the caller's open run (spec 7, decisions 51–53). Every action is stored, also one that meant
+ * nothing known.
+ *
+ * @throws {AppError} not_found without access; conflict where no run is open or its time is over; not_understood with
+ *   the text of spec 8, and the nearest known actions as `nearest`, where the words mean nothing known
+ */
+export async function executeAction(user: SignedIn, request: ActionRequest): Promise<ActionResult> {
+  const outcome = await retryOnConflict(() => db().transaction((tx) => act(tx, user, request)));
+  // Thrown out here, so that what was logged stays.
+  if (outcome instanceof AppError) throw outcome;
+  return outcome;
+}
+
+async function act(tx: Tx, user: SignedIn, request: ActionRequest): Promise<ActionResult | AppError> {
+  const { scenarioId, action } = request;
+  const { courseId } = await readable(tx, user, scenarioId);
+  await lockRuns(tx, user.id, scenarioId, courseId);
+  const row = await openRun(tx, user.id, scenarioId, true);
+  if (!row) return new AppError('conflict', NOT_STARTED, { extra: { completed: true } });
+  if (isLate(row)) {
+    const ended = await endRun(tx, user.id, row, courseId, TIME_IS_UP);
+    return new AppError('conflict', TIME_IS_UP, { extra: { completed: true, score: ended.score } });
+  }
+  const before = row.engineRun as unknown as Run;
+  if (isOutdated(request, row, before)) {
+    return {
+      ...(await toRunModel(tx, row)),
+      feedback: OUT_OF_DATE,
+      acted: false,
+      understoodAs: null,
+      events: [],
+    };
+  }
+  const engine = engineOfRun(row);
+  const [count] = await tx
+    .select({ actions: sql<number>`count(*)::int` })
+    .from(scenarioActions)
+    .where(eq(scenarioActions.progressId, row.id));
+  if (count!.actions >= ACTIONS_MAX) {
+    const ended = await endRun(tx, user.id, row, courseId, 'This run has reached its last action.');
+    return new AppError('conflict', ended.feedback, { extra: { completed: true, score: ended.score } });
+  }
+  const outcome = engine.act(before, action);
+  await logAction(tx, row, count!.actions + 1, action, engine, outcome, before);
+  if (outcome.kind === 'unknown') {
+    const hint = outcome.nearest.length > 0 ? `Did you mean: ${outcome.nearest.join('; ')}?` : '';
+    return new AppError('not_understood', ACTION_FAILED.description, {
+      ...(hint && { fields: { action: hint } }),
+      extra: { nearest: outcome.nearest },
+    });
+  }
+  const { run, feedback, events, title } = outcome;
+  const [moved] = await tx
+    .update(scenarioProgress)
+    .set({
+      currentState: run.state,
+      engineRun: run as unknown as Record<string, unknown>,
+      minutesSpent: run.minutes,
+      score: engine.score(run),
+      feedback,
+      version: sql`${scenarioProgress.version} + 1`,
+    })
+    .where(eq(scenarioProgress.id, row.id))
+    .returning();
+  const now = engine.isCompleted(run) ? await endRun(tx, user.id, moved!, courseId, feedback) : moved!;
+  return {
+    ...(await toRunModel(tx, now)),
+    acted: true,
+    understoodAs: title,
+    events: events.map((event) => event.feedback),
+  };
+}
+
+/** Whether the browser speaks of another situation than the server's: a second window, a repeat, a forgery. */
+function isOutdated({ currentState, actionsTaken }: ActionRequest, row: RunRow, run: Run): boolean {
+  if (currentState !== undefined && currentState !== null && !isDeepStrictEqual(currentState, run.state))
+    return true;
+  return Array.isArray(actionsTaken) && actionsTaken.length !== row.version;
+}
+
+async function logAction(
+  tx: Tx,
+  row: RunRow,
+  position: number,
+  action: string,
+  engine: Engine,
+  outcome: Outcome,
+  before: Run,
+): Promise<void> {
+  const after = outcome.kind === 'unknown' ? before : outcome.run;
+  await tx.insert(scenarioActions).values({
+    progressId: row.id,
+    position,
+    action,
+    rule: outcome.kind === 'unknown' ? null : outcome.ruleId,
+    feedback:
+      outcome.kind === 'unknown'
+        ? ACTION_FAILED.description
+        : [outcome.feedback, ...outcome.events.map(({ feedback }) => feedback)].join('\n\n'),
+    stateAfter: after.state,
+    scoreAfter: engine.score(after),
+  });
+}
+
+/** A finished run of the caller's, with the scenario's row. */
+async function finishedRun(user: SignedIn, scenarioId: number, runId: number) {
+  const { scenario } = await readable(db(), user, scenarioId);
+  const [run] = await db()
+    .select()
+    .from(scenarioProgress)
+    .where(
+      and(
+        eq(scenarioProgress.id, runId),
+        eq(scenarioProgress.userId, user.id),
+        eq(scenarioProgress.scenarioId, scenarioId),
+        eq(scenarioProgress.completed, true),
+      ),
+    );
+  if (!run) throw notFound();
+  const actions = await db()
+    .select({ action: scenarioActions.action })
+    .from(scenarioActions)
+    .where(eq(scenarioActions.progressId, run.id))
+    .orderBy(asc(scenarioActions.position));
+  return { scenario, run, actions: actions.map(({ action }) => action) };
+}
+
+/** Plays texts from the beginning; the same texts give the same steps, always. */
+function play(engine: Engine, texts: string[]): { steps: ReplayStep[]; last: Run; nearest: string[] } {
+  let run = engine.begin();
+  let nearest: string[] = [];
+  const first = { position: 0, action: '', understoodAs: null, feedback: '' };
+  const steps: ReplayStep[] = [{ ...first, ...situationOf(engine, run) }];
+  for (const [index, action] of texts.entries()) {
+    const outcome = engine.act(run, action);
+    nearest = outcome.kind === 'unknown' ? outcome.nearest : [];
+    if (outcome.kind !== 'unknown') run = outcome.run;
+    steps.push({
+      position: index + 1,
+      action,
+      understoodAs: outcome.kind === 'unknown' ? null : outcome.title,
+      feedback:
+        outcome.kind === 'unknown'
+          ? ACTION_FAILED.description
+          : [outcome.feedback, ...outcome.events.map(({ feedback }) => feedback)].join('\n\n'),
+      ...situationOf(engine, run),
+    });
+  }
+  return { steps, last: run, nearest };
+}
+
+/**
+ * A finished run, played again from its stored actions, beside the best known way.
+ *
+ * @throws {AppError} not_found for a run of somebody else, of another scenario, or one that is still open
+ */
+export async function getRun(user: SignedIn, scenarioId: number, runId: number): Promise<RunReplay> {
+  const { scenario, run, actions } = await finishedRun(user, scenarioId, runId);
+  return {
+    runId: run.id,
+    score: run.score,
+    passed: run.passed,
+    startedAt: run.startedAt.toISOString(),
+    completedAt: run.completedAt!.toISOString(),
+    steps: play(engineOfRun(run), actions).steps,
+    best: await bestWay(scenario),
+  };
+}
+
+/**
+ * Tries on from a step of a finished run: practice, neither stored nor scored.
+ *
+ * @param keep how many of the run's actions stay
+ */
+export async function tryWhatIf(
+  user: SignedIn,
+  scenarioId: number,
+  runId: number,
+  { keep, actions }: { keep: number; actions: string[] },
+): Promise<{ steps: ReplayStep[]; completed: boolean; nearest: string[] }> {
+  const { run, actions: taken } = await finishedRun(user, scenarioId, runId);
+  const engine = engineOfRun(run);
+  const { steps, last, nearest } = play(engine, [...taken.slice(0, keep), ...actions]);
+  return { steps, completed: engine.isCompleted(last), nearest };
+}
+
+/** The caller's finished runs, newest first. */
+export async function listRuns(user: SignedIn, scenarioId: number) {
+  await readable(db(), user, scenarioId);
+  return db()
+    .select({
+      runId: scenarioProgress.id,
+      score: scenarioProgress.score,
+      passed: scenarioProgress.passed,
+      startedAt: scenarioProgress.startedAt,
+    })
+    .from(scenarioProgress)
+    .where(
+      and(
+        eq(scenarioProgress.userId, user.id),
+        eq(scenarioProgress.scenarioId, scenarioId),
+        eq(scenarioProgress.completed, true),
+      ),
+    )
+    .orderBy(desc(scenarioProgress.startedAt))
+    .limit(20);
+}

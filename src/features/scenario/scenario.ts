@@ -1,0 +1,229 @@
+import { applyPatch } from 'rfc6902';
+import { z } from 'zod';
+import { SCENARIO_TYPES, TIME_LIMIT_MAX_MINUTES } from './limits.ts';
+
+/** What a condition may be made of: JsonLogic without anything that loops over more than the state. */
+const OPERATORS = new Set([
+  'var',
+  '==',
+  '===',
+  '!=',
+  '!==',
+  '>',
+  '>=',
+  '<',
+  '<=',
+  '!',
+  '!!',
+  'and',
+  'or',
+  'if',
+  'in',
+  '+',
+  '-',
+  '*',
+  'min',
+  'max',
+]);
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+export type State = { [key: string]: Json };
+/** A JsonLogic expression over the state; `{"var": "minutes"}` is the situation's clock. */
+export type Condition = Json;
+
+/** Says what is wrong with a condition, or null. */
+function conditionProblem(condition: unknown, depth = 0): string | null {
+  if (depth > 12) return 'is nested too deeply';
+  if (Array.isArray(condition)) {
+    for (const part of condition) {
+      const problem = conditionProblem(part, depth + 1);
+      if (problem) return problem;
+    }
+    return null;
+  }
+  if (typeof condition !== 'object' || condition === null) return null;
+  const keys = Object.keys(condition);
+  if (keys.length !== 1) return 'needs exactly one operator at each level';
+  const operator = keys[0]!;
+  if (!OPERATORS.has(operator))
+    return `does not know the operator "${operator}" (known: ${[...OPERATORS].join(' ')})`;
+  return conditionProblem((condition as Record<string, unknown>)[operator], depth + 1);
+}
+
+const json: z.ZodType<Json> = z.json() as z.ZodType<Json>;
+const condition = json.superRefine((value, context) => {
+  const problem = conditionProblem(value);
+  if (problem) context.addIssue({ code: 'custom', message: `The condition ${problem}` });
+});
+const identifier = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9-]{0,59}$/,
+    'An id is lower-case letters, digits and dashes, and starts with a letter',
+  );
+const sentence = z.string().trim().min(1).max(2000);
+const short = z.string().trim().min(1).max(200);
+
+/** JSON Patch over the state; `from` and moves are left out, as no scenario needs them. */
+const effect = z.strictObject({
+  op: z.enum(['add', 'replace', 'remove']),
+  path: z.string().regex(/^(\/[^/]+)+$/, 'A path starts with "/" and names a place in the state'),
+  /** A plain value, or `{logic: …}`: a JsonLogic expression over the state before the effect. */
+  value: z.union([z.strictObject({ logic: condition }), json]).optional(),
+});
+export type Effect = z.output<typeof effect>;
+
+const rule = z.strictObject({
+  id: identifier,
+  /** The action in an author's words; shown as a hint and in the path taken. */
+  title: short,
+  /** Whole phrases a learner may type. All their meaning words must occur. */
+  phrases: z.array(short).max(40).default([]),
+  /** Alternatives to phrases: one word or phrase of every group must occur. */
+  needs: z.array(z.array(short).min(1).max(30)).max(6).default([]),
+  /** Where one of these occurs, the rule does not match. */
+  unless: z.array(short).max(20).default([]),
+  when: condition.default(true),
+  effects: z.array(effect).max(30).default([]),
+  feedback: sentence,
+  /** Said, with nothing changed, when the words fit but the condition does not hold. */
+  blocked: sentence.optional(),
+  /** What it takes on the situation's clock. */
+  minutes: z.int().min(0).max(TIME_LIMIT_MAX_MINUTES).default(1),
+  /** Points taken off the score (decision 53). */
+  penalty: z.int().min(0).max(100).default(0),
+  /** Counts once; a repeat changes nothing and says so. */
+  once: z.boolean().default(false),
+  /** Ends the run. */
+  ends: z.boolean().default(false),
+});
+export type Rule = z.output<typeof rule>;
+
+const event = z.strictObject({
+  id: identifier,
+  /** Minutes of the situation's clock after which it happens, once. */
+  after: z.int().min(1).max(TIME_LIMIT_MAX_MINUTES),
+  when: condition.default(true),
+  effects: z.array(effect).max(30).default([]),
+  feedback: sentence,
+  penalty: z.int().min(0).max(100).default(0),
+  ends: z.boolean().default(false),
+});
+export type TimedEvent = z.output<typeof event>;
+
+const goal = z.strictObject({
+  id: identifier,
+  title: short,
+  weight: z.int().min(1).max(100),
+  required: z.boolean().default(true),
+  when: condition,
+});
+export type Goal = z.output<typeof goal>;
+
+/** One line of the situation for people: a value of the state, or a text chosen by a condition. */
+const fact = z.strictObject({
+  label: short,
+  /** JsonLogic; its value is shown. */
+  value: condition,
+  unit: z.string().max(20).optional(),
+  /** How it looks: by the first condition that holds. */
+  tone: z
+    .array(z.strictObject({ when: condition, tone: z.enum(['good', 'warning', 'bad']) }))
+    .max(5)
+    .default([]),
+});
+const panel = z.strictObject({ title: short, facts: z.array(fact).min(1).max(12) });
+export type Panel = z.output<typeof panel>;
+
+const resource = z.strictObject({
+  title: short,
+  /** Markdown. */
+  text: z.string().trim().min(1).max(8000),
+});
+export type Resource = z.output<typeof resource>;
+
+/** A scenario as its author writes it (spec 3, decisions 51–53). */
+export const scenarioDefinition = z
+  .strictObject({
+    title: short,
+    /** Markdown. */
+    description: z.string().trim().min(1).max(8000),
+    type: z.enum(SCENARIO_TYPES),
+    difficulty: z.enum(['beginner', 'intermediate', 'advanced']).default('intermediate'),
+    /** Minutes of real time (spec 9). */
+    timeLimit: z.int().min(1).max(TIME_LIMIT_MAX_MINUTES),
+    goals: z.array(goal).min(1).max(20),
+    resources: z.array(resource).max(20).default([]),
+    panels: z.array(panel).min(1).max(12),
+    state: z.record(z.string(), json),
+    /** Words that mean the same here, beside the general dictionary. */
+    synonyms: z.array(z.array(short).min(2).max(30)).max(100).default([]),
+    rules: z.array(rule).min(1).max(120),
+    events: z.array(event).max(20).default([]),
+  })
+  .superRefine((scenario, context) => {
+    for (const [list, name] of [
+      [scenario.rules, 'rules'],
+      [scenario.events, 'events'],
+      [scenario.goals, 'goals'],
+    ] as const) {
+      const seen = new Set<string>();
+      for (const [index, { id }] of list.entries()) {
+        if (seen.has(id))
+          context.addIssue({ code: 'custom', path: [name, index, 'id'], message: `"${id}" is there twice` });
+        seen.add(id);
+      }
+    }
+    for (const [index, { id, phrases, needs }] of scenario.rules.entries()) {
+      if (phrases.length + needs.length === 0) {
+        context.addIssue({
+          code: 'custom',
+          path: ['rules', index],
+          message: `The rule "${id}" has neither phrases nor needs: nobody can reach it`,
+        });
+      }
+    }
+    if ('minutes' in scenario.state) {
+      context.addIssue({
+        code: 'custom',
+        path: ['state', 'minutes'],
+        message: '"minutes" is the situation’s clock and cannot be part of the state',
+      });
+    }
+    for (const [list, name] of [
+      [scenario.rules, 'rules'],
+      [scenario.events, 'events'],
+    ] as const) {
+      for (const [index, { effects }] of list.entries()) {
+        for (const [position, { op, path, value }] of effects.entries()) {
+          if (op !== 'remove' && value === undefined) {
+            context.addIssue({
+              code: 'custom',
+              path: [name, index, 'effects', position],
+              message: `The effect on ${path} needs a value`,
+            });
+          }
+          if (!placeExists(scenario.state, path, op)) {
+            context.addIssue({
+              code: 'custom',
+              path: [name, index, 'effects', position, 'path'],
+              message: `The state has no place ${path}: write every place into the initial state`,
+            });
+          }
+        }
+      }
+    }
+  });
+export type Scenario = z.output<typeof scenarioDefinition>;
+export type ScenarioInput = z.input<typeof scenarioDefinition>;
+
+/** Whether an effect finds its place in the initial state; lists may grow at their end (`/-`). */
+function placeExists(state: State, path: string, op: Effect['op']): boolean {
+  const copy = structuredClone(state);
+  if (op === 'add' && path.endsWith('/-')) {
+    const [problem] = applyPatch(copy, [{ op: 'add', path, value: null }]);
+    return problem === null;
+  }
+  const [problem] = applyPatch(copy, [{ op: 'replace', path, value: null }]);
+  return problem === null;
+}

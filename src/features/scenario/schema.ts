@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { LEVELS } from '#src/features/catalogue/catalogue.ts';
+import { contract } from '#src/shared/contract.ts';
+import { id, idInPath, text } from '#src/shared/fields.ts';
+import { ACTION_MAX_CHARACTERS, SCENARIO_TYPES } from './limits.ts';
+
+const state = z.record(z.string(), z.unknown());
+
+const goalStatus = z.object({
+  id: z.string(),
+  title: z.string(),
+  weight: z.number(),
+  required: z.boolean(),
+  met: z.boolean(),
+});
+
+const panel = z.object({
+  title: z.string(),
+  facts: z.array(
+    z.object({ label: z.string(), value: z.string(), tone: z.enum(['plain', 'good', 'warning', 'bad']) }),
+  ),
+});
+export type PanelModel = z.output<typeof panel>;
+
+/** Where a run stands: everything the screen shows of it. */
+const situation = z.object({
+  panels: z.array(panel),
+  goals: z.array(goalStatus),
+  /** Minutes of the situation's clock. */
+  minutes: z.number(),
+  score: z.number(),
+});
+export type Situation = z.output<typeof situation>;
+
+const takenAction = z.object({
+  action: z.string(),
+  /** The author's words for what it was understood as; null where it meant nothing known. */
+  understoodAs: z.string().nullable(),
+  feedback: z.string(),
+  score: z.number(),
+});
+export type TakenAction = z.output<typeof takenAction>;
+
+const runModel = z.object({
+  runId: z.number(),
+  startedAt: z.string(),
+  deadline: z.string(),
+  /** Seconds until the server ends the run; the browser's clock decides nothing. */
+  secondsLeft: z.number(),
+  newState: state,
+  actionsTaken: z.array(takenAction),
+  completed: z.boolean(),
+  passed: z.boolean(),
+  feedback: z.string(),
+  ...situation.shape,
+});
+export type RunModel = z.output<typeof runModel>;
+
+/** `GET /api/scenarios/{id}` (spec 7). Rules, conditions and the way to solve it stay on the server. */
+export const getScenarioCall = contract({
+  method: 'GET',
+  path: '/api/scenarios/{id}',
+  params: z.object({ id: idInPath('Scenario id') }),
+  output: z.object({
+    id: z.number(),
+    lessonId: z.number(),
+    courseId: z.number(),
+    title: z.string(),
+    description: z.string(),
+    scenario_type: z.enum(SCENARIO_TYPES),
+    initial_state: state,
+    goals: z.array(goalStatus.omit({ met: true })),
+    resources: z.array(z.object({ title: z.string(), text: z.string() })),
+    /** Minutes. */
+    time_limit: z.number(),
+    difficulty: z.enum(LEVELS),
+    panels: z.array(panel),
+    /** The caller's open run, to go on with after a reload. */
+    run: runModel.nullable(),
+    bestScore: z.number().nullable(),
+    passed: z.boolean(),
+    runs: z.number(),
+  }),
+});
+export type ScenarioModel = z.output<typeof getScenarioCall.output>;
+
+/** `POST /api/scenarios/{id}/start` (decision 51). An open run ends with the score it has. */
+export const startScenarioCall = contract({
+  method: 'POST',
+  path: '/api/scenarios/{id}/start',
+  params: z.object({ id: idInPath('Scenario id') }),
+  output: runModel,
+});
+
+/**
+ * `POST /api/execute-scenario-action` (spec 7). `currentState` and `actionsTaken` are what the browser believes: where
+ * that is not the truth, nothing is done and the truth comes back (decision 51, faults S1, S3).
+ */
+export const executeActionCall = contract({
+  method: 'POST',
+  path: '/api/execute-scenario-action',
+  input: z.object({
+    scenarioId: id('Scenario id'),
+    action: text('Action', { max: ACTION_MAX_CHARACTERS }),
+    currentState: z.unknown().optional(),
+    actionsTaken: z.unknown().optional(),
+  }),
+  output: runModel.extend({
+    /** False where the browser's picture was out of date and nothing was done. */
+    acted: z.boolean(),
+    understoodAs: z.string().nullable(),
+    events: z.array(z.string()),
+  }),
+});
+export type ActionResult = z.output<typeof executeActionCall.output>;
+
+const step = z.object({
+  position: z.number(),
+  action: z.string(),
+  understoodAs: z.string().nullable(),
+  feedback: z.string(),
+  ...situation.shape,
+});
+export type ReplayStep = z.output<typeof step>;
+
+/** `GET /api/scenarios/{id}/runs/{runId}`: a finished run step by step, beside the best known way. */
+export const getRunCall = contract({
+  method: 'GET',
+  path: '/api/scenarios/{id}/runs/{runId}',
+  params: z.object({ id: idInPath('Scenario id'), runId: idInPath('Run id') }),
+  output: z.object({
+    runId: z.number(),
+    score: z.number(),
+    passed: z.boolean(),
+    startedAt: z.string(),
+    completedAt: z.string(),
+    /** The first is the situation before any action. */
+    steps: z.array(step),
+    best: z.object({ actions: z.array(z.string()), minutes: z.number() }).nullable(),
+  }),
+});
+export type RunReplay = z.output<typeof getRunCall.output>;
+
+/** `POST /api/scenarios/{id}/runs/{runId}/what-if`: goes on from a step of a finished run; nothing is stored or scored. */
+export const whatIfCall = contract({
+  method: 'POST',
+  path: '/api/scenarios/{id}/runs/{runId}/what-if',
+  params: z.object({ id: idInPath('Scenario id'), runId: idInPath('Run id') }),
+  input: z.object({
+    /** Steps of the run that are kept; 0 begins anew. */
+    keep: z.number().int('Keep must be a whole number').min(0).max(10_000),
+    actions: z
+      .array(text('Action', { max: ACTION_MAX_CHARACTERS }))
+      .min(1, 'Actions are required')
+      .max(100, 'At most 100 actions can be tried'),
+  }),
+  output: z.object({ steps: z.array(step), completed: z.boolean(), nearest: z.array(z.string()) }),
+});

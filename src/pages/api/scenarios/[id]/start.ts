@@ -1,0 +1,9 @@
+import { startScenario } from '#src/features/scenario/scenario.server.ts';
+import { startScenarioCall } from '#src/features/scenario/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(
+  startScenarioCall,
+  { access: 'user', limit: { name: 'scenario-start', points: 20, seconds: 60, by: 'user' } },
+  ({ user, params }) => startScenario(user, params.id),
+);

@@ -1,0 +1,110 @@
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
+
+/** Registers a learner; the first scenario of the demo is open to everybody who is signed in. */
+async function asLearner(page: Page, name: string): Promise<void> {
+  const answer = await page.request.post('/api/auth/register', {
+    data: {
+      username: 'Hedy Lamarr',
+      email: `${name}-${Date.now()}@example.com`,
+      password: 'hop-1942',
+      confirmPassword: 'hop-1942',
+      role: 'student',
+    },
+  });
+  expect(answer.ok()).toBe(true);
+  const { token, user } = await answer.json();
+  await page.goto('/about');
+  await page.evaluate(
+    ([storedToken, storedUser]) => {
+      localStorage.setItem('auth_token', storedToken!);
+      localStorage.setItem('auth_user', storedUser!);
+    },
+    [token, JSON.stringify(user)],
+  );
+}
+
+async function openScenario(page: Page): Promise<void> {
+  await page.goto('/scenario/1');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Checkout is down on a Friday evening');
+}
+
+async function act(page: Page, action: string): Promise<void> {
+  await page.getByLabel('Your action').fill(action);
+  await page.keyboard.press('Enter');
+}
+
+test.describe('a scenario', () => {
+  test.use({ allowed: [/status of (404|409|422)/] });
+
+  test('is not found for a visitor without access', async ({ page }) => {
+    await page.goto('/scenario/99999');
+    await expect(page.getByText("Scenario not found or you don't have access to it.")).toBeVisible();
+    await expectAccessible(page);
+  });
+
+  test('is played by keyboard to the end, looked back on, and tried another way', async ({ page }, {
+    project,
+  }) => {
+    test.skip(project.name !== 'desktop', 'the phone has its own test below');
+    await asLearner(page, project.name);
+    await openScenario(page);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Start Scenario' }).click();
+    await expect(page.getByRole('timer')).toContainText(/^(30:00|29:5\d)$/);
+
+    await act(page, '   ');
+    await expect(page.getByText('Empty Action', { exact: true })).toBeVisible();
+    await act(page, 'check the logs');
+    await expect(page.getByText('Action Failed', { exact: true })).toBeVisible();
+    await page.getByRole('button', { name: 'Read the logs of the checkout' }).click();
+    await expect(page.getByLabel('Your action')).toHaveValue('Read the logs of the checkout');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('could not extend file').first()).toBeVisible();
+    await expectAccessible(page);
+
+    await page.getByLabel('Your action').press('ArrowUp');
+    await expect(page.getByLabel('Your action')).toHaveValue('Read the logs of the checkout');
+    await page.getByLabel('Your action').press('ArrowDown');
+    await expect(page.getByLabel('Your action')).toHaveValue('');
+
+    await act(page, 'git diff 4.11 4.12');
+    await expect(page.getByText('Met: You know what caused it')).toBeVisible();
+    await page.reload();
+    await expect(page.getByText('Met: You know what caused it')).toBeVisible();
+    for (const action of ['roll back the release', 'rotate the logs', 'post on the status page']) {
+      await act(page, action);
+      await expect(page.getByLabel('Your action')).toHaveValue('');
+    }
+    await act(page, 'tell the team');
+    await expect(page.getByText('Your score: 100 out of 100.').first()).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Passed', exact: true })).toBeVisible();
+    await expect(page.getByText(/The best known: 5 actions/)).toBeVisible();
+    await expectAccessible(page);
+
+    await page.getByRole('button', { name: 'What if… from the beginning' }).click();
+    await page.getByLabel('Another action').fill('rm -rf pg_wal');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText(/This way ends here with 0 of 100 points/)).toBeVisible();
+  });
+
+  test('goes by the server’s clock, whatever the browser’s says, and fits a phone', async ({ page }, {
+    project,
+  }) => {
+    test.skip(project.name !== 'phone', 'the desktop has its own test above');
+    await page.clock.install();
+    await asLearner(page, project.name);
+    await openScenario(page);
+    await page.getByRole('button', { name: 'Start Scenario' }).click();
+    await act(page, 'wait');
+    await expect(page.getByText('Ten minutes pass').first()).toBeVisible();
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+    await page.clock.fastForward('31:00');
+    // The page asks, the server says that there is time left, and the run goes on.
+    await expect(page.getByRole('timer')).toContainText(/^(30:00|29:\d\d)$/);
+    await expect(page.getByText('Ten minutes pass').first()).toBeVisible();
+    await act(page, 'post on the status page');
+    await expect(page.getByText('Support sighs with relief.').first()).toBeVisible();
+  });
+});

@@ -1,0 +1,309 @@
+import { readFileSync } from 'node:fs';
+import { eq, sql } from 'drizzle-orm';
+import { parse } from 'yaml';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { db } from '#db/client.ts';
+import {
+  makeAdmin,
+  makeCategories,
+  makeCourse,
+  makeEnrollment,
+  makeLesson,
+  makeUser,
+} from '#db/factories.ts';
+import { enrollments, lessonProgress, pointsLedger } from '#db/schema/learn.ts';
+import { scenarioActions, scenarioProgress, scenarios } from '#db/schema/scenario.ts';
+import * as actionRoute from '#src/pages/api/execute-scenario-action.ts';
+import * as scenarioRoute from '#src/pages/api/scenarios/[id].ts';
+import * as runRoute from '#src/pages/api/scenarios/[id]/runs/[runId].ts';
+import * as whatIfRoute from '#src/pages/api/scenarios/[id]/runs/[runId]/what-if.ts';
+import * as startRoute from '#src/pages/api/scenarios/[id]/start.ts';
+import { callRoute, signIn } from '../support/api.ts';
+
+const definition = parse(
+  readFileSync('db/seed/courses/incident-response-simulations/scenarios/checkout-outage.yaml', 'utf8'),
+);
+const GOOD_RUN = [
+  'kubectl logs deployment/checkout',
+  'git diff 4.11 4.12',
+  'roll back the release',
+  'rotate the logs of the database',
+  'post an update on the status page',
+  'tell the team in the incident channel',
+];
+
+let learner: Awaited<ReturnType<typeof makeUser>>;
+let stranger: Awaited<ReturnType<typeof makeUser>>;
+let courseId: number;
+let lessonId: number;
+let scenarioId: number;
+
+async function makeScenario(lesson: number) {
+  const [row] = await db()
+    .insert(scenarios)
+    .values({
+      lessonId: lesson,
+      title: definition.title,
+      description: definition.description,
+      scenarioType: definition.type,
+      initialState: definition.state,
+      goals: definition.goals,
+      resources: definition.resources,
+      definition,
+      timeLimit: definition.timeLimit,
+      difficulty: definition.difficulty,
+    })
+    .returning();
+  return row!.id;
+}
+
+beforeAll(async () => {
+  await makeCategories();
+  const admin = await makeAdmin();
+  const course = await makeCourse({ createdBy: admin.id });
+  courseId = course.id;
+  const lesson = await makeLesson(courseId, { type: 'scenario', points: 40 });
+  lessonId = lesson.id;
+  scenarioId = await makeScenario(lessonId);
+  stranger = await makeUser();
+});
+
+async function newLearner() {
+  const user = await makeUser();
+  await makeEnrollment(user.id, courseId);
+  return user;
+}
+
+const path = (id: number) => ({ params: { id: String(id) } });
+const start = async (user: typeof learner) =>
+  callRoute(startRoute.POST, { ...path(scenarioId), method: 'POST', as: await signIn(user), body: {} });
+const act = async (user: typeof learner, action: unknown, extra: object = {}) =>
+  callRoute(actionRoute.POST, {
+    method: 'POST',
+    as: await signIn(user),
+    body: { scenarioId, action, ...extra },
+  });
+
+describe('a scenario', () => {
+  it('shows its learner everything but the rules and the way to solve it', async () => {
+    learner = await newLearner();
+    const answer = await callRoute(scenarioRoute.GET, { ...path(scenarioId), as: await signIn(learner) });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({
+      scenario_type: 'debugging',
+      time_limit: 30,
+      initial_state: definition.state,
+      run: null,
+      bestScore: null,
+    });
+    expect(answer.text).not.toContain('rotate-logs');
+    expect(answer.text).not.toContain('"when"');
+    expect(answer.text).not.toContain('"needs"');
+  });
+
+  it('is not found for those without access, and for ids that name nothing', async () => {
+    for (const as of [undefined, await signIn(stranger)]) {
+      const answer = await callRoute(scenarioRoute.GET, { ...path(scenarioId), ...(as && { as }) });
+      expect([answer.status, answer.body.message]).toEqual([
+        404,
+        "Scenario not found or you don't have access to it.",
+      ]);
+    }
+    expect((await start(stranger)).status).toBe(404);
+    expect((await act(stranger, 'wait')).status).toBe(404);
+    for (const id of ['0', '-1', 'abc', '2147483648', '1.5', '999999']) {
+      const answer = await callRoute(scenarioRoute.GET, { params: { id }, as: await signIn(learner) });
+      expect([400, 404]).toContain(answer.status);
+    }
+    const visitor = await callRoute(startRoute.POST, { ...path(scenarioId), method: 'POST', body: {} });
+    expect(visitor.status).toBe(401);
+  });
+
+  it('is played to 100 points, which completes the lesson and gives its points once', async () => {
+    learner = await newLearner();
+    expect((await start(learner)).body).toMatchObject({
+      completed: false,
+      score: 0,
+      newState: definition.state,
+    });
+    let last: Awaited<ReturnType<typeof act>> | undefined;
+    for (const action of GOOD_RUN) {
+      last = await act(learner, action);
+      expect([action, last.status]).toEqual([action, 200]);
+      expect(last.body.acted).toBe(true);
+    }
+    expect(last!.body).toMatchObject({ completed: true, passed: true, score: 100 });
+    const [progress] = await db()
+      .select()
+      .from(lessonProgress)
+      .where(sql`${lessonProgress.userId} = ${learner.id} and ${lessonProgress.lessonId} = ${lessonId}`);
+    expect(progress).toMatchObject({ completed: true, score: 100 });
+    const [enrollment] = await db().select().from(enrollments).where(eq(enrollments.userId, learner.id));
+    expect(enrollment).toMatchObject({ progress: 100, totalPoints: 40 });
+
+    expect((await act(learner, 'wait')).status).toBe(409);
+    await start(learner);
+    for (const action of GOOD_RUN) await act(learner, action);
+    expect(await db().select().from(pointsLedger).where(eq(pointsLedger.userId, learner.id))).toHaveLength(1);
+  });
+
+  it('ends badly with a low score, and the best score is kept', async () => {
+    const user = await newLearner();
+    await start(user);
+    const bad = await act(user, 'rm -rf pg_wal');
+    expect(bad.body).toMatchObject({ completed: true, passed: false, score: 0 });
+    const [enrollment] = await db().select().from(enrollments).where(eq(enrollments.userId, user.id));
+    expect(enrollment!.progress).toBe(0);
+    await start(user);
+    for (const action of GOOD_RUN) await act(user, action);
+    await start(user);
+    await act(user, 'delete the write-ahead log');
+    const shown = await callRoute(scenarioRoute.GET, { ...path(scenarioId), as: await signIn(user) });
+    expect(shown.body).toMatchObject({ bestScore: 100, passed: true, runs: 3, run: null });
+  });
+
+  it('answers unknown words with the text of the specification, and changes nothing but the log', async () => {
+    const user = await newLearner();
+    await start(user);
+    const answer = await act(user, 'check the thing');
+    expect([answer.status, answer.body.message]).toEqual([
+      422,
+      "That action couldn't be executed. Try a different approach.",
+    ]);
+    expect(answer.body.nearest.length).toBeLessThanOrEqual(3);
+    const [run] = await db().select().from(scenarioProgress).where(eq(scenarioProgress.userId, user.id));
+    expect(run).toMatchObject({ version: 0, currentState: definition.state, completed: false });
+    const logged = await db().select().from(scenarioActions).where(eq(scenarioActions.progressId, run!.id));
+    expect(logged).toMatchObject([{ action: 'check the thing', rule: null }]);
+  });
+
+  it.each([
+    ['an empty action', ''],
+    ['a blank action', '   '],
+    ['a megabyte', 'x'.repeat(1_000_000)],
+    ['NUL', 'restart\0'],
+    ['a number', 5],
+    ['nothing', undefined],
+  ])('refuses %s without logging it', async (_, action) => {
+    const user = await newLearner();
+    await start(user);
+    const answer = await act(user, action);
+    expect([400, 413]).toContain(answer.status);
+    expect(answer.status === 413 || answer.body.fields?.action).toBeTruthy();
+    const [run] = await db().select().from(scenarioProgress).where(eq(scenarioProgress.userId, user.id));
+    expect(await db().select().from(scenarioActions).where(eq(scenarioActions.progressId, run!.id))).toEqual(
+      [],
+    );
+  });
+
+  it('S4: stores markup as the text it is', async () => {
+    const user = await newLearner();
+    await start(user);
+    const answer = await act(user, 'wait <img src=x onerror=alert(1)> and see');
+    expect(answer.status).toBeLessThan(500);
+  });
+
+  it('S1: believes nothing that the browser says about the run', async () => {
+    const user = await newLearner();
+    await start(user);
+    const forged = await act(user, 'wait', {
+      currentState: { ...definition.state, checkout: { errors: 0, version: '4.11' } },
+      score: 100,
+      completed: true,
+    });
+    expect(forged.status).toBe(200);
+    expect(forged.body).toMatchObject({
+      acted: false,
+      completed: false,
+      newState: definition.state,
+      minutes: 0,
+    });
+    const long = await act(user, 'wait', { actionsTaken: [{}, {}, {}] });
+    expect(long.body).toMatchObject({ acted: false, minutes: 0 });
+    const honest = await act(user, 'wait', { currentState: definition.state, actionsTaken: [] });
+    expect(honest.body).toMatchObject({ acted: true, minutes: 10 });
+  });
+
+  it('S2: the server’s clock ends a run; a late action is refused and the score stays', async () => {
+    const user = await newLearner();
+    await start(user);
+    await act(user, 'post on the status page');
+    await act(user, 'tell the team');
+    await db()
+      .update(scenarioProgress)
+      .set({ deadline: sql`now() - interval '6 seconds'` })
+      .where(eq(scenarioProgress.userId, user.id));
+    const late = await act(user, 'roll back');
+    expect([late.status, late.body.message, late.body.score]).toEqual([409, "Time's Up!", 20]);
+    const [run] = await db().select().from(scenarioProgress).where(eq(scenarioProgress.userId, user.id));
+    expect(run).toMatchObject({ completed: true, score: 20, passed: false, feedback: "Time's Up!" });
+    expect((await act(user, 'roll back')).status).toBe(409);
+  });
+
+  it('ends a run whose time is over when somebody looks at it', async () => {
+    const user = await newLearner();
+    await start(user);
+    await db()
+      .update(scenarioProgress)
+      .set({ deadline: sql`now() - interval '1 second'` })
+      .where(eq(scenarioProgress.userId, user.id));
+    const shown = await callRoute(scenarioRoute.GET, { ...path(scenarioId), as: await signIn(user) });
+    expect(shown.body).toMatchObject({ run: null, runs: 1, bestScore: 0 });
+  });
+
+  it('S3: twenty repeats of one action from one picture of the run are one transition', async () => {
+    const user = await newLearner();
+    await start(user);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        act(user, 'wait', { currentState: definition.state, actionsTaken: [] }),
+      ),
+    );
+    expect(answers.filter(({ body }) => body.acted)).toHaveLength(1);
+    const [run] = await db().select().from(scenarioProgress).where(eq(scenarioProgress.userId, user.id));
+    expect(run).toMatchObject({ version: 1, minutesSpent: 10 });
+  });
+
+  it('starts once for a double click, and anew once something was done', async () => {
+    const user = await newLearner();
+    const [first, second] = await Promise.all([start(user), start(user)]);
+    expect(second!.body.runId).toBe(first!.body.runId);
+    await act(user, 'wait');
+    const third = await start(user);
+    expect(third.body.runId).not.toBe(first!.body.runId);
+    expect(third.body).toMatchObject({ newState: definition.state, actionsTaken: [], minutes: 0 });
+  });
+
+  it('replays a finished run exactly, for its owner alone, and tries on from any step', async () => {
+    const user = await newLearner();
+    const begun = await start(user);
+    const { runId } = begun.body;
+    const params = { id: String(scenarioId), runId: String(runId) };
+    const as = await signIn(user);
+    expect((await callRoute(runRoute.GET, { params, as })).status).toBe(404);
+    await act(user, 'sing a song');
+    for (const action of GOOD_RUN) await act(user, action);
+    const replay = await callRoute(runRoute.GET, { params, as });
+    expect(replay.status).toBe(200);
+    expect(replay.body.steps).toHaveLength(GOOD_RUN.length + 2);
+    expect(replay.body.steps.at(-1)).toMatchObject({ score: 100 });
+    expect(replay.body.best.actions).toHaveLength(5);
+    const [kept] = await db().select().from(scenarios).where(eq(scenarios.id, scenarioId));
+    expect(kept!.solution).toMatchObject({ version: 1, actions: replay.body.best.actions });
+    expect(replay.body.steps[1]).toMatchObject({ understoodAs: null, score: 0 });
+    expect((await callRoute(runRoute.GET, { params, as: await signIn(stranger) })).status).toBe(404);
+    const other = await newLearner();
+    expect((await callRoute(runRoute.GET, { params, as: await signIn(other) })).status).toBe(404);
+
+    const tried = await callRoute(whatIfRoute.POST, {
+      params,
+      method: 'POST',
+      as,
+      body: { keep: 3, actions: ['restart the database'] },
+    });
+    expect(tried.body.steps).toHaveLength(5);
+    expect(tried.body).toMatchObject({ completed: false });
+    const [run] = await db().select().from(scenarioProgress).where(eq(scenarioProgress.id, runId));
+    expect(run).toMatchObject({ score: 100, completed: true });
+  });
+});
