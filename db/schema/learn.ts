@@ -54,6 +54,9 @@ export const enrollments = pgTable(
     index('enrollments_enrolled_at_idx').on(t.enrolledAt),
     index('enrollments_order_item_idx').on(t.orderItemId),
     index('enrollments_current_lesson_idx').on(t.currentLessonId),
+    index('enrollments_certificate_due_idx')
+      .on(t.id)
+      .where(sql`${t.completedAt} is not null and not ${t.certificateIssued}`),
     check('enrollments_progress_range', sql`${t.progress} between 0 and 100`),
     check('enrollments_counts', sql`${t.totalTimeSpent} >= 0 and ${t.totalPoints} >= 0`),
   ],
@@ -81,9 +84,13 @@ export const lessonProgress = pgTable(
     attempts: integer().notNull().default(0),
     /** Private to the learner. */
     notes: text().notNull().default(''),
+    /** Raised by each save of the notes, so that a save can tell that another tab was faster. */
+    notesVersion: integer().notNull().default(0),
     /** Where the video stopped, in seconds, and the merged intervals that were watched. */
     videoPosition: integer().notNull().default(0),
     watchedIntervals: jsonb().$type<[number, number][]>().notNull().default([]),
+    /** Up to when watching has been counted: what is reported next cannot be more than has passed since. */
+    watchedAt: moment(),
     hintsUsed: smallint().notNull().default(0),
     updatedAt: moment().notNull().defaultNow(),
   },
@@ -193,6 +200,7 @@ export const assignments = pgTable(
   },
   (t) => [
     uniqueIndex('assignments_user_lesson_key').on(t.userId, t.lessonId),
+    index('assignments_file_url_idx').on(t.fileUrl).where(sql`${t.fileUrl} is not null`),
     index('assignments_ungraded_idx').on(t.submittedAt).where(sql`${t.gradedAt} is null`),
     check('assignments_grade', sql`${t.grade} between 0 and 100`),
     check('assignments_submission_length', sql`length(${t.submission}) <= 20000`),
@@ -224,8 +232,20 @@ export const certificates = pgTable(
   (t) => [
     uniqueIndex('certificates_user_course_key').on(t.userId, t.courseId),
     index('certificates_course_idx').on(t.courseId),
+    index('certificates_revoked_idx').on(t.id).where(sql`${t.revokedAt} is not null`),
   ],
 );
+
+/**
+ * Up to when a learner's study time has been counted. One row per learner, so that two tabs share the time that passes
+ * instead of counting it twice.
+ */
+export const studyClocks = pgTable('study_clocks', {
+  userId: integer()
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  countedUntil: moment().notNull().defaultNow(),
+});
 
 /** A day on which a learner studied, in UTC; feeds the calendar and the streak. */
 export const studyDays = pgTable(

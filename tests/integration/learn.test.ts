@@ -54,6 +54,7 @@ describe('POST /api/courses/{courseId}/content/{lessonId}/complete', () => {
       totalPoints: 10,
       skillLevel: 'beginner',
       courseCompletedAt: null,
+      certificateNumber: null,
     });
     await complete(course.id, lessons[1]!.id, { as });
     const last = await complete(course.id, lessons[2]!.id, { as });

@@ -1,43 +1,71 @@
-import { Check, CheckCircle2, ChevronDown, ChevronLeft, ChevronRight, Circle } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { ArrowRight, Award, Check, CheckCircle2, ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
+import { classNames } from '#src/components/class-names.ts';
 import { ProgressBar } from '#src/components/ProgressBar.tsx';
 import { toast } from '#src/components/toast.store.ts';
-import { groupBySection, type LessonType, lessonTypeLabel } from '#src/features/catalogue/catalogue.ts';
+import { lessonTypeLabel } from '#src/features/catalogue/catalogue.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
-import { isPassedNotMarked } from './learn.ts';
-import { completeLessonCall } from './schema.ts';
-
-export interface ViewerLesson {
-  id: number;
-  title: string;
-  section: string;
-  type: LessonType;
-  duration: string;
-  completed: boolean;
-}
+import { AssignmentPanel } from './AssignmentPanel.tsx';
+import { CourseContent, type ViewerLesson } from './CourseContent.tsx';
+import { CourseFinished } from './CourseFinished.tsx';
+import { DocumentPanel } from './DocumentPanel.tsx';
+import { isPassedNotMarked, WATCHED_PERCENT } from './learn.ts';
+import type { LessonParts } from './lesson-parts.ts';
+import { NotesPanel } from './NotesPanel.tsx';
+import { QuizPanel } from './QuizPanel.tsx';
+import { completeLessonCall, type LessonCompletion } from './schema.ts';
+import { type Counted, useActivity } from './use-activity.ts';
+import { VideoPlayer } from './VideoPlayer.tsx';
 
 interface Props {
+  userId: number;
   course: { id: number; title: string };
   /** Percent. */
   progress: number;
+  totalPoints: number;
+  /** Seconds. */
+  totalTimeSpent: number;
+  certificateNumber: string | null;
   lessons: ViewerLesson[];
   /** The lesson that is open. */
   lessonId: number;
-  /** The lesson's body, rendered by the server. */
+  parts: LessonParts;
+  /** Where a video starts when the address says so, in seconds. */
+  startAt: number | null;
+  /** The lesson's text, rendered by the server. */
   children?: ReactNode;
 }
 
 /** The frame around a lesson: what the course holds, how far one is, Mark Complete, next and previous (spec 2). */
-export function CourseViewer({ course, progress: initialProgress, lessons, lessonId, children }: Props) {
+export function CourseViewer({
+  userId,
+  course,
+  progress: initialProgress,
+  totalPoints,
+  totalTimeSpent,
+  certificateNumber: knownCertificate,
+  lessons,
+  lessonId,
+  parts,
+  startAt,
+  children,
+}: Props) {
   const [done, setDone] = useState(
     () => new Set(lessons.flatMap(({ id, completed }) => (completed ? [id] : []))),
   );
   const [progress, setProgress] = useState(initialProgress);
+  const [points, setPoints] = useState(totalPoints);
+  const [time, setTime] = useState(totalTimeSpent);
+  const [watched, setWatched] = useState(parts.video?.watchedPercent ?? null);
+  const [certificateNumber, setCertificateNumber] = useState(knownCertificate);
+  const [listOpen, setListOpen] = useState(false);
+  const [celebrates, setCelebrates] = useState(false);
   const [saving, setSaving] = useState(false);
+  const player = useRef<HTMLVideoElement>(null);
   const completed = useRef<HTMLParagraphElement>(null);
-  const justCompleted = useRef(false);
+  const justMarked = useRef(false);
   const at = lessons.findIndex(({ id }) => id === lessonId);
   const lesson = lessons[at]!;
   const previous = lessons[at - 1];
@@ -45,24 +73,50 @@ export function CourseViewer({ course, progress: initialProgress, lessons, lesso
   const isDone = done.has(lesson.id);
   const isFinished = progress >= 100;
 
+  const hear = useCallback(({ totalTimeSpent: seconds, watchedPercent }: Counted) => {
+    setTime(seconds);
+    setWatched((before) => watchedPercent ?? before);
+  }, []);
+  const report = useActivity(lesson.id, player, hear);
+
   // The button that had the focus is gone; the next one is a Tab away from here.
   useEffect(() => {
-    if (isDone && justCompleted.current) completed.current?.focus();
+    if (isDone && justMarked.current) completed.current?.focus();
   }, [isDone]);
+
+  // Back from an exercise the browser may show this page as it was before.
+  useEffect(() => {
+    const restored = (event: PageTransitionEvent) => {
+      if (event.persisted && parts.exercise) location.reload();
+    };
+    addEventListener('pageshow', restored);
+    return () => removeEventListener('pageshow', restored);
+  }, [parts.exercise]);
+
+  const taken = useCallback(
+    (answer: LessonCompletion) => {
+      setDone((before) => new Set(before).add(answer.lessonId));
+      setPoints(answer.totalPoints);
+      setCertificateNumber((before) => answer.certificateNumber ?? before);
+      setProgress(answer.progress);
+      if (answer.progress >= 100 && progress < 100) {
+        setCelebrates(true);
+        return;
+      }
+      const gained = answer.pointsAwarded > 0 ? `+${answer.pointsAwarded} points. ` : '';
+      toast({ title: 'Lesson complete', description: `${gained}${answer.progress}% of the course done.` });
+    },
+    [progress],
+  );
 
   async function markComplete() {
     setSaving(true);
     try {
+      // What was watched up to now counts for what is asked.
+      if (parts.video) await report();
       const answer = await call(completeLessonCall, { params: { id: course.id, lessonId: lesson.id } });
-      justCompleted.current = true;
-      setDone((before) => new Set(before).add(lesson.id));
-      setProgress(answer.progress);
-      const points = answer.pointsAwarded > 0 ? `+${answer.pointsAwarded} points. ` : '';
-      const finished = answer.progress >= 100 && progress < 100;
-      toast({
-        title: finished ? 'Course complete' : 'Lesson complete',
-        description: `${points}${finished ? `You finished ${course.title}.` : `${answer.progress}% of the course done.`}`,
-      });
+      justMarked.current = true;
+      taken(answer);
     } catch (error) {
       const signedOut = error instanceof ApiError && error.status === 401;
       toast({
@@ -81,8 +135,13 @@ export function CourseViewer({ course, progress: initialProgress, lessons, lesso
     }
   }
 
-  const outline = <Outline course={course} lessons={lessons} lessonId={lesson.id} done={done} />;
-  const count = `${done.size} of ${lessons.length} lessons done`;
+  const mustWatch = parts.video?.watchRequired === true && watched !== null && watched < WATCHED_PERCENT;
+  const facts = [
+    `Lesson ${at + 1} of ${lessons.length}`,
+    lessonTypeLabel(lesson.type),
+    lesson.duration,
+    lesson.required ? '' : 'Optional',
+  ];
 
   return (
     <div className="flex-1 lg:grid lg:grid-cols-[21rem_minmax(0,1fr)] xl:grid-cols-[23rem_minmax(0,1fr)]">
@@ -104,35 +163,82 @@ export function CourseViewer({ course, progress: initialProgress, lessons, lesso
             </a>
           </p>
           <ProgressBar value={progress} label="Course progress" className="mt-4" />
-          <p className="mt-2 text-sm text-ink-soft tabular-nums">{count}</p>
+          <p className="mt-2 text-sm text-ink-soft tabular-nums">
+            {done.size} of {lessons.length} lessons done
+          </p>
+          {isFinished && certificateNumber && (
+            <Button
+              href={`/certificates/${certificateNumber}`}
+              variant="secondary"
+              size="sm"
+              block
+              className="mt-4"
+            >
+              <Award aria-hidden="true" />
+              Your certificate
+            </Button>
+          )}
         </div>
-        <details className="group border-t border-line lg:hidden">
-          <summary className="flex min-h-12 list-none items-center justify-between gap-3 px-gutter font-semibold -outline-offset-2 [&::-webkit-details-marker]:hidden">
-            Course content
-            <ChevronDown
-              aria-hidden="true"
-              className="size-5 text-ink-soft transition-transform group-open:rotate-180"
-            />
-          </summary>
-          <div className="pb-4">{outline}</div>
-        </details>
-        <div className="border-t border-line pb-8 max-lg:hidden">{outline}</div>
+        <button
+          type="button"
+          aria-expanded={listOpen}
+          aria-controls="course-content"
+          onClick={() => setListOpen(!listOpen)}
+          className="flex min-h-12 w-full items-center justify-between gap-3 border-t border-line px-gutter font-semibold -outline-offset-2 noscript:hidden lg:hidden"
+        >
+          Course content
+          <ChevronDown
+            aria-hidden="true"
+            className={classNames('size-5 text-ink-soft transition-transform', listOpen && 'rotate-180')}
+          />
+        </button>
+        <div
+          id="course-content"
+          className={classNames(
+            'pb-4 lg:border-t lg:border-line lg:pb-8',
+            !listOpen && 'max-lg:hidden max-lg:noscript:block',
+          )}
+        >
+          <CourseContent courseId={course.id} lessons={lessons} lessonId={lesson.id} done={done} />
+        </div>
       </aside>
 
       <article className="flex min-w-0 flex-col px-gutter lg:px-10 xl:px-16">
         <div className="mx-auto w-full max-w-[52rem] flex-1 py-8 lg:py-12">
-          <p className="text-sm text-ink-soft">
-            Lesson {at + 1} of {lessons.length}
-            {' · '}
-            {[lessonTypeLabel(lesson.type), lesson.duration].filter(Boolean).join(' · ')}
-          </p>
+          <p className="text-sm text-ink-soft">{facts.filter(Boolean).join(' · ')}</p>
           <h1 className="mt-2 text-[clamp(1.75rem,1.4rem+1.4vw,2.5rem)] leading-[1.12] font-semibold tracking-[-0.025em]">
             {lesson.title}
           </h1>
-          <div className="mt-7 text-[1.0625rem]">{children}</div>
-          {isFinished && (
-            <Alert tone="success" title="You have completed this course" className="mt-10" live>
+          <div className="mt-7 text-[1.0625rem]">
+            {parts.video && (
+              <VideoPlayer video={parts.video} title={lesson.title} startAt={startAt} player={player} />
+            )}
+            {children}
+            {parts.exercise && <Exercise type={lesson.type} href={parts.exercise.href} isDone={isDone} />}
+            {parts.quiz && <QuizPanel quiz={parts.quiz} userId={userId} onPassed={taken} />}
+            {parts.document && <DocumentPanel document={parts.document} title={lesson.title} />}
+          </div>
+          {parts.assignment && (
+            <AssignmentPanel lessonId={lesson.id} userId={userId} initial={parts.assignment.present} />
+          )}
+          <NotesPanel
+            lessonId={lesson.id}
+            courseId={course.id}
+            userId={userId}
+            initial={parts.notes}
+            video={parts.video ? player : null}
+          />
+          {isFinished && !celebrates && (
+            <Alert tone="success" title="You have completed this course" className="mt-10">
               Everything stays here whenever you want to look something up.
+              {certificateNumber && (
+                <>
+                  {' '}
+                  <a href={`/certificates/${certificateNumber}`} className="text-link">
+                    See your certificate
+                  </a>
+                </>
+              )}
             </Alert>
           )}
         </div>
@@ -143,7 +249,7 @@ export function CourseViewer({ course, progress: initialProgress, lessons, lesso
         >
           <div className="mx-auto flex w-full max-w-[52rem] items-center gap-3">
             <Step lesson={previous} courseId={course.id} direction="previous" />
-            <div className="flex-1 text-center">
+            <div className="min-w-0 flex-1 text-center">
               {isDone ? (
                 <p
                   ref={completed}
@@ -155,9 +261,15 @@ export function CourseViewer({ course, progress: initialProgress, lessons, lesso
                   Completed
                 </p>
               ) : isPassedNotMarked(lesson.type) ? (
-                <p className="text-sm text-ink-soft">Completed by passing it</p>
+                <p className="flex min-h-11 items-center justify-center text-sm leading-snug text-ink-soft">
+                  Completed by passing it
+                </p>
+              ) : mustWatch ? (
+                <p className="flex min-h-11 items-center justify-center text-sm leading-snug text-ink-soft tabular-nums">
+                  {watched}% watched, {WATCHED_PERCENT}% needed
+                </p>
               ) : (
-                <Button loading={saving} onClick={markComplete}>
+                <Button loading={saving} onClick={markComplete} className="max-sm:px-4">
                   <Check aria-hidden="true" />
                   Mark Complete
                 </Button>
@@ -167,70 +279,41 @@ export function CourseViewer({ course, progress: initialProgress, lessons, lesso
           </div>
         </nav>
       </article>
+
+      <CourseFinished
+        open={celebrates}
+        onOpenChange={setCelebrates}
+        course={course}
+        lessonCount={lessons.length}
+        points={points}
+        timeSpent={time}
+        certificateNumber={certificateNumber}
+      />
     </div>
   );
 }
 
-function Outline({
-  course,
-  lessons,
-  lessonId,
-  done,
-}: {
-  course: { id: number };
-  lessons: ViewerLesson[];
-  lessonId: number;
-  done: ReadonlySet<number>;
-}) {
-  const current = useRef<HTMLAnchorElement>(null);
-  useEffect(() => {
-    // Long courses: the open lesson is in view without moving the page.
-    const list = current.current?.closest('aside');
-    const place = current.current?.offsetTop ?? 0;
-    if (list && place > list.clientHeight - 120) list.scrollTop = place - list.clientHeight / 2;
-  }, []);
-
+/** The way to a screen of its own, and that it leads back. */
+function Exercise({ type, href, isDone }: { type: ViewerLesson['type']; href: string; isDone: boolean }) {
+  const isScenario = type === 'scenario';
   return (
-    <ol>
-      {groupBySection(lessons).map(({ section, lessons: inSection }) => (
-        <li key={inSection[0]!.id}>
-          {section && (
-            <p className="px-gutter pt-5 pb-2 text-sm font-semibold text-ink-soft lg:px-6">{section}</p>
-          )}
-          <ol>
-            {inSection.map((lesson) => {
-              const isCurrent = lesson.id === lessonId;
-              const isDone = done.has(lesson.id);
-              return (
-                <li key={lesson.id}>
-                  <a
-                    ref={isCurrent ? current : undefined}
-                    href={`/learn/${course.id}?lesson=${lesson.id}`}
-                    aria-current={isCurrent ? 'page' : undefined}
-                    className="flex min-h-12 items-start gap-3 px-gutter py-2.5 -outline-offset-2 transition-colors hover:bg-sunken aria-[current=page]:bg-accent-soft lg:px-6"
-                  >
-                    {isDone ? (
-                      <CheckCircle2 aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-success" />
-                    ) : (
-                      <Circle aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-line-strong" />
-                    )}
-                    <span className="min-w-0">
-                      <span className={isCurrent ? 'block leading-snug font-semibold' : 'block leading-snug'}>
-                        {lesson.title}
-                      </span>
-                      <span className="mt-0.5 block text-sm text-ink-soft">
-                        {[lessonTypeLabel(lesson.type), lesson.duration].filter(Boolean).join(' · ')}
-                        <span className="sr-only">{isDone ? ', completed' : ', not completed'}</span>
-                      </span>
-                    </span>
-                  </a>
-                </li>
-              );
-            })}
-          </ol>
-        </li>
-      ))}
-    </ol>
+    <div className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-4 rounded-lg border border-line bg-surface p-5 sm:p-6">
+      <p className="min-w-56 flex-1">
+        <span className="block font-semibold">
+          {isDone ? 'You have passed it' : isScenario ? 'Play the scenario' : 'Solve it in the editor'}
+        </span>
+        <span className="block text-[0.9375rem] text-ink-soft">
+          {isScenario
+            ? 'It opens on a screen of its own, with its goals and its clock.'
+            : 'It opens on a screen of its own, where your code is run and checked.'}{' '}
+          {isDone ? 'You can do it again.' : 'Passing it completes this lesson.'}
+        </span>
+      </p>
+      <Button href={href} variant={isDone ? 'secondary' : 'primary'} className="max-sm:w-full">
+        {isScenario ? 'Open the scenario' : 'Open the exercise'}
+        <ArrowRight aria-hidden="true" />
+      </Button>
+    </div>
   );
 }
 

@@ -1,18 +1,28 @@
-import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm';
-import { db, prepared, type Tx } from '#db/client.ts';
+import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+import { db, type Executor, prepared, type Tx } from '#db/client.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
-import { enrollments, lessonProgress, pointsLedger } from '#db/schema/learn.ts';
+import {
+  certificates,
+  enrollments,
+  lessonProgress,
+  pointsLedger,
+  studyClocks,
+  studyDays,
+} from '#db/schema/learn.ts';
 import type { LessonOutline } from '#src/features/catalogue/catalogue.ts';
 import { findCourse, lessonBodies, type Viewer } from '#src/features/catalogue/catalogue.server.ts';
-import type { LessonModel } from '#src/features/catalogue/schema.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { issueCertificates } from './certificates.server.ts';
 import {
   isPassedNotMarked,
+  LESSON_NOT_FOUND,
+  lessonToOpen,
+  type NextStep,
   progressPercent,
   skillLevelFor,
   WATCHED_PERCENT,
-  watchedSeconds,
+  watchedPercent,
 } from './learn.ts';
 import type { EnrollmentModel, EnrollmentWithContentModel, LessonCompletion } from './schema.ts';
 
@@ -148,37 +158,187 @@ export async function getEnrollment(userId: number, courseId: number): Promise<E
   return { ...toEnrollmentModel(row), course: { ...row.course, content } };
 }
 
-/** What the viewer needs of a course: its outline, what is done, and the one lesson that is open. */
+/** Seconds without a sign of life after which a tab counts as closed: three of its reports were due by then. */
+export const TAB_GONE_SECONDS = 90;
+/** Seconds for which a page view does not move `lastAccessedAt` again: a reload must not cost a write. */
+const PLACE_FRESH_SECONDS = 30;
+
+const secondsAgo = (count: number) => sql`now() - make_interval(secs => ${sql.raw(String(count))})`;
+
+const seatInCourse = prepared((database) =>
+  database
+    .select({
+      ...enrollmentColumns,
+      certificateNumber: certificates.certificateNumber,
+      /** Where they are has to be written down again. */
+      placeIsStale: sql<boolean>`coalesce(${enrollments.lastAccessedAt} < ${secondsAgo(PLACE_FRESH_SECONDS)}, true)`,
+      /** No open tab counts time for them. */
+      clockIsStale: sql<boolean>`coalesce(${studyClocks.countedUntil} < ${secondsAgo(TAB_GONE_SECONDS)}, true)`,
+    })
+    .from(enrollments)
+    .innerJoin(courses, eq(courses.id, enrollments.courseId))
+    .leftJoin(studyClocks, eq(studyClocks.userId, enrollments.userId))
+    .leftJoin(
+      certificates,
+      and(eq(certificates.userId, enrollments.userId), eq(certificates.courseId, enrollments.courseId)),
+    )
+    .where(
+      and(
+        eq(enrollments.userId, sql.placeholder('userId')),
+        eq(enrollments.courseId, sql.placeholder('courseId')),
+        eq(enrollments.status, 'active'),
+      ),
+    )
+    .prepare('seat_in_course'),
+);
+
+const outlineForLearner = prepared((database) =>
+  database
+    .select({
+      id: lessons.id,
+      courseId: lessons.courseId,
+      title: lessons.title,
+      section: lessons.section,
+      type: lessons.type,
+      duration: lessons.duration,
+      order: lessons.order,
+      difficulty: lessons.difficulty,
+      isPreview: lessons.isPreview,
+      requiredToComplete: lessons.requiredToComplete,
+      points: lessons.points,
+      completed: sql<boolean>`coalesce(${lessonProgress.completed}, false)`,
+    })
+    .from(lessons)
+    .leftJoin(
+      lessonProgress,
+      and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, sql.placeholder('userId'))),
+    )
+    .where(eq(lessons.courseId, sql.placeholder('courseId')))
+    .orderBy(asc(lessons.order), asc(lessons.id))
+    .prepare('outline_for_learner'),
+);
+
+/** What the viewer needs of a course: its outline and what is done of it. */
 export interface Classroom {
   enrollment: EnrollmentModel;
   lessons: (LessonOutline & { completed: boolean })[];
+  certificateNumber: string | null;
+  /** What `openLesson` has to write down. */
+  stale: { place: boolean; clock: boolean };
 }
 
-/** The course as its learner sees it; null where this user has no active enrollment. */
+/** The course as its learner sees it; null where this user has no active enrollment, whoever they are. */
 export async function findClassroom(user: NonNullable<Viewer>, courseId: number): Promise<Classroom | null> {
-  const [[row], view, done] = await Promise.all([
-    enrollmentInCourse().execute({ userId: user.id, courseId }),
-    findCourse(courseId, user),
-    doneLessons(user.id, courseId),
+  const keys = { userId: user.id, courseId };
+  const [[row], outline] = await Promise.all([
+    seatInCourse().execute(keys),
+    outlineForLearner().execute(keys),
   ]);
-  if (!row || !view) return null;
+  if (!row) return null;
+  const { certificateNumber, placeIsStale, clockIsStale, ...enrollment } = row;
   return {
-    enrollment: toEnrollmentModel(row),
-    lessons: view.lessons.map((lesson) => ({ ...lesson, completed: done.has(lesson.id) })),
+    enrollment: toEnrollmentModel(enrollment),
+    lessons: outline,
+    certificateNumber,
+    stale: { place: placeIsStale, clock: clockIsStale },
   };
 }
 
+const lessonForLearner = prepared((database) =>
+  database
+    .select({
+      lesson: {
+        id: lessons.id,
+        courseId: lessons.courseId,
+        title: lessons.title,
+        section: lessons.section,
+        type: lessons.type,
+        duration: lessons.duration,
+        order: lessons.order,
+        difficulty: lessons.difficulty,
+        isPreview: lessons.isPreview,
+        requiredToComplete: lessons.requiredToComplete,
+        points: lessons.points,
+        content: lessons.content,
+        fileUrl: lessons.fileUrl,
+        fileSize: lessons.fileSize,
+        mimeType: lessons.mimeType,
+        captionsUrl: lessons.captionsUrl,
+        instructions: lessons.instructions,
+        durationSeconds: lessons.durationSeconds,
+        watchRequired: lessons.watchRequired,
+        acceptsSubmission: lessons.acceptsSubmission,
+      },
+      progress: {
+        // The join's other columns may be null by themselves.
+        lessonId: lessonProgress.lessonId,
+        score: lessonProgress.score,
+        timeSpent: lessonProgress.timeSpent,
+        notes: lessonProgress.notes,
+        notesVersion: lessonProgress.notesVersion,
+        videoPosition: lessonProgress.videoPosition,
+        watchedIntervals: lessonProgress.watchedIntervals,
+      },
+      watchIsStale: sql<boolean>`coalesce(${lessonProgress.watchedAt} < ${secondsAgo(TAB_GONE_SECONDS)}, true)`,
+    })
+    .from(lessons)
+    .leftJoin(
+      lessonProgress,
+      and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, sql.placeholder('userId'))),
+    )
+    .where(
+      and(eq(lessons.id, sql.placeholder('lessonId')), eq(lessons.courseId, sql.placeholder('courseId'))),
+    )
+    .prepare('lesson_for_learner'),
+);
+
+type LessonRow = Awaited<ReturnType<ReturnType<typeof lessonForLearner>['execute']>>[number];
+
+/** A lesson that its learner has opened, with what is kept of their work on it. */
+export type OpenedLesson = LessonRow['lesson'] & {
+  /** Seconds. */
+  timeSpent: number;
+  score: number | null;
+  notes: string;
+  notesVersion: number;
+  videoPosition: number;
+  watchedPercent: number | null;
+};
+
 /**
- * Opens a lesson for its learner: gives its body and keeps where they are (decision 34). The caller has found the
- * classroom; null for a lesson of another course.
+ * Opens a lesson for its learner: gives its body, keeps where they are (decision 34), and starts the clock by which
+ * later reports of time and watching are measured. The caller has found the classroom; null for a lesson of another
+ * course.
+ *
+ * @param stale what of it has to be written, as the classroom knows
  */
 export async function openLesson(
   userId: number,
   courseId: number,
   lessonId: number,
-): Promise<LessonModel | null> {
-  const lesson = await findLessonBody(courseId, lessonId);
-  if (!lesson) return null;
+  stale: Classroom['stale'] = { place: true, clock: true },
+): Promise<OpenedLesson | null> {
+  const [row] = await lessonForLearner().execute({ userId, courseId, lessonId });
+  if (!row) return null;
+  const { lesson, progress, watchIsStale } = row;
+  const isVideo = lesson.type === 'video';
+  await Promise.all([
+    stale.place ? keepPlace(userId, courseId, lessonId) : null,
+    stale.clock ? startStudyClock(userId) : null,
+    !progress || (isVideo && watchIsStale) ? startLesson(userId, courseId, lessonId, isVideo) : null,
+  ]);
+  return {
+    ...lesson,
+    timeSpent: progress?.timeSpent ?? 0,
+    score: progress?.score ?? null,
+    notes: progress?.notes ?? '',
+    notesVersion: progress?.notesVersion ?? 0,
+    videoPosition: progress?.videoPosition ?? 0,
+    watchedPercent: isVideo ? watchedPercent(progress?.watchedIntervals ?? [], lesson.durationSeconds) : null,
+  };
+}
+
+async function keepPlace(userId: number, courseId: number, lessonId: number): Promise<void> {
   await db()
     .update(enrollments)
     .set({ currentLessonId: lessonId, lastAccessedAt: sql`now()` })
@@ -189,24 +349,121 @@ export async function openLesson(
         eq(enrollments.status, 'active'),
       ),
     );
+}
+
+async function startStudyClock(userId: number): Promise<void> {
+  await db()
+    .insert(studyClocks)
+    .values({ userId })
+    .onConflictDoUpdate({
+      target: studyClocks.userId,
+      set: { countedUntil: sql`now()` },
+      setWhere: lt(studyClocks.countedUntil, secondsAgo(TAB_GONE_SECONDS)),
+    });
+}
+
+async function startLesson(
+  userId: number,
+  courseId: number,
+  lessonId: number,
+  isVideo: boolean,
+): Promise<void> {
+  await db()
+    .insert(lessonProgress)
+    .values({ userId, courseId, lessonId, ...(isVideo && { watchedAt: sql`now()` }) })
+    .onConflictDoUpdate({
+      target: [lessonProgress.userId, lessonProgress.lessonId],
+      set: { watchedAt: sql`now()` },
+      setWhere: and(
+        sql`${isVideo}`,
+        or(isNull(lessonProgress.watchedAt), lt(lessonProgress.watchedAt, secondsAgo(TAB_GONE_SECONDS))),
+      ),
+    });
+}
+
+/**
+ * Where a learner goes on: the last lesson of the course that they studied last and have not finished (decision 41).
+ * Null before they have opened any, and when all is done.
+ *
+ * @param owned their enrollments, the one studied last first
+ */
+export async function findNextStep(
+  userId: number,
+  owned: readonly EnrollmentModel[],
+): Promise<NextStep | null> {
+  const last = owned.find(({ lastAccessedAt, progress }) => lastAccessedAt !== null && progress < 100);
+  if (!last) return null;
+  const outline = await outlineForLearner().execute({ userId, courseId: last.courseId });
+  const done = new Set(outline.flatMap(({ id, completed }) => (completed ? [id] : [])));
+  const lesson = lessonToOpen(outline, done, last.currentLessonId);
+  if (!lesson) return null;
+  return {
+    courseId: last.courseId,
+    courseTitle: last.course.title,
+    thumbnail: last.course.thumbnail,
+    progress: last.progress,
+    lessonId: lesson.id,
+    lessonTitle: lesson.title,
+    lessonType: lesson.type,
+    place: outline.indexOf(lesson) + 1,
+    lessonCount: outline.length,
+  };
+}
+
+/** A lesson as it is found for a change by its learner. */
+export interface LearnersLesson {
+  id: number;
+  courseId: number;
+  title: string;
+  type: LessonOutline['type'];
+  durationSeconds: number | null;
+  acceptsSubmission: boolean;
+}
+
+const learnersLesson = {
+  id: lessons.id,
+  courseId: lessons.courseId,
+  title: lessons.title,
+  type: lessons.type,
+  durationSeconds: lessons.durationSeconds,
+  acceptsSubmission: lessons.acceptsSubmission,
+};
+
+/**
+ * A lesson of a course in which the user is enrolled.
+ *
+ * @throws {AppError} not_found for any other, with the text of spec 8 (decision 32, fault I3)
+ */
+export async function getLearnersLesson(
+  userId: number,
+  lessonId: number,
+  executor: Executor = db(),
+): Promise<LearnersLesson> {
+  const [lesson] = await executor
+    .select(learnersLesson)
+    .from(lessons)
+    .innerJoin(
+      enrollments,
+      and(
+        eq(enrollments.courseId, lessons.courseId),
+        eq(enrollments.userId, userId),
+        eq(enrollments.status, 'active'),
+      ),
+    )
+    .where(eq(lessons.id, lessonId));
+  if (!lesson) throw new AppError('not_found', LESSON_NOT_FOUND);
   return lesson;
 }
 
-const lessonOfCourse = prepared((database) =>
-  database
-    .select()
-    .from(lessons)
-    .where(
-      and(eq(lessons.id, sql.placeholder('lessonId')), eq(lessons.courseId, sql.placeholder('courseId'))),
-    )
-    .prepare('lesson_of_course'),
-);
-
-async function findLessonBody(courseId: number, lessonId: number): Promise<LessonModel | null> {
-  const [row] = await lessonOfCourse().execute({ lessonId, courseId });
-  if (!row) return null;
-  const { testCases, solution: _, ...lesson } = row;
-  return { ...lesson, testCases: testCases.filter(({ hidden }) => !hidden) };
+/**
+ * The same for a change: takes the lock of `lockEnrollment` first.
+ *
+ * @throws {AppError} not_found as `getLearnersLesson`
+ */
+export async function lockLearnersLesson(tx: Tx, userId: number, lessonId: number): Promise<LearnersLesson> {
+  const lesson = await getLearnersLesson(userId, lessonId, tx);
+  if (!(await lockEnrollment(tx, userId, lesson.courseId))) throw new AppError('not_found', LESSON_NOT_FOUND);
+  return lesson;
 }
 
 /**
@@ -272,7 +529,7 @@ async function requireMarkable(tx: Tx, userId: number, courseId: number, lessonI
     throw new AppError('conflict', 'Pass this lesson to complete it.');
   }
   if (lesson.type === 'video' && lesson.watchRequired && lesson.durationSeconds) {
-    const percent = (100 * watchedSeconds(lesson.watchedIntervals ?? [])) / lesson.durationSeconds;
+    const percent = watchedPercent(lesson.watchedIntervals ?? [], lesson.durationSeconds) ?? 0;
     if (percent < WATCHED_PERCENT) {
       throw new AppError('conflict', `Watch at least ${WATCHED_PERCENT}% of this video to complete it.`);
     }
@@ -324,6 +581,8 @@ export async function recordCompletion(
     )
     .onConflictDoNothing()
     .returning({ points: pointsLedger.points });
+  // The ledger knows whether it is the first time ever.
+  if (awarded.length > 0) await addStudy(tx, userId, { seconds: 0, lessonsCompleted: 1 });
   const enrollment = await refreshEnrollment(tx, userId, courseId, lessonId);
   return {
     courseId,
@@ -332,7 +591,79 @@ export async function recordCompletion(
     completedAt: progressRow!.completedAt!.toISOString(),
     pointsAwarded: awarded[0]?.points ?? 0,
     ...enrollment,
+    certificateNumber:
+      enrollment.progress >= 100
+        ? ((await issueCertificates(tx, courseId, [userId])).get(userId) ?? null)
+        : null,
   };
+}
+
+/** Adds to what a learner did today, in UTC. */
+export async function addStudy(
+  tx: Tx,
+  userId: number,
+  { seconds, lessonsCompleted }: { seconds: number; lessonsCompleted: number },
+): Promise<void> {
+  const today = sql`(now() at time zone 'UTC')::date`;
+  await tx
+    .insert(studyDays)
+    .values({ userId, day: today as unknown as string, seconds, lessonsCompleted })
+    .onConflictDoUpdate({
+      target: [studyDays.userId, studyDays.day],
+      set: {
+        seconds: sql`least(86400, ${studyDays.seconds} + ${seconds})`,
+        lessonsCompleted: sql`${studyDays.lessonsCompleted} + ${lessonsCompleted}`,
+      },
+    });
+}
+
+/**
+ * Brings the progress, points and level of everybody in a course up to date after its lessons were added, removed or
+ * changed (fault S6). Who had completed the course keeps `completedAt` and the certificate, whatever the percentage is
+ * now; whoever reaches 100 % because a lesson went away completes it now and gets a certificate. Gives the latter's user
+ * ids.
+ *
+ * For a removed lesson it is called after the deletion, in the same transaction.
+ */
+export async function recomputeCourse(tx: Tx, courseId: number): Promise<number[]> {
+  // In one order, so that two of these never wait for each other crosswise; completions wait for it or it for them.
+  await tx
+    .select({ id: enrollments.id })
+    .from(enrollments)
+    .where(eq(enrollments.courseId, courseId))
+    .orderBy(asc(enrollments.id))
+    .for('update');
+  const rows = await tx.execute<{ user_id: number; newly: boolean }>(sql`
+    with counted as (
+      select l.id, l.points
+      from lessons l
+      where l.course_id = ${courseId}
+        and (l.required_to_complete or not exists (
+          select 1 from lessons r where r.course_id = ${courseId} and r.required_to_complete))
+    ), share as (
+      select e.id, e.completed_at is null as open,
+        (select count(*) from counted) as total,
+        (select count(*) from counted c join lesson_progress p on p.lesson_id = c.id and p.user_id = e.user_id
+          where p.completed) as done,
+        (select coalesce(sum(pl.points), 0) from points_ledger pl
+          where pl.user_id = e.user_id and pl.course_id = ${courseId}) as points,
+        (select coalesce(sum(l.points), 0) from lessons l where l.course_id = ${courseId}) as all_points
+      from enrollments e where e.course_id = ${courseId}
+    ), figures as (
+      select id, open, points,
+        case when total = 0 then 0 else floor(100 * done / total) end as progress,
+        case when all_points = 0 or 100 * points < 40 * all_points then 'beginner'
+          when 100 * points < 80 * all_points then 'intermediate' else 'advanced' end as level
+      from share
+    )
+    update enrollments e
+    set progress = f.progress, total_points = f.points, skill_level = f.level::course_level,
+      completed_at = case when f.progress >= 100 then coalesce(e.completed_at, now()) else e.completed_at end
+    from figures f where f.id = e.id
+    returning e.user_id, f.open and f.progress >= 100 and e.status = 'active' as newly`);
+  const completed = rows.flatMap(({ user_id, newly }) => (newly ? [user_id] : []));
+  await issueCertificates(tx, courseId, completed);
+  return completed;
 }
 
 /** Computes progress, points and level from what is recorded; the caller holds the enrollment's lock. */

@@ -1,7 +1,26 @@
-import type { Level } from '#src/features/catalogue/catalogue.ts';
+import type { LessonType, Level } from '#src/features/catalogue/catalogue.ts';
 
 /** Percent of a video that counts as watched where the course asks for it (decision 33). */
 export const WATCHED_PERCENT = 90;
+
+/** Percent of a quiz that passes it (decision 36). */
+export const QUIZ_PASS_PERCENT = 70;
+/** Characters of a submission, and bytes of a submitted file, at most (decision 37). */
+export const SUBMISSION_MAX = 20_000;
+export const SUBMISSION_FILE_MAX_BYTES = 20 * 1_048_576;
+/** What may be handed in, by how the file's name ends. */
+export const SUBMISSION_EXTENSIONS: readonly string[] = [
+  ...['pdf', 'docx', 'xlsx', 'pptx', 'txt', 'md', 'csv', 'zip'],
+  ...['png', 'jpg', 'jpeg', 'webp', 'gif', 'mp3', 'mp4', 'webm'],
+];
+/** Characters of a learner's notes on one lesson, and of the feedback on a submission, at most. */
+export const NOTES_MAX = 20_000;
+export const FEEDBACK_MAX = 5_000;
+/** Bytes of a lesson's file at most; longer videos are linked. */
+export const LESSON_FILE_MAX_BYTES = 24 * 1_048_576;
+
+/** Spec 8; said for lessons of other people's courses too (decision 32). */
+export const LESSON_NOT_FOUND = "Lesson not found or you don't have access to it.";
 
 /** Lesson types that are done by passing them, never by Mark Complete (decision 33). */
 const PASSED_TYPES: ReadonlySet<string> = new Set(['quiz', 'interactive_coding', 'scenario']);
@@ -87,4 +106,32 @@ export function lessonToOpen<T extends { id: number }>(
   return (
     ahead.find(({ id }) => !done.has(id)) ?? lessons.find(({ id }) => !done.has(id)) ?? lessons[0] ?? null
   );
+}
+
+/** The score of a quiz in percent, rounded down so that 69.9 does not pass. */
+export function quizScore(correct: number, questions: number): number {
+  return questions === 0 ? 0 : Math.floor((100 * correct) / questions);
+}
+
+/** How much of a video was watched, in whole percent; null where its length is not known. */
+export function watchedPercent(
+  intervals: readonly (readonly [number, number])[],
+  durationSeconds: number | null,
+): number | null {
+  if (!durationSeconds) return null;
+  return Math.min(100, Math.floor((100 * watchedSeconds(intervals)) / durationSeconds));
+}
+
+/** The course and lesson where a learner goes on. */
+export interface NextStep {
+  courseId: number;
+  courseTitle: string;
+  thumbnail: string;
+  progress: number;
+  lessonId: number;
+  lessonTitle: string;
+  lessonType: LessonType;
+  /** Place of the lesson in its course, from 1, and how many there are. */
+  place: number;
+  lessonCount: number;
 }

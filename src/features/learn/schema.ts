@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { LEVELS } from '#src/features/catalogue/catalogue.ts';
 import { lessonModel } from '#src/features/catalogue/schema.ts';
 import { contract } from '#src/shared/contract.ts';
-import { idInPath } from '#src/shared/fields.ts';
+import { idInPath, line, rawText } from '#src/shared/fields.ts';
+import { FEEDBACK_MAX, NOTES_MAX, SUBMISSION_MAX } from './learn.ts';
 
 const enrollmentFields = {
   id: z.number(),
@@ -80,9 +81,176 @@ export const completeLessonCall = contract({
     skillLevel: z.enum(LEVELS),
     /** When the course was completed first; null until then. */
     courseCompletedAt: z.string().nullable(),
+    /** Of the course's certificate, when the learner has one. */
+    certificateNumber: z.string().nullable(),
   }),
 });
 export type LessonCompletion = z.output<typeof completeLessonCall.output>;
+
+const lessonInPath = z.object({ id: idInPath('Lesson id') });
+
+/** A span of time as a browser measures it; what is too much is cut to what has passed (fault J10). */
+const seconds = (label: string) =>
+  z.number({ error: `${label} must be a number of seconds` }).min(0, `${label} must not be negative`);
+
+/**
+ * `POST /api/lessons/{id}/activity`: sent while somebody studies. `seconds` were spent on the lesson since the last
+ * call; `video` says where the player is and which parts it has played since the page was opened.
+ */
+export const recordActivityCall = contract({
+  method: 'POST',
+  path: '/api/lessons/{id}/activity',
+  params: lessonInPath,
+  input: z.object({
+    seconds: seconds('Seconds'),
+    video: z
+      .object({
+        position: seconds('Position'),
+        watched: z.array(z.tuple([seconds('From'), seconds('To')])).max(500, 'Too many parts of the video'),
+      })
+      .optional(),
+  }),
+  output: z.object({
+    /** Seconds spent on this lesson, and in the course. */
+    timeSpent: z.number(),
+    totalTimeSpent: z.number(),
+    /** Of a video whose length is known, else null. */
+    watchedPercent: z.number().nullable(),
+  }),
+});
+
+/** `PUT /api/lessons/{id}/notes`: `version` is that of the notes which were changed; 0 before the first save. */
+export const saveNotesCall = contract({
+  method: 'PUT',
+  path: '/api/lessons/{id}/notes',
+  params: lessonInPath,
+  input: z.object({
+    notes: rawText('Notes', { max: NOTES_MAX }),
+    version: z.int({ error: 'Version must be a whole number' }).min(0, 'Version must not be negative'),
+  }),
+  output: z.object({ version: z.number(), savedAt: z.string() }),
+});
+
+const quizAttempt = z.object({
+  id: z.number(),
+  /** Percent. */
+  score: z.number(),
+  passed: z.boolean(),
+  submittedAt: z.string(),
+});
+
+/** A submitted quiz with its answers: only ever made from an attempt (decision 36). */
+export const quizResult = z.object({
+  attempt: quizAttempt,
+  answers: z.array(
+    z.object({
+      questionId: z.number(),
+      /** Null for a question that is newer than the attempt. */
+      chosen: z.number().nullable(),
+      correctAnswer: z.number(),
+      explanation: z.string(),
+    }),
+  ),
+});
+export type QuizResult = z.output<typeof quizResult>;
+
+export const quizModel = z.object({
+  lessonId: z.number(),
+  title: z.string(),
+  passPercent: z.number(),
+  questions: z.array(z.object({ id: z.number(), question: z.string(), options: z.array(z.string()) })),
+  /** The newest first. */
+  attempts: z.array(quizAttempt),
+  bestScore: z.number().nullable(),
+  passed: z.boolean(),
+  lastResult: quizResult.nullable(),
+});
+export type QuizModel = z.output<typeof quizModel>;
+
+/** `GET /api/lessons/{id}/quiz` */
+export const getQuizCall = contract({
+  method: 'GET',
+  path: '/api/lessons/{id}/quiz',
+  params: lessonInPath,
+  output: quizModel,
+});
+
+/** `POST /api/lessons/{id}/quiz`: `answers` is the chosen option, counted from 0, by question id. */
+export const submitQuizCall = contract({
+  method: 'POST',
+  path: '/api/lessons/{id}/quiz',
+  params: lessonInPath,
+  input: z.object({
+    answers: z.record(
+      z.string().regex(/^[1-9]\d{0,9}$/, 'A question id must be a whole number'),
+      z.int({ error: 'An answer must be the number of an option' }).min(0, 'There is no such option'),
+      { error: 'Answers must be given by question' },
+    ),
+  }),
+  output: quizResult.extend({
+    bestScore: z.number(),
+    /** What passing led to; null for an attempt that did not pass. */
+    completion: completeLessonCall.output.nullable(),
+  }),
+});
+
+export const assignmentModel = z.object({
+  lessonId: z.number(),
+  submission: z.string(),
+  file: z.object({ url: z.string(), name: z.string(), size: z.number() }).nullable(),
+  submittedAt: z.string(),
+  /** 0 to 100; null until it is graded. */
+  grade: z.number().nullable(),
+  feedback: z.string(),
+  gradedAt: z.string().nullable(),
+});
+export type AssignmentModel = z.output<typeof assignmentModel>;
+
+/** `GET /api/lessons/{id}/assignment`: null before the first submission. */
+export const getAssignmentCall = contract({
+  method: 'GET',
+  path: '/api/lessons/{id}/assignment',
+  params: lessonInPath,
+  output: assignmentModel.nullable(),
+});
+
+/** `POST /api/lessons/{id}/assignment`: hands in a text, in place of what was handed in before (decision 37). */
+export const submitAssignmentCall = contract({
+  method: 'POST',
+  path: '/api/lessons/{id}/assignment',
+  params: lessonInPath,
+  input: z.object({
+    submission: rawText('Submission', { max: SUBMISSION_MAX }).refine(
+      (value) => value.trim() !== '',
+      'Write something before you hand it in',
+    ),
+  }),
+  output: assignmentModel,
+});
+
+/** `POST /api/lessons/{id}/assignment/files`: hands in a file, sent as `file` in a form (decision 37). */
+export const submitAssignmentFileCall = contract({
+  method: 'POST',
+  path: '/api/lessons/{id}/assignment/files',
+  params: lessonInPath,
+  output: assignmentModel,
+});
+
+/** What an administrator gives a submission. */
+export const gradeInput = z.object({
+  grade: z
+    .int({ error: 'Grade must be a whole number from 0 to 100' })
+    .min(0, 'Grade must be from 0 to 100')
+    .max(100, 'Grade must be from 0 to 100'),
+  feedback: rawText('Feedback', { max: FEEDBACK_MAX }).transform((value) => value.trim()),
+});
+
+/** `POST /api/admin/files`: keeps a lesson's file, sent as `file` in a form; the answer goes into the lesson. */
+export const uploadLessonFileCall = contract({
+  method: 'POST',
+  path: '/api/admin/files',
+  output: z.object({ fileUrl: z.string(), name: z.string(), fileSize: z.number(), mimeType: z.string() }),
+});
 
 /** `GET /api/progress` (decision 40): the caller's own, by course. */
 export const getProgressCall = contract({
@@ -109,4 +277,35 @@ export const getProgressCall = contract({
       ),
     }),
   ),
+});
+
+const certificateInPath = z.object({ number: z.string().max(60) });
+const revocation = z.object({
+  state: z.enum(['valid', 'expired', 'revoked']),
+  revokedAt: z.string().nullable(),
+});
+
+/** `POST /api/admin/certificates/{number}/revocation`: the reason is kept for administrators and not shown to others. */
+export const revokeCertificateCall = contract({
+  method: 'POST',
+  path: '/api/admin/certificates/{number}/revocation',
+  params: certificateInPath,
+  input: z.object({ reason: line('Reason', { min: 3, max: 500 }) }),
+  output: revocation,
+});
+
+/** `DELETE /api/admin/certificates/{number}/revocation`: takes it back. */
+export const restoreCertificateCall = contract({
+  method: 'DELETE',
+  path: '/api/admin/certificates/{number}/revocation',
+  params: certificateInPath,
+  output: revocation,
+});
+
+/** `PUT /api/weekly-mail`: switches the caller's weekly mail on or off. */
+export const setWeeklyMailCall = contract({
+  method: 'PUT',
+  path: '/api/weekly-mail',
+  input: z.object({ on: z.boolean({ error: 'On must be true or false' }) }),
+  output: z.object({ on: z.boolean() }),
 });

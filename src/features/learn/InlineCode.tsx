@@ -1,0 +1,16 @@
+import { Fragment } from 'react';
+
+/** Text in which `backticks` mark code; everything else is shown as it is. */
+export function InlineCode({ text }: { text: string }) {
+  return text.split('`').map((part, index) =>
+    index % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts never move
+      <code key={index} className="rounded-xs bg-sunken px-1 py-0.5 font-mono text-[0.9em] text-ink">
+        {part}
+      </code>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts never move
+      <Fragment key={index}>{part}</Fragment>
+    ),
+  );
+}

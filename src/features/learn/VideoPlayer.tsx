@@ -1,0 +1,265 @@
+import { Captions, CaptionsOff, RotateCcw, RotateCw } from 'lucide-react';
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { Button } from '#src/components/Button.tsx';
+import type { VideoSource } from './lesson-parts.ts';
+import { clockText, resumeAt } from './watching.ts';
+
+const SPEEDS: readonly number[] = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
+const SPEED_KEY = 'learn:speed';
+const CAPTIONS_KEY = 'learn:captions';
+const STEP_SECONDS = 10;
+
+/** A choice that this browser remembers; the page works the same without. */
+function remembered(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+function remember(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // Private windows of some browsers keep nothing.
+  }
+}
+
+interface Props {
+  video: VideoSource;
+  title: string;
+  /** Where the address says to start, in seconds; else it goes on where it stopped. */
+  startAt: number | null;
+  player: RefObject<HTMLVideoElement | null>;
+}
+
+/**
+ * The browser's own player with what it lacks: it goes on where one stopped, its speed and captions are in reach and
+ * remembered, and the captions stand under the picture, so that they never hide any of it on a small screen.
+ */
+export function VideoPlayer({ video, title, startAt, player }: Props) {
+  const [speed, setSpeed] = useState(1);
+  const [captionsOn, setCaptionsOn] = useState(true);
+  const [caption, setCaption] = useState('');
+  const [resumed, setResumed] = useState<number | null>(null);
+  const [failed, setFailed] = useState(false);
+  const captionsWanted = useRef(true);
+  captionsWanted.current = captionsOn;
+
+  useEffect(() => {
+    const found = Number(remembered(SPEED_KEY));
+    if (SPEEDS.includes(found)) setSpeed(found);
+    if (remembered(CAPTIONS_KEY) === 'off') setCaptionsOn(false);
+  }, []);
+
+  useEffect(() => {
+    if (player.current) player.current.playbackRate = speed;
+  }, [speed, player]);
+
+  // Goes on where one stopped, once the browser knows how long the video is.
+  useEffect(() => {
+    const element = player.current;
+    if (!element) return;
+    // It may have failed before this script was there to hear it.
+    if (element.networkState === HTMLMediaElement.NETWORK_NO_SOURCE) setFailed(true);
+    const begin = () => {
+      const length = Number.isFinite(element.duration) ? element.duration : video.duration;
+      const at = startAt ?? resumeAt(video.position, length);
+      if (at <= 0 || (length !== null && at >= length)) return;
+      element.currentTime = at;
+      if (startAt === null) setResumed(at);
+    };
+    if (element.readyState >= HTMLMediaElement.HAVE_METADATA) begin();
+    else element.addEventListener('loadedmetadata', begin, { once: true });
+    return () => element.removeEventListener('loadedmetadata', begin);
+  }, [player, startAt, video.position, video.duration]);
+
+  useEffect(() => {
+    const element = player.current;
+    const track = element?.textTracks[0];
+    if (!element || !track) return;
+    const show = () => {
+      const active = track.activeCues ? [...track.activeCues] : [];
+      setCaption(
+        active.map((cue) => ('text' in cue ? String(cue.text).replace(/<[^>]*>/g, '') : '')).join('\n'),
+      );
+    };
+    // On the whole screen there is no room beside the picture: there the browser draws them.
+    const place = () => {
+      const whole =
+        document.fullscreenElement === element || Reflect.get(element, 'webkitDisplayingFullscreen');
+      const mode = whole && captionsWanted.current ? 'showing' : 'hidden';
+      if (track.mode !== mode) track.mode = mode;
+    };
+    const browserMenu = () => {
+      const whole =
+        document.fullscreenElement === element || Reflect.get(element, 'webkitDisplayingFullscreen');
+      if (whole || track.mode !== 'showing') return;
+      setCaptionsOn(true);
+      track.mode = 'hidden';
+    };
+    place();
+    show();
+    track.addEventListener('cuechange', show);
+    element.textTracks.addEventListener('change', browserMenu);
+    document.addEventListener('fullscreenchange', place);
+    element.addEventListener('webkitbeginfullscreen', place);
+    element.addEventListener('webkitendfullscreen', place);
+    return () => {
+      track.removeEventListener('cuechange', show);
+      element.textTracks.removeEventListener('change', browserMenu);
+      document.removeEventListener('fullscreenchange', place);
+      element.removeEventListener('webkitbeginfullscreen', place);
+      element.removeEventListener('webkitendfullscreen', place);
+    };
+  }, [player]);
+
+  function move(seconds: number) {
+    const element = player.current;
+    if (element) element.currentTime = Math.max(0, element.currentTime + seconds);
+  }
+
+  function chooseSpeed(value: number) {
+    setSpeed(value);
+    remember(SPEED_KEY, String(value));
+  }
+
+  function toggleCaptions() {
+    remember(CAPTIONS_KEY, captionsOn ? 'off' : 'on');
+    setCaptionsOn(!captionsOn);
+  }
+
+  // Letters, while the focus is in the player; space and arrows are the browser's own.
+  function onKeyDown(event: KeyboardEvent) {
+    const element = player.current;
+    if (
+      !element ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      event.target instanceof HTMLSelectElement
+    )
+      return;
+    const faster = SPEEDS[Math.min(SPEEDS.length - 1, SPEEDS.indexOf(speed) + 1)]!;
+    const slower = SPEEDS[Math.max(0, SPEEDS.indexOf(speed) - 1)]!;
+    const action = {
+      k: () => void (element.paused ? element.play() : element.pause()),
+      j: () => move(-STEP_SECONDS),
+      l: () => move(STEP_SECONDS),
+      c: toggleCaptions,
+      m: () => {
+        element.muted = !element.muted;
+      },
+      f: () => void (document.fullscreenElement ? document.exitFullscreen() : element.requestFullscreen?.()),
+      '>': () => chooseSpeed(faster),
+      '<': () => chooseSpeed(slower),
+    }[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are shortcuts for controls that are all here
+    <div onKeyDown={onKeyDown} className="mb-8">
+      <div className="overflow-hidden rounded-lg bg-navy">
+        {/* biome-ignore lint/a11y/useMediaCaption: the track is there wherever the lesson has captions */}
+        <video
+          ref={player}
+          controls
+          playsInline
+          preload="metadata"
+          aria-label={title}
+          className="aspect-video w-full bg-navy -outline-offset-2"
+          onError={() => setFailed(true)}
+        >
+          <source src={video.src} type={video.mimeType ?? undefined} onError={() => setFailed(true)} />
+          {video.captions && (
+            <track kind="captions" srcLang="en" label="English" src={video.captions} default />
+          )}
+          <a href={video.src}>Download the video</a>
+        </video>
+        {video.captions && captionsOn && (
+          <p className="grid min-h-[4.25rem] place-items-center px-4 py-2 text-center text-base leading-snug text-balance whitespace-pre-line text-on-navy">
+            {caption}
+          </p>
+        )}
+      </div>
+      {failed && (
+        <p role="alert" className="mt-3 text-sm font-medium text-danger">
+          The video could not be loaded. Check your connection and reload the page, or{' '}
+          <a href={video.src} className="text-link">
+            open the file itself
+          </a>
+          .
+        </p>
+      )}
+      <div className="mt-3 flex flex-wrap items-center gap-2">
+        <Button
+          variant="secondary"
+          size="sm"
+          onClick={() => move(-STEP_SECONDS)}
+          aria-label="Back 10 seconds"
+        >
+          <RotateCcw aria-hidden="true" />
+          10 s
+        </Button>
+        <Button
+          variant="secondary"
+          size="sm"
+          onClick={() => move(STEP_SECONDS)}
+          aria-label="Forward 10 seconds"
+        >
+          <RotateCw aria-hidden="true" />
+          10 s
+        </Button>
+        {video.captions && (
+          <Button variant="secondary" size="sm" aria-pressed={captionsOn} onClick={toggleCaptions}>
+            {captionsOn ? <Captions aria-hidden="true" /> : <CaptionsOff aria-hidden="true" />}
+            <span className="max-sm:sr-only">Captions</span>
+          </Button>
+        )}
+        <label className="inline-flex min-h-9 items-center gap-2 rounded-md border border-line-strong bg-surface pl-3 text-sm font-semibold shadow-xs has-focus-visible:outline-2 has-focus-visible:outline-accent">
+          Speed
+          <select
+            value={speed}
+            onChange={(event) => chooseSpeed(Number(event.target.value))}
+            className="min-h-8.5 rounded-md bg-transparent pr-2 font-semibold outline-none"
+          >
+            {SPEEDS.map((one) => (
+              <option key={one} value={one}>
+                {one}×
+              </option>
+            ))}
+          </select>
+        </label>
+        {resumed !== null && (
+          <span className="inline-flex min-h-9 items-center gap-2 text-sm text-ink-soft sm:ml-auto">
+            Resumed at {clockText(resumed)}
+            <Button
+              variant="link"
+              size="sm"
+              onClick={() => {
+                if (player.current) player.current.currentTime = 0;
+                setResumed(null);
+                player.current?.focus();
+              }}
+            >
+              Start over
+            </Button>
+          </span>
+        )}
+      </div>
+      <details className="mt-2 text-sm text-ink-soft">
+        <summary className="inline-block min-h-6 w-fit rounded-xs underline decoration-1 underline-offset-4">
+          Keys
+        </summary>
+        <p className="mt-1">
+          With the focus in the player: <kbd>K</kbd> play or pause, <kbd>J</kbd> and <kbd>L</kbd> ten seconds
+          back or forward, <kbd>C</kbd> captions, <kbd>M</kbd> sound, <kbd>F</kbd> whole screen,{' '}
+          <kbd>&lt;</kbd> and <kbd>&gt;</kbd> speed.
+        </p>
+      </details>
+    </div>
+  );
+}

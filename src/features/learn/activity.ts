@@ -1,0 +1,94 @@
+/** A day on which somebody studied; `day` is `YYYY-MM-DD` in UTC. */
+export interface StudyDay {
+  day: string;
+  seconds: number;
+  lessonsCompleted: number;
+}
+
+/** A learner's study days of the calendar's weeks, and their streak. */
+export interface StudyRecord {
+  /** The UTC day that counts as today. */
+  today: string;
+  days: StudyDay[];
+  streak: { current: number; longest: number };
+  /** Seconds in the calendar's weeks. */
+  seconds: number;
+}
+
+/** Weeks that the calendar shows, the current one included. */
+export const CALENDAR_WEEKS = 13;
+const DAY_MS = 86_400_000;
+
+/** The UTC day of a moment, as `YYYY-MM-DD`. */
+export function utcDay(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
+}
+
+const daysAfter = (day: string, days: number) =>
+  utcDay(new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS));
+
+/**
+ * Days in a row up to today. Yesterday keeps a streak alive: today is not over.
+ *
+ * @param days in any order
+ */
+export function streaks(days: readonly string[], today: string): { current: number; longest: number } {
+  const studied = new Set(days);
+  const lengthEndingAt = (end: string) => {
+    let length = 0;
+    while (studied.has(daysAfter(end, -length))) length += 1;
+    return length;
+  };
+  let longest = 0;
+  for (const day of studied) {
+    if (!studied.has(daysAfter(day, 1))) longest = Math.max(longest, lengthEndingAt(day));
+  }
+  return { current: lengthEndingAt(today) || lengthEndingAt(daysAfter(today, -1)), longest };
+}
+
+/** One cell of the calendar; null for days that are not there yet. */
+export type CalendarCell = (StudyDay & { level: 0 | 1 | 2 | 3 }) | null;
+
+/** How much a day's study is: none, some, half an hour, an hour and a half. */
+function levelOf(day: StudyDay): 0 | 1 | 2 | 3 {
+  if (day.seconds >= 5400) return 3;
+  if (day.seconds >= 1800) return 2;
+  return day.seconds > 0 || day.lessonsCompleted > 0 ? 1 : 0;
+}
+
+/**
+ * The calendar as a table: seven rows from Monday to Sunday, a column for each of the last weeks.
+ *
+ * @param today the UTC day, `YYYY-MM-DD`
+ */
+export function studyCalendar(
+  days: readonly StudyDay[],
+  today: string,
+): { weeks: string[]; rows: { weekday: string; cells: CalendarCell[] }[] } {
+  const known = new Map(days.map((day) => [day.day, day]));
+  // getUTCDay() starts on Sunday.
+  const sinceMonday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7;
+  const firstMonday = daysAfter(today, -sinceMonday - 7 * (CALENDAR_WEEKS - 1));
+  const weeks = Array.from({ length: CALENDAR_WEEKS }, (_, week) => daysAfter(firstMonday, 7 * week));
+  const names = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+  const rows = names.map((weekday, row) => ({
+    weekday,
+    cells: weeks.map((monday): CalendarCell => {
+      const day = daysAfter(monday, row);
+      if (day > today) return null;
+      const studied = known.get(day) ?? { day, seconds: 0, lessonsCompleted: 0 };
+      return { ...studied, level: levelOf(studied) };
+    }),
+  }));
+  return { weeks, rows };
+}
+
+/** Seconds as people say them: "under a minute", "25 min", "3 h 5 min". */
+export function durationText(seconds: number): string {
+  if (seconds < 60) return seconds > 0 ? 'under a minute' : '0 min';
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  return minutes % 60 === 0
+    ? `${Math.floor(minutes / 60)} h`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

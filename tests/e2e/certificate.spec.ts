@@ -1,0 +1,222 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import type { Page } from '@playwright/test';
+import jsqr from 'jsqr';
+import { ADMIN, buy, signIn } from './admin-session.ts';
+import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
+
+type Json = Record<string, unknown>;
+
+const NAME = 'Hedy Lamarr';
+
+/** An administrator publishes a course of one lesson, somebody buys it and completes it; all by calls. */
+async function graduate(page: Page, title: string) {
+  const browser = page.context().browser()!;
+  const origin = new URL(page.url() === 'about:blank' ? process.env.SITE_URL! : page.url()).origin;
+  const admin = await browser.newContext({ baseURL: origin });
+  const { token: adminToken } = await (await admin.request.post('/api/auth/login', { data: ADMIN })).json();
+  const asAdmin = { authorization: `Bearer ${adminToken}` };
+  const course = await admin.request.post('/api/courses', {
+    headers: asAdmin,
+    data: {
+      title,
+      description: 'One lesson, for a certificate.',
+      thumbnail: '/favicon.svg',
+      price: '20.00',
+      duration: '1 hour',
+      level: 'beginner',
+      categoryId: 1,
+      isActive: false,
+      certificateMonths: 24,
+    },
+  });
+  expect(course.status(), await course.text()).toBe(201);
+  const { id: courseId } = await course.json();
+  const lesson = await admin.request.post(`/api/admin/courses/${courseId}/lessons`, {
+    headers: asAdmin,
+    data: { title: 'The only lesson', type: 'text', content: 'Read this.', duration: '1 min' },
+  });
+  expect(lesson.ok(), await lesson.text()).toBe(true);
+  const { id: lessonId } = await lesson.json();
+
+  // In the catalogue only while it is bought: other tests count what is there.
+  const toggle = () => admin.request.put(`/api/courses/${courseId}/toggle`, { headers: asAdmin });
+  expect((await toggle()).ok()).toBe(true);
+  const learner = await browser.newContext({ baseURL: origin });
+  const { email, token } = await buy(learner.request, NAME, [{ id: courseId, title, price: '20.00' }]);
+  const headers = { authorization: `Bearer ${token}` };
+  await expect(async () => {
+    const owned = await (await learner.request.get('/api/enrollments', { headers })).json();
+    expect(owned).toHaveLength(1);
+  }).toPass();
+  expect((await toggle()).ok()).toBe(true);
+  const done = await learner.request.post(`/api/courses/${courseId}/content/${lessonId}/complete`, {
+    headers,
+    data: {},
+  });
+  expect(done.status(), await done.text()).toBe(200);
+  const { certificateNumber } = await done.json();
+  await Promise.all([admin.close(), learner.close()]);
+  return { email, number: certificateNumber as string };
+}
+
+test('a certificate: from the dashboard to the sheet, its file, its credential and its revocation', async ({
+  page,
+  browser,
+  baseURL,
+}, { project }) => {
+  test.setTimeout(120_000);
+  const title = `Frequency Hopping ${project.name} ${Date.now()}`;
+  const { email, number } = await graduate(page, title);
+  await signIn(page, { email, password: 'cobol-1959' });
+
+  await page.goto('/dashboard?tab=progress');
+  const list = page.getByRole('region', { name: 'Certificates' });
+  await expect(list.getByText('Valid', { exact: true })).toBeVisible();
+  await expectNoOverflow(page);
+  await expectAccessible(page);
+  await list.getByRole('link', { name: title }).click();
+  await page.waitForURL(`**/certificates/${number}`);
+  await expect(page.getByRole('heading', { level: 1, name: NAME })).toBeVisible();
+  await expect(page.getByText('This certificate is valid')).toBeVisible();
+  await expect(page.getByText('The signature is right.')).toBeVisible();
+  await expectNoOverflow(page);
+  await expectAccessible(page);
+
+  // The code leads to this very page.
+  const picture = await page.getByRole('img', { name: 'QR code' }).screenshot();
+  const pixels = await page.evaluate(async (data) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    // With a quiet zone, as on the sheet.
+    const canvas = new OffscreenCanvas(480, 480);
+    const context = canvas.getContext('2d')!;
+    context.fillStyle = 'white';
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(image, 40, 40, 400, 400);
+    const { data: rgba } = context.getImageData(0, 0, canvas.width, canvas.height);
+    return { width: canvas.width, height: canvas.height, rgba: [...rgba] };
+  }, picture.toString('base64'));
+  const read = jsqr as unknown as typeof import('jsqr').default;
+  expect(read(new Uint8ClampedArray(pixels.rgba), pixels.width, pixels.height)?.data).toBe(
+    `${baseURL}/certificates/${number}`,
+  );
+
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download PDF' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe(`certificate-${number}.pdf`);
+  expect((await readFile(await file.path())).subarray(0, 5).toString()).toBe('%PDF-');
+
+  // On paper there is the sheet and nothing else.
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('banner')).toBeHidden();
+  await expect(page.getByText('The signature is right.')).toBeHidden();
+  await expect(page.getByRole('heading', { level: 1, name: NAME })).toBeVisible();
+  await page.emulateMedia({ media: 'screen' });
+
+  // An employer without an account.
+  const visitor = await browser.newContext({ ...(baseURL ? { baseURL } : {}) });
+  const other = await visitor.newPage();
+  const plain = number.replaceAll('-', '').toLowerCase();
+  await other.goto(`/certificates/${plain}`);
+  expect(new URL(other.url()).pathname).toBe(`/certificates/${number}`);
+  await expect(other.getByText('This certificate is valid')).toBeVisible();
+  await expect(other.getByRole('link', { name: 'Download PDF' })).toHaveCount(0);
+  await expect(other.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex');
+  expect(await other.content()).not.toContain(email);
+  const credential = (await (await visitor.request.get(`/certificates/${number}.json`)).json()) as Json;
+  expect(credential).toMatchObject({ name: title, proof: { cryptosuite: 'eddsa-rdfc-2022' } });
+  const key = (await (await visitor.request.get('/.well-known/did.json')).json()) as Json;
+  expect((credential.proof as Json).verificationMethod).toBe((key.assertionMethod as string[])[0]);
+
+  // An administrator revokes it.
+  const office = await browser.newContext({ ...(baseURL ? { baseURL } : {}) });
+  const desk = await office.newPage();
+  await signIn(desk, ADMIN);
+  await desk.goto(`/certificates/${number}`);
+  await expect(desk.locator('astro-island[ssr]')).toHaveCount(0);
+  await desk.getByRole('button', { name: 'Revoke this certificate' }).click();
+  await expect(desk.getByText('Reason must be at least 3 characters')).toBeVisible();
+  await desk.getByLabel('Reason to revoke it').fill('Taken by somebody else');
+  await desk.getByRole('button', { name: 'Revoke this certificate' }).click();
+  await desk.getByRole('alertdialog').getByRole('button', { name: 'Revoke', exact: true }).click();
+  await expect(desk.getByText('This certificate was revoked')).toBeVisible();
+  await expect(desk.getByText('Taken by somebody else')).toBeVisible();
+  await expectAccessible(desk);
+  await other.reload();
+  await expect(other.getByText('This certificate was revoked')).toBeVisible();
+  expect(await other.content()).not.toContain('Taken by somebody else');
+  await Promise.all([visitor.close(), office.close()]);
+});
+
+test.describe('numbers that are none', () => {
+  test.use({ allowed: [/status of 404/] });
+  test('a wrong number says so', async ({ page }) => {
+    const answer = await page.goto('/certificates/0000-0000-0000-0001');
+    expect(answer!.status()).toBe(404);
+    await expect(page.getByRole('heading', { level: 1, name: 'Certificate not found' })).toBeVisible();
+    await expect(page.getByText('This number has a mistake in it')).toBeVisible();
+    await expectAccessible(page);
+    await expectNoOverflow(page);
+    expect((await page.goto('/certificates/0000-0000-0000-0000'))!.status()).toBe(404);
+    await expect(page.getByText('We have issued no certificate with this number.')).toBeVisible();
+    expect((await page.goto('/weekly-mail?user=1&token=x'))!.status()).toBe(404);
+    await expect(page.getByRole('heading', { level: 1, name: 'This link does not work' })).toBeVisible();
+  });
+});
+
+test('the weekly mail is switched on the dashboard', async ({ page, browser, baseURL }, { project }) => {
+  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}) });
+  const email = `weekly-${project.name}-${Date.now()}@example.com`;
+  const password = 'cobol-1959';
+  const registered = await context.request.post('/api/auth/register', {
+    data: { username: 'Weekly', email, password, confirmPassword: password, role: 'student' },
+  });
+  expect(registered.status()).toBe(201);
+  await context.close();
+  await signIn(page, { email, password });
+  await page.goto('/dashboard?tab=progress');
+  await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
+  const box = page.getByRole('checkbox', { name: /weekly mail/ });
+  await expect(box).toBeChecked();
+  await box.click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('checkbox', { name: /weekly mail/ })).not.toBeChecked();
+});
+
+test('one click in the weekly mail switches it off, without a sign-in', async ({ page, baseURL }, {
+  project,
+}) => {
+  const email = `one-click-${project.name}-${Date.now()}@example.com`;
+  const password = 'cobol-1959';
+  await page.request.post('/api/auth/register', {
+    data: { username: 'Click', email, password, confirmPassword: password, role: 'student' },
+  });
+  await page.context().clearCookies();
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['tests/support/weekly-mail-link.ts', email],
+    { env: { ...process.env, DATA_DIR: process.env.SITE_DATA_DIR!, SITE_URL: baseURL! } },
+  );
+  const link = stdout.trim();
+  expect(link).toMatch(/\/weekly-mail\?user=\d+&token=[\w-]+$/);
+
+  // Programs that only look at the link change nothing.
+  expect(await (await page.request.get(link)).text()).toContain('Switch it off');
+  expect(await (await page.request.get(link)).text()).toContain('Switch it off');
+  await page.goto(link);
+  await expect(page.getByRole('heading', { level: 1, name: 'Weekly mail is off' })).toBeVisible();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await page.getByRole('button', { name: 'Switch it on again' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Weekly mail is on' })).toBeVisible();
+
+  // The button of a mail program (RFC 8058): a post from nowhere, with this body.
+  const posted = await page.request.post(link, { form: { 'List-Unsubscribe': 'One-Click' } });
+  expect(posted.status()).toBe(200);
+  expect(await (await page.request.get(link)).text()).toContain('gets no weekly mail any more');
+});
