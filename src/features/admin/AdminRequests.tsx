@@ -12,8 +12,9 @@ interface OpenRequest {
   createdAt: string;
 }
 
-const decide = (userId: number, decision: 'approve' | 'decline') => async (reason: string) => {
+const decide = (userId: number, decision: 'approve' | 'decline', done: string) => async (reason: string) => {
   await call(decideAdminRequest, { params: { id: userId }, input: { decision, reason } });
+  return done;
 };
 
 /** Open requests for administrator access, with their decision (decisions 10 and 13). */
@@ -47,8 +48,7 @@ export function AdminRequests({ requests }: { requests: OpenRequest[] }) {
                 description="Administrators see every order and message, change courses, and decide who else is an administrator."
                 reasonHint="Mailed to the person and kept in the list of changes."
                 confirmLabel="Approve"
-                done={`${username} is now an administrator`}
-                decide={decide(userId, 'approve')}
+                decide={decide(userId, 'approve', `${username} is now an administrator`)}
               />
             )}
             <DecisionDialog
@@ -58,8 +58,7 @@ export function AdminRequests({ requests }: { requests: OpenRequest[] }) {
               description="The account stays a student account. The person is told by mail."
               reasonHint="Mailed to the person and kept in the list of changes."
               confirmLabel="Decline"
-              done={`The request of ${username} was declined`}
-              decide={decide(userId, 'decline')}
+              decide={decide(userId, 'decline', `The request of ${username} was declined`)}
             />
           </div>
         </li>

@@ -1,16 +1,25 @@
-import { ExternalLink, Eye, EyeOff, Link2, Trash2 } from 'lucide-react';
+import { ExternalLink, Eye, EyeOff, Link2, ListTree, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
+import { classNames } from '#src/components/class-names.ts';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
+import { shownThumbnail } from '#src/features/catalogue/catalogue.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { type AdminCourse, counted, deletionNotice } from './admin.ts';
+import { EditCourse } from './CourseEditor.tsx';
 import { deleteCourseCall, toggleCourseCall } from './schema.ts';
 
 /** The courses of one page of the list, each with what an administrator can do with it (spec 2). */
-export function CourseList({ initialCourses }: { initialCourses: AdminCourse[] }) {
+export function CourseList({
+  initialCourses,
+  categories,
+}: {
+  initialCourses: AdminCourse[];
+  categories: { id: number; name: string }[];
+}) {
   const [courses, setCourses] = useState(initialCourses);
 
   const show = (id: number, isActive: boolean) => {
@@ -21,7 +30,12 @@ export function CourseList({ initialCourses }: { initialCourses: AdminCourse[] }
   return (
     <ul aria-label="Courses" className="divide-y divide-line rounded-lg border border-line bg-surface">
       {courses.map((course) => (
-        <CourseRow key={course.id} course={course} onVisibility={(isActive) => show(course.id, isActive)} />
+        <CourseRow
+          key={course.id}
+          course={course}
+          categories={categories}
+          onVisibility={(isActive) => show(course.id, isActive)}
+        />
       ))}
     </ul>
   );
@@ -59,11 +73,15 @@ async function remove(course: AdminCourse): Promise<void> {
   }
 }
 
+const actionClass = 'max-lg:min-h-11 max-lg:gap-1.5 max-lg:px-2.5';
+
 function CourseRow({
   course,
+  categories,
   onVisibility,
 }: {
   course: AdminCourse;
+  categories: { id: number; name: string }[];
   onVisibility: (isActive: boolean) => void;
 }) {
   const [working, setWorking] = useState(false);
@@ -91,77 +109,100 @@ function CourseRow({
   };
 
   return (
-    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-6 gap-y-2 px-5 py-4 sm:px-6 lg:grid-cols-[minmax(0,1fr)_6.5rem_7rem_4.5rem_auto] lg:py-3">
-      <div className="col-span-2 min-w-0 lg:col-span-1">
-        <h3 className="font-semibold break-words">{course.title}</h3>
-        <p className="text-sm text-ink-soft">
-          {course.categoryName} · {course.level}
-        </p>
+    <li className="flex gap-5 px-5 py-4 sm:px-6">
+      <div className="grid aspect-video w-28 shrink-0 place-items-center self-start overflow-hidden rounded-md bg-sunken max-sm:hidden">
+        {shownThumbnail(course.thumbnail) && (
+          <img
+            src={shownThumbnail(course.thumbnail)!}
+            alt=""
+            width={112}
+            height={63}
+            loading="lazy"
+            className="size-full object-cover"
+          />
+        )}
       </div>
-      <p className="flex gap-x-4 text-sm tabular-nums lg:contents lg:text-[0.9375rem]">
-        <span className="font-semibold lg:text-right">
-          {course.priceCents === 0 ? 'Free' : formatCents(course.priceCents)}
-        </span>
-        <span className="text-ink-soft lg:text-right">{counted(course.studentsCount, 'student')}</span>
-      </p>
-      <Badge
-        tone={course.isActive ? 'success' : 'neutral'}
-        className="justify-self-end lg:justify-self-start"
-      >
-        {course.isActive ? 'Active' : 'Inactive'}
-      </Badge>
-      {/* biome-ignore lint/a11y/useSemanticElements: a group of buttons, not of fields */}
-      <div
-        role="group"
-        aria-label={`Actions for ${course.title}`}
-        className="col-span-2 -mx-2 flex flex-wrap lg:col-span-1 lg:mx-0 lg:-mr-3.5 lg:flex-nowrap"
-      >
-        <Button
-          variant="ghost"
-          size="sm"
-          className="max-lg:min-h-11 max-lg:gap-1.5 max-lg:px-2"
-          aria-label={`Copy shareable link of ${course.title}`}
-          onClick={() => void copyLink(course)}
+      <div className="min-w-0 flex-1">
+        <div className="flex items-start justify-between gap-x-6">
+          <div className="min-w-0">
+            <h3 className="font-semibold break-words">{course.title}</h3>
+            <p className="text-sm text-ink-soft tabular-nums">
+              {course.categoryName} · {course.level} · {counted(course.lessonCount, 'lesson')} ·{' '}
+              {counted(course.studentsCount, 'student')}
+            </p>
+          </div>
+          <div className="flex shrink-0 flex-col items-end gap-1.5 sm:flex-row-reverse sm:items-center sm:gap-5">
+            <span className="font-semibold tabular-nums sm:w-20 sm:text-right">
+              {course.priceCents === 0 ? 'Free' : formatCents(course.priceCents)}
+            </span>
+            <Badge tone={course.isActive ? 'success' : 'neutral'}>
+              {course.isActive ? 'Active' : 'Inactive'}
+            </Badge>
+          </div>
+        </div>
+        {/* biome-ignore lint/a11y/useSemanticElements: a group of buttons, not of fields */}
+        <div
+          role="group"
+          aria-label={`Actions for ${course.title}`}
+          className="mt-1.5 -ml-2.5 flex flex-wrap sm:-ml-3.5"
         >
-          <Link2 aria-hidden="true" /> Copy link
-        </Button>
-        <Button
-          variant="ghost"
-          size="sm"
-          className="max-lg:min-h-11 max-lg:gap-1.5 max-lg:px-2 lg:min-w-24"
-          loading={working}
-          aria-label={`${course.isActive ? 'Hide' : 'Show'} ${course.title}`}
-          onClick={() => void toggle()}
-        >
-          {course.isActive ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
-          {course.isActive ? 'Hide' : 'Show'}
-        </Button>
-        <Button
-          variant="ghost"
-          size="sm"
-          className="max-lg:min-h-11 max-lg:gap-1.5 max-lg:px-2"
-          href={`/courses/${course.id}`}
-          aria-label={`View ${course.title}`}
-        >
-          <ExternalLink aria-hidden="true" /> View
-        </Button>
-        <AlertDialog
-          title="Are you sure you want to delete this course?"
-          description={deletionNotice(course)}
-          confirmLabel={course.isKept ? 'Delete from the store' : 'Delete for good'}
-          destructive
-          onConfirm={() => remove(course)}
-          trigger={
-            <Button
-              variant="ghost"
-              size="sm"
-              className="text-danger! max-lg:min-h-11 max-lg:gap-1.5 max-lg:px-2"
-              aria-label={`Delete ${course.title}`}
-            >
-              <Trash2 aria-hidden="true" /> Delete
-            </Button>
-          }
-        />
+          <Button
+            variant="ghost"
+            size="sm"
+            className={actionClass}
+            href={`/admin/courses/${course.id}/content`}
+            aria-label={`Manage content of ${course.title}`}
+          >
+            <ListTree aria-hidden="true" /> Content
+          </Button>
+          <EditCourse course={course} categories={categories} className={actionClass} />
+          <Button
+            variant="ghost"
+            size="sm"
+            className={classNames(actionClass, 'min-w-22')}
+            loading={working}
+            aria-label={`${course.isActive ? 'Hide' : 'Show'} ${course.title}`}
+            onClick={() => void toggle()}
+          >
+            {course.isActive ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
+            {course.isActive ? 'Hide' : 'Show'}
+          </Button>
+          <Button
+            variant="ghost"
+            size="sm"
+            className={actionClass}
+            aria-label={`Copy shareable link of ${course.title}`}
+            onClick={() => void copyLink(course)}
+          >
+            <Link2 aria-hidden="true" /> Copy link
+          </Button>
+          <Button
+            variant="ghost"
+            size="sm"
+            className={actionClass}
+            href={`/courses/${course.id}`}
+            aria-label={`View ${course.title}`}
+          >
+            <ExternalLink aria-hidden="true" /> View
+          </Button>
+          <AlertDialog
+            title="Are you sure you want to delete this course?"
+            description={deletionNotice(course)}
+            confirmLabel={course.isKept ? 'Delete from the store' : 'Delete for good'}
+            destructive
+            onConfirm={() => remove(course)}
+            trigger={
+              <Button
+                variant="ghost"
+                size="sm"
+                className={classNames(actionClass, 'text-danger!')}
+                aria-label={`Delete ${course.title}`}
+              >
+                <Trash2 aria-hidden="true" /> Delete
+              </Button>
+            }
+          />
+        </div>
       </div>
     </li>
   );

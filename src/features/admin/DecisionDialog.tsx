@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Button, type ButtonProps } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
@@ -6,47 +6,56 @@ import { Field } from '#src/components/Field.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { messageOf } from '#src/shared/api.ts';
+import { REASON_MAX } from './schema.ts';
 
-/** Characters of a reason at most, as the calls take it. */
-const REASON_MAX = 500;
-
-/** A button that asks for a reason, does something with it, and shows the page anew. A refusal is told in the dialog. */
+/**
+ * A button that asks for a reason, does something with it, and shows the page anew. A refusal is told in the dialog,
+ * which keeps what was typed.
+ */
 export function DecisionDialog({
   label,
   accessibleLabel,
   variant = 'secondary',
   title,
   description,
+  reasonLabel = 'Reason',
   reasonHint,
+  reasonRequired = false,
   confirmLabel,
   confirmVariant = 'primary',
-  done,
   decide,
 }: {
   label: ReactNode;
   accessibleLabel: string;
   variant?: ButtonProps['variant'];
   title: string;
-  description: string;
+  description: ReactNode;
+  reasonLabel?: string;
   reasonHint: string;
+  reasonRequired?: boolean;
   confirmLabel: string;
   confirmVariant?: 'primary' | 'danger';
-  /** What the next page says. */
-  done: string;
-  decide: (reason: string) => Promise<void>;
+  /** Gives what the next page says. */
+  decide: (reason: string) => Promise<string>;
 }) {
+  const field = useRef<HTMLTextAreaElement>(null);
   const [open, setOpen] = useState(false);
   const [working, setWorking] = useState(false);
   const [refusal, setRefusal] = useState('');
   const [reason, setReason] = useState('');
+  const [reasonError, setReasonError] = useState('');
 
   const submit = async () => {
     if (working) return;
+    if (reasonRequired && !reason.trim()) {
+      setReasonError(`${reasonLabel} is required`);
+      field.current?.focus();
+      return;
+    }
     setWorking(true);
     setRefusal('');
     try {
-      await decide(reason);
-      toastOnNextPage({ title: done });
+      toastOnNextPage({ title: await decide(reason) });
       location.reload();
     } catch (error) {
       setRefusal(messageOf(error, 'That did not work. Please try again.'));
@@ -63,6 +72,7 @@ export function DecisionDialog({
       onOpenChange={(next) => {
         if (working) return;
         setRefusal('');
+        setReasonError('');
         setOpen(next);
       }}
       trigger={
@@ -86,13 +96,23 @@ export function DecisionDialog({
           {refusal}
         </Alert>
       )}
-      <Field label="Reason" optional hint={reasonHint}>
+      <Field
+        label={reasonLabel}
+        optional={!reasonRequired}
+        required={reasonRequired}
+        hint={reasonHint}
+        error={reasonError}
+      >
         <Textarea
+          ref={field}
           name="reason"
           rows={3}
           maxLength={REASON_MAX}
           value={reason}
-          onChange={(event) => setReason(event.target.value)}
+          onChange={(event) => {
+            setReason(event.target.value);
+            setReasonError('');
+          }}
         />
       </Field>
     </Dialog>

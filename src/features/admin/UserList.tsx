@@ -6,11 +6,12 @@ import { readAuth, writeAuth } from '#src/shared/auth-storage.ts';
 import type { ListedUser } from './admin.ts';
 import { DecisionDialog } from './DecisionDialog.tsx';
 
-const setRole = (id: number, role: 'student' | 'admin') => async (reason: string) => {
+const setRole = (id: number, role: 'student' | 'admin', done: string) => async (reason: string) => {
   const { user } = await call(changeRole, { params: { id }, input: { role, reason } });
   const own = readAuth();
   // One's own menu must not offer what the server now refuses.
   if (own?.user?.id === user.id) writeAuth(own.token, user);
+  return done;
 };
 
 /** Accounts of one page, with the change of their role (decision 10). */
@@ -55,8 +56,7 @@ export function UserList({ users, ownId }: { users: ListedUser[]; ownId: number 
                 reasonHint="Kept in the list of changes."
                 confirmLabel="Make student"
                 confirmVariant="danger"
-                done={`${user.username} is now a student`}
-                decide={setRole(user.id, 'student')}
+                decide={setRole(user.id, 'student', `${user.username} is now a student`)}
               />
             )}
             {user.role === 'student' && user.emailVerified && (
@@ -67,8 +67,7 @@ export function UserList({ users, ownId }: { users: ListedUser[]; ownId: number 
                 description="Administrators see every order and message, change courses, and decide who else is an administrator."
                 reasonHint="Kept in the list of changes."
                 confirmLabel="Make administrator"
-                done={`${user.username} is now an administrator`}
-                decide={setRole(user.id, 'admin')}
+                decide={setRole(user.id, 'admin', `${user.username} is now an administrator`)}
               />
             )}
           </div>

@@ -59,7 +59,7 @@ describe('words', () => {
     expect(changeText({ action: 'role.granted', details: { email: 'a@b.co' } })).toBe(
       'made a@b.co an administrator',
     );
-    expect(changeText({ action: 'course.deleted', details: { title: 7 } })).toBe(
+    expect(changeText({ action: 'course.deleted', details: { title: null } })).toBe(
       'deleted the course “(unknown)”',
     );
     expect(changeText({ action: 'moon.landed', details: {} })).toBe('moon.landed');

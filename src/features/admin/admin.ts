@@ -1,4 +1,4 @@
-import { cleanSearch, parseCount } from '#src/features/catalogue/catalogue.ts';
+import { cleanSearch, type Level, parseCount, parseLevel } from '#src/features/catalogue/catalogue.ts';
 import { MESSAGE_STATUSES, type MessageStatus } from './schema.ts';
 
 /** Rows on one page of an administrator's list. */
@@ -49,15 +49,72 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }
 
+/** The orders of the administrators' list of courses. */
+export const COURSE_SORTS = {
+  newest: 'Newest',
+  title: 'Title',
+  students: 'Most students',
+  rating: 'Best rated',
+  'price-high': 'Price: High to Low',
+  'price-low': 'Price: Low to High',
+} as const;
+export type CourseSort = keyof typeof COURSE_SORTS;
+
+/** What the administrators' list of courses shows, as its address says it; null does not narrow. */
+export interface CourseListQuery extends ListQuery {
+  category: number | null;
+  level: Level | null;
+  state: 'active' | 'inactive' | null;
+  sort: CourseSort;
+}
+
+/** Reads the list's state from an address; unknown values count as not given. */
+export function parseCourseListQuery(params: URLSearchParams): CourseListQuery {
+  const state = params.get('state');
+  const sort = params.get('sort') ?? '';
+  return {
+    ...parseListQuery(params),
+    category: parseCount(params.get('category')),
+    level: parseLevel(params.get('level')),
+    state: state === 'active' || state === 'inactive' ? state : null,
+    sort: Object.hasOwn(COURSE_SORTS, sort) ? (sort as CourseSort) : 'newest',
+  };
+}
+
+/** The address of a state of the list of courses. */
+export function courseListHref({ sort, ...query }: Partial<CourseListQuery>): string {
+  return `${listHref('/admin', { ...query, sort: sort === 'newest' ? null : sort })}#courses`;
+}
+
+/** What the course form holds, as its fields show it. */
+export interface CourseFields {
+  title: string;
+  description: string;
+  thumbnail: string;
+  /** Decimal strings; '' for no original price. */
+  price: string;
+  originalPrice: string;
+  duration: string;
+  level: Level;
+  categoryId: number;
+  certificateMonths: number | null;
+  /** As it was read; see `updateCourseCall`. */
+  version: number;
+}
+
 /** A course in the administrators' list. */
 export interface AdminCourse {
   id: number;
   title: string;
+  thumbnail: string;
   categoryName: string;
   level: string;
   priceCents: number;
   studentsCount: number;
+  lessonCount: number;
   isActive: boolean;
+  /** For its form. */
+  fields: CourseFields;
   /** People who have access to it now. */
   owners: number;
   /** Someone owns, owned or ordered it, so that deleting hides it and keeps it (decision 30). */
@@ -103,6 +160,9 @@ export interface InboxMessage {
 export interface ThingsToDo {
   adminRequests: number;
   newMessages: number;
+  ungraded: number;
+  /** Completed orders of the last weeks whose buyer has no access. */
+  paidWithoutAccess: number;
   flaggedOrders: { count: number; newest: { id: number; flag: string }[] };
   failedMails: { count: number; newest: { id: number; recipient: string; subject: string; error: string }[] };
 }
@@ -113,20 +173,58 @@ export interface Change {
   at: string;
   actorName: string;
   action: string;
+  subjectType: string;
+  subjectId: string | null;
   reason: string | null;
   details: Record<string, unknown>;
 }
+
+const REFUND_OUTCOMES: Record<string, string> = {
+  sent: 'refunded',
+  kept: 'asked for a refund (the provider did not answer yet) of',
+  refused: 'asked for a refund (refused) of',
+};
+const words = (state: string) => state.replaceAll('_', ' ');
 
 const SENTENCES: Record<string, (about: (detail: string) => string) => string> = {
   'role.granted': (about) => `made ${about('email')} an administrator`,
   'role.revoked': (about) => `took administrator access from ${about('email')}`,
   'admin_request.approved': (about) => `approved the administrator request of ${about('email')}`,
   'admin_request.declined': (about) => `declined the administrator request of ${about('email')}`,
+  'course.created': (about) => `made the course “${about('title')}”`,
+  'course.updated': (about) => `changed the course “${about('title')}”: ${about('changed')}`,
+  'course.lessons_ordered': (about) => `put the lessons of “${about('title')}” into another order`,
+  'lesson.created': (about) => `added the lesson “${about('title')}” to “${about('course')}”`,
+  'lesson.updated': (about) =>
+    `changed the lesson “${about('title')}” of “${about('course')}”: ${about('changed')}`,
+  'lesson.deleted': (about) => `deleted the lesson “${about('title')}” of “${about('course')}”`,
+  'assignment.graded': (about) => `graded a submission: ${about('grade')} of 100`,
+  'assignment.regraded': (about) =>
+    `changed the grade of a submission from ${about('before')} to ${about('grade')}`,
   'course.shown': (about) => `made the course “${about('title')}” visible`,
   'course.hidden': (about) => `hid the course “${about('title')}”`,
   'course.withdrawn': (about) => `deleted the course “${about('title')}” from the store; its buyers keep it`,
   'course.deleted': (about) => `deleted the course “${about('title')}”`,
   'message.status_changed': (about) => `marked the message “${about('subject')}” as ${about('to')}`,
+  'mail.retried': (about) => `had the mail “${about('subject')}” to ${about('email')} sent again`,
+  'coupon.created': (about) => `made the coupon ${about('code')}`,
+  'coupon.enabled': (about) => `switched the coupon ${about('code')} on`,
+  'coupon.disabled': (about) => `switched the coupon ${about('code')} off`,
+  'order.line_refunded': (about) =>
+    `${REFUND_OUTCOMES[about('outcome')] ?? 'refunded'} ${about('amount')} for “${about('title')}” of order #${about('order')}`,
+  'order.refund_resent': (about) => `sent the refund of ${about('amount')} of order #${about('order')} again`,
+  'order.receipt_resent': (about) => `had the receipt of order #${about('order')} mailed again`,
+  'order.claim_link_resent': (about) => `had the claim link of order #${about('order')} mailed again`,
+  'order.reconciled': (about) =>
+    about('from') === about('to')
+      ? `checked order #${about('order')} with the payment provider`
+      : `checked order #${about('order')} with the payment provider; it went from ${words(about('from'))} to ${words(about('to'))}`,
+  'order.flag_settled': (about) => `settled what order #${about('order')} was marked for: ${about('flag')}`,
+};
+
+/** A person's own doings, which the audit log holds too. */
+const OWN_SENTENCES: typeof SENTENCES = {
+  'password.reset': () => 'set a new password by a mailed link',
 };
 
 /** Actions that administrators' pages list; a person's own doings, such as a password reset, are not among them. */
@@ -136,6 +234,42 @@ export const ROLE_ACTIONS = ADMIN_ACTIONS.filter((action) => /^(role|admin_reque
 
 /** What was done, to follow the name of who did it. */
 export function changeText({ action, details }: Pick<Change, 'action' | 'details'>): string {
-  const about = (detail: string) => (typeof details[detail] === 'string' ? details[detail] : '(unknown)');
-  return SENTENCES[action]?.(about) ?? action;
+  const about = (detail: string) =>
+    typeof details[detail] === 'string' || typeof details[detail] === 'number'
+      ? String(details[detail])
+      : '(unknown)';
+  return (SENTENCES[action] ?? OWN_SENTENCES[action])?.(about) ?? action;
+}
+
+/** The kinds of things that the audit log tells about, as its filter offers them. */
+export const AUDIT_SUBJECTS: { value: string; label: string }[] = [
+  { value: '', label: 'Everything' },
+  { value: 'user', label: 'Users and roles' },
+  { value: 'course', label: 'Courses' },
+  { value: 'lesson', label: 'Lessons' },
+  { value: 'order', label: 'Orders' },
+  { value: 'coupon', label: 'Coupons' },
+  { value: 'contact_message', label: 'Messages' },
+  { value: 'assignment', label: 'Grades' },
+  { value: 'mail', label: 'Mail' },
+];
+
+/** The kind that the audit log is narrowed to; null for all. */
+export function parseAuditSubject(value: string | null): string | null {
+  return AUDIT_SUBJECTS.find((subject) => subject.value === value)?.value || null;
+}
+
+/** The page of an administrator about what an entry tells of; null where there is none. */
+export function changeHref({ action, subjectType, subjectId, details }: Change): string | null {
+  if (subjectType === 'order' && subjectId) return `/admin/orders/${subjectId}`;
+  if (subjectType === 'course' && subjectId && !/\.(deleted)$/.test(action))
+    return `/admin/courses/${subjectId}/content`;
+  if (subjectType === 'lesson' && typeof details.courseId === 'number') {
+    return `/admin/courses/${details.courseId}/content`;
+  }
+  if (subjectType === 'coupon') return '/admin/coupons';
+  if (subjectType === 'user' && typeof details.email === 'string') {
+    return listHref('/admin/users', { search: details.email });
+  }
+  return null;
 }

@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import { isSafeAddress, LESSON_TYPES, parseLevel } from '#src/features/catalogue/catalogue.ts';
+import { courseModel } from '#src/features/catalogue/schema.ts';
+import { assignmentModel, gradeInput } from '#src/features/learn/schema.ts';
 import { ORDER_STATUSES } from '#src/features/store/schema.ts';
 import { contract } from '#src/shared/contract.ts';
-import { idInPath } from '#src/shared/fields.ts';
+import { id, idInPath, line, MAX_ID, text } from '#src/shared/fields.ts';
+import { decimalToCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
 
 /** `GET /api/analytics/courses`: every course, hidden ones too, by id. */
 export const courseAnalyticsCall = contract({
@@ -48,6 +52,151 @@ export const toggleCourseCall = contract({
   output: z.object({ id: z.number(), isActive: z.boolean() }),
 });
 
+/** Characters of a course's texts at most. */
+export const COURSE_MAX = { title: 150, description: 20_000, thumbnail: 500, duration: 50 } as const;
+/** The largest original price in cents: what the column of spec 9 holds. */
+const ORIGINAL_PRICE_MAX_CENTS = 999_999_999;
+/** The smallest price of a course that is not free: the provider's minimum (decision 23). */
+export const PRICE_MIN_CENTS = 50;
+
+const WRONG_PRICE = 'must be dollars and cents, such as 49.00';
+
+/** Text or number → cents; null where it is not an exact amount (fault N8). Text keeps money out of floats. */
+function exactCents(value: string | number): number | null {
+  if (typeof value === 'string') return decimalToCents(value.trim());
+  return Object.is(value, -0) ? null : decimalToCents(String(value));
+}
+
+/** '' and null count as not given. */
+const given = (value: unknown) => (value === null || value === '' ? undefined : value);
+
+const price = z
+  .preprocess(given, z.union([z.string(), z.number()], { error: 'Price is required' }))
+  .transform((value, context) => {
+    const cents = exactCents(value);
+    const problem =
+      cents === null
+        ? `Price ${WRONG_PRICE}`
+        : cents > PRICE_MAX_CENTS
+          ? 'Price must be at most 999999.99'
+          : cents > 0 && cents < PRICE_MIN_CENTS
+            ? 'Price must be 0 for a free course, or at least 0.50'
+            : null;
+    if (problem === null) return cents!;
+    context.addIssue({ code: 'custom', message: problem });
+    return z.NEVER;
+  });
+
+const originalPrice = z
+  .preprocess(given, z.union([z.string(), z.number()], { error: `Original price ${WRONG_PRICE}` }).optional())
+  .transform((value, context) => {
+    if (value === undefined) return null;
+    const cents = exactCents(value);
+    if (cents !== null && cents <= ORIGINAL_PRICE_MAX_CENTS) return cents;
+    const message =
+      cents === null ? `Original price ${WRONG_PRICE}` : 'Original price must be at most 9999999.99';
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+
+/** An address that may stand in a page: https or a path of this site (fault U2). The server never opens it. */
+export const safeAddress = (label: string, limits: { min?: number; max: number }) =>
+  line(label, limits).refine(
+    (value) => value === '' || isSafeAddress(value),
+    `${label} must be an https:// address or a path of this site`,
+  );
+
+/** A field that is left out is as missing as one that is empty. */
+const filled = <S extends z.ZodType>(schema: S) => z.preprocess((value) => value ?? '', schema);
+
+const WRONG_LEVEL = 'Choose Beginner, Intermediate or Advanced';
+
+/** A level by its name, in any case (decision 28). */
+const level = z.string({ error: WRONG_LEVEL }).transform((value, context) => {
+  const found = parseLevel(value);
+  if (found) return found;
+  context.addIssue({ code: 'custom', message: WRONG_LEVEL });
+  return z.NEVER;
+});
+
+const categoryId = z
+  .preprocess(
+    (value) => (typeof value === 'string' && /^[1-9]\d{0,9}$/.test(value) ? Number(value) : given(value)),
+    z.number({ error: 'Category is required' }),
+  )
+  .refine((value) => Number.isInteger(value) && value >= 1 && value <= MAX_ID, 'There is no such category');
+
+/** A row's version as its editor read it; a save of an older one is refused instead of overwriting. */
+const version = z
+  .int({ error: 'Version must be a whole number' })
+  .min(1, 'Version must be positive')
+  .max(MAX_ID, 'Version is out of range');
+
+/**
+ * What the course form holds (spec 5). Prices are decimal strings and cents after parsing; levels are taken in any
+ * case. `createdBy`, `createdAt`, `studentsCount` and `rating` are not read, whoever sends them (decision 31).
+ */
+const courseInput = z.object({
+  title: filled(line('Title', { max: COURSE_MAX.title })),
+  description: filled(text('Description', { max: COURSE_MAX.description })),
+  thumbnail: filled(safeAddress('Thumbnail', { max: COURSE_MAX.thumbnail })),
+  price,
+  originalPrice,
+  duration: filled(line('Duration', { max: COURSE_MAX.duration })),
+  level,
+  categoryId,
+  isActive: z.boolean({ error: 'isActive must be true or false' }).optional(),
+  /** Months after which the course's certificates expire; null or left out for never (decision 39). */
+  certificateMonths: z
+    .preprocess(given, z.number({ error: 'Certificate months must be a whole number' }).optional())
+    .refine(
+      (value) => value === undefined || (Number.isInteger(value) && value >= 1 && value <= 600),
+      'Certificate months must be from 1 to 600',
+    )
+    .transform((value) => value ?? null),
+});
+export type CourseInput = z.output<typeof courseInput>;
+
+/** A course as its editor gets it back. */
+const editedCourse = courseModel.extend({ version: z.number() });
+
+/** `POST /api/courses` */
+export const createCourseCall = contract({
+  method: 'POST',
+  path: '/api/courses',
+  input: courseInput,
+  output: editedCourse,
+});
+
+/**
+ * `PUT /api/courses/{id}`: the same body. With the `version` that was read, a colleague's newer change is refused with
+ * 409 and named in `changed`; without it the last one wins.
+ */
+export const updateCourseCall = contract({
+  method: 'PUT',
+  path: '/api/courses/{id}',
+  params: courseParams,
+  input: courseInput.extend({ version: version.optional() }),
+  output: editedCourse,
+});
+
+/** What a colleague changed since a form was opened, in the answer 409. */
+export const changedFields = z.object({
+  changed: z.array(z.object({ field: z.string(), label: z.string(), value: z.string() })),
+  version: z.number(),
+});
+export type ChangedFields = z.output<typeof changedFields>;
+
+/** Bytes of a thumbnail at most. */
+export const THUMBNAIL_MAX_BYTES = 5_242_880;
+
+/** `POST /api/admin/thumbnails`: keeps a picture for everyone, sent as `file` in a form. */
+export const uploadThumbnailCall = contract({
+  method: 'POST',
+  path: '/api/admin/thumbnails',
+  output: z.object({ thumbnail: z.string() }),
+});
+
 /** `DELETE /api/courses/{id}`: what became of the course (decision 30). */
 export const deleteCourseCall = contract({
   method: 'DELETE',
@@ -67,4 +216,251 @@ export const setMessageStatusCall = contract({
   params: z.object({ id: idInPath('Message') }),
   input: z.object({ status: z.enum(MESSAGE_STATUSES, { error: 'Choose new, read, replied or spam' }) }),
   output: z.object({ id: z.number(), status: z.enum(MESSAGE_STATUSES) }),
+});
+
+/** Characters of a reason or note at most. */
+export const REASON_MAX = 500;
+
+const orderParams = z.object({ id: idInPath('Order') });
+const told = z.object({ message: z.string() });
+
+/** `POST /api/admin/orders/{id}/refund`: pays one line back (decision 21). */
+export const refundLineCall = contract({
+  method: 'POST',
+  path: '/api/admin/orders/{id}/refund',
+  params: orderParams,
+  input: z.object({ itemId: id('itemId'), reason: line('Reason', { max: REASON_MAX }) }),
+  output: told,
+});
+
+/** `POST /api/admin/orders/{id}/resend-refund`: sends a refund again that the provider does not know. */
+export const resendRefundCall = contract({
+  method: 'POST',
+  path: '/api/admin/orders/{id}/resend-refund',
+  params: orderParams,
+  input: z.object({ refundId: id('refundId') }),
+  output: told,
+});
+
+/** `POST /api/admin/orders/{id}/receipt`: mails the receipt again. */
+export const resendReceiptCall = contract({
+  method: 'POST',
+  path: '/api/admin/orders/{id}/receipt',
+  params: orderParams,
+  output: told,
+});
+
+/** `POST /api/admin/orders/{id}/reconcile`: asks the provider and follows what it says (decision 18). */
+export const reconcileOrderCall = contract({
+  method: 'POST',
+  path: '/api/admin/orders/{id}/reconcile',
+  params: orderParams,
+  output: told.extend({
+    /** False where the money is not there or does not fit the order. */
+    settled: z.boolean(),
+    status: z.enum(ORDER_STATUSES),
+  }),
+});
+
+/** `POST /api/admin/orders/{id}/settle-flag`: takes the mark for attention off. `flag` is what was read. */
+export const settleFlagCall = contract({
+  method: 'POST',
+  path: '/api/admin/orders/{id}/settle-flag',
+  params: orderParams,
+  input: z.object({
+    flag: text('Flag', { max: 10_000 }),
+    note: line('Note', { max: REASON_MAX }),
+  }),
+  output: told,
+});
+
+/** `POST /api/admin/mail/{id}/retry`: has a mail that was given up sent again. */
+export const retryMailCall = contract({
+  method: 'POST',
+  path: '/api/admin/mail/{id}/retry',
+  params: z.object({ id: idInPath('Mail') }),
+  output: told,
+});
+
+/** Characters of a lesson's texts at most. */
+export const LESSON_MAX = {
+  title: 150,
+  section: 100,
+  content: 100_000,
+  fileUrl: 500,
+  duration: 50,
+  question: 1000,
+  option: 500,
+  explanation: 2000,
+} as const;
+/** Points of a lesson, seconds of a video, lessons of a course at most. */
+export const POINTS_MAX = 10_000;
+const SECONDS_MAX = 1_000_000;
+export const LESSONS_MAX = 1000;
+/** Questions of a quiz, options of a question. */
+export const QUESTIONS_MAX = 100;
+export const OPTIONS_MIN = 2;
+export const OPTIONS_MAX = 8;
+
+const whole = (label: string, min: number, max: number) =>
+  z
+    .int({ error: `${label} must be a whole number` })
+    .min(min, `${label} must be at least ${min}`)
+    .max(max, `${label} must be at most ${max}`);
+const flag = (label: string) => z.boolean({ error: `${label} must be true or false` });
+
+const questionInput = z
+  .object({
+    /** Of a question that exists; null or left out for a new one. */
+    id: id('Question').nullish(),
+    question: filled(text('Question', { max: LESSON_MAX.question })),
+    options: z
+      .array(filled(line('Option', { max: LESSON_MAX.option })), { error: 'Options must be a list' })
+      .min(OPTIONS_MIN, `A question needs at least ${OPTIONS_MIN} options`)
+      .max(OPTIONS_MAX, `A question has at most ${OPTIONS_MAX} options`),
+    correctAnswer: z.int({ error: 'Choose the correct option' }).min(0, 'Choose the correct option'),
+    explanation: text('Explanation', { min: 0, max: LESSON_MAX.explanation }).default(''),
+  })
+  .refine(({ options, correctAnswer }) => correctAnswer < options.length, {
+    message: 'Choose the correct option',
+    path: ['correctAnswer'],
+  })
+  .refine(({ options }) => new Set(options).size === options.length, {
+    message: 'Two options are the same',
+    path: ['options'],
+  });
+
+const lessonFields = {
+  title: filled(line('Title', { max: LESSON_MAX.title })),
+  section: line('Section', { min: 0, max: LESSON_MAX.section }).default(''),
+  /** Position in the course from 1; left out for the end of its section. */
+  order: whole('Order', 1, LESSONS_MAX).nullish(),
+  /** Markdown. */
+  content: text('Content', { min: 0, max: LESSON_MAX.content }).default(''),
+  /** Size and type of a file follow from what is stored here, whatever the request says. */
+  fileUrl: safeAddress('File URL', { min: 0, max: LESSON_MAX.fileUrl }).default(''),
+  captionsUrl: safeAddress('Captions URL', { min: 0, max: LESSON_MAX.fileUrl }).default(''),
+  duration: line('Duration', { min: 0, max: LESSON_MAX.duration }).default(''),
+  durationSeconds: whole('Length in seconds', 1, SECONDS_MAX).nullish(),
+  difficulty: level.default('beginner'),
+  isPreview: flag('isPreview').default(false),
+  requiredToComplete: flag('requiredToComplete').default(true),
+  watchRequired: flag('watchRequired').default(false),
+  acceptsSubmission: flag('acceptsSubmission').default(false),
+  points: whole('Points', 0, POINTS_MAX).default(0),
+  questions: z
+    .array(questionInput, { error: 'Questions must be a list' })
+    .max(QUESTIONS_MAX, `A quiz has at most ${QUESTIONS_MAX} questions`)
+    .default([]),
+};
+
+/** What a lesson of each type cannot do without. */
+function requireBody(
+  lesson: { type: string; content: string; fileUrl: string; questions: unknown[] },
+  context: z.RefinementCtx,
+): void {
+  const missing = (field: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [field], message });
+  if (lesson.type === 'text' && !lesson.content) missing('content', 'Content is required');
+  if ((lesson.type === 'video' || lesson.type === 'document') && !lesson.fileUrl) {
+    missing('fileUrl', 'File URL is required');
+  }
+  if (lesson.type === 'quiz' && lesson.questions.length === 0) {
+    missing('questions', 'A quiz needs at least one question');
+  }
+}
+
+const lessonParams = z.object({ id: idInPath('Lesson id') });
+
+/** A lesson as its editor gets it back. */
+const savedLesson = z.object({
+  id: z.number(),
+  courseId: z.number(),
+  title: z.string(),
+  type: z.enum(LESSON_TYPES),
+  section: z.string(),
+  order: z.number(),
+  version: z.number(),
+});
+export type SavedLesson = z.output<typeof savedLesson>;
+
+/** `POST /api/admin/courses/{id}/lessons`: adds a lesson of one of the types that the content editor makes. */
+export const createLessonCall = contract({
+  method: 'POST',
+  path: '/api/admin/courses/{id}/lessons',
+  params: courseParams,
+  input: z
+    .object({
+      ...lessonFields,
+      type: z.enum(['text', 'video', 'document', 'quiz'], {
+        error: 'Type must be text, video, document or quiz',
+      }),
+    })
+    .superRefine(requireBody),
+  output: savedLesson,
+});
+export type LessonInput = z.output<NonNullable<typeof createLessonCall.input>>;
+
+/**
+ * `PUT /api/admin/lessons/{id}`: changes a lesson; its type stays. A colleague's newer change is refused with 409 and
+ * named in `changed`. `type` in the body is only compared with the lesson's.
+ */
+export const updateLessonCall = contract({
+  method: 'PUT',
+  path: '/api/admin/lessons/{id}',
+  params: lessonParams,
+  input: z
+    .object({ ...lessonFields, type: z.enum(LESSON_TYPES, { error: 'There is no such type' }), version })
+    .superRefine(requireBody),
+  output: savedLesson,
+});
+
+/** `DELETE /api/admin/lessons/{id}` */
+export const deleteLessonCall = contract({
+  method: 'DELETE',
+  path: '/api/admin/lessons/{id}',
+  params: lessonParams,
+  output: z.object({ deleted: z.literal(true) }),
+});
+
+/**
+ * `PUT /api/admin/courses/{id}/lesson-order`: every lesson of the course in its new order, with its section. `before` is
+ * the order that was seen; a colleague's newer one is refused with 409.
+ */
+export const orderLessonsCall = contract({
+  method: 'PUT',
+  path: '/api/admin/courses/{id}/lesson-order',
+  params: courseParams,
+  input: z.object({
+    before: z.array(id('Lesson'), { error: 'before must be a list of lessons' }).max(LESSONS_MAX),
+    lessons: z
+      .array(
+        z.object({
+          id: id('Lesson'),
+          section: line('Section', { min: 0, max: LESSON_MAX.section }),
+        }),
+        { error: 'lessons must be a list' },
+      )
+      .max(LESSONS_MAX),
+  }),
+  output: z.object({ lessons: z.array(z.object({ id: z.number(), section: z.string() })) }),
+});
+
+/** `POST /api/admin/preview`: Markdown as learners will see it. */
+export const previewCall = contract({
+  method: 'POST',
+  path: '/api/admin/preview',
+  input: z.object({ content: text('Content', { min: 0, max: LESSON_MAX.content }) }),
+  output: z.object({ html: z.string() }),
+});
+
+/** `POST /api/admin/assignments/{id}/grade`: `submittedAt` is of the submission that was read (decision 37). */
+export const gradeAssignmentCall = contract({
+  method: 'POST',
+  path: '/api/admin/assignments/{id}/grade',
+  params: z.object({ id: idInPath('Submission') }),
+  input: gradeInput.extend({
+    submittedAt: z.iso.datetime({ error: 'submittedAt must be the moment of the submission' }),
+  }),
+  output: assignmentModel,
 });

@@ -1,7 +1,7 @@
-import { and, count, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, count, desc, eq, sql } from 'drizzle-orm';
 import { db } from '#db/client.ts';
-import { auditLog, users } from '#db/schema/account.ts';
-import { ADMIN_PAGE_SIZE, type Change, type ListedUser, type ListQuery, pageCount } from './admin.ts';
+import { users } from '#db/schema/account.ts';
+import { ADMIN_PAGE_SIZE, type ListedUser, type ListQuery, pageCount } from './admin.ts';
 
 /**
  * One page of the accounts, newest first. A page past the end counts as the last.
@@ -50,22 +50,4 @@ export async function listUsers({
       joinedAt: createdAt.toISOString(),
     })),
   };
-}
-
-/** The last entries of the audit log with one of these actions, newest first (decision 10). */
-export async function lastChanges(actions: readonly string[], limit = 10): Promise<Change[]> {
-  const rows = await db()
-    .select()
-    .from(auditLog)
-    .where(inArray(auditLog.action, [...actions]))
-    .orderBy(desc(auditLog.at), desc(auditLog.id))
-    .limit(limit);
-  return rows.map(({ id, at, actorName, action, reason, details }) => ({
-    id,
-    at: at.toISOString(),
-    actorName,
-    action,
-    reason,
-    details,
-  }));
 }

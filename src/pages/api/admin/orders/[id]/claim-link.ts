@@ -3,5 +3,5 @@ import { resendClaimLinkCall } from '#src/features/store/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(resendClaimLinkCall, { access: 'admin' }, ({ user, params }) =>
-  resendClaimLink(params.id, user.id),
+  resendClaimLink(params.id, { id: user.id, name: user.username }),
 );

@@ -1,0 +1,49 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from '#src/components/Button.tsx';
+import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
+import { messageOf } from '#src/shared/api.ts';
+
+const FAILED = 'That did not work. Please try again.';
+
+/** A button that does something and shows the page anew, which then says what came of it. */
+export function ActionButton({
+  icon,
+  children,
+  accessibleLabel,
+  variant = 'secondary',
+  block = false,
+  act,
+}: {
+  icon: ReactNode;
+  children: ReactNode;
+  accessibleLabel?: string;
+  variant?: 'primary' | 'secondary';
+  block?: boolean;
+  act: () => Promise<string>;
+}) {
+  const [working, setWorking] = useState(false);
+  const run = async () => {
+    setWorking(true);
+    try {
+      toastOnNextPage({ title: await act() });
+      location.reload();
+    } catch (error) {
+      toast({ title: 'Error', description: messageOf(error, FAILED), variant: 'destructive' });
+      setWorking(false);
+    }
+  };
+  return (
+    <Button
+      variant={variant}
+      size="sm"
+      block={block}
+      className="min-h-11 sm:min-h-10"
+      aria-label={accessibleLabel}
+      loading={working}
+      onClick={() => void run()}
+    >
+      {icon}
+      {children}
+    </Button>
+  );
+}

@@ -1,0 +1,108 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { classNames } from '#src/components/class-names.ts';
+import { Field } from '#src/components/Field.tsx';
+import { Textarea } from '#src/components/Textarea.tsx';
+import { call } from '#src/shared/api.ts';
+import { previewCall } from './schema.ts';
+
+/** Milliseconds after the last key until the preview is asked for. */
+const PAUSE_MS = 350;
+
+/** A text in Markdown with its preview beside it, rendered by the server as learners will see it. */
+export function MarkdownEditor({
+  name,
+  label,
+  hint,
+  initial,
+  initialHtml,
+  required = false,
+  short = false,
+  maxLength,
+  error,
+}: {
+  name: string;
+  label: string;
+  hint: string;
+  initial: string;
+  /** The first text, rendered. */
+  initialHtml: string;
+  required?: boolean;
+  /** For a few lines beside something else, instead of a whole text. */
+  short?: boolean;
+  maxLength: number;
+  error?: string | undefined;
+}) {
+  const previewId = useId();
+  const [text, setText] = useState(initial);
+  const [html, setHtml] = useState(initialHtml);
+  const [isStale, setIsStale] = useState(false);
+  const shown = useRef(initial);
+  const field = useRef<HTMLTextAreaElement>(null);
+
+  // What was typed while the page was still starting is kept.
+  useEffect(() => setText(field.current!.value), []);
+
+  useEffect(() => {
+    if (text === shown.current) return;
+    const abort = new AbortController();
+    const timer = setTimeout(async () => {
+      try {
+        const answer = await call(previewCall, { input: { content: text }, signal: abort.signal });
+        shown.current = text;
+        setHtml(answer.html);
+        setIsStale(false);
+      } catch {
+        // The text itself is safe in the field; the next key asks again.
+        if (!abort.signal.aborted) setIsStale(true);
+      }
+    }, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [text]);
+
+  return (
+    <div className="grid gap-5 lg:grid-cols-2">
+      <Field label={label} hint={hint} required={required} optional={!required} error={error}>
+        <Textarea
+          ref={field}
+          name={name}
+          rows={short ? 6 : 18}
+          value={text}
+          maxLength={maxLength}
+          onChange={(event) => setText(event.target.value)}
+          className={classNames(
+            'font-mono text-[0.875rem]! leading-relaxed',
+            short ? 'lg:h-44' : 'min-h-64 lg:h-[30rem]',
+          )}
+          spellCheck
+        />
+      </Field>
+      <div className="flex min-w-0 flex-col gap-1.5">
+        <p id={previewId} className="text-sm font-semibold">
+          Preview
+        </p>
+        <p className="text-sm text-ink-soft" aria-live="polite">
+          {isStale ? 'The preview could not be brought up to date.' : 'As learners will see it.'}
+        </p>
+        <section
+          aria-labelledby={previewId}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and arrow keys must reach it
+          tabIndex={0}
+          className={classNames(
+            'min-h-24 flex-1 overflow-y-auto rounded-md border border-line bg-surface px-5 py-4 lg:flex-none',
+            short ? 'lg:h-44' : 'lg:h-[30rem]',
+          )}
+        >
+          {html ? (
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitized by the server's one Markdown renderer
+            <div className="prose" dangerouslySetInnerHTML={{ __html: html }} />
+          ) : (
+            <p className="text-ink-soft">Nothing written yet.</p>
+          )}
+        </section>
+      </div>
+    </div>
+  );
+}

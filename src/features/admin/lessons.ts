@@ -1,0 +1,125 @@
+import type { LessonType, Level } from '#src/features/catalogue/catalogue.ts';
+
+/** The types that the content editor makes; coding lessons and scenarios have a builder of their own. */
+export const EDITED_TYPES = ['text', 'video', 'document', 'quiz'] as const;
+export type EditedType = (typeof EDITED_TYPES)[number];
+
+/** Whether the content editor edits the body of a lesson of this type. */
+export function isEditedType(type: string): type is EditedType {
+  return EDITED_TYPES.some((edited) => edited === type);
+}
+
+/** A lesson in the list of a course's content. */
+export interface ListedLesson {
+  id: number;
+  title: string;
+  section: string;
+  type: LessonType;
+  duration: string;
+  points: number;
+  isPreview: boolean;
+  requiredToComplete: boolean;
+  /** Learners who have completed it. */
+  completions: number;
+}
+
+/** A quiz question as its author sees it. */
+export interface QuestionFields {
+  /** Null until it is saved. */
+  id: number | null;
+  question: string;
+  options: string[];
+  /** Counted from 0. */
+  correctAnswer: number;
+  explanation: string;
+}
+
+/** Everything of a lesson that its form shows. */
+export interface LessonFields {
+  title: string;
+  section: string;
+  type: LessonType;
+  /** Position in the course, from 1. */
+  order: number;
+  content: string;
+  fileUrl: string;
+  captionsUrl: string;
+  duration: string;
+  durationSeconds: number | null;
+  difficulty: Level;
+  isPreview: boolean;
+  requiredToComplete: boolean;
+  watchRequired: boolean;
+  acceptsSubmission: boolean;
+  points: number;
+  questions: QuestionFields[];
+  /** As it was read; see `updateLessonCall`. */
+  version: number;
+}
+
+/** What deleting a lesson takes with it, for the question before it. */
+export function lessonDeletionNotice({
+  title,
+  completions,
+}: Pick<ListedLesson, 'title' | 'completions'>): string {
+  const name = `“${title}”`;
+  if (completions === 0) return `${name} will be removed for good. No learner has completed it.`;
+  const who =
+    completions === 1
+      ? '1 learner has completed it; their result and points for it go'
+      : `${completions.toLocaleString('en-US')} learners have completed it; their results and points for it go`;
+  return `${name} will be removed for good. ${who} with it.`;
+}
+
+/** The place of a lesson in a course. */
+export interface Place {
+  id: number;
+  section: string;
+}
+
+/**
+ * The lessons after one was moved to where another stands: it joins that one's section, so that sections stay in one
+ * piece.
+ *
+ * @param edge on which side of the other it is put
+ */
+export function moveLesson<T extends Place>(
+  lessons: readonly T[],
+  id: number,
+  targetId: number,
+  edge: 'before' | 'after',
+): T[] {
+  const moved = lessons.find((lesson) => lesson.id === id);
+  const target = lessons.find((lesson) => lesson.id === targetId);
+  if (!moved || !target || id === targetId) return [...lessons];
+  const others = lessons.filter((lesson) => lesson.id !== id);
+  const at = others.findIndex((lesson) => lesson.id === targetId) + (edge === 'after' ? 1 : 0);
+  return others.toSpliced(at, 0, { ...moved, section: target.section });
+}
+
+/**
+ * The lessons after one was moved a step up or down. At the edge of its section it first goes into the neighboring
+ * section, at the same place in the course.
+ */
+export function stepLesson<T extends Place>(lessons: readonly T[], id: number, step: 'up' | 'down'): T[] {
+  const index = lessons.findIndex((lesson) => lesson.id === id);
+  const lesson = lessons[index];
+  const neighbor = lessons[step === 'up' ? index - 1 : index + 1];
+  if (!lesson || !neighbor) return [...lessons];
+  if (neighbor.section !== lesson.section) {
+    return lessons.with(index, { ...lesson, section: neighbor.section });
+  }
+  return moveLesson(lessons, id, neighbor.id, step === 'up' ? 'before' : 'after');
+}
+
+/**
+ * Where a lesson goes whose section was chosen and whose position was not: after the last of that section, or to the
+ * end.
+ *
+ * @param others the other lessons of the course in their order
+ * @returns the index among the others
+ */
+export function placeInSection(others: readonly Place[], section: string): number {
+  const last = others.findLastIndex((lesson) => lesson.section === section);
+  return last === -1 ? others.length : last + 1;
+}

@@ -1,0 +1,7 @@
+import { gradeAssignmentCall } from '#src/features/admin/schema.ts';
+import { gradeAssignment } from '#src/features/learn/assignments.server.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(gradeAssignmentCall, { access: 'admin' }, ({ user, params, input }) =>
+  gradeAssignment({ id: user.id, name: user.username }, params.id, input),
+);

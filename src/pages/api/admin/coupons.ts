@@ -1,0 +1,10 @@
+import { createCoupon, listCoupons } from '#src/features/store/coupons.server.ts';
+import { createCouponCall, listCouponsCall } from '#src/features/store/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const GET = endpoint(listCouponsCall, { access: 'admin' }, () => listCoupons());
+
+export const POST = endpoint(createCouponCall, { access: 'admin' }, ({ user, input, status }) => {
+  status(201);
+  return createCoupon({ id: user.id, name: user.username }, input);
+});

@@ -1,0 +1,7 @@
+import { setCouponActive } from '#src/features/store/coupons.server.ts';
+import { setCouponActiveCall } from '#src/features/store/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const PUT = endpoint(setCouponActiveCall, { access: 'admin' }, ({ user, params, input }) =>
+  setCouponActive({ id: user.id, name: user.username }, params.id, input.isActive),
+);

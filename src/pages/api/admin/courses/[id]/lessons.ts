@@ -1,0 +1,8 @@
+import { createLesson } from '#src/features/admin/lessons.server.ts';
+import { createLessonCall } from '#src/features/admin/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(createLessonCall, { access: 'admin' }, ({ user, params, input, status }) => {
+  status(201);
+  return createLesson({ id: user.id, name: user.username }, params.id, input);
+});

@@ -1,0 +1,11 @@
+import { deleteLesson, updateLesson } from '#src/features/admin/lessons.server.ts';
+import { deleteLessonCall, updateLessonCall } from '#src/features/admin/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const PUT = endpoint(updateLessonCall, { access: 'admin' }, ({ user, params, input }) =>
+  updateLesson({ id: user.id, name: user.username }, params.id, input),
+);
+
+export const DELETE = endpoint(deleteLessonCall, { access: 'admin' }, ({ user, params }) =>
+  deleteLesson({ id: user.id, name: user.username }, params.id),
+);

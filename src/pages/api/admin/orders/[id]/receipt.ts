@@ -1,0 +1,7 @@
+import { resendReceipt } from '#src/features/admin/orders.server.ts';
+import { resendReceiptCall } from '#src/features/admin/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(resendReceiptCall, { access: 'admin' }, ({ user, params }) =>
+  resendReceipt({ id: user.id, name: user.username }, params.id),
+);

@@ -1,0 +1,7 @@
+import { reconcileOrder } from '#src/features/admin/orders.server.ts';
+import { reconcileOrderCall } from '#src/features/admin/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(reconcileOrderCall, { access: 'admin' }, ({ user, params }) =>
+  reconcileOrder({ id: user.id, name: user.username }, params.id),
+);

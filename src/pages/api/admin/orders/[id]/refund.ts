@@ -1,0 +1,7 @@
+import { refundOrderLine } from '#src/features/admin/orders.server.ts';
+import { refundLineCall } from '#src/features/admin/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(refundLineCall, { access: 'admin' }, ({ user, params, input }) =>
+  refundOrderLine({ id: user.id, name: user.username }, params.id, input),
+);

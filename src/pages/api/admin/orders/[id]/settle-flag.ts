@@ -1,0 +1,7 @@
+import { settleFlag } from '#src/features/admin/orders.server.ts';
+import { settleFlagCall } from '#src/features/admin/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(settleFlagCall, { access: 'admin' }, ({ user, params, input }) =>
+  settleFlag({ id: user.id, name: user.username }, params.id, input),
+);

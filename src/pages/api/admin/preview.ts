@@ -1,0 +1,7 @@
+import { previewCall } from '#src/features/admin/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+import { renderMarkdown } from '#src/server/markdown.ts';
+
+export const POST = endpoint(previewCall, { access: 'admin' }, async ({ input }) => ({
+  html: renderMarkdown(input.content),
+}));

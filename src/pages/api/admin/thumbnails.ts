@@ -1,0 +1,8 @@
+import { receiveThumbnail } from '#src/features/admin/courses.server.ts';
+import { uploadThumbnailCall } from '#src/features/admin/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(uploadThumbnailCall, { access: 'admin' }, ({ request, status }) => {
+  status(201);
+  return receiveThumbnail(request);
+});

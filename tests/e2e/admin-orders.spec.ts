@@ -1,0 +1,186 @@
+import { ADMIN, buy, buyAsGuest, paidCourses, signIn } from './admin-session.ts';
+import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
+
+test.beforeEach(({ page }) => signIn(page, ADMIN));
+
+test('an administrator finds an order, reads what happened, and pays one line back', async ({
+  page,
+  playwright,
+  baseURL,
+}, { project }) => {
+  test.slow();
+  const buyer = await playwright.request.newContext({ baseURL: baseURL! });
+  const [first, second] = await paidCourses(buyer);
+  const { orderId, email, token } = await buy(buyer, `Ada ${project.name}`, [first!, second!]);
+
+  await page.goto('/admin/orders');
+  await expect(page.getByRole('heading', { level: 1, name: 'Orders' })).toBeVisible();
+  await expectNoOverflow(page);
+  await expectAccessible(page);
+  await page.getByRole('searchbox', { name: 'Search orders' }).fill(email.toUpperCase());
+  await page.getByRole('main').getByRole('button', { name: 'Search' }).click();
+  const listed = page.getByRole('list', { name: 'Orders' }).getByRole('listitem');
+  await expect(listed).toHaveCount(1);
+  // The provider's notice may still be on its way.
+  await expect(async () => {
+    await page.reload();
+    await expect(listed).toContainText('Completed', { timeout: 1000 });
+  }).toPass({ timeout: 20_000 });
+  await expect(listed).toContainText(first!.title);
+  await page.getByRole('link', { name: `Order #${orderId}` }).click();
+
+  await page.waitForURL(`**/admin/orders/${orderId}`);
+  const happened = page.getByRole('region', { name: 'What happened' });
+  await expect(happened).toContainText(/arrived, and the order was completed with invoice INV-\d{4}-\d{6}/);
+  await expect(page.getByRole('region', { name: 'Ledger', exact: true })).toContainText('Payment provider');
+  await expect(page.getByRole('region', { name: 'Buyer' })).toContainText(email);
+  await expectNoOverflow(page);
+  await expectAccessible(page);
+
+  const line = page
+    .getByRole('region', { name: 'Courses' })
+    .getByRole('listitem')
+    .filter({ hasText: first!.title });
+  await expect(line).toContainText('Has access');
+  await line.getByRole('button', { name: `Refund ${first!.title}` }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('heading', { name: `Refund $${first!.price}?` })).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: `Refund $${first!.price}` }).click();
+  await expect(dialog.getByText('Reason is required')).toBeVisible();
+  await expect(dialog.getByLabel('Reason')).toBeFocused();
+  await dialog.getByLabel('Reason').fill('Bought by mistake');
+  await dialog.getByRole('button', { name: `Refund $${first!.price}` }).click();
+  await expect(page.getByText(/is on its way to the buyer\.$/).first()).toBeVisible();
+  await expect(line).toContainText('Paid back');
+  await expect(line.getByRole('button')).toHaveCount(0);
+  await expect(happened).toContainText(`The refund of $${first!.price} reached the buyer`);
+  const owned = await (
+    await buyer.get('/api/enrollments', { headers: { authorization: `Bearer ${token}` } })
+  ).json();
+  expect(owned.map(({ courseId }: { courseId: number }) => courseId)).toEqual([second!.id]);
+
+  await page.getByRole('button', { name: 'Resend receipt' }).click();
+  await expect(page.getByText(`The receipt is on its way to ${email}.`, { exact: true })).toBeVisible();
+  await expect(happened).toContainText('The receipt was mailed again');
+  await page.getByRole('button', { name: 'Check with the provider' }).click();
+  await expect(
+    page.getByText('There was nothing to mend: the order is as it should be.', { exact: true }),
+  ).toBeVisible();
+
+  await page.goto('/admin/audit?about=order');
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await expect(
+    page.getByText(`refunded $${first!.price} for “${first!.title}” of order #${orderId}`),
+  ).toBeVisible();
+  await buyer.dispose();
+});
+
+test('a guest’s claim link is mailed again', async ({ page, playwright, baseURL }) => {
+  const guest = await playwright.request.newContext({ baseURL: baseURL! });
+  const courses = await paidCourses(guest);
+  const { orderId, email } = await buyAsGuest(guest, baseURL!, courses[2]!);
+  await page.goto(`/admin/orders/${orderId}`);
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByRole('button', { name: 'Resend claim link' })).toBeVisible({ timeout: 1000 });
+  }).toPass({ timeout: 20_000 });
+  await expect(page.getByRole('region', { name: 'Buyer' })).toContainText('Bought as a guest');
+  await page.getByRole('button', { name: 'Resend claim link' }).click();
+  await expect(page.getByText(`We sent a new link to ${email}.`, { exact: true })).toBeVisible();
+  await guest.dispose();
+});
+
+test.describe('an order that is not there', () => {
+  test.use({ allowed: [/status of 404/] });
+
+  test('is said so', async ({ page }) => {
+    const answer = await page.goto('/admin/orders/2147483647');
+    expect(answer!.status()).toBe(404);
+    await expect(page.getByRole('heading', { level: 1, name: 'Order not found' })).toBeVisible();
+    await expectAccessible(page);
+  });
+});
+
+test('the books are compared for the time that is asked for', async ({ page }) => {
+  await page.goto('/admin/books');
+  for (const name of ['Received', 'Paid back', 'Withheld']) {
+    await expect(page.getByRole('rowheader', { name: new RegExp(`^${name}`) })).toBeVisible();
+  }
+  await expect(page.getByRole('heading', { name: 'Paid without access' })).toBeVisible();
+  await expectNoOverflow(page);
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Everything' }).click();
+  await page.waitForURL('**/admin/books?days=all');
+  await expect(page.getByRole('link', { name: 'Everything' })).toHaveAttribute('aria-current', 'page');
+});
+
+test.describe('coupons', () => {
+  test.use({ allowed: [/status of 409/] });
+
+  test('are made, refused with the reason at the field, and switched off', async ({ page }, { project }) => {
+    const code = `E2E-${project.name.toUpperCase()}-${Date.now() % 1e6}`;
+    await page.goto('/admin/coupons');
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'New coupon' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Create coupon' }).click();
+    await expect(dialog.getByText('Percent must be a whole number from 1 to 100')).toBeVisible();
+    await expect(dialog.getByLabel('Code')).toBeFocused();
+    await dialog.getByLabel('Code').fill(code.toLowerCase());
+    await dialog.getByLabel('Percent').fill('101');
+    await dialog.getByRole('button', { name: 'Create coupon' }).click();
+    await expect(dialog.getByText('Percent must be a whole number from 1 to 100')).toBeVisible();
+    await dialog.getByLabel('Percent').fill('20');
+    await dialog.getByLabel('Orders in all').fill('5');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Create coupon' }).click();
+    await expect(page.getByText('Coupon created', { exact: true })).toBeVisible();
+    const coupon = page
+      .getByRole('list', { name: 'Coupons' })
+      .getByRole('listitem')
+      .filter({ hasText: code });
+    await expect(coupon).toContainText('20% off');
+    await expect(coupon).toContainText('Used 0 of 5');
+
+    await page.getByRole('button', { name: 'New coupon' }).click();
+    await dialog.getByLabel('Code').fill(code);
+    await dialog.getByLabel('Percent').fill('10');
+    await dialog.getByRole('button', { name: 'Create coupon' }).click();
+    await expect(dialog.getByText('There is a coupon with this code already.')).toBeVisible();
+    await page.keyboard.press('Escape');
+
+    await coupon.getByRole('button', { name: `Switch ${code} off` }).click();
+    await expect(coupon).toContainText('Switched off');
+    await coupon.getByRole('button', { name: `Switch ${code} on` }).click();
+    await expect(coupon).toContainText('Active');
+  });
+});
+
+for (const [path, heading] of [
+  ['/admin/mail', 'Mail'],
+  ['/admin/mail?status=failed', 'Mail'],
+  ['/admin/audit', 'Audit log'],
+  ['/admin/grading', 'Grading'],
+] as const) {
+  test(`${path} reads well`, async ({ page }) => {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+  });
+}
+
+test('the lists work without scripts', async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ baseURL: baseURL!, javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.request.post('/api/auth/login', { data: ADMIN });
+  await page.goto('/admin/orders');
+  await page.getByLabel('State').selectOption('Marked for attention');
+  await page.getByRole('main').getByRole('button', { name: 'Search' }).click();
+  await expect(page).toHaveURL(/status=flagged/);
+  await expect(page.getByRole('heading', { level: 1, name: 'Orders' })).toBeVisible();
+  await context.close();
+});

@@ -1,0 +1,99 @@
+import type { APIRequestContext, Page } from '@playwright/test';
+import { expect } from './fixtures.ts';
+
+export const ADMIN = { email: 'admin@example.com', password: 'learn-demo' };
+export const STUDENT = { email: 'student@example.com', password: 'learn-demo' };
+
+/** Signs the page's browser in, without the form: the cookie for pages, the token for calls. Gives the token. */
+export async function signIn(page: Page, who: { email: string; password: string }): Promise<string> {
+  const answer = await page.request.post('/api/auth/login', { data: who });
+  expect(answer.status()).toBe(200);
+  const { token, user } = await answer.json();
+  await page.addInitScript(
+    ([storedToken, storedUser]) => {
+      localStorage.setItem('auth_token', storedToken!);
+      localStorage.setItem('auth_user', storedUser!);
+    },
+    [token, JSON.stringify(user)],
+  );
+  return token;
+}
+
+/** Pays an intent as the card form would, through the calls that it makes. */
+async function payIntent(request: APIRequestContext, html: string, clientSecret: string): Promise<void> {
+  const key = /pk_test_\w+/.exec(html)![0];
+  const paid = await request.post(
+    `/payment-sandbox/v1/payment_intents/${clientSecret.split('_secret_')[0]}/confirm`,
+    {
+      headers: { authorization: `Bearer ${key}` },
+      form: {
+        client_secret: clientSecret,
+        'payment_method_data[type]': 'card',
+        'payment_method_data[card][number]': '4242424242424242',
+        'payment_method_data[card][exp_month]': '12',
+        'payment_method_data[card][exp_year]': '2040',
+        'payment_method_data[card][cvc]': '123',
+      },
+    },
+  );
+  expect(paid.status(), await paid.text()).toBe(200);
+}
+
+export type Course = { id: number; title: string; price: string };
+
+/** The courses that cost something, as the store lists them. */
+export async function paidCourses(request: APIRequestContext): Promise<Course[]> {
+  const all: Course[] = await (await request.get('/api/courses')).json();
+  return all.filter(({ price }) => Number(price) > 0);
+}
+
+/** Somebody registers and buys courses; `request` is a browser of their own. */
+export async function buy(
+  request: APIRequestContext,
+  name: string,
+  courses: readonly Course[],
+): Promise<{ orderId: number; email: string; token: string }> {
+  const email = `${name.toLowerCase().replace(/\W+/g, '.')}-${Date.now()}@example.com`;
+  const registered = await request.post('/api/auth/register', {
+    data: { username: name, email, password: 'cobol-1959', confirmPassword: 'cobol-1959', role: 'student' },
+  });
+  expect(registered.status(), await registered.text()).toBe(201);
+  const { token } = await registered.json();
+  const headers = { authorization: `Bearer ${token}` };
+  for (const { id } of courses) await request.post('/api/cart', { headers, data: { courseId: id } });
+  const amount = courses.reduce((cents, { price }) => cents + Math.round(Number(price) * 100), 0) / 100;
+  const intent = await request.post('/api/create-payment-intent', { headers, data: { amount } });
+  expect(intent.status(), await intent.text()).toBe(200);
+  const { clientSecret, orderId } = await intent.json();
+  await payIntent(request, await (await request.get('/checkout')).text(), clientSecret);
+  return { orderId, email, token };
+}
+
+/** A visitor buys a course without an account; `request` is a browser of their own. */
+export async function buyAsGuest(
+  request: APIRequestContext,
+  origin: string,
+  course: Course,
+): Promise<{ orderId: number; email: string }> {
+  const email = `guest-${Date.now()}-${Math.round(Math.random() * 1e6)}@example.com`;
+  const headers = { origin };
+  const opened = await request.post('/api/create-direct-payment', {
+    headers,
+    data: { courseId: course.id, amount: Number(course.price) },
+  });
+  expect(opened.status(), await opened.text()).toBe(200);
+  const { clientSecret, orderId } = await opened.json();
+  const saved = await request.post('/api/save-direct-buyer', {
+    headers,
+    data: {
+      firstName: 'Mary',
+      lastName: 'Jackson',
+      email,
+      paymentIntentId: clientSecret.split('_secret_')[0],
+      clientSecret,
+    },
+  });
+  expect(saved.status(), await saved.text()).toBe(200);
+  await payIntent(request, await (await request.get(`/buy/${course.id}`)).text(), clientSecret);
+  return { orderId, email };
+}

@@ -1,0 +1,371 @@
+import { and, desc, eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { db } from '#db/client.ts';
+import { makeAdmin, makeCourse } from '#db/factories.ts';
+import { auditLog } from '#db/schema/account.ts';
+import { enrollments } from '#db/schema/learn.ts';
+import { mailOutbox } from '#db/schema/machinery.ts';
+import { claimTokens, orderEvents, orderItems, orders } from '#db/schema/store.ts';
+import { ADMIN_ACTIONS, ADMIN_PAGE_SIZE, changeText } from '#src/features/admin/admin.ts';
+import { thingsToDo } from '#src/features/admin/analytics.server.ts';
+import { findAdminOrder, listAdminOrders } from '#src/features/admin/orders.server.ts';
+import { POST as claimLink } from '#src/pages/api/admin/orders/[id]/claim-link.ts';
+import { POST as receipt } from '#src/pages/api/admin/orders/[id]/receipt.ts';
+import { POST as reconcile } from '#src/pages/api/admin/orders/[id]/reconcile.ts';
+import { POST as refund } from '#src/pages/api/admin/orders/[id]/refund.ts';
+import { POST as resendRefund } from '#src/pages/api/admin/orders/[id]/resend-refund.ts';
+import { POST as settleFlag } from '#src/pages/api/admin/orders/[id]/settle-flag.ts';
+import { type CallOptions, callRoute, signIn } from '../support/api.ts';
+import { buyAsGuest, makeGuest } from '../support/guests.ts';
+import {
+  checkOut,
+  enrollmentsOf,
+  itemsOfOrder,
+  makeBuyer,
+  orderOf,
+  type Payments,
+  pay,
+  refundsOf,
+  startPayments,
+} from '../support/payments.ts';
+
+let payments: Payments;
+let admin: Awaited<ReturnType<typeof makeAdmin>>;
+beforeAll(async () => {
+  payments = await startPayments();
+  admin = await makeAdmin({ username: 'Grace Hopper' });
+});
+afterAll(() => payments.close());
+
+const act = async (
+  route: Parameters<typeof callRoute>[0],
+  id: unknown,
+  body?: unknown,
+  more: CallOptions = {},
+) =>
+  callRoute(route, {
+    method: 'POST',
+    params: { id: String(id) },
+    as: await signIn(admin),
+    ...(body === undefined ? {} : { body }),
+    ...more,
+  });
+
+const auditOf = (orderId: number) =>
+  db()
+    .select()
+    .from(auditLog)
+    .where(and(eq(auditLog.subjectType, 'order'), eq(auditLog.subjectId, String(orderId))))
+    .orderBy(desc(auditLog.id));
+
+/** Somebody buys courses at these prices, in cents; the provider's events complete the order. */
+async function bought(...prices: number[]) {
+  const buyer = await makeBuyer(...prices);
+  const { orderId, intentId } = await checkOut(buyer);
+  expect(await pay(payments, intentId)).toBe('succeeded');
+  await payments.sandbox.control.settled();
+  expect((await orderOf(orderId)).status).toBe('completed');
+  return { buyer, orderId, intentId };
+}
+
+describe('the list of orders', () => {
+  it('finds an order by its number, invoice, payment, and parts of the buyer', async () => {
+    const { buyer, orderId, intentId } = await bought(4900);
+    const order = await orderOf(orderId);
+    const find = async (search: string) =>
+      (await listAdminOrders({ search, filter: null, page: 1 })).orders.map(({ id }) => id);
+    for (const search of [
+      String(orderId),
+      `#${orderId}`,
+      order.invoiceNumber!,
+      order.invoiceNumber!.toLowerCase(),
+      intentId,
+      buyer.user.email,
+      buyer.user.email.slice(0, -4).toUpperCase(),
+    ]) {
+      expect(await find(search), search).toEqual([orderId]);
+    }
+    for (const search of ['9999999999', '#0', 'pi_nothing', 'INV-1999-000001', "%' or 1=1 --", '_@_']) {
+      expect(await find(search), search).toEqual([]);
+    }
+  });
+
+  it('narrows to a state, to paid ones and to those marked for attention, page by page', async () => {
+    const course = await makeCourse();
+    const made: number[] = [];
+    for (let index = 0; index < ADMIN_PAGE_SIZE + 2; index += 1) {
+      const [order] = await db()
+        .insert(orders)
+        .values({
+          buyerEmail: 'many@example.com',
+          buyerFirstName: 'Many',
+          buyerLastName: 'Orders',
+          totalCents: 4900,
+          fingerprint: `many-${index}`,
+          status: index === 0 ? 'failed' : 'expired',
+          flag: index === 1 ? 'look here' : null,
+        })
+        .returning();
+      await db().insert(orderItems).values({
+        orderId: order!.id,
+        courseId: course.id,
+        title: course.title,
+        priceCents: 4900,
+        listPriceCents: 4900,
+      });
+      made.push(order!.id);
+    }
+    const list = (filter: Parameters<typeof listAdminOrders>[0]['filter'], page = 1) =>
+      listAdminOrders({ search: 'many ord', filter, page });
+    const [first, second] = [await list(null), await list(null, 2)];
+    expect(first.total).toBe(ADMIN_PAGE_SIZE + 2);
+    expect([...first.orders, ...second.orders].map(({ id }) => id)).toEqual(made.toReversed());
+    expect((await list(null, 99)).page).toBe(2);
+    expect((await list('failed')).orders.map(({ id }) => id)).toEqual([made[0]]);
+    expect((await list('flagged')).orders).toMatchObject([{ id: made[1], flag: 'look here' }]);
+    expect((await list('paid')).total).toBe(0);
+    expect(first.orders[0]).toMatchObject({
+      isGuest: true,
+      buyerName: 'Many Orders',
+      titles: [course.title],
+    });
+  });
+});
+
+describe('an order', () => {
+  it('shows its lines, ledger and history in plain words', async () => {
+    const { orderId, buyer } = await bought(4900, 1050);
+    const order = (await findAdminOrder(orderId))!;
+    expect(
+      order.lines.map(({ priceCents, access, isRefundable }) => [priceCents, access, isRefundable]),
+    ).toEqual([
+      [4900, 'active', true],
+      [1050, 'active', true],
+    ]);
+    expect(order.ledger).toMatchObject([
+      { movement: 'Payment', from: 'Course revenue', to: 'Payment provider', amountCents: 5950 },
+    ]);
+    expect(order.timeline.map(({ text, by }) => [text, by])).toEqual([
+      ['The buyer came to checkout with an order of $59.50', 'The buyer'],
+      [
+        `$59.50 arrived, and the order was completed with invoice ${order.invoiceNumber}`,
+        'A notice of the payment provider',
+      ],
+    ]);
+    expect(order).toMatchObject({
+      userId: buyer.user.id,
+      can: { reconcile: true, resendReceipt: true, resendClaimLink: false },
+    });
+    expect(await findAdminOrder(2_147_483_647)).toBeNull();
+  });
+});
+
+describe('refunding a line', () => {
+  it('pays it back, ends its access, and keeps who did it and why', async () => {
+    const { orderId, buyer } = await bought(4900, 1050);
+    const [line] = await itemsOfOrder(orderId);
+    const answer = await act(refund, orderId, { itemId: line!.id, reason: 'Bought by mistake' });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body.message).toBe(`$49.00 for “${line!.title}” is on its way to the buyer.`);
+    expect(await refundsOf(orderId)).toMatchObject([
+      { orderItemId: line!.id, amountCents: 4900, requestedBy: admin.id, reason: 'Bought by mistake' },
+    ]);
+    expect((await enrollmentsOf(buyer)).map(({ status }) => status)).toEqual(['revoked', 'active']);
+    expect(await auditOf(orderId)).toMatchObject([
+      {
+        action: 'order.line_refunded',
+        actorName: 'Grace Hopper',
+        reason: 'Bought by mistake',
+        details: { outcome: 'sent', amount: '$49.00' },
+      },
+    ]);
+    expect((await findAdminOrder(orderId))!.lines[0]).toMatchObject({ isRefundable: false });
+
+    expect((await act(refund, orderId, { itemId: line!.id, reason: 'Twice' })).status).toBe(200);
+    expect(await refundsOf(orderId)).toHaveLength(1);
+  });
+
+  it('is kept and sent again when the provider does not answer', async () => {
+    const { orderId } = await bought(4900);
+    const [line] = await itemsOfOrder(orderId);
+    payments.sandbox.control.failApi({ method: 'POST', path: '/v1/refunds', outcome: 500, times: 99 });
+    const answer = await act(refund, orderId, { itemId: line!.id, reason: 'Outage' });
+    payments.sandbox.control.clearApiFaults();
+    expect(answer.status).toBe(502);
+    const [row] = await refundsOf(orderId);
+    expect(row).toMatchObject({ status: 'pending', providerRefundId: null });
+    const shown = (await findAdminOrder(orderId))!;
+    expect(shown.lines[0]).toMatchObject({ isRefundable: false, refund: { isUnsent: true } });
+
+    const again = await act(resendRefund, orderId, { refundId: row!.id });
+    expect(again.status, again.text).toBe(200);
+    expect((await refundsOf(orderId))[0]!.providerRefundId).not.toBeNull();
+    expect((await auditOf(orderId)).map(({ action, details }) => [action, details.outcome])).toEqual([
+      ['order.refund_resent', undefined],
+      ['order.line_refunded', 'kept'],
+    ]);
+    expect((await act(resendRefund, orderId, { refundId: row!.id })).status).toBe(409);
+    const other = await bought(1050);
+    expect((await act(resendRefund, other.orderId, { refundId: row!.id })).status).toBe(404);
+  });
+
+  it.each([
+    [{}, ['itemId', 'reason']],
+    [{ itemId: 1 }, ['reason']],
+    [{ itemId: 1, reason: '   ' }, ['reason']],
+    [{ itemId: 1, reason: 'a\nb' }, ['reason']],
+    [{ itemId: 1, reason: 'x'.repeat(501) }, ['reason']],
+    [{ itemId: '1', reason: 'x' }, ['itemId']],
+    [{ itemId: 1.5, reason: 'x' }, ['itemId']],
+    [{ itemId: -1, reason: 'x' }, ['itemId']],
+  ])('names what is wrong in %j', async (body, fields) => {
+    const { orderId } = await bought(1050);
+    const answer = await act(refund, orderId, body);
+    expect(answer.status).toBe(400);
+    expect(Object.keys(answer.body.fields)).toEqual(fields);
+    expect(await refundsOf(orderId)).toEqual([]);
+  });
+
+  it('refuses lines of other orders, unpaid orders and free lines', async () => {
+    const [mine, other] = [await bought(4900), await bought(1050)];
+    const [line] = await itemsOfOrder(other.orderId);
+    expect((await act(refund, mine.orderId, { itemId: line!.id, reason: 'x' })).status).toBe(404);
+    const unpaid = await checkOut(await makeBuyer(4900));
+    const [open] = await itemsOfOrder(unpaid.orderId);
+    const refused = await act(refund, unpaid.orderId, { itemId: open!.id, reason: 'x' });
+    expect(refused.status).toBe(409);
+    expect(refused.body.message).toBe('This line was not paid by card and cannot be refunded.');
+    expect(await refundsOf(other.orderId)).toEqual([]);
+  });
+});
+
+describe('reconciling an order (decision 18)', () => {
+  it('completes one that was paid without our knowing', async () => {
+    const buyer = await makeBuyer(4900);
+    const { orderId, intentId } = await checkOut(buyer);
+    payments.sandbox.control.holdEvents();
+    expect(await pay(payments, intentId)).toBe('succeeded');
+    expect((await orderOf(orderId)).status).toBe('pending');
+    const answer = await act(reconcile, orderId);
+    payments.sandbox.control.releaseEvents();
+    await payments.sandbox.control.settled();
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body).toMatchObject({ settled: true, status: 'completed' });
+    expect((await enrollmentsOf(buyer)).map(({ status }) => status)).toEqual(['active']);
+    expect((await auditOf(orderId))[0]).toMatchObject({
+      action: 'order.reconciled',
+      details: { from: 'pending', to: 'completed' },
+    });
+  });
+
+  it('gives a buyer back the access that is missing, and shows it among the things to do before', async () => {
+    const { orderId, buyer } = await bought(4900);
+    const before = (await thingsToDo()).paidWithoutAccess;
+    await db().delete(enrollments).where(eq(enrollments.userId, buyer.user.id));
+    expect((await thingsToDo()).paidWithoutAccess - before).toBe(1);
+    const answer = await act(reconcile, orderId);
+    expect(answer.body).toMatchObject({ settled: true, status: 'completed' });
+    expect(answer.body.message).toContain('has access again');
+    expect((await enrollmentsOf(buyer)).map(({ status }) => status)).toEqual(['active']);
+    expect((await thingsToDo()).paidWithoutAccess).toBe(before);
+    expect((await findAdminOrder(orderId))!.timeline.at(-1)).toMatchObject({
+      text: 'Access to the courses of this order was given again',
+      by: 'Grace Hopper',
+    });
+  });
+
+  it('says so where there is no money', async () => {
+    const { orderId } = await checkOut(await makeBuyer(4900));
+    const answer = await act(reconcile, orderId);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      settled: false,
+      status: 'pending',
+      message: 'The payment provider does not have the money for this order.',
+    });
+    expect(await auditOf(orderId)).toHaveLength(1);
+  });
+});
+
+describe('mailing again', () => {
+  const mailsTo = (email: string, template: string) =>
+    db()
+      .select()
+      .from(mailOutbox)
+      .where(and(eq(mailOutbox.recipient, email), eq(mailOutbox.template, template)));
+
+  it('sends the receipt once more, and writes it down', async () => {
+    const { orderId, buyer } = await bought(4900);
+    const answer = await act(receipt, orderId);
+    expect(answer.body).toEqual({ message: `The receipt is on its way to ${buyer.user.email}.` });
+    const mails = await mailsTo(buyer.user.email, 'receipt');
+    expect(mails).toHaveLength(2);
+    expect(mails[1]!.subject).toBe(mails[0]!.subject);
+    expect(await auditOf(orderId)).toMatchObject([{ action: 'order.receipt_resent' }]);
+    expect((await findAdminOrder(orderId))!.timeline.at(-1)).toMatchObject({
+      text: 'The receipt was mailed again',
+      by: 'Grace Hopper',
+    });
+    const open = await checkOut(await makeBuyer(4900));
+    expect((await act(receipt, open.orderId)).status).toBe(409);
+  });
+
+  it('sends a guest a claim link that works, and none for an order in an account', async () => {
+    const guest = makeGuest();
+    const purchase = await buyAsGuest(payments, guest);
+    expect((await findAdminOrder(purchase.orderId))!.can.resendClaimLink).toBe(true);
+    const before = await db().$count(claimTokens, eq(claimTokens.orderId, purchase.orderId));
+    const answer = await act(claimLink, purchase.orderId);
+    expect(answer.body).toEqual({ message: `We sent a new link to ${guest.buyer.email}.` });
+    expect(await db().$count(claimTokens, eq(claimTokens.orderId, purchase.orderId))).toBe(before + 1);
+    expect(await auditOf(purchase.orderId)).toMatchObject([{ action: 'order.claim_link_resent' }]);
+    const again = await act(receipt, purchase.orderId);
+    expect(again.status).toBe(200);
+    expect(await db().$count(claimTokens, eq(claimTokens.orderId, purchase.orderId))).toBe(before + 2);
+
+    const { orderId } = await bought(4900);
+    expect((await act(claimLink, orderId)).status).toBe(409);
+  });
+});
+
+describe('settling what an order is marked for', () => {
+  it('takes the mark off with a note, unless it has changed since it was read', async () => {
+    const { orderId } = await bought(4900);
+    await db().update(orders).set({ flag: 'paid twice' }).where(eq(orders.id, orderId));
+    expect((await act(settleFlag, orderId, { flag: 'something else', note: 'x' })).status).toBe(409);
+    const missing = await act(settleFlag, orderId, { flag: 'paid twice' });
+    expect(missing.body.fields).toHaveProperty('note');
+    const answer = await act(settleFlag, orderId, { flag: 'paid twice', note: 'Refunded by hand' });
+    expect(answer.status, answer.text).toBe(200);
+    expect((await orderOf(orderId)).flag).toBeNull();
+    expect(await auditOf(orderId)).toMatchObject([
+      { action: 'order.flag_settled', reason: 'Refunded by hand', details: { flag: 'paid twice' } },
+    ]);
+    expect((await findAdminOrder(orderId))!.timeline.at(-1)!.text).toBe(
+      'Looked at and settled: Refunded by hand',
+    );
+    expect((await act(settleFlag, orderId, { flag: 'paid twice', note: 'x' })).body.message).toBe(
+      'This order was settled already.',
+    );
+    expect(await auditOf(orderId)).toHaveLength(1);
+  });
+});
+
+it('has a sentence for everything that happened here', async () => {
+  const written = await db().select().from(auditLog).where(eq(auditLog.subjectType, 'order'));
+  expect(written.length).toBeGreaterThan(0);
+  for (const entry of written) {
+    expect(ADMIN_ACTIONS).toContain(entry.action);
+    expect(changeText(entry)).not.toContain('(unknown)');
+  }
+  const events = await db().selectDistinct({ type: orderEvents.type }).from(orderEvents);
+  expect(events.length).toBeGreaterThan(5);
+  const shown = await findAdminOrder(
+    (
+      await db()
+        .select({ id: sql<number>`min(${orders.id})`.mapWith(Number) })
+        .from(orders)
+    )[0]!.id,
+  );
+  expect(shown!.timeline.every(({ text }) => !/^[a-z_]+$/.test(text))).toBe(true);
+});
