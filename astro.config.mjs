@@ -3,7 +3,12 @@ import react from '@astrojs/react';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, fontProviders } from 'astro/config';
 import { env } from './src/server/env.ts';
-import { guardClientImports, islandsWithoutStyle, oneServerModuleGraph } from './vite-walls.ts';
+import {
+  guardClientImports,
+  islandsWithoutStyle,
+  keepLazyStyles,
+  oneServerModuleGraph,
+} from './vite-walls.ts';
 
 /** Adds `client:auth` (islands for signed-in visitors), the design system's page in development, and a bench's reference. */
 const siteShell = {
@@ -91,6 +96,12 @@ export default defineConfig({
     },
   ],
   vite: {
-    plugins: [tailwindcss(), guardClientImports(), oneServerModuleGraph(), islandsWithoutStyle()],
+    plugins: [
+      tailwindcss(),
+      guardClientImports(),
+      oneServerModuleGraph(),
+      islandsWithoutStyle(),
+      keepLazyStyles(),
+    ],
   },
 });

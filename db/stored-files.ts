@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { eq } from 'drizzle-orm';
-import type { Executor } from './client.ts';
+import { count, eq, sql } from 'drizzle-orm';
+import { db, type Executor } from './client.ts';
+import type { ByteSource, FileStore } from './file-store.ts';
 import { storedFiles } from './schema/machinery.ts';
 
 export type StoredFile = typeof storedFiles.$inferSelect;
@@ -15,17 +14,7 @@ export type NewFile = {
   /** As its author named it; only letters, digits, dots and dashes of it reach the address. */
   originalName: string;
   mimeType: string;
-  bytes: Uint8Array;
-};
-
-/**
- * Where a file's bytes lie. The name is their SHA-256, so that nothing a person types becomes part of a path on disk
- * (fault U1) and equal files are kept once.
- */
-export function storedFileLocation(dataDir: string, sha256: string): string {
-  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error('Not the digest of a file.');
-  return join(dataDir, 'files', sha256.slice(0, 2), sha256);
-}
+} & ({ bytes: Uint8Array } | { file: string; size: number; sha256: string });
 
 /** "../Präsentation (1).PDF" → "prasentation-1.pdf": a file name that is harmless in an address. */
 export function addressName(originalName: string): string {
@@ -41,26 +30,42 @@ export function addressName(originalName: string): string {
 }
 
 /**
- * Keeps a file: its bytes under `dataDir`, a row that names them. Gives the row; its `path` is the address under
- * which the site serves the file, unguessable and never used twice.
+ * Keeps a file: its bytes in the store, a row that names them. Gives the row; its `path` is the address under which
+ * the site serves the file, unguessable and never used twice.
  *
  * @param executor the caller's transaction; bytes without a row are harmless, a row without bytes cannot come to be
- * @param dataDir the folder of the site's own files
  */
-export async function storeFile(executor: Executor, dataDir: string, file: NewFile): Promise<StoredFile> {
-  const sha256 = createHash('sha256').update(file.bytes).digest('hex');
-  await writeOnce(storedFileLocation(dataDir, sha256), file.bytes);
-  const [row] = await executor
-    .insert(storedFiles)
-    .values({
-      path: `/${file.area}/${randomBytes(12).toString('base64url')}/${addressName(file.originalName)}`,
-      originalName: file.originalName,
-      mimeType: file.mimeType,
-      size: file.bytes.byteLength,
-      sha256,
-    })
-    .returning();
-  return row!;
+export async function storeFile(executor: Executor, store: FileStore, file: NewFile): Promise<StoredFile> {
+  const content =
+    'bytes' in file
+      ? {
+          source: file.bytes as ByteSource,
+          size: file.bytes.byteLength,
+          sha256: createHash('sha256').update(file.bytes).digest('hex'),
+        }
+      : { source: { file: file.file }, size: file.size, sha256: file.sha256 };
+  const { source, size, sha256 } = content;
+  // The bytes travel before the lock is taken: an object store may be slow, and others wait for the lock.
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    await store.put(sha256, source, size);
+    const row = await executor.transaction(async (tx) => {
+      await lockBytes(tx, sha256);
+      if ((await store.size(sha256)) !== size) return null;
+      const [inserted] = await tx
+        .insert(storedFiles)
+        .values({
+          path: `/${file.area}/${randomBytes(12).toString('base64url')}/${addressName(file.originalName)}`,
+          originalName: file.originalName,
+          mimeType: file.mimeType,
+          size,
+          sha256,
+        })
+        .returning();
+      return inserted!;
+    });
+    if (row) return row;
+  }
+  throw new Error('The bytes of a file did not stay where they were put.');
 }
 
 /** The stored file served under an address, or null. */
@@ -69,23 +74,22 @@ export async function findStoredFile(executor: Executor, path: string): Promise<
   return row ?? null;
 }
 
-async function writeOnce(location: string, bytes: Uint8Array): Promise<void> {
-  const present = await stat(location).catch(() => null);
-  if (present?.size === bytes.byteLength) return;
-  await mkdir(join(location, '..'), { recursive: true });
-  // A reader never sees half a file: it is written beside its place and moved there when it is on disk.
-  const draft = `${location}.${randomBytes(6).toString('hex')}`;
-  try {
-    const handle = await open(draft, 'wx');
-    try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, location);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+/**
+ * Removes bytes that no row names any more. Called after the transaction that deleted a row: until then the file must
+ * stay readable.
+ */
+export async function removeUnusedBytes(store: FileStore, sha256: string): Promise<void> {
+  await db().transaction(async (tx) => {
+    await lockBytes(tx, sha256);
+    const [rows] = await tx
+      .select({ count: count() })
+      .from(storedFiles)
+      .where(eq(storedFiles.sha256, sha256));
+    if (rows!.count === 0) await store.remove(sha256);
+  });
+}
+
+// Two files may have the same bytes: one is deleted while the other is stored.
+async function lockBytes(executor: Executor, sha256: string): Promise<void> {
+  await executor.execute(sql`select pg_advisory_xact_lock(hashtextextended(${sha256}, 727106004))`);
 }

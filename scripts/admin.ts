@@ -7,16 +7,24 @@ import {
   openAdminRequests,
   setRole,
 } from '#src/features/account/roles.server.ts';
+import { type BooksReport, type BookTotal, checkBooks } from '#src/features/store/books.server.ts';
+import { type Reconciliation, reconcileOrders } from '#src/features/store/reconcile.server.ts';
+import { stopJobs } from '#src/server/jobs.ts';
+import { reachProvider } from '#src/sandbox-process.ts';
 import { email as emailField } from '#src/shared/fields.ts';
+import { formatCents } from '#src/shared/money.ts';
 import { UsageError, withDatabase } from './with-database.ts';
 
 const USAGE = `Usage: npm run admin -- grant <email>    gives an account administrator access
        npm run admin -- revoke <email>   takes it away
-       npm run admin -- list             shows administrators and open requests`;
+       npm run admin -- list             shows administrators and open requests
+       npm run admin -- reconcile        settles open payments and checks that orders, provider and ledger agree`;
 
-function readArguments(args: string[]): { command: 'grant' | 'revoke'; email: string } | { command: 'list' } {
+type Asked = { command: 'grant' | 'revoke'; email: string } | { command: 'list' | 'reconcile' };
+
+function readArguments(args: string[]): Asked {
   const [command, address, ...rest] = args;
-  if (command === 'list' && address === undefined) return { command };
+  if ((command === 'list' || command === 'reconcile') && address === undefined) return { command };
   if ((command !== 'grant' && command !== 'revoke') || !address || rest.length > 0)
     throw new UsageError(USAGE);
   const parsed = emailField().safeParse(address);
@@ -61,6 +69,74 @@ async function overview(): Promise<string> {
   ].join('\n');
 }
 
+/**
+ * Settles what is open at the provider, then compares the books. The process ends with code 1 where they disagree or a
+ * buyer who paid has no access, so that a scheduler notices.
+ */
+async function reconcile(): Promise<string> {
+  const leave = await reachProvider();
+  try {
+    const settled = await reconcileOrders();
+    const books = await checkBooks({ graceSeconds: 0 });
+    if (!books.agrees || settled.failed > 0) process.exitCode = 1;
+    return booksText(settled, books);
+  } finally {
+    // The pool for jobs queued by what was settled.
+    await stopJobs(1);
+    await leave();
+  }
+}
+
+function booksText(settled: Reconciliation, books: BooksReport): string {
+  const { received, refunded, disputed } = books.totals;
+  const row = (name: string, { ordersCents, ledgerCents, providerCents }: BookTotal) => {
+    const cells = [ordersCents, ledgerCents, providerCents].map((cents) =>
+      (cents === null ? 'unknown' : formatCents(cents)).padStart(16),
+    );
+    return `  ${name.padEnd(10)}${cells.join('')}`;
+  };
+  const section = (title: string, none: string, lines: string[]) =>
+    lines.length === 0 ? [none] : [title, ...lines.map((line) => `  ${line}`)];
+  const { checked, completed, expired, flagged, failed, resent, moneyBack } = settled;
+  return [
+    `Looked at ${checked} open payments: ${completed} completed, ${expired} expired, ${flagged} newly flagged, ${resent} refunds sent again, ${moneyBack} refunds and disputes taken in, ${failed} failed.`,
+    '',
+    `Books of ${books.orderCount} completed orders${' '.repeat(4)}(${books.checkedAt})`,
+    `  ${' '.repeat(10)}${['orders', 'ledger', 'provider'].map((name) => name.padStart(16)).join('')}`,
+    row('received', received),
+    row('refunded', refunded),
+    row('disputed', disputed),
+    ...(books.providerProblem ? [`The provider could not be asked: ${books.providerProblem}`] : []),
+    '',
+    ...section(
+      'Disagreements:',
+      'Nothing disagrees.',
+      books.disagreements.map(
+        ({ kind, orderId, paymentIntentId, message }) =>
+          `${kind}: ${orderId === null ? '' : `order ${orderId}, `}${paymentIntentId ?? ''} ${message}`,
+      ),
+    ),
+    ...section(
+      'Paid but not enrolled:',
+      'Nobody paid without being enrolled.',
+      books.paidNotEnrolled.map(
+        ({ orderId, buyerEmail, courseId, title, reason }) =>
+          `order ${orderId}, ${buyerEmail || 'no address'}, course ${courseId} "${title}" (${reason})`,
+      ),
+    ),
+    ...section(
+      'Flagged orders:',
+      'No order is flagged.',
+      books.flagged.map(
+        ({ orderId, status, totalCents, flags, paymentIntentId }) =>
+          `order ${orderId} (${status}, ${formatCents(totalCents)}${paymentIntentId ? `, ${paymentIntentId}` : ''}): ${flags.join('; ')}`,
+      ),
+    ),
+    '',
+    books.agrees ? 'The books agree to the cent.' : 'The books DISAGREE.',
+  ].join('\n');
+}
+
 await withDatabase(async (url) => {
   const asked = readArguments(process.argv.slice(2));
   if ((await pendingMigrations(url)).length > 0) {
@@ -68,5 +144,6 @@ await withDatabase(async (url) => {
       'The database is not prepared yet: start the site once (npm start) or run npm run db:migrate.',
     );
   }
-  return asked.command === 'list' ? overview() : changeAdministrator(asked.command, asked.email);
+  if ('email' in asked) return changeAdministrator(asked.command, asked.email);
+  return asked.command === 'list' ? overview() : reconcile();
 });

@@ -75,6 +75,11 @@ async function buildSite(): Promise<void> {
 if (import.meta.main) {
   try {
     await buildSite();
+    // A start cannot wait for it: the judge then builds what it lacks in the background.
+    if (!process.argv.includes('--site-only')) {
+      const { buildJudge } = await import('./build-judge.ts');
+      await buildJudge();
+    }
     // Tools of the build may keep handles open.
     process.exit(0);
   } catch (error) {

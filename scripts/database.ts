@@ -1,6 +1,7 @@
 import { migrateDatabase } from '#db/migrate.ts';
 import { SeedError, seedDemo } from '#db/seed.ts';
 import { env } from '#src/server/env.ts';
+import { fileStore } from '#src/server/files.ts';
 import { UsageError, withDatabase } from './with-database.ts';
 
 const USAGE = `Usage: npm run db:migrate   brings the database up to date
@@ -13,7 +14,7 @@ await withDatabase(async (url) => {
   if (command === 'migrate') {
     return applied === 0 ? 'The database is up to date.' : `Applied ${applied} migration(s).`;
   }
-  const seeded = await seedDemo({ dataDir: env().dataDir }).catch((error: unknown) => {
+  const seeded = await seedDemo({ dataDir: env().dataDir, store: fileStore() }).catch((error: unknown) => {
     throw error instanceof SeedError
       ? new UsageError(`The demo data has a mistake: ${error.message}`)
       : error;

@@ -7,7 +7,7 @@ process.env.NODE_ENV ??= 'production';
 /** Builds in a process of its own, whose memory is gone when the site starts; a signal ends both. */
 async function build(): Promise<boolean> {
   const script = fileURLToPath(new URL('./build.ts', import.meta.url));
-  const child = spawn(process.execPath, [script], { stdio: 'inherit' });
+  const child = spawn(process.execPath, [script, '--site-only'], { stdio: 'inherit' });
   let stopped = false;
   const stop = () => {
     stopped = true;

@@ -1,4 +1,5 @@
 import { ACCOUNT_JOBS } from '#src/features/account/account-jobs.server.ts';
+import { LEARN_JOBS } from '#src/features/learn/learn-jobs.server.ts';
 import { STORE_JOBS } from '#src/features/store/store-jobs.server.ts';
 import { housekeeping } from '#src/server/housekeeping.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
@@ -12,4 +13,5 @@ export const ALL_JOBS: readonly JobDefinition<any>[] = [
   housekeeping,
   ...ACCOUNT_JOBS,
   ...STORE_JOBS,
+  ...LEARN_JOBS,
 ];

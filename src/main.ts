@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,18 +7,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { AstroIntegration } from 'astro';
 import postgres from 'postgres';
-import {
-  ConfigurationError,
-  env,
-  PROJECT_FOLDER,
-  SANDBOX_SECRET_PREFIX,
-  setEnvironment,
-} from './server/env.ts';
-import type { PageHandler, PathHandler, Readiness } from './server/http.ts';
+import { ConfigurationError, env, PROJECT_FOLDER, setEnvironment } from './server/env.ts';
+import { PREFETCH_RULES_PATH } from './features/company/prefetch.ts';
+import { DEGRADED, type PageHandler, type PathHandler, type Readiness } from './server/http.ts';
 import { log } from './server/log.ts';
 
-/** Where the card provider, or its stand-in, sends its signed events. */
-const PAYMENT_WEBHOOK_PATH = '/api/stripe/webhook';
 const UPLOAD_PATHS = /^\/api\/(.+\/)?(uploads|files)(\/|$)/;
 const UPLOAD_MAX_BYTES = 25 * 1_048_576;
 const DRAIN_MS = 10_000;
@@ -27,6 +19,8 @@ const SHUTDOWN_MS = 25_000;
 const DATABASE_WAIT_MS = 10_000;
 const OLDEST_POSTGRES = 150_000;
 const CHECK_TIMEOUT_MS = 1_500;
+/** Long enough for the start and the first pages to have the processor. */
+const JUDGE_PREPARATION_AFTER_MS = 3_000;
 // Health checks are public: however many arrive, the database is asked once a second.
 const READINESS_REUSE_MS = 1_000;
 
@@ -162,71 +156,26 @@ async function checkDatabase(url: string): Promise<void> {
 async function seedWhenEmpty(): Promise<boolean> {
   const { seedDemo: wanted, dataDir } = env();
   if (!wanted) return false;
-  const { seedDemo, SeedError } = await import('#db/seed.ts');
-  return seedDemo({ dataDir }).catch((error: unknown) => {
+  const [{ seedDemo, SeedError }, { fileStore }] = await Promise.all([
+    import('#db/seed.ts'),
+    import('./server/files.ts'),
+  ]);
+  return seedDemo({ dataDir, store: fileStore() }).catch((error: unknown) => {
     throw error instanceof SeedError ? new BootError(`The demo data has a mistake: ${error.message}`) : error;
   });
 }
 
-interface SandboxKeys {
-  secretKey: string;
-  publishableKey: string;
-  webhookSecret: string;
-}
-
-/** The sandbox's keys are made once per data folder, so that pages and events from before a restart stay valid. */
-async function sandboxKeys(folder: string): Promise<SandboxKeys> {
-  const file = join(folder, 'keys.json');
-  const saved = await readFile(file, 'utf8').catch(() => null);
-  if (saved) return JSON.parse(saved) as SandboxKeys;
-  const random = () => randomBytes(18).toString('hex');
-  const keys = {
-    secretKey: `${SANDBOX_SECRET_PREFIX}${random()}`,
-    publishableKey: `pk_test_sandbox_${random()}`,
-    webhookSecret: `whsec_${random()}`,
-  };
-  await writeFile(file, JSON.stringify(keys), { mode: 0o600 });
-  return keys;
-}
-
 /** Starts the stand-in for the card provider where no keys are set; gives the handler of its public path. */
 async function startSandbox(): Promise<PathHandler | undefined> {
-  const { stripe, dataDir, host, port, paymentSandboxPort } = env();
+  const { stripe } = env();
   if (stripe && !stripe.sandbox) return undefined;
   const { createSandboxProxyHandler } = await import('#src/payment-sandbox/proxy.ts');
   if (stripe?.sandbox) {
     // Another instance runs it; its keys and port came with the environment.
     return createSandboxProxyHandler({ port: stripe.sandbox.port });
   }
-  const { startPaymentSandbox } = await import('#src/payment-sandbox/server.ts');
-  const folder = join(dataDir, 'payment-sandbox');
-  await mkdir(folder, { recursive: true });
-  await chmod(folder, 0o700);
-  const keys = await sandboxKeys(folder);
-  const ownAddress = ['0.0.0.0', '::', 'localhost'].includes(host) ? '127.0.0.1' : host;
-  const options = {
-    secretKey: keys.secretKey,
-    publishableKey: keys.publishableKey,
-    webhook: {
-      url: `http://${ownAddress.includes(':') ? `[${ownAddress}]` : ownAddress}:${port}${PAYMENT_WEBHOOK_PATH}`,
-      secret: keys.webhookSecret,
-    },
-    statePath: join(folder, 'state.jsonl'),
-    log: (message: string) => log.debug(message),
-  };
-  const sandbox = await startPaymentSandbox({ ...options, port: paymentSandboxPort }).catch((error) => {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    log.warn(
-      `port ${paymentSandboxPort} is taken, so the payment sandbox takes another (PAYMENT_SANDBOX_PORT)`,
-    );
-    return startPaymentSandbox({ ...options, port: 0 });
-  });
-  setEnvironment({
-    STRIPE_SECRET_KEY: keys.secretKey,
-    STRIPE_PUBLISHABLE_KEY: keys.publishableKey,
-    STRIPE_WEBHOOK_SECRET: keys.webhookSecret,
-    PAYMENT_SANDBOX_PORT: String(sandbox.port),
-  });
+  const { startSandboxOfDataFolder } = await import('./sandbox-process.ts');
+  const sandbox = await startSandboxOfDataFolder();
   started('the payment sandbox', () => sandbox.close());
   return createSandboxProxyHandler({ port: sandbox.port });
 }
@@ -239,6 +188,20 @@ async function startBackgroundWork(): Promise<void> {
   ]);
   await startJobs(ALL_JOBS);
   started('background work', () => stopJobs(5));
+}
+
+/**
+ * Sets the judge up; its processes start with the first program to judge. Its artifacts are made in the background where
+ * the build has not made them, so that the first learner after an update need not wait for it.
+ */
+async function startJudging(): Promise<void> {
+  const { startJudge, stopJudge, prepareJudge } = await import('./judge/client.ts');
+  startJudge({ urls: env().judgeUrls, log: (line) => log.info(line) });
+  const timer = setTimeout(() => void prepareJudge(), JUDGE_PREPARATION_AFTER_MS);
+  started('the judge', async () => {
+    clearTimeout(timer);
+    await stopJudge();
+  });
 }
 
 async function readiness(): Promise<Record<string, string | null>> {
@@ -263,7 +226,10 @@ async function readiness(): Promise<Record<string, string | null>> {
         const pending = await pendingMigrations(sqlClient());
         return pending.length === 0 ? null : `${pending.length} pending`;
       });
-  return { database, migrations };
+  const { judgeHealth } = await import('./judge/client.ts');
+  const judge = await check(async () => ((await judgeHealth()).ok ? null : 'does not start'));
+  // Only coding lessons need it, and they say so themselves.
+  return { database, migrations, judge: judge && `${DEGRADED} ${judge}` };
 }
 
 function reused(ask: Readiness): Readiness {
@@ -292,6 +258,7 @@ async function serveBuild(sandbox: PathHandler | undefined): Promise<void> {
     siteUrl,
     trustProxy,
     log,
+    visitorPageHeaders: [['Speculation-Rules', `"${PREFETCH_RULES_PATH}"`]],
     uploads: { maxBytes: UPLOAD_MAX_BYTES, paths: UPLOAD_PATHS },
     ...(sandbox ? { sandboxProxy: sandbox } : {}),
   });
@@ -328,7 +295,7 @@ function listenError(error: NodeJS.ErrnoException): Error {
 /** The health checks of the HTTP server, for tools that wait for a development server. */
 async function answerDevelopmentHealth(askAll: boolean, response: ServerResponse): Promise<void> {
   const checks = askAll ? await readiness() : {};
-  const failed = Object.values(checks).some((reason) => reason !== null);
+  const failed = Object.values(checks).some((reason) => reason !== null && !reason.startsWith(DEGRADED));
   response.writeHead(failed ? 503 : 200, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ status: failed ? 'not ready' : 'ready', checks }));
 }
@@ -381,6 +348,7 @@ async function boot(): Promise<void> {
   const seeded = await seedWhenEmpty();
   const sandbox = await startSandbox();
   await startBackgroundWork();
+  await startJudging();
   await (isDev ? serveSources(sandbox) : serveBuild(sandbox));
   const seconds = ((performance.now() - bootedAt) / 1000).toFixed(1);
   const { stripe } = env();

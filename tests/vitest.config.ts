@@ -22,9 +22,19 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
-          include: ['tests/integration/**/*.test.ts'],
+          include: ['tests/integration/**/*.test.ts', 'tests/money/**/*.test.ts'],
           globalSetup: ['tests/support/postgres.ts'],
           setupFiles: ['tests/support/own-database.ts'],
+        },
+      },
+      {
+        extends: true,
+        // One file at a time: they measure how processes behave under load.
+        test: {
+          name: 'judge',
+          include: ['tests/judge/**/*.test.ts'],
+          fileParallelism: false,
+          globalSetup: ['tests/support/built-judge.ts'],
         },
       },
       {

@@ -19,6 +19,8 @@ export const mailOutbox = pgTable(
     subject: text().notNull(),
     text: text().notNull(),
     html: text(),
+    /** Where the recipient's mail program switches this kind of mail off (RFC 8058); null for mail that must arrive. */
+    unsubscribeUrl: text(),
     status: mailStatus().notNull().default('queued'),
     attempts: integer().notNull().default(0),
     lastError: text(),
@@ -29,6 +31,7 @@ export const mailOutbox = pgTable(
   },
   (t) => [
     index('mail_outbox_due_idx').on(t.dueAt).where(sql`${t.status} = 'queued'`),
+    index('mail_outbox_failed_idx').on(t.id).where(sql`${t.status} = 'failed'`),
     index('mail_outbox_created_at_idx').on(t.createdAt.desc()),
     index('mail_outbox_recipient_idx').on(t.recipient),
     check('mail_outbox_recipient_one_line', sql`${t.recipient} !~ '[\\r\\n]' and ${t.subject} !~ '[\\r\\n]'`),
@@ -45,6 +48,16 @@ export const rateLimits = pgTable(
   },
   (t) => [index('rate_limits_expire_idx').on(t.expire)],
 );
+
+/**
+ * Secrets that the site makes for itself at first use and all its instances share. Whoever reads this table can sign in
+ * the site's name: it is part of every backup, and of nothing else.
+ */
+export const siteSecrets = pgTable('site_secrets', {
+  name: text().primaryKey(),
+  value: text().notNull(),
+  createdAt: moment().notNull().defaultNow(),
+});
 
 /** Files under `DATA_DIR` or the object store, by the path under which the site serves them. */
 export const storedFiles = pgTable(

@@ -118,3 +118,38 @@ describe('a wrong value is refused in one line that names it', () => {
     expect(() => parseEnv({ DATABASE_URL: 'http://u:hunter2@h/d' })).toThrow(/^(?!.*hunter2)/);
   });
 });
+
+describe('the object store', () => {
+  const keys = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
+
+  test('is the data folder where nothing is said', () => {
+    expect(parseEnv({}).s3).toBeNull();
+    expect(parseEnv({ S3_BUCKET: ' ', S3_ENDPOINT: '' }).s3).toBeNull();
+  });
+
+  test('is Amazon’s by its region, any other by its address', () => {
+    expect(parseEnv({ S3_BUCKET: 'files', S3_REGION: 'eu-central-1', ...keys }).s3).toEqual({
+      endpoint: null,
+      region: 'eu-central-1',
+      bucket: 'files',
+      accessKeyId: 'id',
+      secretAccessKey: 'secret',
+    });
+    expect(
+      parseEnv({ S3_BUCKET: 'files', S3_ENDPOINT: 'https://s3.example.com/', ...keys }).s3,
+    ).toMatchObject({
+      endpoint: 'https://s3.example.com',
+      region: 'us-east-1',
+    });
+  });
+
+  test.each([
+    [{ S3_BUCKET: 'files', S3_REGION: 'eu-central-1' }, 'S3_ACCESS_KEY_ID is missing while S3_BUCKET is set'],
+    [{ S3_ENDPOINT: 'https://s3.example.com' }, 'S3_BUCKET is missing while S3_ENDPOINT is set'],
+    [{ S3_BUCKET: 'files', ...keys }, 'S3_ENDPOINT or S3_REGION is missing while S3_BUCKET is set'],
+    [{ S3_BUCKET: '../files' }, 'S3_BUCKET must be the name of a bucket'],
+    [{ S3_ENDPOINT: 's3.example.com' }, 'S3_ENDPOINT must be an http or https address'],
+  ])('is refused half said: %j', (variables, message) => {
+    expect(() => parseEnv(variables)).toThrow(message);
+  });
+});

@@ -74,6 +74,16 @@ const networks = text.transform((value, context) => {
   return list;
 });
 
+const origins = text.transform((value, context) => {
+  const list = value.split(/[\s,]+/).filter(Boolean);
+  return list.map((entry) => {
+    const parsed = origin.safeParse(entry);
+    if (parsed.success) return parsed.data;
+    context.addIssue({ code: 'custom', message: 'must list http or https addresses without a path' });
+    return z.NEVER;
+  });
+});
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const variables = z.object({
@@ -98,6 +108,11 @@ const variables = z.object({
   ),
   STRIPE_WEBHOOK_SECRET: optional(text.regex(/^whsec_\S+$/, 'must start with whsec_')),
   PAYMENT_SANDBOX_PORT: optional(portNumber),
+  S3_BUCKET: optional(text.regex(/^[a-z0-9][a-z0-9.-]{1,62}$/, 'must be the name of a bucket')),
+  S3_ENDPOINT: optional(origin),
+  S3_REGION: optional(text.regex(/^[a-z0-9-]+$/, 'must be a region, such as eu-central-1')),
+  S3_ACCESS_KEY_ID: optional(text),
+  S3_SECRET_ACCESS_KEY: optional(text),
   SMTP_URL: optional(address(['smtp:', 'smtps:'], 'smtps://user:password@mail.example.com')),
   MAIL_FROM: optional(
     text.regex(
@@ -106,6 +121,7 @@ const variables = z.object({
     ),
   ),
   TRUST_PROXY: optional(networks),
+  JUDGE_URL: optional(origins),
   LOG_LEVEL: optional(
     text.toLowerCase().pipe(z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` })),
   ),
@@ -128,6 +144,16 @@ export interface StripeSettings {
   sandbox: { host: string; port: number } | null;
 }
 
+/** An S3-compatible object store that keeps the site's files. */
+export interface S3Settings {
+  /** Address of the service; null for Amazon's own in `region`. */
+  endpoint: string | null;
+  region: string;
+  bucket: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
 /** The parsed environment (architecture 7); absent values are null. */
 export interface Env {
   /** NODE_ENV is production. */
@@ -145,10 +171,14 @@ export interface Env {
   /** Null until the payment sandbox has been started in place of real keys. */
   stripe: StripeSettings | null;
   paymentSandboxPort: number;
+  /** Null where files are kept in `dataDir`. */
+  s3: S3Settings | null;
   smtpUrl: string | null;
   mailFrom: string;
   /** Addresses and networks of proxies whose X-Forwarded-* headers are believed. */
   trustProxy: readonly string[];
+  /** Judges that run on their own; none: the judge runs as children of this process. */
+  judgeUrls: readonly string[];
   logLevel: (typeof logLevels)[number];
   astroKey: string | null;
 }
@@ -187,6 +217,27 @@ function stripeSettings(
     ? { host: '127.0.0.1', port: sandboxPort }
     : null;
   return { secretKey, publishableKey, webhookSecret: raw.STRIPE_WEBHOOK_SECRET!, live, sandbox };
+}
+
+function s3Settings(raw: z.output<typeof variables>): S3Settings | null {
+  const needed = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
+  const given = [...needed, 'S3_ENDPOINT' as const, 'S3_REGION' as const].find(
+    (name) => raw[name] !== undefined,
+  );
+  if (!given) return null;
+  for (const name of needed) {
+    if (raw[name] === undefined) throw new ConfigurationError(`${name} is missing while ${given} is set`);
+  }
+  if (!raw.S3_ENDPOINT && !raw.S3_REGION) {
+    throw new ConfigurationError('S3_ENDPOINT or S3_REGION is missing while S3_BUCKET is set');
+  }
+  return {
+    endpoint: raw.S3_ENDPOINT ?? null,
+    region: raw.S3_REGION ?? 'us-east-1',
+    bucket: raw.S3_BUCKET!,
+    accessKeyId: raw.S3_ACCESS_KEY_ID!,
+    secretAccessKey: raw.S3_SECRET_ACCESS_KEY!,
+  };
 }
 
 /**
@@ -239,9 +290,11 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
       raw.SEED_DEMO ?? (!raw.DATABASE_URL && !live && isThisMachine(siteUrl, raw.HOST ?? '127.0.0.1')),
     stripe,
     paymentSandboxPort,
+    s3: s3Settings(raw),
     smtpUrl: raw.SMTP_URL ?? null,
     mailFrom: raw.MAIL_FROM ?? `Academy <no-reply@${new URL(siteUrl).hostname}>`,
     trustProxy: raw.TRUST_PROXY ?? [],
+    judgeUrls: raw.JUDGE_URL ?? [],
     logLevel: raw.LOG_LEVEL ?? 'info',
     astroKey: raw.ASTRO_KEY ?? null,
   });

@@ -1,12 +1,12 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { fileTypeFromBuffer } from 'file-type';
 import { db, type Executor } from '#db/client.ts';
+import { type FileStore, localFileStore, s3FileStore } from '#db/file-store.ts';
 import {
   type FileArea,
   findStoredFile,
+  removeUnusedBytes,
   type StoredFile,
-  storedFileLocation,
   storeFile,
 } from '#db/stored-files.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -18,67 +18,64 @@ type Kind = {
   mimeType: string;
   /** Shown by the browser in place; everything else is saved. */
   inline: boolean;
-  /** Whether bytes may begin a file of this kind; without it any bytes may. */
-  begins?: (bytes: Uint8Array) => boolean;
+  /** What the bytes may look like; `text` is text of any kind. */
+  looksLike: readonly string[] | 'text';
 };
 
-const ascii = (text: string, at: number) => (bytes: Uint8Array) =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1', at, at + text.length) ===
-  text;
-const either =
-  (...tests: ((bytes: Uint8Array) => boolean)[]) =>
-  (bytes: Uint8Array) =>
-    tests.some((test) => test(bytes));
-const both =
-  (...tests: ((bytes: Uint8Array) => boolean)[]) =>
-  (bytes: Uint8Array) =>
-    tests.every((test) => test(bytes));
-const zip = either(ascii('PK\x03\x04', 0), ascii('PK\x05\x06', 0));
-const plainText = (bytes: Uint8Array) => !bytes.subarray(0, 8192).includes(0);
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+const office = (part: string): Kind => ({
+  mimeType: `${OFFICE}.${part}`,
+  inline: false,
+  // Its inner files tell it from another archive, and they may lie past what is looked at.
+  looksLike: [`${OFFICE}.${part}`, 'application/zip'],
+});
+const image = (name: string): Kind => ({
+  mimeType: `image/${name}`,
+  inline: true,
+  looksLike: [`image/${name}`],
+});
 
 // The kinds a course is made of. What is missing here is kept too, but only ever saved, never shown (fault U1).
 const KINDS: Record<string, Kind> = {
-  png: { mimeType: 'image/png', inline: true, begins: ascii('\x89PNG\r\n\x1a\n', 0) },
-  jpg: { mimeType: 'image/jpeg', inline: true, begins: ascii('\xff\xd8\xff', 0) },
-  jpeg: { mimeType: 'image/jpeg', inline: true, begins: ascii('\xff\xd8\xff', 0) },
-  gif: { mimeType: 'image/gif', inline: true, begins: either(ascii('GIF87a', 0), ascii('GIF89a', 0)) },
-  webp: { mimeType: 'image/webp', inline: true, begins: both(ascii('RIFF', 0), ascii('WEBP', 8)) },
-  avif: { mimeType: 'image/avif', inline: true, begins: ascii('ftypavi', 4) },
+  png: { ...image('png'), looksLike: ['image/png', 'image/apng'] },
+  jpg: image('jpeg'),
+  jpeg: image('jpeg'),
+  gif: image('gif'),
+  webp: image('webp'),
+  avif: image('avif'),
   // Runs nothing inside <img>, and the sandbox of `fileResponse` stops it when it is opened by itself.
-  svg: { mimeType: 'image/svg+xml', inline: true, begins: plainText },
-  mp4: { mimeType: 'video/mp4', inline: true, begins: ascii('ftyp', 4) },
-  webm: { mimeType: 'video/webm', inline: true, begins: ascii('\x1aE\xdf\xa3', 0) },
-  mp3: {
-    mimeType: 'audio/mpeg',
-    inline: true,
-    begins: either(ascii('ID3', 0), ascii('\xff\xfb', 0), ascii('\xff\xf3', 0)),
-  },
-  vtt: {
-    mimeType: 'text/vtt',
-    inline: true,
-    begins: either(ascii('WEBVTT', 0), ascii('\xef\xbb\xbfWEBVTT', 0)),
-  },
-  pdf: { mimeType: 'application/pdf', inline: true, begins: ascii('%PDF-', 0) },
-  txt: { mimeType: 'text/plain', inline: true, begins: plainText },
-  csv: { mimeType: 'text/csv', inline: false, begins: plainText },
-  md: { mimeType: 'text/markdown', inline: false, begins: plainText },
-  zip: { mimeType: 'application/zip', inline: false, begins: zip },
-  docx: {
-    mimeType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  svg: { mimeType: 'image/svg+xml', inline: true, looksLike: 'text' },
+  mp4: { mimeType: 'video/mp4', inline: true, looksLike: ['video/mp4', 'video/x-m4v'] },
+  webm: { mimeType: 'video/webm', inline: true, looksLike: ['video/webm'] },
+  mp3: { mimeType: 'audio/mpeg', inline: true, looksLike: ['audio/mpeg'] },
+  vtt: { mimeType: 'text/vtt', inline: true, looksLike: ['text/vtt'] },
+  pdf: { mimeType: 'application/pdf', inline: true, looksLike: ['application/pdf'] },
+  txt: { mimeType: 'text/plain', inline: true, looksLike: 'text' },
+  csv: { mimeType: 'text/csv', inline: false, looksLike: 'text' },
+  md: { mimeType: 'text/markdown', inline: false, looksLike: 'text' },
+  zip: {
+    mimeType: 'application/zip',
     inline: false,
-    begins: zip,
+    looksLike: [
+      'application/zip',
+      `${OFFICE}.wordprocessingml.document`,
+      `${OFFICE}.spreadsheetml.sheet`,
+      `${OFFICE}.presentationml.presentation`,
+    ],
   },
-  xlsx: {
-    mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    inline: false,
-    begins: zip,
-  },
-  pptx: {
-    mimeType: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-    inline: false,
-    begins: zip,
-  },
+  docx: office('wordprocessingml.document'),
+  xlsx: office('spreadsheetml.sheet'),
+  pptx: office('presentationml.presentation'),
 };
+/** Bytes of a file that are looked at to tell what it is. */
+const SNIFFED_BYTES = 8192;
+
+async function looksLike(kind: Kind, head: Uint8Array): Promise<boolean> {
+  if (kind.looksLike === 'text') return !head.includes(0);
+  const found = await fileTypeFromBuffer(head).catch(() => undefined);
+  return found !== undefined && kind.looksLike.includes(found.mime);
+}
+
 const INLINE_TYPES = new Set(
   Object.values(KINDS).flatMap(({ inline, mimeType }) => (inline ? [mimeType] : [])),
 );
@@ -91,22 +88,49 @@ const NO_CODE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; m
 /** Seconds a browser may keep a public file; its address changes whenever its bytes do. */
 const PUBLIC_CACHE_SECONDS = 31_536_000;
 
+/** A file that has arrived: in memory, or written to this machine's disk. */
+export type ReceivedFile = { originalName: string } & (
+  | { bytes: Uint8Array }
+  | { file: string; head: Uint8Array; size: number; sha256: string }
+);
+
+/** Where this site keeps the bytes of its files: the object store that is configured, else the data folder. */
+export function fileStore(): FileStore {
+  const { s3, dataDir } = env();
+  const key = s3 ? JSON.stringify(s3) : dataDir;
+  if (openStore?.key !== key) openStore = { key, store: s3 ? s3FileStore(s3) : localFileStore(dataDir) };
+  return openStore.store;
+}
+let openStore: { key: string; store: FileStore } | undefined;
+
+/** What a file's name says it is, such as "pdf"; empty where it says nothing. */
+export function extensionOf(name: string): string {
+  return /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+}
+
 /**
- * Keeps a file that someone gave us. Its type is what its name says, checked against how it begins; a name that says
+ * Keeps a file that someone gave us. Its type is what its name says, checked against its bytes; a name that says
  * nothing known makes it a file that is only ever saved.
  *
  * @throws {AppError} unsupported_media_type where the bytes are not what the name says (fault U1)
  */
 export async function saveFile(
-  file: { area: FileArea; originalName: string; bytes: Uint8Array },
+  { area, ...file }: ReceivedFile & { area: FileArea },
   executor: Executor = db(),
 ): Promise<StoredFile> {
-  const extension = /\.([a-z0-9]{1,8})$/i.exec(file.originalName)?.[1]?.toLowerCase() ?? '';
+  const extension = extensionOf(file.originalName);
   const kind = Object.hasOwn(KINDS, extension) ? KINDS[extension] : undefined;
-  if (kind?.begins && !kind.begins(file.bytes)) {
-    throw new AppError('unsupported_media_type', `The file is not what its name says: .${extension}`);
+  const head = 'bytes' in file ? file.bytes.subarray(0, SNIFFED_BYTES) : file.head;
+  if (kind && !(await looksLike(kind, head))) {
+    const message = `The file is not what its name says: .${extension}`;
+    throw new AppError('unsupported_media_type', message, { fields: { file: message } });
   }
-  return storeFile(executor, env().dataDir, { ...file, mimeType: kind?.mimeType ?? UNKNOWN_TYPE });
+  return storeFile(executor, fileStore(), { ...file, area, mimeType: kind?.mimeType ?? UNKNOWN_TYPE });
+}
+
+/** Forgets the bytes of a file whose row is gone, unless another file has the same. */
+export function forgetBytes(sha256: string): Promise<void> {
+  return removeUnusedBytes(fileStore(), sha256);
 }
 
 /** The stored file served under an address of this site, or null. */
@@ -146,9 +170,8 @@ export async function fileResponse(
   request: Request,
   audience: 'public' | 'personal',
 ): Promise<Response> {
-  const location = storedFileLocation(env().dataDir, file.sha256);
-  const onDisk = await stat(location).catch(() => null);
-  if (onDisk?.size !== file.size) {
+  const store = fileStore();
+  if ((await store.size(file.sha256)) !== file.size) {
     throw new Error(`The bytes of stored file ${file.id} are missing or incomplete.`);
   }
   const etag = `"${file.sha256.slice(0, 32)}"`;
@@ -185,7 +208,7 @@ export async function fileResponse(
   if (range) headers.set('content-range', `bytes ${start}-${end}/${file.size}`);
   const status = range ? 206 : 200;
   if (request.method === 'HEAD' || file.size === 0) return new Response(null, { status, headers });
-  const stream = createReadStream(location, { start, end });
+  const stream = await store.read(file.sha256, { start, end });
   return new Response(Readable.toWeb(stream) as ReadableStream<Uint8Array>, { status, headers });
 }
 

@@ -47,6 +47,9 @@ export type PageHandler = (
 /** Answers requests below a path without the site's renderer, such as the payment sandbox's. */
 export type PathHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
+/** Begins the reason of a part without which the site still answers: told, but no cause to take it out of service. */
+export const DEGRADED = 'degraded:';
+
 /** What each part says of itself: null when it is ready, else a short reason that may be public. */
 export type Readiness = () => Promise<Record<string, string | null>>;
 
@@ -254,7 +257,7 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
       }));
       const parts: Record<string, string> = draining ? { server: 'shutting down' } : {};
       for (const [part, reason] of Object.entries(checks)) parts[part] = reason ?? 'ok';
-      const failing = Object.values(parts).some((state) => state !== 'ok');
+      const failing = Object.values(parts).some((state) => state !== 'ok' && !state.startsWith(DEGRADED));
       status = failing ? 503 : 200;
       content = { status: failing ? 'not ready' : 'ready', checks: parts };
     }

@@ -20,6 +20,26 @@ describe('mailLayout', () => {
     expect(text).toContain(siteName());
   });
 
+  it('sets figures as a table, with links below', () => {
+    const { text, html } = mailLayout({
+      title: 'Receipt',
+      paragraphs: ['Hello,'],
+      figures: [
+        { label: 'C++ & <b>friends</b>', value: '$49.00', note: 'Online course' },
+        { label: 'Total', value: '$49.00 USD', strong: true },
+      ],
+      after: ['Your course is waiting.'],
+      links: [{ label: 'See your order', url }],
+    });
+    expect(text).toContain(
+      'Hello,\n\nC++ & <b>friends</b>: $49.00 (Online course)\nTotal: $49.00 USD\n\nYour course is waiting.',
+    );
+    expect(text).toContain(`See your order:\n\n${url}`);
+    expect(html).toContain('C++ &#38; &#60;b&#62;friends&#60;/b&#62;');
+    expect(html).toContain('<table role="presentation"');
+    expect(html).toContain('href="https://site.test/reset-password?token=a&#38;b=&#34;c&#34;"');
+  });
+
   it('shows what people typed as text', () => {
     const { html } = mailLayout({
       title: '<img src=x onerror=alert(1)>',

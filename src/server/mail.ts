@@ -18,6 +18,11 @@ export type Mail = {
   /** Paragraphs of plain text; links stand alone in a paragraph. */
   text: string;
   html?: string;
+  /**
+   * Where mail programs switch this kind of mail off with one click (RFC 8058): it takes a POST without a sign-in. For
+   * mail that nobody has to get.
+   */
+  unsubscribeUrl?: string;
   /** Names the occasion, so that it is mailed once however often it is queued. */
   dedupeKey?: string;
 };
@@ -33,10 +38,15 @@ const LONGEST_PAUSE_SECONDS = 3600;
 /** Seconds after which a due mail that nobody sends counts as forgotten. */
 const OVERDUE_SECONDS = 120;
 
-const withoutSecrets = (body: typeof mailOutbox.text | typeof mailOutbox.html) =>
-  sql`regexp_replace(${body}, '(token(=|%3D))[A-Za-z0-9_-]+', '\\1removed', 'gi')`;
+const withoutSecrets = (
+  body: typeof mailOutbox.text | typeof mailOutbox.html | typeof mailOutbox.unsubscribeUrl,
+) => sql`regexp_replace(${body}, '(token(=|%3D))[A-Za-z0-9_-]+', '\\1removed', 'gi')`;
 /** A link in the outbox opens something for as long as it works: a mail that is done with keeps none (fault A9). */
-const WITHOUT_SECRETS = { text: withoutSecrets(mailOutbox.text), html: withoutSecrets(mailOutbox.html) };
+const WITHOUT_SECRETS = {
+  text: withoutSecrets(mailOutbox.text),
+  html: withoutSecrets(mailOutbox.html),
+  unsubscribeUrl: withoutSecrets(mailOutbox.unsubscribeUrl),
+};
 
 const oneLine = (value: string) => value.replace(/[\r\n]+/g, ' ').trim();
 
@@ -55,6 +65,7 @@ export async function queueMail(executor: Executor, mail: Mail): Promise<void> {
       subject: oneLine(mail.subject),
       text: mail.text,
       html: mail.html ?? null,
+      unsubscribeUrl: mail.unsubscribeUrl ?? null,
     })
     .onConflictDoNothing({ target: mailOutbox.dedupeKey })
     .returning({ id: mailOutbox.id });
@@ -92,6 +103,14 @@ export const deliverMail: JobDefinition<z.ZodObject<{ outboxId: z.ZodNumber }>> 
         subject: mail.subject,
         text: mail.text,
         ...(mail.html ? { html: mail.html } : {}),
+        ...(mail.unsubscribeUrl
+          ? {
+              headers: {
+                'List-Unsubscribe': { prepared: true, value: `<${mail.unsubscribeUrl}>` },
+                'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+              },
+            }
+          : {}),
       });
     } catch (error) {
       return keepFailure(mail, error);

@@ -21,7 +21,7 @@ describe('Markdown (U4)', () => {
     const html = renderMarkdown(source);
     const tags = [...html.matchAll(/<([a-z0-9]+)([^>]*)>/gi)];
     for (const [, tag, attributes] of tags) {
-      expect(['p', 'pre', 'code', 'a', 'img', 'strong']).toContain(tag);
+      expect(['p', 'pre', 'code', 'span', 'a', 'img', 'strong']).toContain(tag);
       expect(attributes).not.toMatch(/\son\w+\s*=|javascript:|data:|="\/\/evil/i);
     }
   });
@@ -50,5 +50,22 @@ describe('Markdown (U4)', () => {
   it('gives the same answer from memory', () => {
     expect(renderMarkdown('*twice*')).toBe(renderMarkdown('*twice*'));
     expect(renderMarkdown('# x', { topHeading: 2 })).not.toBe(renderMarkdown('# x', { topHeading: 3 }));
+  });
+
+  it('makes no heading of an empty corner', () => {
+    expect(renderMarkdown('| | Small |\n| --- | --- |\n| **Blocks** | Now |')).toMatch(
+      /<tr>\s*<td><\/td>\s*<th>Small<\/th>\s*<\/tr>/,
+    );
+  });
+
+  it('colors code whose language it knows, and nothing else', () => {
+    expect(renderMarkdown('```js\nconst a = 1;\n```')).toBe(
+      '<pre tabindex="0"><code class="language-js"><span class="hljs-keyword">const</span> a = <span class="hljs-number">1</span>;\n</code></pre>\n',
+    );
+    expect(renderMarkdown('```jsx\nconst a = <b>{x}</b>;\n```')).toContain('hljs-name');
+    expect(renderMarkdown('```brainfuck\n<script>+</script>\n```')).toBe(
+      '<pre tabindex="0"><code class="language-brainfuck">&lt;script&gt;+&lt;/script&gt;\n</code></pre>\n',
+    );
+    expect(renderMarkdown(`\`\`\`js\n${'a = 1;\n'.repeat(5000)}\`\`\``)).not.toContain('hljs');
   });
 });

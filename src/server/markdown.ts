@@ -1,32 +1,66 @@
 import { createHash } from 'node:crypto';
+import highlighter from 'highlight.js/lib/core';
+import bash from 'highlight.js/lib/languages/bash';
+import css from 'highlight.js/lib/languages/css';
+import java from 'highlight.js/lib/languages/java';
+import javascript from 'highlight.js/lib/languages/javascript';
+import json from 'highlight.js/lib/languages/json';
+import python from 'highlight.js/lib/languages/python';
+import sql from 'highlight.js/lib/languages/sql';
+import typescript from 'highlight.js/lib/languages/typescript';
+import xml from 'highlight.js/lib/languages/xml';
+import yaml from 'highlight.js/lib/languages/yaml';
 import MarkdownIt from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
 
+// Each also knows its other names: js and jsx, html, sh, py, yml.
+const LANGUAGES = { bash, css, java, javascript, json, python, sql, typescript, xml, yaml };
+for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLanguage(name, language);
+/** Code beyond this is shown as it is: coloring it would hold up everybody else. */
+const HIGHLIGHTED_MAX_CHARACTERS = 20_000;
+
+/** Code with its parts marked, as HTML; empty where its language is not known, which leaves it to the parser. */
+function highlight(code: string, language: string): string {
+  if (code.length > HIGHLIGHTED_MAX_CHARACTERS || !highlighter.getLanguage(language)) return '';
+  return highlighter.highlight(code, { language, ignoreIllegals: true }).value;
+}
+
 // Written HTML stays text: it is shown, never run (fault U4). Sanitising afterwards is the second wall.
-const parser = new MarkdownIt({ html: false, linkify: true, typographer: false });
+const parser = new MarkdownIt({ html: false, linkify: true, typographer: false, highlight });
 // Bare words such as "next.js" are not addresses; https://… is.
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
 parser.renderer.rules.table_open = () =>
   '<div class="overflow-x-auto" tabindex="0" role="group" aria-label="Table"><table>';
 parser.renderer.rules.table_close = () => '</table></div>';
+// The corner of a table with headings on two sides is empty, and an empty heading names nothing.
+parser.renderer.rules.th_open = (tokens, index, options, _env, renderer) => {
+  if (tokens[index + 1]?.content === '') tokens[index]!.tag = 'td';
+  return renderer.renderToken(tokens, index, options);
+};
+parser.renderer.rules.th_close = (tokens, index, options, _env, renderer) => {
+  if (tokens[index - 1]?.content === '') tokens[index]!.tag = 'td';
+  return renderer.renderToken(tokens, index, options);
+};
 
 const ALLOWED: sanitizeHtml.IOptions = {
   allowedTags: [
-    ...['h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'blockquote', 'ul', 'ol', 'li'],
+    ...['h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'span', 'hr', 'blockquote', 'ul', 'ol', 'li'],
     ...['a', 'strong', 'em', 's', 'code', 'pre', 'img', 'div', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
   ],
   allowedAttributes: {
     a: ['href', 'title', 'rel'],
     img: ['src', 'alt', 'title', 'loading', 'decoding'],
     code: ['class'],
+    span: ['class'],
     ol: ['start'],
     div: ['class', 'tabindex', 'role', 'aria-label'],
     pre: ['tabindex'],
     th: ['style'],
     td: ['style'],
   },
-  allowedClasses: { code: ['language-*'], div: ['overflow-x-auto'] },
+  // Names of the highlighter such as "hljs-title function_"; no class of the site can be borrowed.
+  allowedClasses: { code: ['language-*'], div: ['overflow-x-auto'], span: ['hljs-*', /^[a-z]+_$/] },
   allowedStyles: { '*': { 'text-align': [/^(left|right|center)$/] } },
   allowedSchemes: ['http', 'https', 'mailto'],
   allowedSchemesByTag: { img: ['https'] },

@@ -13,6 +13,7 @@ export const STATUS_BY_CODE = {
   gone: 410,
   too_large: 413,
   unsupported_media_type: 415,
+  not_understood: 422,
   too_many_requests: 429,
   internal: 500,
   provider_unavailable: 502,

@@ -10,6 +10,22 @@ import { signInWithPassword } from '#src/features/account/account.server.ts';
 import { stopJobs } from '#src/server/jobs.ts';
 import { buildSite, freePort, type RunningSite, startSite, temporaryFolder } from '../support/site.ts';
 
+// The judge is measured without a site.
+if (process.argv[2] === 'judge') {
+  await import('./judge.ts');
+  process.exit(0);
+}
+
+if (process.argv[2] === 'learn') {
+  await import('./learn.ts');
+  process.exit(0);
+}
+
+if (process.argv[2] === 'money') {
+  await import('./money.ts');
+  process.exit(0);
+}
+
 // Prints figures and ratios; asserts none. A ratio compares with a reference measured in the same run, so that it means
 // the same on a slow machine.
 const CONNECTIONS = 16;

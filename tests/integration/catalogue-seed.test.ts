@@ -73,6 +73,64 @@ describe('the demo data', () => {
     ]);
   });
 
+  it('has coding lessons in all five languages, complete with starter, solution and hidden tests', async () => {
+    const coding = (await db().select().from(lessons)).filter(({ type }) => type === 'interactive_coding');
+    const languages = new Set(coding.map(({ codingLanguage }) => codingLanguage));
+    expect([...languages].sort()).toEqual(['css', 'html', 'javascript', 'python', 'react']);
+    for (const lesson of coding) {
+      expect([lesson.title, Boolean(lesson.starterCode && lesson.solution && lesson.instructions)]).toEqual([
+        lesson.title,
+        true,
+      ]);
+      expect(lesson.starterCode).not.toBe(lesson.solution);
+      expect(lesson.testCases.length > 0 || lesson.expectedOutput).toBeTruthy();
+      if (lesson.codingLanguage === 'css') expect(lesson.content).toContain('<');
+    }
+  });
+
+  it('names the file and the field of a mistake in a coding lesson', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'seed-'));
+    folders.push(folder);
+    await mkdir(join(folder, 'broken', 'lessons'), { recursive: true });
+    await mkdir(join(folder, 'broken', 'code'));
+    await writeFile(
+      join(folder, 'broken', 'course.yaml'),
+      `title: "A"\ndescription: "${'d'.repeat(50)}"\ncategory: 1\nlevel: beginner\nprice: "0.00"\nduration: 1 hour\nthumbnail: t.svg\ncreatedBy: admin\nisActive: true\nlessons:\n  - section: "S"\n    items: [one]\n`,
+    );
+    const read = async (language: string, more: string) => {
+      const common = `title: "One"\ntype: interactive_coding\nsection: "S"\nduration: 5 min\nisPreview: false\nrequiredToComplete: true\npoints: 5\nlanguage: ${language}\n`;
+      await writeFile(join(folder, 'broken', 'lessons', 'one.md'), `---\n${common}${more}---\nDo it.\n`);
+      return readDemoCourses(folder);
+    };
+    const tested = 'tests:\n  - description: Works\n    input: f()\n    expectedOutput: "1"\n';
+    await expect(read('cobol', tested)).rejects.toThrow(
+      /one\.md: language: must be one of javascript, python/,
+    );
+    await expect(read('javascript', '')).rejects.toThrow(/one\.md: tests: are missing/);
+    await expect(read('javascript', 'tests:\n  - input: f()\n    expectedOutput: 1\n')).rejects.toThrow(
+      /tests\.0\.expectedOutput: must be text: put it in quotes/,
+    );
+    await expect(
+      read('javascript', 'tests:\n  - input: f()\n    expectedOutput: "1"\n    hidden: true\n'),
+    ).rejects.toThrow(/tests: a hidden test needs a description/);
+    await expect(read('html', `${tested}    mode: stdin\n`)).rejects.toThrow(
+      /mode stdin is for javascript and python/,
+    );
+    await expect(read('css', tested)).rejects.toThrow(/code\/one\.starter\.css: is missing/);
+    await writeFile(join(folder, 'broken', 'code', 'one.starter.css'), 'a {}');
+    await writeFile(join(folder, 'broken', 'code', 'one.solution.css'), 'a { color: red }');
+    await expect(read('css', tested)).rejects.toThrow(/code\/one\.fixture\.html: is missing/);
+    await writeFile(join(folder, 'broken', 'code', 'one.fixture.html'), '<a>x</a>');
+    const [course] = await read('css', tested);
+    expect(course!.content[0]).toMatchObject({
+      language: 'css',
+      content: '<a>x</a>',
+      instructions: 'Do it.',
+      starterCode: 'a {}',
+      hints: [],
+    });
+  });
+
   it('names the file and the field of a mistake', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'seed-'));
     folders.push(folder);
@@ -87,7 +145,7 @@ describe('the demo data', () => {
     await expect(readDemoCourses(folder)).rejects.toThrow(/lessons\/one\.md: is missing/);
     await writeFile(join(folder, 'broken', 'lessons', 'one.md'), '---\ntitle: x\n---\n');
     await expect(readDemoCourses(folder)).rejects.toThrow(
-      /lessons\/one\.md: type: must be text, video or document/,
+      /lessons\/one\.md: type: must be text, video, document, /,
     );
   });
 });

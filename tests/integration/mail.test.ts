@@ -97,7 +97,7 @@ describe('with a mail server', () => {
   });
   afterAll(() => new Promise<void>((done) => server.close(done)));
 
-  it('a mail that was deferred is sent later, once (P42)', async () => {
+  it('P42: a mail that was deferred is sent later, once', async () => {
     answer = 'defer';
     await queueMail(db(), { ...mail, template: 'deferred', dedupeKey: 'deferred' });
     await vi.waitFor(async () => expect((await outboxRow('deferred')).lastError).toMatch(/not now/), 15_000);

@@ -1,3 +1,5 @@
+import { createCourse } from '#src/features/admin/courses.server.ts';
+import { createCourseCall } from '#src/features/admin/schema.ts';
 import { listCourseModels } from '#src/features/catalogue/catalogue.server.ts';
 import { listCoursesCall } from '#src/features/catalogue/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
@@ -12,3 +14,8 @@ export const GET = endpoint(
     return courses;
   },
 );
+
+export const POST = endpoint(createCourseCall, { access: 'admin' }, ({ user, input, status }) => {
+  status(201);
+  return createCourse({ id: user.id, name: user.username }, input);
+});

@@ -7,7 +7,8 @@ export const POST = endpoint(
   createDirectPaymentCall,
   { access: 'public', limit: { name: 'direct-checkout', points: 120, seconds: 600, by: 'user' } },
   ({ user, input, cookies }) => {
-    const offer = { courseId: input.courseId, amountCents: input.amount };
-    return startDirectCheckout(offer, user, user ? '' : keepClaimCookie(cookies), input.buyer);
+    const { courseId, amount: amountCents, couponCode, buyer } = input;
+    const offer = { courseId, amountCents, couponCode };
+    return startDirectCheckout(offer, user, user ? '' : keepClaimCookie(cookies), buyer);
   },
 );

@@ -1,15 +1,15 @@
 import type { APIRoute } from 'astro';
-import { mayReadLessonFile } from '#src/features/catalogue/catalogue.server.ts';
+import { mayReadFile } from '#src/features/learn/lesson-files.server.ts';
 import { errorResponse } from '#src/server/endpoint.ts';
 import { fileResponse, findFile } from '#src/server/files.ts';
 import { AppError } from '#src/shared/errors.ts';
 
-/** Files of lessons, for those who may read the lesson; everyone else finds nothing (fault I9). */
+/** Files of lessons and submissions, for those who may read them; everyone else finds nothing (fault I9). */
 export const GET: APIRoute = async ({ params, request, locals }) => {
   try {
     const path = `/files/${params.path ?? ''}`;
     const file = await findFile(path);
-    if (!file || !(await mayReadLessonFile(path, locals.user))) {
+    if (!file || !(await mayReadFile(path, locals.user))) {
       throw new AppError('not_found', 'File not found');
     }
     return await fileResponse(file, request, 'personal');

@@ -1,5 +1,5 @@
-import { deleteCourse } from '#src/features/admin/courses.server.ts';
-import { deleteCourseCall } from '#src/features/admin/schema.ts';
+import { deleteCourse, updateCourse } from '#src/features/admin/courses.server.ts';
+import { deleteCourseCall, updateCourseCall } from '#src/features/admin/schema.ts';
 import { getCourseModel } from '#src/features/catalogue/catalogue.server.ts';
 import { getCourseCall } from '#src/features/catalogue/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
@@ -10,4 +10,8 @@ export const GET = endpoint(getCourseCall, { access: 'public' }, ({ params, user
 
 export const DELETE = endpoint(deleteCourseCall, { access: 'admin' }, ({ user, params }) =>
   deleteCourse({ id: user.id, name: user.username }, params.id),
+);
+
+export const PUT = endpoint(updateCourseCall, { access: 'admin' }, ({ user, params, input }) =>
+  updateCourse({ id: user.id, name: user.username }, params.id, input),
 );

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { copyFile, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { S3Client } from '@aws-sdk/client-s3';
+
+/** What to keep: bytes in memory, or a file on this machine. */
+export type ByteSource = Uint8Array | { file: string };
+
+/** Where the bytes of stored files lie, by their SHA-256. */
+export interface FileStore {
+  /** Keeps bytes; keeping the same again changes nothing. A reader never sees half of them. */
+  put(sha256: string, source: ByteSource, size: number): Promise<void>;
+  /** How many bytes are kept under a digest; null for none. */
+  size(sha256: string): Promise<number | null>;
+  /** The bytes from `start` to `end`, both included. */
+  read(sha256: string, range: { start: number; end: number }): Promise<Readable>;
+  /** Forgets bytes; does nothing where there are none. */
+  remove(sha256: string): Promise<void>;
+}
+
+/** An S3-compatible object store. */
+export interface S3Settings {
+  /** Address of the service; null for Amazon's own in `region`. */
+  endpoint: string | null;
+  region: string;
+  bucket: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+function checkDigest(sha256: string): string {
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error('Not the digest of a file.');
+  return sha256;
+}
+
+/**
+ * Where a file's bytes lie on disk. The name is their SHA-256, so that nothing a person types becomes part of a path
+ * (fault U1) and equal files are kept once.
+ */
+export function storedFileLocation(dataDir: string, sha256: string): string {
+  return join(dataDir, 'files', checkDigest(sha256).slice(0, 2), sha256);
+}
+
+/** Keeps files in a folder of this machine. */
+export function localFileStore(dataDir: string): FileStore {
+  const sizeOf = async (sha256: string) =>
+    (await stat(storedFileLocation(dataDir, sha256)).catch(() => null))?.size ?? null;
+  return {
+    size: sizeOf,
+    put: async (sha256, source, size) => {
+      if ((await sizeOf(sha256)) === size) return;
+      const location = storedFileLocation(dataDir, sha256);
+      await mkdir(join(location, '..'), { recursive: true });
+      // Written beside its place and moved there when it is on disk.
+      const draft = `${location}.${randomBytes(6).toString('hex')}`;
+      try {
+        if (source instanceof Uint8Array) await writeFile(draft, source, { flag: 'wx' });
+        else await copyFile(source.file, draft);
+        const handle = await open(draft, 'r+');
+        await handle.sync().finally(() => handle.close());
+        await rename(draft, location);
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw error;
+      }
+    },
+    read: async (sha256, { start, end }) => {
+      // Opened here, so that a file that is gone is an error and not half an answer.
+      const handle = await open(storedFileLocation(dataDir, sha256));
+      return handle.createReadStream({ start, end });
+    },
+    remove: (sha256) => rm(storedFileLocation(dataDir, sha256), { force: true }),
+  };
+}
+
+/** Keeps files in a bucket of an S3-compatible object store, under `files/`. */
+export function s3FileStore(settings: S3Settings): FileStore {
+  const key = (sha256: string) => `files/${checkDigest(sha256).slice(0, 2)}/${sha256}`;
+  // The client is large: sites that keep their files on disk never load it.
+  let loaded: Promise<{ sdk: typeof import('@aws-sdk/client-s3'); client: S3Client }> | undefined;
+  const s3 = () => {
+    loaded ??= import('@aws-sdk/client-s3').then((sdk) => ({
+      sdk,
+      client: new sdk.S3Client({
+        region: settings.region,
+        ...(settings.endpoint ? { endpoint: settings.endpoint, forcePathStyle: true } : {}),
+        credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
+        // Other makers' stores know neither the checksums nor the chunked bodies of newer clients.
+        requestChecksumCalculation: 'WHEN_REQUIRED',
+        responseChecksumValidation: 'WHEN_REQUIRED',
+        maxAttempts: 3,
+      }),
+    }));
+    return loaded;
+  };
+  const at = (sha256: string) => ({ Bucket: settings.bucket, Key: key(sha256) });
+  const sizeOf = async (sha256: string) => {
+    const { sdk, client } = await s3();
+    try {
+      const head = await client.send(new sdk.HeadObjectCommand(at(sha256)));
+      return head.ContentLength ?? null;
+    } catch (error) {
+      if ((error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 404)
+        return null;
+      throw error;
+    }
+  };
+  return {
+    size: sizeOf,
+    put: async (sha256, source, size) => {
+      if ((await sizeOf(sha256)) === size) return;
+      const { sdk, client } = await s3();
+      const Body = source instanceof Uint8Array ? source : createReadStream(source.file);
+      await client.send(new sdk.PutObjectCommand({ ...at(sha256), Body, ContentLength: size }));
+    },
+    read: async (sha256, { start, end }) => {
+      const { sdk, client } = await s3();
+      const { Body } = await client.send(
+        new sdk.GetObjectCommand({ ...at(sha256), Range: `bytes=${start}-${end}` }),
+      );
+      if (!(Body instanceof Readable)) throw new Error('The object store sent no bytes.');
+      return Body;
+    },
+    remove: async (sha256) => {
+      const { sdk, client } = await s3();
+      await client.send(new sdk.DeleteObjectCommand(at(sha256)));
+    },
+  };
+}

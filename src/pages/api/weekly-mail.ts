@@ -1,0 +1,7 @@
+import { setWeeklyMailCall } from '#src/features/learn/schema.ts';
+import { setWeeklyMail } from '#src/features/learn/weekly-mail.server.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const PUT = endpoint(setWeeklyMailCall, { access: 'user' }, ({ user, input }) =>
+  setWeeklyMail(user.id, input.on),
+);

@@ -1,0 +1,31 @@
+import { eq } from 'drizzle-orm';
+import { db } from '#db/client.ts';
+import { siteSecrets } from '#db/schema/machinery.ts';
+
+const known = new Map<string, { from: unknown; value: Promise<string> }>();
+
+/**
+ * A secret that the site makes for itself at first use. It is kept in the database, so that all instances have the same;
+ * of several that make it at once, one wins. Never logged.
+ *
+ * @param name what it is for, such as `credential-key`
+ * @param make gives a new secret
+ */
+export function siteSecret(name: string, make: () => string): Promise<string> {
+  const database = db();
+  const held = known.get(name);
+  if (held?.from === database) return held.value;
+  const value = readOrMake(name, make);
+  known.set(name, { from: database, value });
+  value.catch(() => known.delete(name));
+  return value;
+}
+
+async function readOrMake(name: string, make: () => string): Promise<string> {
+  const read = () =>
+    db().select({ value: siteSecrets.value }).from(siteSecrets).where(eq(siteSecrets.name, name));
+  const [row] = await read();
+  if (row) return row.value;
+  await db().insert(siteSecrets).values({ name, value: make() }).onConflictDoNothing();
+  return (await read())[0]!.value;
+}
