@@ -78,16 +78,20 @@ test.describe('an administrator', () => {
     await page.getByRole('link', { name: '12 months' }).click();
     await page.waitForURL('**/admin?time=12-months');
     await expect(page.getByRole('img', { name: /^Enrollments: / })).toBeVisible();
-    await expect(courseRow(page, 'JavaScript Fundamentals')).toContainText('Programming · Beginner');
-    await expect(courseRow(page, 'JavaScript Fundamentals')).toContainText('$49.00');
-    await expect(courseRow(page, 'Web API Security for Developers')).toContainText('Inactive');
     await expectNoOverflow(page);
     await expectAccessible(page);
+    await page.goto('/admin?search=JavaScript+Fundamentals');
+    await expect(courseRow(page, 'JavaScript Fundamentals')).toContainText('Programming · Beginner');
+    await expect(courseRow(page, 'JavaScript Fundamentals')).toContainText('$49.00');
+    await page.goto('/admin?search=Web+API+Security&state=inactive');
+    await expect(courseRow(page, 'Web API Security for Developers')).toContainText('Inactive');
 
+    await page.goto('/admin');
     await page.getByRole('searchbox', { name: 'Search courses' }).last().fill('postgresql');
     await page.getByRole('main').getByRole('button', { name: 'Search' }).click();
     await page.waitForURL('**/admin?search=postgresql*');
-    await expect(page.getByRole('list', { name: 'Courses' }).getByRole('listitem')).toHaveCount(1);
+    await expect(courseRow(page, 'SQL and PostgreSQL in Practice')).toBeVisible();
+    await expect(courseRow(page, 'Agile Project Delivery')).toHaveCount(0);
     await page.goto('/admin?search=xyzzy');
     await expect(page.getByRole('heading', { name: 'No courses match' })).toBeVisible();
     await expectAccessible(page);
@@ -95,7 +99,7 @@ test.describe('an administrator', () => {
 
   test('copies the link that friends buy with', async ({ page, context, baseURL }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.goto('/admin');
+    await page.goto('/admin?search=JavaScript+Fundamentals');
     const row = courseRow(page, 'JavaScript Fundamentals');
     const view = await row.getByRole('link', { name: 'View JavaScript Fundamentals' }).getAttribute('href');
     const link = `${baseURL}/buy/${view!.split('/').at(-1)}`;

@@ -55,16 +55,16 @@ test.describe('a scenario', () => {
 
     await act(page, '   ');
     await expect(page.getByText('Empty Action', { exact: true })).toBeVisible();
-    await act(page, 'check the logs');
+    await act(page, 'restart it');
     await expect(page.getByText('Action Failed', { exact: true })).toBeVisible();
-    await page.getByRole('button', { name: 'Read the logs of the checkout' }).click();
-    await expect(page.getByLabel('Your action')).toHaveValue('Read the logs of the checkout');
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Restart the checkout pods' }).click();
+    await expect(page.getByLabel('Your action')).toHaveValue('Restart the checkout pods');
+    await act(page, 'look at the logs');
     await expect(page.getByText('could not extend file').first()).toBeVisible();
     await expectAccessible(page);
 
     await page.getByLabel('Your action').press('ArrowUp');
-    await expect(page.getByLabel('Your action')).toHaveValue('Read the logs of the checkout');
+    await expect(page.getByLabel('Your action')).toHaveValue('look at the logs');
     await page.getByLabel('Your action').press('ArrowDown');
     await expect(page.getByLabel('Your action')).toHaveValue('');
 

@@ -20,7 +20,8 @@ const ENDLESS: Case[] = [
   ['a loop', 'for (;;) {}', TIME],
   ['a loop after output', 'console.log("before"); while (true) {}', TIME],
   ['a loop that catches everything', 'for (;;) { try { for (;;) {} } catch {} finally { continue; } }', TIME],
-  ['a chain of promises', 'const again = () => Promise.resolve().then(again); again();', TIME],
+  // Each link waits for the next, so the chain grows: which limit it meets first depends on the machine.
+  ['a chain of promises', 'const again = () => Promise.resolve().then(again); again();', STOPPED],
   ['an async loop', '(async () => { for (;;) await null; })();', TIME],
   [
     'an async generator',

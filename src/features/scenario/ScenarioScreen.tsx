@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
-import { toast } from '#src/components/toast.store.ts';
+import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { levelLabel } from '#src/features/catalogue/catalogue.ts';
 import { InlineCode } from '#src/features/learn/InlineCode.tsx';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
@@ -103,7 +103,9 @@ export function ScenarioScreen(props: Props) {
       setBefore(result.acted ? run.panels : null);
       setRun(result);
       setSaid([result.feedback, ...result.events].join(' '));
-      if (!result.acted) toast({ title: 'Nothing was done', description: result.feedback });
+      // What was refused before has been answered by this action.
+      if (result.acted) dismissToast();
+      else toast({ title: 'Nothing was done', description: result.feedback });
       if (result.completed) {
         await finish(result.runId, (score) =>
           toast({ title: 'Scenario Completed!', description: `Your score: ${score} out of 100.` }),

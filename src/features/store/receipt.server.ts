@@ -30,7 +30,7 @@ function way(
         `Your ${courses} not in an account yet. If you did not make one after paying, open this link to get to what you bought.`,
       ],
       action: { label: `Get to my ${items.length === 1 ? 'course' : 'courses'}`, url: claimLink },
-      notes: [`That link works for ${CLAIM_LINK_DAYS} days and only once.`],
+      notes: [`The link to your course works for ${CLAIM_LINK_DAYS} days and only once.`],
     };
   }
   if (order.userId === null) {
