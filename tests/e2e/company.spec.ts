@@ -123,6 +123,8 @@ test.describe('the home page', () => {
     await expect(block.locator('a[href^="mailto:"]')).toBeVisible();
     await expect(block.locator('a[href="/contact"]')).toBeVisible();
     await expect(block.locator('a[href="/services"]')).toBeVisible();
+    // A click during the smooth way back up would miss.
+    await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
     await page.getByRole('link', { name: 'Our Services', exact: true }).click();
     await expect(page).toHaveURL(/\/services$/);
   });
