@@ -27,9 +27,11 @@ async function inCheckout(page: Page, ...titles: string[]): Promise<Shopper> {
   return shopper;
 }
 
+const SAME_AT_EVERY_WIDTH =
+  'what happens is the same at every width; the pages’ layout is looked at elsewhere';
+
 test.describe('the result of a card payment', () => {
-  // The layout of these pages is looked at elsewhere; what happens is the same at every width.
-  test.skip(({ isMobile }) => isMobile);
+  test.skip(({ isMobile }) => isMobile, SAME_AT_EVERY_WIDTH);
   test.use({ allowed: [/status of (400|402|409|500)|ERR_FAILED|^500 /] });
 
   test('declined: the bank’s word and the catalogue’s, and the same order stays to be paid', async ({
@@ -181,7 +183,7 @@ test.describe('the result of a card payment', () => {
 });
 
 test.describe('a checkout that cannot be set up', () => {
-  test.skip(({ isMobile }) => isMobile);
+  test.skip(({ isMobile }) => isMobile, SAME_AT_EVERY_WIDTH);
   test.use({ allowed: [/status of 503|^503 /] });
 
   test('says so in the catalogue’s words and works at the next try', async ({ page }) => {
@@ -217,7 +219,7 @@ test.describe('a checkout that cannot be set up', () => {
 });
 
 test.describe('an action that a sign-in interrupts', () => {
-  test.skip(({ isMobile }) => isMobile);
+  test.skip(({ isMobile }) => isMobile, SAME_AT_EVERY_WIDTH);
   test.use({ allowed: [/status of 401/] });
 
   async function signIn(page: Page, email: string): Promise<void> {

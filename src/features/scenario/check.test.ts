@@ -190,6 +190,11 @@ describe('the check of a scenario', () => {
 
   it.each([
     ['a place that is not in the state', { effects: [set('/socket', 1)] }, 'rules.0.effects.0.path'],
+    [
+      'an unknown operator in a computed value',
+      { effects: [set('/seen', { logic: { eval: ['1'] } })] },
+      'rules.0.effects.0.value',
+    ],
     ['an operator it does not know', { when: { eval: ['1'] } }, 'rules.0.when'],
     ['a rule that nobody can reach', { needs: [], phrases: [] }, 'rules.0'],
     ['an id that is there twice', { id: 'off' }, 'rules.3.id'],

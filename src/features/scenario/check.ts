@@ -1,5 +1,5 @@
 import { Engine, type Run } from './engine.ts';
-import { type Condition, type Rule, type Scenario, scenarioDefinition } from './scenario.ts';
+import { type Condition, isComputed, type Rule, type Scenario, scenarioDefinition } from './scenario.ts';
 
 /** States looked at before the check gives up on proving anything about all of them. */
 export const MAX_STATES = 20_000;
@@ -166,7 +166,7 @@ class Check {
           effects.some(
             ({ op, path, value }) =>
               op !== 'replace' ||
-              isLogic(value) ||
+              isComputed(value) ||
               changes.some(
                 (other) =>
                   other.id !== id &&
@@ -467,7 +467,6 @@ function valueAt(state: unknown, place: string): unknown {
   );
 }
 
-const isLogic = (value: unknown) => typeof value === 'object' && value !== null && 'logic' in value;
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 /** Findings as lines for a terminal, and what was found out. */

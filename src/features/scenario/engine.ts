@@ -1,6 +1,14 @@
 import { LogicEngine } from 'json-logic-engine';
 import { applyPatch, type Operation } from 'rfc6902';
-import type { Condition, Effect, Json, Rule, Scenario, State } from './scenario.ts';
+import {
+  type Condition,
+  type Effect,
+  isComputed,
+  type Json,
+  type Rule,
+  type Scenario,
+  type State,
+} from './scenario.ts';
 import { Understanding } from './understanding.ts';
 
 /** A run between two actions: everything that decides what comes next. Plain data. */
@@ -186,9 +194,7 @@ export class Engine {
   #changed(effects: Effect[], run: Run): State {
     const state = copyOf(run.state);
     for (const { op, path, value } of effects) {
-      const isLogic =
-        typeof value === 'object' && value !== null && !Array.isArray(value) && 'logic' in value;
-      const given = isLogic ? this.#value((value as { logic: Json }).logic, { ...run, state }) : value;
+      const given = isComputed(value) ? this.#value(value.logic, { ...run, state }) : value;
       applyPatch(state, [{ op, path, value: given } as Operation]);
     }
     return state;

@@ -55,6 +55,11 @@ const condition = json.superRefine((value, context) => {
   const problem = conditionProblem(value);
   if (problem) context.addIssue({ code: 'custom', message: `The condition ${problem}` });
 });
+/** Whether a value of an effect is computed from the state when it happens. */
+export function isComputed(value: Json | undefined): value is { logic: Condition } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && 'logic' in value;
+}
+
 const identifier = z
   .string()
   .regex(
@@ -69,7 +74,13 @@ const effect = z.strictObject({
   op: z.enum(['add', 'replace', 'remove']),
   path: z.string().regex(/^(\/[^/]+)+$/, 'A path starts with "/" and names a place in the state'),
   /** A plain value, or `{logic: …}`: a JsonLogic expression over the state before the effect. */
-  value: z.union([z.strictObject({ logic: condition }), json]).optional(),
+  value: json
+    .superRefine((value, context) => {
+      if (!isComputed(value)) return;
+      const problem = conditionProblem(value.logic);
+      if (problem) context.addIssue({ code: 'custom', message: `The computed value ${problem}` });
+    })
+    .optional(),
 });
 export type Effect = z.output<typeof effect>;
 
@@ -215,7 +226,6 @@ export const scenarioDefinition = z
     }
   });
 export type Scenario = z.output<typeof scenarioDefinition>;
-export type ScenarioInput = z.input<typeof scenarioDefinition>;
 
 /** Whether an effect finds its place in the initial state; lists may grow at their end (`/-`). */
 function placeExists(state: State, path: string, op: Effect['op']): boolean {

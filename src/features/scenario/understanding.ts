@@ -9,14 +9,11 @@ const EMPTY_WORDS = new Set(
     'a an the to of on in at for and or then so as by from into onto with within please kindly i we you they he she it ' +
     'me us him them my our your their its this that these those there here is are was were be been being am do does ' +
     'did doing have has had having will would could should shall can may might must let lets want wants wanted need ' +
-    'needs like try trying going gonna just now immediately quickly quick asap first also right away carefully again ' +
+    'needs like try trying go going gonna just now immediately quickly quick asap first also right away carefully again ' +
     'some any all very really maybe perhaps simply out up over about what which who how when where why if because ' +
-    'command run running execute use using via go ahead start by'
+    'command run running execute use using via ahead'
   ).split(' '),
 );
-// `start` and `by` end the list as "start by": alone they carry meaning.
-EMPTY_WORDS.delete('start');
-EMPTY_WORDS.add('by');
 
 const NEGATIONS = new Set(['not', 'never', 'no', 'without', 'avoid', 'cannot', 'dont', 'refuse', 'refrain']);
 /** Where what was negated ends. `or` goes on: "do not move or delete it". */
@@ -98,14 +95,14 @@ export class Understanding {
     this.#patterns = scenario.rules.map((rule) => ({
       rule,
       patterns: [
-        ...rule.phrases.map((phrase) => ({ groups: this.#termsOf(phrase).map((token) => [[token]]) })),
+        ...rule.phrases.map((phrase) => ({ groups: this.#tokensOf(phrase).map((token) => [[token]]) })),
         ...(rule.needs.length > 0
-          ? [{ groups: rule.needs.map((group) => group.map((term) => this.#termsOf(term))) }]
+          ? [{ groups: rule.needs.map((group) => group.map((term) => this.#tokensOf(term))) }]
           : []),
       ].filter(
         ({ groups }) => groups.length > 0 && groups.every((group) => group.some((term) => term.length > 0)),
       ),
-      unless: rule.unless.map((term) => this.#termsOf(term)).filter((term) => term.length > 0),
+      unless: rule.unless.map((term) => this.#tokensOf(term)).filter((term) => term.length > 0),
     }));
     const used = new Map<Token, Set<string>>();
     for (const { rule, patterns } of this.#patterns) {
@@ -197,11 +194,7 @@ export class Understanding {
     for (const { raw, stem } of wordsOf(term)) this.#known.set(raw, stem);
   }
 
-  /** Tokens of an author's term, without empty words. */
-  #termsOf(term: string): Token[] {
-    return this.#tokensOf(term);
-  }
-
+  /** Tokens of a text or of an author's term, without empty words. */
   #tokensOf(text: string): Token[] {
     const words = wordsOf(text).map((word) => this.#corrected(word));
     const tokens: Token[] = [];
