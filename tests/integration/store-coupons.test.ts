@@ -73,6 +73,16 @@ function expectRefused(answer: Answer, reason: CouponRefusal): void {
 }
 
 describe('a coupon in the order', () => {
+  it('is refused together with what left the cart, which would be told nowhere else', async () => {
+    const buyer = await makeBuyer(1999, 4900);
+    await db().update(courses).set({ isActive: false }).where(eq(courses.id, buyer.courses[0]!.id));
+    const answer = await start(buyer, 4900, 'NO-SUCH-CODE');
+    expectRefused(answer, 'unknown');
+    expect(answer.body.notices).toMatchObject([{ courseId: buyer.courses[0]!.id }]);
+    // It left the cart for good, so that the next look has nothing to tell.
+    expect((await start(buyer, 4900)).body.notices).toBeUndefined();
+  });
+
   it('takes its share off each line, and invoice, ledger and refunds agree to the cent', async () => {
     const coupon = await makeCoupon();
     const buyer = await makeBuyer(1999, 4900);

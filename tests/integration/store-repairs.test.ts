@@ -1,6 +1,7 @@
 import { and, eq, like, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
+import { mailOutbox } from '#db/schema/machinery.ts';
 import { ledgerEntries, orderEvents, orders, refunds } from '#db/schema/store.ts';
 import { orderReference } from '#src/features/store/orders.server.ts';
 import { reconcileOrders } from '#src/features/store/reconcile.server.ts';
@@ -193,6 +194,11 @@ describe('a refund that does not get through', () => {
     expect(await orderOf(orderId)).toMatchObject({ status: 'partially_refunded', refundedCents: 4900 });
     expect((await refundsAtProvider(intentId)).map((refund) => refund.amount)).toEqual([4900]);
     await expectBooksToAgree(payments);
+    await sendEvent(payments, event);
+    const notices = await db().select().from(mailOutbox).where(eq(mailOutbox.recipient, buyer.user.email));
+    const told = notices.filter((mail) => mail.template === 'refund');
+    expect(told).toHaveLength(1);
+    expect(told[0]!.text).toContain(`${buyer.courses[0]!.title}: $49.00 USD`);
   });
 
   it('is not made twice where only its answer was lost, whatever key it is sent with', async () => {

@@ -72,6 +72,10 @@ function goToDashboard(): void {
 /** What a refusal says about the coupon; empty where it is about something else. */
 const couponError = (error: unknown): string => (error instanceof ApiError && error.fields.couponCode) || '';
 
+/** What left the cart, as a refusal tells it; null where it tells nothing. */
+const noticesOf = (error: unknown): { message: string }[] | undefined =>
+  error instanceof ApiError && Array.isArray(error.body.notices) ? error.body.notices : undefined;
+
 /** Lines that are bought: what is no longer for sale is dropped when the payment is prepared. */
 const buyable = (lines: readonly CartLine[]) => lines.filter((line) => line.unavailable === null);
 
@@ -149,6 +153,8 @@ export function Checkout({
           } catch (error) {
             const problem = couponError(error);
             if (problem && couponCode.current) {
+              addNotices(noticesOf(error));
+              shown = null;
               // Without the coupon the order is another one, at its full price, which the page shows.
               keepCoupon(null, problem);
               continue;
@@ -156,8 +162,8 @@ export function Checkout({
             // 400 and 409 speak about the cart: another window changed it, so it is read anew.
             const aboutCart = error instanceof ApiError && (error.status === 409 || error.status === 400);
             if (!aboutCart || attempt >= 3) throw error;
-            const told = error.body.notices;
-            if (Array.isArray(told)) addNotices(told);
+            const told = noticesOf(error);
+            if (told) addNotices(told);
             else if (error.status === 409) addNotices([{ message: error.serverMessage }]);
             window.dispatchEvent(new Event('cart:change'));
             shown = null;

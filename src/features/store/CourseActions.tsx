@@ -120,6 +120,11 @@ export function CourseActions({
         {state === 'in-cart' ? <Check aria-hidden="true" /> : <ShoppingCart aria-hidden="true" />}
         {state === 'in-cart' ? 'In Cart' : 'Add to Cart'}
       </Button>
+      {state === 'signed-out' && course.priceCents > 0 && (
+        <a href={`/buy/${id}`} className="text-link self-center py-2 text-center text-sm">
+          Buy without an account
+        </a>
+      )}
     </>
   );
 }

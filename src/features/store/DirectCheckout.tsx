@@ -101,6 +101,7 @@ export function DirectCheckout({
   const [errors, setErrors] = useState<FieldErrors>({});
   const fields = useRef<HTMLDivElement>(null);
   const started = useRef(false);
+  const missingToast = useRef<{ dismiss: () => void } | null>(null);
   const returnPath = useRef('');
   const { id: courseId } = initialCourse;
   const [coupon, setCoupon] = useState<AppliedCoupon | null>(null);
@@ -290,6 +291,7 @@ export function DirectCheckout({
     const inputs = [...(fields.current?.querySelectorAll('input') ?? [])];
     const values = Object.fromEntries(inputs.map((input) => [input.name, input.value]));
     const parsed = buyerDetails.safeParse(values);
+    missingToast.current?.dismiss();
     if (parsed.success) {
       setErrors({});
       return parsed.data;
@@ -297,7 +299,7 @@ export function DirectCheckout({
     const messages: FieldErrors = {};
     for (const issue of parsed.error.issues) messages[String(issue.path[0])] ??= issue.message;
     if (inputs.some((input) => input.value.trim() === '')) {
-      toast({
+      missingToast.current = toast({
         title: 'Missing Information',
         description: 'Please fill in your first name, last name and email.',
         variant: 'destructive',

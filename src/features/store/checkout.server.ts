@@ -44,7 +44,7 @@ export type Expectation = { amountCents: number; couponCode?: string | undefined
 type Draft =
   | { order: Order; notices: Notice[]; replaced: Order[] }
   /** Forgotten orders of others that must be ended before the coupon can be had. */
-  | { couponHolders: Order[] }
+  | { couponHolders: Order[]; notices: Notice[] }
   | { bought: Order }
   | { refusal: AppError };
 
@@ -87,8 +87,9 @@ export async function openPayment(
   const notices: Notice[] = [];
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const draft = await draftOrder(payer, expected, readOffer);
-    if ('refusal' in draft) throw draft.refusal;
+    if ('refusal' in draft) throw withNotices(draft.refusal, notices);
     if ('couponHolders' in draft) {
+      notices.push(...draft.notices);
       // Whatever came of each: the next look counts the uses anew.
       for (const order of draft.couponHolders) {
         await abandonOrder(order, 'unpaid for long, and its coupon was asked for', 'system');
@@ -130,8 +131,9 @@ function draftOrder(
     const taken = expected.couponCode
       ? await takeCoupon(tx, expected.couponCode, couponBuyer(payer), lines)
       : { coupon: null, replaced: [] };
-    if ('refusal' in taken) return taken;
-    if ('holders' in taken) return { couponHolders: taken.holders };
+    // What left the cart in this transaction stays out of it, so it is told with the refusal too.
+    if ('refusal' in taken) return { refusal: withNotices(taken.refusal, notices) };
+    if ('holders' in taken) return { couponHolders: taken.holders, notices };
     const { coupon } = taken;
     const totals = withCoupon(totalsOf(lines), coupon);
     const { totalCents } = totals;
@@ -291,6 +293,17 @@ function nothingToBuy(notices: Notice[]): AppError {
     return new AppError(refusal.code, refusal.message, { extra: { notices } });
   }
   return new AppError('conflict', 'Nothing in your cart can be bought any more.', { extra: { notices } });
+}
+
+/** A refusal that also says what left the cart before it. */
+function withNotices(refusal: AppError, notices: readonly Notice[]): AppError {
+  if (notices.length === 0) return refusal;
+  const told = (refusal.extra?.notices ?? []) as readonly Notice[];
+  return new AppError(refusal.code, refusal.message, {
+    ...(refusal.fields ? { fields: refusal.fields } : {}),
+    ...(refusal.retryAfterSeconds ? { retryAfterSeconds: refusal.retryAfterSeconds } : {}),
+    extra: { ...refusal.extra, notices: [...notices, ...told] },
+  });
 }
 
 function priceChanged(totalCents: number, notices: Notice[]): AppError {

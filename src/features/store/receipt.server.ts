@@ -108,3 +108,47 @@ export async function queueReceipt(
     ...(again ? {} : { dedupeKey: `receipt:${order.id}` }),
   });
 }
+
+/**
+ * Queues the notice that the provider has sent a refund on its way, once per refund (decision 21).
+ *
+ * @param line what is paid back; null where the refund stands for no single line
+ */
+export async function queueRefundNotice(
+  tx: Tx,
+  order: Order,
+  refund: { id: string; amountCents: number },
+  line: Pick<OrderItem, 'title'> | null,
+): Promise<void> {
+  if (!order.buyerEmail) return;
+  const links = await issueOrderLink(tx, order);
+  await queueMail(tx, {
+    template: 'refund',
+    to: order.buyerEmail,
+    subject: `Your refund for order ${order.id}`,
+    ...mailLayout({
+      title: 'We have paid you back',
+      paragraphs: [
+        order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,',
+        'The following is on its way back to the card you paid with. Banks usually need 5 to 10 days to show it.',
+      ],
+      figures: [
+        {
+          label: line?.title ?? `Order ${order.id}, invoice ${order.invoiceNumber}`,
+          value: `${formatCents(refund.amountCents)} USD`,
+          strong: true,
+        },
+      ],
+      after: [
+        line
+          ? 'The access that came with it has ended. What you achieved in the course is kept, in case you buy it again.'
+          : 'Your order shows what was paid back and what you still have access to.',
+      ],
+      links: [
+        { label: 'See your order', url: links.page },
+        { label: 'Ask us about this refund', url: `${env().siteUrl}/contact` },
+      ],
+    }),
+    dedupeKey: `refund:${refund.id}`,
+  });
+}

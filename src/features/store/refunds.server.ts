@@ -27,6 +27,7 @@ import {
   type Source,
 } from './orders.server.ts';
 import { askProvider, disputeState, isStoredFailure } from './provider.server.ts';
+import { queueRefundNotice } from './receipt.server.ts';
 
 type Refund = typeof refunds.$inferSelect;
 
@@ -163,7 +164,12 @@ async function takeInRefunds(
         details: { refundId: refund.id, amountCents: refund.amount, status, itemId: row.orderItemId },
       });
     }
+    const isFirst = status === 'succeeded' && !(await isBooked(tx, `refund:${refund.id}`));
     await bookRefund(tx, order, refund, status, source);
+    if (isFirst) {
+      const line = items.find((item) => item.id === row.orderItemId) ?? null;
+      await queueRefundNotice(tx, order, { id: refund.id, amountCents: refund.amount }, line);
+    }
   }
 }
 
