@@ -1,16 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
+import { takingTurns, Turns } from './turns.ts';
 
 export type Database = PostgresJsDatabase<Record<string, never>>;
 export type Tx = Parameters<Parameters<Database['transaction']>[0]>[0];
 /** What a query runs on: the pool, or the transaction of the caller. */
 export type Executor = Database | Tx;
 
-type Connection = { sql: postgres.Sql; db: Database };
+type Connection = { sql: postgres.Sql; db: Database; turns: Turns };
 
 /** Seconds a statement may run before PostgreSQL stops it (fault F3). */
 export const STATEMENT_TIMEOUT_SECONDS = 5;
+
+/** Milliseconds a query may wait for a connection before it is refused (fault F1). */
+export const POOL_WAIT_MS = 2_000;
 
 /** Set while code runs inside a transaction of the pool. */
 const transaction = new AsyncLocalStorage<true>();
@@ -44,7 +48,12 @@ export function connectDatabase(
       idle_in_transaction_session_timeout: 15_000,
     },
   });
-  connection = { sql, db: knowingItsTransactions(drizzle(sql, { casing: 'snake_case' })) };
+  const turns = new Turns(max, POOL_WAIT_MS);
+  connection = {
+    sql,
+    db: knowingItsTransactions(drizzle(takingTurns(sql, turns), { casing: 'snake_case' })),
+    turns,
+  };
   generation += 1;
   return connection.db;
 }
@@ -80,6 +89,12 @@ export function db(): Database {
 /** The driver under `db()`, for LISTEN, raw statements and what Drizzle cannot say. */
 export function sqlClient(): postgres.Sql {
   return current().sql;
+}
+
+/** How many connections are in use, and how many queries wait for one. */
+export function poolUse(): { inUse: number; waiting: number; max: number } {
+  const { inUse, waiting, max } = current().turns;
+  return { inUse, waiting, max };
 }
 
 /** Ends all connections, waiting for running queries up to `timeoutSeconds`. */

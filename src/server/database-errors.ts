@@ -1,6 +1,6 @@
 /** SQLSTATE classes and driver codes that mean "not now", as against "never" (faults P38, F1, F2, F3). */
 const PASSING =
-  /^(08...|53...|57P0[1-5]|57014|40001|40P01|55P03|25P03|CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT)$/;
+  /^(08...|53...|57P0[1-5]|57014|40001|40P01|55P03|25P03|CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|POOL_EXHAUSTED)$/;
 
 /** The code of a database error anywhere in a chain of causes (the query builder wraps the driver's error). */
 function databaseCode(error: unknown): { code: string; constraint: string | undefined } | null {

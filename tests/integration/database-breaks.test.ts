@@ -1,8 +1,11 @@
 import { sql } from 'drizzle-orm';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { db, sqlClient } from '#db/client.ts';
+import { db, poolUse, sqlClient } from '#db/client.ts';
+import { categories } from '#db/schema/catalogue.ts';
 import { isPassingDatabaseError } from '#src/server/database-errors.ts';
+import { GET as categoriesRoute } from '#src/pages/api/categories.ts';
+import { callRoute } from '../support/api.ts';
 
 const TASKS = 24;
 const ROUNDS = 40;
@@ -66,3 +69,32 @@ it('F2: connections that break at any moment lose no answer, mix none up, and le
   for (let round = 0; round < 10; round += 1) await all();
   expect((await all()).map(({ status }) => status)).toEqual(Array(12).fill('fulfilled'));
 }, 60_000);
+
+it('F1: while slow work holds every connection, others are told to come again, and are served once it ends', async () => {
+  const { max } = poolUse();
+  const slow = Array.from({ length: max }, async () => {
+    await db().execute(sql`select pg_sleep(3.5)`);
+  });
+  const reads = await Promise.all(Array.from({ length: 30 }, () => callRoute(categoriesRoute)));
+  for (const read of reads) {
+    expect(read.status).toBe(503);
+    expect(read.body).toMatchObject({ code: 'unavailable' });
+    expect(Number(read.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  await expect(db().transaction((tx) => tx.execute(sql`select 1`))).resolves.toHaveLength(1);
+  await Promise.all(slow);
+  expect((await callRoute(categoriesRoute)).status).toBe(200);
+  expect(poolUse()).toEqual({ inUse: 0, waiting: 0, max });
+});
+
+it('more queries than connections are all answered, in rows and in values', async () => {
+  const courses = Array.from({ length: 60 }, () => db().execute(sql`select 1`));
+  const counts = Array.from({ length: 60 }, () => db().$count(categories));
+  const failures = await Promise.allSettled(
+    Array.from({ length: 30 }, () => db().execute(sql`select 1 / 0`)),
+  );
+  expect((await Promise.all(courses)).flat()).toHaveLength(60);
+  expect(new Set(await Promise.all(counts)).size).toBe(1);
+  expect(failures.every(({ status }) => status === 'rejected')).toBe(true);
+  expect(poolUse()).toMatchObject({ inUse: 0, waiting: 0 });
+});

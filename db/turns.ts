@@ -1,0 +1,123 @@
+import type postgres from 'postgres';
+
+/** No connection came free in time. It may be tried again: the request is answered 503 (fault F1). */
+export class PoolExhausted extends Error {
+  override name = 'PoolExhausted';
+  readonly code = 'POOL_EXHAUSTED';
+}
+
+/** Hands out a fixed number of turns in the order they were asked for, and refuses who waits too long. */
+export class Turns {
+  readonly max: number;
+  readonly #waitMs: number;
+  readonly #queue = new Set<() => void>();
+  #inUse = 0;
+
+  /**
+   * @param max turns at a time
+   * @param waitMs milliseconds after which a wait ends with `PoolExhausted`
+   */
+  constructor(max: number, waitMs: number) {
+    this.max = max;
+    this.#waitMs = waitMs;
+  }
+
+  get inUse(): number {
+    return this.#inUse;
+  }
+
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  /** Takes a turn where one is free at once. */
+  tryTake(): boolean {
+    if (this.#inUse >= this.max) return false;
+    this.#inUse += 1;
+    return true;
+  }
+
+  /** Takes a turn, waiting for one. */
+  take(): Promise<void> {
+    if (this.tryTake()) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#queue.delete(go);
+        reject(new PoolExhausted('No database connection came free in time.'));
+      }, this.#waitMs);
+      const go = () => {
+        clearTimeout(timer);
+        this.#queue.delete(go);
+        resolve();
+      };
+      this.#queue.add(go);
+    });
+  }
+
+  /** Gives a turn back: the one who waits longest has it next. */
+  readonly release = (): void => {
+    const [next] = this.#queue;
+    if (next) next();
+    else this.#inUse -= 1;
+  };
+}
+
+type Client = postgres.Sql;
+type Unsafe = Client['unsafe'];
+/** What the query builder asks of a query: its rows, or their bare values. */
+type Waiting = PromiseLike<unknown> & { values(): Waiting };
+
+/**
+ * The driver with a bound on how long a query waits for its connection. The driver itself lets any number of queries
+ * queue for as long as it takes, behind whatever is slow.
+ */
+export function takingTurns(client: Client, turns: Turns): Client {
+  const unsafe = ((...args: Parameters<Unsafe>) => {
+    if (!turns.tryTake()) return later(() => client.unsafe(...args), turns);
+    const query = client.unsafe(...args);
+    query.then(turns.release, turns.release);
+    return query;
+  }) as Unsafe;
+  const begin = (async (...args: Parameters<Client['begin']>) => {
+    await turns.take();
+    try {
+      return await client.begin(...args);
+    } finally {
+      turns.release();
+    }
+  }) as Client['begin'];
+  return new Proxy(client, {
+    get(target, name) {
+      if (name === 'unsafe') return unsafe;
+      if (name === 'begin') return begin;
+      return Reflect.get(target, name);
+    },
+  });
+}
+
+/** A query that is sent when its turn has come. */
+function later(send: () => ReturnType<Unsafe>, turns: Turns): Waiting {
+  let wantsValues = false;
+  let sent: Promise<unknown> | undefined;
+  const run = async (): Promise<unknown> => {
+    await turns.take();
+    try {
+      const query = send();
+      return await (wantsValues ? query.values() : query);
+    } finally {
+      turns.release();
+    }
+  };
+  const waiting: Waiting = {
+    values() {
+      wantsValues = true;
+      return waiting;
+    },
+    // biome-ignore lint/suspicious/noThenProperty: stands for the driver's own lazy query, which is one
+    then(done, failed) {
+      sent ??= run();
+      return sent.then(done, failed);
+    },
+  };
+  return waiting;
+}
