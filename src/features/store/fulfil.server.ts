@@ -337,7 +337,8 @@ async function cancelIntent(
   try {
     const canceled = await askProvider('cancel intent', (stripe) =>
       stripe.paymentIntents.cancel(intentId, reason ? { cancellation_reason: reason } : {}, {
-        idempotencyKey: `cancel:${intentId}:${Math.floor(Date.now() / 60_000)}`,
+        // The reason is one of its parameters, which a key may not be used with anew.
+        idempotencyKey: `cancel:${intentId}:${reason ?? 'none'}:${Math.floor(Date.now() / 60_000)}`,
       }),
     );
     return canceled.status;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
 import { disputes, ledgerEntries, orderEvents, orderItems, orders, refunds } from '#db/schema/store.ts';
 import { enrollments } from '#db/schema/learn.ts';
-import { isUniqueViolation, retryOnConflict } from '#src/server/database-errors.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -532,30 +532,26 @@ async function reserveRefund(
   reason: string,
   actorId: number | null,
 ): Promise<{ row: Refund; isNew: boolean }> {
-  const existing = async () => {
-    const rows = await db().select().from(refunds).where(eq(refunds.orderItemId, item.id));
-    return rows.find(isLive);
-  };
-  const before = await existing();
-  if (before) return { row: before, isNew: false };
-  try {
-    const [row] = await db()
-      .insert(refunds)
-      .values({
-        orderId: order.id,
-        orderItemId: item.id,
-        amountCents: item.priceCents,
-        reason,
-        requestedBy: actorId,
-      })
-      .returning();
-    return { row: row!, isNew: true };
-  } catch (error) {
-    if (!isUniqueViolation(error, 'refunds_one_live_per_line')) throw error;
-    const faster = await existing();
-    if (!faster) throw error;
-    return { row: faster, isNew: false };
-  }
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      // Events about the same order write its refunds too, and under this lock.
+      await lockOrder(tx, order.id);
+      const rows = await tx.select().from(refunds).where(eq(refunds.orderItemId, item.id));
+      const live = rows.find(isLive);
+      if (live) return { row: live, isNew: false };
+      const [row] = await tx
+        .insert(refunds)
+        .values({
+          orderId: order.id,
+          orderItemId: item.id,
+          amountCents: item.priceCents,
+          reason,
+          requestedBy: actorId,
+        })
+        .returning();
+      return { row: row!, isNew: true };
+    }),
+  );
 }
 
 /** Pays back lines whose course the buyer owned already when the money arrived (fault P19). */

@@ -3,6 +3,7 @@ import type Stripe from 'stripe';
 import { db } from '#db/client.ts';
 import { providerEvents } from '#db/schema/store.ts';
 import { errorResponse } from '#src/server/endpoint.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { failureOf, findIntent, fulfil } from './fulfil.server.ts';
@@ -158,7 +159,9 @@ async function passOver(intentId: string): Promise<string> {
   if (intent.status !== 'succeeded') return 'ignored: the order has another payment';
   const reason = `was paid with ${intentId} besides its own payment`;
   log.error({ intentId, orderId }, 'an order was paid twice');
-  await db().transaction(async (tx) => flagOrder(tx, await lockOrder(tx, orderId), reason, 'webhook'));
+  await retryOnConflict(() =>
+    db().transaction(async (tx) => flagOrder(tx, await lockOrder(tx, orderId), reason, 'webhook')),
+  );
   return `flagged: ${reason}`;
 }
 
