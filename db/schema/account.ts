@@ -34,6 +34,8 @@ export const users = pgTable(
   (t) => [
     uniqueIndex('users_email_key').on(t.email),
     index('users_created_at_idx').on(t.createdAt),
+    index('users_role_idx').on(t.role, t.createdAt),
+    index('users_name_idx').on(sql`lower(${t.username})`, t.id),
     check('users_email_normalised', sql`${t.email} = lower(${t.email}) and length(${t.email}) <= 254`),
     check('users_username_length', sql`length(${t.username}) between 1 and 80`),
   ],

@@ -1,17 +1,21 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import {
+  bigint,
   boolean,
   check,
   customType,
+  date,
   index,
   integer,
   jsonb,
   numeric,
   pgEnum,
   pgTable,
+  primaryKey,
   smallint,
   text,
   uniqueIndex,
+  uuid,
 } from 'drizzle-orm/pg-core';
 import { moment, users } from './account.ts';
 
@@ -49,16 +53,18 @@ export const courses = pgTable(
       .notNull()
       .references(() => categories.id),
     isActive: boolean().notNull().default(true),
+    /** The draft of the builder that this course was made of, so that a repeated request makes no second course. */
+    builderDraft: uuid().unique(),
+    /** SHA-256 of what the builder sent. */
+    builderDigest: text(),
     /** Certificates of this course expire after so many months; null for never (decision 39). */
     certificateMonths: smallint(),
     /** Raised by each write of the editor, so that a save can tell that a colleague was faster. */
     version: integer().notNull().default(1),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
-    searchText: tsvector().generatedAlwaysAs(
-      (): SQL =>
-        sql`setweight(to_tsvector('english', ${courses.title}), 'A') || setweight(to_tsvector('english', ${courses.description}), 'C')`,
-    ),
+    /** Title, category and description as the search reads them; a trigger writes it whenever one of them changes. */
+    searchText: tsvector().notNull().default(sql`''`),
   },
   (t) => [
     check('courses_price_range', sql`${t.priceCents} = 0 or ${t.priceCents} between 50 and 99999999`),
@@ -66,15 +72,61 @@ export const courses = pgTable(
     check('courses_rating_range', sql`${t.rating} between 0 and 5`),
     check('courses_counts', sql`${t.studentsCount} >= 0 and ${t.reviewCount} >= 0`),
     check('courses_certificate_months', sql`${t.certificateMonths} between 1 and 600`),
-    index('courses_popular_idx').on(t.isActive, t.studentsCount.desc(), t.id.desc()),
-    index('courses_rating_idx').on(t.isActive, t.rating.desc(), t.id.desc()),
-    index('courses_newest_idx').on(t.isActive, t.id.desc()),
-    index('courses_price_idx').on(t.isActive, t.priceCents, t.id),
-    index('courses_category_idx').on(t.categoryId, t.isActive, t.studentsCount.desc(), t.id.desc()),
-    index('courses_level_idx').on(t.level, t.isActive, t.studentsCount.desc(), t.id.desc()),
+    // One for each order of the catalogue. Category and level stand at the end so that a page far down the list is found
+    // in the index alone; "nulls first" is what a plain `desc` in a query means.
+    index('courses_popular_idx')
+      .on(t.studentsCount.desc().nullsFirst(), t.id.desc().nullsFirst(), t.categoryId, t.level)
+      .where(sql`${t.isActive}`),
+    index('courses_rating_idx')
+      .on(
+        t.rating.desc().nullsFirst(),
+        t.reviewCount.desc().nullsFirst(),
+        t.id.desc().nullsFirst(),
+        t.categoryId,
+        t.level,
+      )
+      .where(sql`${t.isActive}`),
+    index('courses_newest_idx').on(t.id.desc().nullsFirst(), t.categoryId, t.level).where(sql`${t.isActive}`),
+    index('courses_price_idx').on(t.priceCents, t.id, t.categoryId, t.level).where(sql`${t.isActive}`),
+    index('courses_category_idx')
+      .on(t.categoryId, t.studentsCount.desc().nullsFirst(), t.id.desc().nullsFirst(), t.level)
+      .where(sql`${t.isActive}`),
     index('courses_search_idx').using('gin', t.searchText),
   ],
 );
+
+/**
+ * How many visible courses there are of a category and level, kept by triggers: totals and the counts beside the
+ * filters cost the same with ten courses and with a million.
+ */
+export const courseCounts = pgTable(
+  'course_counts',
+  {
+    categoryId: integer()
+      .notNull()
+      .references(() => categories.id, { onDelete: 'cascade' }),
+    level: courseLevel().notNull(),
+    courses: integer().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.categoryId, t.level] }),
+    check('course_counts_range', sql`${t.courses} >= 0`),
+  ],
+);
+
+/**
+ * One row whose number grows, at commit, with every change that can alter which courses a list holds. What was worked
+ * out under a number is good for as long as the number stands.
+ */
+export const catalogueVersion = pgTable('catalogue_version', {
+  id: smallint().primaryKey().default(1),
+  version: bigint({ mode: 'number' }).notNull().default(1),
+});
+
+const wordInByteOrder = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
+
+/** The words of all titles and categories, among which a mistyped word's neighbours are looked for; kept by triggers. */
+export const searchWords = pgTable('search_words', { word: wordInByteOrder().primaryKey() });
 
 export const lessonType = pgEnum('lesson_type', [
   'video',
@@ -132,10 +184,17 @@ export const lessons = pgTable(
     acceptsSubmission: boolean().notNull().default(false),
     points: integer().notNull().default(0),
     version: integer().notNull().default(1),
+    /** Raised by triggers whenever something changes that the publish gate looks at, in whatever table it lies. */
+    revision: integer().notNull().default(1),
+    /** The revision that was proven to work; a lesson whose `revision` is another one is not proven. */
+    provenRevision: integer(),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
   },
   (t) => [
+    index('lessons_unproven_idx')
+      .on(t.courseId)
+      .where(sql`${t.provenRevision} is distinct from ${t.revision}`),
     index('lessons_course_order_idx').on(t.courseId, t.order, t.id),
     index('lessons_file_url_idx').on(t.fileUrl).where(sql`${t.fileUrl} is not null`),
     index('lessons_captions_url_idx').on(t.captionsUrl).where(sql`${t.captionsUrl} is not null`),
@@ -171,7 +230,124 @@ export const courseReviews = pgTable(
   },
   (t) => [
     uniqueIndex('course_reviews_user_course_key').on(t.userId, t.courseId),
-    index('course_reviews_course_idx').on(t.courseId, t.createdAt),
+    index('course_reviews_course_idx').on(t.courseId, t.createdAt, t.id),
+    index('course_reviews_shown_idx').on(t.courseId, t.rating).where(sql`${t.hiddenAt} is null`),
+    index('course_reviews_newest_idx').on(t.createdAt, t.id),
     check('course_reviews_rating', sql`${t.rating} between 1 and 5`),
+  ],
+);
+
+/**
+ * How often a course was looked at and put into carts on a day, in UTC: numbers without anybody's name, for the
+ * administrators' funnel.
+ */
+export const courseDays = pgTable(
+  'course_days',
+  {
+    courseId: integer()
+      .notNull()
+      .references(() => courses.id, { onDelete: 'cascade' }),
+    day: date({ mode: 'string' }).notNull(),
+    views: integer().notNull().default(0),
+    carts: integer().notNull().default(0),
+  },
+  (t) => [
+    primaryKey({ columns: [t.courseId, t.day] }),
+    index('course_days_day_idx').on(t.day),
+    check('course_days_counts', sql`${t.views} >= 0 and ${t.carts} >= 0`),
+  ],
+);
+
+export const gateRunStatus = pgEnum('gate_run_status', ['running', 'finished', 'abandoned']);
+
+/** One run of the publish gate over a course. */
+export const gateRuns = pgTable(
+  'gate_runs',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    courseId: integer()
+      .notNull()
+      .references(() => courses.id, { onDelete: 'cascade' }),
+    status: gateRunStatus().notNull().default('running'),
+    startedBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    startedByName: text().notNull(),
+    startedAt: moment().notNull().defaultNow(),
+    /** When a lesson was last begun or done: a run that stands still may be replaced. */
+    movedAt: moment().notNull().defaultNow(),
+    finishedAt: moment(),
+  },
+  (t) => [
+    index('gate_runs_course_idx').on(t.courseId, t.id.desc()),
+    uniqueIndex('gate_runs_one_running').on(t.courseId).where(sql`${t.status} = 'running'`),
+  ],
+);
+
+export const gateCheckStatus = pgEnum('gate_check_status', ['waiting', 'running', 'done']);
+
+/** What the gate has to say about one lesson. */
+export type GateFinding = {
+  /** The same for the same fault of the same lesson in each run. */
+  key: string;
+  severity: 'error' | 'warning';
+  /** Field of the lesson's form. */
+  field: string;
+  message: string;
+  /** A change of the reference solution that no test noticed. */
+  mutation?: { line: number; original: string; mutated: string };
+};
+
+/** What the gate did for one lesson. */
+export type GateFacts = {
+  runs?: number;
+  mutations?: number;
+  caught?: number;
+  links?: number;
+  states?: number;
+};
+
+/** One lesson in a run of the gate, with its findings. */
+export const gateChecks = pgTable(
+  'gate_checks',
+  {
+    runId: integer()
+      .notNull()
+      .references(() => gateRuns.id, { onDelete: 'cascade' }),
+    lessonId: integer()
+      .notNull()
+      .references(() => lessons.id, { onDelete: 'cascade' }),
+    status: gateCheckStatus().notNull().default('waiting'),
+    /** Of the lesson as it was looked at. */
+    revision: integer().notNull(),
+    findings: jsonb().$type<GateFinding[]>().notNull().default([]),
+    facts: jsonb().$type<GateFacts>().notNull().default({}),
+    startedAt: moment(),
+    finishedAt: moment(),
+  },
+  (t) => [primaryKey({ columns: [t.runId, t.lessonId] }), index('gate_checks_lesson_idx').on(t.lessonId)],
+);
+
+/** A finding that an administrator lets pass, with the reason; it counts for one revision of the lesson. */
+export const gateOverrides = pgTable(
+  'gate_overrides',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    lessonId: integer()
+      .notNull()
+      .references(() => lessons.id, { onDelete: 'cascade' }),
+    revision: integer().notNull(),
+    findingKey: text().notNull(),
+    message: text().notNull(),
+    reason: text().notNull(),
+    userId: integer().references(() => users.id, { onDelete: 'set null' }),
+    userName: text().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+    /** When it was taken back; null while it counts. */
+    withdrawnAt: moment(),
+  },
+  (t) => [
+    index('gate_overrides_lesson_idx').on(t.lessonId, t.id),
+    uniqueIndex('gate_overrides_one_each')
+      .on(t.lessonId, t.revision, t.findingKey)
+      .where(sql`${t.withdrawnAt} is null`),
   ],
 );

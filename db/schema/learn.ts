@@ -52,6 +52,8 @@ export const enrollments = pgTable(
     index('enrollments_course_idx').on(t.courseId, t.enrolledAt),
     index('enrollments_user_accessed_idx').on(t.userId, t.lastAccessedAt.desc()),
     index('enrollments_enrolled_at_idx').on(t.enrolledAt),
+    index('enrollments_owners_idx').on(t.userId).where(sql`${t.status} <> 'revoked'`),
+    index('enrollments_course_owners_idx').on(t.courseId).where(sql`${t.status} <> 'revoked'`),
     index('enrollments_order_item_idx').on(t.orderItemId),
     index('enrollments_current_lesson_idx').on(t.currentLessonId),
     index('enrollments_certificate_due_idx')

@@ -41,6 +41,7 @@ export const codeSubmissions = pgTable(
   },
   (t) => [
     index('code_submissions_user_lesson_idx').on(t.userId, t.lessonId, t.submittedAt.desc()),
+    index('code_submissions_lesson_at_idx').on(t.lessonId, t.submittedAt),
     index('code_submissions_lesson_idx').on(t.lessonId, t.isCorrect),
     check('code_submissions_counts', sql`${t.attempts} >= 1 and ${t.timeSpent} >= 0 and ${t.hintsUsed} >= 0`),
     check('code_submissions_verdict', sql`${t.isCorrect} = (${t.verdict} = 'pass')`),

@@ -121,6 +121,9 @@ export const orders = pgTable(
     index('orders_user_idx').on(t.userId, t.createdAt.desc()),
     index('orders_buyer_email_idx').on(t.buyerEmail),
     index('orders_status_idx').on(t.status, t.createdAt),
+    index('orders_status_id_idx').on(t.status, t.id),
+    // Holds what the total revenue adds up, so that no order is read for it.
+    index('orders_revenue_idx').on(t.status, t.totalCents, t.refundedCents),
     index('orders_created_at_idx').on(t.createdAt.desc()),
     index('orders_completed_at_idx').on(t.completedAt.desc()),
     index('orders_coupon_idx').on(t.couponId),
