@@ -73,21 +73,40 @@ describe('a verdict', () => {
     const error = { name: 'Leak42', message: '42', line: 7, column: 3, explanation: null };
     const failing: Observation = { ...value(''), kind: 'runtime_error', value: null, error };
     const verdict = verdictOf(submission(['1'], [0]), [failing], LIMITS, 1);
+    // A program may choose the line that it fails at by the value that it was given.
     expect(verdict.error).toEqual({
-      ...error,
-      name: 'Error',
-      message: 'It happened in a hidden test, so its text is not shown.',
+      name: 'HiddenTest',
+      message: 'Your program stopped with an error in a hidden test. What it was given is not shown.',
+      line: null,
+      column: null,
+      explanation: null,
     });
     for (const name of ['Hint', 'TimeLimit', 'NotRun', '42Limit', 'a42Error']) {
       const named: Observation = { ...failing, error: { ...error, name, explanation: '42' } };
       const shown = verdictOf(submission(['1'], [0]), [named], LIMITS, 1).error;
-      expect(`${shown?.name} ${shown?.message} ${shown?.explanation}`).not.toContain('42');
+      expect(JSON.stringify(shown)).not.toMatch(/42|"line":7/);
+    }
+    for (const kind of ['time_limit', 'memory_limit', 'output_limit'] as const) {
+      const limited: Observation = { ...failing, kind, error: { ...error, message: 'stopped at line 42' } };
+      const shown = verdictOf(submission(['1'], [0]), [limited], LIMITS, 1).error;
+      expect(shown).toMatchObject({ line: null, message: expect.stringMatching(/1 second|64 MB|64 KB/) });
     }
   });
 
   test('keeps the judge’s own words about a hidden test', () => {
     const error = { name: 'Hint', message: 'See', line: 1, column: null, explanation: 'why' };
-    expect(verdictOf(submission(['1'], [0]), [{ ...value('2'), error }], LIMITS, 1).error).toEqual(error);
+    const seen = [{ ...value('2'), error }];
+    const page = { ...submission(['1'], [0]), language: 'html' } as const;
+    expect(verdictOf(page, seen, LIMITS, 1).error).toEqual(error);
+    // There a hint is taken from what the program printed.
+    const component = { ...page, language: 'react' } as const;
+    expect(verdictOf(component, seen, LIMITS, 1).error).toMatchObject({ name: 'HiddenTest', line: null });
+    const unread: Observation = {
+      ...value(''),
+      kind: 'syntax_error',
+      error: { ...error, name: 'SyntaxError' },
+    };
+    expect(verdictOf(submission(['1'], [0]), [unread], LIMITS, 1).error).toMatchObject({ line: 1 });
     expect(verdictOf(submission(['1'], [0]), 'time', LIMITS, 1).error?.message).toContain('longer than');
   });
 

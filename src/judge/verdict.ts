@@ -1,4 +1,5 @@
 import { matches } from './compare.ts';
+import { timeLimitError } from './limit-texts.ts';
 import type { LearnerError, Submission, TestResult, Verdict, VerdictKind } from './protocol.ts';
 import type { Observation, RunLimits } from './runner.ts';
 
@@ -19,19 +20,9 @@ function presentable(text: string, limitBytes: number): { text: string; cut: boo
   return { text: bytes.toString('utf8').replace(/\uFFFD$/, ''), cut: true };
 }
 
-function seconds(ms: number): string {
-  return ms === 1_000 ? '1 second' : `${ms / 1_000} seconds`;
-}
-
 /** What a limit says to the learner where the language has not said it. */
 function limitError(kind: VerdictKind, limits: RunLimits): LearnerError | null {
-  if (kind === 'time_limit')
-    return {
-      ...NO_ERROR,
-      name: 'TimeLimit',
-      message: `The program ran longer than ${seconds(limits.testMs)} and was stopped.`,
-      explanation: 'Look for a loop that never ends: does something in it bring its condition to an end?',
-    };
+  if (kind === 'time_limit') return timeLimitError(limits, null);
   if (kind === 'memory_limit')
     return {
       ...NO_ERROR,
@@ -91,23 +82,29 @@ function presentError(observation: Observation, kind: VerdictKind, limits: RunLi
   };
 }
 
-/** Names that say nothing: a program may call its own errors after what it was given. */
-const STANDARD_ERROR =
-  /^(?:Error|(?:Aggregate|Arithmetic|Assertion|Attribute|EOF|Eval|FileNotFound|Import|Indentation|Index|Key|Lookup|Memory|ModuleNotFound|Name|NotImplemented|OS|Overflow|Range|Recursion|Reference|Runtime|Syntax|System|Tab|Type|UnboundLocal|Unicode|UnicodeDecode|UnicodeEncode|URI|Value|ZeroDivision)Error|StopIteration|SystemExit|KeyboardInterrupt)$/;
-
-/** A hidden test's error says where, never with which values. */
-function withoutValues(error: LearnerError | null, kind: VerdictKind): LearnerError | null {
+/**
+ * What is told of a hidden test's error: its kind. A program chooses the name, the text and the line of an error by what
+ * it was given, so none of these is shown; what is about the learner's text alone, before any input, is.
+ */
+function withoutValues(
+  error: LearnerError | null,
+  kind: VerdictKind,
+  { language }: Submission,
+  limits: RunLimits,
+): LearnerError | null {
   if (!error) return null;
-  // The judge's own words, whatever name a program gives its errors, and what is about the learner's text alone.
-  const isOurs =
-    LIMITS.includes(kind) || kind === 'syntax_error' || (kind === 'wrong_answer' && error.name === 'Hint');
-  return {
-    ...error,
-    name: isOurs || STANDARD_ERROR.test(error.name) ? error.name : 'Error',
-    message: isOurs ? error.message : 'It happened in a hidden test, so its text is not shown.',
-    // Explanations repeat parts of the message.
-    explanation: isOurs ? error.explanation : null,
-  };
+  const ofText = kind === 'syntax_error' || (error.name === 'Hint' && ['html', 'css'].includes(language));
+  if (ofText) return error;
+  return (
+    limitError(kind, limits) ?? {
+      ...NO_ERROR,
+      name: 'HiddenTest',
+      message:
+        kind === 'wrong_answer'
+          ? 'A hidden test expects something else.'
+          : 'Your program stopped with an error in a hidden test. What it was given is not shown.',
+    }
+  );
 }
 
 /**
@@ -158,7 +155,7 @@ export function verdictOf(
     kind: firstFailed < 0 ? 'pass' : kinds[firstFailed]!,
     output: output.text,
     outputTruncated: output.cut || (observations[open]?.outputTruncated ?? false),
-    error: tests[firstFailed]?.hidden ? withoutValues(error, kinds[firstFailed]!) : error,
+    error: tests[firstFailed]?.hidden ? withoutValues(error, kinds[firstFailed]!, submission, limits) : error,
     tests: results,
     durationMs,
   };

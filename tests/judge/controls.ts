@@ -4,7 +4,7 @@ import type { RunLimits } from '#src/judge/runner.ts';
 import type { Supervisor } from '#src/judge/supervisor.ts';
 
 /** Limits for programs that are meant to reach them, so that a suite of bombs stays short. */
-export const SMALL_LIMITS = { testMs: 400, totalMs: 900 } satisfies Partial<RunLimits>;
+export const SMALL_LIMITS = { testMs: 250, totalMs: 600 } satisfies Partial<RunLimits>;
 
 /** A correct and a wrong program of each language, with a test that tells them apart. */
 const CONTROLS: Record<Language, { right: Submission; wrong: string }> = {

@@ -309,15 +309,42 @@ describe('an error', () => {
     expect((await run('console.log("before"); nope();')).output).toBe('before\n');
   });
 
+  test.each([
+    ['a loop', 'let n = 0;\n\nfor (;;) {\n  n += 1;\n}', undefined, 3],
+    ['a loop of the test', 'function f() {\n  while (true) {}\n}', 'f()', 2],
+    ['a pattern that backtracks', 'const p = /^(a+)+$/;\np.test("a".repeat(45) + "b");', undefined, 2],
+    ['a comparator', '[3, 2, 1].sort(() => {\n  for (;;) {}\n});', undefined, 2],
+    ['an async loop', '(async () => {\n  for (;;) {\n    await null;\n  }\n})();', undefined, 3],
+    ['a debugger statement before a loop', 'debugger;\n\nfor (;;) {}', undefined, 3],
+    // Where others take all the time, the debugger is not answered.
+  ])('of time names the line of %s', { retry: 2 }, async (_, code, input, line) => {
+    const limits = { testMs: 400, totalMs: 1_500 };
+    const tests = input === undefined ? [] : [{ input, expectedOutput: '' }];
+    const { kind, error, durationMs } = await judge.judge({ language: 'javascript', code, tests }, limits);
+    expect(kind).toBe('time_limit');
+    if (durationMs > 2_000) return;
+    expect(Math.abs(error!.line! - line)).toBeLessThanOrEqual(1);
+    expect(error?.message).toContain(`was stopped at line ${error?.line}`);
+  });
+
+  test('of time keeps what was printed, and the tests before it', { retry: 2 }, async () => {
+    const code = 'console.log("before");\nfunction f(n) {\n  while (n > 0) {}\n  return n;\n}';
+    const tests = [0, 1].map((n) => ({ input: `f(${n})`, expectedOutput: '0' }));
+    const limits = { testMs: 400, totalMs: 1_500 };
+    const verdict = await judge.judge({ language: 'javascript', code, tests }, limits);
+    expect(verdict.tests.map(({ kind }) => kind)).toEqual(['pass', 'time_limit']);
+    expect(verdict.tests[1]).toMatchObject({ output: 'before\n', error: { line: 3 } });
+  });
+
   test('at the input alone names what is missing', async () => {
     const { error } = await run('', [{ input: 'add(1, 2)', expectedOutput: '3' }]);
     expect(error).toMatchObject({ message: 'add is not defined', line: null });
   });
 
-  test('of a hidden test says where and not with which values', async () => {
+  test('of a hidden test says nothing of its values, nor a line chosen by them', async () => {
     const code = 'function f(x) {\n  console.log(x);\n  throw new Error("secret " + x);\n}';
     const verdict = await run(code, [{ input: 'f(42)', expectedOutput: '1', hidden: true }]);
-    expect(verdict.error?.line).toBe(3);
+    expect(verdict.error).toMatchObject({ name: 'HiddenTest', line: null, column: null });
     expect(verdict.output).toBe('');
     const { tests: _, ...shown } = verdict;
     expect(JSON.stringify(shown)).not.toContain('42');

@@ -736,4 +736,50 @@ export default function App() { count += 1; window.seen = (window.seen ?? 0) + 1
     expect(verdict.error).toMatchObject({ line });
     expect(verdict.error!.explanation).toMatch(explanation);
   });
+
+  test.each<[what: string, code: string, input: string, line: number]>([
+    [
+      'while rendering',
+      'export default function App() {\n  let n = 0;\n  for (;;) {\n    n += 1;\n  }\n}',
+      '<App />',
+      3,
+    ],
+    [
+      'in a handler',
+      'export default function App() {\n  const go = () => {\n    while (true) {}\n  };\n  return <button onClick={go}>x</button>;\n}',
+      '<App />; click button',
+      3,
+    ],
+  ])('a loop without end %s is told with its line', { retry: 2 }, async (_, code, input, line) => {
+    const tests = [{ input, expectedOutput: 'x' }];
+    const { kind, error, durationMs } = await judge.judge(
+      { language: 'react', code, tests },
+      { testMs: 800 },
+    );
+    expect(kind).toBe('time_limit');
+    // A machine that is busy with other things gave it twice the time, and has none left to look.
+    if (durationMs > 2_500) return;
+    expect(Math.abs(error!.line! - line)).toBeLessThanOrEqual(1);
+    expect(error!.message).toContain(`at line ${error!.line}`);
+  });
+
+  test('events that bubble reach the window, which programs may dispatch to themselves', async () => {
+    const code = `import { useEffect, useState } from 'react';
+export default function App() {
+  const [seen, setSeen] = useState('nothing');
+  useEffect(() => {
+    const listen = (event) => setSeen(event.key ?? event.type);
+    window.addEventListener('keydown', listen);
+    window.addEventListener('resize', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, []);
+  return <div><input /><p>{seen}</p><button onClick={() => dispatchEvent(new Event('resize'))}>Go</button></div>;
+}`;
+    const { tests } = await run({ language: 'react', code }, [
+      { input: '<App />; p', expectedOutput: 'nothing' },
+      { input: '<App />; type input "a"; p', expectedOutput: 'a' },
+      { input: '<App />; click button; p', expectedOutput: 'resize' },
+    ]);
+    expect(tests.map(({ got }) => got)).toEqual(['nothing', 'a', 'resize']);
+  });
 });

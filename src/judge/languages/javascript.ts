@@ -1,8 +1,10 @@
 import ivm from 'isolated-vm';
 import { die } from '../dying.ts';
 import { explainJavaScript } from '../explanations/javascript.ts';
+import { timeLimitError } from '../limit-texts.ts';
 import type { LearnerError } from '../protocol.ts';
 import type { Artifacts, Observation, Program, RunLimits, Runner } from '../runner.ts';
+import { interruptedLine } from './javascript/interrupted-line.ts';
 
 /** Bundled from `javascript/sandbox.ts`; the snapshot is the same script after it has run. */
 const SANDBOX_SCRIPT = 'javascript-sandbox.js';
@@ -14,6 +16,10 @@ const POOL_MEMORY_MB = 64;
 const DISPOSE_AFTER_MS = 250;
 const DIE_AFTER_MS = 500;
 const REPORT_MS = 100;
+/** A program that got less than this part of its time to compute is run once more, and then there is no verdict. */
+const STARVED_BELOW = { first: 0.4, again: 0.03 };
+/** After so long a program that ran out of time is most likely where it stayed. */
+const STUCK_AFTER_MS = 300;
 /** JSON may write one character as six. */
 const REPORT_GROWTH = 14;
 const TAKE_HARNESS =
@@ -63,20 +69,21 @@ let usualTests = 1;
 const forms = new Map<string, string | null>();
 
 /** On this thread: nothing of a program runs meanwhile, and a way to another thread costs more. */
-function makeSandbox(isolate: ivm.Isolate): Sandbox {
-  const context = isolate.createContextSync();
+function makeSandbox(isolate: ivm.Isolate, inspector = false): Sandbox {
+  const context = isolate.createContextSync({ inspector });
   if (!snapshot) context.evalSync(script, { filename: 'sandbox.js' });
   const harness = context.evalSync(TAKE_HARNESS, { reference: true }) as Harness;
   return { context, harness };
 }
 
-function makeIsolate(memoryMb: number, tests: number): Warm {
+function makeIsolate(memoryMb: number, tests: number, inspector = false): Warm {
   const isolate = new ivm.Isolate({
     memoryLimit: memoryMb,
+    inspector,
     ...(snapshot ? { snapshot } : {}),
     onCatastrophicError: () => die('memory'),
   });
-  return { isolate, sandboxes: Array.from({ length: tests }, () => makeSandbox(isolate)) };
+  return { isolate, sandboxes: Array.from({ length: tests }, () => makeSandbox(isolate, inspector)) };
 }
 
 function placeIn(stack: string, code: string): { line: number | null; column: number | null } {
@@ -221,6 +228,49 @@ function observationOf(report: Report, mode: 'call' | 'printed', code: string): 
   return { kind: 'value', value, output, outputTruncated: false, error: null };
 }
 
+type Tell = (command: string, ...values: (string | number | null)[]) => Promise<unknown>;
+
+/** A program and an input from beginning to end; gives the report. */
+async function drive(
+  tell: Tell,
+  code: string,
+  lines: string,
+  form: string | null,
+  limits: RunLimits,
+): Promise<unknown> {
+  let answer: unknown;
+  if (LEAVES_PROMISES.test(code)) {
+    // The engine works promises off whenever it is left.
+    await tell('start', code, lines, limits.outputBytes);
+    if (form !== null) await tell('ask', form);
+    answer = await tell('step');
+  } else answer = await tell('all', code, lines, limits.outputBytes, form);
+  while (answer === true) answer = await tell('step');
+  return answer;
+}
+
+/** The line that a program which has run out of time stays at, from running it once more in a new isolate. */
+async function stuckLine(
+  code: string,
+  lines: string,
+  form: string | null,
+  limits: RunLimits,
+): Promise<number | null> {
+  const { isolate, sandboxes } = makeIsolate(limits.memoryMb, 1, true);
+  const giveUp = setTimeout(() => die('time'), limits.testMs + DIE_AFTER_MS);
+  const tell: Tell = (command, ...values) =>
+    sandboxes[0]!.harness.apply(undefined, [command, ...values], { timeout: limits.testMs });
+  const run = () => drive(tell, code, lines, form, limits);
+  try {
+    const afterMs = Math.min(STUCK_AFTER_MS, limits.testMs / 2);
+    const line = await interruptedLine(isolate, run, 'program.js', afterMs);
+    return line !== null && line <= code.split('\n').length ? line : null;
+  } finally {
+    clearTimeout(giveUp);
+    if (!isolate.isDisposed) isolate.dispose();
+  }
+}
+
 /** One input in a sandbox of its own. Never rejects for what the program does. */
 async function observe(
   isolate: ivm.Isolate,
@@ -229,36 +279,36 @@ async function observe(
   test: { input: string; mode: 'call' | 'stdin' } | null,
   limits: RunLimits,
   budgetMs: number,
-): Promise<Observation> {
+  starvedBelow = STARVED_BELOW.first,
+): Promise<Observation | 'starved'> {
   const deadline = performance.now() + budgetMs;
+  // Of the whole process, which does nothing else meanwhile.
+  const cpuBefore = process.cpuUsage();
   const dispose = setTimeout(() => isolate.dispose(), budgetMs + DISPOSE_AFTER_MS);
   const giveUp = setTimeout(() => die('time'), budgetMs + DIE_AFTER_MS);
-  const tell = (command: string, ...values: (string | number | null)[]) =>
+  const stopWatching = () => {
+    clearTimeout(dispose);
+    clearTimeout(giveUp);
+  };
+  const tell: Tell = (command, ...values) =>
     harness.apply(undefined, [command, ...values], {
       timeout: Math.max(1, Math.ceil(deadline - performance.now())),
     });
   const mode = test?.mode === 'call' ? 'call' : 'printed';
+  const lines = test?.mode === 'stdin' ? test.input.replace(/\r\n?/g, '\n') : '';
+  let form: string | null = null;
   /** What was printed before a run was broken off. */
   const salvage = async (): Promise<Report> => {
     const text = await harness.apply(undefined, ['report'], { timeout: REPORT_MS }).catch(() => null);
     return readReport(text, limits) ?? { kind: 'value', value: null, output: '' };
   };
   try {
-    const lines = test?.mode === 'stdin' ? test.input.replace(/\r\n?/g, '\n') : '';
-    const form = test?.mode === 'call' ? await formOf(isolate, test.input) : null;
+    form = test?.mode === 'call' ? await formOf(isolate, test.input) : null;
     if (test?.mode === 'call' && form === null) {
       const message = "The test's input is not a JavaScript expression.";
       return plain('runtime_error', learnerError('SyntaxError', message, '', code));
     }
-    let answer: unknown;
-    if (LEAVES_PROMISES.test(code)) {
-      // The engine works promises off whenever it is left.
-      await tell('start', code, lines, limits.outputBytes);
-      if (form !== null) await tell('ask', form);
-      answer = await tell('step');
-    } else answer = await tell('all', code, lines, limits.outputBytes, form);
-    while (answer === true) answer = await tell('step');
-    const report = readReport(answer, limits);
+    const report = readReport(await drive(tell, code, lines, form, limits), limits);
     return report ? observationOf(report, mode, code) : plain('output_limit');
   } catch (thrown) {
     const reason = reasonOf(thrown);
@@ -267,11 +317,35 @@ async function observe(
     const report = await salvage();
     // A flood of output is what filled the time.
     if (report.kind === 'output_limit') return observationOf(report, mode, code);
-    if (reason === 'time') return { ...plain('time_limit'), output: report.output };
+    if (reason === 'time') {
+      const { user, system } = process.cpuUsage(cpuBefore);
+      // Its time passed while others computed.
+      if ((user + system) / 1_000 < budgetMs * starvedBelow) return 'starved';
+      stopWatching();
+      isolate.dispose();
+      const line = await stuckLine(code, lines, form, limits);
+      return { ...plain('time_limit', timeLimitError(limits, line)), output: report.output };
+    }
     return { ...plain('runtime_error', rejectionError(thrown, code)), output: report.output };
   } finally {
-    clearTimeout(dispose);
-    clearTimeout(giveUp);
+    stopWatching();
+  }
+}
+
+/** Once more, elsewhere, on a machine with much to do. Throws where that does not help: there is no verdict then. */
+async function observeAgain(
+  code: string,
+  test: Parameters<typeof observe>[3],
+  limits: RunLimits,
+  budgetMs: number,
+): Promise<Observation> {
+  const { isolate, sandboxes } = makeIsolate(limits.memoryMb, 1);
+  try {
+    const seen = await observe(isolate, sandboxes[0]!, code, test, limits, budgetMs, STARVED_BELOW.again);
+    if (seen === 'starved') throw new Error('the machine was too busy to run the program');
+    return seen;
+  } finally {
+    if (!isolate.isDisposed) isolate.dispose();
   }
 }
 
@@ -290,7 +364,9 @@ async function runAll(warm: Warm, program: Program, limits: RunLimits): Promise<
       break;
     }
     const sandbox = warm.sandboxes.pop() ?? makeSandbox(isolate);
-    const seen = await observe(isolate, sandbox, code, test, limits, Math.min(limits.testMs, left));
+    const budgetMs = Math.min(limits.testMs, left);
+    let seen = await observe(isolate, sandbox, code, test, limits, budgetMs);
+    if (seen === 'starved') seen = await observeAgain(code, test, limits, budgetMs);
     observations.push(seen);
     if (seen.kind === 'time_limit' || seen.kind === 'memory_limit') break;
     sandbox.harness.release();

@@ -2,6 +2,7 @@ import ivm from 'isolated-vm';
 import { randomBytes } from 'node:crypto';
 import { die } from '../dying.ts';
 import { explainPython } from '../explanations/python.ts';
+import { timeLimitError } from '../limit-texts.ts';
 import type { LearnerError, TestMode } from '../protocol.ts';
 import type { Artifacts, Observation, Program, RunLimits, Runner } from '../runner.ts';
 import {
@@ -25,6 +26,8 @@ import {
 /** Interpreters that wait for a program; each takes 27 MB. */
 const POOL_SIZE = 2;
 const RETRY_AFTER_MS = 100;
+/** A submission that got less than this part of its time to compute has shown nothing. */
+const STARVED_BELOW = 0.03;
 /**
  * The first tier is an interrupt, which tells the line but which a program may catch; then its isolate is disposed of,
  * then the process ends itself (see judge/box.ts for what comes after that).
@@ -71,13 +74,13 @@ function readParts(artifacts: Artifacts): Parts | null {
     artifacts.read(name),
   );
   if (!script || !wasm || !stdlib || !pages || !data || !rest) return null;
-  const { length, stack, functions } = JSON.parse(Buffer.from(rest).toString('utf8'));
+  const { differing, length, stack, functions } = JSON.parse(Buffer.from(rest).toString('utf8'));
   return {
     script: Buffer.from(script).toString('utf8'),
     codeCache: codeCache ? copied(codeCache) : null,
     module: compiled(wasm),
     stdlib: shared(stdlib),
-    snapshot: sharedSnapshot({ pages, data, length, stack, functions }),
+    snapshot: sharedSnapshot({ pages, data, differing, length, stack, functions }),
   };
 }
 
@@ -215,10 +218,6 @@ function crashError(crash: string): RawError {
   return { name: 'SystemError', message: 'the program made the interpreter crash', ...nowhere };
 }
 
-function seconds(ms: number): string {
-  return ms === 1_000 ? '1 second' : `${ms / 1_000} seconds`;
-}
-
 /** A limit's error at the line that the interrupt hit, or without one where it is not known. */
 function limitError(
   kind: Observation['kind'],
@@ -230,9 +229,7 @@ function limitError(
   const at = { line, column: null };
   if (kind === 'time_limit')
     return {
-      ...at,
-      name: 'TimeLimit',
-      message: `The program ran longer than ${seconds(limits.testMs)} and was stopped at line ${line}.`,
+      ...timeLimitError(limits, line),
       explanation:
         'Look for a loop that never ends: does something in it change what its condition looks at? While True needs a break.',
     };
@@ -379,8 +376,17 @@ async function fill(): Promise<void> {
   while (parts && pool.length < POOL_SIZE) pool.push(await makeSandbox(parts));
 }
 
+/** Throws where a program's time has passed while others computed: there is no verdict then. */
+function refuseStarved(cpuBefore: NodeJS.CpuUsage, limits: RunLimits): void {
+  // Of the whole process, which does little else meanwhile.
+  const { user, system } = process.cpuUsage(cpuBefore);
+  if ((user + system) / 1_000 < limits.totalMs * STARVED_BELOW)
+    throw new Error('the machine was too busy to run the program');
+}
+
 async function runAll(program: Program, limits: RunLimits): Promise<Observation[]> {
   const began = performance.now();
+  const cpuBefore = process.cpuUsage();
   const tests = program.inputs.length > 0 ? program.inputs : [{ input: '', mode: 'stdin' as const }];
   const observations: Observation[] = [];
   let sandbox: Sandbox | null = null;
@@ -393,6 +399,7 @@ async function runAll(program: Program, limits: RunLimits): Promise<Observation[
       }
       const leftMs = limits.totalMs - (performance.now() - began);
       if (leftMs <= 0) {
+        refuseStarved(cpuBefore, limits);
         observations.push({
           kind: 'time_limit',
           value: null,
@@ -405,6 +412,7 @@ async function runAll(program: Program, limits: RunLimits): Promise<Observation[
       sandbox ??= await take();
       const seen = await observe(sandbox, program, test, limits, leftMs);
       const { observation } = seen;
+      if (observation.kind === 'time_limit') refuseStarved(cpuBefore, limits);
       // The first test read the same text: a later failure to read it is the program's own doing.
       if (observation.kind === 'syntax_error' && observations.length > 0) observation.kind = 'runtime_error';
       observations.push(observation);

@@ -30,6 +30,7 @@ export interface Interpreter {
 export interface SnapshotFiles {
   pages: Uint8Array;
   data: Uint8Array;
+  differing: number;
   length: number;
   stack: number;
   functions: Record<string, number>;
@@ -87,20 +88,28 @@ function strikeModules(image: Uint8Array, names: string[]): void {
   }
 }
 
-function differingPages(fresh: Uint8Array, prepared: Uint8Array): { pages: Uint32Array; data: Uint8Array } {
+/** The pages that differ from a new instance's memory, then those that instantiation fills with the same. */
+function filledPages(
+  fresh: Uint8Array,
+  prepared: Uint8Array,
+): { pages: Uint32Array; data: Uint8Array; differing: number } {
+  const zero = Buffer.alloc(PAGE);
   const pages: number[] = [];
+  const same: number[] = [];
   for (let page = 0; page * PAGE < prepared.length; page++) {
     const start = page * PAGE;
     const now = Buffer.from(prepared.buffer, prepared.byteOffset + start, PAGE);
-    const before =
-      start < fresh.length ? Buffer.from(fresh.buffer, fresh.byteOffset + start, PAGE) : Buffer.alloc(PAGE);
+    const before = start < fresh.length ? Buffer.from(fresh.buffer, fresh.byteOffset + start, PAGE) : zero;
     if (!now.equals(before)) pages.push(page);
+    else if (!now.equals(zero)) same.push(page);
   }
+  const differing = pages.length;
+  pages.push(...same);
   const data = new Uint8Array(pages.length * PAGE);
   pages.forEach((page, i) => {
     data.set(prepared.subarray(page * PAGE, (page + 1) * PAGE), i * PAGE);
   });
-  return { pages: Uint32Array.from(pages), data };
+  return { pages: Uint32Array.from(pages), data, differing };
 }
 
 /** The parts of a sandbox without snapshot. */
@@ -149,6 +158,7 @@ export async function takeSnapshot(interpreter: Interpreter): Promise<SnapshotFi
   const empty: Snapshot = {
     pages: new SharedArrayBuffer(0),
     data: new SharedArrayBuffer(0),
+    differing: 0,
     length: 0,
     stack: captured.stack,
     functions: {},
@@ -159,10 +169,11 @@ export async function takeSnapshot(interpreter: Interpreter): Promise<SnapshotFi
   );
   untouched.isolate.dispose();
 
-  const { pages, data } = differingPages(fresh, prepared);
+  const { pages, data, differing } = filledPages(fresh, prepared);
   return {
     pages: new Uint8Array(pages.buffer),
     data,
+    differing,
     length: prepared.length,
     stack: captured.stack,
     functions: captured.functions,

@@ -15,16 +15,14 @@ import importlib
 import inspect
 import io
 import linecache
-import logging
+import opcode
 import os
 import posix
 import random
-import signal
 import sys
 import time
 import traceback
 import types
-import warnings
 
 FILE = "main.py"
 HOME = "/home/learner"
@@ -41,10 +39,24 @@ types typing unicodedata unittest unittest.mock urllib.parse uuid warnings weakr
 encodings.ascii encodings.latin_1 encodings.idna encodings.utf_16 encodings.utf_8_sig encodings.cp1252 _strptime
 """.split()
 
-# A program may put its own things into these (`random.randint = ...`); the next test finds them as they were.
-RESTORED_MODULES = """
-collections copy csv datetime functools heapq io itertools json math operator os posix random re statistics string time
+# A program that only has these names can reach nothing that outlives its own: no module, no frame, no attribute of
+# another's object. Its tests share an interpreter; for any other program all memory is restored between two tests.
+PLAIN_SPECIAL_NAMES = """
+__init__ __new__ __str__ __repr__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __hash__ __bool__ __len__ __getitem__
+__setitem__ __delitem__ __contains__ __iter__ __next__ __reversed__ __call__ __enter__ __exit__ __add__ __radd__
+__iadd__ __sub__ __rsub__ __isub__ __mul__ __rmul__ __imul__ __truediv__ __floordiv__ __mod__ __pow__ __neg__ __pos__
+__abs__ __int__ __float__ __index__ __round__ __and__ __or__ __xor__ __invert__ __format__ __name__ __doc__ __class__
+__module__ __qualname__ __firstlineno__ __static_attributes__ __classcell__ __classdict__ __annotate__ __annotations__
+__conditional_annotations__ __type_params__ __slots__ __match_args__ __main__
 """.split()
+REACHING_NAMES = """
+getattr setattr delattr globals locals vars exec eval compile open breakpoint help copyright credits license exit quit
+memoryview abc register f_back f_code f_globals f_locals f_builtins
+""".split()
+REACHING_PREFIXES = ("gi_", "cr_", "ag_", "tb_", "co_")
+# What is public in these is no module and no container; a program that sets no attribute cannot change them.
+PLAIN_MODULES = ("math", "cmath", "itertools", "random", "string", "collections", "datetime", "time")
+PLAIN_SPECIAL_WITH_MODULES = ("__name__", "__main__", "__module__", "__qualname__", "__firstlineno__", "__static_attributes__")
 
 # Machine code, other interpreters' memory and the host's bridge: nothing a program of a lesson has a use for.
 REMOVED_MODULES = """
@@ -74,13 +86,11 @@ def _build():
     run_exit_functions = atexit._run_exitfuncs
     collect = gc.collect
     modules = sys.modules
-    set_recursion_limit, set_trace, set_profile = sys.setrecursionlimit, sys.settrace, sys.setprofile
-    set_signal, interrupt_handler, interrupt = signal.signal, signal.default_int_handler, signal.SIGINT
-    change_directory, environment = posix.chdir, os.environ
-    environment_type = os._Environ
-    reset_warnings = warnings.filters
-    root_logger = logging.root
-    set_loop = asyncio.set_event_loop
+    all_of, numbered, frozenset_type, code_type = all, enumerate, frozenset, types.CodeType
+    SPECIAL, REACHING = frozenset(PLAIN_SPECIAL_NAMES), frozenset(REACHING_NAMES)
+    ASYNCHRONOUS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+    IMPORT, EXTENDED = opcode.opmap["IMPORT_NAME"], opcode.opmap["EXTENDED_ARG"]
+    SET_ATTRIBUTE, DELETE_ATTRIBUTE = opcode.opmap["STORE_ATTR"], opcode.opmap["DELETE_ATTR"]
 
     class VirtualSelector:
         """Waiting costs no real time: the clock is put forward instead."""
@@ -160,7 +170,7 @@ def _build():
     sys.tracebacklimit = None
     del sys.tracebacklimit
 
-    state = {"stdout": None, "stderr": None, "code": "", "input": "", "namespace": None}
+    state = {"stdout": None, "stderr": None, "code": "", "input": "", "namespace": None, "program": None, "plain": False}
 
     class ErrorFile(io.FileIO):
         """Unbuffered, and after what was printed before it, as on a terminal."""
@@ -189,86 +199,93 @@ def _build():
             if out is not None and not out.closed:
                 out.flush()
 
-    def pristine():
-        """What a program finds when it starts, to be found again by the next test of the same submission."""
-        # Those that programs change things in; comparing all modules would take longer than most programs run.
-        imported = [modules[name] for name in RESTORED_MODULES]
-        return (
-            dict_type(builtins.__dict__),
-            [(module.__dict__, dict_type(module.__dict__)) for module in imported],
-            dict_type(modules),
-            dict_type(environment._data),
-            list_type(sys.path),
-            list_type(warnings.filters),
-        )
+    def has_plain_names(part, with_modules):
+        """Whether a code object and all those in it name nothing that leads further than the program's own objects."""
+        if part.co_flags & ASYNCHRONOUS:
+            return False
+        for name in part.co_names:
+            if name in REACHING or name.startswith(REACHING_PREFIXES):
+                return False
+            if with_modules:
+                if name[0] == "_" != name and name not in PLAIN_SPECIAL_WITH_MODULES:
+                    return False
+            elif name[:2] == "__" and name[-2:] == "__" and name not in SPECIAL:
+                return False
+        return all_of(is_plain_constant(value, with_modules) for value in part.co_consts)
 
-    def restore():
-        names, contents, loaded, variables, path, filters = fresh
-        if builtins.__dict__ != names:
-            builtins.__dict__.clear()
-            builtins.__dict__.update(names)
-        for namespace, original in contents:
-            if length(namespace) != length(original) or namespace != original:
-                namespace.clear()
-                namespace.update(original)
-        for name in list_type(modules):
-            if name not in loaded:
-                # Modules of the standard library stay: reading them again costs far more than they could keep.
-                origin = getattr(getattr(modules[name], "__spec__", None), "origin", None)
-                if not (type_of(origin) is text_type and (origin[:6] == "/lib/p" or origin == "built-in")):
-                    del modules[name]
-        for name, module in loaded.items():
-            if modules.get(name) is not module:
-                modules[name] = module
-        if environment._data != variables:
-            environment._data.clear()
-            environment._data.update(variables)
-        sys.path[:] = path
-        sys.meta_path[:] = meta_path
-        sys.path_hooks[:] = path_hooks
-        sys.modules = modules
-        sys.argv = [FILE]
-        sys.excepthook, sys.displayhook, sys.unraisablehook = hooks
-        warnings.filters[:] = filters
-        root_logger.handlers.clear()
-        lines_cache.clear()
-        set_recursion_limit(1000)
-        set_trace(None)
-        set_profile(None)
-        set_signal(interrupt, interrupt_handler)
-        set_loop(None)
-        change_directory(HOME)
+    def is_plain_constant(value, with_modules):
+        kind = type_of(value)
+        if kind is text_type:
+            # A format's field or a pattern can name attributes too.
+            return "__" not in value or value in SPECIAL
+        if kind is tuple_type or kind is frozenset_type:
+            return all_of(is_plain_constant(item, with_modules) for item in value)
+        return kind is not code_type or has_plain_names(value, with_modules)
+
+    def imports_of(part, found):
+        """Adds the modules that a code object imports; gives whether it is known which, and that nothing is set in them."""
+        instructions = part.co_code[::2]
+        if IMPORT in instructions:
+            for at, instruction in numbered(instructions):
+                if instruction == IMPORT:
+                    if at > 0 and instructions[at - 1] == EXTENDED:
+                        return False
+                    found.append(part.co_names[part.co_code[2 * at + 1]])
+        if SET_ATTRIBUTE in instructions or DELETE_ATTRIBUTE in instructions:
+            found.append(None)
+        return all_of(imports_of(value, found) for value in part.co_consts if type_of(value) is code_type)
+
+    def is_plain(part):
+        found = []
+        if not imports_of(part, found):
+            return False
+        names = [name for name in found if name is not None]
+        if names and (None in found or not all_of(name in PLAIN_MODULES for name in names)):
+            return False
+        return has_plain_names(part, names != [])
 
     def start(request):
-        """Takes (code, input, seed) and gives the program's code and its new namespace; raises SyntaxError."""
+        """
+        Takes (code, input, seed) and gives the program's code, its new namespace, and "plain" or nothing; raises
+        SyntaxError.
+        """
         code, given, seed = request
-        if state["namespace"] is not None:
-            restore()
         state["code"], state["input"] = code, given
         open_streams()
         seed_random(number(seed))
+        lines_cache.clear()
+        read_input.__dict__.clear()
         main = new_module("__main__")
         main.__dict__["__builtins__"] = builtins
         main.__dict__["__file__"] = FILE
         modules["__main__"] = main
         state["namespace"] = main.__dict__
-        return compile_source(code, FILE, "exec", dont_inherit=True), main.__dict__
+        known = state["program"]
+        if known is None or known[0] != code:
+            part = compile_source(code, FILE, "exec", dont_inherit=True)
+            known = state["program"] = (code, part, "plain" if is_plain(part) else "")
+        state["plain"] = known[2] != ""
+        return known[1], main.__dict__, known[2]
 
     def expression():
-        """The test's input as code objects to evaluate in order; the last one's value is the answer."""
+        """
+        The test's input: "plain" or nothing, then code objects to evaluate in order; the last one's value is the answer.
+        """
         given = state["input"].strip()
         state["input"] = ""
         if not given:
-            return ()
+            return ("plain",)
         try:
-            return (compile_source(given, "<test>", "eval", dont_inherit=True),)
+            parts = (compile_source(given, "<test>", "eval", dont_inherit=True),)
         except syntax_error:
             body = parse(given, "<test>").body
             if not has_type(body[-1], expression_type):
                 raise
             first = compile_source(module_node(body[:-1], []), "<test>", "exec", dont_inherit=True)
             last = compile_source(expression_node(body[-1].value), "<test>", "eval", dont_inherit=True)
-            return (first, last)
+            parts = (first, last)
+        state["plain"] = state["plain"] and all_of(is_plain(part) for part in parts)
+        return ("plain" if state["plain"] else "", *parts)
 
     def clean(text):
         """A string that UTF-8 can carry."""
@@ -288,7 +305,8 @@ def _build():
         run_exit_functions()
         namespace = state["namespace"]
         namespace.clear()
-        collect()
+        # What a plain program made is young, and nobody waits for the end of it.
+        collect(0 if state["plain"] else 2)
         flush()
 
     def place(error):
@@ -367,10 +385,6 @@ def _build():
             text = ""
         return name, clean(message), line, column, clean(text)
 
-    meta_path, path_hooks = list_type(sys.meta_path), list_type(sys.path_hooks)
-    hooks = (sys.excepthook, sys.displayhook, sys.unraisablehook)
-    fresh = None
-
     # One run of everything before the snapshot, so that what Python makes on first use is in it.
     def rehearse():
         for program, call in (
@@ -381,9 +395,9 @@ def _build():
             ("if True:\nprint(1)", ""),
         ):
             try:
-                code, namespace = start((program, call, "1"))
+                code, namespace, _ = start((program, call, "1"))
                 exec(code, namespace)
-                for part in expression():
+                for part in expression()[1:]:
                     answer(eval(part, namespace))
             except base_exception as error:
                 failure(error)
@@ -391,7 +405,6 @@ def _build():
 
     def seal():
         """Ends the preparation; afterwards only the functions below are called."""
-        nonlocal fresh
         open_streams()
         sys.stdout = None
         rehearse()
@@ -399,13 +412,12 @@ def _build():
         main = new_module("__main__")
         modules["__main__"] = main
         open_streams()
-        change_directory(HOME)
+        posix.chdir(HOME)
         lines_cache.clear()
         for name in REMOVED_MODULES:
             modules.pop(name, None)
         sys.builtin_module_names = tuple_type(n for n in sys.builtin_module_names if n not in REMOVED_MODULES)
-        state["namespace"] = None
-        fresh = pristine()
+        state["namespace"] = state["program"] = None
         collect()
         gc.freeze()
 

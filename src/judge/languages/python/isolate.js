@@ -14,6 +14,7 @@
   const ENOSYS = 52;
   const ENETUNREACH = 40;
   const ENOSPC = 51;
+  const EROFS = 69;
 
   const messages = [];
   const note = (...parts) => messages.length < 100 && messages.push(parts.map(String).join(' '));
@@ -281,10 +282,41 @@
     };
     const fileOperations = MEMFS.ops_table.file.stream;
     const write = fileOperations.write;
-    fileOperations.write = (stream, buffer, offset, length, position, canOwn) =>
-      bounded(stream.node, position + length, () => write(stream, buffer, offset, length, position, canOwn));
+    fileOperations.write = (stream, buffer, offset, length, position, canOwn) => {
+      refuseElsewhere(stream.node);
+      return bounded(stream.node, position + length, () =>
+        write(stream, buffer, offset, length, position, canOwn),
+      );
+    };
     const resize = MEMFS.resizeFileStorage;
     MEMFS.resizeFileStorage = (node, size) => bounded(node, size, () => resize(node, size));
+    // What lies elsewhere is the same for every test: nothing there has to be put back.
+    const own = () => [HOME, '/tmp'].map((path) => FS.lookupPath(path).node);
+    let folders = null;
+    const refuseElsewhere = (node) => {
+      if (!filesSealed) return;
+      folders ??= own();
+      for (let at = node; !folders.includes(at); at = at.parent)
+        if (at.parent === at) throw new FS.ErrnoError(EROFS);
+    };
+    /** Which of an operation's nodes have to be the program's own: what is changed, or the folder of it. */
+    const guarded = { mknod: [0], symlink: [0], unlink: [0], rmdir: [0], rename: [0, 1], setattr: [0] };
+    for (const { node: operations } of Object.values(MEMFS.ops_table)) {
+      for (const [name, places] of Object.entries(guarded)) {
+        const original = operations[name];
+        if (!original) continue;
+        operations[name] = (...values) => {
+          for (const place of places) refuseElsewhere(values[place]);
+          if (name === 'rename' || name === 'rmdir') refuseFolders(name, values);
+          return original(...values);
+        };
+      }
+    }
+    const refuseFolders = (name, [node, second]) => {
+      if (!filesSealed) return;
+      const target = name === 'rename' ? node : FS.lookupNode(node, second);
+      if (folders.includes(target)) throw new FS.ErrnoError(EROFS);
+    };
     const createNode = FS.createNode;
     FS.createNode = (...parts) => {
       if (++fileNodes > FILE_NODES) throw new FS.ErrnoError(ENOSPC);
@@ -364,19 +396,65 @@
     );
   }
 
-  function restore(pages, data, snapshot) {
-    if (M.HEAPU8.length < snapshot.length && !M.growMemory(snapshot.length)) throw new Error('no memory');
+  /** Memory for reporting an error when the program has used up the rest; 0 where there is none. */
+  let ballast = 0;
+  /** Whether the last program could have left something behind. */
+  let used = false;
+  /** The prepared interpreter's memory; null in a cold start. */
+  let image = null;
+
+  function copyPages(from, to) {
+    const { pages, data } = image;
     const heap = M.HEAPU8;
-    for (let i = 0; i < pages.length; ) {
+    for (let i = from; i < to; ) {
       // Neighbouring pages are copied in one go.
       let end = i + 1;
-      while (end < pages.length && pages[end] === pages[end - 1] + 1) end++;
+      while (end < to && pages[end] === pages[end - 1] + 1) end++;
       heap.set(data.subarray(i * 4096, end * 4096), pages[i] * 4096);
       i = end;
     }
+  }
+
+  function restore(pages, data, snapshot) {
+    if (M.HEAPU8.length < snapshot.length && !M.growMemory(snapshot.length)) throw new Error('no memory');
+    image = { pages, data, stack: snapshot.stack, zeros: null };
+    copyPages(0, snapshot.differing);
     M.stackRestore(snapshot.stack);
     Object.assign(pointers, snapshot.functions);
     seal();
+  }
+
+  /** Runs of pages that are zero in the image, as [first, end); the last one goes to the end of any memory. */
+  function zeroRuns() {
+    const filled = [...image.pages].sort((a, b) => a - b);
+    const runs = [];
+    let next = 0;
+    for (const page of filled) {
+      if (page > next) runs.push([next, page]);
+      next = page + 1;
+    }
+    runs.push([next, Infinity]);
+    return runs;
+  }
+
+  /**
+   * Makes the interpreter what it was when it started, whatever a program has done to it: all of its memory, which
+   * holds every object, module, hook and handler, and what the system around it keeps for it.
+   */
+  function startAfresh() {
+    image.zeros ??= zeroRuns();
+    const heap = M.HEAPU8;
+    for (const [from, end] of image.zeros) heap.fill(0, from * 4096, Math.min(end * 4096, heap.length));
+    copyPages(0, image.pages.length);
+    M.stackRestore(image.stack);
+    M.HEAP8[M._Py_EMSCRIPTEN_SIGNAL_HANDLING] = 1;
+    ballast = 0;
+    const { FS } = M;
+    for (const stream of FS.streams) if (stream) FS.close(stream);
+    FS.streams.length = 0;
+    FS.createStandardStreams();
+    for (const folder of [HOME, '/tmp']) FS.chmod(folder, 0o777);
+    FS.chdir(HOME);
   }
 
   /** A program that broke out of the interpreter would find a JavaScript world with nothing in it. */
@@ -503,8 +581,6 @@ sys.modules['__main__'].held = functions
 
   // ---- One test ----------------------------------------------------------------------------------------------------
 
-  let ballast = 0;
-
   const enter = (phase) => {
     board[2] = PHASES.indexOf(phase);
   };
@@ -550,12 +626,15 @@ sys.modules['__main__'].held = functions
     return M._PyEval_EvalCode(code, namespace, namespace);
   }
 
+  const isPlain = (text) => readString(text, 10)?.text === 'plain';
+
   /** Gives { error } or { value, printedFrom }. */
   function execute(code, given, mode, seed) {
     const request = tupleOf([code, given, seed]);
     const ready = request && M._PyObject_CallOneArg(pointers.start, request);
     release(request);
     if (!ready) return { error: takeError() };
+    used = !isPlain(M._PyTuple_GetItem(ready, 2));
     enter('program');
     const program = M._PyTuple_GetItem(ready, 0);
     const namespace = M._PyTuple_GetItem(ready, 1);
@@ -574,10 +653,12 @@ sys.modules['__main__'].held = functions
     const printedFrom = [output.outEnd, output.plainEnd];
     const parts = M._PyObject_CallNoArgs(pointers.expression);
     if (!parts) return { error: takeError() };
+    // A program that is not plain may have made the harness say anything.
+    used ||= !isPlain(M._PyTuple_GetItem(parts, 0));
     const count = M._PyTuple_Size(parts);
-    if (count === 0) return { value: null, printedFrom: [0, 0] };
+    if (count === 1) return { value: null, printedFrom: [0, 0] };
     let value = 0;
-    for (let i = 0; i < count; i++) {
+    for (let i = 1; i < count; i++) {
       release(value);
       value = evaluate(M._PyTuple_GetItem(parts, i), namespace);
       if (!value) return { error: takeError() };
@@ -602,6 +683,8 @@ sys.modules['__main__'].held = functions
         : new Uint8Array(0);
     inputAt = 0;
     try {
+      if (used && image) startAfresh();
+      used = true;
       fileBytes = fileNodes = 0;
       for (const folder of [HOME, '/tmp']) {
         M.FS.mkdirTree(folder);
@@ -613,6 +696,8 @@ sys.modules['__main__'].held = functions
       release(flushed);
       const late = flushed ? undefined : takeError();
       const problem = error ?? late;
+      // What was under way has not been brought to its end, and would print into the next test.
+      if (problem) used = true;
       // An interrupt from outside is no error of the program's own.
       if (problem?.trace && problem.name !== 'KeyboardInterrupt') keep('all', encodeUtf8(problem.trace));
       if (!error) enter('end');

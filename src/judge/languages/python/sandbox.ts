@@ -16,12 +16,14 @@ export interface Parts {
   snapshot: Snapshot | null;
 }
 
-/** An interpreter's memory once it has been prepared, as what differs from a new one's. */
+/** An interpreter's memory once it has been prepared: its pages that are not all zero. */
 export interface Snapshot {
   /** Numbers of 4 KB pages, as 32-bit integers. */
   pages: SharedArrayBuffer;
   /** Their contents, one after the other. */
   data: SharedArrayBuffer;
+  /** So many of the pages, the first ones, differ from a new instance's memory; it has the others already. */
+  differing: number;
   /** Bytes of the whole memory. */
   length: number;
   stack: number;
@@ -69,6 +71,7 @@ function handOver(parts: Parts, board: SharedArrayBuffer): unknown[] {
           copyOf(snapshot.pages),
           copyOf(snapshot.data),
           new ivm.ExternalCopy({
+            differing: snapshot.differing,
             length: snapshot.length,
             stack: snapshot.stack,
             functions: snapshot.functions,

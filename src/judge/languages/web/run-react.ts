@@ -1,7 +1,9 @@
 import type ivm from 'isolated-vm';
+import { timeLimitError } from '../../limit-texts.ts';
 import { explainEmptyRender, explainReact, explainReactWarning } from '../../explanations/react.ts';
 import type { LearnerError } from '../../protocol.ts';
 import type { Observation, Program, RunLimits } from '../../runner.ts';
+import { interruptedLine } from '../javascript/interrupted-line.ts';
 import {
   eachInput,
   failure,
@@ -15,10 +17,22 @@ import {
 import { InvalidInput, parseReactInput, type Query, type ReactInput } from './query.ts';
 import { PROGRAM_FILE, type ReactSource, reactSource } from './react-source.ts';
 import { unpack } from './readings.ts';
-import { type Called, callSandbox, close, isStopped, renew, type Sandbox, takeSandbox } from './sandboxes.ts';
+import {
+  type Called,
+  callSandbox,
+  close,
+  isStopped,
+  openSandbox,
+  renew,
+  type Sandbox,
+  takeSandbox,
+} from './sandboxes.ts';
 
 /** Tests of one submission that share an isolate, each with a global scope of its own. */
 const TESTS_PER_ISOLATE = 4;
+
+/** After so long a program that ran out of time is most likely where it stayed; the sandbox itself takes a part of it. */
+const STUCK_AFTER_MS = 400;
 
 /** For fetching what came of a test, which runs nothing of the program. */
 const COLLECT_MS = 500;
@@ -31,10 +45,10 @@ export async function runReact(program: Program, limits: RunLimits): Promise<Obs
     tests += 1;
     if (sandbox && !sandbox.isolate.isDisposed) {
       // A third of the time of a new isolate.
-      if (tests % TESTS_PER_ISOLATE !== 0) return renew(sandbox);
+      if (tests % TESTS_PER_ISOLATE !== 1) return renew(sandbox);
       close(sandbox);
     }
-    return takeSandbox(limits.memoryMb);
+    return takeSandbox(limits.memoryMb, Math.min(TESTS_PER_ISOLATE, program.inputs.length));
   };
   try {
     return await eachInput(program, limits, async (input, timeoutMs) => {
@@ -96,8 +110,32 @@ async function runOnce(
   if (isStopped(called)) close(sandbox);
   const text = typeof collected === 'string' ? collected : null;
   const observation = outcome(called, text, asked.query, program, limits);
-  const isStarved = isStopped(called) && called.isStarved && observation.kind === 'time_limit';
-  return isStarved ? 'starved' : observation;
+  if (!isStopped(called) || observation.kind !== 'time_limit') return observation;
+  if (called.isStarved) return 'starved';
+  const line = called.isDisposed ? null : await stuckLine(program.code, source, plan, limits);
+  return { ...observation, error: timeLimitError(limits, line) };
+}
+
+/** The line that a program which has run out of time stays at, from running it once more in a new sandbox. */
+async function stuckLine(
+  code: string,
+  source: ReactSource & { ok: true },
+  plan: object,
+  limits: RunLimits,
+): Promise<number | null> {
+  const sandbox = await openSandbox(limits.memoryMb, true);
+  try {
+    const { isolate, context } = sandbox;
+    const compiled = await isolate.compileScript(source.script, { filename: PROGRAM_FILE, lineOffset: -1 });
+    const factory = (await compiled.run(context, { reference: true })) as ivm.Reference;
+    const run = () =>
+      callSandbox(sandbox, 'startProgram', [factory.derefInto(), JSON.stringify(plan)], limits.testMs);
+    const afterMs = Math.min(STUCK_AFTER_MS, limits.testMs / 2);
+    const line = await interruptedLine(isolate, run, PROGRAM_FILE, afterMs);
+    return line !== null && line <= code.split('\n').length ? line : null;
+  } finally {
+    close(sandbox);
+  }
 }
 
 /** Error of the engine's own parser, for what the JSX compiler lets through. */

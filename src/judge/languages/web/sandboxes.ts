@@ -23,10 +23,16 @@ const DISPOSE_AFTER_MS = 250;
 /** After a disposal that did not end the call: nothing inside this process can. */
 const DIE_AFTER_MS = 250;
 
-export interface Sandbox {
-  isolate: ivm.Isolate;
+/** A global scope with jsdom and React, and the way into it. */
+interface Scope {
   context: ivm.Context;
   entry: { [Name in keyof SandboxEntry]: ivm.Reference };
+}
+
+export interface Sandbox extends Scope {
+  isolate: ivm.Isolate;
+  /** Unused scopes for the next tests of the same submission. */
+  spare: Scope[];
   memoryMb: number;
   /** Global scopes that it has had. */
   scopes: number;
@@ -45,6 +51,7 @@ let pool: Sandbox[] = [];
 /** Left by html and css, which run nothing: their isolates serve again with a fresh global scope. */
 const recyclable: Sandbox[] = [];
 let poolSize = 1;
+let scopesWanted = 1;
 
 const engineFlags = () =>
   process.execArgv.filter((flag) => /^--(no-)?(jit|flush|node-snapshot)/.test(flag)).join(' ');
@@ -100,18 +107,24 @@ export async function start(artifacts: Artifacts): Promise<void> {
   await refill();
 }
 
-async function openSandbox(memoryMb: number): Promise<Sandbox> {
+/** With `inspector` for looking where a program is; otherwise take one that is ready. */
+export async function openSandbox(memoryMb: number, inspector = false): Promise<Sandbox> {
   const isolate = new ivm.Isolate({
     memoryLimit: memoryMb,
+    inspector,
     ...(snapshot ? { snapshot } : {}),
     onCatastrophicError: () => die('memory'),
   });
-  const context = await openContext(isolate);
-  return { isolate, context, entry: await takeEntry(context), memoryMb, scopes: 1 };
+  return { isolate, ...(await openScope(isolate, inspector)), spare: [], memoryMb, scopes: 1 };
 }
 
-async function openContext(isolate: ivm.Isolate): Promise<ivm.Context> {
-  const context = await isolate.createContext();
+async function openScope(isolate: ivm.Isolate, inspector = false): Promise<Scope> {
+  const context = await openContext(isolate, inspector);
+  return { context, entry: await takeEntry(context) };
+}
+
+async function openContext(isolate: ivm.Isolate, inspector = false): Promise<ivm.Context> {
+  const context = await isolate.createContext({ inspector });
   if (!snapshot) {
     const compiled = await isolate.compileScript(script, {
       filename: 'sandbox.js',
@@ -123,7 +136,7 @@ async function openContext(isolate: ivm.Isolate): Promise<ivm.Context> {
 }
 
 /** The sandbox's functions as references, taken off its global scope. */
-async function takeEntry(context: ivm.Context): Promise<Sandbox['entry']> {
+async function takeEntry(context: ivm.Context): Promise<Scope['entry']> {
   const object = (await context.global.get('__sandbox', { reference: true })) as ivm.Reference<SandboxEntry>;
   const names: (keyof SandboxEntry)[] = [
     'openPage',
@@ -134,12 +147,16 @@ async function takeEntry(context: ivm.Context): Promise<Sandbox['entry']> {
   ];
   const references = await Promise.all(names.map((name) => object.get(name, { reference: true })));
   await context.global.delete('__sandbox');
-  return Object.fromEntries(names.map((name, i) => [name, references[i]])) as Sandbox['entry'];
+  return Object.fromEntries(names.map((name, i) => [name, references[i]])) as Scope['entry'];
 }
 
-/** An unused sandbox with that limit of memory; ready in most cases. */
-export async function takeSandbox(memoryMb: number): Promise<Sandbox> {
+/**
+ * An unused sandbox with that limit of memory; ready in most cases. `tests` is how many scopes it is wanted for: lessons
+ * have as many tests as they have, and the next submission is often of the same lesson.
+ */
+export async function takeSandbox(memoryMb: number, tests = 1): Promise<Sandbox> {
   poolSize = POOL_SIZE;
+  scopesWanted = tests;
   const at = pool.findIndex((sandbox) => sandbox.memoryMb === memoryMb && !sandbox.isolate.isDisposed);
   return at < 0 ? openSandbox(memoryMb) : pool.splice(at, 1)[0]!;
 }
@@ -151,6 +168,14 @@ export async function refill(): Promise<void> {
     const used = recyclable.pop();
     pool.push(used ? await renew(used) : await openSandbox(DEFAULT_MEMORY_MB));
   }
+  for (const sandbox of [...pool]) {
+    // One that is taken meanwhile is left alone.
+    while (sandbox.spare.length + 1 < scopesWanted && pool.includes(sandbox)) {
+      const scope = await openScope(sandbox.isolate).catch(() => null);
+      if (!scope) break;
+      sandbox.spare.push(scope);
+    }
+  }
   for (const sandbox of recyclable.splice(0)) close(sandbox);
 }
 
@@ -158,8 +183,7 @@ export async function refill(): Promise<void> {
 export async function renew(sandbox: Sandbox): Promise<Sandbox> {
   for (const reference of Object.values(sandbox.entry)) reference.release();
   sandbox.context.release();
-  sandbox.context = await openContext(sandbox.isolate);
-  sandbox.entry = await takeEntry(sandbox.context);
+  Object.assign(sandbox, sandbox.spare.pop() ?? (await openScope(sandbox.isolate)));
   sandbox.scopes += 1;
   return sandbox;
 }
@@ -180,8 +204,11 @@ export function close(sandbox: Sandbox): void {
   }
 }
 
-/** `isStarved`: a busy machine gave it less than half of that time to compute. */
-export type Stopped = { stopped: 'time_limit' | 'memory_limit'; isStarved: boolean };
+/**
+ * `isStarved`: a busy machine gave it less than half of that time to compute. `isDisposed`: the isolate's own limit did
+ * not stop it.
+ */
+export type Stopped = { stopped: 'time_limit' | 'memory_limit'; isStarved: boolean; isDisposed: boolean };
 export type Called = { value: unknown } | Stopped | { thrown: Error };
 
 export const isStopped = (called: object): called is Stopped => 'stopped' in called;
@@ -207,13 +234,17 @@ export async function callSandbox(
     return { value: await sandbox.entry[name].apply(undefined, values, { timeout }) };
   } catch (error) {
     const { message } = error as Error;
-    if (disposed) return { stopped: 'time_limit', isStarved: false };
+    if (disposed) return { stopped: 'time_limit', isStarved: false, isDisposed: true };
     if (/^Script execution timed out/.test(message)) {
       const { user, system } = process.cpuUsage(cpuBefore);
-      return { stopped: 'time_limit', isStarved: (user + system) / 1_000 < timeout / 2 };
+      return {
+        stopped: 'time_limit',
+        isStarved: (user + system) / 1_000 < timeout / 2,
+        isDisposed: false,
+      };
     }
     if (/memory limit|disposed|array buffer allocation/i.test(message) && sandbox.isolate.isDisposed) {
-      return { stopped: 'memory_limit', isStarved: false };
+      return { stopped: 'memory_limit', isStarved: false, isDisposed: true };
     }
     return { thrown: error as Error };
   } finally {

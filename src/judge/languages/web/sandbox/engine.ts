@@ -17,6 +17,14 @@ for (const name of Reflect.ownKeys(mirrored)) {
   if (Object.hasOwn(globalThis, name)) continue;
   Object.defineProperty(globalThis, name, { ...mirrored[name], configurable: true });
 }
+// What a window inherits, and what events that bubble beyond the document reach.
+for (const name of ['addEventListener', 'removeEventListener', 'dispatchEvent'] as const) {
+  Object.defineProperty(globalThis, name, {
+    value: window[name].bind(window),
+    writable: true,
+    configurable: true,
+  });
+}
 for (const name of ['window', 'self', 'frames', 'parent', 'top']) {
   Object.defineProperty(globalThis, name, { value: globalThis, writable: true, configurable: true });
 }

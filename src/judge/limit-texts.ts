@@ -1,0 +1,18 @@
+import type { LearnerError } from './protocol.ts';
+import type { RunLimits } from './runner.ts';
+
+/** Milliseconds of a limit in words. */
+export function seconds(ms: number): string {
+  return ms === 1_000 ? '1 second' : `${ms / 1_000} seconds`;
+}
+
+/** What a learner reads whose program ran out of time, with the line it was at where that is known (decision 50). */
+export function timeLimitError(limits: Pick<RunLimits, 'testMs'>, line: number | null): LearnerError {
+  return {
+    name: 'TimeLimit',
+    message: `The program ran longer than ${seconds(limits.testMs)} and was stopped${line === null ? '' : ` at line ${line}`}.`,
+    line,
+    column: null,
+    explanation: 'Look for a loop that never ends: does something in it bring its condition to an end?',
+  };
+}
