@@ -1,21 +1,66 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parse } from 'yaml';
 import { checkScenario, isPublishable, reportText } from '#src/features/scenario/check.ts';
+import { Engine } from '#src/features/scenario/engine.ts';
+import { measurePhrasings, type PhrasingResult, phrasingList } from '#src/features/scenario/phrasings.ts';
+import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 
 // npm run scenario -- check FILE…: what the builder checks before a scenario can be published, for files.
+// npm run scenario -- phrasings [FILE…]: how many texts of learners are understood, in every scenario of the demo.
+const USAGE = 'Usage: npm run scenario -- check FILE…\n       npm run scenario -- phrasings [FILE…]';
+const PHRASINGS = 'tests/scenarios';
+const COURSES = 'db/seed/courses';
+
 const [command, ...files] = process.argv.slice(2);
-if (command !== 'check' || files.length === 0) {
-  console.error('Usage: npm run scenario -- check FILE…');
-  process.exit(2);
+if (command === 'check' && files.length > 0) await check(files);
+else if (command === 'phrasings') await phrasings(files.length > 0 ? files : await listsOfTheDemo());
+else {
+  console.error(USAGE);
+  process.exitCode = 2;
 }
-for (const file of files) {
-  console.log(file);
-  try {
-    const report = checkScenario(parse(await readFile(file, 'utf8')));
-    console.log(reportText(report));
-    if (!isPublishable(report)) process.exitCode = 1;
-  } catch (error) {
-    console.error((error as Error).message.split('\n')[0]);
-    process.exitCode = 1;
+
+async function check(paths: string[]): Promise<void> {
+  for (const path of paths) {
+    console.log(path);
+    try {
+      const report = checkScenario(parse(await readFile(path, 'utf8')));
+      console.log(reportText(report));
+      if (!isPublishable(report)) process.exitCode = 1;
+    } catch (error) {
+      console.error((error as Error).message.split('\n')[0]);
+      process.exitCode = 1;
+    }
   }
+}
+
+async function listsOfTheDemo(): Promise<string[]> {
+  const names = await readdir(PHRASINGS);
+  return names
+    .filter((name) => name.endsWith('.yaml'))
+    .sort()
+    .map((name) => join(PHRASINGS, name));
+}
+
+async function phrasings(paths: string[]): Promise<void> {
+  const rows: string[] = [];
+  for (const path of paths) {
+    const list = phrasingList.parse(parse(await readFile(path, 'utf8')));
+    const [course, name] = list.scenario.split('/');
+    const file = join(COURSES, course!, 'scenarios', `${name}.yaml`);
+    const engine = new Engine(scenarioDefinition.parse(parse(await readFile(file, 'utf8'))));
+    const listed = measurePhrasings(engine, list.learners, list.none);
+    const heldOut = measurePhrasings(engine, list.heldOut, list.heldOutNone);
+    for (const { text, expected, found } of [...listed.missed, ...heldOut.missed]) {
+      console.log(`${name}: "${text}" means ${expected ?? 'nothing'}, was taken for ${found ?? 'nothing'}`);
+    }
+    rows.push(`| ${name} | ${share(listed)} | ${share(heldOut)} |`);
+    if (listed.wrong.length > 0) process.exitCode = 1;
+  }
+  console.log('| scenario | listed: understood | held out: understood |\n|---|---|---|');
+  console.log(rows.join('\n'));
+}
+
+function share({ understood, total, wrong }: PhrasingResult): string {
+  return `${understood}/${total} (${Math.round((100 * understood) / total)} %), ${wrong.length} wrong`;
 }

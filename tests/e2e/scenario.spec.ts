@@ -1,12 +1,15 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 
-/** Registers a learner; the first scenario of the demo is open to everybody who is signed in. */
-async function asLearner(page: Page, name: string): Promise<void> {
+/** Registers a learner and gives the email; the first scenario of the demo is open to everybody who is signed in. */
+async function asLearner(page: Page, name: string): Promise<string> {
+  const email = `${name}-${Date.now()}@example.com`;
   const answer = await page.request.post('/api/auth/register', {
     data: {
       username: 'Hedy Lamarr',
-      email: `${name}-${Date.now()}@example.com`,
+      email,
       password: 'hop-1942',
       confirmPassword: 'hop-1942',
       role: 'student',
@@ -22,6 +25,17 @@ async function asLearner(page: Page, name: string): Promise<void> {
     },
     [token, JSON.stringify(user)],
   );
+  return email;
+}
+
+/** Leaves the learner's open run a few seconds, as if the rest of its time had passed. */
+async function runOutOfTime(email: string, secondsLeft: number): Promise<void> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['tests/support/run-out-of-time.ts', email, String(secondsLeft)],
+    { env: { ...process.env, DATA_DIR: process.env.SITE_DATA_DIR! } },
+  );
+  expect(stdout).toContain('moved 1 runs');
 }
 
 async function openScenario(page: Page): Promise<void> {
@@ -47,6 +61,8 @@ test.describe('a scenario', () => {
     project,
   }) => {
     test.skip(project.name !== 'desktop', 'the phone has its own test below');
+    // A whole run, action by action.
+    test.slow();
     await asLearner(page, project.name);
     await openScenario(page);
     await expectAccessible(page);
@@ -92,8 +108,10 @@ test.describe('a scenario', () => {
     project,
   }) => {
     test.skip(project.name !== 'phone', 'the desktop has its own test above');
+    // It waits for the end of a run's time.
+    test.slow();
     await page.clock.install();
-    await asLearner(page, project.name);
+    const email = await asLearner(page, project.name);
     await openScenario(page);
     await page.getByRole('button', { name: 'Start Scenario' }).click();
     await act(page, 'wait');
@@ -106,5 +124,19 @@ test.describe('a scenario', () => {
     await expect(page.getByText('Ten minutes pass').first()).toBeVisible();
     await act(page, 'post on the status page');
     await expect(page.getByText('Support sighs with relief.').first()).toBeVisible();
+    await act(page, 'tell the team');
+    await expect(page.getByText('The release engineer and support join').first()).toBeVisible();
+
+    await runOutOfTime(email, 12);
+    await page.reload();
+    await expect(page.getByRole('timer')).toContainText(/^0:(0\d|1[0-2])$/);
+    await expect(page.getByText("Time's Up!", { exact: true })).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText('Final score: 20 out of 100.').first()).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Not passed yet' })).toBeVisible();
+    await expect(page.getByText('20 of 100', { exact: true })).toBeVisible();
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('timer')).toContainText(/^(30:00|29:\d\d)$/);
   });
 });

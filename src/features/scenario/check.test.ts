@@ -227,6 +227,152 @@ describe('the check of a scenario', () => {
     });
     const report = checkScenario(scenario);
     expect(report.findings.map(({ code }) => code)).toContain('too-large');
+    expect(report.findings.find(({ code }) => code === 'too-large')?.message).toMatch(
+      /^More than 20,000 different situations can arise.*differ in "/,
+    );
+    expect(isPublishable(report)).toBe(false);
+  });
+
+  it('gives up on a counter without end, and names it', () => {
+    const scenario = sound();
+    Object.assign(scenario.state, { turns: 0 });
+    scenario.rules.push({
+      id: 'turn',
+      title: 'Turn the lamp',
+      phrases: ['turn the lamp round'],
+      effects: [set('/turns', { logic: { '+': [{ var: 'turns' }, 1] } })],
+      feedback: 'It turns.',
+      minutes: 0,
+    });
+    scenario.goals.push({ id: 'dizzy', title: 'Dizzy', weight: 5, when: { '>': [{ var: 'turns' }, 1e6] } });
+    const found = checkScenario(scenario).findings;
+    expect(found.find(({ code }) => code === 'too-large')?.message).toContain('"turns" (');
+    expect(found).toContainEqual(expect.objectContaining({ code: 'endless', at: 'rules.turn' }));
+  });
+
+  it('finds a rule that changes something each time at no cost, but no switch that goes to and fro', () => {
+    const scenario = sound();
+    Object.assign(scenario.state, { notes: [] });
+    for (const rule of scenario.rules) rule.minutes = 0;
+    scenario.rules.push({
+      id: 'note',
+      title: 'Write a note',
+      phrases: ['write a note'],
+      effects: [{ op: 'add', path: '/notes/-', value: 'looked' }],
+      feedback: 'Written.',
+      minutes: 0,
+    });
+    expect(codes(scenario)).toEqual(['endless rules.note']);
+    expect(isPublishable(checkScenario(scenario))).toBe(true);
+    for (const stop of [
+      { once: true },
+      { minutes: 1 },
+      { penalty: 1 },
+      { when: { '!': { in: ['looked', { var: 'notes' }] } } },
+    ]) {
+      expect(
+        codes({ ...scenario, rules: scenario.rules.with(4, { ...scenario.rules[4]!, ...stop }) }),
+      ).toEqual([]);
+    }
+  });
+
+  it('finds a place that is read and that the state does not have', () => {
+    const wrong: [string, (scenario: ReturnType<typeof sound>) => void][] = [
+      ['rules.swap', ({ rules }) => Object.assign(rules[1]!, { when: is('blub', 'old') })],
+      [
+        'rules.look',
+        ({ rules }) => Object.assign(rules[0]!, { effects: [set('/seen', { logic: { var: 'bulb.type' } })] }),
+      ],
+      [
+        'goals.seen',
+        ({ goals }) =>
+          Object.assign(goals[1]!, { when: { or: [{ var: 'seen' }, { var: ['sean', false] }] } }),
+      ],
+      [
+        'events.night',
+        ({ events }) => events.push({ id: 'night', after: 1, when: { var: 'dark' }, feedback: 'Night.' }),
+      ],
+      ['panels.0', ({ panels }) => Object.assign(panels[0]!.facts[0]!, { value: { var: 'lamp' } })],
+    ];
+    for (const [at, change] of wrong) {
+      const scenario = sound();
+      change(scenario);
+      const found = checkScenario(scenario).findings.filter(({ code }) => code === 'unknown-place');
+      expect(found.map((finding) => [finding.at, finding.level])).toEqual([[at, 'error']]);
+    }
+  });
+
+  it('does not mind the clock, and elements of a list', () => {
+    const scenario = sound();
+    Object.assign(scenario.state, { hosts: [] });
+    Object.assign(scenario.panels[0]!.facts[0]!, {
+      value: { if: [{ '>': [{ var: 'minutes' }, 3] }, { var: 'hosts.0' }, { var: 'hosts.length' }] },
+    });
+    expect(codes(scenario)).toEqual([]);
+  });
+
+  it('finds a time limit that the shortest way does not fit into', () => {
+    const scenario = { ...sound(), timeLimit: 1 };
+    for (const rule of scenario.rules) rule.minutes = 0;
+    expect(codes(scenario)).toEqual([]);
+    const phrases = ['kitchen', 'bathroom', 'cellar'];
+    Object.assign(scenario.state, Object.fromEntries(phrases.map((name) => [name, false])));
+    for (const name of phrases) {
+      scenario.rules.push({
+        id: name,
+        title: `Look into the ${name}`,
+        phrases: [`open the ${name} door`],
+        effects: [set(`/${name}`, true)],
+        feedback: 'Dark.',
+        minutes: 0,
+      });
+      scenario.goals.push({ id: name, title: name, weight: 5, when: { var: name } });
+    }
+    expect(codes(scenario)).toEqual(['too-short timeLimit']);
+    expect(checkScenario(scenario).findings[0]).toMatchObject({
+      level: 'error',
+      message: expect.stringContaining('takes 6 actions'),
+    });
+  });
+
+  it('finds a way that is far longer on the situation’s clock than the time limit', () => {
+    const scenario = sound();
+    Object.assign(scenario.rules[1]!, { minutes: 200 });
+    expect(codes(scenario)).toEqual(['too-long timeLimit']);
+  });
+
+  it('finds goals that are met before anything is done', () => {
+    const scenario = sound();
+    scenario.state = { bulb: 'new', power: true, seen: true };
+    expect(codes(scenario)).toContain('met-at-start goals');
+  });
+
+  it('finds an event that nothing brings about', () => {
+    const scenario = sound();
+    scenario.events.push({ id: 'flood', after: 1, when: is('bulb', 'wet'), feedback: 'Water.' });
+    expect(codes(scenario)).toEqual(['unused-event events.flood']);
+  });
+
+  it.each([
+    ['NUL in a text', { title: 'A\0lamp' }, 'title'],
+    ['half a character', { description: 'A \ud800 lamp' }, 'description'],
+    ['NUL in a name', { state: { ...sound().state, 'a\0': 1 } }, 'state'],
+    ['a state that is too large', { state: { ...sound().state, text: 'x'.repeat(20_000) } }, 'state'],
+    ['the clock as a variable', { state: { ...sound().state, minutes: 1 } }, 'state.minutes'],
+    ['no goals', { goals: [] }, 'goals'],
+    ['a type that there is not', { type: 'quiz' }, 'type'],
+    ['a time limit that is no number', { timeLimit: null }, 'timeLimit'],
+    ['a time limit beyond a day', { timeLimit: 1441 }, 'timeLimit'],
+  ])('names the field of %s, in words', (_, change, at) => {
+    const { findings } = checkScenario({ ...sound(), ...change });
+    expect(findings.map((finding) => [finding.code, finding.at])).toEqual([['invalid', at]]);
+    expect(findings[0]!.message).not.toMatch(/^(Invalid|Too|expected)/);
+  });
+
+  it.each([null, undefined, 5, 'a scenario', [], { rules: 5 }])('says what is wrong with %j', (input) => {
+    const report = checkScenario(input);
+    expect(report.findings.length).toBeGreaterThan(0);
+    expect(report.solution).toBeNull();
     expect(isPublishable(report)).toBe(false);
   });
 });

@@ -1,14 +1,29 @@
+import type { z } from 'zod';
 import { Engine, type Run } from './engine.ts';
-import { type Condition, isComputed, type Rule, type Scenario, scenarioDefinition } from './scenario.ts';
+import {
+  type Condition,
+  isComputed,
+  type Json,
+  type Rule,
+  type Scenario,
+  type State,
+  scenarioDefinition,
+} from './scenario.ts';
 
 /** States looked at before the check gives up on proving anything about all of them. */
 export const MAX_STATES = 20_000;
 const MAX_WALKED_STATES = 4_000;
+const MAX_WAITED_RUNS = 50;
+/** Seconds of real time that a learner needs at least to read, think and write one action. */
+const SECONDS_PER_ACTION = 15;
+/** How often a rule is repeated to see whether it changes something each time. */
+const REPEATS = 4;
 
 export interface Finding {
   level: 'error' | 'warning';
   code:
     | 'invalid'
+    | 'unknown-place'
     | 'ambiguous'
     | 'shadowed'
     | 'not-understood'
@@ -19,7 +34,10 @@ export interface Finding {
     | 'unused-rule'
     | 'unused-event'
     | 'too-large'
-    | 'too-long';
+    | 'too-long'
+    | 'too-short'
+    | 'met-at-start'
+    | 'endless';
   /** Where in the file, such as `rules.restart-web`. */
   at: string;
   message: string;
@@ -48,20 +66,56 @@ export function isPublishable({ findings }: CheckReport): boolean {
  * @param input the scenario as written; a wrong shape is a finding, too
  */
 export function checkScenario(input: unknown): CheckReport {
-  const parsed = scenarioDefinition.safeParse(input);
+  const parsed = scenarioDefinition.safeParse(input, { reportInput: true });
   if (!parsed.success) {
     const findings = parsed.error.issues.map(
       (issue): Finding => ({
         level: 'error',
         code: 'invalid',
         at: issue.path.map(String).join('.') || 'scenario',
-        message: issue.message,
+        message: inWords(issue),
       }),
     );
     return { findings, states: 0, solution: null, bestScore: null, minutes: null };
   }
   return new Check(parsed.data).report();
 }
+
+/** What a parser finds wrong, in an author's words. */
+function inWords(issue: z.core.$ZodIssue): string {
+  const isText = 'origin' in issue && issue.origin === 'string';
+  switch (issue.code) {
+    case 'too_small':
+      if (isText) return 'This is required';
+      return issue.origin === 'array'
+        ? `There must be at least ${issue.minimum} here`
+        : `This must be at least ${issue.minimum}`;
+    case 'too_big':
+      if (isText) return `This may have at most ${issue.maximum} characters`;
+      return issue.origin === 'array'
+        ? `There may be at most ${issue.maximum} here`
+        : `This must be at most ${issue.maximum}`;
+    case 'invalid_type':
+      if (issue.expected === 'number' || issue.expected === 'int') return 'This must be a whole number';
+      return issue.input === undefined
+        ? 'This is required'
+        : `This must be ${KINDS[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `This must be one of: ${issue.values.join(', ')}`;
+    case 'unrecognized_keys':
+      return `Nobody knows ${issue.keys.map((key) => `"${key}"`).join(', ')}: remove it, or correct its spelling`;
+    default:
+      return issue.message;
+  }
+}
+
+const KINDS: Record<string, string> = {
+  string: 'text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a group of named fields',
+  record: 'a group of named values',
+};
 
 /** One situation of the search and how it was reached. */
 interface Node {
@@ -78,6 +132,7 @@ class Check {
   readonly #scenario: Scenario;
   readonly #engine: Engine;
   readonly #findings: Finding[] = [];
+  readonly #read: Set<string>;
   readonly #relevant: Rule[];
   readonly #keyOf: (run: Run) => string;
 
@@ -85,6 +140,7 @@ class Check {
     this.#scenario = scenario;
     this.#engine = new Engine(scenario);
     const read = this.#placesThatMatter();
+    this.#read = read;
     this.#relevant = scenario.rules.filter((rule) => rule.ends || writes(rule, read));
     const horizon = this.#horizon(read);
     const remembered = this.#rulesToRemember();
@@ -98,6 +154,7 @@ class Check {
   }
 
   report(): CheckReport {
+    this.#checkPlaces();
     const pairs = this.#checkPhrases();
     const { nodes, complete } = this.#search();
     const walked = this.#walk(nodes);
@@ -106,6 +163,7 @@ class Check {
     const best = this.#checkEnding(nodes);
     if (complete) this.#checkDeadEnds(nodes);
     this.#checkUse(runs, complete && walked.complete);
+    this.#checkRepeats(runs);
     this.#checkPairs(pairs, runs);
     const path: Node[] = [];
     for (let node: Node | null = best; node?.by; node = node.from) path.unshift(node);
@@ -121,6 +179,46 @@ class Check {
 
   #add(level: Finding['level'], code: Finding['code'], at: string, message: string): void {
     this.#findings.push({ level, code, at, message });
+  }
+
+  /** Every place that a condition, a computed value or a panel reads must be in the initial state. */
+  #checkPlaces(): void {
+    const { goals, rules, events, panels } = this.#scenario;
+    const computed = ({ effects }: Pick<Rule, 'effects'>) =>
+      effects.flatMap(({ value }) => (isComputed(value) ? [value.logic] : []));
+    const readers: { at: string; what: string; conditions: Condition[] }[] = [
+      ...goals.map(({ id, title, when }) => ({
+        at: `goals.${id}`,
+        what: `goal "${title}"`,
+        conditions: [when],
+      })),
+      ...rules.map((rule) => ({
+        at: `rules.${rule.id}`,
+        what: `rule "${rule.title}"`,
+        conditions: [rule.when, ...computed(rule)],
+      })),
+      ...events.map((event) => ({
+        at: `events.${event.id}`,
+        what: `event "${event.id}"`,
+        conditions: [event.when, ...computed(event)],
+      })),
+      ...panels.map(({ title, facts }, index) => ({
+        at: `panels.${index}`,
+        what: `panel "${title}"`,
+        conditions: facts.flatMap(({ value, tone }) => [value, ...tone.map(({ when }) => when)]),
+      })),
+    ];
+    for (const { at, what, conditions } of readers) {
+      for (const name of new Set(conditions.flatMap(variables))) {
+        if (name === 'minutes' || name === '' || hasPlace(this.#scenario.state, name)) continue;
+        this.#add(
+          'error',
+          'unknown-place',
+          at,
+          `The ${what} reads "${name}", which is not in the initial state.`,
+        );
+      }
+    }
   }
 
   /** Places of the state that decide about goals, directly or through the conditions of what changes them. */
@@ -221,6 +319,7 @@ class Check {
               'too-large',
               'rules',
               `More than ${MAX_STATES.toLocaleString('en')} different situations can arise, too many to prove anything. ` +
+                `Most of them differ in ${this.#busiest([...known.values()])}. ` +
                 'Let fewer rules change places that goals or conditions read, or make steps depend on each other.',
             );
             return { nodes: [...known.values()], complete: false };
@@ -239,6 +338,19 @@ class Check {
       }
     }
     return { nodes: [...known.values()], complete: true };
+  }
+
+  /** The places that took the most different values, for the author to begin with. */
+  #busiest(nodes: Node[]): string {
+    return [...this.#read]
+      .map((place) => ({
+        place,
+        values: new Set(nodes.map(({ run }) => JSON.stringify(valueAt(run.state, place)))),
+      }))
+      .sort((a, b) => b.values.size - a.values.size)
+      .slice(0, 3)
+      .map(({ place, values }) => `"${place}" (${values.size})`)
+      .join(', ');
   }
 
   /** Goes on with the rules that only inform, to see whether each can be used: from every situation, whole states. */
@@ -300,6 +412,25 @@ class Check {
         `The best possible score is ${best.score}. A run ends once all required goals are met: optional ones must be reachable before, without a penalty.`,
       );
     }
+    if (best.node.by === null) {
+      this.#add(
+        'error',
+        'met-at-start',
+        'goals',
+        'All required goals are met before the first action: the run would be over as it begins.',
+      );
+    }
+    let actions = 0;
+    for (let node: Node | null = best.node; node?.by; node = node.from) actions += 1;
+    if (actions * SECONDS_PER_ACTION > this.#scenario.timeLimit * 60) {
+      const least = Math.ceil((actions * SECONDS_PER_ACTION) / 60);
+      this.#add(
+        'error',
+        'too-short',
+        'timeLimit',
+        `The shortest way takes ${actions} actions, and a learner needs ${SECONDS_PER_ACTION} seconds for each at least: give ${least} minutes or more, not ${this.#scenario.timeLimit}.`,
+      );
+    }
     if (best.node.run.minutes > this.#scenario.timeLimit * 4) {
       this.#add(
         'warning',
@@ -348,12 +479,56 @@ class Check {
       }
     }
     for (const event of this.#scenario.events) {
-      if (!runs.some((run) => run.happened.includes(event.id))) {
+      if (!runs.some((run) => run.happened.includes(event.id)) && !this.#comesByWaiting(event.id, runs)) {
         this.#add(
           'warning',
           'unused-event',
           `events.${event.id}`,
           `The event "${event.id}" was not seen to happen.`,
+        );
+      }
+    }
+  }
+
+  /** Whether an event happens to those who let time pass: the search only looks at actions that change something. */
+  #comesByWaiting(event: string, runs: Run[]): boolean {
+    const { rules, events } = this.#scenario;
+    const idle = rules.find(
+      ({ once, ends, minutes, effects }) => !once && !ends && minutes > 0 && !effects.length,
+    );
+    const last = Math.max(0, ...events.map(({ after }) => after));
+    if (!idle) return false;
+    return runs.slice(0, MAX_WAITED_RUNS).some((start) => {
+      for (let run = start; !run.ended && run.minutes < last; ) {
+        const outcome = this.#engine.fire(run, idle.id);
+        if (outcome?.kind !== 'done') return false;
+        run = outcome.run;
+        if (run.happened.includes(event)) return true;
+      }
+      return false;
+    });
+  }
+
+  /** A rule that costs nothing and changes something every time can be repeated without end. */
+  #checkRepeats(runs: Run[]): void {
+    for (const rule of this.#scenario.rules) {
+      if (rule.once || rule.minutes > 0 || rule.penalty > 0 || rule.ends || rule.effects.length === 0)
+        continue;
+      const start = runs.find((run) => !run.ended && this.#engine.isOpen(run, rule.id));
+      if (!start) continue;
+      const seen = new Set([JSON.stringify(start.state)]);
+      for (let run: Run | null = start; run && seen.size <= REPEATS; ) {
+        const outcome = this.#engine.fire(run, rule.id);
+        run = outcome?.kind === 'done' ? outcome.run : null;
+        if (!run || seen.has(JSON.stringify(run.state))) break;
+        seen.add(JSON.stringify(run.state));
+      }
+      if (seen.size > REPEATS) {
+        this.#add(
+          'warning',
+          'endless',
+          `rules.${rule.id}`,
+          `"${rule.title}" takes no minutes and changes something each time, without end. Let it count once, cost minutes, or stop by its condition.`,
         );
       }
     }
@@ -457,6 +632,18 @@ function writes({ effects }: Pick<Rule, 'effects'>, places: Set<string>): boolea
     }
     return false;
   });
+}
+
+function hasPlace(state: State, name: string): boolean {
+  let place: Json | undefined = state;
+  for (const part of name.split('.')) {
+    if (typeof place !== 'object' || place === null) return false;
+    // Elements of a list come and go.
+    if (Array.isArray(place)) return /^\d+$/.test(part) || part === 'length';
+    if (!Object.hasOwn(place, part)) return false;
+    place = place[part];
+  }
+  return true;
 }
 
 function valueAt(state: unknown, place: string): unknown {

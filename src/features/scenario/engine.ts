@@ -192,6 +192,7 @@ export class Engine {
   }
 
   #changed(effects: Effect[], run: Run): State {
+    if (effects.length === 0) return run.state;
     const state = copyOf(run.state);
     for (const { op, path, value } of effects) {
       const given = isComputed(value) ? this.#value(value.logic, { ...run, state }) : value;

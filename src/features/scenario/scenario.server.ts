@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { Worker } from 'node:worker_threads';
-import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
@@ -11,9 +11,10 @@ import { lockEnrollment, openLesson, recordCompletion } from '#src/features/lear
 import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { checkInThread } from './check.server.ts';
 import { Engine, type Outcome, type Run } from './engine.ts';
 import { PASS_SCORE } from './limits.ts';
-import { type Scenario, scenarioDefinition } from './scenario.ts';
+import { scenarioDefinition } from './scenario.ts';
 import type { ActionResult, ReplayStep, RunModel, RunReplay, ScenarioModel, TakenAction } from './schema.ts';
 import { ACTION_FAILED, NOT_STARTED, OUT_OF_DATE, SCENARIO_NOT_FOUND, TIME_IS_UP } from './texts.ts';
 
@@ -26,10 +27,13 @@ const SAME_START_SECONDS = 10;
 /** Actions of one run at most; whoever needs more is not thinking any more. */
 const ACTIONS_MAX = 500;
 
-/** Engines by definition: making one reads the whole dictionary. */
+/** Engines by the definition they are made of: making one reads the whole dictionary, and runs share theirs. */
 const engines = new LRUCache<string, Engine>({ max: 50 });
+/** Those of runs; a run's definition never changes, and is read once. */
+const enginesOfRuns = new LRUCache<number, Engine>({ max: 2000 });
 
-function engineFor(key: string, definition: unknown): Engine {
+function engineFor(definition: unknown): Engine {
+  const key = createHash('sha256').update(JSON.stringify(definition)).digest('base64');
   let engine = engines.get(key);
   if (!engine) {
     engine = new Engine(scenarioDefinition.parse(definition));
@@ -67,32 +71,26 @@ async function bestWay(scenario: ScenarioRow): Promise<BestWay | null> {
   return search;
 }
 
-function searched(definition: unknown): Promise<BestWay | null> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./solve-worker.ts', import.meta.url), {
-      workerData: definition,
-      resourceLimits: { maxOldGenerationSizeMb: 256 },
-    });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', () => resolve(null));
-  });
+async function searched(definition: unknown): Promise<BestWay | null> {
+  const { solution, minutes } = await checkInThread(definition);
+  return solution && minutes !== null ? { actions: solution, minutes } : null;
 }
 
 type ScenarioRow = typeof scenarios.$inferSelect;
-type RunRow = typeof scenarioProgress.$inferSelect;
+/** A run without its definition, which is large and stays as it is. */
+const { definition: _definition, ...runColumns } = getTableColumns(scenarioProgress);
+type RunRow = Omit<typeof scenarioProgress.$inferSelect, 'definition'>;
 
 const notFound = () => new AppError('not_found', SCENARIO_NOT_FOUND);
 
-/** The scenario where this viewer may see it (decision 32), else not_found with the text of spec 8. */
-async function readable(
+/** Which lesson and course a scenario is of, where this viewer may see it (decision 32). */
+async function reach(
   executor: Executor,
   viewer: Viewer,
   id: number,
-): Promise<{ scenario: ScenarioRow; courseId: number; courseTitle: string; enrolled: boolean }> {
+): Promise<{ courseId: number; courseTitle: string; enrolled: boolean }> {
   const [row] = await executor
     .select({
-      scenario: scenarios,
       courseId: courses.id,
       courseTitle: courses.title,
       isOpen: sql<boolean>`${lessons.isPreview} and ${courses.isActive}`,
@@ -113,16 +111,37 @@ async function readable(
     .where(eq(scenarios.id, id));
   const enrolled = row?.enrollmentId !== null;
   if (!row || !(enrolled || viewer?.role === 'admin' || row.isOpen)) throw notFound();
-  return { scenario: row.scenario, courseId: row.courseId, courseTitle: row.courseTitle, enrolled };
+  return { courseId: row.courseId, courseTitle: row.courseTitle, enrolled };
+}
+
+/** The same with the scenario itself, else not_found with the text of spec 8. */
+async function readable(
+  executor: Executor,
+  viewer: Viewer,
+  id: number,
+): Promise<{ scenario: ScenarioRow; courseId: number; courseTitle: string; enrolled: boolean }> {
+  const found = await reach(executor, viewer, id);
+  const [scenario] = await executor.select().from(scenarios).where(eq(scenarios.id, id));
+  if (!scenario) throw notFound();
+  return { scenario, ...found };
 }
 
 function engineOf(scenario: ScenarioRow): Engine {
-  return engineFor(`${scenario.id}:${scenario.version}`, scenario.definition);
+  return engineFor(scenario.definition);
 }
 
 /** The engine of a run: that of the scenario as it was when the run began. */
-function engineOfRun(run: RunRow): Engine {
-  return engineFor(`run:${run.id}`, run.definition);
+async function engineOfRun(executor: Executor, run: RunRow): Promise<Engine> {
+  const known = enginesOfRuns.get(run.id);
+  if (known) return known;
+  const [row] = await executor
+    .select({ definition: scenarioProgress.definition })
+    .from(scenarioProgress)
+    .where(eq(scenarioProgress.id, run.id));
+  if (!row) throw notFound();
+  const engine = engineFor(row.definition);
+  enginesOfRuns.set(run.id, engine);
+  return engine;
 }
 
 const situationOf = (engine: Engine, run: Run) => ({
@@ -132,13 +151,18 @@ const situationOf = (engine: Engine, run: Run) => ({
   score: engine.score(run),
 });
 
-async function actionsOf(executor: Executor, run: RunRow): Promise<TakenAction[]> {
-  const titles = titlesOf(run);
+async function actionsOf(executor: Executor, run: RunRow, engine: Engine): Promise<TakenAction[]> {
   const rows = await executor
-    .select()
+    .select({
+      action: scenarioActions.action,
+      rule: scenarioActions.rule,
+      feedback: scenarioActions.feedback,
+      scoreAfter: scenarioActions.scoreAfter,
+    })
     .from(scenarioActions)
     .where(eq(scenarioActions.progressId, run.id))
     .orderBy(asc(scenarioActions.position));
+  const titles = new Map(engine.scenario.rules.map(({ id, title }) => [id, title]));
   return rows.map(({ action, rule, feedback, scoreAfter }) => ({
     action,
     understoodAs: rule === null ? null : (titles.get(rule) ?? rule),
@@ -147,12 +171,8 @@ async function actionsOf(executor: Executor, run: RunRow): Promise<TakenAction[]
   }));
 }
 
-function titlesOf(run: RunRow): Map<string, string> {
-  return new Map((run.definition as Scenario).rules.map(({ id, title }) => [id, title]));
-}
-
-async function toRunModel(executor: Executor, run: RunRow): Promise<RunModel> {
-  const engine = engineOfRun(run);
+async function toRunModel(executor: Executor, run: RunRow, taken?: TakenAction[]): Promise<RunModel> {
+  const engine = await engineOfRun(executor, run);
   const state = run.engineRun as unknown as Run;
   return {
     runId: run.id,
@@ -160,7 +180,7 @@ async function toRunModel(executor: Executor, run: RunRow): Promise<RunModel> {
     deadline: run.deadline.toISOString(),
     secondsLeft: run.completed ? 0 : Math.max(0, Math.ceil((run.deadline.getTime() - Date.now()) / 1000)),
     newState: state.state,
-    actionsTaken: await actionsOf(executor, run),
+    actionsTaken: taken ?? (await actionsOf(executor, run, engine)),
     completed: run.completed,
     passed: run.passed,
     feedback: run.feedback,
@@ -174,7 +194,14 @@ async function toRunModel(executor: Executor, run: RunRow): Promise<RunModel> {
  * @throws {AppError} not_found for scenarios out of reach as for those that do not exist
  */
 export async function getScenario(viewer: Viewer, id: number): Promise<ScenarioModel> {
-  const { scenario, courseId } = await readable(db(), viewer, id);
+  return toScenarioModel(viewer, await readable(db(), viewer, id));
+}
+
+async function toScenarioModel(
+  viewer: Viewer,
+  { scenario, courseId }: Awaited<ReturnType<typeof readable>>,
+): Promise<ScenarioModel> {
+  const { id } = scenario;
   const engine = engineOf(scenario);
   if (viewer) await endLateRun(viewer.id, id);
   const [own] = viewer
@@ -223,10 +250,11 @@ export async function findScenarioPage(
   id: number,
 ): Promise<{ scenario: ScenarioModel; course: { id: number; title: string }; enrolled: boolean } | null> {
   try {
-    const { courseId, courseTitle, enrolled, scenario } = await readable(db(), viewer, id);
-    if (viewer && enrolled) await openLesson(viewer.id, courseId, scenario.lessonId);
+    const found = await readable(db(), viewer, id);
+    const { courseId, courseTitle, enrolled } = found;
+    if (viewer && enrolled) await openLesson(viewer.id, courseId, found.scenario.lessonId);
     return {
-      scenario: await getScenario(viewer, id),
+      scenario: await toScenarioModel(viewer, found),
       course: { id: courseId, title: courseTitle },
       enrolled,
     };
@@ -243,7 +271,7 @@ async function openRun(
   lock = false,
 ): Promise<RunRow | undefined> {
   const query = executor
-    .select()
+    .select(runColumns)
     .from(scenarioProgress)
     .where(
       and(
@@ -287,7 +315,7 @@ export async function startScenario(user: SignedIn, id: number): Promise<RunMode
             startedAt: sql`clock_timestamp()`,
             deadline: sql`clock_timestamp() + make_interval(mins => ${engine.scenario.timeLimit})`,
           })
-          .returning();
+          .returning(runColumns);
         return toRunModel(tx, row!);
       }),
     );
@@ -313,13 +341,13 @@ async function endRun(
   courseId: number,
   feedback: string,
 ): Promise<RunRow> {
-  const score = engineOfRun(run).score(run.engineRun as unknown as Run);
+  const score = (await engineOfRun(tx, run)).score(run.engineRun as unknown as Run);
   const passed = score >= PASS_SCORE;
   const [ended] = await tx
     .update(scenarioProgress)
     .set({ completed: true, completedAt: sql`clock_timestamp()`, score, passed, feedback })
     .where(eq(scenarioProgress.id, run.id))
-    .returning();
+    .returning(runColumns);
   if (passed && (await lockEnrollment(tx, userId, courseId))) {
     const [scenario] = await tx
       .select({ lessonId: scenarios.lessonId })
@@ -381,7 +409,7 @@ export async function executeAction(user: SignedIn, request: ActionRequest): Pro
 
 async function act(tx: Tx, user: SignedIn, request: ActionRequest): Promise<ActionResult | AppError> {
   const { scenarioId, action } = request;
-  const { courseId } = await readable(tx, user, scenarioId);
+  const { courseId } = await reach(tx, user, scenarioId);
   await lockRuns(tx, user.id, scenarioId, courseId);
   const row = await openRun(tx, user.id, scenarioId, true);
   if (!row) return new AppError('conflict', NOT_STARTED, { extra: { completed: true } });
@@ -399,17 +427,14 @@ async function act(tx: Tx, user: SignedIn, request: ActionRequest): Promise<Acti
       events: [],
     };
   }
-  const engine = engineOfRun(row);
-  const [count] = await tx
-    .select({ actions: sql<number>`count(*)::int` })
-    .from(scenarioActions)
-    .where(eq(scenarioActions.progressId, row.id));
-  if (count!.actions >= ACTIONS_MAX) {
+  const engine = await engineOfRun(tx, row);
+  const taken = await actionsOf(tx, row, engine);
+  if (taken.length >= ACTIONS_MAX) {
     const ended = await endRun(tx, user.id, row, courseId, 'This run has reached its last action.');
     return new AppError('conflict', ended.feedback, { extra: { completed: true, score: ended.score } });
   }
   const outcome = engine.act(before, action);
-  await logAction(tx, row, count!.actions + 1, action, engine, outcome, before);
+  taken.push(await logAction(tx, row, taken.length + 1, action, engine, outcome, before));
   if (outcome.kind === 'unknown') {
     const hint = outcome.nearest.length > 0 ? `Did you mean: ${outcome.nearest.join('; ')}?` : '';
     return new AppError('not_understood', ACTION_FAILED.description, {
@@ -429,10 +454,10 @@ async function act(tx: Tx, user: SignedIn, request: ActionRequest): Promise<Acti
       version: sql`${scenarioProgress.version} + 1`,
     })
     .where(eq(scenarioProgress.id, row.id))
-    .returning();
+    .returning(runColumns);
   const now = engine.isCompleted(run) ? await endRun(tx, user.id, moved!, courseId, feedback) : moved!;
   return {
-    ...(await toRunModel(tx, now)),
+    ...(await toRunModel(tx, now, taken)),
     acted: true,
     understoodAs: title,
     events: events.map((event) => event.feedback),
@@ -454,27 +479,34 @@ async function logAction(
   engine: Engine,
   outcome: Outcome,
   before: Run,
-): Promise<void> {
+): Promise<TakenAction> {
   const after = outcome.kind === 'unknown' ? before : outcome.run;
+  const taken: TakenAction = {
+    action,
+    understoodAs: outcome.kind === 'unknown' ? null : outcome.title,
+    feedback:
+      outcome.kind === 'unknown'
+        ? ACTION_FAILED.description
+        : [outcome.feedback, ...outcome.events.map(({ feedback }) => feedback)].join('\n\n'),
+    score: engine.score(after),
+  };
   await tx.insert(scenarioActions).values({
     progressId: row.id,
     position,
     action,
     rule: outcome.kind === 'unknown' ? null : outcome.ruleId,
-    feedback:
-      outcome.kind === 'unknown'
-        ? ACTION_FAILED.description
-        : [outcome.feedback, ...outcome.events.map(({ feedback }) => feedback)].join('\n\n'),
+    feedback: taken.feedback,
     stateAfter: after.state,
-    scoreAfter: engine.score(after),
+    scoreAfter: taken.score,
   });
+  return taken;
 }
 
 /** A finished run of the caller's, with the scenario's row. */
 async function finishedRun(user: SignedIn, scenarioId: number, runId: number) {
   const { scenario } = await readable(db(), user, scenarioId);
   const [run] = await db()
-    .select()
+    .select(runColumns)
     .from(scenarioProgress)
     .where(
       and(
@@ -524,14 +556,16 @@ function play(engine: Engine, texts: string[]): { steps: ReplayStep[]; last: Run
  */
 export async function getRun(user: SignedIn, scenarioId: number, runId: number): Promise<RunReplay> {
   const { scenario, run, actions } = await finishedRun(user, scenarioId, runId);
+  const engine = await engineOfRun(db(), run);
   return {
     runId: run.id,
     score: run.score,
     passed: run.passed,
     startedAt: run.startedAt.toISOString(),
     completedAt: run.completedAt!.toISOString(),
-    steps: play(engineOfRun(run), actions).steps,
-    best: await bestWay(scenario),
+    steps: play(engine, actions).steps,
+    // An edited scenario has another way: it says nothing about this run.
+    best: isDeepStrictEqual(engine.scenario, engineOf(scenario).scenario) ? await bestWay(scenario) : null,
   };
 }
 
@@ -547,14 +581,14 @@ export async function tryWhatIf(
   { keep, actions }: { keep: number; actions: string[] },
 ): Promise<{ steps: ReplayStep[]; completed: boolean; nearest: string[] }> {
   const { run, actions: taken } = await finishedRun(user, scenarioId, runId);
-  const engine = engineOfRun(run);
+  const engine = await engineOfRun(db(), run);
   const { steps, last, nearest } = play(engine, [...taken.slice(0, keep), ...actions]);
   return { steps, completed: engine.isCompleted(last), nearest };
 }
 
 /** The caller's finished runs, newest first. */
 export async function listRuns(user: SignedIn, scenarioId: number) {
-  await readable(db(), user, scenarioId);
+  await reach(db(), user, scenarioId);
   return db()
     .select({
       runId: scenarioProgress.id,

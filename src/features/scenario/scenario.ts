@@ -1,4 +1,3 @@
-import { applyPatch } from 'rfc6902';
 import { z } from 'zod';
 import { SCENARIO_TYPES, TIME_LIMIT_MAX_MINUTES } from './limits.ts';
 
@@ -50,7 +49,7 @@ function conditionProblem(condition: unknown, depth = 0): string | null {
   return conditionProblem((condition as Record<string, unknown>)[operator], depth + 1);
 }
 
-const json: z.ZodType<Json> = z.json() as z.ZodType<Json>;
+const json = z.json() as z.ZodType<Json, Json>;
 const condition = json.superRefine((value, context) => {
   const problem = conditionProblem(value);
   if (problem) context.addIssue({ code: 'custom', message: `The condition ${problem}` });
@@ -59,6 +58,9 @@ const condition = json.superRefine((value, context) => {
 export function isComputed(value: Json | undefined): value is { logic: Condition } {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && 'logic' in value;
 }
+
+/** Characters of the initial state as JSON at most: it is copied with every action. */
+const STATE_MAX_CHARACTERS = 20_000;
 
 const identifier = z
   .string()
@@ -173,6 +175,18 @@ export const scenarioDefinition = z
     events: z.array(event).max(20).default([]),
   })
   .superRefine((scenario, context) => {
+    const at = unstorable(scenario);
+    if (at) {
+      context.addIssue({ code: 'custom', path: at, message: 'There are characters that cannot be stored' });
+    }
+    if (JSON.stringify(scenario.state).length > STATE_MAX_CHARACTERS) {
+      context.addIssue({
+        code: 'custom',
+        path: ['state'],
+        message: `The initial state may have at most ${STATE_MAX_CHARACTERS.toLocaleString('en')} characters`,
+      });
+      return;
+    }
     for (const [list, name] of [
       [scenario.rules, 'rules'],
       [scenario.events, 'events'],
@@ -226,14 +240,33 @@ export const scenarioDefinition = z
     }
   });
 export type Scenario = z.output<typeof scenarioDefinition>;
+/** A scenario before its defaults are filled in. */
+export type ScenarioInput = z.input<typeof scenarioDefinition>;
 
 /** Whether an effect finds its place in the initial state; lists may grow at their end (`/-`). */
 function placeExists(state: State, path: string, op: Effect['op']): boolean {
-  const copy = structuredClone(state);
-  if (op === 'add' && path.endsWith('/-')) {
-    const [problem] = applyPatch(copy, [{ op: 'add', path, value: null }]);
-    return problem === null;
+  const parts = path.slice(1).split('/');
+  const isAppended = op === 'add' && parts.at(-1) === '-';
+  if (isAppended) parts.pop();
+  let place: Json | undefined = state;
+  for (const part of parts) {
+    // RFC 6901: the two characters that a path cannot hold as they are.
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof place !== 'object' || place === null) return false;
+    if (Array.isArray(place) ? !/^(0|[1-9]\d*)$/.test(name) : !Object.hasOwn(place, name)) return false;
+    place = (place as Record<string, Json | undefined>)[name];
   }
-  const [problem] = applyPatch(copy, [{ op: 'replace', path, value: null }]);
-  return problem === null;
+  return isAppended ? Array.isArray(place) : place !== undefined;
+}
+
+/** Where a text stands that no database can keep, or null. Names of places count, too. */
+function unstorable(value: unknown, path: (string | number)[] = []): (string | number)[] | null {
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? path : null;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, part] of Object.entries(value)) {
+    const at = [...path, Array.isArray(value) ? Number(key) : key];
+    const found = unstorable(key) ? path : unstorable(part, at);
+    if (found) return found;
+  }
+  return null;
 }

@@ -2,5 +2,4 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { checkScenario } from './check.ts';
 
 // The search takes seconds of processor time, which the thread that serves pages does not have.
-const { solution, minutes } = checkScenario(workerData);
-parentPort?.postMessage(solution && { actions: solution, minutes });
+parentPort?.postMessage(checkScenario(workerData));

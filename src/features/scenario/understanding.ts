@@ -16,9 +16,41 @@ const EMPTY_WORDS = new Set(
 );
 
 const NEGATIONS = new Set(['not', 'never', 'no', 'without', 'avoid', 'cannot', 'dont', 'refuse', 'refrain']);
+/** "Don't forget to" and "never skip" mean the opposite of what they deny. */
+const REVERSALS = new Set([
+  'forget',
+  'forgetting',
+  'skip',
+  'skipping',
+  'omit',
+  'neglect',
+  'hesitate',
+  'fail',
+  'miss',
+]);
 /** Where what was negated ends. `or` goes on: "do not move or delete it". */
 const CLAUSE_ENDS = new Set(['but', 'and', 'then', 'instead', 'however', 'before', 'after', ';']);
 const LONGEST_TERM = 5;
+
+/** Words whose stem is that of a word with another meaning. */
+const KEPT_WHOLE = new Set(['accounting', 'accountant', 'accountants', 'news', 'organization']);
+
+/** Words that learners use for more than one thing, by their stem. What is meant shows in the words beside them. */
+const FURTHER_MEANINGS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['updat', ['tell', 'change', 'deploy']],
+  ['open', ['create', 'start']],
+  ['put', ['create', 'move']],
+  ['end', ['stop']],
+  ['report', ['check']],
+  ['block', ['disable']],
+  ['cancel', ['stop']],
+  ['clear', ['delete']],
+  ['messag', ['tell']],
+  ['patch', ['fix']],
+]);
+
+/** A clause that begins so, or ends with a question mark, wants to know something: it means to look. */
+const QUESTION = /^\s*(what|whats|which|who|whos|whom|when|where|why|how|is there|are there|did)\b|\?\s*$/;
 
 /** One word of meaning: a stem, or the number of a meaning in the dictionary; `-` in front where it is negated. */
 type Token = string;
@@ -41,6 +73,7 @@ function normalise(text: string): string[] {
       .replace(/\bwon't\b/g, 'will not')
       .replace(/n't\b/g, ' not')
       .replace(/\blet (.{1,40}?) know\b/g, 'inform $1')
+      .replace(/\b(?:run|do|try|start) (.{1,40}?) (?:again|once more)\b/g, 'retry $1')
       .replace(/\binstead of\b|\brather than\b/g, ' ; not ')
       .replace(/'(s|re|ve|ll|d|m)\b/g, ' ')
       // A full stop or colon inside a word belongs to a version, a path or a host.
@@ -61,7 +94,11 @@ function wordsOf(text: string): Word[] {
       negated = true;
       continue;
     }
-    words.push({ raw, stem: stemmer(raw), negated });
+    if (negated && REVERSALS.has(raw)) {
+      negated = false;
+      continue;
+    }
+    words.push({ raw, stem: stemOf(raw), negated });
   }
   return words;
 }
@@ -117,12 +154,11 @@ export class Understanding {
 
   /** Rules that a text names, the most specific first; where two are equal, the one named first. */
   matches(text: string): Match[] {
-    const found = this.#tokensOf(text);
-    const places = new Map<Token, number>();
-    for (const [index, token] of found.entries()) if (!places.has(token)) places.set(token, index);
+    const said = new Set(this.#tokensOf(text));
+    const places = this.#heard(text);
     const matches: Match[] = [];
     for (const { rule, patterns, unless } of this.#patterns) {
-      if (unless.some((term) => term.every((token) => places.has(token)))) continue;
+      if (unless.some((term) => term.every((token) => said.has(token)))) continue;
       let best: Match | null = null;
       for (const { groups } of patterns) {
         const matched = this.#matchGroups(groups, places);
@@ -138,7 +174,7 @@ export class Understanding {
 
   /** Rules that share words with a text, the nearest first, each with the share of it that was found. */
   nearest(text: string): { ruleId: string; share: number }[] {
-    const found = new Set(this.#tokensOf(text));
+    const found = this.#heard(text);
     return this.#patterns
       .map(({ rule, patterns }) => {
         const shares = patterns.map(({ groups }) => {
@@ -155,6 +191,31 @@ export class Understanding {
       })
       .filter(({ share }) => share > 0)
       .sort((a, b) => b.share - a.share);
+  }
+
+  /** All that a learner's text may mean, each with its place in it. */
+  #heard(text: string): Map<Token, number> {
+    const further: Token[] = [];
+    for (const { stem, negated } of wordsOf(text)) {
+      for (const word of FURTHER_MEANINGS.get(stem) ?? [])
+        further.push((negated ? '-' : '') + this.#token(word));
+    }
+    const isQuestion = text
+      .toLowerCase()
+      .split(/[;!,]|(?<=\?)|\.(?=\s)/)
+      .some((clause) => QUESTION.test(clause));
+    if (isQuestion) further.push(this.#token('check'));
+    const places = new Map<Token, number>();
+    for (const [index, token] of [...this.#tokensOf(text), ...further].entries()) {
+      if (!places.has(token)) places.set(token, index);
+    }
+    return places;
+  }
+
+  /** One word's meaning, or its stem. */
+  #token(word: string): Token {
+    const stem = stemOf(word);
+    return this.#meaningOf.get(stem) ?? stem;
   }
 
   #matchGroups(groups: Token[][][], places: Map<Token, number>): Token[] | null {
@@ -255,6 +316,8 @@ function typingDistance(a: string, b: string): number {
     ? 1
     : cost;
 }
+
+const stemOf = (word: string): string => (KEPT_WHOLE.has(word) ? word : stemmer(word));
 
 function stemsOf(term: string): string {
   return wordsOf(term)
