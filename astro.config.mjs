@@ -7,6 +7,7 @@ import {
   guardClientImports,
   islandsWithoutStyle,
   keepLazyStyles,
+  leanRendering,
   oneServerModuleGraph,
 } from './vite-walls.ts';
 
@@ -33,6 +34,19 @@ const siteShell = {
     },
   },
 };
+
+/** Islands in React, with our own server half (src/server/react-renderer.ts). */
+function reactIslands() {
+  const integration = react();
+  const setup = integration.hooks['astro:config:setup'];
+  integration.hooks['astro:config:setup'] = (options) =>
+    setup({
+      ...options,
+      addRenderer: (renderer) =>
+        options.addRenderer({ ...renderer, serverEntrypoint: '#src/server/react-renderer.ts' }),
+    });
+  return integration;
+}
 
 export default defineConfig({
   site: env().siteUrl,
@@ -76,7 +90,7 @@ export default defineConfig({
       styleDirective: { resources: ["'self'", "'unsafe-inline'"] },
     },
   },
-  integrations: [react(), siteShell],
+  integrations: [reactIslands(), siteShell],
   fonts: [
     {
       provider: fontProviders.local(),
@@ -102,6 +116,7 @@ export default defineConfig({
       oneServerModuleGraph(),
       islandsWithoutStyle(),
       keepLazyStyles(),
+      leanRendering(),
     ],
   },
 });

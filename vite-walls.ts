@@ -110,3 +110,104 @@ export function keepLazyStyles(): Plugin {
     },
   };
 }
+
+/** What `leanRendering` changes in the packages: the end of a file's path, what is looked for in it, and what replaces it. */
+const LEANER: readonly { file: string; from: string | RegExp; to: string }[] = [
+  {
+    // The hash of an inline script for the content security policy is the same for every page.
+    file: '/astro/dist/core/encryption.js',
+    from: 'async function generateCspDigest(data, algorithm) {',
+    to: `const knownDigests = new Map();
+async function generateCspDigest(data, algorithm) {
+  const known = knownDigests.get(data);
+  if (known?.algorithm === algorithm) return known.digest;
+  const digest = await digestOnce(data, algorithm);
+  if (knownDigests.size >= 500) knownDigests.clear();
+  knownDigests.set(data, { algorithm, digest });
+  return digest;
+}
+async function digestOnce(data, algorithm) {`,
+  },
+  {
+    // An island's id, which nobody reads, is a hash of all of its markup and properties, character by character.
+    file: '/astro/dist/runtime/server/render/component.js',
+    from: /shorthash\(\s*`<!--\$\{metadata\.componentExport\.value\}:\$\{metadata\.componentUrl\}-->[\s\S]*?`\s*\)/,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source of a template
+    to: 'shorthash(`${metadata.componentUrl}:${attrs?.prefix}`)',
+  },
+  {
+    // A rendered page is there as a whole: it need not go through a web stream to the HTTP server.
+    file: '/astro/dist/runtime/server/render/page.js',
+    from: 'return new Response(body, { ...init, headers, status, statusText });',
+    to: `const rendered = new Response(body, { ...init, headers, status, statusText });
+    if (!streaming) rendered[Symbol.for("site.whole-body")] = body;
+    return rendered;`,
+  },
+  {
+    // See src/server/whole-body.ts.
+    file: '/astro/dist/core/app/node.js',
+    from: 'if (!body) return destination.end();',
+    to: `const whole = source[Symbol.for("site.whole-body")];
+  if (whole !== undefined) return destination.end(whole);
+  if (!body) return destination.end();`,
+  },
+  {
+    // An icon is two components and a component for each of its lines, all of which come out the same for the same
+    // properties.
+    file: '/@lucide/astro/src/createLucideIcon.ts',
+    from: /^import [\s\S]*render`\$\{renderComponent\(\s*\$\$result,\s*'Icon',[\s\S]*$/,
+    to: `import { createComponent, render, renderSlot, spreadAttributes, unescapeHTML } from 'astro/compiler-runtime';
+import buildLucideIconNode from './utils/buildLucideIconNode';
+import { hasA11yProp } from './utils/hasA11yProp';
+const MOST = 1000;
+const markups = new Map();
+function partsOf(icon, props) {
+  const { color = 'currentColor', size = 24, width = size, height = size, 'stroke-width': strokeWidth = 2,
+    absoluteStrokeWidth = false, nonScalingStroke = false, class: className, ...rest } = props;
+  const [, attributes, lines] = buildLucideIconNode(icon, {
+    color, width, height, strokeWidth, absoluteStrokeWidth, nonScalingStroke, className, hasA11yProp: hasA11yProp(rest),
+  });
+  const inner = lines.map(([tag, line]) => '<' + tag + spreadAttributes(line) + '></' + tag + '>').join('');
+  return '<svg' + spreadAttributes({ ...attributes, ...rest }) + '>' + inner;
+}
+export default function createLucideIcon(iconOrName, node = [], aliases = []) {
+  const icon = typeof iconOrName === 'string' ? { name: iconOrName, node, aliases } : iconOrName;
+  return createComponent(
+    (result, props, slots) => {
+      const key = icon.name + JSON.stringify(props);
+      let markup = markups.get(key);
+      if (markup === undefined) {
+        markup = partsOf(icon, props);
+        if (markups.size >= MOST) markups.clear();
+        markups.set(key, markup);
+      }
+      return slots?.default
+        ? render\`\${unescapeHTML(markup)}\${renderSlot(result, slots.default)}</svg>\`
+        : render\`\${unescapeHTML(markup + '</svg>')}\`;
+    },
+    undefined,
+    'none',
+  );
+}
+`,
+  },
+];
+
+/**
+ * Spares the packages work that they repeat for every page. Each change is found by the exact source, so that an update
+ * of a package that moves it fails the build instead of undoing the change without a word.
+ */
+export function leanRendering(): Plugin {
+  return {
+    name: 'lean-rendering',
+    apply: 'build',
+    enforce: 'pre',
+    transform(code, path) {
+      const change = LEANER.find(({ file }) => path.split('?')[0]!.endsWith(file));
+      if (!change) return null;
+      const changed = code.replace(change.from, () => change.to);
+      if (changed === code) this.error(`${change.file} no longer has the source that is made leaner here`);
+      return { code: changed, map: null };
+    },
+  };
+}

@@ -16,6 +16,7 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
   locals.authenticatedBy = null;
   locals.rejectedBearer = false;
   locals.signInId = null;
+  locals.route = context.routePattern;
   if (context.isPrerendered) return next();
   const isApi = context.url.pathname.startsWith('/api/');
   try {
@@ -24,7 +25,9 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
       context.cookies.get(SESSION_COOKIE)?.value,
     );
     Object.assign(locals, identity);
-    return isSharedRead(context.request, context.url) ? await sharedAnswer(context.url, next) : await next();
+    return isSharedRead(context.request, context.url)
+      ? await sharedAnswer(context.url, next, context.request.headers.get('if-none-match'))
+      : await next();
   } catch (error) {
     const refusal = errorResponse(error, locals.requestId);
     // The HTTP server writes a page for a person where an answer has a status and no body.

@@ -7,6 +7,8 @@ export interface Tab {
   label: ReactNode;
   content: ReactNode;
   disabled?: boolean;
+  /** Keeps the content in the page while another tab is open, with whatever was typed into it. */
+  keep?: boolean;
 }
 
 export interface TabsProps
@@ -46,7 +48,8 @@ export function Tabs({ tabs, label, defaultValue, className, ...rest }: TabsProp
         <Radix.Content
           key={tab.value}
           value={tab.value}
-          className="rounded-sm pt-6 focus-visible:outline-offset-4"
+          {...(tab.keep && { forceMount: true })}
+          className="rounded-sm pt-6 focus-visible:outline-offset-4 data-[state=inactive]:hidden"
         >
           {tab.content}
         </Radix.Content>

@@ -7,6 +7,7 @@ import {
   LogOut,
   Settings2,
   ShoppingCart,
+  UserRoundCog,
 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { buttonClass } from '#src/components/button.ts';
@@ -108,6 +109,9 @@ export function HeaderAccount({ user: serverUser }: { user: HeaderUser | null })
         <MenuItem href="/my-courses" icon={<BookOpen aria-hidden="true" />}>
           My Courses
         </MenuItem>
+        <MenuItem href="/account" icon={<UserRoundCog aria-hidden="true" />}>
+          Account
+        </MenuItem>
         {user?.role === 'admin' && (
           <MenuItem href="/admin" icon={<Settings2 aria-hidden="true" />}>
             Admin Panel
@@ -121,3 +125,6 @@ export function HeaderAccount({ user: serverUser }: { user: HeaderUser | null })
     </div>
   );
 }
+
+// The menu is closed and the count is not known yet, whoever it is.
+HeaderAccount.fixedMarkup = true as const;

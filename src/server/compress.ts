@@ -10,6 +10,12 @@ const LEVEL = 1;
 const COMPRESSIBLE =
   /^(text\/(?!event-stream)|application\/(json|javascript|xml|[\w.-]+\+(json|xml))|image\/svg)/i;
 
+/** The bytes of a chunk; whoever wrote it has given it away, as with any stream. */
+function asBuffer(chunk: string | Uint8Array, encoding?: BufferEncoding): Buffer {
+  if (typeof chunk === 'string') return Buffer.from(chunk, encoding);
+  return Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+}
+
 type WriteCallback = (error?: Error | null) => void;
 
 /**
@@ -106,7 +112,7 @@ export function gatherResponse(response: ServerResponse, accepted: boolean, befo
   };
 
   const take = (chunk: unknown, encoding?: BufferEncoding) => {
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk as Uint8Array);
+    const bytes = asBuffer(chunk as string | Uint8Array, encoding);
     chunks.push(bytes);
     gathered += bytes.length;
   };
@@ -140,7 +146,7 @@ export function gatherResponse(response: ServerResponse, accepted: boolean, befo
       return true;
     }
     if (headSent) {
-      const bytes = typeof chunk === 'string' ? Buffer.from(chunk, coding) : Buffer.from(chunk as Uint8Array);
+      const bytes = asBuffer(chunk as string | Uint8Array, coding);
       return stream ? stream.write(bytes, done) : write(bytes, done ?? (() => {}));
     }
     take(chunk, coding);

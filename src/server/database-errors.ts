@@ -17,6 +17,11 @@ export function isPassingDatabaseError(error: unknown): boolean {
   return found !== null && PASSING.test(found.code);
 }
 
+/** Whether a disk of this machine is full (fault F9). */
+export function isDiskFull(error: unknown): boolean {
+  return /^(ENOSPC|EDQUOT)$/.test(databaseCode(error)?.code ?? '');
+}
+
 /** Whether text was refused that PostgreSQL cannot store (fault N2). */
 export function isUnstorableText(error: unknown): boolean {
   const code = databaseCode(error)?.code;

@@ -2,11 +2,12 @@ import type { APIContext, APIRoute } from 'astro';
 import type { z } from 'zod';
 import type { Contract } from '#src/shared/contract.ts';
 import { AppError, type ErrorBody, type FieldErrors } from '#src/shared/errors.ts';
-import { isPassingDatabaseError, isUnstorableText } from './database-errors.ts';
+import { isDiskFull, isPassingDatabaseError, isUnstorableText } from './database-errors.ts';
 import { env } from './env.ts';
 import { parseJsonBody } from './json.ts';
 import { log } from './log.ts';
 import { consume, type Limit } from './rate-limit.ts';
+import { wholeResponse } from './whole-body.ts';
 
 /** Bytes of a JSON body at most (fault N6). */
 export const JSON_BODY_MAX_BYTES = 1_048_576;
@@ -27,6 +28,8 @@ export type EndpointContext<A extends Access, P, Q, I> = {
   query: Parsed<Q>;
   input: Parsed<I>;
   user: A extends 'public' ? User | null : User;
+  /** Names the sign-in that the request proves; null for a visitor. */
+  signInId: string | null;
   /** The caller's address, as far as trusted proxies vouch for it. */
   ip: string;
   requestId: string;
@@ -75,6 +78,7 @@ export function endpoint<
         query: query as Parsed<Q>,
         input: input as Parsed<I>,
         user: user as EndpointContext<A, P, Q, I>['user'],
+        signInId: context.locals.signInId,
         ip,
         requestId,
         request: context.request,
@@ -86,7 +90,7 @@ export function endpoint<
       });
       if (status === 204) return new Response(null, { status, headers });
       headers.set('content-type', 'application/json; charset=utf-8');
-      return new Response(JSON.stringify(contract.output.parse(output) ?? null), { status, headers });
+      return wholeResponse(JSON.stringify(contract.output.parse(output) ?? null), { status, headers });
     } catch (error) {
       return errorResponse(error, requestId);
     }
@@ -118,6 +122,12 @@ function asAppError(error: unknown, requestId: string): AppError {
     log.warn({ requestId, err: error }, 'the database could not answer');
     return new AppError('unavailable', 'The service is busy. Please try again in a moment.', {
       retryAfterSeconds: 2,
+    });
+  }
+  if (isDiskFull(error)) {
+    log.error({ requestId, err: error }, 'the disk is full');
+    return new AppError('unavailable', 'There is no room for this at the moment. Please try again later.', {
+      retryAfterSeconds: 60,
     });
   }
   if (isUnstorableText(error)) {

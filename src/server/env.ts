@@ -122,6 +122,7 @@ const variables = z.object({
   ),
   TRUST_PROXY: optional(networks),
   JUDGE_URL: optional(origins),
+  METRICS_TOKEN: optional(text.min(20, 'must have at least 20 characters')),
   LOG_LEVEL: optional(
     text.toLowerCase().pipe(z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` })),
   ),
@@ -179,6 +180,8 @@ export interface Env {
   trustProxy: readonly string[];
   /** Judges that run on their own; none: the judge runs as children of this process. */
   judgeUrls: readonly string[];
+  /** What a reader of /metrics must send; null where there are no figures to read. */
+  metricsToken: string | null;
   logLevel: (typeof logLevels)[number];
   astroKey: string | null;
 }
@@ -295,6 +298,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     mailFrom: raw.MAIL_FROM ?? `Academy <no-reply@${new URL(siteUrl).hostname}>`,
     trustProxy: raw.TRUST_PROXY ?? [],
     judgeUrls: raw.JUDGE_URL ?? [],
+    metricsToken: raw.METRICS_TOKEN ?? null,
     logLevel: raw.LOG_LEVEL ?? 'info',
     astroKey: raw.ASTRO_KEY ?? null,
   });

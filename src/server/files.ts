@@ -109,6 +109,22 @@ export function extensionOf(name: string): string {
 }
 
 /**
+ * Sees to it that a file is what its name says. Gives its kind; undefined for a name that says nothing known.
+ *
+ * @throws {AppError} unsupported_media_type where the bytes are not what the name says (fault U1)
+ */
+export async function checkFile(file: ReceivedFile): Promise<Kind | undefined> {
+  const extension = extensionOf(file.originalName);
+  const kind = Object.hasOwn(KINDS, extension) ? KINDS[extension] : undefined;
+  const head = 'bytes' in file ? file.bytes.subarray(0, SNIFFED_BYTES) : file.head;
+  if (kind && !(await looksLike(kind, head))) {
+    const message = `The file is not what its name says: .${extension}`;
+    throw new AppError('unsupported_media_type', message, { fields: { file: message } });
+  }
+  return kind;
+}
+
+/**
  * Keeps a file that someone gave us. Its type is what its name says, checked against its bytes; a name that says
  * nothing known makes it a file that is only ever saved.
  *
@@ -118,13 +134,7 @@ export async function saveFile(
   { area, ...file }: ReceivedFile & { area: FileArea },
   executor: Executor = db(),
 ): Promise<StoredFile> {
-  const extension = extensionOf(file.originalName);
-  const kind = Object.hasOwn(KINDS, extension) ? KINDS[extension] : undefined;
-  const head = 'bytes' in file ? file.bytes.subarray(0, SNIFFED_BYTES) : file.head;
-  if (kind && !(await looksLike(kind, head))) {
-    const message = `The file is not what its name says: .${extension}`;
-    throw new AppError('unsupported_media_type', message, { fields: { file: message } });
-  }
+  const kind = await checkFile(file);
   return storeFile(executor, fileStore(), { ...file, area, mimeType: kind?.mimeType ?? UNKNOWN_TYPE });
 }
 

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createMetrics } from './metrics.ts';
 import { createSiteServer, type PageHandler, type SiteServer } from './http.ts';
 import { precompressFiles } from './static-files.ts';
 
@@ -464,6 +465,34 @@ describe('health', () => {
     expect((await ask('/healthz')).status).toBe(200);
     ready.database = null;
     expect((await ask('/readyz')).status).toBe(200);
+  });
+});
+
+describe('figures', () => {
+  const token = 'a-token-that-nobody-guesses';
+  const authorization = `Bearer ${token}`;
+
+  test('are at no address without a token for them', async () => {
+    expect((await ask('/metrics', { headers: { authorization } })).status).toBe(404);
+  });
+
+  test('are for readers with the token, and count what was answered', async () => {
+    const other = await start({ metrics: createMetrics({ token, read: async () => [] }) });
+    const at = other.port;
+    for (const headers of [{}, { authorization: 'Bearer wrong' }]) {
+      expect((await ask('/metrics', { at, headers: headers as Record<string, string> })).status).toBe(404);
+    }
+    await ask('/', { at });
+    await ask('/large', { at });
+    const answer = await ask('/metrics', { at, headers: { authorization } });
+    expect(answer.status).toBe(200);
+    expectSecured(answer.headers);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    const figures = answer.body.toString();
+    expect(figures).toContain('http_files_total 1');
+    expect(figures).toContain('http_requests_total{method="GET",route="none",status="200"} 1');
+    expect((await ask('/metrics', { at, method: 'POST', headers: { authorization } })).status).toBe(405);
+    await other.site.drain(100);
   });
 });
 

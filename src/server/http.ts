@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { clientAddress, limitedAddress } from './client-address.ts';
 import { gatherResponse } from './compress.ts';
 import { loggableUrl } from './log.ts';
+import type { Metrics } from './metrics.ts';
 import { type Header, NO_FRAMING, securityHeaders, withFrameAncestors } from './security-headers.ts';
 import {
   acceptsEncoding,
@@ -36,12 +37,15 @@ const ALLOWED = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const ALLOW_ALL = [...ALLOWED].join(', ');
 const ALLOW_FILE = 'GET, HEAD, OPTIONS';
 
+/** What the renderer is told about a request; it says in `route` which page or call answers. */
+type RequestLocals = { requestId: string; clientIp: string; route?: string };
+
 /** Astro's handler in the adapter's middleware mode, or Vite's stack of middlewares in development. */
 export type PageHandler = (
   request: IncomingMessage,
   response: ServerResponse,
   next: (error?: unknown) => void,
-  locals: { requestId: string; clientIp: string },
+  locals: RequestLocals,
 ) => void | Promise<void>;
 
 /** Answers requests below a path without the site's renderer, such as the payment sandbox's. */
@@ -67,6 +71,8 @@ export interface SiteServerOptions {
   /** Added to pages that are sent to somebody without any cookie: nobody who is signed in. */
   visitorPageHeaders?: readonly Header[];
   log: Logger;
+  /** Counts every answer and shows the figures at `/metrics`; without it that address does not exist. */
+  metrics?: Metrics;
   /** Bytes of a request body at most. */
   bodyMaxBytes?: number;
   /** Bytes of an upload at most, and the paths that take one. */
@@ -225,6 +231,7 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
       response.shouldKeepAlive = false;
       extra.push('Connection', 'close');
     }
+    options.metrics?.observeFile();
     if (file === notFoundPage) {
       sendStaticFile(file, request, response, extra, 404);
     } else {
@@ -269,13 +276,26 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
     response.end(request.method === 'HEAD' ? undefined : body);
   }
 
+  async function answerMetrics(
+    metrics: Metrics,
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+  ): Promise<void> {
+    const { type, body } = await metrics.render();
+    const bytes = Buffer.from(body);
+    const own = ['X-Request-Id', requestId, 'Content-Type', type, 'Content-Length', String(bytes.length)];
+    response.writeHead(200, flatErrorHeaders.concat(own, draining ? ['Connection', 'close'] : []));
+    response.end(request.method === 'HEAD' ? undefined : bytes);
+  }
+
   /** Has the renderer answer, with our headers, compression and a body on every error. */
   async function render(
     request: IncomingMessage,
     response: ServerResponse,
     path: string,
     requestId: string,
-    renderer: (next: (error?: unknown) => void, clientIp: string) => void | Promise<void>,
+    renderer: (next: (error?: unknown) => void, locals: RequestLocals) => void | Promise<void>,
   ): Promise<void> {
     const { headers } = request;
     const clientIp = addressOf(
@@ -283,16 +303,24 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
       headers['x-forwarded-for'] as string | undefined,
     );
     const started = performance.now();
+    const locals: RequestLocals = { requestId, clientIp: limitedAddress(clientIp) };
     running.add(response);
     response.once('close', () => {
       running.delete(response);
+      const ms = performance.now() - started;
+      options.metrics?.observe({
+        method: request.method ?? '',
+        route: locals.route ?? 'none',
+        status: response.statusCode,
+        ms,
+      });
       log.info(
         {
           requestId,
           method: request.method,
           url: loggableUrl(path),
           status: response.statusCode,
-          ms: Math.round(performance.now() - started),
+          ms: Math.round(ms),
           ip: clientIp,
           ...(response.writableFinished ? {} : { aborted: true }),
         },
@@ -338,7 +366,7 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
       }
     };
     try {
-      await renderer(next, clientIp);
+      await renderer(next, locals);
     } catch (error) {
       next(error);
     }
@@ -378,6 +406,11 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
     if (pathname === '/healthz' || pathname === '/readyz') {
       if (!SAFE.has(method)) return refuse(request, response, requestId, 405, ['Allow', ALLOW_FILE]);
       return answerHealth(request, response, requestId, pathname === '/readyz');
+    }
+    if (options.metrics && pathname === '/metrics') {
+      if (!SAFE.has(method)) return refuse(request, response, requestId, 405, ['Allow', ALLOW_FILE]);
+      if (!options.metrics.allows(headers.authorization)) return refuse(request, response, requestId, 404);
+      return answerMetrics(options.metrics, request, response, requestId);
     }
     if (file) {
       if (!SAFE.has(method)) return refuse(request, response, requestId, 405, ['Allow', ALLOW_FILE]);
@@ -425,13 +458,13 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
       const { sandboxProxy } = options;
       return render(request, response, path, requestId, () => sandboxProxy(request, response));
     }
-    return render(request, response, path, requestId, (next, clientIp) => {
+    return render(request, response, path, requestId, (next, locals) => {
       // From here on the site's own name is the only one there is: links and redirects cannot be led astray.
       headers.host = siteHost;
       for (const name of Object.keys(headers)) {
         if (name.startsWith('x-forwarded-') || name === 'forwarded') delete headers[name];
       }
-      return handler(request, response, next, { requestId, clientIp: limitedAddress(clientIp) });
+      return handler(request, response, next, locals);
     });
   }
 

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeWebStream } from 'node:stream/web';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { AppError } from '#src/shared/errors.ts';
@@ -14,6 +14,21 @@ import type { ReceivedFile } from './files.ts';
 const FORM_OVERHEAD_BYTES = 256_000;
 const HEAD_BYTES = 8192;
 const NAME_MAX_CHARACTERS = 200;
+
+/** Minutes after which a file that is still arriving belongs to a process that was killed meanwhile. */
+const ABANDONED_MINUTES = 60;
+
+const uploadFolder = () => join(env().dataDir, 'uploads');
+
+/** Removes what uploads left behind whose process ended before it could. */
+export async function sweepUploads(): Promise<void> {
+  const folder = uploadFolder();
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const info = await stat(path).catch(() => null);
+    if (info && Date.now() - info.mtimeMs > ABANDONED_MINUTES * 60_000) await rm(path, { force: true });
+  }
+}
 
 /** What came with a form: its text fields by name, and the file that was sent as `file`. */
 export interface Upload {
@@ -39,7 +54,7 @@ export async function withUpload<T>(
   }
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes + FORM_OVERHEAD_BYTES)
     throw tooLarge(maxBytes);
-  const folder = join(env().dataDir, 'uploads');
+  const folder = uploadFolder();
   await mkdir(folder, { recursive: true });
   const path = join(folder, randomBytes(16).toString('hex'));
   try {
@@ -107,28 +122,30 @@ async function write(
   const hash = createHash('sha256');
   const head = Buffer.alloc(HEAD_BYTES);
   let size = 0;
-  const watch = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
+  const out = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  let failure: NodeJS.ErrnoException | null = null;
+  out.on('error', (error) => {
+    failure = error;
+  });
+  // Drained, or closed by a failure.
+  const ready = () =>
+    new Promise<void>((done) => {
+      out.once('drain', done).once('close', done);
+    });
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      // The rest is read and thrown away: a form that is left half read gets no answer.
+      if (failure) continue;
       if (size < HEAD_BYTES) chunk.copy(head, size);
       size += chunk.length;
       hash.update(chunk);
-      done(null, chunk);
-    },
-  });
-  try {
-    await pipeline(stream, watch, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
-  } catch (error) {
-    stream.resume();
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') {
-      throw new AppError(
-        'unavailable',
-        'There is no room for the file at the moment. Please try again later.',
-        {
-          cause: error,
-        },
-      );
+      if (!out.write(chunk) && !failure) await ready();
     }
-    throw error;
+    if (!failure) out.end();
+    await finished(out);
+  } catch (error) {
+    out.destroy();
+    throw failure ?? error;
   }
   if (stream.truncated) throw tooLarge(maxBytes);
   return {

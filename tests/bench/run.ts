@@ -10,9 +10,14 @@ import { signInWithPassword } from '#src/features/account/account.server.ts';
 import { stopJobs } from '#src/server/jobs.ts';
 import { buildSite, freePort, type RunningSite, startSite, temporaryFolder } from '../support/site.ts';
 
-// The judge is measured without a site.
+// The judge is measured without a site, but for its endpoint.
 if (process.argv[2] === 'judge') {
   await import('./judge.ts');
+  process.exit(0);
+}
+
+if (process.argv[2] === 'catalogue') {
+  await import('./catalogue.ts');
   process.exit(0);
 }
 
@@ -21,8 +26,23 @@ if (process.argv[2] === 'learn') {
   process.exit(0);
 }
 
+if (process.argv[2] === 'admin') {
+  await import('./admin.ts');
+  process.exit(0);
+}
+
+if (process.argv[2] === 'reads') {
+  await import('./reads.ts');
+  process.exit(0);
+}
+
 if (process.argv[2] === 'money') {
   await import('./money.ts');
+  process.exit(0);
+}
+
+if (process.argv[2] === 'scenario') {
+  await import('./scenario.ts');
   process.exit(0);
 }
 
@@ -148,7 +168,7 @@ try {
   const detail = await load(`http://127.0.0.1:${port}/courses/${CATALOGUE_SIZE}`, { cookie: 'bench=1' });
   note('bare Astro page with one query', `${astro.rps.toFixed(0)}/s, p97.5 ${astro.p95} ms`);
   for (const [what, result, aim] of [
-    ['catalogue, 48 cards, as visitors get it', catalogue, '≥ 900/s or ≥ 0.5'],
+    ['catalogue, as visitors get it', catalogue, '≥ 900/s or ≥ 0.5'],
     ['catalogue, rendered for each request', rendered, ''],
     ['GET /api/courses, 48 courses, each anew', api, ''],
     ['course page, rendered for each request', detail, ''],

@@ -13,6 +13,7 @@ import { assignments, enrollments, lessonProgress } from '#db/schema/learn.ts';
 import { mailOutbox, storedFiles } from '#db/schema/machinery.ts';
 import { gradeAssignment, listUngraded } from '#src/features/learn/assignments.server.ts';
 import * as adminFilesRoute from '#src/pages/api/admin/files.ts';
+import * as completeRoute from '#src/pages/api/courses/[id]/content/[lessonId]/complete.ts';
 import * as submitFileRoute from '#src/pages/api/lessons/[id]/assignment/files.ts';
 import * as assignmentRoute from '#src/pages/api/lessons/[id]/assignment.ts';
 import * as filesRoute from '#src/pages/files/[...path].ts';
@@ -81,6 +82,20 @@ describe('an assignment (decision 37)', () => {
     ]);
     await handInText(lesson.id, { submission: 'Better' }, { as });
     expect((await getAssignment(lesson.id, { as })).body.submission).toBe('Better');
+  });
+
+  it('is complete only once something was handed in', async () => {
+    const { course, lesson, as } = await assignment();
+    const complete = () =>
+      callRoute(completeRoute.POST, {
+        method: 'POST',
+        params: { id: String(course.id), lessonId: String(lesson.id) },
+        as,
+      });
+    const early = await complete();
+    expect([early.status, early.body.message]).toEqual([409, 'Hand in your work to complete this lesson.']);
+    await handInText(lesson.id, { submission: 'My report' }, { as });
+    expect((await complete()).status).toBe(200);
   });
 
   it('takes a file that only its author and administrators can read (I5, I9)', async () => {

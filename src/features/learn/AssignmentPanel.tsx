@@ -19,12 +19,13 @@ interface Props {
   lessonId: number;
   userId: number;
   initial: AssignmentModel | null;
+  onHandedIn: () => void;
 }
 
 const MAX_MB = SUBMISSION_FILE_MAX_BYTES / 1_048_576;
 
 /** Where a learner hands in a text or a file, and reads what it was worth (decision 37). */
-export function AssignmentPanel({ lessonId, userId, initial }: Props) {
+export function AssignmentPanel({ lessonId, userId, initial, onHandedIn }: Props) {
   const [handedIn, setHandedIn] = useState(initial);
   const [editing, setEditing] = useState(initial === null);
 
@@ -51,6 +52,7 @@ export function AssignmentPanel({ lessonId, userId, initial }: Props) {
             onDone={(work) => {
               setHandedIn(work);
               setEditing(false);
+              onHandedIn();
               toast({ title: 'Handed in', description: 'You can replace it until it is graded.' });
             }}
             onCancel={handedIn ? () => setEditing(false) : null}

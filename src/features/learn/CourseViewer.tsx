@@ -59,6 +59,7 @@ export function CourseViewer({
   const [points, setPoints] = useState(totalPoints);
   const [time, setTime] = useState(totalTimeSpent);
   const [watched, setWatched] = useState(parts.video?.watchedPercent ?? null);
+  const [handedIn, setHandedIn] = useState(!parts.assignment || parts.assignment.present !== null);
   const [certificateNumber, setCertificateNumber] = useState(knownCertificate);
   const [listOpen, setListOpen] = useState(false);
   const [celebrates, setCelebrates] = useState(false);
@@ -219,7 +220,12 @@ export function CourseViewer({
             {parts.document && <DocumentPanel document={parts.document} title={lesson.title} />}
           </div>
           {parts.assignment && (
-            <AssignmentPanel lessonId={lesson.id} userId={userId} initial={parts.assignment.present} />
+            <AssignmentPanel
+              lessonId={lesson.id}
+              userId={userId}
+              initial={parts.assignment.present}
+              onHandedIn={() => setHandedIn(true)}
+            />
           )}
           <NotesPanel
             lessonId={lesson.id}
@@ -267,6 +273,10 @@ export function CourseViewer({
               ) : mustWatch ? (
                 <p className="flex min-h-11 items-center justify-center text-sm leading-snug text-ink-soft tabular-nums">
                   {watched}% watched, {WATCHED_PERCENT}% needed
+                </p>
+              ) : !handedIn ? (
+                <p className="flex min-h-11 items-center justify-center text-sm leading-snug text-ink-soft">
+                  Completed once you hand in your work
                 </p>
               ) : (
                 <Button loading={saving} onClick={markComplete} className="max-sm:px-4">

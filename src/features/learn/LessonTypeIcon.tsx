@@ -1,7 +1,8 @@
 import { CirclePlay, CircleQuestionMark, CodeXml, FileDown, FileText, Waypoints } from 'lucide-react';
 import type { LessonType } from '#src/features/catalogue/catalogue.ts';
 
-const icons = {
+/** The sign of each type, the same as in the catalogue. */
+export const LESSON_TYPE_ICONS = {
   video: CirclePlay,
   text: FileText,
   quiz: CircleQuestionMark,
@@ -10,8 +11,8 @@ const icons = {
   scenario: Waypoints,
 };
 
-/** The sign of a lesson's type, the same as in the catalogue. */
+/** The sign of a lesson's type. */
 export function LessonTypeIcon({ type, className }: { type: LessonType; className?: string }) {
-  const Icon = icons[type];
+  const Icon = LESSON_TYPE_ICONS[type];
   return <Icon aria-hidden="true" className={className} />;
 }

@@ -12,7 +12,7 @@ import { mailLayout, siteName } from '#src/server/mail-layout.ts';
 import { withUpload } from '#src/server/uploads.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { getLearnersLesson, type LearnersLesson, lockLearnersLesson } from './learn.server.ts';
-import { SUBMISSION_EXTENSIONS, SUBMISSION_FILE_MAX_BYTES } from './learn.ts';
+import { isAssignment, SUBMISSION_EXTENSIONS, SUBMISSION_FILE_MAX_BYTES } from './learn.ts';
 import type { AssignmentModel } from './schema.ts';
 
 const columns = {
@@ -66,7 +66,7 @@ async function findAssignment(
 }
 
 function requireAssignment(lesson: LearnersLesson): void {
-  if (!lesson.acceptsSubmission || (lesson.type !== 'text' && lesson.type !== 'document')) {
+  if (!isAssignment(lesson)) {
     throw new AppError('not_found', 'This lesson takes no submission.');
   }
 }

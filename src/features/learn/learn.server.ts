@@ -1,7 +1,8 @@
-import { and, asc, desc, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNull, lt, or, type SQLWrapper, sql } from 'drizzle-orm';
 import { db, type Executor, prepared, type Tx } from '#db/client.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import {
+  assignments,
   certificates,
   enrollments,
   lessonProgress,
@@ -15,6 +16,7 @@ import { retryOnConflict } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { issueCertificates } from './certificates.server.ts';
 import {
+  isAssignment,
   isPassedNotMarked,
   LESSON_NOT_FOUND,
   lessonToOpen,
@@ -92,34 +94,61 @@ export async function listEnrollments(userId: number): Promise<EnrollmentModel[]
   return (await enrollmentsOfUser().execute({ userId })).map(toEnrollmentModel);
 }
 
+/**
+ * The outline of an enrollment's course with what its learner has done of it, made into one value by the database: a row
+ * for each lesson costs several times as much to take over, and a learner may own hundreds.
+ */
+function outlineOf<T>(fields: Record<string, SQLWrapper>) {
+  const pairs = Object.entries(fields).map(([name, value]) => sql`${sql.raw(`'${name}'`)}, ${value}`);
+  return sql<T[]>`(
+    select coalesce(json_agg(json_build_object(${sql.join(pairs, sql`, `)}) order by ${lessons.order}, ${lessons.id}), '[]')
+    from ${lessons}
+    left join ${lessonProgress}
+      on ${lessonProgress.lessonId} = ${lessons.id} and ${lessonProgress.userId} = ${enrollments.userId}
+    where ${lessons.courseId} = ${enrollments.courseId})`;
+}
+
+const isCompleted = sql<boolean>`coalesce(${lessonProgress.completed}, false)`;
+
+const viewedLesson = {
+  id: lessons.id,
+  title: lessons.title,
+  section: lessons.section,
+  type: lessons.type,
+  duration: lessons.duration,
+  requiredToComplete: lessons.requiredToComplete,
+  completed: isCompleted,
+};
+
+const enrollmentsWithContent = prepared((database) =>
+  database
+    .select({
+      ...enrollmentColumns,
+      content: outlineOf<LessonOutline & { completed: boolean }>({
+        ...viewedLesson,
+        courseId: lessons.courseId,
+        order: lessons.order,
+        difficulty: lessons.difficulty,
+        isPreview: lessons.isPreview,
+        points: lessons.points,
+      }).as('content'),
+    })
+    .from(enrollments)
+    .innerJoin(courses, eq(courses.id, enrollments.courseId))
+    .where(and(eq(enrollments.userId, sql.placeholder('userId')), eq(enrollments.status, 'active')))
+    .orderBy(
+      desc(sql`coalesce(${enrollments.lastAccessedAt}, ${enrollments.enrolledAt})`),
+      desc(enrollments.id),
+    )
+    .prepare('enrollments_with_content'),
+);
+
 /** The same with the outline of each course's lessons and which of them are done (spec 7). */
 export async function listEnrollmentsWithContent(userId: number): Promise<EnrollmentWithContentModel[]> {
-  const rows = await listEnrollments(userId);
-  const ids = rows.map(({ courseId }) => courseId);
-  if (ids.length === 0) return [];
-  const outlines = await db()
-    .select({
-      id: lessons.id,
-      courseId: lessons.courseId,
-      title: lessons.title,
-      section: lessons.section,
-      type: lessons.type,
-      duration: lessons.duration,
-      order: lessons.order,
-      difficulty: lessons.difficulty,
-      isPreview: lessons.isPreview,
-      requiredToComplete: lessons.requiredToComplete,
-      points: lessons.points,
-      completed: sql<boolean>`coalesce(${lessonProgress.completed}, false)`,
-    })
-    .from(lessons)
-    .leftJoin(lessonProgress, and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, userId)))
-    .where(inArray(lessons.courseId, ids))
-    .orderBy(asc(lessons.order), asc(lessons.id));
-  const byCourse = Map.groupBy(outlines, ({ courseId }) => courseId);
-  return rows.map((row) => ({
-    ...row,
-    course: { ...row.course, content: byCourse.get(row.courseId) ?? [] },
+  const rows = await enrollmentsWithContent().execute({ userId });
+  return rows.map(({ content, ...row }) => ({
+    ...toEnrollmentModel(row),
+    course: { ...row.course, content },
   }));
 }
 
@@ -170,6 +199,7 @@ const seatInCourse = prepared((database) =>
     .select({
       ...enrollmentColumns,
       certificateNumber: certificates.certificateNumber,
+      outline: outlineOf<ViewedLesson>(viewedLesson).as('outline'),
       /** Where they are has to be written down again. */
       placeIsStale: sql<boolean>`coalesce(${enrollments.lastAccessedAt} < ${secondsAgo(PLACE_FRESH_SECONDS)}, true)`,
       /** No open tab counts time for them. */
@@ -192,36 +222,16 @@ const seatInCourse = prepared((database) =>
     .prepare('seat_in_course'),
 );
 
-const outlineForLearner = prepared((database) =>
-  database
-    .select({
-      id: lessons.id,
-      courseId: lessons.courseId,
-      title: lessons.title,
-      section: lessons.section,
-      type: lessons.type,
-      duration: lessons.duration,
-      order: lessons.order,
-      difficulty: lessons.difficulty,
-      isPreview: lessons.isPreview,
-      requiredToComplete: lessons.requiredToComplete,
-      points: lessons.points,
-      completed: sql<boolean>`coalesce(${lessonProgress.completed}, false)`,
-    })
-    .from(lessons)
-    .leftJoin(
-      lessonProgress,
-      and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, sql.placeholder('userId'))),
-    )
-    .where(eq(lessons.courseId, sql.placeholder('courseId')))
-    .orderBy(asc(lessons.order), asc(lessons.id))
-    .prepare('outline_for_learner'),
-);
+/** A lesson in the list beside the open one. */
+export type ViewedLesson = Pick<
+  LessonOutline,
+  'id' | 'title' | 'section' | 'type' | 'duration' | 'requiredToComplete'
+> & { completed: boolean };
 
 /** What the viewer needs of a course: its outline and what is done of it. */
 export interface Classroom {
   enrollment: EnrollmentModel;
-  lessons: (LessonOutline & { completed: boolean })[];
+  lessons: ViewedLesson[];
   certificateNumber: string | null;
   /** What `openLesson` has to write down. */
   stale: { place: boolean; clock: boolean };
@@ -229,13 +239,9 @@ export interface Classroom {
 
 /** The course as its learner sees it; null where this user has no active enrollment, whoever they are. */
 export async function findClassroom(user: NonNullable<Viewer>, courseId: number): Promise<Classroom | null> {
-  const keys = { userId: user.id, courseId };
-  const [[row], outline] = await Promise.all([
-    seatInCourse().execute(keys),
-    outlineForLearner().execute(keys),
-  ]);
+  const [row] = await seatInCourse().execute({ userId: user.id, courseId });
   if (!row) return null;
-  const { certificateNumber, placeIsStale, clockIsStale, ...enrollment } = row;
+  const { certificateNumber, placeIsStale, clockIsStale, outline, ...enrollment } = row;
   return {
     enrollment: toEnrollmentModel(enrollment),
     lessons: outline,
@@ -381,6 +387,19 @@ async function startLesson(
     });
 }
 
+const stepsOfLearner = prepared((database) =>
+  database
+    .select({ id: lessons.id, title: lessons.title, type: lessons.type, completed: isCompleted })
+    .from(lessons)
+    .leftJoin(
+      lessonProgress,
+      and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, sql.placeholder('userId'))),
+    )
+    .where(eq(lessons.courseId, sql.placeholder('courseId')))
+    .orderBy(asc(lessons.order), asc(lessons.id))
+    .prepare('steps_of_learner'),
+);
+
 /**
  * Where a learner goes on: the last lesson of the course that they studied last and have not finished (decision 41).
  * Null before they have opened any, and when all is done.
@@ -393,7 +412,7 @@ export async function findNextStep(
 ): Promise<NextStep | null> {
   const last = owned.find(({ lastAccessedAt, progress }) => lastAccessedAt !== null && progress < 100);
   if (!last) return null;
-  const outline = await outlineForLearner().execute({ userId, courseId: last.courseId });
+  const outline = await stepsOfLearner().execute({ userId, courseId: last.courseId });
   const done = new Set(outline.flatMap(({ id, completed }) => (completed ? [id] : [])));
   const lesson = lessonToOpen(outline, done, last.currentLessonId);
   if (!lesson) return null;
@@ -517,6 +536,7 @@ async function requireMarkable(tx: Tx, userId: number, courseId: number, lessonI
       type: lessons.type,
       watchRequired: lessons.watchRequired,
       durationSeconds: lessons.durationSeconds,
+      acceptsSubmission: lessons.acceptsSubmission,
       completed: lessonProgress.completed,
       watchedIntervals: lessonProgress.watchedIntervals,
     })
@@ -527,6 +547,13 @@ async function requireMarkable(tx: Tx, userId: number, courseId: number, lessonI
   if (lesson.completed) return;
   if (isPassedNotMarked(lesson.type)) {
     throw new AppError('conflict', 'Pass this lesson to complete it.');
+  }
+  if (isAssignment(lesson)) {
+    const [handedIn] = await tx
+      .select({ id: assignments.id })
+      .from(assignments)
+      .where(and(eq(assignments.userId, userId), eq(assignments.lessonId, lessonId)));
+    if (!handedIn) throw new AppError('conflict', 'Hand in your work to complete this lesson.');
   }
   if (lesson.type === 'video' && lesson.watchRequired && lesson.durationSeconds) {
     const percent = watchedPercent(lesson.watchedIntervals ?? [], lesson.durationSeconds) ?? 0;
@@ -701,32 +728,34 @@ async function refreshEnrollment(tx: Tx, userId: number, courseId: number, lesso
   return { progress, totalPoints, skillLevel, courseCompletedAt: row?.completedAt?.toISOString() ?? null };
 }
 
+const touchedLessons = prepared((database) =>
+  database
+    .select({
+      courseId: lessonProgress.courseId,
+      lessonId: lessonProgress.lessonId,
+      completed: lessonProgress.completed,
+      timeSpent: lessonProgress.timeSpent,
+      completedAt: lessonProgress.completedAt,
+      score: lessonProgress.score,
+      attempts: lessonProgress.attempts,
+      notes: lessonProgress.notes,
+      points: sql<number>`coalesce(${pointsLedger.points}, 0)`,
+    })
+    .from(lessonProgress)
+    .leftJoin(
+      pointsLedger,
+      and(eq(pointsLedger.lessonId, lessonProgress.lessonId), eq(pointsLedger.userId, lessonProgress.userId)),
+    )
+    .where(eq(lessonProgress.userId, sql.placeholder('userId')))
+    .orderBy(asc(lessonProgress.lessonId))
+    .prepare('touched_lessons'),
+);
+
 /** A user's progress and points by course, with every lesson they have touched (decision 40). */
 export async function listProgress(userId: number) {
   const [rows, touched] = await Promise.all([
     enrollmentsOfUser().execute({ userId }),
-    db()
-      .select({
-        courseId: lessonProgress.courseId,
-        lessonId: lessonProgress.lessonId,
-        completed: lessonProgress.completed,
-        timeSpent: lessonProgress.timeSpent,
-        completedAt: lessonProgress.completedAt,
-        score: lessonProgress.score,
-        attempts: lessonProgress.attempts,
-        notes: lessonProgress.notes,
-        points: sql<number>`coalesce(${pointsLedger.points}, 0)`,
-      })
-      .from(lessonProgress)
-      .leftJoin(
-        pointsLedger,
-        and(
-          eq(pointsLedger.lessonId, lessonProgress.lessonId),
-          eq(pointsLedger.userId, lessonProgress.userId),
-        ),
-      )
-      .where(eq(lessonProgress.userId, userId))
-      .orderBy(asc(lessonProgress.lessonId)),
+    touchedLessons().execute({ userId }),
   ]);
   const byCourse = Map.groupBy(touched, ({ courseId }) => courseId);
   return rows.map(({ courseId, progress, totalPoints, skillLevel }) => ({

@@ -29,6 +29,11 @@ export function isPassedNotMarked(type: string): boolean {
   return PASSED_TYPES.has(type);
 }
 
+/** Whether a lesson takes a submission: then it is done by handing one in, graded or not (decision 37). */
+export function isAssignment(lesson: { type: string; acceptsSubmission: boolean }): boolean {
+  return lesson.acceptsSubmission && (lesson.type === 'text' || lesson.type === 'document');
+}
+
 export interface CountedLesson {
   id: number;
   requiredToComplete: boolean;

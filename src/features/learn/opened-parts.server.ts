@@ -3,6 +3,7 @@ import { db } from '#db/client.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { isSafeAddress } from '#src/features/catalogue/catalogue.ts';
 import { getAssignment } from './assignments.server.ts';
+import { isAssignment } from './learn.ts';
 import type { LessonParts } from './lesson-parts.ts';
 import type { OpenedLesson } from './learn.server.ts';
 import { getQuiz } from './quiz.server.ts';
@@ -14,9 +15,7 @@ export async function openedParts(userId: number, lesson: OpenedLesson): Promise
   const [quiz, exercise, assignment] = await Promise.all([
     lesson.type === 'quiz' ? getQuiz(userId, lesson.id) : null,
     exerciseOf(lesson),
-    lesson.acceptsSubmission && (lesson.type === 'text' || lesson.type === 'document')
-      ? getAssignment(userId, lesson.id).then((present) => ({ present }))
-      : null,
+    isAssignment(lesson) ? getAssignment(userId, lesson.id).then((present) => ({ present })) : null,
   ]);
   return {
     video:
