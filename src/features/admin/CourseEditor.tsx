@@ -2,7 +2,6 @@ import { Pencil, Plus } from 'lucide-react';
 import { type RefObject, useRef, useState } from 'react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
-import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
@@ -150,7 +149,6 @@ function CourseForm({
   const fields = course?.fields ?? EMPTY;
   const [thumbnail, setThumbnail] = useState(fields.thumbnail);
   const [uploadError, setUploadError] = useState('');
-  const [isActive, setIsActive] = useState(true);
   const [conflict, setConflict] = useState<ChangedFields | null>(null);
   const version = useRef(course?.fields.version);
 
@@ -181,7 +179,7 @@ function CourseForm({
               params: { id: course.id },
               input: { ...input, version: version.current },
             })
-          : await call(createCourseCall, { input: { ...input, isActive } });
+          : await call(createCourseCall, { input });
         toastOnNextPage({
           title: course ? 'Course saved' : 'Course created',
           description: course ? `“${saved.title}” is up to date.` : `Add lessons to “${saved.title}” next.`,
@@ -333,12 +331,9 @@ function CourseForm({
         </div>
       </div>
       {!course && (
-        <Checkbox
-          label="Visible in the store"
-          hint="Without it the course is hidden until you show it."
-          checked={isActive}
-          onCheckedChange={(checked) => setIsActive(checked === true)}
-        />
+        <p className="text-sm text-ink-soft">
+          A new course is hidden. It can be shown in the store when it has lessons that are proven to work.
+        </p>
       )}
     </form>
   );

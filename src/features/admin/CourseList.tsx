@@ -1,4 +1,4 @@
-import { ExternalLink, Eye, EyeOff, Link2, ListTree, Trash2 } from 'lucide-react';
+import { Download, ExternalLink, Eye, EyeOff, Link2, ListTree, ShieldCheck, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Badge } from '#src/components/Badge.tsx';
@@ -6,10 +6,11 @@ import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { shownThumbnail } from '#src/features/catalogue/catalogue.ts';
-import { call, messageOf } from '#src/shared/api.ts';
+import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { type AdminCourse, counted, deletionNotice } from './admin.ts';
 import { EditCourse } from './CourseEditor.tsx';
+import { publishHref } from './gate.ts';
 import { deleteCourseCall, toggleCourseCall } from './schema.ts';
 
 /** The courses of one page of the list, each with what an administrator can do with it (spec 2). */
@@ -102,6 +103,9 @@ function CourseRow({
         title: 'Error',
         description: messageOf(error, 'Failed to update course visibility'),
         variant: 'destructive',
+        ...(error instanceof ApiError && error.body.publish
+          ? { action: { label: 'Check it', href: publishHref(course.id) } }
+          : {}),
       });
     } finally {
       setWorking(false);
@@ -171,6 +175,15 @@ function CourseRow({
             variant="ghost"
             size="sm"
             className={actionClass}
+            href={publishHref(course.id)}
+            aria-label={`Publish ${course.title}`}
+          >
+            <ShieldCheck aria-hidden="true" /> Publish
+          </Button>
+          <Button
+            variant="ghost"
+            size="sm"
+            className={actionClass}
             aria-label={`Copy shareable link of ${course.title}`}
             onClick={() => void copyLink(course)}
           >
@@ -184,6 +197,16 @@ function CourseRow({
             aria-label={`View ${course.title}`}
           >
             <ExternalLink aria-hidden="true" /> View
+          </Button>
+          <Button
+            variant="ghost"
+            size="sm"
+            className={actionClass}
+            href={`/admin/courses/${course.id}/export.zip`}
+            download
+            aria-label={`Export ${course.title}`}
+          >
+            <Download aria-hidden="true" /> Export
           </Button>
           <AlertDialog
             title="Are you sure you want to delete this course?"

@@ -23,6 +23,8 @@ export function DecisionDialog({
   reasonRequired = false,
   confirmLabel,
   confirmVariant = 'primary',
+  block = false,
+  children,
   decide,
 }: {
   label: ReactNode;
@@ -35,6 +37,10 @@ export function DecisionDialog({
   reasonRequired?: boolean;
   confirmLabel: string;
   confirmVariant?: 'primary' | 'danger';
+  /** The button that opens it fills its container. */
+  block?: boolean;
+  /** Further fields, before the reason; their values are `decide`'s to read. */
+  children?: ReactNode;
   /** Gives what the next page says. */
   decide: (reason: string) => Promise<string>;
 }) {
@@ -76,7 +82,13 @@ export function DecisionDialog({
         setOpen(next);
       }}
       trigger={
-        <Button variant={variant} size="sm" className="max-sm:min-h-11" aria-label={accessibleLabel}>
+        <Button
+          variant={variant}
+          size="sm"
+          block={block}
+          className="max-sm:min-h-11"
+          aria-label={accessibleLabel}
+        >
           {label}
         </Button>
       }
@@ -96,6 +108,7 @@ export function DecisionDialog({
           {refusal}
         </Alert>
       )}
+      {children && <div className="mb-5">{children}</div>}
       <Field
         label={reasonLabel}
         optional={!reasonRequired}

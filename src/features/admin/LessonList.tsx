@@ -26,6 +26,7 @@ import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import type { Side } from './lesson-drag.ts';
 import { type ListedLesson, lessonDeletionNotice, moveLesson, stepLesson } from './lessons.ts';
 import { deleteLessonCall, LESSON_MAX, orderLessonsCall } from './schema.ts';
+import { useDragRow } from './use-drag-row.ts';
 
 const ICONS: Record<LessonType, ComponentType<{ className?: string }>> = {
   text: Type,
@@ -232,32 +233,7 @@ function LessonRow({
   onStep: (direction: 'up' | 'down') => void;
   onDrop: (id: number, targetId: number, side: Side) => void;
 }) {
-  const row = useRef<HTMLLIElement>(null);
-  const handle = useRef<HTMLSpanElement>(null);
-  const [side, setSide] = useState<Side | null>(null);
-  const [isDragged, setIsDragged] = useState(false);
-  // The newest closure: the drag is set up once.
-  const drop = useRef(onDrop);
-  drop.current = onDrop;
-
-  // Loaded by itself: a page that is being rendered has nothing to drag.
-  useEffect(() => {
-    const [element, dragHandle] = [row.current!, handle.current!];
-    let stop: (() => void) | null = null;
-    let isGone = false;
-    void import('./lesson-drag.ts').then(({ makeDraggable }) => {
-      if (isGone) return;
-      stop = makeDraggable(
-        { row: element, handle: dragHandle, id: lesson.id },
-        { drag: setIsDragged, hover: setSide, land: (id, at) => drop.current(id, lesson.id, at) },
-      );
-    });
-    return () => {
-      isGone = true;
-      stop?.();
-    };
-  }, [lesson.id]);
-
+  const { row, handle, className } = useDragRow(lesson.id, onDrop);
   const Icon = ICONS[lesson.type];
   const facts = [
     lessonTypeLabel(lesson.type),
@@ -270,11 +246,7 @@ function LessonRow({
       ref={row}
       className={classNames(
         'relative flex flex-wrap items-center gap-x-3 gap-y-1 bg-surface py-2.5 pr-3 pl-2 last:rounded-b-lg sm:flex-nowrap sm:pr-4',
-        isDragged && 'opacity-50',
-        side &&
-          'after:absolute after:inset-x-2 after:h-0.5 after:rounded-full after:bg-accent after:content-[""]',
-        side === 'before' && 'after:-top-px',
-        side === 'after' && 'after:-bottom-px',
+        className,
       )}
     >
       <span

@@ -24,8 +24,8 @@ export function MarkdownEditor({
   label: string;
   hint: string;
   initial: string;
-  /** The first text, rendered. */
-  initialHtml: string;
+  /** The first text, rendered; null has it rendered as soon as the page is there. */
+  initialHtml: string | null;
   required?: boolean;
   /** For a few lines beside something else, instead of a whole text. */
   short?: boolean;
@@ -34,9 +34,9 @@ export function MarkdownEditor({
 }) {
   const previewId = useId();
   const [text, setText] = useState(initial);
-  const [html, setHtml] = useState(initialHtml);
+  const [html, setHtml] = useState(initialHtml ?? '');
   const [isStale, setIsStale] = useState(false);
-  const shown = useRef(initial);
+  const shown = useRef(initialHtml === null ? '' : initial);
   const field = useRef<HTMLTextAreaElement>(null);
 
   // What was typed while the page was still starting is kept.

@@ -25,7 +25,9 @@ export function UserList({ users, ownId }: { users: ListedUser[]; ownId: number 
         >
           <div className="min-w-0">
             <h3 className="font-semibold break-words">
-              {user.username}
+              <a href={`/admin/users/${user.id}`} className="text-link">
+                {user.username}
+              </a>
               {user.id === ownId && <span className="font-normal text-ink-soft"> (you)</span>}
             </h3>
             <p className="text-sm break-words text-ink-soft">{user.email}</p>

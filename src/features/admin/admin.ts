@@ -49,6 +49,11 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }
 
+/** "12 accounts"; "more than 1,000 accounts" where a search has found more than are counted. */
+export function countedFound({ total, isMore }: { total: number; isMore: boolean }, one: string): string {
+  return isMore ? `more than ${counted(total, one)}` : counted(total, one);
+}
+
 /** The orders of the administrators' list of courses. */
 export const COURSE_SORTS = {
   newest: 'Newest',
@@ -161,10 +166,12 @@ export interface ThingsToDo {
   adminRequests: number;
   newMessages: number;
   ungraded: number;
-  /** Completed orders of the last weeks whose buyer has no access. */
+  /** Completed orders of the last days whose buyer has no access. */
   paidWithoutAccess: number;
   flaggedOrders: { count: number; newest: { id: number; flag: string }[] };
   failedMails: { count: number; newest: { id: number; recipient: string; subject: string; error: string }[] };
+  /** Visible courses with a lesson that is not proven as it is now. */
+  unprovenCourses: { count: number; newest: { id: number; title: string }[] };
 }
 
 /** One entry of the audit log. */
@@ -191,9 +198,24 @@ const SENTENCES: Record<string, (about: (detail: string) => string) => string> =
   'role.revoked': (about) => `took administrator access from ${about('email')}`,
   'admin_request.approved': (about) => `approved the administrator request of ${about('email')}`,
   'admin_request.declined': (about) => `declined the administrator request of ${about('email')}`,
+  'user.created': (about) => `made an account for ${about('email')}`,
+  'user.deleted': () => 'deleted a person and everything personal about them',
+  'user.exported': (about) => `exported everything about ${about('email')}`,
+  'user.signed_out': (about) => `signed ${about('email')} out on ${about('which')}`,
+  'users.imported': (about) =>
+    `imported people from “${about('file')}”: ${about('rows')} rows, ${about('leftOut')} left out`,
+  'enrollment.granted': (about) => `gave ${about('email')} access to “${about('course')}”`,
+  'enrollment.revoked': (about) =>
+    `took access to “${about('course')}” from ${about('email')}; ${about('progress')}% progress is kept`,
   'course.created': (about) => `made the course “${about('title')}”`,
   'course.updated': (about) => `changed the course “${about('title')}”: ${about('changed')}`,
   'course.lessons_ordered': (about) => `put the lessons of “${about('title')}” into another order`,
+  'course.checked': (about) => `had the lessons of “${about('title')}” checked`,
+  'course.imported': (about) => `read the course “${about('title')}” from files: ${about('changes')}`,
+  'lesson.finding_overridden': (about) =>
+    `let a finding about the lesson “${about('title')}” of “${about('course')}” pass: ${about('finding')}`,
+  'lesson.override_withdrawn': (about) =>
+    `no longer lets a finding about the lesson “${about('title')}” of “${about('course')}” pass: ${about('finding')}`,
   'lesson.created': (about) => `added the lesson “${about('title')}” to “${about('course')}”`,
   'lesson.updated': (about) =>
     `changed the lesson “${about('title')}” of “${about('course')}”: ${about('changed')}`,
@@ -205,6 +227,8 @@ const SENTENCES: Record<string, (about: (detail: string) => string) => string> =
   'course.hidden': (about) => `hid the course “${about('title')}”`,
   'course.withdrawn': (about) => `deleted the course “${about('title')}” from the store; its buyers keep it`,
   'course.deleted': (about) => `deleted the course “${about('title')}”`,
+  'review.hidden': (about) => `hid a review with ${about('rating')} stars`,
+  'review.shown': (about) => `showed a review with ${about('rating')} stars again`,
   'message.status_changed': (about) => `marked the message “${about('subject')}” as ${about('to')}`,
   'mail.retried': (about) => `had the mail “${about('subject')}” to ${about('email')} sent again`,
   'coupon.created': (about) => `made the coupon ${about('code')}`,
@@ -225,12 +249,15 @@ const SENTENCES: Record<string, (about: (detail: string) => string) => string> =
 /** A person's own doings, which the audit log holds too. */
 const OWN_SENTENCES: typeof SENTENCES = {
   'password.reset': () => 'set a new password by a mailed link',
+  'password.changed': () => 'changed their password',
 };
 
 /** Actions that administrators' pages list; a person's own doings, such as a password reset, are not among them. */
 export const ADMIN_ACTIONS = Object.keys(SENTENCES);
 /** Those about users' access. */
-export const ROLE_ACTIONS = ADMIN_ACTIONS.filter((action) => /^(role|admin_request)\./.test(action));
+export const ROLE_ACTIONS = ADMIN_ACTIONS.filter((action) =>
+  /^(role|admin_request|user|users|enrollment)\./.test(action),
+);
 
 /** What was done, to follow the name of who did it. */
 export function changeText({ action, details }: Pick<Change, 'action' | 'details'>): string {
@@ -250,6 +277,7 @@ export const AUDIT_SUBJECTS: { value: string; label: string }[] = [
   { value: 'order', label: 'Orders' },
   { value: 'coupon', label: 'Coupons' },
   { value: 'contact_message', label: 'Messages' },
+  { value: 'review', label: 'Reviews' },
   { value: 'assignment', label: 'Grades' },
   { value: 'mail', label: 'Mail' },
 ];
@@ -268,8 +296,7 @@ export function changeHref({ action, subjectType, subjectId, details }: Change):
     return `/admin/courses/${details.courseId}/content`;
   }
   if (subjectType === 'coupon') return '/admin/coupons';
-  if (subjectType === 'user' && typeof details.email === 'string') {
-    return listHref('/admin/users', { search: details.email });
-  }
+  if (subjectType === 'review') return '/admin/reviews';
+  if (subjectType === 'user' && subjectId && action !== 'user.deleted') return `/admin/users/${subjectId}`;
   return null;
 }

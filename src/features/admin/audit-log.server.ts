@@ -18,6 +18,17 @@ export async function lastChanges(actions: readonly string[], limit = 10): Promi
   return rows.map(toChange);
 }
 
+/** The last entries about one thing, newest first. */
+export async function changesAbout(subjectType: string, subjectId: number, limit: number): Promise<Change[]> {
+  const rows = await db()
+    .select()
+    .from(auditLog)
+    .where(and(eq(auditLog.subjectType, subjectType), eq(auditLog.subjectId, String(subjectId))))
+    .orderBy(desc(auditLog.id))
+    .limit(limit);
+  return rows.map(toChange);
+}
+
 /**
  * One page of the whole audit log, newest first. A page past the end counts as the last.
  *

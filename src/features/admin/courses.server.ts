@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, ne, not, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
 import { db, type Executor } from '#db/client.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { certificates, enrollments } from '#db/schema/learn.ts';
@@ -20,6 +20,7 @@ import {
   type ListQuery,
   pageCount,
 } from './admin.ts';
+import { refuseUnproven } from './gate.server.ts';
 import { type CourseInput, THUMBNAIL_MAX_BYTES } from './schema.ts';
 
 const ORDER: Record<CourseSort, SQL[]> = {
@@ -178,14 +179,16 @@ function columnsOf({ price, originalPrice, isActive, ...input }: CourseInput) {
   };
 }
 
-function namedCategoryFault(error: unknown): unknown {
+/** The refusal that names the category where a course was written with one that does not exist; else the error itself. */
+export function namedCategoryFault(error: unknown): unknown {
   if (!isForeignKeyViolation(error, 'courses_category_id_categories_id_fk')) return error;
   const message = 'There is no such category';
   return new AppError('invalid_input', message, { fields: { categoryId: message } });
 }
 
 /**
- * Makes a course (spec 5), audited. Who made it is the caller, whatever the request says (decision 31).
+ * Makes a course (spec 5), audited. Who made it is the caller, whatever the request says (decision 31). It is hidden,
+ * whatever the request says: without lessons there is nothing that could have been proven.
  *
  * @throws {AppError} invalid_input for a category that does not exist
  */
@@ -197,7 +200,7 @@ export async function createCourse(
     const course = await db().transaction(async (tx) => {
       const [row] = await tx
         .insert(courses)
-        .values({ ...columnsOf(input), createdBy: actor.id })
+        .values({ ...columnsOf(input), isActive: false, createdBy: actor.id })
         .returning();
       await recordAudit(tx, actor, {
         action: 'course.created',
@@ -249,8 +252,8 @@ function differences(before: CourseRow, after: CourseRow, categoryNames: Map<num
  * change.
  *
  * @param input `version` as the form was opened with; without it the last save wins
- * @throws {AppError} not_found; conflict with `changed` and `version` where a colleague saved meanwhile; invalid_input for
- *   a category that does not exist
+ * @throws {AppError} not_found; conflict with `changed` and `version` where a colleague saved meanwhile, or with
+ *   `publish` where it would show a course that is not proven; invalid_input for a category that does not exist
  */
 export async function updateCourse(
   actor: Actor & { id: number },
@@ -271,6 +274,7 @@ export async function updateCourse(
       }
       const changed = differences(before, wanted, names);
       if (changed.length === 0) return before;
+      if (wanted.isActive && !before.isActive) await refuseUnproven(tx, id);
       const [after] = await tx
         .update(courses)
         .set({ ...columnsOf(input), version: sql`${courses.version} + 1`, updatedAt: new Date() })
@@ -310,16 +314,24 @@ export function receiveThumbnail(request: Request): Promise<{ thumbnail: string 
 }
 
 /**
- * Shows a hidden course or hides a visible one (spec 4), audited.
+ * Shows a hidden course or hides a visible one (spec 4), audited. A course is shown only when each of its lessons is
+ * proven as it is now; hiding always works.
  *
- * @throws {AppError} not_found without such a course
+ * @throws {AppError} not_found without such a course; conflict with `publish` where it is not proven
  */
 export async function toggleCourse(actor: Actor, id: number): Promise<{ id: number; isActive: boolean }> {
   return db().transaction(async (tx) => {
+    const [before] = await tx
+      .select({ isActive: courses.isActive })
+      .from(courses)
+      .where(eq(courses.id, id))
+      .for('no key update');
+    if (!before) throw missing();
+    if (!before.isActive) await refuseUnproven(tx, id);
     const [course] = await tx
       .update(courses)
       .set({
-        isActive: not(courses.isActive),
+        isActive: !before.isActive,
         // An editor that was opened before would otherwise save the old visibility over this one.
         version: sql`${courses.version} + 1`,
         updatedAt: new Date(),

@@ -10,12 +10,12 @@ export type Side = 'before' | 'after';
  * @param on told when the row itself is dragged, on which side of it another one would land, and what landed there
  * @returns takes it back
  */
-export function makeDraggable(
-  { row, handle, id }: { row: HTMLElement; handle: HTMLElement; id: number },
+export function makeDraggable<Id extends number | string>(
+  { row, handle, id }: { row: HTMLElement; handle: HTMLElement; id: Id },
   on: {
     drag: (isDragged: boolean) => void;
     hover: (side: Side | null) => void;
-    land: (id: number, side: Side) => void;
+    land: (id: Id, side: Side) => void;
   },
 ): () => void {
   const sideOf = (data: Record<string | symbol, unknown>): Side =>
@@ -30,14 +30,14 @@ export function makeDraggable(
     }),
     dropTargetForElements({
       element: row,
-      canDrop: ({ source }) => typeof source.data.lessonId === 'number' && source.data.lessonId !== id,
+      canDrop: ({ source }) => 'lessonId' in source.data && source.data.lessonId !== id,
       getData: ({ input, element }) =>
         attachClosestEdge({}, { input, element, allowedEdges: ['top', 'bottom'] }),
       onDrag: ({ self }) => on.hover(sideOf(self.data)),
       onDragLeave: () => on.hover(null),
       onDrop: ({ source, self }) => {
         on.hover(null);
-        on.land(source.data.lessonId as number, sideOf(self.data));
+        on.land(source.data.lessonId as Id, sideOf(self.data));
       },
     }),
   );

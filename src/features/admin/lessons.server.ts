@@ -1,15 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import { and, asc, count, eq, notInArray, sql } from 'drizzle-orm';
 import { lookup } from 'mrmime';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { lessonProgress, quizQuestions } from '#db/schema/learn.ts';
+import { scenarios } from '#db/schema/scenario.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { recomputeCourse } from '#src/features/learn/learn.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { findFile } from '#src/server/files.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { type Scenario, scenarioDefinition } from '#src/features/scenario/scenario.ts';
+import type { Exercise } from './exercise.ts';
 import {
-  isEditedType,
   type LessonFields,
   type ListedLesson,
   type Place,
@@ -68,10 +71,20 @@ export async function findLessonFields(courseId: number, lessonId: number): Prom
     .where(and(eq(lessons.id, lessonId), eq(lessons.courseId, courseId)));
   if (!row) return null;
   const places = await placesOf(courseId, db());
-  return fieldsOf(row, await questionsOf(lessonId, db()), places.findIndex(({ id }) => id === lessonId) + 1);
+  return fieldsOf(row, await partsOf(row, db()), places.findIndex(({ id }) => id === lessonId) + 1);
 }
 
-function fieldsOf(row: LessonRow, questions: QuestionFields[], order: number): LessonFields {
+/** What of a lesson is in tables of its own. */
+type Parts = Pick<LessonFields, 'questions' | 'scenario'>;
+
+async function partsOf({ id, type }: Pick<LessonRow, 'id' | 'type'>, executor: Executor): Promise<Parts> {
+  return {
+    questions: type === 'quiz' ? await questionsOf(id, executor) : [],
+    scenario: type === 'scenario' ? await scenarioOf(id, executor) : null,
+  };
+}
+
+function fieldsOf(row: LessonRow, { questions, scenario }: Parts, order: number): LessonFields {
   return {
     title: row.title,
     section: row.section,
@@ -90,7 +103,34 @@ function fieldsOf(row: LessonRow, questions: QuestionFields[], order: number): L
     points: row.points,
     questions,
     version: row.version,
+    exercise: {
+      instructions: row.instructions ?? '',
+      codingLanguage: row.codingLanguage ?? 'javascript',
+      starterCode: row.starterCode ?? '',
+      solution: row.solution ?? '',
+      expectedOutput: row.expectedOutput ?? '',
+      hints: row.hints,
+      testCases: row.testCases.map((test) => ({
+        input: test.input,
+        expectedOutput: test.expectedOutput,
+        description: test.description ?? '',
+        hidden: test.hidden ?? false,
+        mode: test.mode ?? 'call',
+      })),
+    },
+    scenario,
   };
+}
+
+async function scenarioOf(lessonId: number, executor: Executor): Promise<Scenario | null> {
+  const [row] = await executor
+    .select({ definition: scenarios.definition })
+    .from(scenarios)
+    .where(eq(scenarios.lessonId, lessonId));
+  if (!row) return null;
+  // With what the schema fills in, so that a scenario from files and the same one from a form compare as the same.
+  const parsed = scenarioDefinition.safeParse(row.definition);
+  return parsed.success ? parsed.data : (row.definition as Scenario);
 }
 
 function questionsOf(lessonId: number, executor: Executor): Promise<QuestionFields[]> {
@@ -141,14 +181,67 @@ async function writeOrder(tx: Tx, courseId: number, places: readonly Place[]): P
       and (${lessons.order} <> placed.position or ${lessons.section} <> placed.section)`);
 }
 
-/** The columns that a form changes; what a lesson of the type does not have is left empty. */
-async function columnsOf(input: Omit<LessonInput, 'type' | 'order' | 'questions'>, type: string) {
-  const { fileUrl, captionsUrl, durationSeconds, watchRequired, acceptsSubmission, content, ...shared } =
-    input;
+/** The columns of a coding lesson; none for a lesson of another type. */
+export function exerciseColumns(
+  input: Omit<Exercise, 'codingLanguage'> & {
+    codingLanguage?: Exercise['codingLanguage'] | null | undefined;
+  },
+) {
+  const { instructions, codingLanguage, starterCode, solution, expectedOutput, hints, testCases } = input;
+  return { instructions, codingLanguage, starterCode, solution, expectedOutput, hints, testCases };
+}
+
+/**
+ * Writes the scenario of a lesson; a changed one gets a new version, so that what was found out about the old one is
+ * looked up no more. Runs that are under way keep theirs.
+ */
+export async function writeScenario(tx: Tx, lessonId: number, scenario: Scenario): Promise<void> {
+  const { title, description, type: scenarioType, state, goals, resources, timeLimit, difficulty } = scenario;
+  const columns = {
+    title,
+    description,
+    scenarioType,
+    initialState: state,
+    goals,
+    resources,
+    definition: scenario,
+    timeLimit,
+    difficulty,
+  };
+  await tx
+    .insert(scenarios)
+    .values({ ...columns, lessonId })
+    .onConflictDoUpdate({
+      target: scenarios.lessonId,
+      set: { ...columns, version: sql`${scenarios.version} + 1` },
+      setWhere: sql`${scenarios.definition} <> ${JSON.stringify(scenario)}::jsonb`,
+    });
+}
+
+/** The columns that a form changes; what a lesson of the type does not have is left as it is, or empty. */
+async function columnsOf(
+  input: Omit<LessonInput, 'type' | 'order' | 'questions' | 'scenario'>,
+  type: string,
+) {
+  const {
+    fileUrl,
+    captionsUrl,
+    durationSeconds,
+    watchRequired,
+    acceptsSubmission,
+    instructions,
+    codingLanguage,
+    starterCode,
+    solution,
+    expectedOutput,
+    hints,
+    testCases,
+    ...shared
+  } = input;
   const hasFile = type === 'video' || type === 'document';
   return {
     ...shared,
-    content,
+    ...(type === 'interactive_coding' ? exerciseColumns(input) : {}),
     ...(hasFile ? await fileColumns(fileUrl) : { fileUrl: null, fileSize: null, mimeType: null }),
     captionsUrl: type === 'video' ? await knownFile('captionsUrl', captionsUrl) : null,
     durationSeconds: type === 'video' ? (durationSeconds ?? null) : null,
@@ -181,7 +274,11 @@ function noSuchFile(field: string): AppError {
 }
 
 /** Brings a quiz's questions to what was sent: those with an id keep it, so that attempts still name them. */
-async function writeQuestions(tx: Tx, lessonId: number, questions: LessonInput['questions']): Promise<void> {
+export async function writeQuestions(
+  tx: Tx,
+  lessonId: number,
+  questions: LessonInput['questions'],
+): Promise<void> {
   const present = await tx
     .select({ id: quizQuestions.id })
     .from(quizQuestions)
@@ -223,7 +320,7 @@ function saved(row: LessonRow, order: number): SavedLesson {
 export async function createLesson(
   actor: Actor,
   courseId: number,
-  { type, order, questions, ...input }: LessonInput,
+  { type, order, questions, scenario, ...input }: LessonInput,
 ): Promise<SavedLesson> {
   const columns = await columnsOf(input, type);
   return retryOnConflict(() =>
@@ -240,6 +337,7 @@ export async function createLesson(
         .returning();
       await writeOrder(tx, courseId, others.toSpliced(at, 0, row!));
       if (type === 'quiz') await writeQuestions(tx, row!.id, questions);
+      if (type === 'scenario' && scenario) await writeScenario(tx, row!.id, scenario);
       await recomputeCourse(tx, courseId);
       await recordAudit(tx, actor, {
         action: 'lesson.created',
@@ -252,44 +350,75 @@ export async function createLesson(
   );
 }
 
-const FIELD_LABELS: Partial<Record<keyof LessonFields, string>> = {
-  title: 'Title',
-  section: 'Section',
-  content: 'Content',
-  fileUrl: 'File URL',
-  captionsUrl: 'Captions URL',
-  duration: 'Duration',
-  durationSeconds: 'Length in seconds',
-  difficulty: 'Difficulty',
-  isPreview: 'Free preview',
-  requiredToComplete: 'Required',
-  watchRequired: 'Must be watched',
-  acceptsSubmission: 'Takes a submission',
-  points: 'Points',
-  questions: 'Questions',
-};
+type Shown = string | number | boolean | null | readonly unknown[] | { title: string };
+
+/** What a lesson's form shows, by the names of its fields. */
+const SHOWN_FIELDS: { field: string; label: string; of: (lesson: LessonFields) => Shown }[] = [
+  { field: 'title', label: 'Title', of: ({ title }) => title },
+  { field: 'section', label: 'Section', of: ({ section }) => section },
+  { field: 'instructions', label: 'Instructions', of: ({ exercise }) => exercise.instructions },
+  { field: 'codingLanguage', label: 'Language', of: ({ exercise }) => exercise.codingLanguage },
+  { field: 'content', label: 'Content', of: ({ content }) => content },
+  { field: 'starterCode', label: 'Starter code', of: ({ exercise }) => exercise.starterCode },
+  { field: 'solution', label: 'Reference solution', of: ({ exercise }) => exercise.solution },
+  { field: 'expectedOutput', label: 'Expected output', of: ({ exercise }) => exercise.expectedOutput },
+  { field: 'hints', label: 'Hints', of: ({ exercise }) => exercise.hints },
+  {
+    field: 'testCases',
+    label: 'Test cases',
+    of: ({ exercise }) => exercise.testCases,
+  },
+  { field: 'scenario', label: 'Scenario', of: ({ scenario }) => scenario },
+  { field: 'fileUrl', label: 'File URL', of: ({ fileUrl }) => fileUrl },
+  { field: 'captionsUrl', label: 'Captions URL', of: ({ captionsUrl }) => captionsUrl },
+  { field: 'duration', label: 'Duration', of: ({ duration }) => duration },
+  { field: 'durationSeconds', label: 'Length in seconds', of: ({ durationSeconds }) => durationSeconds },
+  { field: 'difficulty', label: 'Difficulty', of: ({ difficulty }) => difficulty },
+  { field: 'isPreview', label: 'Free preview', of: ({ isPreview }) => isPreview },
+  { field: 'requiredToComplete', label: 'Required', of: ({ requiredToComplete }) => requiredToComplete },
+  { field: 'watchRequired', label: 'Must be watched', of: ({ watchRequired }) => watchRequired },
+  {
+    field: 'acceptsSubmission',
+    label: 'Takes a submission',
+    of: ({ acceptsSubmission }) => acceptsSubmission,
+  },
+  { field: 'points', label: 'Points', of: ({ points }) => points },
+  {
+    field: 'questions',
+    label: 'Questions',
+    // Without their ids: a question that was saved anew has another one and says the same.
+    of: ({ questions }) => questions.map(({ id: _, ...question }) => question),
+  },
+];
+
+function shownText(value: Shown): string {
+  if (value === null) return '';
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value !== 'object') return String(value);
+  if (!Array.isArray(value)) return (value as { title: string }).title;
+  return value
+    .map((item: string | { question: string } | { input: string; expectedOutput: string }, index) => {
+      const text =
+        typeof item === 'string'
+          ? item
+          : 'question' in item
+            ? item.question
+            : `${item.input} → ${item.expectedOutput}`;
+      return `${index + 1}. ${text}`;
+    })
+    .join(' ');
+}
 
 /** What two states of a lesson differ in, with what the second one says. */
 function differences(before: LessonFields, after: LessonFields) {
-  const shown = (value: LessonFields[keyof LessonFields]): string => {
-    if (value === null) return '';
-    if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-    if (Array.isArray(value)) {
-      return value.map(({ question }, index) => `${index + 1}. ${question}`).join(' ');
-    }
-    return String(value);
-  };
-  // By what they hold: a question that was saved anew has another id and says the same.
-  const compared = (value: LessonFields[keyof LessonFields]) =>
-    Array.isArray(value) ? JSON.stringify(value.map(({ id: _, ...question }) => question)) : shown(value);
-  return (Object.keys(FIELD_LABELS) as (keyof LessonFields)[])
-    .filter((field) => compared(before[field]) !== compared(after[field]))
-    .map((field) => ({ field, label: FIELD_LABELS[field]!, value: shown(after[field]) }));
+  return SHOWN_FIELDS.filter(({ of }) => !isDeepStrictEqual(of(before), of(after))).map(
+    ({ field, label, of }) => ({ field, label, value: shownText(of(after)) }),
+  );
 }
 
 /**
  * Changes a lesson; everybody's progress follows where the change counts for it (fault S6). Audited with the names of
- * the fields that changed. The body of a coding lesson or scenario is left as it is.
+ * the fields that changed.
  *
  * @param input `version` as the form was opened with; `order` null keeps the place, or takes the end of a new section
  * @throws {AppError} not_found; conflict with `changed` and `version` where a colleague saved meanwhile, or for another
@@ -303,11 +432,11 @@ export async function updateLesson(
     type,
     order,
     questions,
+    scenario,
     ...input
   }: Omit<LessonInput, 'type'> & { type: string; version: number },
 ): Promise<SavedLesson> {
-  const isBodyEdited = isEditedType(type);
-  const columns = isBodyEdited ? await columnsOf(input, type) : sharedColumns(input);
+  const columns = await columnsOf(input, type);
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       const [found] = await tx
@@ -321,11 +450,14 @@ export async function updateLesson(
       if (before.type !== type) throw new AppError('conflict', 'The type of a lesson cannot be changed.');
       const places = await placesOf(before.courseId, tx);
       const at = places.findIndex(({ id }) => id === lessonId);
-      const asked = type === 'quiz' ? await questionsOf(lessonId, tx) : [];
-      const old = fieldsOf(before, asked, at + 1);
+      const old = fieldsOf(before, await partsOf(before, tx), at + 1);
       const wanted = fieldsOf(
-        { ...before, ...columns },
-        type === 'quiz' ? questions.map((question) => ({ ...question, id: question.id ?? null })) : [],
+        { ...before, ...columns, codingLanguage: columns.codingLanguage ?? before.codingLanguage },
+        {
+          questions:
+            type === 'quiz' ? questions.map((question) => ({ ...question, id: question.id ?? null })) : [],
+          scenario: type === 'scenario' ? (scenario ?? null) : null,
+        },
         order ?? at + 1,
       );
       if (version !== before.version) {
@@ -348,6 +480,9 @@ export async function updateLesson(
         .where(eq(lessons.id, lessonId))
         .returning();
       if (type === 'quiz') await writeQuestions(tx, lessonId, questions);
+      if (scenario && changed.some(({ field }) => field === 'scenario')) {
+        await writeScenario(tx, lessonId, scenario);
+      }
       await writeOrder(tx, before.courseId, others.toSpliced(moved, 0, after!));
       if (changed.some(({ field }) => field === 'requiredToComplete' || field === 'points')) {
         await recomputeCourse(tx, before.courseId);
@@ -369,19 +504,6 @@ export async function updateLesson(
       return saved(after!, moved + 1);
     }),
   );
-}
-
-/** What a lesson has beside its body. */
-function sharedColumns({
-  title,
-  section,
-  duration,
-  difficulty,
-  isPreview,
-  requiredToComplete,
-  points,
-}: Omit<LessonInput, 'type' | 'order' | 'questions'>) {
-  return { title, section, duration, difficulty, isPreview, requiredToComplete, points };
 }
 
 /**

@@ -1,13 +1,6 @@
 import type { LessonType, Level } from '#src/features/catalogue/catalogue.ts';
-
-/** The types that the content editor makes; coding lessons and scenarios have a builder of their own. */
-export const EDITED_TYPES = ['text', 'video', 'document', 'quiz'] as const;
-export type EditedType = (typeof EDITED_TYPES)[number];
-
-/** Whether the content editor edits the body of a lesson of this type. */
-export function isEditedType(type: string): type is EditedType {
-  return EDITED_TYPES.some((edited) => edited === type);
-}
+import type { ScenarioInput } from '#src/features/scenario/scenario.ts';
+import { type Exercise, emptyExercise } from './exercise.ts';
 
 /** A lesson in the list of a course's content. */
 export interface ListedLesson {
@@ -55,6 +48,35 @@ export interface LessonFields {
   questions: QuestionFields[];
   /** As it was read; see `updateLessonCall`. */
   version: number;
+  /** Of a coding lesson; empty for every other. */
+  exercise: Exercise;
+  /** Null for lessons of other types, and for a scenario that nobody has written yet. */
+  scenario: ScenarioInput | null;
+}
+
+/** A lesson that nobody has written anything into. */
+export function emptyLesson(type: LessonType): LessonFields {
+  return {
+    title: '',
+    section: '',
+    type,
+    order: 1,
+    content: '',
+    fileUrl: '',
+    captionsUrl: '',
+    duration: '',
+    durationSeconds: null,
+    difficulty: 'beginner',
+    isPreview: false,
+    requiredToComplete: true,
+    watchRequired: false,
+    acceptsSubmission: false,
+    points: 0,
+    questions: [],
+    version: 1,
+    exercise: emptyExercise(),
+    scenario: null,
+  };
 }
 
 /** What deleting a lesson takes with it, for the question before it. */

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { enrollments } from '#db/schema/learn.ts';
@@ -13,6 +13,7 @@ import { refundLine, resendRefund } from '#src/features/store/refunds.server.ts'
 import { AppError } from '#src/shared/errors.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from './admin.ts';
+import { containing, countFound } from './list-search.server.ts';
 import {
   accountLabel,
   eventBy,
@@ -27,6 +28,7 @@ import {
   type RefundRow,
   readOrderSearch,
 } from './orders.ts';
+import { DELETED_BUYER } from './personal-data.server.ts';
 
 const PAID = ['completed', 'partially_refunded', 'refunded', 'disputed'] as const satisfies OrderStatus[];
 
@@ -42,10 +44,10 @@ function searched(search: string): SQL | undefined {
     case 'invoice':
       return /^INV-\d{4}-\d{6,}$/.test(asked.number)
         ? eq(orders.invoiceNumber, asked.number)
-        : sql`strpos(${orders.invoiceNumber}, ${asked.number}) > 0`;
+        : sql`${orders.invoiceNumber} like ${`%${asked.number.replace(/[\\%_]/g, '\\$&')}%`}`;
     case 'buyer':
-      return sql`(strpos(${orders.buyerEmail}, ${asked.text}) > 0
-        or strpos(lower(${orders.buyerFirstName} || ' ' || ${orders.buyerLastName}), ${asked.text}) > 0)`;
+      return sql`(${containing(orders.buyerEmail, asked.text)}
+        or ${containing(sql`lower(${orders.buyerFirstName} || ' ' || ${orders.buyerLastName})`, asked.text)})`;
   }
 }
 
@@ -60,16 +62,21 @@ function filtered(filter: OrderFilter): SQL | undefined {
  * One page of all orders, newest first. A page past the end counts as the last.
  *
  * @param query `search` takes an order's or invoice's number, a payment's id, or a part of the buyer's email or name
- * @returns the page that is shown with the rows, and how many orders match on all pages
+ * @returns the page that is shown with the rows, and how many orders match on all pages, `isMore` where a search has
+ *   found more than are counted
  */
 export async function listAdminOrders({
   search,
   filter,
   page: asked,
-}: ListQuery & { filter: OrderFilter }): Promise<{ orders: ListedOrder[]; total: number; page: number }> {
+}: ListQuery & { filter: OrderFilter }): Promise<{
+  orders: ListedOrder[];
+  total: number;
+  isMore: boolean;
+  page: number;
+}> {
   const matching = and(filtered(filter), searched(search));
-  const [found] = await db().select({ total: count() }).from(orders).where(matching);
-  const total = found!.total;
+  const { total, isMore } = await countFound(orders, matching, search !== '');
   const page = Math.min(asked, pageCount(total));
   // The ids alone first: a far page then steps over index entries and not over whole orders.
   const ids = db()
@@ -89,6 +96,7 @@ export async function listAdminOrders({
   const items = await itemsOfOrders(rows.map(({ order }) => order.id));
   return {
     total,
+    isMore,
     page,
     orders: rows.map(({ order, username }) =>
       listed(
@@ -110,13 +118,24 @@ async function itemsOfOrders(ids: readonly number[]) {
   return Map.groupBy(rows, ({ orderId }) => orderId);
 }
 
+/** What `deletePerson` leaves of a buyer. */
+function isAnonymised(order: Order): boolean {
+  return (
+    order.userId === null &&
+    order.buyerEmail === DELETED_BUYER.buyerEmail &&
+    order.buyerFirstName === DELETED_BUYER.buyerFirstName &&
+    order.buyerLastName === DELETED_BUYER.buyerLastName
+  );
+}
+
 function listed(order: Order, username: string | null, titles: string[]): ListedOrder {
   return {
     id: order.id,
     createdAt: order.createdAt.toISOString(),
     buyerName: `${order.buyerFirstName} ${order.buyerLastName}`.trim() || username || '',
     buyerEmail: order.buyerEmail,
-    isGuest: order.userId === null,
+    isGuest: order.userId === null && !isAnonymised(order),
+    isAnonymised: isAnonymised(order),
     titles,
     totalCents: order.totalCents,
     refundedCents: order.refundedCents,

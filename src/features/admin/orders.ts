@@ -52,7 +52,10 @@ export interface ListedOrder {
   createdAt: string;
   buyerName: string;
   buyerEmail: string;
+  /** In no account, and its buyer may still claim it. */
   isGuest: boolean;
+  /** The buyer's account and name were deleted. */
+  isAnonymised: boolean;
   /** Titles of its lines, as they were when it was made. */
   titles: string[];
   totalCents: number;
@@ -223,6 +226,7 @@ const SENTENCES: Record<string, (event: OrderEvent) => string> = {
   claim_link_sent: () => 'The link to claim the purchase was mailed again',
   receipt_sent: () => 'The receipt was mailed again',
   access_restored: () => 'Access to the courses of this order was given again',
+  anonymised: () => 'The buyer’s account was deleted; their name and address were taken out of the order',
 };
 
 /** What happened, in plain words. */

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { isSafeAddress, LESSON_TYPES, parseLevel } from '#src/features/catalogue/catalogue.ts';
 import { courseModel } from '#src/features/catalogue/schema.ts';
 import { assignmentModel, gradeInput } from '#src/features/learn/schema.ts';
+import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { ORDER_STATUSES } from '#src/features/store/schema.ts';
 import { contract } from '#src/shared/contract.ts';
 import { id, idInPath, line, MAX_ID, text } from '#src/shared/fields.ts';
 import { decimalToCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
+import { exerciseFields, exerciseProblems } from './exercise.ts';
 
 /** `GET /api/analytics/courses`: every course, hidden ones too, by id. */
 export const courseAnalyticsCall = contract({
@@ -70,7 +72,7 @@ function exactCents(value: string | number): number | null {
 /** '' and null count as not given. */
 const given = (value: unknown) => (value === null || value === '' ? undefined : value);
 
-const price = z
+export const price = z
   .preprocess(given, z.union([z.string(), z.number()], { error: 'Price is required' }))
   .transform((value, context) => {
     const cents = exactCents(value);
@@ -87,7 +89,7 @@ const price = z
     return z.NEVER;
   });
 
-const originalPrice = z
+export const originalPrice = z
   .preprocess(given, z.union([z.string(), z.number()], { error: `Original price ${WRONG_PRICE}` }).optional())
   .transform((value, context) => {
     if (value === undefined) return null;
@@ -107,19 +109,19 @@ export const safeAddress = (label: string, limits: { min?: number; max: number }
   );
 
 /** A field that is left out is as missing as one that is empty. */
-const filled = <S extends z.ZodType>(schema: S) => z.preprocess((value) => value ?? '', schema);
+export const filled = <S extends z.ZodType>(schema: S) => z.preprocess((value) => value ?? '', schema);
 
 const WRONG_LEVEL = 'Choose Beginner, Intermediate or Advanced';
 
 /** A level by its name, in any case (decision 28). */
-const level = z.string({ error: WRONG_LEVEL }).transform((value, context) => {
+export const level = z.string({ error: WRONG_LEVEL }).transform((value, context) => {
   const found = parseLevel(value);
   if (found) return found;
   context.addIssue({ code: 'custom', message: WRONG_LEVEL });
   return z.NEVER;
 });
 
-const categoryId = z
+export const categoryId = z
   .preprocess(
     (value) => (typeof value === 'string' && /^[1-9]\d{0,9}$/.test(value) ? Number(value) : given(value)),
     z.number({ error: 'Category is required' }),
@@ -302,14 +304,14 @@ export const QUESTIONS_MAX = 100;
 export const OPTIONS_MIN = 2;
 export const OPTIONS_MAX = 8;
 
-const whole = (label: string, min: number, max: number) =>
+export const whole = (label: string, min: number, max: number) =>
   z
     .int({ error: `${label} must be a whole number` })
     .min(min, `${label} must be at least ${min}`)
     .max(max, `${label} must be at most ${max}`);
-const flag = (label: string) => z.boolean({ error: `${label} must be true or false` });
+export const flag = (label: string) => z.boolean({ error: `${label} must be true or false` });
 
-const questionInput = z
+export const questionInput = z
   .object({
     /** Of a question that exists; null or left out for a new one. */
     id: id('Question').nullish(),
@@ -352,11 +354,16 @@ const lessonFields = {
     .array(questionInput, { error: 'Questions must be a list' })
     .max(QUESTIONS_MAX, `A quiz has at most ${QUESTIONS_MAX} questions`)
     .default([]),
+  ...exerciseFields,
+  scenario: scenarioDefinition.nullish(),
 };
 
 /** What a lesson of each type cannot do without. */
 function requireBody(
-  lesson: { type: string; content: string; fileUrl: string; questions: unknown[] },
+  lesson: Pick<
+    z.output<z.ZodObject<typeof lessonFields>>,
+    'content' | 'fileUrl' | 'questions' | 'instructions' | 'codingLanguage' | 'testCases' | 'scenario'
+  > & { type: string },
   context: z.RefinementCtx,
 ): void {
   const missing = (field: string, message: string) =>
@@ -367,6 +374,11 @@ function requireBody(
   }
   if (lesson.type === 'quiz' && lesson.questions.length === 0) {
     missing('questions', 'A quiz needs at least one question');
+  }
+  if (lesson.type === 'scenario' && !lesson.scenario) missing('scenario', 'Scenario is required');
+  if (lesson.type === 'interactive_coding') {
+    if (!lesson.instructions) missing('instructions', 'Instructions are required');
+    for (const problem of exerciseProblems(lesson)) context.addIssue({ code: 'custom', ...problem });
   }
 }
 
@@ -384,18 +396,13 @@ const savedLesson = z.object({
 });
 export type SavedLesson = z.output<typeof savedLesson>;
 
-/** `POST /api/admin/courses/{id}/lessons`: adds a lesson of one of the types that the content editor makes. */
+/** `POST /api/admin/courses/{id}/lessons`: adds a lesson. */
 export const createLessonCall = contract({
   method: 'POST',
   path: '/api/admin/courses/{id}/lessons',
   params: courseParams,
   input: z
-    .object({
-      ...lessonFields,
-      type: z.enum(['text', 'video', 'document', 'quiz'], {
-        error: 'Type must be text, video, document or quiz',
-      }),
-    })
+    .object({ ...lessonFields, type: z.enum(LESSON_TYPES, { error: 'There is no such type' }) })
     .superRefine(requireBody),
   output: savedLesson,
 });
@@ -464,3 +471,119 @@ export const gradeAssignmentCall = contract({
   }),
   output: assignmentModel,
 });
+
+/** `POST /api/admin/scenario-check`: what the publish gate would say of a scenario that is not saved. */
+export const checkScenarioCall = contract({
+  method: 'POST',
+  path: '/api/admin/scenario-check',
+  input: z.object({
+    /** As it was written: a wrong shape is a finding, not a refusal. */
+    definition: z.unknown().refine((value) => value !== undefined, 'Scenario is required'),
+  }),
+  output: z.object({
+    publishable: z.boolean(),
+    findings: z.array(
+      z.object({
+        level: z.enum(['error', 'warning']),
+        code: z.string(),
+        /** Such as `rules.restart-web` or, where the shape is wrong, `rules.3.effects.0.path`. */
+        at: z.string(),
+        message: z.string(),
+      }),
+    ),
+    /** Findings beyond those that are told. */
+    moreFindings: z.number(),
+    /** Different situations that were looked at. */
+    states: z.number(),
+    /** Titles of the actions of the shortest way; null where none was found. */
+    solution: z.array(z.string()).nullable(),
+    bestScore: z.number().nullable(),
+    /** Of the shortest way, on the situation's clock. */
+    minutes: z.number().nullable(),
+  }),
+});
+export type ScenarioCheck = z.output<typeof checkScenarioCall.output>;
+
+const userParams = z.object({ id: idInPath('User') });
+
+/** `POST /api/admin/users/{id}/enroll`: gives access without a purchase. */
+export const enrollUserCall = contract({
+  method: 'POST',
+  path: '/api/admin/users/{id}/enroll',
+  params: userParams,
+  input: z.object({ courseId: id('Course'), reason: filled(line('Reason', { max: REASON_MAX })) }),
+  output: told,
+});
+
+/** `POST /api/admin/users/{id}/unenroll`: takes access that nobody paid for; the progress is kept. */
+export const unenrollUserCall = contract({
+  method: 'POST',
+  path: '/api/admin/users/{id}/unenroll',
+  params: userParams,
+  input: z.object({ courseId: id('Course'), reason: filled(line('Reason', { max: REASON_MAX })) }),
+  output: told,
+});
+
+/** `GET /api/admin/users/{id}/export`: everything the site holds about a person, as a file. */
+export const exportUserCall = contract({
+  method: 'GET',
+  path: '/api/admin/users/{id}/export',
+  params: userParams,
+  output: z.record(z.string(), z.unknown()),
+});
+
+/** `POST /api/admin/users/{id}/delete`: deletes a person for good. `confirmation` is their email, typed out. */
+export const deleteUserCall = contract({
+  method: 'POST',
+  path: '/api/admin/users/{id}/delete',
+  params: userParams,
+  input: z.object({
+    confirmation: filled(line('Email', { max: 254 })),
+    reason: filled(line('Reason', { max: REASON_MAX })),
+  }),
+  output: told,
+});
+
+/** Bytes and rows of a list of people at most. */
+export const IMPORT_MAX_BYTES = 2_097_152;
+export const IMPORT_ROWS_MAX = 2_000;
+
+const importRow = z.object({
+  /** Line of the file, the heading being 1. */
+  line: z.number(),
+  email: z.string(),
+  name: z.string(),
+  /** Title of the course, or what the file says where there is none. */
+  course: z.string(),
+  user: z.enum(['new', 'exists', 'none']),
+  access: z.enum(['given', 'given-again', 'had-it', 'none']),
+  errors: z.array(z.object({ column: z.string(), message: z.string() })),
+});
+export type ImportRow = z.output<typeof importRow>;
+
+/**
+ * `POST /api/admin/user-import/files`: a CSV file of people and their courses as `file`, and as fields `mode` (`check`
+ * changes nothing), for `apply` also `sha256` of the file that was checked, `reason`, and `skipErrors` (`yes` leaves
+ * wrong rows out). Applying the same file again changes nothing more.
+ */
+export const importPeopleCall = contract({
+  method: 'POST',
+  path: '/api/admin/user-import/files',
+  output: z.object({
+    mode: z.enum(['check', 'apply']),
+    sha256: z.string(),
+    counts: z.object({
+      rows: z.number(),
+      wrongRows: z.number(),
+      newUsers: z.number(),
+      existingUsers: z.number(),
+      given: z.number(),
+      alreadyThere: z.number(),
+    }),
+    /** Every wrong row, and the first of the right ones. */
+    rows: z.array(importRow),
+    rowsLeftOut: z.number(),
+    message: z.string(),
+  }),
+});
+export type ImportReport = z.output<typeof importPeopleCall.output>;

@@ -25,6 +25,8 @@ export interface EditorHandle {
 interface Props {
   ref: Ref<EditorHandle>;
   language: CodingLanguage;
+  /** Names the field where a page has several; otherwise the language does. */
+  label?: string;
   initialCode: string;
   /** Id of the line that tells what is wrong with the program. */
   describedBy: string;
@@ -43,14 +45,22 @@ const WIDE = '(min-width: 48rem)';
  * The program: a plain text field that works before any script has loaded and on small screens, replaced by the full
  * editor on larger ones as soon as the browser is idle. Both keep the program, the caret and the focus.
  */
-export function CodeEditor({ ref, language, initialCode, describedBy, invalid, onChange, onRun }: Props) {
+export function CodeEditor({
+  ref,
+  language,
+  label = `${languageLabel(language)} code`,
+  initialCode,
+  describedBy,
+  invalid,
+  onChange,
+  onRun,
+}: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
   const loaded = useRef<LoadedEditor | null>(null);
   const [Host, setHost] = useState<ComponentType<HostProps> | null>(null);
   const [initial, setInitial] = useState<HostProps['initial'] | null>(null);
   const [ready, setReady] = useState(false);
   const hintId = useId();
-  const label = `${languageLabel(language)} code`;
 
   useEffect(() => {
     let gone = false;

@@ -95,6 +95,8 @@ export function CodingLesson(props: Props) {
   const [restored, setRestored] = useState(false);
   const seconds = useSessionSeconds();
   const failing = failingPlace(result);
+  // Beside the marker in the editor, and where there is none: in the plain text field.
+  const wrong = findings[0] ?? failing;
 
   // A draft of this device wins over the last run, and what was typed before this script was there over both.
   useEffect(() => {
@@ -342,13 +344,15 @@ export function CodingLesson(props: Props) {
               className="flex min-h-9 flex-wrap items-center gap-x-4 border-t border-line bg-surface px-4 py-1.5 text-xs"
             >
               <p aria-live="polite" className="min-w-0 flex-1 break-words">
-                {findings[0] ? (
+                {wrong ? (
                   <button
                     type="button"
                     className="min-h-6 text-left font-medium text-danger underline decoration-1 underline-offset-2"
-                    onClick={() => jump(findings[0]!.line, findings[0]!.column)}
+                    onClick={() => jump(wrong.line, wrong.column)}
                   >
-                    Line {findings[0].line}: {findings[0].message}
+                    <span className="line-clamp-2">
+                      Line {wrong.line}: {wrong.message}
+                    </span>
                   </button>
                 ) : restored ? (
                   <span className="text-ink-soft">Your draft was restored.</span>

@@ -3,12 +3,13 @@ import type { ReactNode } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { type Difference, difference, type NeighborLesson, verdictText, wasCompared } from './practice.ts';
 import { ScrollBox } from './ScrollBox.tsx';
-import type { RunError, RunResult, TestResult } from './schema.ts';
+import type { JudgedRun, RunError, RunResult, TestResult } from './schema.ts';
 
 interface Props {
-  result: RunResult;
+  result: JudgedRun & Pick<RunResult, 'pointsAwarded' | 'progress'>;
   next: NeighborLesson | null;
-  course: { id: number; title: string };
+  /** Where a pass leads to; null where it leads nowhere, as for an author who tries a lesson. */
+  course: { id: number; title: string } | null;
   enrolled: boolean;
   onJump: (line: number, column: number) => void;
 }
@@ -40,7 +41,7 @@ export function RunReport({ result, next, course, enrolled, onJump }: Props) {
               {result.isCorrect && result.progress !== null && ` ${result.progress}% of the course is done.`}
             </p>
             {result.error && <ErrorText error={result.error} onJump={onJump} />}
-            {result.isCorrect && (
+            {result.isCorrect && course && (
               <div className="mt-3 flex flex-wrap gap-2">
                 {next && (
                   <Button href={next.href} size="sm">

@@ -84,9 +84,7 @@ function Runs({ lessonId, onRestore }: Pick<Props, 'lessonId' | 'onRestore'>) {
           <div className="min-w-0 flex-1">
             <p className="flex flex-wrap items-center gap-2 font-semibold">
               Attempt {run.attempts}
-              <Badge tone={run.isCorrect ? 'success' : 'neutral'}>
-                {run.isCorrect ? 'Passed' : verdictText(run.verdict).title}
-              </Badge>
+              <Badge tone={run.isCorrect ? 'success' : 'neutral'}>{verdictText(run.verdict).short}</Badge>
             </p>
             <p className="text-sm text-ink-soft">
               <time dateTime={run.submittedAt}>

@@ -30,6 +30,7 @@ const WRONG: [CodingLanguage, string, number, RegExp][] = [
   ['html', '<p>\n<a href="x" href="y">z</a></p>', 2, /same attribute twice/],
   ['css', 'a {\n  colr: red;\n}', 2, /no property "colr"/],
   ['css', 'a { color: redd; }', 1, /cannot be "redd"/],
+  ['css', 'a { color: }', 1, /"color" has no value/],
   ['css', 'a { color red; }', 1, /CSS cannot read this/],
   ['react', 'function App() {\n  return <p>one</div>;\n}', 2, /closing|Expected/i],
 ];

@@ -200,7 +200,8 @@ async function lintCss(code: string): Promise<Finding[]> {
       } else if (error.name === 'SyntaxMatchError') {
         const from = value.loc?.start ?? loc.start;
         const text = css.generate(value);
-        found.push(at(from.line, from.column, text.length, `"${property}" cannot be "${text}".`));
+        const message = text ? `"${property}" cannot be "${text}".` : `"${property}" has no value.`;
+        found.push(at(from.line, from.column, Math.max(1, text.length), message));
       }
     },
   });

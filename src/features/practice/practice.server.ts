@@ -11,7 +11,14 @@ import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-err
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { languageLabel, LESSON_NOT_FOUND, type NeighborLesson, SUBMISSIONS_KEPT } from './practice.ts';
-import type { LessonForLearner, RunError, RunResult, SubmissionSummary, TestResult } from './schema.ts';
+import type {
+  JudgedRun,
+  LessonForLearner,
+  RunError,
+  RunResult,
+  SubmissionSummary,
+  TestResult,
+} from './schema.ts';
 
 type SignedIn = NonNullable<Viewer>;
 type Verdict = Awaited<ReturnType<typeof judge>>;
@@ -212,19 +219,9 @@ export async function executeCode(user: SignedIn, request: RunRequest): Promise<
     throw new AppError('conflict', 'This lesson has no tests yet, so your code cannot be checked.');
   }
   // No connection is held while the judge works.
-  const verdict = await askJudge({
-    language,
-    code: request.code,
-    tests: lesson.testCases.map(({ input, expectedOutput, mode, hidden }) => ({
-      input,
-      expectedOutput,
-      mode,
-      hidden,
-    })),
-    expectedOutput: lesson.expectedOutput ?? undefined,
-    fixture: language === 'css' ? lesson.content : undefined,
-    owner: String(user.id),
-  });
+  const verdict = await askJudge(
+    submissionOf({ ...lesson, codingLanguage: language }, request.code, String(user.id)),
+  );
   const shown = asShown(lesson, verdict);
   try {
     return await retryOnConflict(() =>
@@ -235,6 +232,44 @@ export async function executeCode(user: SignedIn, request: RunRequest): Promise<
     if (isForeignKeyViolation(error)) throw lessonNotFound();
     throw error;
   }
+}
+
+/** What the judge needs of a coding lesson; also of one that is not saved yet. */
+export type JudgedLesson = Pick<LessonRow, 'testCases' | 'expectedOutput' | 'content'> & {
+  codingLanguage: NonNullable<LessonRow['codingLanguage']>;
+};
+
+function submissionOf(lesson: JudgedLesson, code: string, owner: string): Parameters<typeof judge>[0] {
+  const { codingLanguage: language, testCases, expectedOutput, content } = lesson;
+  return {
+    language,
+    code,
+    tests: testCases.map((test) => ({
+      input: test.input,
+      expectedOutput: test.expectedOutput,
+      mode: test.mode,
+      hidden: test.hidden,
+    })),
+    expectedOutput: expectedOutput ?? undefined,
+    fixture: language === 'css' ? content : undefined,
+    owner,
+  };
+}
+
+/**
+ * Judges a program against a lesson as its author has it before them, saved or not, and gives what a learner would see.
+ * Nothing is kept or counted.
+ *
+ * @throws {AppError} conflict for a lesson that has nothing to compare with; unavailable when the judge gave no verdict
+ */
+export async function tryLesson(author: SignedIn, lesson: JudgedLesson, code: string): Promise<JudgedRun> {
+  if (lesson.testCases.length === 0 && !lesson.expectedOutput?.trim()) {
+    throw new AppError(
+      'conflict',
+      'Add a test case or an expected output first: there is nothing to compare with.',
+    );
+  }
+  return asShown(lesson, await askJudge(submissionOf(lesson, code, String(author.id))));
 }
 
 async function askJudge(submission: Parameters<typeof judge>[0]): Promise<Verdict> {
@@ -254,10 +289,8 @@ async function askJudge(submission: Parameters<typeof judge>[0]): Promise<Verdic
   }
 }
 
-type Shown = Pick<RunResult, 'output' | 'outputTruncated' | 'isCorrect' | 'verdict' | 'error' | 'tests'>;
-
 /** What a verdict tells the learner: all of it but what hidden tests were given and what they gave. */
-function asShown(lesson: LessonRow, verdict: Verdict): Shown {
+function asShown(lesson: Pick<LessonRow, 'testCases' | 'expectedOutput'>, verdict: Verdict): JudgedRun {
   const { testCases } = lesson;
   const tests = testCases.map((test, index): TestResult => {
     const judged = verdict.tests[index];
@@ -322,7 +355,7 @@ async function keepSubmission(
   user: SignedIn,
   lesson: LessonRow,
   request: RunRequest & { language: NonNullable<LessonRow['codingLanguage']> },
-  shown: Shown,
+  shown: JudgedRun,
 ): Promise<RunResult> {
   const { id: lessonId, courseId } = lesson;
   const userId = user.id;

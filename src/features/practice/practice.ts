@@ -48,36 +48,42 @@ export const EXECUTION_ERROR = {
 };
 export const LESSON_NOT_FOUND = "Lesson not found or you don't have access to it.";
 
-const VERDICT_TEXTS: Record<VerdictKind, { title: string; text: string }> = {
-  pass: { title: 'Correct!', text: 'Your program does what was asked.' },
+const VERDICT_TEXTS: Record<VerdictKind, { short: string; title: string; text: string }> = {
+  pass: { short: 'Passed', title: 'Correct!', text: 'Your program does what was asked.' },
   wrong_answer: {
+    short: 'Not quite right',
     title: 'Not quite right',
     text: 'Your program ran, and gave something else than was asked.',
   },
   runtime_error: {
+    short: 'Stopped with an error',
     title: 'Your program stopped with an error',
     text: 'It began to run and could not go on.',
   },
   syntax_error: {
+    short: 'Could not be read',
     title: 'Your code could not be read',
     text: 'Something is written in a way that the language does not understand, so nothing was run.',
   },
   time_limit: {
+    short: 'Took too long',
     title: 'Your program took too long',
     text: 'It was stopped at the time limit. Look for a loop or a call that never ends.',
   },
   memory_limit: {
+    short: 'Used too much memory',
     title: 'Your program used too much memory',
     text: 'It was stopped at the memory limit. Look for a list or a text that grows without end.',
   },
   output_limit: {
+    short: 'Printed too much',
     title: 'Your program printed too much',
     text: 'It was stopped after 64 KB of output. Look for a loop that prints without end.',
   },
 };
 
-/** What a verdict is called, and what it means in a sentence. */
-export function verdictText(kind: VerdictKind): { title: string; text: string } {
+/** What a verdict is called, in a list of runs and above one, and what it means in a sentence. */
+export function verdictText(kind: VerdictKind): { short: string; title: string; text: string } {
   return VERDICT_TEXTS[kind];
 }
 

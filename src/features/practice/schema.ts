@@ -96,6 +96,17 @@ const runResult = z.object({
 });
 export type RunResult = z.output<typeof runResult>;
 
+/** The part of a run that is about the program alone; nothing of it was counted. */
+export const judgedRun = runResult.pick({
+  output: true,
+  outputTruncated: true,
+  isCorrect: true,
+  verdict: true,
+  error: true,
+  tests: true,
+});
+export type JudgedRun = z.output<typeof judgedRun>;
+
 /** `POST /api/execute-code` (spec 7). `isCorrect`, `attempts` and the like in the body count for nothing (J10). */
 export const executeCodeCall = contract({
   method: 'POST',

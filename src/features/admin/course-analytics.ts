@@ -1,0 +1,103 @@
+const DAY_MS = 86_400_000;
+/** Days that a report shows when nothing is asked for, and at most. */
+const DAYS_SHOWN = 30;
+const DAYS_MAX = 3_660;
+
+/** The days that a report is about, both included, as YYYY-MM-DD by the calendar of UTC. */
+export interface DayRange {
+  from: string;
+  to: string;
+}
+
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+/** A day that exists in the calendar; null for anything else. */
+function parseDay(value: string | null): number | null {
+  if (!value || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return null;
+  const time = Date.parse(`${value}T00:00:00Z`);
+  return Number.isNaN(time) || dayOf(time) !== value ? null : time;
+}
+
+/** Reads `from` and `to` from an address: the last 30 days where they are missing, are no days, or are the wrong way round. */
+export function parseDayRange(params: URLSearchParams, now = new Date()): DayRange {
+  const today = parseDay(dayOf(now.getTime()))!;
+  const to = Math.min(parseDay(params.get('to')) ?? today, today);
+  const from = parseDay(params.get('from')) ?? to - (DAYS_SHOWN - 1) * DAY_MS;
+  const isRange = from <= to && to - from < DAYS_MAX * DAY_MS;
+  return { from: dayOf(isRange ? from : to - (DAYS_SHOWN - 1) * DAY_MS), to: dayOf(to) };
+}
+
+/** Steps from the first look to the end of a course. */
+export const FUNNEL_STEPS = [
+  { key: 'views', label: 'Viewed', note: 'Times that the course’s page was opened' },
+  { key: 'carts', label: 'In a cart', note: 'Put into a cart, or a guest’s checkout begun' },
+  { key: 'paid', label: 'Bought', note: 'Purchases completed' },
+  { key: 'started', label: 'Started', note: 'Of those who got access in this time: opened a lesson' },
+  { key: 'finished', label: 'Finished', note: 'Of those who got access in this time: completed it since' },
+] as const;
+export type FunnelStep = (typeof FUNNEL_STEPS)[number]['key'];
+
+/** What a course did in a time. */
+export interface CourseFigures extends Record<FunnelStep, number> {
+  courseId: number;
+  title: string;
+  /** Of the purchases of this time, less what was paid back of them since. */
+  revenueCents: number;
+}
+
+/** The sums of many courses. */
+export function totalsOf(courses: readonly CourseFigures[]): Omit<CourseFigures, 'courseId' | 'title'> {
+  const sum = (pick: (course: CourseFigures) => number) =>
+    courses.reduce((total, course) => total + pick(course), 0);
+  return {
+    views: sum(({ views }) => views),
+    carts: sum(({ carts }) => carts),
+    paid: sum(({ paid }) => paid),
+    started: sum(({ started }) => started),
+    finished: sum(({ finished }) => finished),
+    revenueCents: sum(({ revenueCents }) => revenueCents),
+  };
+}
+
+/** "12%", "under 1%"; '' where there is nothing to be a part of. */
+export function share(part: number, whole: number): string {
+  if (whole <= 0) return '';
+  const percent = (100 * part) / whole;
+  if (percent > 0 && percent < 1) return 'under 1%';
+  return `${Math.floor(percent)}%`;
+}
+
+/** Seconds as people say them: "45 s", "12 min", "1 h 5 min". */
+export function spokenTime(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** How a lesson of a course went for those who got access in a time. */
+export interface LessonFigures {
+  lessonId: number;
+  title: string;
+  section: string;
+  /** Position in the course, from 1. */
+  place: number;
+  opened: number;
+  completed: number;
+  /** Were here last, have not finished the course, and have not come back for two weeks. */
+  stopped: number;
+  /** Seconds on average of those who spent time; null where nobody did. */
+  averageSeconds: number | null;
+}
+
+/** How one test of a coding lesson went. */
+export interface TestFigures {
+  lessonId: number;
+  lesson: string;
+  /** From 1. */
+  test: number;
+  description: string;
+  isHidden: boolean;
+  runs: number;
+  failed: number;
+}

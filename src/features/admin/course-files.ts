@@ -1,0 +1,39 @@
+/** Bytes of a course's archive at most. */
+export const ARCHIVE_MAX_BYTES = 200 * 1_048_576;
+
+export const IMPORT_CHANGES = ['new', 'changed', 'unchanged', 'removed'] as const;
+export type ImportChange = (typeof IMPORT_CHANGES)[number];
+
+/** What an import does to one thing. */
+export interface ImportRow {
+  kind: 'course' | 'lesson';
+  title: string;
+  change: ImportChange;
+  /** What differs, in words; of a removed lesson, what goes with it. */
+  details: string[];
+}
+
+/** What an import would do, before it is done. */
+export interface ImportPlan {
+  /** The course that is changed; null for a new one. */
+  courseId: number | null;
+  title: string;
+  rows: ImportRow[];
+  /** Files of the archive that are no part of a course. */
+  ignored: string[];
+  /** Names exactly this plan: only what was shown is done. */
+  digest: string;
+}
+
+/** "2 new, 1 changed and 1 removed lesson": what an import comes to. */
+export function planSummary(rows: readonly Pick<ImportRow, 'kind' | 'change'>[]): string {
+  const parts = IMPORT_CHANGES.filter((change) => change !== 'unchanged').flatMap((change) => {
+    const count = rows.filter((row) => row.kind === 'lesson' && row.change === change).length;
+    return count > 0
+      ? [`${count.toLocaleString('en-US')} ${change} ${count === 1 ? 'lesson' : 'lessons'}`]
+      : [];
+  });
+  const [course] = rows.filter(({ kind }) => kind === 'course');
+  if (course?.change === 'changed') parts.unshift('the course’s own fields');
+  return parts.length > 0 ? parts.join(', ') : 'nothing';
+}

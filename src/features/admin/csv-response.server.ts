@@ -1,0 +1,33 @@
+import type { APIContext } from 'astro';
+import { errorResponse } from '#src/server/endpoint.ts';
+
+/**
+ * A CSV file for administrators who follow a link to it; everybody else is sent home, as from the pages.
+ *
+ * @param make gives the file's text, or null where there is no such file
+ */
+export async function csvResponse(
+  { locals, redirect }: Pick<APIContext, 'locals' | 'redirect'>,
+  name: string,
+  make: () => Promise<string | null>,
+): Promise<Response> {
+  if (locals.user?.role !== 'admin') return redirect('/', 302);
+  try {
+    const text = await make();
+    if (text === null) return new Response(null, { status: 404 });
+    return new Response(text, {
+      headers: {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': `attachment; filename="${name}"`,
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'x-robots-tag': 'noindex',
+      },
+    });
+  } catch (error) {
+    // A person follows this link: the server has a page for every status without a body.
+    const refusal = errorResponse(error, locals.requestId);
+    refusal.headers.delete('content-type');
+    return new Response(null, { status: refusal.status, headers: refusal.headers });
+  }
+}

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import {
+  CODING_LANGUAGES,
+  type CodingLanguage,
+  isBlank,
+  languageLabel,
+} from '#src/features/practice/practice.ts';
+import { line, rawText, text } from '#src/shared/fields.ts';
+
+/** Characters of the parts of a coding lesson, and how many of each, at most. */
+export const EXERCISE_MAX = {
+  instructions: 20_000,
+  code: 65_536,
+  expectedOutput: 5000,
+  hint: 1000,
+  hints: 20,
+  testText: 5000,
+  description: 200,
+  tests: 50,
+} as const;
+
+/** How a test gives its input to the program (decision 44). */
+export const TEST_MODES = ['call', 'stdin'] as const;
+export type TestMode = (typeof TEST_MODES)[number];
+
+/** A test of a coding lesson as its author writes it. */
+export interface TestFields {
+  input: string;
+  expectedOutput: string;
+  description: string;
+  hidden: boolean;
+  mode: TestMode;
+}
+
+/** Everything that a coding lesson has beside what every lesson has. */
+export interface Exercise {
+  instructions: string;
+  codingLanguage: CodingLanguage;
+  starterCode: string;
+  /** The author's own answer; it never leaves the admin pages. */
+  solution: string;
+  /** What the program prints: compared where there are no tests, an example where there are (decision 44). */
+  expectedOutput: string;
+  hints: string[];
+  testCases: TestFields[];
+}
+
+/** Whether programs in this language can be given lines to read (decision 44). */
+export function takesLines(language: CodingLanguage): boolean {
+  return language === 'javascript' || language === 'python';
+}
+
+/** What the input of a test is in each language (decisions 45–49), for the author. */
+export const INPUT_HINTS: Record<CodingLanguage, { label: string; example: string }> = {
+  javascript: { label: 'An expression, evaluated after the program has run', example: 'add(2, 3)' },
+  python: { label: 'An expression, evaluated after the program has run', example: 'add(2, 3)' },
+  html: { label: 'A CSS selector; | count, | @attribute or | html say what of it', example: 'nav a | count' },
+  css: { label: 'selector | property, with @media (…) in front where it matters', example: '.card | color' },
+  react: {
+    label: 'An element; then steps such as ; click button, and | query as for HTML',
+    example: '<Counter />; click button | p',
+  },
+};
+
+export const emptyTest = (): TestFields => ({
+  input: '',
+  expectedOutput: '',
+  description: '',
+  hidden: false,
+  mode: 'call',
+});
+
+export const emptyExercise = (): Exercise => ({
+  instructions: '',
+  codingLanguage: 'javascript',
+  starterCode: '',
+  solution: '',
+  expectedOutput: '',
+  hints: [],
+  testCases: [],
+});
+
+/** Whether a test says what it gives and what it expects; others are not run (spec 5). */
+export function isCompleteTest({
+  input,
+  expectedOutput,
+}: Pick<TestFields, 'input' | 'expectedOutput'>): boolean {
+  return !isBlank(input) && !isBlank(expectedOutput);
+}
+
+/** Why another test cannot be added yet: the first one that lacks something, and what; null when none does (spec 5). */
+export function unfinishedTest(
+  tests: readonly TestFields[],
+): { index: number; field: 'input' | 'expectedOutput'; message: string } | null {
+  for (const [index, { input, expectedOutput }] of tests.entries()) {
+    if (isBlank(input)) return { index, field: 'input', message: INPUT_REQUIRED };
+    if (isBlank(expectedOutput)) return { index, field: 'expectedOutput', message: EXPECTED_REQUIRED };
+  }
+  return null;
+}
+
+const INPUT_REQUIRED = 'Input is required';
+const EXPECTED_REQUIRED = 'Expected output is required';
+
+const missing = (value: unknown) => value ?? '';
+const notBlank = (label: string, message: string) =>
+  z.preprocess(
+    missing,
+    rawText(label, { max: EXERCISE_MAX.testText }).refine((value) => !isBlank(value), message),
+  );
+
+/** One test (spec 3, 5): what is compared is kept exactly as it was typed. */
+export const testInput = z.object({
+  input: notBlank('Input', INPUT_REQUIRED),
+  expectedOutput: notBlank('Expected output', EXPECTED_REQUIRED),
+  description: z.preprocess(missing, line('Description', { min: 0, max: EXERCISE_MAX.description })),
+  hidden: z.boolean({ error: 'hidden must be true or false' }).default(false),
+  mode: z.enum(TEST_MODES, { error: 'mode must be call or stdin' }).default('call'),
+});
+
+export const codingLanguageInput = z.enum(CODING_LANGUAGES, {
+  error: 'Choose JavaScript, Python, HTML, CSS or React',
+});
+
+const optional = (label: string, max: number) => z.preprocess(missing, rawText(label, { max }));
+
+/** Fields of a coding lesson in a call; lessons of other types leave them out. */
+export const exerciseFields = {
+  instructions: z.preprocess(missing, text('Instructions', { min: 0, max: EXERCISE_MAX.instructions })),
+  codingLanguage: codingLanguageInput.nullish(),
+  starterCode: optional('Starter code', EXERCISE_MAX.code),
+  solution: optional('Reference solution', EXERCISE_MAX.code),
+  expectedOutput: optional('Expected output', EXERCISE_MAX.expectedOutput),
+  /** Blank hints are left out (spec 5). */
+  hints: z
+    .array(text('Hint', { min: 0, max: EXERCISE_MAX.hint }), { error: 'Hints must be a list' })
+    .nullish()
+    .transform((hints) => (hints ?? []).filter((hint) => hint !== ''))
+    .refine(
+      (hints) => hints.length <= EXERCISE_MAX.hints,
+      `A lesson has at most ${EXERCISE_MAX.hints} hints`,
+    ),
+  testCases: z
+    .array(testInput, { error: 'Test cases must be a list' })
+    .max(EXERCISE_MAX.tests, `A lesson has at most ${EXERCISE_MAX.tests} test cases`)
+    .nullish()
+    .transform((tests) => tests ?? []),
+};
+
+type Judged = { codingLanguage?: CodingLanguage | null | undefined; testCases: readonly TestFields[] };
+
+/** What the fields of a coding lesson must be together; each finding at its field. */
+export function exerciseProblems({
+  codingLanguage,
+  testCases,
+}: Judged): { path: (string | number)[]; message: string }[] {
+  const problems: { path: (string | number)[]; message: string }[] = [];
+  if (!codingLanguage) {
+    return [{ path: ['codingLanguage'], message: 'Choose JavaScript, Python, HTML, CSS or React' }];
+  }
+  for (const [index, { mode, hidden, description }] of testCases.entries()) {
+    if (mode === 'stdin' && !takesLines(codingLanguage)) {
+      problems.push({
+        path: ['testCases', index, 'mode'],
+        message: `${languageLabel(codingLanguage)} reads no lines; only JavaScript and Python do`,
+      });
+    }
+    if (hidden && !description) {
+      problems.push({
+        path: ['testCases', index, 'description'],
+        message: 'A hidden test needs a description: it is all that learners see of it',
+      });
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,520 @@
+import { and, asc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { db, type Executor } from '#db/client.ts';
+import { adminRequests, auditLog, users } from '#db/schema/account.ts';
+import { courseReviews, courses, lessons } from '#db/schema/catalogue.ts';
+import { contactMessages } from '#db/schema/company.ts';
+import {
+  assignments,
+  certificates,
+  enrollments,
+  lessonProgress,
+  pointsLedger,
+  quizAttempts,
+  studyDays,
+} from '#db/schema/learn.ts';
+import { mailOutbox, storedFiles } from '#db/schema/machinery.ts';
+import { codeSubmissions } from '#db/schema/practice.ts';
+import { scenarioActions, scenarioProgress, scenarios } from '#db/schema/scenario.ts';
+import {
+  cartItems,
+  claimTokens,
+  orderEvents,
+  orderItems,
+  orderKeys,
+  orders,
+  refunds,
+} from '#db/schema/store.ts';
+import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { lockRoles, lockUser } from '#src/features/account/roles.server.ts';
+import { listSignIns } from '#src/features/account/session.server.ts';
+import { lockBuyer } from '#src/features/store/cart.server.ts';
+import { abandonOrder } from '#src/features/store/fulfil.server.ts';
+import { isFulfilled } from '#src/features/store/orders.ts';
+import { recordEvent } from '#src/features/store/orders.server.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { forgetBytes } from '#src/server/files.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { normaliseEmail } from '#src/shared/fields.ts';
+import { centsToDecimal } from '#src/shared/money.ts';
+
+/** What an order's buyer is called once the person is deleted; the amounts stay for the books. */
+export const DELETED_BUYER = {
+  buyerEmail: '',
+  buyerFirstName: 'Deleted',
+  buyerLastName: 'customer',
+} as const;
+
+const noUser = () => new AppError('not_found', 'There is no such user.');
+
+// Links in mails that wait open something: whoever reads the file may not be who reads the mailbox.
+const withoutLinks = sql<string>`regexp_replace(${mailOutbox.text}, '((token|key)(=|%3D))[A-Za-z0-9_-]+', '\\1removed', 'gi')`;
+
+/**
+ * Everything that the site holds about a person, in their own words where they wrote it, and no secret: neither hashes
+ * nor tokens nor other people's names.
+ *
+ * @throws {AppError} not_found
+ */
+export async function personalData(userId: number): Promise<Record<string, unknown>> {
+  return db().transaction(
+    async (tx) => {
+      const [user] = await tx.select().from(users).where(eq(users.id, userId));
+      if (!user) throw noUser();
+      const { passwordHash, ...account } = user;
+      return {
+        about: 'What this site holds about one person. Moments are in UTC, amounts in US dollars.',
+        exportedAt: new Date().toISOString(),
+        account: { ...account, hasPassword: passwordHash !== null },
+        ...(await accountRows(tx, user)),
+        ...(await boughtRows(tx, user)),
+        ...(await learnedRows(tx, userId)),
+        ...(await practisedRows(tx, userId)),
+      };
+    },
+    // One moment for all of it.
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  );
+}
+
+type Person = { id: number; email: string };
+
+async function accountRows(tx: Executor, { id, email }: Person) {
+  const signIns = (await listSignIns(id, tx)).map(({ id: _, ...signIn }) => signIn);
+  const requests = await tx
+    .select({
+      status: adminRequests.status,
+      createdAt: adminRequests.createdAt,
+      decidedAt: adminRequests.decidedAt,
+    })
+    .from(adminRequests)
+    .where(eq(adminRequests.userId, id))
+    .orderBy(asc(adminRequests.id));
+  const changes = await tx
+    .select({
+      action: auditLog.action,
+      byThisPerson: sql<boolean>`${auditLog.actorId} is not distinct from ${id}`,
+      reason: auditLog.reason,
+      details: auditLog.details,
+      at: auditLog.at,
+    })
+    .from(auditLog)
+    .where(
+      or(eq(auditLog.actorId, id), and(eq(auditLog.subjectType, 'user'), eq(auditLog.subjectId, String(id)))),
+    )
+    .orderBy(asc(auditLog.id));
+  const messages = await tx
+    .select({
+      firstName: contactMessages.firstName,
+      lastName: contactMessages.lastName,
+      subject: contactMessages.subject,
+      message: contactMessages.message,
+      status: contactMessages.status,
+      createdAt: contactMessages.createdAt,
+    })
+    .from(contactMessages)
+    .where(sql`lower(${contactMessages.email}) = ${email}`)
+    .orderBy(asc(contactMessages.id));
+  const mails = await tx
+    .select({
+      subject: mailOutbox.subject,
+      text: withoutLinks,
+      status: mailOutbox.status,
+      createdAt: mailOutbox.createdAt,
+      sentAt: mailOutbox.sentAt,
+    })
+    .from(mailOutbox)
+    .where(eq(mailOutbox.recipient, email))
+    .orderBy(asc(mailOutbox.id));
+  return {
+    signIns,
+    administratorRequests: requests,
+    changes: changes.map(({ details, byThisPerson, ...change }) => ({
+      ...change,
+      byThisPerson,
+      // An administrator's own doings tell about other people: the kind and the moment are this person's, the rest theirs.
+      ...(byThisPerson ? {} : { details }),
+    })),
+    contactMessages: messages,
+    mails,
+  };
+}
+
+async function boughtRows(tx: Executor, { id, email }: Person) {
+  const cart = await tx
+    .select({ course: courses.title, addedAt: cartItems.addedAt })
+    .from(cartItems)
+    .innerJoin(courses, eq(courses.id, cartItems.courseId))
+    .where(eq(cartItems.userId, id))
+    .orderBy(asc(cartItems.id));
+  const bought = await tx
+    .select()
+    .from(orders)
+    .where(or(eq(orders.userId, id), and(eq(orders.buyerEmail, email), sql`${orders.userId} is null`)))
+    .orderBy(asc(orders.id));
+  const ids = bought.map((order) => order.id);
+  const none: never[] = [];
+  const items = ids.length
+    ? await tx.select().from(orderItems).where(inArray(orderItems.orderId, ids)).orderBy(asc(orderItems.id))
+    : none;
+  const back = ids.length
+    ? await tx.select().from(refunds).where(inArray(refunds.orderId, ids)).orderBy(asc(refunds.id))
+    : none;
+  const events = ids.length
+    ? await tx
+        .select()
+        .from(orderEvents)
+        .where(inArray(orderEvents.orderId, ids))
+        .orderBy(asc(orderEvents.id))
+    : none;
+  return {
+    cart,
+    orders: bought.map((order) => ({
+      id: order.id,
+      invoiceNumber: order.invoiceNumber,
+      status: order.status,
+      buyerEmail: order.buyerEmail,
+      buyerFirstName: order.buyerFirstName,
+      buyerLastName: order.buyerLastName,
+      total: centsToDecimal(order.totalCents),
+      discount: centsToDecimal(order.discountCents),
+      tax: centsToDecimal(order.taxCents),
+      refunded: centsToDecimal(order.refundedCents),
+      couponCode: order.couponCode,
+      payment: order.stripePaymentIntentId,
+      createdAt: order.createdAt,
+      completedAt: order.completedAt,
+      lines: items
+        .filter(({ orderId }) => orderId === order.id)
+        .map(({ title, priceCents, refundedAt }) => ({
+          title,
+          price: centsToDecimal(priceCents),
+          refundedAt,
+        })),
+      refunds: back
+        .filter(({ orderId }) => orderId === order.id)
+        .map(({ amountCents, status, createdAt }) => ({
+          amount: centsToDecimal(amountCents),
+          status,
+          createdAt,
+        })),
+      events: events
+        .filter(({ orderId }) => orderId === order.id)
+        .map(({ type, toStatus, source, at }) => ({ type, toStatus, source, at })),
+    })),
+  };
+}
+
+async function learnedRows(tx: Executor, userId: number) {
+  const owned = await tx
+    .select({ enrollment: enrollments, course: courses.title })
+    .from(enrollments)
+    .innerJoin(courses, eq(courses.id, enrollments.courseId))
+    .where(eq(enrollments.userId, userId))
+    .orderBy(asc(enrollments.id));
+  const progress = await tx
+    .select({ progress: lessonProgress, lesson: lessons.title, points: pointsLedger.points })
+    .from(lessonProgress)
+    .innerJoin(lessons, eq(lessons.id, lessonProgress.lessonId))
+    .leftJoin(
+      pointsLedger,
+      and(eq(pointsLedger.userId, lessonProgress.userId), eq(pointsLedger.lessonId, lessonProgress.lessonId)),
+    )
+    .where(eq(lessonProgress.userId, userId))
+    .orderBy(asc(lessonProgress.startedAt));
+  const quizzes = await tx
+    .select({
+      lesson: lessons.title,
+      answers: quizAttempts.answers,
+      score: quizAttempts.score,
+      passed: quizAttempts.passed,
+      submittedAt: quizAttempts.submittedAt,
+    })
+    .from(quizAttempts)
+    .innerJoin(lessons, eq(lessons.id, quizAttempts.lessonId))
+    .where(eq(quizAttempts.userId, userId))
+    .orderBy(asc(quizAttempts.id));
+  const handedIn = await tx
+    .select({
+      lesson: lessons.title,
+      submission: assignments.submission,
+      file: assignments.fileUrl,
+      submittedAt: assignments.submittedAt,
+      grade: assignments.grade,
+      feedback: assignments.feedback,
+      gradedAt: assignments.gradedAt,
+    })
+    .from(assignments)
+    .innerJoin(lessons, eq(lessons.id, assignments.lessonId))
+    .where(eq(assignments.userId, userId))
+    .orderBy(asc(assignments.id));
+  const earned = await tx
+    .select({
+      certificateNumber: certificates.certificateNumber,
+      recipientName: certificates.recipientName,
+      courseTitle: certificates.courseTitle,
+      issuedAt: certificates.issuedAt,
+      validUntil: certificates.validUntil,
+      revokedAt: certificates.revokedAt,
+      revokedReason: certificates.revokedReason,
+    })
+    .from(certificates)
+    .where(eq(certificates.userId, userId))
+    .orderBy(asc(certificates.id));
+  const days = await tx
+    .select({ day: studyDays.day, seconds: studyDays.seconds, lessonsCompleted: studyDays.lessonsCompleted })
+    .from(studyDays)
+    .where(eq(studyDays.userId, userId))
+    .orderBy(asc(studyDays.day));
+  const reviews = await tx
+    .select({
+      course: courses.title,
+      rating: courseReviews.rating,
+      review: courseReviews.review,
+      hiddenReason: courseReviews.hiddenReason,
+      createdAt: courseReviews.createdAt,
+      updatedAt: courseReviews.updatedAt,
+    })
+    .from(courseReviews)
+    .innerJoin(courses, eq(courses.id, courseReviews.courseId))
+    .where(eq(courseReviews.userId, userId))
+    .orderBy(asc(courseReviews.id));
+  return {
+    enrollments: owned.map(({ enrollment, course }) => {
+      const { id: _, userId: __, orderItemId: ___, ...rest } = enrollment;
+      return { course, ...rest };
+    }),
+    lessons: progress.map(({ progress: row, lesson, points }) => {
+      const { userId: _, notesVersion: __, ...rest } = row;
+      return { lesson, points: points ?? 0, ...rest };
+    }),
+    quizAttempts: quizzes,
+    assignments: handedIn,
+    certificates: earned,
+    studyDays: days,
+    reviews,
+  };
+}
+
+async function practisedRows(tx: Executor, userId: number) {
+  const submissions = await tx
+    .select({
+      lesson: lessons.title,
+      language: codeSubmissions.language,
+      code: codeSubmissions.submittedCode,
+      output: codeSubmissions.output,
+      verdict: codeSubmissions.verdict,
+      attempt: codeSubmissions.attempts,
+      seconds: codeSubmissions.timeSpent,
+      hintsUsed: codeSubmissions.hintsUsed,
+      submittedAt: codeSubmissions.submittedAt,
+    })
+    .from(codeSubmissions)
+    .innerJoin(lessons, eq(lessons.id, codeSubmissions.lessonId))
+    .where(eq(codeSubmissions.userId, userId))
+    .orderBy(asc(codeSubmissions.id));
+  const runs = await tx
+    .select({
+      id: scenarioProgress.id,
+      scenario: scenarios.title,
+      startedAt: scenarioProgress.startedAt,
+      completedAt: scenarioProgress.completedAt,
+      score: scenarioProgress.score,
+      passed: scenarioProgress.passed,
+      feedback: scenarioProgress.feedback,
+    })
+    .from(scenarioProgress)
+    .innerJoin(scenarios, eq(scenarios.id, scenarioProgress.scenarioId))
+    .where(eq(scenarioProgress.userId, userId))
+    .orderBy(asc(scenarioProgress.id));
+  const actions = runs.length
+    ? await tx
+        .select({
+          progressId: scenarioActions.progressId,
+          action: scenarioActions.action,
+          at: scenarioActions.at,
+        })
+        .from(scenarioActions)
+        .where(
+          inArray(
+            scenarioActions.progressId,
+            runs.map(({ id }) => id),
+          ),
+        )
+        .orderBy(asc(scenarioActions.progressId), asc(scenarioActions.position))
+    : [];
+  return {
+    codeSubmissions: submissions,
+    scenarioRuns: runs.map(({ id, ...run }) => ({
+      ...run,
+      actions: actions
+        .filter(({ progressId }) => progressId === id)
+        .map(({ action, at }) => ({ action, at })),
+    })),
+  };
+}
+
+/**
+ * Hands an administrator everything that the site holds about a person; that it was handed out is audited.
+ *
+ * @throws {AppError} not_found
+ */
+export async function exportPerson(actor: Actor, userId: number): Promise<Record<string, unknown>> {
+  const data = await personalData(userId);
+  await recordAudit(db(), actor, {
+    action: 'user.exported',
+    subjectType: 'user',
+    subjectId: userId,
+    details: { email: (data.account as { email: string }).email },
+  });
+  return data;
+}
+
+/**
+ * Deletes a person for good: account, sign-ins, progress, submissions, certificates, reviews, messages and mails. Orders
+ * stay for the books, without name and address; names and addresses leave the audit log too. Audited without either.
+ *
+ * Payments that were begun are ended at the provider first, so that nobody can pay for somebody who is gone.
+ *
+ * @param confirmation the person's email, typed out
+ * @throws {AppError} not_found; invalid_input for another email; conflict for oneself, the last administrator, or while a
+ *   payment is under way; provider_unavailable
+ */
+export async function deletePerson(
+  actor: Actor & { id: number },
+  userId: number,
+  { confirmation, reason }: { confirmation: string; reason: string },
+): Promise<{ message: string }> {
+  const [known] = await db().select().from(users).where(eq(users.id, userId));
+  if (!known) throw noUser();
+  if (userId === actor.id) throw new AppError('conflict', 'You cannot delete your own account.');
+  if (normaliseEmail(confirmation) !== known.email) {
+    const message = 'This is not the email address of the account';
+    throw new AppError('invalid_input', message, { fields: { confirmation: message } });
+  }
+  for (const order of await openOrdersOf(known)) {
+    if (order.status === 'processing') throw paymentUnderWay();
+    await abandonOrder(order, 'the buyer is deleted', 'admin');
+  }
+  const { files } = await retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const admins = await lockRoles(tx, actor);
+      await tx.execute(lockBuyer(userId));
+      const user = await lockUser(tx, userId);
+      if (user.role === 'admin' && admins.length === 1) {
+        throw new AppError('conflict', 'The last administrator cannot be deleted.');
+      }
+      // Begun again since the look above.
+      if ((await openOrdersOf(user, tx)).length > 0) throw paymentUnderWay();
+      const handedIn = await tx
+        .select({ path: assignments.fileUrl })
+        .from(assignments)
+        .where(and(eq(assignments.userId, userId), sql`${assignments.fileUrl} is not null`));
+      await anonymiseOrders(tx, actor, user);
+      await anonymiseAudit(tx, user);
+      await tx.delete(contactMessages).where(sql`lower(${contactMessages.email}) = ${user.email}`);
+      await anonymiseMails(tx, user);
+      const reviewed = await tx
+        .select({ courseId: courseReviews.courseId })
+        .from(courseReviews)
+        .where(eq(courseReviews.userId, userId));
+      // Everything else that is theirs goes with the row.
+      await tx.delete(users).where(eq(users.id, userId));
+      await rateAnew(
+        tx,
+        reviewed.map(({ courseId }) => courseId),
+      );
+      const paths = handedIn.flatMap(({ path }) => path ?? []);
+      const gone = paths.length
+        ? await tx.delete(storedFiles).where(inArray(storedFiles.path, paths)).returning()
+        : [];
+      await recordAudit(tx, actor, {
+        action: 'user.deleted',
+        subjectType: 'user',
+        subjectId: userId,
+        reason,
+      });
+      return { files: gone };
+    }),
+  );
+  for (const { sha256 } of files) await forgetBytes(sha256);
+  return { message: 'The person and everything personal about them is deleted.' };
+}
+
+function paymentUnderWay(): AppError {
+  return new AppError(
+    'conflict',
+    'A payment of this person is under way. Try again when it has ended, in a few minutes.',
+  );
+}
+
+function theirs({ id, email }: Person): SQL {
+  return sql`(${orders.userId} = ${id} or (${orders.userId} is null and ${orders.buyerEmail} = ${email}))`;
+}
+
+function openOrdersOf(person: Person, executor: Executor = db()) {
+  return executor
+    .select()
+    .from(orders)
+    .where(and(theirs(person), inArray(orders.status, ['pending', 'processing'])))
+    .orderBy(asc(orders.id));
+}
+
+async function anonymiseOrders(tx: Executor, actor: Actor, person: Person): Promise<void> {
+  const kept = await tx
+    .update(orders)
+    .set({ ...DELETED_BUYER, claimSecretHash: null, updatedAt: sql`now()` })
+    .where(theirs(person))
+    .returning({ id: orders.id, status: orders.status });
+  if (kept.length > 0) {
+    const ids = kept.map((order) => order.id);
+    // Links in old mails open neither the order nor what was bought.
+    await tx.delete(claimTokens).where(inArray(claimTokens.orderId, ids));
+    await tx.delete(orderKeys).where(inArray(orderKeys.orderId, ids));
+  }
+  for (const { id, status } of kept) {
+    if (!isFulfilled(status)) continue;
+    await recordEvent(tx, id, { type: 'anonymised', source: 'admin', actorId: actor.id });
+  }
+}
+
+async function anonymiseAudit(tx: Executor, { id, email }: Person): Promise<void> {
+  await tx
+    .update(auditLog)
+    .set({ actorName: `Deleted user ${id}` })
+    .where(eq(auditLog.actorId, id));
+  await tx
+    .update(auditLog)
+    .set({ details: sql`jsonb_set(${auditLog.details}, '{email}', to_jsonb(${`deleted user ${id}`}::text))` })
+    .where(sql`${auditLog.details} ->> 'email' = ${email}`);
+}
+
+/** The books count one receipt for each order: its row stays, without recipient and text. */
+async function anonymiseMails(tx: Executor, { email }: Person): Promise<void> {
+  await tx
+    .delete(mailOutbox)
+    .where(
+      and(eq(mailOutbox.recipient, email), sql`coalesce(${mailOutbox.dedupeKey}, '') not like 'receipt:%'`),
+    );
+  await tx
+    .update(mailOutbox)
+    .set({
+      recipient: '',
+      subject: 'Receipt of a deleted customer',
+      text: '',
+      html: null,
+      // What still waits must not be sent to nobody.
+      status: sql`case when ${mailOutbox.status} = 'queued' then 'sent'::mail_status else ${mailOutbox.status} end`,
+      lastError: null,
+    })
+    .where(eq(mailOutbox.recipient, email));
+}
+
+/** A course's rating is of the reviews that there are (decision 38). */
+async function rateAnew(tx: Executor, courseIds: readonly number[]): Promise<void> {
+  if (courseIds.length === 0) return;
+  await tx.execute(sql`
+    update courses c set
+      rating = coalesce((select round(avg(r.rating), 2) from course_reviews r where r.course_id = c.id and r.hidden_at is null), 0),
+      review_count = (select count(*) from course_reviews r where r.course_id = c.id and r.hidden_at is null)
+    where c.id in ${[...courseIds]}`);
+}

@@ -1,0 +1,17 @@
+import type { APIRoute } from 'astro';
+import { parseDayRange } from '#src/features/admin/course-analytics.ts';
+import { reportCsv } from '#src/features/admin/course-analytics.server.ts';
+import { csvResponse } from '#src/features/admin/csv-response.server.ts';
+import { parseCount } from '#src/features/catalogue/catalogue.ts';
+
+/** A report of the analytics page as a file. */
+export const GET: APIRoute = (context) => {
+  const { params, url } = context;
+  const report = params.report ?? '';
+  const range = parseDayRange(url.searchParams);
+  return csvResponse(
+    context,
+    `${/^[a-z]+$/.test(report) ? report : 'report'}-${range.from}-${range.to}.csv`,
+    () => reportCsv(report, parseCount(url.searchParams.get('course')), range),
+  );
+};

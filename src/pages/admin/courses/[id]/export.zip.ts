@@ -1,0 +1,32 @@
+import type { APIRoute } from 'astro';
+import { exportCourse } from '#src/features/admin/course-files.server.ts';
+import { parseCount } from '#src/features/catalogue/catalogue.ts';
+import { errorResponse } from '#src/server/endpoint.ts';
+import { consume } from '#src/server/rate-limit.ts';
+import { AppError } from '#src/shared/errors.ts';
+
+const LIMIT = { name: 'course-export', points: 120, seconds: 600 };
+
+/** A course as an archive of files, for administrators. */
+export const GET: APIRoute = async ({ locals, params, redirect }) => {
+  if (locals.user?.role !== 'admin') return redirect('/', 302);
+  try {
+    const id = parseCount(params.id);
+    if (id === null) throw new AppError('not_found', 'Course not found');
+    await consume(LIMIT, `user:${locals.user.id}`);
+    const { name, body } = await exportCourse(id);
+    return new Response(body, {
+      headers: {
+        'content-type': 'application/zip',
+        'content-disposition': `attachment; filename="${name}"`,
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      },
+    });
+  } catch (error) {
+    // A person follows this link: the server has a page for every status without a body.
+    const refusal = errorResponse(error, locals.requestId);
+    refusal.headers.delete('content-type');
+    return new Response(null, { status: refusal.status, headers: refusal.headers });
+  }
+};

@@ -1,0 +1,8 @@
+import type { APIRoute } from 'astro';
+import { csvResponse } from '#src/features/admin/csv-response.server.ts';
+import { importTemplate } from '#src/features/admin/people-import.ts';
+import { exampleCourse } from '#src/features/admin/people-import.server.ts';
+
+/** A list of people to begin with. */
+export const GET: APIRoute = (context) =>
+  csvResponse(context, 'people.csv', async () => importTemplate(await exampleCourse()));

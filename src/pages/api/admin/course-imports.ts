@@ -1,0 +1,9 @@
+import { receiveCourse } from '#src/features/admin/course-files.server.ts';
+import { importCourseCall } from '#src/features/admin/course-files-schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(
+  importCourseCall,
+  { access: 'admin', limit: { name: 'course-import', points: 60, seconds: 600, by: 'user' } },
+  ({ user, request }) => receiveCourse({ id: user.id, name: user.username }, request),
+);

@@ -1,0 +1,14 @@
+import { gateReport, startGate } from '#src/features/admin/gate.server.ts';
+import { gateReportCall, startGateCall } from '#src/features/admin/gate-schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const GET = endpoint(gateReportCall, { access: 'admin' }, ({ params }) => gateReport(params.id));
+
+export const POST = endpoint(
+  startGateCall,
+  { access: 'admin', limit: { name: 'gate', points: 60, seconds: 600, by: 'user' } },
+  async ({ user, params, status }) => {
+    status(202);
+    return startGate({ id: user.id, name: user.username }, params.id);
+  },
+);

@@ -1,0 +1,9 @@
+import { hideReview } from '#src/features/catalogue/reviews.server.ts';
+import { hideReviewCall } from '#src/features/catalogue/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(hideReviewCall, { access: 'admin' }, async ({ user, params, input, status }) => {
+  await hideReview({ id: user.id, name: user.username }, params.id, input.reason);
+  status(204);
+  return undefined;
+});

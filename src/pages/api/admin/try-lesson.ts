@@ -1,0 +1,9 @@
+import { tryLessonCall } from '#src/features/admin/builder-schema.ts';
+import { tryLesson } from '#src/features/practice/practice.server.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(
+  tryLessonCall,
+  { access: 'admin', limit: { name: 'try-lesson', points: 60, seconds: 60, by: 'user' } },
+  ({ user, input: { code, ...lesson } }) => tryLesson(user, lesson, code),
+);

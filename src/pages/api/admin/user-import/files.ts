@@ -1,0 +1,9 @@
+import { importPeople } from '#src/features/admin/people-import.server.ts';
+import { importPeopleCall } from '#src/features/admin/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(
+  importPeopleCall,
+  { access: 'admin', limit: { name: 'user-import', points: 60, seconds: 600, by: 'user' } },
+  ({ user, request }) => importPeople({ id: user.id, name: user.username }, request),
+);

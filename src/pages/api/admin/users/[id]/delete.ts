@@ -1,0 +1,7 @@
+import { deletePerson } from '#src/features/admin/personal-data.server.ts';
+import { deleteUserCall } from '#src/features/admin/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(deleteUserCall, { access: 'admin' }, ({ user, params, input }) =>
+  deletePerson({ id: user.id, name: user.username }, params.id, input),
+);

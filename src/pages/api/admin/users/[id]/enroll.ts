@@ -1,0 +1,7 @@
+import { enrollByHand } from '#src/features/admin/people.server.ts';
+import { enrollUserCall } from '#src/features/admin/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(enrollUserCall, { access: 'admin' }, ({ user, params, input }) =>
+  enrollByHand({ id: user.id, name: user.username }, params.id, input),
+);

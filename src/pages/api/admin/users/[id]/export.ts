@@ -1,0 +1,9 @@
+import { exportPerson } from '#src/features/admin/personal-data.server.ts';
+import { exportUserCall } from '#src/features/admin/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const GET = endpoint(exportUserCall, { access: 'admin' }, async ({ user, params, headers }) => {
+  const data = await exportPerson({ id: user.id, name: user.username }, params.id);
+  headers.set('content-disposition', `attachment; filename="user-${params.id}.json"`);
+  return data;
+});

@@ -1,0 +1,7 @@
+import { unenrollByHand } from '#src/features/admin/people.server.ts';
+import { unenrollUserCall } from '#src/features/admin/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(unenrollUserCall, { access: 'admin' }, ({ user, params, input }) =>
+  unenrollByHand({ id: user.id, name: user.username }, params.id, input.courseId, input.reason),
+);
