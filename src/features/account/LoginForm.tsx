@@ -1,4 +1,5 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
+import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
@@ -12,9 +13,11 @@ import { useForm } from './use-form.ts';
 
 /** Signs in and goes on to `destination`, a path of this site. */
 export function LoginForm({ destination }: { destination: string }) {
+  const [refusal, setRefusal] = useState('');
   const form = useForm(
     login.input!,
     async (input) => {
+      setRefusal('');
       const { token, user } = await call(login, { input });
       writeAuth(token, user);
       location.replace(destination);
@@ -22,6 +25,8 @@ export function LoginForm({ destination }: { destination: string }) {
       await new Promise(() => {});
     },
     (message) => {
+      // Beside the notification, which goes away by itself.
+      setRefusal(message || SIGN_IN_FAILED);
       toast({ title: 'Sign in failed', description: message || SIGN_IN_FAILED, variant: 'destructive' });
       const password = form.ref.current?.elements.namedItem('password');
       if (password instanceof HTMLInputElement) password.select();
@@ -43,6 +48,7 @@ export function LoginForm({ destination }: { destination: string }) {
       onInput={form.onInput}
       className="flex flex-col gap-5"
     >
+      {refusal && <Alert tone="danger">{refusal}</Alert>}
       <Field label="Email" error={form.errors.email} required>
         <Input type="email" name="email" autoComplete="username" autoCapitalize="none" spellCheck={false} />
       </Field>

@@ -78,14 +78,50 @@ export async function mailResetLink(
   );
 }
 
-/** Tells the owner of an account that its password was changed, in case it was not them. */
-export async function mailPasswordChanged(executor: Executor, to: Recipient): Promise<void> {
+/** Invites somebody for whom an administrator made an account: the link sets their first password. */
+export async function mailInvitation(
+  executor: Executor,
+  to: Recipient,
+  token: string,
+  validDays: number,
+  courseTitles: readonly string[],
+): Promise<void> {
+  await queue(executor, 'invitation', to, {
+    title: 'Your account is ready',
+    paragraphs: [
+      `An account at ${siteName()} was made for you with this email address.`,
+      ...(courseTitles.length > 0 ? [`It gives you access to: ${courseTitles.join(', ')}.`] : []),
+      'Choose a password to begin.',
+    ],
+    action: { label: 'Choose a password', url: siteLink('/reset-password', token) },
+    notes: [
+      `The link works for ${validDays} days and only once. Later, “Forgot your password?” on the sign-in page sends you a new one. If you do not know what this is about, ignore this email: nobody can use the account without the link.`,
+    ],
+  });
+}
+
+/**
+ * Tells the owner of an account that its password was changed, in case it was not them.
+ *
+ * @param how by a mailed link, which ends every session, or on the account page, which ends all but that one
+ */
+export async function mailPasswordChanged(
+  executor: Executor,
+  to: Recipient,
+  how: 'link' | 'account-page' = 'link',
+): Promise<void> {
   await queue(executor, 'password-changed', to, {
     title: 'Your password was changed',
-    paragraphs: [
-      `The password of your account at ${siteName()} was just changed with a link that we mailed to this address. You are signed out everywhere; please sign in with the new password.`,
-      'If it was not you, someone can read your email. Secure your mailbox first, then choose a new password here.',
-    ],
+    paragraphs:
+      how === 'link'
+        ? [
+            `The password of your account at ${siteName()} was just changed with a link that we mailed to this address. You are signed out everywhere; please sign in with the new password.`,
+            'If it was not you, someone can read your email. Secure your mailbox first, then choose a new password here.',
+          ]
+        : [
+            `The password of your account at ${siteName()} was just changed on its account page. Every other device was signed out.`,
+            'If it was not you, choose a new password here at once.',
+          ],
     action: { label: 'Reset my password', url: new URL('/forgot-password', env().siteUrl).href },
   });
 }

@@ -40,7 +40,7 @@ const ROLES_LOCK = 727_106_010;
  * changes a role, and each change sees what the one before it left. One lock and not the administrators' rows, because
  * two transactions that see different sets of rows would lock them in different orders.
  */
-async function lockRoles(tx: Tx, actor: Actor): Promise<number[]> {
+export async function lockRoles(tx: Tx, actor: Actor): Promise<number[]> {
   await tx.execute(sql`select pg_advisory_xact_lock(${ROLES_LOCK})`);
   const rows = await tx.select({ id: users.id }).from(users).where(eq(users.role, 'admin'));
   const ids = rows.map((row) => row.id);
@@ -51,7 +51,8 @@ async function lockRoles(tx: Tx, actor: Actor): Promise<number[]> {
   return ids;
 }
 
-async function lockUser(tx: Tx, userId: number): Promise<UserRow> {
+/** The user's row, held against every other writer until the transaction ends. */
+export async function lockUser(tx: Tx, userId: number): Promise<UserRow> {
   const [user] = await tx.select().from(users).where(eq(users.id, userId)).for('update');
   if (!user) throw new AppError('not_found', 'There is no such user.');
   return user;

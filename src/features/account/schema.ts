@@ -157,3 +157,73 @@ export const changeRole = contract({
   input: z.object({ role: z.enum(['student', 'admin'], { error: 'Choose student or admin' }), reason }),
   output: z.object({ user: publicUser }),
 });
+
+/** `PUT /api/account/name`: changes one's own display name. */
+export const changeName = contract({
+  method: 'PUT',
+  path: '/api/account/name',
+  input: z.object({ username: line('Full name', { max: USERNAME_MAX }) }),
+  output: z.object({ user: publicUser }),
+});
+
+export const WRONG_CURRENT_PASSWORD = 'This is not your current password';
+
+/** `PUT /api/account/password`: every other sign-in of the account ends (fault A8). */
+export const changePassword = contract({
+  method: 'PUT',
+  path: '/api/account/password',
+  input: z.object({
+    currentPassword: password('Enter your current password'),
+    newPassword: password(),
+  }),
+  output: z.object({ message: z.string() }),
+});
+
+/** What the form of the account page checks before it calls. */
+export const changePasswordForm = sameAs(
+  z.object({
+    currentPassword: password('Enter your current password'),
+    newPassword: password(),
+    confirmPassword: z.string(),
+  }),
+  'newPassword',
+  'confirmPassword',
+);
+
+/** A sign-in by its public name, which opens nothing. */
+const signInParams = z.object({ id: z.string().regex(/^[\w-]{20,100}$/) });
+const told = z.object({ message: z.string() });
+
+/** `DELETE /api/account/sessions/{id}`: ends one of one's own sign-ins. */
+export const endOwnSession = contract({
+  method: 'DELETE',
+  path: '/api/account/sessions/{id}',
+  params: signInParams,
+  output: told,
+});
+
+/** `DELETE /api/account/sessions`: ends all of them but the one that asks. */
+export const endOtherSessions = contract({ method: 'DELETE', path: '/api/account/sessions', output: told });
+
+/** `GET /api/account/export`: everything the site holds about the person who asks, as a file. */
+export const exportOwnData = contract({
+  method: 'GET',
+  path: '/api/account/export',
+  output: z.record(z.string(), z.unknown()),
+});
+
+/** `DELETE /api/admin/users/{id}/sessions/{signIn}`: ends one of a person's sign-ins, audited. */
+export const endUserSession = contract({
+  method: 'DELETE',
+  path: '/api/admin/users/{id}/sessions/{signIn}',
+  params: z.object({ id: idInPath('User'), signIn: signInParams.shape.id }),
+  output: told,
+});
+
+/** `DELETE /api/admin/users/{id}/sessions`: ends all of them, audited. */
+export const endUserSessions = contract({
+  method: 'DELETE',
+  path: '/api/admin/users/{id}/sessions',
+  params: z.object({ id: idInPath('User') }),
+  output: told,
+});

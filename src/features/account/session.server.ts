@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { and, eq, gt, inArray, lte, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, lte, max, min, ne, sql } from 'drizzle-orm';
 import { type Adapter, type DatabaseSession, type DatabaseUser, Lucia, TimeSpan } from 'lucia';
 import { db, type Executor, prepared } from '#db/client.ts';
 import { sessions, users } from '#db/schema/account.ts';
@@ -38,7 +38,22 @@ export function hashSecret(secret: string): string {
 
 const sessionAndUser = prepared((database) =>
   database
-    .select({ session: sessions, user: users })
+    .select({
+      session: {
+        userId: sessions.userId,
+        expiresAt: sessions.expiresAt,
+        kind: sessions.kind,
+        signInId: sessions.signInId,
+        userAgent: sessions.userAgent,
+      },
+      user: {
+        id: users.id,
+        username: users.username,
+        email: users.email,
+        role: users.role,
+        emailVerifiedAt: users.emailVerifiedAt,
+      },
+    })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
     .where(and(eq(sessions.id, sql.placeholder('id')), gt(sessions.absoluteExpiresAt, sql`now()`)))
@@ -284,6 +299,51 @@ export async function closeAllSessions(
         ? and(eq(sessions.userId, userId), ne(sessions.signInId, exceptSignInId))
         : eq(sessions.userId, userId),
     );
+}
+
+/** A sign-in of a person, without its secrets. */
+export interface SignInView {
+  /** Names the sign-in; it opens nothing. */
+  id: string;
+  signedInAt: string;
+  /** When it ends by itself without further use. */
+  endsAt: string;
+  userAgent: string | null;
+}
+
+/** Sign-ins of a person that are alive, newest first. */
+export async function listSignIns(userId: number, executor: Executor = db()): Promise<SignInView[]> {
+  const rows = await executor
+    .select({
+      id: sessions.signInId,
+      signedInAt: min(sessions.createdAt),
+      endsAt: max(sessions.expiresAt),
+      userAgent: max(sessions.userAgent),
+    })
+    .from(sessions)
+    .where(
+      and(
+        eq(sessions.userId, userId),
+        gt(sessions.expiresAt, sql`now()`),
+        gt(sessions.absoluteExpiresAt, sql`now()`),
+      ),
+    )
+    .groupBy(sessions.signInId)
+    .orderBy(desc(min(sessions.createdAt)));
+  return rows.map(({ signedInAt, endsAt, ...row }) => ({
+    ...row,
+    signedInAt: signedInAt!.toISOString(),
+    endsAt: endsAt!.toISOString(),
+  }));
+}
+
+/** Ends one sign-in of a person, both halves of it; false where there is no such sign-in of theirs. */
+export async function closeSignIn(executor: Executor, userId: number, signInId: string): Promise<boolean> {
+  const ended = await executor
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userId), eq(sessions.signInId, signInId)))
+    .returning({ id: sessions.id });
+  return ended.length > 0;
 }
 
 /** Deletes sessions that have ended by themselves. */

@@ -1,0 +1,49 @@
+import { Button } from '#src/components/Button.tsx';
+import { Field } from '#src/components/Field.tsx';
+import { Input } from '#src/components/Input.tsx';
+import { toast } from '#src/components/toast.store.ts';
+import { call } from '#src/shared/api.ts';
+import { readAuth, writeAuth } from '#src/shared/auth-storage.ts';
+import { changeName, USERNAME_MAX } from './schema.ts';
+import { useForm } from './use-form.ts';
+
+/** Changes one's own display name. */
+export function NameForm({ username }: { username: string }) {
+  const form = useForm(
+    changeName.input!,
+    async (input) => {
+      const { user } = await call(changeName, { input });
+      const auth = readAuth();
+      // The header's menu reads the stored user.
+      if (auth) writeAuth(auth.token, user);
+      toast({ title: 'Your name has been changed' });
+    },
+    (message) =>
+      toast({ title: 'Error', description: message || 'Your name was not changed.', variant: 'destructive' }),
+  );
+  return (
+    <form
+      ref={form.ref}
+      method="post"
+      data-island=""
+      noValidate
+      onSubmit={form.onSubmit}
+      onInput={form.onInput}
+      className="flex flex-col items-start gap-4"
+    >
+      <div className="w-full">
+        <Field
+          label="Full name"
+          hint="Certificates and receipts that you have already keep the old name."
+          error={form.errors.username}
+          required
+        >
+          <Input name="username" defaultValue={username} autoComplete="name" maxLength={USERNAME_MAX} />
+        </Field>
+      </div>
+      <Button type="submit" variant="secondary" loading={form.sending}>
+        Save name
+      </Button>
+    </form>
+  );
+}

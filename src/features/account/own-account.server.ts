@@ -1,0 +1,105 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { db } from '#db/client.ts';
+import { passwordResetTokens, users } from '#db/schema/account.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { toPublicUser } from './account.server.ts';
+import { recordAudit } from './audit.server.ts';
+import { mailPasswordChanged } from './mails.server.ts';
+import { checkPassword, hashNewPassword } from './password.server.ts';
+import { type PublicUser, WRONG_CURRENT_PASSWORD } from './schema.ts';
+import { closeAllSessions, closeSignIn } from './session.server.ts';
+import { beginAttempt, forgive, withdraw } from './sign-in-guard.server.ts';
+
+/** Changes one's own display name. Certificates and orders keep the name that they were issued to. */
+export async function renameAccount(userId: number, username: string): Promise<PublicUser> {
+  const [user] = await db().update(users).set({ username }).where(eq(users.id, userId)).returning();
+  if (!user) throw accountGone();
+  return toPublicUser(user);
+}
+
+/**
+ * Changes one's own password and ends every other sign-in of the account; mailed links to a new password die too, and
+ * the owner is told by mail (fault A8). Wrong tries count like failed sign-ins: a borrowed browser is no way around the
+ * limit (decision 11).
+ *
+ * @param signInId the sign-in that asks, which goes on
+ * @throws {AppError} invalid_input at `currentPassword`; too_many_requests after too many wrong ones
+ */
+export async function changeOwnPassword(
+  userId: number,
+  signInId: string | null,
+  input: { currentPassword: string; newPassword: string },
+  ip: string,
+): Promise<{ message: string }> {
+  const [known] = await db().select().from(users).where(eq(users.id, userId));
+  if (!known) throw accountGone();
+  const attempt = await beginAttempt(known.email, ip);
+  let matches: boolean;
+  let passwordHash: string;
+  try {
+    matches = await checkPassword(known.passwordHash, input.currentPassword);
+    passwordHash = matches ? await hashNewPassword(input.newPassword) : '';
+  } catch (error) {
+    await withdraw(attempt);
+    throw error;
+  }
+  if (!matches) throw wrongPassword();
+  return db().transaction(async (tx) => {
+    const [user] = await tx.select().from(users).where(eq(users.id, userId)).for('update');
+    if (!user) throw accountGone();
+    // Another change that committed since the check has made the current password another one.
+    if (user.passwordHash !== known.passwordHash) throw wrongPassword();
+    await forgive(attempt, tx);
+    await tx.update(users).set({ passwordHash }).where(eq(users.id, userId));
+    await tx
+      .update(passwordResetTokens)
+      .set({ used: true })
+      .where(and(eq(passwordResetTokens.userId, userId), eq(passwordResetTokens.used, false)));
+    await closeAllSessions(tx, userId, signInId ?? undefined);
+    await recordAudit(
+      tx,
+      { id: userId, name: user.username },
+      { action: 'password.changed', subjectType: 'user', subjectId: userId },
+    );
+    await mailPasswordChanged(tx, user, 'account-page');
+    return { message: 'Your password has been changed. Every other device was signed out.' };
+  });
+}
+
+function wrongPassword(): AppError {
+  return new AppError('invalid_input', WRONG_CURRENT_PASSWORD, {
+    fields: { currentPassword: WRONG_CURRENT_PASSWORD },
+  });
+}
+
+function accountGone(): AppError {
+  return new AppError('not_found', 'There is no such account.');
+}
+
+/**
+ * Ends one of one's own sign-ins.
+ *
+ * @throws {AppError} not_found where it has ended already or is somebody else's
+ */
+export async function endOwnSignIn(userId: number, signInId: string): Promise<{ message: string }> {
+  if (!(await closeSignIn(db(), userId, signInId))) {
+    throw new AppError('not_found', 'This sign-in has ended already.');
+  }
+  return { message: 'That device is signed out.' };
+}
+
+/** Ends every sign-in of an account but the one that asks. */
+export async function endOtherSignIns(userId: number, signInId: string | null): Promise<{ message: string }> {
+  await closeAllSessions(db(), userId, signInId ?? undefined);
+  return { message: 'Every other device is signed out.' };
+}
+
+/** Since when an account exists, and whether it has a password yet. */
+export async function accountFacts(userId: number): Promise<{ joinedAt: string; hasPassword: boolean }> {
+  const [row] = await db()
+    .select({ createdAt: users.createdAt, hasPassword: sql<boolean>`${users.passwordHash} is not null` })
+    .from(users)
+    .where(eq(users.id, userId));
+  if (!row) throw accountGone();
+  return { joinedAt: row.createdAt.toISOString(), hasPassword: row.hasPassword };
+}

@@ -1,0 +1,12 @@
+import { exportOwnData } from '#src/features/account/schema.ts';
+import { personalData } from '#src/features/admin/personal-data.server.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const GET = endpoint(
+  exportOwnData,
+  { access: 'user', limit: { name: 'export-own-data', points: 10, seconds: 3600, by: 'user' } },
+  async ({ user, headers }) => {
+    headers.set('content-disposition', 'attachment; filename="my-data.json"');
+    return personalData(user.id);
+  },
+);
