@@ -11,7 +11,8 @@ import {
 } from '#db/factories.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
-import { findCourse, listCourses } from '#src/features/catalogue/catalogue.server.ts';
+import { findCourse } from '#src/features/catalogue/catalogue.server.ts';
+import { listCourses } from '#src/features/catalogue/search.server.ts';
 import * as categoriesRoute from '#src/pages/api/categories.ts';
 import * as courseRoute from '#src/pages/api/courses/[id].ts';
 import * as coursesRoute from '#src/pages/api/courses.ts';

@@ -1,21 +1,14 @@
-import { and, asc, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
-import { type Database, db, prepared } from '#db/client.ts';
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import { db, prepared } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import type { CurrentUser } from '#src/features/account/session.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
-import {
-  type Category,
-  type Course,
-  type CourseCard,
-  cleanSearch,
-  type LessonOutline,
-  type Level,
-  type Sort,
-} from './catalogue.ts';
+import type { Category, Course, LessonOutline } from './catalogue.ts';
 import type { CourseModel, LessonModel } from './schema.ts';
+import { type CourseFilter, listCourses } from './search.server.ts';
 
 /** Who looks; null for visitors. */
 export type Viewer = Pick<CurrentUser, 'id' | 'role'> | null;
@@ -85,106 +78,6 @@ const outlineColumns = {
   requiredToComplete: lessons.requiredToComplete,
   points: lessons.points,
 };
-
-// The id breaks ties, so that a course never stands on two pages.
-const ORDER: Record<Sort, SQL[]> = {
-  popular: [desc(courses.studentsCount), desc(courses.id)],
-  rating: [desc(courses.rating), desc(courses.id)],
-  newest: [desc(courses.id)],
-  'price-low': [asc(courses.priceCents), asc(courses.id)],
-  'price-high': [desc(courses.priceCents), desc(courses.id)],
-};
-
-/** Which courses a list is about. */
-export interface CourseFilter {
-  search?: string;
-  category?: number | null;
-  level?: Level | null;
-  sort?: Sort;
-  /** From 1. */
-  page?: number;
-  pageSize: number;
-  /** Lists hidden courses too. */
-  includeHidden?: boolean;
-}
-
-type Shape = { search: boolean; category: boolean; level: boolean; sort: Sort; includeHidden: boolean };
-
-function conditions(shape: Shape): SQL | undefined {
-  return and(
-    shape.includeHidden ? undefined : eq(courses.isActive, true),
-    shape.category ? eq(courses.categoryId, sql.placeholder('category')) : undefined,
-    shape.level ? eq(courses.level, sql.placeholder('level')) : undefined,
-    shape.search
-      ? sql`(${courses.searchText} @@ websearch_to_tsquery('english', ${sql.placeholder('search')}) or ${courses.title} ilike ${sql.placeholder('pattern')})`
-      : undefined,
-  );
-}
-
-function prepareList(database: Database, shape: Shape) {
-  const name = `${shape.sort}_${+shape.search}${+shape.category}${+shape.level}${+shape.includeHidden}`;
-  return {
-    rows: database
-      .select(cardColumns)
-      .from(courses)
-      .innerJoin(categories, eq(categories.id, courses.categoryId))
-      .where(conditions(shape))
-      .orderBy(...ORDER[shape.sort])
-      .limit(sql.placeholder('limit'))
-      .offset(sql.placeholder('offset'))
-      .prepare(`course_list_${name}`),
-    total: database
-      .select({ total: count() })
-      .from(courses)
-      .where(conditions(shape))
-      .prepare(`course_count_${name}`),
-  };
-}
-
-// One statement per combination of filters, 80 at most: values are parameters, never text (fault N1).
-const lists = new Map<string, () => ReturnType<typeof prepareList>>();
-
-function listFor(shape: Shape): ReturnType<typeof prepareList> {
-  const key = JSON.stringify(shape);
-  const known = lists.get(key) ?? prepared((database) => prepareList(database, shape));
-  lists.set(key, known);
-  return known();
-}
-
-/** `%` and `_` of a search stand for themselves. */
-function likePattern(search: string): string {
-  return `%${search.replace(/[\\%_]/g, '\\$&')}%`;
-}
-
-/**
- * One page of courses and how many there are on all pages. A page past the end is empty.
- *
- * @param filter what to list; absent filters do not narrow
- */
-export async function listCourses(filter: CourseFilter): Promise<{ rows: CourseCard[]; total: number }> {
-  const {
-    category = null,
-    level = null,
-    sort = 'popular',
-    page = 1,
-    pageSize,
-    includeHidden = false,
-  } = filter;
-  const search = cleanSearch(filter.search ?? '');
-  const statements = listFor({
-    search: search !== '',
-    category: category !== null,
-    level: level !== null,
-    sort,
-    includeHidden,
-  });
-  const values = { search, pattern: likePattern(search), category, level };
-  const [rows, totals] = await Promise.all([
-    statements.rows.execute({ ...values, limit: pageSize, offset: (page - 1) * pageSize }),
-    statements.total.execute(values),
-  ]);
-  return { rows, total: totals[0]?.total ?? 0 };
-}
 
 /**
  * One page of courses in the shape in which they travel, each with the outline of its lessons. Hidden courses are
@@ -305,6 +198,39 @@ export async function getCourseModel(id: number, viewer: Viewer): Promise<Course
   );
 }
 
+const bodyColumns = {
+  ...outlineColumns,
+  content: lessons.content,
+  fileUrl: lessons.fileUrl,
+  fileSize: lessons.fileSize,
+  mimeType: lessons.mimeType,
+  captionsUrl: lessons.captionsUrl,
+  codingLanguage: lessons.codingLanguage,
+  starterCode: lessons.starterCode,
+  expectedOutput: lessons.expectedOutput,
+  instructions: lessons.instructions,
+  hints: lessons.hints,
+  testCases: lessons.testCases,
+};
+
+const bodiesOfCourse = prepared((database) =>
+  database
+    .select(bodyColumns)
+    .from(lessons)
+    .where(eq(lessons.courseId, sql.placeholder('courseId')))
+    .orderBy(asc(lessons.order), asc(lessons.id))
+    .prepare('lesson_bodies_of_course'),
+);
+
+const previewsOfCourse = prepared((database) =>
+  database
+    .select(bodyColumns)
+    .from(lessons)
+    .where(and(eq(lessons.courseId, sql.placeholder('courseId')), eq(lessons.isPreview, true)))
+    .orderBy(asc(lessons.order), asc(lessons.id))
+    .prepare('lesson_previews_of_course'),
+);
+
 /**
  * The lessons of a course in their order, with their bodies.
  *
@@ -316,24 +242,7 @@ export async function lessonBodies(
   all: boolean,
   withHiddenTests = false,
 ): Promise<Map<number, LessonModel>> {
-  const rows = await db()
-    .select({
-      ...outlineColumns,
-      content: lessons.content,
-      fileUrl: lessons.fileUrl,
-      fileSize: lessons.fileSize,
-      mimeType: lessons.mimeType,
-      captionsUrl: lessons.captionsUrl,
-      codingLanguage: lessons.codingLanguage,
-      starterCode: lessons.starterCode,
-      expectedOutput: lessons.expectedOutput,
-      instructions: lessons.instructions,
-      hints: lessons.hints,
-      testCases: lessons.testCases,
-    })
-    .from(lessons)
-    .where(and(eq(lessons.courseId, courseId), all ? undefined : eq(lessons.isPreview, true)))
-    .orderBy(asc(lessons.order), asc(lessons.id));
+  const rows = await (all ? bodiesOfCourse() : previewsOfCourse()).execute({ courseId });
   return new Map(
     rows.map((row) => [
       row.id,
@@ -345,6 +254,11 @@ export async function lessonBodies(
       },
     ]),
   );
+}
+
+/** The lessons of a course that anyone may read, with their bodies. */
+export function previewLessons(courseId: number): Promise<Map<number, LessonModel>> {
+  return lessonBodies(courseId, false);
 }
 
 const fileReaders = prepared((database) =>

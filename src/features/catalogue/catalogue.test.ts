@@ -7,10 +7,14 @@ import {
   foundText,
   groupBySection,
   isSafeAddress,
+  facetsOf,
+  labelWithCount,
   parseCatalogueQuery,
+  unknownChips,
   SEARCH_MAX,
   sizeInKb,
 } from './catalogue.ts';
+import { percentOf, reviewCountText, summarise } from './reviews.ts';
 
 const categories = [
   { id: 1, name: 'Programming' },
@@ -78,8 +82,69 @@ describe('chips', () => {
     expect(chips[1]!.removeHref).toBe('/courses?search=sql&level=beginner&sort=rating');
   });
 
+  it('say what the address asks for in vain, and lead to what is shown', () => {
+    const unknown = (query: string) =>
+      unknownChips(new URLSearchParams(query), parse(query)).map(({ label, removeHref }) => [
+        label,
+        removeHref,
+      ]);
+    expect(unknown('category=99&level=expert&sort=cheapest&page=0x1&search=sql')).toEqual([
+      ['No category “99”', '/courses?search=sql'],
+      ['No level “expert”', '/courses?search=sql'],
+      ['No sort “cheapest”', '/courses?search=sql'],
+      ['No page “0x1”', '/courses?search=sql'],
+    ]);
+    expect(unknown('category=1&level=ALL&sort=Popular&page=1')).toEqual([]);
+    expect(unknown('category=&level=&sort=&page=')).toEqual([]);
+    expect(unknown(`sort=${'x'.repeat(9000)}`)).toEqual([[`No sort “${'x'.repeat(24)}…”`, '/courses']]);
+    // A page past the end: the first is shown instead.
+    const past = unknownChips(new URLSearchParams('page=900'), parse(''));
+    expect(past.map(({ label }) => label)).toEqual(['No page “900”']);
+  });
+
   it('are absent at the defaults', () => {
     expect(chipsOf(parse('page=2'), categories)).toEqual([]);
+  });
+});
+
+describe('counts beside the filters', () => {
+  it('are those that choosing the filter would find', () => {
+    const counts = [
+      { categoryId: 1, level: 'beginner' as const, courses: 3 },
+      { categoryId: 1, level: 'advanced' as const, courses: 2 },
+      { categoryId: 2, level: 'beginner' as const, courses: 5 },
+    ];
+    const all = facetsOf(counts, { category: null, level: null });
+    expect([all.category(1), all.category(2), all.category(9), all.level('beginner')]).toEqual([5, 5, 0, 8]);
+    const narrowed = facetsOf(counts, { category: 1, level: 'advanced' });
+    expect([narrowed.category(1), narrowed.category(2), narrowed.level('beginner')]).toEqual([2, 0, 3]);
+    expect(labelWithCount('Design', 1204)).toBe('Design (1,204)');
+  });
+});
+
+describe('ratings', () => {
+  it('are summed up with two decimals, from five stars to one', () => {
+    expect(summarise(new Map())).toMatchObject({ rating: 0, count: 0 });
+    const summary = summarise(
+      new Map([
+        [5, 2],
+        [3, 1],
+      ]),
+    );
+    expect([summary.rating, summary.count]).toEqual([4.33, 3]);
+    expect(summary.distribution.map(({ stars, count }) => [stars, count])).toEqual([
+      [5, 2],
+      [4, 0],
+      [3, 1],
+      [2, 0],
+      [1, 0],
+    ]);
+    expect([percentOf(1, 3), percentOf(0, 0), reviewCountText(1), reviewCountText(1200)]).toEqual([
+      33,
+      0,
+      '1 review',
+      '1,200 reviews',
+    ]);
   });
 });
 

@@ -19,7 +19,7 @@ export const DEFAULT_SORT: Sort = 'popular';
 /** Characters of a search at most; what is longer is cut off, not refused. */
 export const SEARCH_MAX = 200;
 /** Cards on one page of /courses. */
-export const CATALOGUE_PAGE_SIZE = 48;
+export const CATALOGUE_PAGE_SIZE = 24;
 /** Courses of `GET /api/courses`: by default and at most (decision 43). */
 export const API_PAGE_SIZE = 100;
 export const API_PAGE_SIZE_MAX = 200;
@@ -102,7 +102,8 @@ export function catalogueHref(query: Partial<CatalogueQuery>, path = '/courses')
 
 /** An active filter and the address without it. */
 export interface Chip {
-  kind: 'search' | 'category' | 'level' | 'sort';
+  /** `unknown` is a value of the address that names nothing: its filter stands at the default. */
+  kind: 'search' | 'category' | 'level' | 'sort' | 'unknown';
   label: string;
   removeHref: string;
 }
@@ -129,6 +130,55 @@ export function chipsOf(query: CatalogueQuery, categories: readonly { id: number
     });
   }
   return chips;
+}
+
+/** What an address may say of a filter that is at its default. */
+const DEFAULT_WORDS = {
+  category: ['', 'all', '0'],
+  level: ['', 'all'],
+  sort: ['', DEFAULT_SORT],
+  page: ['', '1'],
+};
+/** Characters of an unknown value that its chip shows. */
+const SHOWN_VALUE_MAX = 24;
+
+/**
+ * Chips for what an address asks for in vain, such as a category that is gone or a page past the end: the list stands
+ * at the default, says so, and removing the chip leads to the address of what is shown.
+ *
+ * @param query what is shown instead
+ */
+export function unknownChips(params: URLSearchParams, query: CatalogueQuery): Chip[] {
+  const understood = {
+    category: query.category !== null,
+    level: query.level !== null,
+    sort: parseSort(params.get('sort')) === params.get('sort')?.trim().toLowerCase(),
+    page: query.page > 1,
+  };
+  return (['category', 'level', 'sort', 'page'] as const).flatMap((name) => {
+    const value = cleanSearch(params.get(name) ?? '');
+    if (understood[name] || DEFAULT_WORDS[name].includes(value.toLowerCase())) return [];
+    const shown = value.length > SHOWN_VALUE_MAX ? `${value.slice(0, SHOWN_VALUE_MAX).trimEnd()}…` : value;
+    return [{ kind: 'unknown', label: `No ${name} “${shown}”`, removeHref: catalogueHref(query) }];
+  });
+}
+
+/** A label with how many courses are behind it: "Design (1,204)". */
+export function labelWithCount(label: string, count: number): string {
+  return `${label} (${count.toLocaleString('en-US')})`;
+}
+
+/** How many courses there would be for each category under this level, and for each level in this category. */
+export function facetsOf(
+  counts: readonly CourseCount[],
+  { category, level }: Pick<CatalogueQuery, 'category' | 'level'>,
+): { category: (id: number) => number; level: (level: Level) => number } {
+  const sum = (fits: (one: CourseCount) => boolean) =>
+    counts.filter(fits).reduce((total, one) => total + one.courses, 0);
+  return {
+    category: (id) => sum((one) => one.categoryId === id && (level === null || one.level === level)),
+    level: (name) => sum((one) => one.level === name && (category === null || one.categoryId === category)),
+  };
 }
 
 /** "beginner" → "Beginner". */
@@ -238,6 +288,19 @@ export interface CourseCard {
   categoryId: number;
   categoryName: string;
   isActive: boolean;
+}
+
+/** How many visible courses of a category and level a search matches. */
+export interface CourseCount {
+  categoryId: number;
+  level: Level;
+  courses: number;
+}
+
+/** What the search box offers while one types. */
+export interface Suggestions {
+  courses: { id: number; title: string }[];
+  categories: { id: number; name: string; courses: number }[];
 }
 
 /** A course's own facts. */

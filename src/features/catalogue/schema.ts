@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from '#src/shared/contract.ts';
-import { idInPath, rawText } from '#src/shared/fields.ts';
+import { idInPath, rawText, text } from '#src/shared/fields.ts';
 import {
   API_PAGE_SIZE,
   API_PAGE_SIZE_MAX,
@@ -11,6 +11,7 @@ import {
   parseLevel,
   parseSort,
 } from './catalogue.ts';
+import { HIDE_REASON_MAX, REVIEW_MAX } from './reviews.ts';
 
 export const categoryModel = z.object({
   id: z.number(),
@@ -115,4 +116,93 @@ export const getCourseCall = contract({
   path: '/api/courses/{id}',
   params: z.object({ id: idInPath('Course id') }),
   output: courseModel,
+});
+
+/** `POST /api/courses/{id}/view`: counts that somebody looks at a course, whoever it is. */
+export const countViewCall = contract({
+  method: 'POST',
+  path: '/api/courses/{id}/view',
+  params: z.object({ id: idInPath('Course id') }),
+  output: z.undefined(),
+});
+
+/** `GET /api/suggestions`: what the search box offers while one types. */
+export const suggestCall = contract({
+  method: 'GET',
+  path: '/api/suggestions',
+  query: z.object({
+    search: rawText('Search', { max: Number.POSITIVE_INFINITY }).default('').transform(cleanSearch),
+  }),
+  output: z.object({
+    courses: z.array(z.object({ id: z.number(), title: z.string() })),
+    categories: z.array(z.object({ id: z.number(), name: z.string(), courses: z.number() })),
+  }),
+});
+
+const courseInPath = z.object({ id: idInPath('Course id') });
+
+const reviewModel = z.object({
+  id: z.number(),
+  rating: z.number(),
+  review: z.string(),
+  username: z.string(),
+  createdAt: z.string(),
+  isEdited: z.boolean(),
+});
+
+/** `GET /api/courses/{id}/reviews`: one page of them, how many in all and with how many stars. */
+export const listReviewsCall = contract({
+  method: 'GET',
+  path: '/api/courses/{id}/reviews',
+  params: courseInPath,
+  query: z.object({ page: choice((value) => parseCount(value) ?? 1) }),
+  output: z.object({
+    summary: z.object({
+      rating: z.number(),
+      count: z.number(),
+      distribution: z.array(z.object({ stars: z.number(), count: z.number() })),
+    }),
+    reviews: z.array(reviewModel),
+  }),
+});
+
+const stars = 'Choose one to five stars';
+
+/** `PUT /api/courses/{id}/review`: writes or changes one's own (decision 38). */
+export const saveReviewCall = contract({
+  method: 'PUT',
+  path: '/api/courses/{id}/review',
+  params: courseInPath,
+  input: z.object({
+    rating: z.number({ error: stars }).int(stars).min(1, stars).max(5, stars),
+    review: text('Review', { min: 0, max: REVIEW_MAX }).default(''),
+  }),
+  output: reviewModel.extend({ hiddenReason: z.string().nullable() }),
+});
+
+/** `DELETE /api/courses/{id}/review`: deletes one's own. */
+export const deleteReviewCall = contract({
+  method: 'DELETE',
+  path: '/api/courses/{id}/review',
+  params: courseInPath,
+  output: z.undefined(),
+});
+
+const reviewInPath = z.object({ id: idInPath('Review id') });
+
+/** `POST /api/admin/reviews/{id}/hide` */
+export const hideReviewCall = contract({
+  method: 'POST',
+  path: '/api/admin/reviews/{id}/hide',
+  params: reviewInPath,
+  input: z.object({ reason: text('Reason', { max: HIDE_REASON_MAX }) }),
+  output: z.undefined(),
+});
+
+/** `POST /api/admin/reviews/{id}/show` */
+export const showReviewCall = contract({
+  method: 'POST',
+  path: '/api/admin/reviews/{id}/show',
+  params: reviewInPath,
+  output: z.undefined(),
 });
