@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer, connect as openSocket, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded.ts';
+import { type PaymentSandbox, startPaymentSandbox } from '#src/payment-sandbox/server.ts';
+import { freePort, type RunningSite, startSite } from '../support/site.ts';
+
+/** A database, and whatever of the site a drill starts on it. */
+export interface Stage {
+  folder: string;
+  /** Where the database is reached: a door that can be shut. */
+  databaseUrl: string;
+  door: Door;
+  /** Starts an instance of the site, all on the same database and card provider. */
+  site(name: string, env?: Record<string, string>): Promise<RunningSite>;
+  /** The instances by nginx, at one address; needs `nginx`. */
+  proxy(sites: readonly RunningSite[]): Promise<string>;
+  /** Stops the database and starts it again. */
+  restartDatabase(): Promise<void>;
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/** Stands between the site and the database, so that connections can be cut and refused without touching either. */
+export interface Door {
+  port: number;
+  to: number;
+  /** `open`; `shut`: accepts and closes at once; `gone`: nothing listens. */
+  set(state: 'open' | 'shut'): void;
+  cutAll(): number;
+  close(): Promise<void>;
+}
+
+async function openDoor(to: number): Promise<Door> {
+  const pairs = new Set<[Socket, Socket]>();
+  let state: 'open' | 'shut' = 'open';
+  const door: Door = {
+    port: 0,
+    to,
+    set: (next) => {
+      state = next;
+    },
+    cutAll: () => {
+      const count = pairs.size;
+      for (const pair of pairs) for (const socket of pair) socket.destroy();
+      return count;
+    },
+    close: () =>
+      new Promise((done) => {
+        door.cutAll();
+        server.close(() => done());
+      }),
+  };
+  const server: Server = createServer((client) => {
+    if (state === 'shut') return void client.destroy();
+    const database = openSocket(door.to, '127.0.0.1');
+    const pair: [Socket, Socket] = [client, database];
+    pairs.add(pair);
+    for (const [socket, other] of [pair, pair.toReversed()] as [Socket, Socket][]) {
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        other.destroy();
+        pairs.delete(pair);
+      });
+      socket.pipe(other);
+    }
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  door.port = (server.address() as { port: number }).port;
+  return door;
+}
+
+/** A new database with a card provider beside it. */
+export async function startStage({
+  folder,
+  buildDir,
+  publicPort,
+}: {
+  folder: string;
+  buildDir: string;
+  publicPort: number;
+}): Promise<Stage> {
+  await mkdir(folder, { recursive: true, mode: 0o711 });
+  const databaseFolder = join(folder, 'database');
+  let database: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir: databaseFolder });
+  const real = new URL(database.url);
+  const door = await openDoor(Number(real.port));
+  const url = new URL(database.url);
+  url.port = String(door.port);
+  const secret = () => randomBytes(18).toString('hex');
+  const keys = { secretKey: `sk_test_sandbox_${secret()}`, publishableKey: `pk_test_sandbox_${secret()}` };
+  const webhookSecret = `whsec_${secret()}`;
+  const sandbox: PaymentSandbox = await startPaymentSandbox({
+    port: 0,
+    ...keys,
+    webhook: { url: `http://127.0.0.1:${publicPort}/api/stripe/webhook`, secret: webhookSecret },
+  });
+  const siteUrl = `http://localhost:${publicPort}`;
+  const sites: RunningSite[] = [];
+  let nginx: ChildProcess | undefined;
+  return {
+    folder,
+    databaseUrl: url.href,
+    door,
+    async site(name, env = {}) {
+      const dataDir = join(folder, name);
+      await mkdir(dataDir, { recursive: true });
+      const site = await startSite({
+        buildDir,
+        port: await freePort(),
+        dataDir,
+        env: {
+          DATABASE_URL: url.href,
+          SITE_URL: siteUrl,
+          SEED_DEMO: 'on',
+          STRIPE_SECRET_KEY: keys.secretKey,
+          STRIPE_PUBLISHABLE_KEY: keys.publishableKey,
+          STRIPE_WEBHOOK_SECRET: webhookSecret,
+          PAYMENT_SANDBOX_PORT: String(sandbox.port),
+          TRUST_PROXY: '127.0.0.1',
+          ...env,
+        },
+      });
+      sites.push(site);
+      return site;
+    },
+    async proxy(behind) {
+      const configuration = join(folder, 'nginx.conf');
+      await writeFile(
+        configuration,
+        `daemon off; pid ${folder}/nginx.pid; error_log ${folder}/nginx.log; worker_processes 1;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  client_body_temp_path ${folder}/nginx-body; proxy_temp_path ${folder}/nginx-proxy;
+  fastcgi_temp_path ${folder}/nginx-f; uwsgi_temp_path ${folder}/nginx-u; scgi_temp_path ${folder}/nginx-s;
+  upstream site {
+    ${behind.map(({ url: address }) => `server 127.0.0.1:${new URL(address).port} max_fails=1 fail_timeout=2s;`).join('\n    ')}
+    keepalive 32;
+  }
+  server {
+    listen 127.0.0.1:${publicPort};
+    client_max_body_size 26m;
+    location / {
+      proxy_pass http://site;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_set_header Host $host;
+      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+      proxy_next_upstream error timeout http_503;
+    }
+  }
+}
+`,
+      );
+      nginx = spawn('nginx', ['-c', configuration], { stdio: 'ignore' });
+      for (let attempt = 0; attempt < 100; attempt += 1) {
+        if (
+          await fetch(`http://127.0.0.1:${publicPort}/healthz`).then(
+            (answer) => answer.ok,
+            () => false,
+          )
+        )
+          break;
+        await sleep(50);
+      }
+      return `http://127.0.0.1:${publicPort}`;
+    },
+    async restartDatabase() {
+      await database.stop();
+      database = await startEmbeddedPostgres({ dataDir: databaseFolder });
+      door.to = Number(new URL(database.url).port);
+    },
+    output: () => sites.map((site) => site.output().slice(-3_000)).join('\n--\n'),
+    async stop() {
+      nginx?.kill('SIGQUIT');
+      for (const site of sites) {
+        site.process.kill('SIGKILL');
+        if (site.process.exitCode === null && site.process.signalCode === null)
+          await new Promise((done) => site.process.once('exit', done));
+      }
+      await sandbox.close();
+      await door.close();
+      await database.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
