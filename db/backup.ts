@@ -308,7 +308,7 @@ async function prepareDatabase(url: string, replace: boolean): Promise<void> {
     if (found!.tables === 0) return;
     const [site] = await client<{ count: number }[]>`
       select count(*)::int as count from pg_stat_activity
-      where datname = current_database() and application_name = 'academy'`;
+      where datname = current_database() and application_name in ('academy', 'academy-jobs')`;
     if (replace && site!.count > 0) {
       throw new BackupError('The site is running on this database: stop it before restoring.');
     }

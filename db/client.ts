@@ -39,6 +39,8 @@ export function connectDatabase(
     ...(socketPath ? { path: socketPath } : {}),
     idle_timeout: 60,
     connect_timeout: 5,
+    // Seconds between tries to connect: whoever waits should not wait longer than the outage.
+    backoff: (tries: number) => Math.min(0.5, 0.05 * 2 ** tries),
     max_lifetime: 30 * 60,
     onnotice: () => {},
     connection: {

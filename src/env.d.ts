@@ -2,6 +2,8 @@ declare namespace App {
   interface Locals {
     /** Names this request in logs and error bodies. */
     requestId: string;
+    /** Pattern of the page or call that answers, for the figures; never the address itself. */
+    route?: string;
     /** What limits count the caller by: the address, as far as trusted proxies vouch for it, or its IPv6 /64. */
     clientIp: string;
     /** Who makes the request, read from the database; null for visitors. */

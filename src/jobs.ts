@@ -1,4 +1,5 @@
 import { ACCOUNT_JOBS } from '#src/features/account/account-jobs.server.ts';
+import { GATE_JOBS } from '#src/features/admin/gate-jobs.server.ts';
 import { LEARN_JOBS } from '#src/features/learn/learn-jobs.server.ts';
 import { STORE_JOBS } from '#src/features/store/store-jobs.server.ts';
 import { housekeeping } from '#src/server/housekeeping.ts';
@@ -14,4 +15,5 @@ export const ALL_JOBS: readonly JobDefinition<any>[] = [
   ...ACCOUNT_JOBS,
   ...STORE_JOBS,
   ...LEARN_JOBS,
+  ...GATE_JOBS,
 ];

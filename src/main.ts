@@ -11,6 +11,7 @@ import { ConfigurationError, env, PROJECT_FOLDER, setEnvironment } from './serve
 import { PREFETCH_RULES_PATH } from './features/company/prefetch.ts';
 import { DEGRADED, type PageHandler, type PathHandler, type Readiness } from './server/http.ts';
 import { log } from './server/log.ts';
+import type { Metrics } from './server/metrics.ts';
 
 const UPLOAD_PATHS = /^\/api\/(.+\/)?(uploads|files)(\/|$)/;
 const UPLOAD_MAX_BYTES = 25 * 1_048_576;
@@ -188,6 +189,8 @@ async function startBackgroundWork(): Promise<void> {
   ]);
   await startJobs(ALL_JOBS);
   started('background work', () => stopJobs(5));
+  const { flushCourseCounts } = await import('#src/features/catalogue/course-counts.server.ts');
+  started('the counts of course views', flushCourseCounts);
 }
 
 /**
@@ -240,6 +243,17 @@ function reused(ask: Readiness): Readiness {
   };
 }
 
+/** The figures at /metrics, where a token for them is set. */
+async function metrics(): Promise<{ metrics?: Metrics }> {
+  const { metricsToken: token } = env();
+  if (!token) return {};
+  const [{ createMetrics }, { readings }] = await Promise.all([
+    import('./server/metrics.ts'),
+    import('#src/features/admin/health.server.ts'),
+  ]);
+  return { metrics: createMetrics({ token, read: readings }) };
+}
+
 /** Serves the production build. */
 async function serveBuild(sandbox: PathHandler | undefined): Promise<void> {
   const { buildDir, port, host, siteUrl, trustProxy } = env();
@@ -261,6 +275,7 @@ async function serveBuild(sandbox: PathHandler | undefined): Promise<void> {
     visitorPageHeaders: [['Speculation-Rules', `"${PREFETCH_RULES_PATH}"`]],
     uploads: { maxBytes: UPLOAD_MAX_BYTES, paths: UPLOAD_PATHS },
     ...(sandbox ? { sandboxProxy: sandbox } : {}),
+    ...(await metrics()),
   });
   await releaseBootMemory();
   await site.listen(port, host).catch((error: NodeJS.ErrnoException) => {

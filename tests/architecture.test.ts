@@ -174,7 +174,7 @@ describe('the calls', () => {
   it('each have the endpoint file that their contract names', async () => {
     const missing: string[] = [];
     let count = 0;
-    for (const file of files.filter((name) => /^src\/features\/[^/]+\/schema\.ts$/.test(name))) {
+    for (const file of files.filter((name) => /^src\/features\/[^/]+\/([\w-]+-)?schema\.ts$/.test(name))) {
       const exports = (await import(/* @vite-ignore */ resolve(root, file))) as Record<string, unknown>;
       for (const value of Object.values(exports)) {
         if (!isContract(value)) continue;

@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { listCourses } from '#src/features/catalogue/catalogue.server.ts';
+import { listCourses } from '#src/features/catalogue/search.server.ts';
 import { PUBLIC_PAGES, type SitemapEntry, sitemapXml } from '#src/features/company/sitemap.ts';
 import { env } from '#src/server/env.ts';
 

@@ -53,7 +53,9 @@ test.describe('refused forms', () => {
     for (const email of ['student@example.com', 'nobody@example.com']) {
       await page.goto('/login');
       await logIn(page, email, 'wrong password');
-      await expect(page.getByText('Invalid email or password.', { exact: true })).toBeVisible();
+      // At the form, which keeps saying it, and as the notification of spec 8.
+      await expect(main(page).getByText('Invalid email or password.', { exact: true })).toBeVisible();
+      await expect(page.getByText('Invalid email or password.', { exact: true })).toHaveCount(2);
       await expect(page.getByLabel('Email')).toHaveValue(email);
     }
     await expectAccessible(page);

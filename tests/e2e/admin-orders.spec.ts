@@ -164,6 +164,7 @@ for (const [path, heading] of [
   ['/admin/mail?status=failed', 'Mail'],
   ['/admin/audit', 'Audit log'],
   ['/admin/grading', 'Grading'],
+  ['/admin/health', 'Health'],
 ] as const) {
   test(`${path} reads well`, async ({ page }) => {
     await page.goto(path);

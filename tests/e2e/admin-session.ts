@@ -47,6 +47,23 @@ export async function paidCourses(request: APIRequestContext): Promise<Course[]>
   return all.filter(({ price }) => Number(price) > 0);
 }
 
+/** Has the publish gate look at a course's lessons, and waits until it has. Gives what it says. */
+export async function prove(
+  request: APIRequestContext,
+  headers: Record<string, string>,
+  courseId: number,
+): Promise<{ ready: boolean; lessons: { title: string; findings: { message: string }[] }[] }> {
+  const path = `/api/admin/courses/${courseId}/gate`;
+  const begun = await request.post(path, { headers });
+  expect(begun.status(), await begun.text()).toBe(202);
+  let report = await begun.json();
+  await expect(async () => {
+    report = await (await request.get(path, { headers })).json();
+    expect(report.run.status).toBe('finished');
+  }).toPass({ timeout: 60_000 });
+  return report;
+}
+
 /** Somebody registers and buys courses; `request` is a browser of their own. */
 export async function buy(
   request: APIRequestContext,

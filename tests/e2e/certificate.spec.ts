@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import jsqr from 'jsqr';
-import { ADMIN, buy, signIn } from './admin-session.ts';
+import { ADMIN, buy, prove, signIn } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 
 type Json = Record<string, unknown>;
@@ -40,6 +40,7 @@ async function graduate(page: Page, title: string) {
   expect(lesson.ok(), await lesson.text()).toBe(true);
   const { id: lessonId } = await lesson.json();
 
+  await prove(admin.request, asAdmin, courseId);
   // In the catalogue only while it is bought: other tests count what is there.
   const toggle = () => admin.request.put(`/api/courses/${courseId}/toggle`, { headers: asAdmin });
   expect((await toggle()).ok()).toBe(true);

@@ -69,7 +69,10 @@ const ADDRESSES: Record<string, (request: APIRequestContext) => Promise<string>>
     const course = await firstCourse(request);
     return `/admin/courses/${course.id}/content/${course.content[0]!.id}`;
   },
+  '/admin/courses/[id]/publish': async (request) =>
+    `/admin/courses/${(await firstCourse(request)).id}/publish`,
   '/admin/orders/[id]': async (request) => `/admin/orders/${await listedOrderId(request)}`,
+  '/admin/users/[id]': async () => '/admin/users/2',
   '/buy/[id]': async (request) => `/buy/${(await firstCourse(request)).id}`,
   '/certificates/[number]': async () => '/certificates/none',
   '/course/[id]': async (request) => `/course/${(await firstCourse(request)).id}`,

@@ -41,7 +41,7 @@ const auditOf = (id: number) =>
     .orderBy(desc(auditLog.id));
 
 describe('POST /api/courses', () => {
-  it('makes a course, visible at once, and is audited', async () => {
+  it('makes a course, hidden until its lessons are proven, and is audited', async () => {
     const answer = await post(BODY);
     expect(answer.status, answer.text).toBe(201);
     expect(answer.body).toMatchObject({
@@ -49,7 +49,7 @@ describe('POST /api/courses', () => {
       price: '49.00',
       originalPrice: '79.00',
       level: 'intermediate',
-      isActive: true,
+      isActive: false,
       rating: 0,
       studentsCount: 0,
       createdBy: admin.id,
@@ -62,7 +62,9 @@ describe('POST /api/courses', () => {
     expect(await auditOf(answer.body.id)).toMatchObject([
       { action: 'course.created', actorId: admin.id, details: { title: 'Compilers' } },
     ]);
-    expect((await callRoute(read, { params: { id: String(answer.body.id) } })).body.title).toBe('Compilers');
+    const asked = { params: { id: String(answer.body.id) } };
+    expect((await callRoute(read, asked)).status).toBe(404);
+    expect((await callRoute(read, { ...asked, as: await signIn(admin) })).body.title).toBe('Compilers');
   });
 
   it('reads nothing that the server derives (decision 31)', async () => {

@@ -117,7 +117,7 @@ describe('adding a lesson', () => {
     [{ ...TEXT, title: '' }, { title: 'Title is required' }],
     [{ ...TEXT, title: undefined }, { title: 'Title is required' }],
     [{ ...TEXT, content: '  ' }, { content: 'Content is required' }],
-    [{ ...TEXT, type: 'interactive_coding' }, { type: 'Type must be text, video, document or quiz' }],
+    [{ ...TEXT, type: 'podcast' }, { type: 'There is no such type' }],
     [{ ...TEXT, points: -1 }, { points: 'Points must be at least 0' }],
     [{ ...TEXT, points: 10_001 }, { points: 'Points must be at most 10000' }],
     [{ ...TEXT, points: 1.5 }, { points: 'Points must be a whole number' }],
@@ -231,7 +231,7 @@ describe('changing a lesson', () => {
     expect((await change(lesson.id, { ...mine, version: undefined })).body.fields).toHaveProperty('version');
   });
 
-  it('keeps the type, and the exercise of a coding lesson', async () => {
+  it('keeps the type, and changes a coding lesson as a whole', async () => {
     const course = await makeCourse();
     const lesson = await makeLesson(course.id, {
       type: 'interactive_coding',
@@ -240,24 +240,31 @@ describe('changing a lesson', () => {
       solution: 'done',
       content: 'Fixture',
       instructions: 'Do it',
+      hints: ['Old'],
     });
     expect((await change(lesson.id, { ...TEXT, version: 1 })).status).toBe(409);
     const answer = await change(lesson.id, {
       type: 'interactive_coding',
       title: 'Sum',
       points: 20,
-      content: 'overwritten?',
-      starterCode: 'hacked',
+      codingLanguage: 'python',
+      instructions: 'Do it well',
+      content: 'Fixture',
+      starterCode: 'begin',
+      solution: 'done',
       version: 1,
     });
     expect(answer.status, answer.text).toBe(200);
     expect(await rowOf(lesson.id)).toMatchObject({
       title: 'Sum',
       points: 20,
-      starterCode: 'start',
+      codingLanguage: 'python',
+      starterCode: 'begin',
       solution: 'done',
       content: 'Fixture',
-      instructions: 'Do it',
+      instructions: 'Do it well',
+      hints: [],
+      version: 2,
     });
   });
 

@@ -1,35 +1,28 @@
+import { globSync } from 'node:fs';
 import type { APIRoute } from 'astro';
 import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { makeAdmin, makeUser } from '#db/factories.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { auditLog, users } from '#db/schema/account.ts';
-import * as analyticsCourses from '#src/pages/api/analytics/courses.ts';
-import * as recentPurchases from '#src/pages/api/analytics/recent-purchases.ts';
-import * as courses from '#src/pages/api/courses.ts';
-import * as course from '#src/pages/api/courses/[id].ts';
-import * as toggle from '#src/pages/api/courses/[id]/toggle.ts';
 import { callRoute, signIn } from '../support/api.ts';
+import { ENDPOINTS, type EndpointAccess, PAGES } from '../support/routes.ts';
 
-// Every endpoint under /api/admin is found by its file, so that a new one cannot be forgotten here (fault I7).
-const found = import.meta.glob<Record<string, unknown>>('../../src/pages/api/admin/**/*.ts', { eager: true });
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+// Every endpoint and page is found by its file, so that a new one cannot be forgotten (fault I7).
+const found = import.meta.glob<Record<string, unknown>>('../../src/pages/**/*.ts', { eager: true });
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-const methodsOf = (path: string, module: Record<string, unknown>, only = METHODS) =>
-  METHODS.filter((method) => method in module && only.includes(method)).map(
-    (method) => [`${method} ${path}`, method, module[method] as APIRoute] as const,
-  );
-
-const ROUTES = [
-  ...Object.entries(found).flatMap(([file, module]) =>
-    methodsOf(file.replace('../../src/pages', '').replace(/\.ts$/, ''), module),
-  ),
-  ...methodsOf('/api/analytics/courses', analyticsCourses),
-  ...methodsOf('/api/analytics/recent-purchases', recentPurchases),
-  ...methodsOf('/api/courses', courses, ['POST']),
-  ...methodsOf('/api/courses/[id]', course, ['PUT', 'DELETE']),
-  ...methodsOf('/api/courses/[id]/toggle', toggle),
-];
+const ROUTES = Object.entries(found).flatMap(([file, module]) => {
+  const path = file.replace('../../src/pages', '').replace(/\.ts$/, '');
+  return METHODS.filter((method) => method in module).map((method) => ({
+    name: `${method} ${path}`,
+    method,
+    path,
+    route: module[method] as APIRoute,
+  }));
+});
+const withAccess = (access: EndpointAccess) =>
+  ROUTES.filter(({ name }) => ENDPOINTS[name] === access).map((one) => [one.name, one] as const);
 
 let admin: Awaited<ReturnType<typeof makeAdmin>>;
 let former: Awaited<ReturnType<typeof signIn>>;
@@ -43,18 +36,47 @@ beforeAll(async () => {
 });
 
 // No row has this id: whatever gets past the access check finds nothing to change.
-const NOBODY = { id: '2147483647' };
+const NOBODY = {
+  id: '2147483647',
+  courseId: '2147483647',
+  lessonId: '2147483647',
+  runId: '2147483647',
+  signIn: 'nobody-signed-in-with-this',
+  number: 'none',
+  report: 'nothing',
+  list: '0',
+};
 const options = (method: string) => ({
   method,
   params: NOBODY,
-  ...(method === 'GET' || method === 'DELETE' ? {} : { body: {} }),
+  ...(method === 'GET' || method === 'DELETE' || method === 'HEAD' ? {} : { body: {} }),
+});
+const ONLY_ADMINS = 'Only administrators may do this.';
+
+describe('the table of routes', () => {
+  it('names every endpoint, and none that is gone', () => {
+    expect(ROUTES.map(({ name }) => name).toSorted()).toEqual(Object.keys(ENDPOINTS).toSorted());
+  });
+
+  it('names every page, and none that is gone', () => {
+    const pages = globSync('**/*.astro', { cwd: 'src/pages' })
+      .map((file) =>
+        `/${file.replace(/\.astro$/, '')}`.replace(/(.)\/index$/, '$1').replace(/^\/index$/, '/'),
+      )
+      .filter((page) => !page.startsWith('/dev/'));
+    expect(pages.toSorted()).toEqual(Object.keys(PAGES).toSorted());
+  });
+
+  it('keeps everything under /admin for administrators', () => {
+    const open = [...Object.entries(ENDPOINTS), ...Object.entries(PAGES)].filter(
+      ([name, access]) =>
+        /(^| )(\/api)?\/(admin|api\/analytics)(\/|$)/.test(name) && !access.startsWith('admin'),
+    );
+    expect(open).toEqual([]);
+  });
 });
 
-it('covers the endpoints that there are', () => {
-  expect(ROUTES.length).toBeGreaterThanOrEqual(28);
-});
-
-describe.each(ROUTES)('%s', (_name, method, route) => {
+describe.each(withAccess('admin'))('%s', (name, { method, route }) => {
   it('asks visitors to sign in', async () => {
     const answer = await callRoute(route, options(method));
     expect(answer.status).toBe(401);
@@ -72,7 +94,7 @@ describe.each(ROUTES)('%s', (_name, method, route) => {
         expect(answer.status).toBe(403);
         expect(answer.body).toEqual({
           code: 'forbidden',
-          message: 'Only administrators may do this.',
+          message: ONLY_ADMINS,
           requestId: expect.any(String),
         });
       }
@@ -93,7 +115,7 @@ describe.each(ROUTES)('%s', (_name, method, route) => {
 
   it('lets an administrator in, and answers nonsense with a refusal that is meant to be seen', async () => {
     const answer = await callRoute(route, { ...options(method), as: await signIn(admin) });
-    expect([200, 201, 400, 404, 415]).toContain(answer.status);
+    expect([200, 201, 204, 400, 404, 415]).toContain(answer.status);
     if (answer.status >= 400) expect(answer.body.message).toEqual(expect.any(String));
     for (const body of ['[]', '"text"', '{', 'null']) {
       if (method === 'GET' || method === 'DELETE') break;
@@ -106,15 +128,87 @@ describe.each(ROUTES)('%s', (_name, method, route) => {
       });
       expect([400, 404, 415]).toContain(refused.status);
     }
-    if (Object.keys(NOBODY).length > 0 && /\[id\]/.test(_name)) {
+    if (/\[id\]/.test(name)) {
       for (const id of ['0', '-1', '1e3', 'NaN', "1' or '1'='1", '9'.repeat(5000), '2147483648', '']) {
         const missing = await callRoute(route, {
           ...options(method),
-          params: { id },
+          params: { ...NOBODY, id },
           as: await signIn(admin),
         });
         expect(missing.status).toBe(404);
       }
     }
+  });
+});
+
+describe.each(withAccess('admin-file'))('%s', (_name, { route }) => {
+  it('sends everybody else home, and answers an administrator', async () => {
+    for (const session of [undefined, student, former]) {
+      const answer = await callRoute(route, { params: NOBODY, ...(session ? { withCookie: session } : {}) });
+      expect([answer.status, answer.headers.get('location')]).toEqual([302, '/']);
+    }
+    const answer = await callRoute(route, { params: NOBODY, withCookie: await signIn(admin) });
+    expect([200, 404]).toContain(answer.status);
+  });
+});
+
+describe.each(withAccess('signed-in'))('%s', (_name, { method, route }) => {
+  it('asks visitors to sign in, and treats a former administrator as anybody else', async () => {
+    const visitor = await callRoute(route, options(method));
+    expect(visitor.status).toBe(401);
+    expect(visitor.body.code).toBe('unauthenticated');
+    for (const person of [await makeUser(), await makeAdmin()]) {
+      const session = await signIn(person);
+      await db().update(users).set({ role: 'student' }).where(eq(users.id, person.id));
+      const answer = await callRoute(route, { ...options(method), as: session });
+      expect(answer.status).not.toBe(401);
+      expect(answer.status).toBeLessThan(500);
+      expect(answer.body?.message).not.toBe(ONLY_ADMINS);
+    }
+  });
+});
+
+describe.each(withAccess('everybody'))('%s', (_name, { method, route, path }) => {
+  it('asks nobody to sign in', async () => {
+    for (const session of [undefined, student, former]) {
+      const answer = await callRoute(route, { ...options(method), ...(session ? { as: session } : {}) });
+      // Trying a lesson and signing in have refusals of their own.
+      if (path !== '/api/auth/login') expect(answer.status, answer.text).not.toBe(401);
+      expect(answer.status).toBeLessThan(500);
+      expect(answer.body?.message).not.toBe(ONLY_ADMINS);
+      if (path === '/api/auth/logout') break;
+    }
+  });
+});
+
+describe('what a course’s owner has and nobody else', () => {
+  let owner: Awaited<ReturnType<typeof signIn>>;
+  let params: Record<string, string>;
+  beforeAll(async () => {
+    const course = await makeCourse();
+    const lesson = await makeLesson(course.id);
+    const person = await makeUser();
+    await makeEnrollment(person.id, course.id);
+    owner = await signIn(person);
+    params = { id: String(lesson.id), courseId: String(course.id), lessonId: String(lesson.id) };
+  });
+
+  it.each([
+    // endpoint, visitor, stranger, former administrator, owner
+    ['GET /api/my-enrollments/[courseId]', 401, 404, 404, 200],
+    ['GET /api/lessons/[id]', 404, 404, 404, 200],
+    ['POST /api/lessons/[id]/activity', 401, 404, 404, 200],
+    ['PUT /api/lessons/[id]/notes', 401, 404, 404, 200],
+  ])('%s', async (name, ...expected) => {
+    const { route, method, path } = ROUTES.find((one) => one.name === name)!;
+    const body =
+      method === 'GET'
+        ? {}
+        : { body: path.endsWith('notes') ? { notes: 'mine', version: 0 } : { seconds: 1 } };
+    const statuses: number[] = [];
+    for (const as of [null, student, former, owner]) {
+      statuses.push((await callRoute(route, { method, params, ...body, as })).status);
+    }
+    expect(statuses).toEqual(expected);
   });
 });

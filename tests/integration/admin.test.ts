@@ -182,6 +182,7 @@ describe('who may', () => {
 describe('showing and hiding a course', () => {
   it('flips the visibility, says how it stands, and is audited', async () => {
     const course = await makeCourse({ title: 'Sundials' });
+    await makeLesson(course.id, { provenRevision: 1 });
     expect((await asAdmin(toggle, 'PUT', course.id)).body).toEqual({ id: course.id, isActive: false });
     expect(await findCourse(course.id)).toMatchObject({ isActive: false, version: course.version + 1 });
     expect((await asAdmin(toggle, 'PUT', course.id)).body).toEqual({ id: course.id, isActive: true });
@@ -193,6 +194,7 @@ describe('showing and hiding a course', () => {
 
   it('done many times at once loses no flip', async () => {
     const course = await makeCourse();
+    await makeLesson(course.id, { provenRevision: 1 });
     const answers = await Promise.all(Array.from({ length: 9 }, () => asAdmin(toggle, 'PUT', course.id)));
     expect(answers.filter((answer) => answer.body.isActive)).toHaveLength(4);
     expect((await findCourse(course.id))?.isActive).toBe(false);

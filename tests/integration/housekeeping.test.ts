@@ -1,8 +1,11 @@
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
 import { providerEvents } from '#db/schema/store.ts';
+import { env } from '#src/server/env.ts';
 import { housekeeping } from '#src/server/housekeeping.ts';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
@@ -42,4 +45,14 @@ it('deletes expired counters and old notices and sent mails, and keeps the rest'
   expect((await db().select().from(providerEvents)).map(({ id }) => id)).toEqual(['evt_89']);
   const mails = await db().select().from(mailOutbox).orderBy(mailOutbox.id);
   expect(mails.map(({ template }) => template)).toEqual(['sent-late', 'waiting', 'failed']);
+});
+
+it('removes what a killed process left of an upload, and nothing that is arriving', async () => {
+  const folder = join(env().dataDir, 'uploads');
+  await mkdir(folder, { recursive: true });
+  for (const name of ['abandoned', 'arriving']) await writeFile(join(folder, name), 'part of a file');
+  const long = new Date(Date.now() - 61 * 60_000);
+  await utimes(join(folder, 'abandoned'), long, long);
+  await housekeeping.run(undefined, { isLast: false });
+  expect(await readdir(folder)).toEqual(['arriving']);
 });

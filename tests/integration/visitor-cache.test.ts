@@ -36,6 +36,28 @@ describe('what visitors share', () => {
     expect((await read(id, { as })).body.title).toBe('Renamed');
   });
 
+  it('carries a tag: who has it already is told so, and sees a change within a second', async () => {
+    const { id } = await makeCourse({ title: 'Tagged' });
+    const first = await read(id);
+    const etag = first.headers.get('etag')!;
+    expect([first.headers.get('cache-control'), first.headers.get('vary')]).toEqual([
+      'no-cache',
+      'Cookie, Authorization',
+    ]);
+    const again = await read(id, { headers: { 'if-none-match': `"other", ${etag}` } });
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+    await rename(id, 'Renamed');
+    await sleep(VISITOR_CACHE_MS + 50);
+    const changed = await read(id, { headers: { 'if-none-match': etag } });
+    expect([changed.status, changed.body.title]).toEqual([200, 'Renamed']);
+    const own = await read(id, { as: await signIn(await makeUser()), headers: { 'if-none-match': etag } });
+    expect([own.status, own.headers.get('cache-control'), own.headers.get('etag')]).toEqual([
+      200,
+      'no-store',
+      null,
+    ]);
+  });
+
   it('does not keep a refusal', async () => {
     const { id } = await makeCourse({ isActive: false });
     expect((await read(id)).status).toBe(404);

@@ -494,6 +494,8 @@ async function findWithoutAccess(startedAt: Date): Promise<PaidNotEnrolled[]> {
     select o.id as "orderId", o.user_id as "userId", o.buyer_email as "buyerEmail", i.course_id as "courseId", i.title
     from orders o join order_items i on i.order_id = o.id
     where o.status in ('completed', 'partially_refunded') and o.user_id is not null and i.refunded_at is null
+      -- What was free can be taken back by an administrator.
+      and i.price_cents > 0
       and o.updated_at < ${startedAt.toISOString()}::timestamptz
       and not exists (
         select 1 from enrollments e where e.user_id = o.user_id and e.course_id = i.course_id and e.status = 'active')

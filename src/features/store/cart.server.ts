@@ -4,6 +4,7 @@ import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { cartItems } from '#db/schema/store.ts';
 import { courseModelsById } from '#src/features/catalogue/catalogue.server.ts';
+import { countCourse } from '#src/features/catalogue/course-counts.server.ts';
 import { isForeignKeyViolation } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { CART_LINES_MAX } from './cart.ts';
@@ -18,6 +19,13 @@ const BUYER_LOCK = 727_106_010;
 /** Takes the buyer's lock until the end of the transaction. */
 export function lockBuyer(userId: number) {
   return sql`select pg_advisory_xact_lock(${BUYER_LOCK}, ${userId})`;
+}
+
+/** Takes the locks of many buyers, always in the same order, until the end of the transaction. */
+export function lockBuyers(userIds: readonly number[]) {
+  const ids = JSON.stringify([...new Set(userIds)]);
+  return sql`select pg_advisory_xact_lock(${BUYER_LOCK}, one.id)
+    from (select jsonb_array_elements_text(${ids}::jsonb)::int as id order by 1) one`;
 }
 
 /** The refusal to sell a course twice (decision 24, spec 8). */
@@ -64,7 +72,8 @@ export async function listCart(userId: number): Promise<CartLine[]> {
  */
 export async function addCartLine(userId: number, courseId: number): Promise<CartLine> {
   try {
-    await db().transaction((tx) => insertCartLine(tx, userId, courseId));
+    const isNew = await db().transaction((tx) => insertCartLine(tx, userId, courseId));
+    if (isNew) countCourse(courseId, 'carts');
   } catch (error) {
     // The course was deleted after it was looked up.
     if (isForeignKeyViolation(error, 'cart_items_course_id_courses_id_fk')) throw noSuchCourse();
@@ -80,7 +89,8 @@ function noSuchCourse(): AppError {
   return new AppError('not_found', 'Course not found');
 }
 
-async function insertCartLine(tx: Tx, userId: number, courseId: number): Promise<void> {
+/** False where the course is in the cart already. */
+async function insertCartLine(tx: Tx, userId: number, courseId: number): Promise<boolean> {
   await tx.execute(lockBuyer(userId));
   const [course] = await tx
     .select({ isActive: courses.isActive, enrollmentId: enrollments.id })
@@ -100,7 +110,7 @@ async function insertCartLine(tx: Tx, userId: number, courseId: number): Promise
     .select({ courseId: cartItems.courseId })
     .from(cartItems)
     .where(eq(cartItems.userId, userId));
-  if (lines.some((line) => line.courseId === courseId)) return;
+  if (lines.some((line) => line.courseId === courseId)) return false;
   if (lines.length >= CART_LINES_MAX) {
     throw new AppError('conflict', `Your cart is full: it holds ${CART_LINES_MAX} courses at most.`);
   }
@@ -108,6 +118,7 @@ async function insertCartLine(tx: Tx, userId: number, courseId: number): Promise
     .insert(cartItems)
     .values({ userId, courseId })
     .onConflictDoNothing({ target: [cartItems.userId, cartItems.courseId] });
+  return true;
 }
 
 /** Takes a course out of a user's cart; one that is not in it is no error. */

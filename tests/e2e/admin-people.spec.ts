@@ -1,0 +1,224 @@
+import type { Page } from '@playwright/test';
+import { ADMIN, buy, paidCourses, signIn } from './admin-session.ts';
+import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
+
+// Refusals are tried on purpose.
+test.use({ allowed: [/status of (400|409)/] });
+
+const toast = (page: Page, text: string | RegExp) =>
+  expect(page.getByRole('status').filter({ hasText: text }).first()).toBeVisible();
+
+test('an administrator looks after a person from the list to the last device', async ({
+  page,
+  playwright,
+  baseURL,
+}) => {
+  test.setTimeout(120_000);
+  const theirs = await playwright.request.newContext({ baseURL: baseURL! });
+  const [course, other] = await paidCourses(theirs);
+  const { email } = await buy(theirs, 'Mary Jackson', [course!]);
+  await signIn(page, ADMIN);
+
+  await page.goto('/admin/users');
+  await page.getByRole('searchbox', { name: 'Search users' }).fill(email);
+  await page.getByRole('button', { name: 'Search' }).last().click();
+  await page.getByRole('link', { name: 'Mary Jackson' }).first().click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Mary Jackson');
+  const courses = page.getByRole('list', { name: 'Courses of this person' });
+  // The webhook completes the order in its own time.
+  await expect(async () => {
+    await page.reload();
+    await expect(courses.getByText(course!.title)).toBeVisible({ timeout: 1000 });
+  }).toPass({ timeout: 20_000 });
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+
+  // What was paid for is not taken by hand.
+  await courses.getByRole('button', { name: /^Unenroll/ }).click();
+  await page.getByLabel('Reason').fill('By mistake');
+  await page.getByRole('dialog').getByRole('button', { name: 'Unenroll' }).click();
+  await expect(page.getByRole('dialog').getByText(/was paid for with order #\d+/)).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+
+  await page.getByRole('button', { name: /^Enroll/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('Prize of the spring contest');
+  await dialog.getByRole('button', { name: 'Enroll' }).click();
+  await expect(dialog.getByText('Choose a course').last()).toBeVisible();
+  await dialog.getByLabel('Course').click();
+  await page.getByRole('option', { name: other!.title }).click();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Enroll' }).click();
+  await expect(courses.getByText(other!.title)).toBeVisible();
+  await expect(courses.getByRole('listitem').filter({ hasText: other!.title })).toContainText(
+    'given by hand',
+  );
+  await expect(page.getByText('Reason: Prize of the spring contest')).toBeVisible();
+
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export data' }).click();
+  expect((await download).suggestedFilename()).toMatch(/^user-\d+\.json$/);
+
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await expect(page.getByText('Not signed in anywhere.')).toBeVisible();
+  await theirs.dispose();
+
+  await page.getByRole('button', { name: 'Delete Mary Jackson' }).click();
+  await dialog.getByLabel('Reason').fill('Asked for it');
+  await dialog.getByLabel('Their email').fill('somebody@else.example');
+  await dialog.getByRole('button', { name: 'Delete for good' }).click();
+  await expect(dialog.getByText('This is not the email address of the account')).toBeVisible();
+  await dialog.getByLabel('Their email').fill(email);
+  await dialog.getByRole('button', { name: 'Delete for good' }).click();
+  await expect(page).toHaveURL(/\/admin\/users$/);
+  await page.goto(`/admin/users?search=${encodeURIComponent(email)}`);
+  await expect(page.getByText('Nobody matches')).toBeVisible();
+});
+
+test.describe('a list of people', () => {
+  test('is checked, mended and imported', async ({ page }, { project }) => {
+    await signIn(page, ADMIN);
+    const [course] = await paidCourses(page.request);
+    const name = `import-${project.name}-${Date.now()}`;
+    const file = (rows: string[]) => ({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(['email,name,course', ...rows].join('\r\n')),
+    });
+    await page.goto('/admin/users/import');
+    const template = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download a template' }).click();
+    expect((await template).suggestedFilename()).toBe('people.csv');
+
+    await page
+      .getByLabel('CSV file')
+      .setInputFiles({ ...file([]), buffer: Buffer.from('email,password\na@b.example,x') });
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await expect(page.getByText(/column of passwords/)).toBeVisible();
+
+    const rows = [
+      `${name}-1@example.com,Annie Easley,"${course!.title}"`,
+      'nobody,Nobody,',
+      `${name}-2@example.com,Joan Clarke,No such course`,
+    ];
+    await page.getByLabel('CSV file').setInputFiles(file(rows));
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await expect(page.getByRole('heading', { name: 'What would happen' })).toBeFocused();
+    const listed = page.getByRole('list', { name: 'Rows of the file' }).locator('> li');
+    await expect(listed).toHaveCount(3);
+    await expect(listed.nth(0)).toContainText('New account, gets access');
+    await expect(listed.nth(1)).toContainText('This is not an email address');
+    await expect(listed.nth(2)).toContainText('There is no such course');
+    await expect(page.getByRole('button', { name: 'Import 1 row' })).toBeDisabled();
+    await expectAccessible(page);
+    await expectNoOverflow(page);
+
+    await page.getByLabel('Leave out 2 wrong rows').check();
+    await page.getByRole('button', { name: 'Import 1 row' }).click();
+    await expect(page.getByText('Reason is required')).toBeVisible();
+    await page.getByLabel('Reason').fill('The spring class');
+    await page.getByRole('button', { name: 'Import 1 row' }).click();
+    await expect(page.getByRole('heading', { name: 'The list is imported' })).toBeVisible();
+    await expect(page.getByText('Done: 1 account made and 1 enrollment given.')).toBeVisible();
+
+    await page.goto(`/admin/users?search=${name}`);
+    await expect(page.getByRole('list', { name: 'Accounts' }).getByRole('listitem')).toHaveCount(1);
+  });
+});
+
+test('analytics count what visitors do, and every figure comes as a file', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  const visitor = await browser.newContext({ baseURL: baseURL! });
+  const [course] = await paidCourses(visitor.request);
+  const looking = await visitor.newPage();
+  const counted = looking.waitForResponse((answer) =>
+    answer.url().endsWith(`/api/courses/${course!.id}/view`),
+  );
+  await looking.goto(`/courses/${course!.id}`);
+  expect((await counted).status()).toBe(204);
+  await visitor.close();
+
+  await signIn(page, ADMIN);
+  await page.goto('/admin/analytics');
+  await expect(page.getByRole('heading', { name: 'From a look to the end' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Table of courses' })).toBeVisible();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  for (const report of ['of each course', 'of the lessons']) {
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: `CSV ${report}` }).click();
+    expect((await download).suggestedFilename()).toMatch(/^(courses|lessons)-\d{4}-\d{2}-\d{2}-.*\.csv$/);
+  }
+  await page
+    .getByRole('region', { name: 'Table of courses' })
+    .getByRole('link', { name: course!.title })
+    .click();
+  await expect(page).toHaveURL(new RegExp(`course=${course!.id}`));
+  await expect(page.getByRole('heading', { name: course!.title, level: 3 })).toBeVisible();
+});
+
+test('the administration’s links are one row, with the current one in view', async ({ page }) => {
+  await signIn(page, ADMIN);
+  await page.goto('/admin/audit');
+  const nav = page.getByRole('navigation', { name: 'Administration' });
+  expect((await nav.boundingBox())!.height).toBeLessThan(60);
+  await expect(nav.getByRole('link', { name: 'Audit log' })).toBeInViewport({ ratio: 0.9 });
+  await nav.getByRole('link', { name: 'Overview' }).focus();
+  await expect(nav.getByRole('link', { name: 'Overview' })).toBeInViewport({ ratio: 0.9 });
+  await page.goto('/admin/reviews');
+  await expect(page.getByRole('heading', { level: 1, name: 'Reviews' })).toBeVisible();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+});
+
+test('everybody has an account page: name, password, devices, data', async ({ page, playwright, baseURL }, {
+  project,
+}) => {
+  const email = `own-account-${project.name}-${Date.now()}@example.com`;
+  const elsewhere = await playwright.request.newContext({ baseURL: baseURL! });
+  const registered = await elsewhere.post('/api/auth/register', {
+    data: {
+      username: 'Hedy',
+      email,
+      password: 'first-password',
+      confirmPassword: 'first-password',
+      role: 'student',
+    },
+  });
+  expect(registered.status()).toBe(201);
+  await signIn(page, { email, password: 'first-password' });
+
+  await page.goto('/dashboard');
+  // The menu answers once its island is there.
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Account menu' }).click();
+    await page.getByRole('menuitem', { name: 'Account' }).click({ timeout: 2000 });
+  }).toPass();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Account');
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  const main = page.getByRole('main');
+  await main.getByLabel('Full name').fill('Hedy Lamarr');
+  await main.getByRole('button', { name: 'Save name' }).click();
+  await toast(page, 'Your name has been changed');
+
+  await main.getByLabel('Current password').fill('not this one');
+  await main.getByLabel('New password', { exact: true }).fill('second-password');
+  await main.getByLabel('Repeat the new password').fill('second-password');
+  await main.getByRole('button', { name: 'Change password' }).click();
+  await expect(main.getByText('This is not your current password')).toBeVisible();
+  await expect(main.getByLabel('New password', { exact: true })).toHaveValue('second-password');
+  await main.getByLabel('Current password').fill('first-password');
+  await main.getByRole('button', { name: 'Change password' }).click();
+  await toast(page, 'Every other device was signed out');
+  await expect(main.getByRole('list', { name: 'Devices' }).getByRole('listitem')).toHaveCount(1);
+  expect((await elsewhere.get('/api/auth/me')).status()).toBe(401);
+  await elsewhere.dispose();
+
+  const download = page.waitForEvent('download');
+  await main.getByRole('link', { name: 'Download my data' }).click();
+  expect((await download).suggestedFilename()).toBe('my-data.json');
+});

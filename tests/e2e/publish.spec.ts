@@ -1,0 +1,188 @@
+import { ADMIN, buy, prove, signIn } from './admin-session.ts';
+import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
+
+const SCENARIO = {
+  title: 'The full disk',
+  description: 'A server is full.',
+  type: 'debugging',
+  difficulty: 'beginner',
+  timeLimit: 10,
+  state: { free: false },
+  panels: [{ title: 'Disk', facts: [{ label: 'Has room', value: { var: 'free' } }] }],
+  goals: [{ id: 'room', title: 'There is room', weight: 1, required: true, when: { var: 'free' } }],
+  rules: [
+    {
+      id: 'clean',
+      title: 'Delete old logs',
+      phrases: ['delete old logs'],
+      effects: [{ op: 'replace', path: '/free', value: true }],
+      feedback: 'There is room again.',
+    },
+  ],
+};
+
+// The store refuses to show what is not proven.
+test.use({ allowed: [/status of 409/] });
+
+test('a course with a lesson of each type is refused, fixed, published, bought and passed', async ({
+  page,
+  browser,
+  baseURL,
+}, { project }) => {
+  test.setTimeout(180_000);
+  const title = `Every kind ${project.name} ${Date.now()}`;
+  const headers = { authorization: `Bearer ${await signIn(page, ADMIN)}` };
+  const send = async (method: 'post' | 'put', path: string, data: unknown) => {
+    const answer = await page.request[method](path, { headers, data });
+    expect(answer.ok(), await answer.text()).toBe(true);
+    return answer.json();
+  };
+  const { id } = await send('post', '/api/courses', {
+    title,
+    description: 'One lesson of each type.',
+    thumbnail: '/favicon.svg',
+    price: '20.00',
+    duration: '1 hour',
+    level: 'Beginner',
+    categoryId: 1,
+  });
+  const form = new FormData();
+  form.append('file', new File(['What to remember.'], 'notes.txt', { type: 'text/plain' }));
+  const uploaded = await page.request.post('/api/admin/files', { headers, multipart: form });
+  const { fileUrl } = await uploaded.json();
+  expect(fileUrl, await uploaded.text()).toMatch(/^\/files\//);
+  const add = (data: object) => send('post', `/api/admin/courses/${id}/lessons`, data);
+  const text = await add({ type: 'text', title: 'Read', content: 'Words to read.' });
+  const film = await add({ type: 'video', title: 'Watch', fileUrl, content: '' });
+  const sheet = await add({ type: 'document', title: 'Keep', fileUrl, content: '' });
+  const quiz = await add({
+    type: 'quiz',
+    title: 'Answer',
+    questions: [{ question: '2 + 2?', options: ['3', '4'], correctAnswer: 1, explanation: 'Sums.' }],
+  });
+  const CODING = {
+    type: 'interactive_coding',
+    title: 'Write',
+    instructions: 'Write `double(n)`.',
+    codingLanguage: 'javascript',
+    starterCode: 'const double = (n) => n;',
+    testCases: [
+      { input: 'double(2)', expectedOutput: '4', description: 'Two', hidden: false, mode: 'call' },
+      { input: 'double(5)', expectedOutput: '10', description: 'Five', hidden: true, mode: 'call' },
+    ],
+  };
+  // The author's own answer is wrong.
+  const coding = await add({ ...CODING, solution: 'const double = (n) => n * n;' });
+  const scenario = await add({ type: 'scenario', title: 'Act', content: 'Act.', scenario: SCENARIO });
+
+  // The list refuses to show it, and says where to go.
+  await page.goto(`/admin?search=${encodeURIComponent(title)}`);
+  const row = page.getByRole('list', { name: 'Courses' }).getByRole('listitem').filter({ hasText: title });
+  await row.getByRole('button', { name: `Show ${title}` }).click();
+  await expect(page.getByText('The lessons of this course are not proven to work.').first()).toBeVisible();
+  await row.getByRole('link', { name: `Publish ${title}` }).click();
+  await page.waitForURL(`**/admin/courses/${id}/publish`);
+
+  await page.getByRole('button', { name: 'Check the course' }).click();
+  const lesson = (name: string) =>
+    page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
+  await expect(lesson('Write').getByText('To fix', { exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(
+    lesson('Write').getByText(
+      /The reference solution gives a wrong answer\. Test 2, “double\(5\)”, expects “10”/,
+    ),
+  ).toBeVisible();
+  await expect(lesson('Read').getByText('Proven', { exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole('button', { name: 'Check again' })).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole('button', { name: 'Show in the store' })).toBeHidden();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+
+  // Its link leads to the field.
+  await lesson('Write')
+    .getByRole('link', { name: /^Fix Reference solution/ })
+    .click();
+  await page.waitForURL(`**/admin/courses/${id}/content/${coding.id}#solution`);
+  await send('put', `/api/admin/lessons/${coding.id}`, {
+    ...CODING,
+    solution: 'const double = (n) => n * 2;',
+    version: coding.version,
+  });
+  await page.goto(`/admin/courses/${id}/publish`);
+  await expect(lesson('Write').getByText('Changed since', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Check again' }).click();
+  await expect(page.getByRole('heading', { name: 'Ready to be shown' })).toBeVisible({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Show in the store' }).click();
+  await expect(page.getByText('Active', { exact: true })).toBeVisible();
+
+  const learner = await browser.newContext({ baseURL: baseURL! });
+  const { token } = await buy(learner.request, 'Barbara Liskov', [{ id, title, price: '20.00' }]);
+  // In the catalogue only while it is bought: other tests count what is there.
+  await send('put', `/api/courses/${id}/toggle`, undefined);
+  const as = { authorization: `Bearer ${token}` };
+  await expect(async () => {
+    expect(await (await learner.request.get('/api/enrollments', { headers: as })).json()).toHaveLength(1);
+  }).toPass();
+  const act = async (path: string, data: unknown) => {
+    const answer = await learner.request.post(path, { headers: as, data });
+    expect(answer.ok(), await answer.text()).toBe(true);
+    return answer.json();
+  };
+  for (const { id: lessonId } of [text, film, sheet]) {
+    await act(`/api/courses/${id}/content/${lessonId}/complete`, {});
+  }
+  const asked = await (await learner.request.get(`/api/lessons/${quiz.id}/quiz`, { headers: as })).json();
+  const answers = { [asked.questions[0].id]: 1 };
+  expect((await act(`/api/lessons/${quiz.id}/quiz`, { answers })).bestScore).toBe(100);
+  const run = await act('/api/execute-code', {
+    lessonId: coding.id,
+    code: 'const double = (n) => n + n;',
+    language: 'javascript',
+    timeSpent: 5,
+    hintsUsed: 0,
+  });
+  expect(run.isCorrect).toBe(true);
+  const classroom = await (await learner.request.get(`/learn/${id}?lesson=${scenario.id}`)).text();
+  const scenarioId = Number(/\/scenario\/(\d+)/.exec(classroom)?.[1]);
+  await act(`/api/scenarios/${scenarioId}/start`, {});
+  const end = await act('/api/execute-scenario-action', { scenarioId, action: 'delete old logs' });
+  expect(end.completed).toBe(true);
+  const [mine] = await (await learner.request.get('/api/enrollments', { headers: as })).json();
+  expect(mine.progress).toBe(100);
+  await learner.close();
+});
+
+test('a course leaves as files and comes back, and shows what would change', async ({ page, isMobile }) => {
+  test.setTimeout(120_000);
+  // The two screens share the site: each copies a course of its own.
+  const title = isMobile ? 'Prepare for a Technical Interview' : 'First Programs in Five Languages';
+  const headers = { authorization: `Bearer ${await signIn(page, ADMIN)}` };
+  await page.goto(`/admin?search=${encodeURIComponent(title)}`);
+  const downloading = page.waitForEvent('download');
+  await page
+    .getByRole('link', { name: `Export ${title}` })
+    .last()
+    .click();
+  const path = await (await downloading).path();
+
+  await page.goto('/admin/courses/import');
+  await page.getByRole('button', { name: 'Show what would change' }).click();
+  await expect(page.getByText('Choose a file', { exact: true })).toBeVisible();
+  await page.getByLabel('Zip file').setInputFiles(path);
+  await page.getByRole('button', { name: 'Show what would change' }).click();
+  await expect(page.getByRole('heading', { name: 'What would change' })).toBeFocused();
+  await expect(page.getByText(`A new course, “${title}”: 5 new lessons.`)).toBeVisible();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await page.getByRole('button', { name: 'Make the course' }).click();
+  await page.waitForURL(/\/admin\/courses\/\d+\/publish$/);
+  const id = Number(/courses\/(\d+)/.exec(page.url())![1]);
+  try {
+    await expect(page.getByText('Inactive', { exact: true })).toBeVisible();
+    await expect(page.getByText('Not checked', { exact: true })).toHaveCount(5);
+    const report = await prove(page.request, headers, id);
+    expect(report.ready).toBe(true);
+  } finally {
+    await page.request.delete(`/api/courses/${id}`, { headers });
+  }
+});

@@ -1,0 +1,798 @@
+import { createServer, type Server } from 'node:http';
+import { rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { and, desc, eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { db } from '#db/client.ts';
+import { storedFileLocation } from '#db/file-store.ts';
+import { makeAdmin, makeCourse, makeLesson } from '#db/factories.ts';
+import { auditLog } from '#db/schema/account.ts';
+import { courses, gateChecks, gateOverrides, gateRuns, lessons } from '#db/schema/catalogue.ts';
+import { quizQuestions } from '#db/schema/learn.ts';
+import { scenarios } from '#db/schema/scenario.ts';
+import { thingsToDo } from '#src/features/admin/analytics.server.ts';
+import { lessonJob, resumeGates } from '#src/features/admin/gate.server.ts';
+import { proveLesson } from '#src/features/admin/gate-lessons.server.ts';
+import { checkLink, isPublicAddress, linksOf } from '#src/features/admin/gate-links.server.ts';
+import type { GateReport } from '#src/features/admin/gate.ts';
+import * as judgeClient from '#src/judge/client.ts';
+import * as gateRoute from '#src/pages/api/admin/courses/[id]/gate.ts';
+import { PUT as override } from '#src/pages/api/admin/courses/[id]/gate/override.ts';
+import { PUT as updateLesson } from '#src/pages/api/admin/lessons/[id].ts';
+import { POST as createCourse } from '#src/pages/api/courses.ts';
+import { PUT as updateCourse } from '#src/pages/api/courses/[id].ts';
+import { PUT as toggle } from '#src/pages/api/courses/[id]/toggle.ts';
+import { env } from '#src/server/env.ts';
+import { saveFile } from '#src/server/files.ts';
+import * as jobs from '#src/server/jobs.ts';
+import { callRoute, signIn } from '../support/api.ts';
+
+// The judge is the real one; single tests replace it once, to provoke what it would hardly do.
+vi.mock('#src/judge/client.ts', { spy: true });
+const judge = vi.mocked(judgeClient.judge);
+// Jobs are sent as always and worked on here, so that tests decide when.
+vi.mock('#src/server/jobs.ts', { spy: true });
+const sendJob = vi.mocked(jobs.sendJob);
+afterEach(() => {
+  judge.mockReset();
+  sendJob.mockClear();
+});
+afterAll(() => judgeClient.stopJudge());
+
+let admin: Awaited<ReturnType<typeof makeAdmin>>;
+let as: Awaited<ReturnType<typeof signIn>>;
+beforeAll(async () => {
+  admin = await makeAdmin({ username: 'Grace Hopper' });
+  as = await signIn(admin);
+});
+
+type Route = Parameters<typeof callRoute>[0];
+const call = (route: Route, method: string, id: number, body?: unknown) =>
+  callRoute(route, { method, params: { id: String(id) }, as, ...(body === undefined ? {} : { body }) });
+const report = async (id: number): Promise<GateReport> => (await call(gateRoute.GET, 'GET', id)).body;
+const start = (id: number) => call(gateRoute.POST, 'POST', id);
+const show = (id: number) => call(toggle, 'PUT', id);
+const rowOf = async (id: number) => (await db().select().from(courses).where(eq(courses.id, id)))[0]!;
+const lessonOf = async (id: number) => (await db().select().from(lessons).where(eq(lessons.id, id)))[0]!;
+
+/** Does what the workers would do with the lessons that wait. */
+async function work(runId: number): Promise<void> {
+  const waiting = await db().select().from(gateChecks).where(eq(gateChecks.runId, runId));
+  for (const { lessonId, status } of waiting) {
+    if (status !== 'done') await lessonJob.run({ runId, lessonId }, { isLast: true });
+  }
+}
+
+async function check(courseId: number): Promise<GateReport> {
+  const begun = await start(courseId);
+  expect(begun.status, begun.text).toBe(202);
+  await work(begun.body.run.id);
+  return report(courseId);
+}
+
+const CODING = {
+  type: 'interactive_coding',
+  codingLanguage: 'javascript',
+  content: '',
+  instructions: 'Write `isAdult(age)`: true from 18 on.',
+  starterCode: 'const isAdult = (age) => null;',
+  solution: 'const isAdult = (age) => age >= 18;',
+  testCases: [
+    { input: 'isAdult(18)', expectedOutput: 'true' },
+    { input: 'isAdult(17)', expectedOutput: 'false', hidden: true, description: 'Just too young' },
+    { input: 'isAdult(40)', expectedOutput: 'true', hidden: true, description: 'Much older' },
+  ],
+} satisfies Parameters<typeof makeLesson>[1];
+
+const messages = ({ lessons: all }: GateReport, severity = 'error') =>
+  all.flatMap(({ findings }) =>
+    findings.filter((one) => one.severity === severity).map(({ field, message }) => `${field}: ${message}`),
+  );
+
+const hidden = (values: Parameters<typeof makeCourse>[0] = {}) => makeCourse({ isActive: false, ...values });
+
+describe('a course whose lessons work', () => {
+  it('is refused before it is checked, and shown afterwards', async () => {
+    const course = await hidden();
+    await makeLesson(course.id, CODING);
+    await makeLesson(course.id, { content: 'See [the second part](#part) and [us](/about).' });
+    const quiz = await makeLesson(course.id, { type: 'quiz', content: '' });
+    await db()
+      .insert(quizQuestions)
+      .values({
+        lessonId: quiz.id,
+        question: '2 + 2?',
+        options: ['3', '4'],
+        correctAnswer: 1,
+        explanation: 'Sums.',
+        order: 1,
+      });
+
+    const refused = await show(course.id);
+    expect([refused.status, refused.body]).toMatchObject([
+      409,
+      {
+        code: 'conflict',
+        message: 'The lessons of this course are not proven to work. Check the course before you show it.',
+        publish: `/admin/courses/${course.id}/publish`,
+      },
+    ]);
+    const begun = await start(course.id);
+    expect(begun.body).toMatchObject({
+      ready: false,
+      run: { status: 'running', startedBy: 'Grace Hopper', done: 0, total: 3 },
+    });
+    expect(begun.body.lessons.map(({ state }: { state: string }) => state)).toEqual([
+      'waiting',
+      'waiting',
+      'waiting',
+    ]);
+    await work(begun.body.run.id);
+    const done = await report(course.id);
+    expect(messages(done)).toEqual([]);
+    expect(done).toMatchObject({ ready: true, obstacle: '', run: { status: 'finished', done: 3, total: 3 } });
+    expect(done.lessons.map(({ state }) => state)).toEqual(['proven', 'proven', 'proven']);
+    expect(done.lessons[0]!.facts.mutations).toBeGreaterThan(0);
+    expect(done.lessons[0]!.facts.caught).toBe(done.lessons[0]!.facts.mutations);
+    expect((await show(course.id)).body).toEqual({ id: course.id, isActive: true });
+    const [entry] = await db()
+      .select()
+      .from(auditLog)
+      .where(and(eq(auditLog.action, 'course.checked'), eq(auditLog.subjectId, String(course.id))));
+    expect(entry).toMatchObject({ actorId: admin.id, details: { title: course.title, lessons: 3 } });
+  });
+
+  it('stays visible while a lesson of it is edited, and is a thing to do until that is proven again', async () => {
+    const before = (await thingsToDo()).unprovenCourses.count;
+    const course = await hidden({ title: 'Edited while visible' });
+    const lesson = await makeLesson(course.id);
+    await check(course.id);
+    await show(course.id);
+    expect((await thingsToDo()).unprovenCourses.count).toBe(before);
+
+    const { version } = await lessonOf(lesson.id);
+    const saved = await call(updateLesson, 'PUT', lesson.id, {
+      type: 'text',
+      title: lesson.title,
+      content: 'Other words.',
+      version,
+    });
+    expect(saved.status, saved.text).toBe(200);
+    expect((await rowOf(course.id)).isActive).toBe(true);
+    expect((await thingsToDo()).unprovenCourses).toMatchObject({
+      count: before + 1,
+      newest: [
+        { id: course.id, title: 'Edited while visible' },
+        ...(before > 0 ? [expect.anything()] : []),
+      ].slice(0, 1),
+    });
+    expect(await report(course.id)).toMatchObject({
+      ready: false,
+      lessons: [{ state: 'changed', findings: [] }],
+    });
+
+    // Hiding always works; showing again does not.
+    expect((await show(course.id)).body.isActive).toBe(false);
+    expect((await show(course.id)).body.message).toBe(
+      'The only lesson of this course is not proven to work. Check the course before you show it.',
+    );
+    await check(course.id);
+    expect((await show(course.id)).body.isActive).toBe(true);
+    expect((await thingsToDo()).unprovenCourses.count).toBe(before);
+  });
+
+  it('loses its proof by changes of what is checked, in whatever table, and by no others', async () => {
+    const course = await hidden();
+    const quiz = await makeLesson(course.id, { type: 'quiz', content: '' });
+    const [question] = await db()
+      .insert(quizQuestions)
+      .values({
+        lessonId: quiz.id,
+        question: '2 + 2?',
+        options: ['3', '4'],
+        correctAnswer: 1,
+        explanation: 'Sums.',
+        order: 1,
+      })
+      .returning();
+    const proven = async () => {
+      const { revision, provenRevision } = await lessonOf(quiz.id);
+      return revision === provenRevision;
+    };
+    await check(course.id);
+    expect(await proven()).toBe(true);
+    await db()
+      .update(lessons)
+      .set({ order: 7, title: 'Other', points: 3, section: 'S', content: '' })
+      .where(eq(lessons.id, quiz.id));
+    await db().update(quizQuestions).set({ order: 4 }).where(eq(quizQuestions.id, question!.id));
+    expect(await proven()).toBe(true);
+    for (const change of [
+      () => db().update(quizQuestions).set({ correctAnswer: 0 }).where(eq(quizQuestions.id, question!.id)),
+      () => db().delete(quizQuestions).where(eq(quizQuestions.id, question!.id)),
+      () => db().update(lessons).set({ content: 'Words' }).where(eq(lessons.id, quiz.id)),
+    ]) {
+      await db()
+        .update(lessons)
+        .set({ provenRevision: (await lessonOf(quiz.id)).revision })
+        .where(eq(lessons.id, quiz.id));
+      expect(await proven()).toBe(true);
+      await change();
+      expect(await proven()).toBe(false);
+    }
+    await makeLesson(course.id);
+    expect((await show(course.id)).status).toBe(409);
+  });
+});
+
+describe('showing a course', () => {
+  it('is refused without lessons, by the toggle and by an edit, and a new course is hidden', async () => {
+    const body = {
+      title: 'Empty',
+      description: 'Nothing yet.',
+      thumbnail: '/favicon.svg',
+      price: '0.00',
+      duration: '1 hour',
+      level: 'Beginner',
+      categoryId: 1,
+      isActive: true,
+    };
+    const made = await callRoute(createCourse, { body, as });
+    expect([made.status, made.body.isActive]).toEqual([201, false]);
+    const refused = await show(made.body.id);
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      'A course without lessons cannot be shown in the store. Add lessons first.',
+    ]);
+    expect((await call(updateCourse, 'PUT', made.body.id, body)).status).toBe(409);
+    expect(
+      (await call(updateCourse, 'PUT', made.body.id, { ...body, isActive: false, title: 'Other' })).status,
+    ).toBe(200);
+    expect(await rowOf(made.body.id)).toMatchObject({ isActive: false, title: 'Other' });
+    const empty = await check(made.body.id);
+    expect(empty).toMatchObject({ ready: false, run: { status: 'finished', total: 0 }, lessons: [] });
+    expect((await call(gateRoute.POST, 'POST', 2_147_483_647)).status).toBe(404);
+  });
+
+  it('waits for a lesson that is being saved, and sees it', async () => {
+    const course = await hidden();
+    const lesson = await makeLesson(course.id);
+    await check(course.id);
+    const saving = db().transaction(async (tx) => {
+      await tx.select().from(courses).where(eq(courses.id, course.id)).for('no key update');
+      await new Promise((done) => setTimeout(done, 200));
+      await tx
+        .update(lessons)
+        .set({ content: 'Changed at the last moment.' })
+        .where(eq(lessons.id, lesson.id));
+    });
+    await new Promise((done) => setTimeout(done, 50));
+    const [answer] = await Promise.all([show(course.id), saving]);
+    expect(answer.status).toBe(409);
+  });
+});
+
+describe('a coding lesson', () => {
+  const findingsOf = async (values: Parameters<typeof makeLesson>[1]) => {
+    const course = await hidden();
+    await makeLesson(course.id, { ...CODING, ...values });
+    const found = await check(course.id);
+    expect((await show(course.id)).status).toBe(messages(found).length > 0 ? 409 : 200);
+    return found;
+  };
+
+  it('needs a solution, and something to compare with', async () => {
+    expect(
+      messages(await findingsOf({ solution: '', testCases: [], expectedOutput: null, instructions: ' ' })),
+    ).toEqual([
+      'testCases: There is nothing to compare with: add tests, or say what the program must print.',
+      'solution: There is no reference solution, so nobody knows that the lesson can be solved.',
+      'instructions: The instructions are empty: nobody knows what to write.',
+    ]);
+  });
+
+  it('needs a solution that passes', async () => {
+    expect(messages(await findingsOf({ solution: 'const isAdult = (age) => age > 18;' }))).toEqual([
+      'solution: The reference solution gives a wrong answer. Test 1, “isAdult(18)”, expects “true” and gets “false”.',
+    ]);
+    expect(messages(await findingsOf({ solution: 'const isAdult = (age) =>' }))[0]).toMatch(
+      /^solution: The reference solution does not parse\. .*SyntaxError: .*\(line 1\)/,
+    );
+  });
+
+  it('needs a starter that does not pass, and tests that an empty program fails', async () => {
+    expect(
+      messages(await findingsOf({ starterCode: 'function isAdult(age) { return age >= 18; }' })),
+    ).toEqual(['starterCode: The starter code passes the tests before anything is written.']);
+    const easy = [{ input: '1 + 1', expectedOutput: '2' }];
+    expect(messages(await findingsOf({ testCases: easy }))).toContain(
+      'testCases: An empty program passes the tests.',
+    );
+  });
+
+  it('needs tests that give the same verdict every time', async () => {
+    let run = 0;
+    judge.mockImplementation(async () => {
+      run += 1;
+      const passed = run === 1;
+      return {
+        kind: passed ? 'pass' : 'wrong_answer',
+        output: '',
+        outputTruncated: false,
+        error: null,
+        tests: CODING.testCases.map(() => ({
+          kind: passed ? 'pass' : 'wrong_answer',
+          passed,
+          got: String(run),
+          output: '',
+          error: null,
+        })),
+        durationMs: 1,
+      } as Awaited<ReturnType<typeof judgeClient.judge>>;
+    });
+    const [flaky] = messages(await findingsOf({}));
+    expect(flaky).toBe(
+      'testCases: The reference solution passes in one run and not in another. Test 1, “isAdult(18)”, expects “true” and gets “2”.',
+    );
+  });
+
+  it('shows which changes of the solution its tests do not notice', async () => {
+    const found = await findingsOf({
+      testCases: [
+        { input: 'isAdult(40)', expectedOutput: 'true' },
+        { input: 'isAdult(3)', expectedOutput: 'false', hidden: true, description: 'A child' },
+      ],
+    });
+    expect(found.lessons[0]!.findings).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          severity: 'warning',
+          field: 'testCases',
+          message: 'No test notices this change of line 1 of the solution.',
+          mutation: {
+            line: 1,
+            original: 'const isAdult = (age) => age >= 18;',
+            mutated: 'const isAdult = (age) => age > 18;',
+          },
+        }),
+      ]),
+    );
+    // A few survivors are advice; tests that notice next to nothing are an error.
+    expect(messages(found)).toEqual([]);
+    const weak = await findingsOf({
+      solution:
+        'function isAdult(age) {\n  const limit = 17 + 1;\n  if (age < 0) return false;\n  return age >= limit || age > 100;\n}',
+      testCases: [{ input: 'typeof isAdult(40)', expectedOutput: 'boolean' }],
+    });
+    expect(messages(weak)[0]).toMatch(
+      /^testCases: The tests notice only \d of \d+ small changes of the solution/,
+    );
+  });
+
+  it('that the judge gives no verdict about is tried again, and says so in the end', async () => {
+    const course = await hidden();
+    const lesson = await makeLesson(course.id, CODING);
+    const fault = Object.assign(new Error('broken'), { name: 'JudgeUnavailable', reason: 'failed' });
+    const { body } = await start(course.id);
+    judge.mockRejectedValue(fault);
+    const data = { runId: body.run.id, lessonId: lesson.id };
+    await expect(lessonJob.run(data, { isLast: false })).rejects.toThrow('broken');
+    expect((await report(course.id)).lessons[0]!.state).toBe('running');
+    await lessonJob.run(data, { isLast: true });
+    expect(messages(await report(course.id))).toEqual([
+      'content: The lesson could not be checked because of a fault on our side. Check the course again.',
+    ]);
+    judge.mockReset();
+    expect(messages(await check(course.id))).toEqual([]);
+  });
+});
+
+describe('lessons of other types', () => {
+  it('need their text, file, length and questions', async () => {
+    const course = await hidden();
+    await makeLesson(course.id, { content: '  ' });
+    await makeLesson(course.id, { type: 'video', content: '', watchRequired: true });
+    await makeLesson(course.id, { type: 'document', content: '' });
+    await makeLesson(course.id, { type: 'quiz', content: '' });
+    await makeLesson(course.id, { type: 'scenario', content: '' });
+    const quiz = await makeLesson(course.id, { type: 'quiz', content: '' });
+    await db()
+      .insert(quizQuestions)
+      .values({
+        lessonId: quiz.id,
+        question: ' ',
+        options: ['same', 'same', ''],
+        correctAnswer: 2,
+        order: 1,
+      });
+    expect(messages(await check(course.id))).toEqual([
+      'content: The lesson has no text.',
+      'fileUrl: The video has no file.',
+      'durationSeconds: The video must be watched, but its length is not known, so nobody can complete it.',
+      'fileUrl: The document has no file.',
+      'questions: The quiz has no questions.',
+      'scenario: The scenario is missing.',
+      'questions: Question 1 is empty.',
+      'questions: Question 1 needs at least two options, none of them empty.',
+      'questions: Question 1 has no right answer.',
+      'questions: Question 1 offers the same option twice.',
+    ]);
+    expect(messages(await report(course.id), 'warning')).toEqual([
+      'questions: Question 1 has no explanation: who is wrong learns only that.',
+    ]);
+  });
+
+  it('need files that are there, with all their bytes', async () => {
+    const file = await saveFile({
+      area: 'files',
+      originalName: 'notes.txt',
+      bytes: new TextEncoder().encode(`Notes ${Date.now()}`),
+    });
+    const course = await hidden();
+    await makeLesson(course.id, { type: 'document', content: '', fileUrl: file.path });
+    expect(messages(await check(course.id))).toEqual([]);
+    await rm(storedFileLocation(env().dataDir, file.sha256));
+    const lost = await check(course.id);
+    expect(messages(lost)).toEqual([`fileUrl: The file: ${file.path} has lost its bytes: upload it again.`]);
+    // The same content, and yet it does not work any more.
+    expect(lost.ready).toBe(false);
+    await makeLesson(course.id, { content: 'One\n\n![Plan](/media/nothing/plan.png)' });
+    expect(messages(await check(course.id))[1]).toBe(
+      'content: Line 3: /media/nothing/plan.png is no file of this site.',
+    );
+  });
+
+  it('need a scenario that passes its own check', async () => {
+    const definition = {
+      title: 'Empty shelf',
+      description: 'Nothing is there.',
+      type: 'debugging',
+      timeLimit: 5,
+      state: { fixed: false },
+      panels: [{ title: 'Now', facts: [{ label: 'Fixed', value: { var: 'fixed' } }] }],
+      goals: [{ id: 'fixed', title: 'It is fixed', weight: 1, required: true, when: { var: 'fixed' } }],
+      rules: [{ id: 'look', title: 'Look', phrases: ['look around'], feedback: 'Nothing.' }],
+    };
+    const course = await hidden();
+    const lesson = await makeLesson(course.id, { type: 'scenario', content: '' });
+    await db().insert(scenarios).values({
+      lessonId: lesson.id,
+      title: definition.title,
+      scenarioType: 'debugging',
+      initialState: definition.state,
+      goals: definition.goals,
+      definition,
+      timeLimit: 5,
+    });
+    expect(messages(await check(course.id))).toContain(
+      'scenario: goals.fixed: No way leads to the goal "It is fixed".',
+    );
+    const rules = [
+      {
+        id: 'fix',
+        title: 'Fix',
+        phrases: ['fix it'],
+        feedback: 'Done.',
+        effects: [{ op: 'replace', path: '/fixed', value: true }],
+      },
+    ];
+    await db()
+      .update(scenarios)
+      .set({ definition: { ...definition, rules } })
+      .where(eq(scenarios.lessonId, lesson.id));
+    const fixed = await check(course.id);
+    expect(messages(fixed)).toEqual([]);
+    expect(fixed.lessons[0]!.facts.states).toBeGreaterThan(1);
+  });
+});
+
+describe('links', () => {
+  let web: Server;
+  let port: number;
+  const asked: string[] = [];
+  beforeAll(async () => {
+    web = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      const status = Number(/^\/(\d{3})/.exec(request.url!)?.[1] ?? 200);
+      const to = new URL(request.url!, 'http://x').searchParams.get('to');
+      if (request.url === '/slow') return;
+      if (request.url === '/get-only' && request.method === 'HEAD') response.statusCode = 405;
+      else response.statusCode = status;
+      if (to) response.setHeader('location', to);
+      response.end('x'.repeat(100_000));
+    });
+    await new Promise<void>((done) => web.listen(0, '127.0.0.1', done));
+    port = (web.address() as AddressInfo).port;
+  });
+  afterAll(() => new Promise((done) => web.close(done).closeAllConnections()));
+
+  const names: Record<string, string> = { 'books.test': '127.0.0.1', 'inner.test': '10.0.0.7' };
+  const network = {
+    resolve: async (host: string) => {
+      if (!names[host]) throw Object.assign(new Error('none'), { code: 'ENOTFOUND' });
+      return [{ address: names[host], family: 4 }];
+    },
+    isAllowed: (address: string, at: number) => address === '127.0.0.1' && at === port,
+  };
+  const ask = (path: string) => checkLink(`http://books.test:${port}${path}`, network);
+
+  it('answer, or say how they do not', async () => {
+    expect(await ask('/')).toEqual({ kind: 'fine' });
+    expect(await ask('/get-only')).toEqual({ kind: 'fine' });
+    expect(await ask('/404')).toEqual({ kind: 'broken', why: 'answers 404: nothing is there' });
+    expect(await ask('/503')).toEqual({ kind: 'unsure', why: 'answers 503' });
+    expect(await ask(`/301?to=${encodeURIComponent('/fine')}`)).toEqual({ kind: 'fine' });
+    expect(await ask('/302?to=/302%3Fto%3D%2F302')).toMatchObject({ kind: 'fine' });
+    expect(await checkLink('http://nowhere.test/', network)).toMatchObject({
+      kind: 'broken',
+      why: /does not exist/,
+    });
+  });
+
+  it('never reach into a private network, not by a name and not by a redirect', async () => {
+    const before = asked.length;
+    for (const address of [
+      `http://127.0.0.1:${port}/`,
+      'http://169.254.169.254/latest/meta-data/',
+      'http://[::1]/',
+      'http://[::ffff:127.0.0.1]/',
+      'http://0x7f000001/',
+      'http://2130706433/',
+      'http://localhost/',
+      'https://10.1.2.3/',
+      'https://1.1.1.1:22/',
+    ]) {
+      expect([address, await checkLink(address)]).toMatchObject([
+        address,
+        { kind: 'broken', why: 'leads into a private network or to an unusual port, which is not asked' },
+      ]);
+    }
+    expect(asked.length).toBe(before);
+    for (const to of ['http://inner.test/', 'http://169.254.169.254/', `http://books.test:${port + 1}/`]) {
+      expect(await ask(`/302?to=${encodeURIComponent(to)}`)).toMatchObject({
+        kind: 'broken',
+        why: /private network/,
+      });
+    }
+    expect(await ask('/302?to=file:///etc/passwd')).toMatchObject({ kind: 'broken', why: /not http/ });
+    expect(await checkLink('ftp://books.test/', network)).toMatchObject({ kind: 'broken' });
+    expect(await checkLink('http://me:secret@books.test/', network)).toMatchObject({
+      kind: 'broken',
+      why: /password/,
+    });
+  });
+
+  it('know what is public', () => {
+    expect(['8.8.8.8', '2606:4700::1111', '93.184.216.34'].map(isPublicAddress)).toEqual([true, true, true]);
+    for (const address of [
+      '0.0.0.0',
+      '10.0.0.1',
+      '100.64.1.1',
+      '172.31.0.1',
+      '192.168.1.1',
+      '224.0.0.1',
+      '255.255.255.255',
+      '::',
+      '::1',
+      'fe80::1',
+      'fd00::1',
+      '::ffff:8.8.8.8',
+      '64:ff9b::7f00:1',
+      '2002:7f00:1::',
+      'ff02::1',
+      'nonsense',
+    ]) {
+      expect([address, isPublicAddress(address)]).toEqual([address, false]);
+    }
+  });
+
+  it('are those that readers see, with their lines', () => {
+    expect(
+      linksOf(
+        '# A\n\n[x](https://a.test/1) and `https://b.test/`\n\n```\nhttps://c.test\n```\n\n![p](/media/k/p.png) https://d.test',
+      ),
+    ).toEqual([
+      { address: 'https://a.test/1', line: 3 },
+      { address: '/media/k/p.png', line: 9 },
+      { address: 'https://d.test', line: 9 },
+    ]);
+  });
+
+  it('become findings of their field', async () => {
+    const course = await hidden();
+    const lesson = await makeLesson(course.id, {
+      content: `[gone](http://books.test:${port}/404)\n\n[busy](http://books.test:${port}/503)\n\n[fine](http://books.test:${port}/) [again](http://books.test:${port}/)`,
+    });
+    const { findings, facts } = await proveLesson({ lesson, questions: [], scenario: null }, network);
+    expect(facts.links).toBe(3);
+    expect(findings.map(({ severity, field, message }) => [severity, field, message])).toEqual([
+      ['error', 'content', `Line 1: http://books.test:${port}/404 answers 404: nothing is there.`],
+      ['warning', 'content', `Line 3: http://books.test:${port}/503 answers 503.`],
+    ]);
+  });
+});
+
+describe('an override', () => {
+  const give = (courseId: number, body: unknown) => call(override, 'PUT', courseId, body);
+  const REASON = 'The tests of the next lesson look at this.';
+
+  async function failing() {
+    const course = await hidden();
+    const lesson = await makeLesson(course.id, { ...CODING, starterCode: CODING.solution });
+    const found = await check(course.id);
+    const [error] = found.lessons[0]!.findings.filter(({ severity }) => severity === 'error');
+    return { course, lesson, error: error! };
+  }
+
+  it('lets one finding pass with a reason, which is kept, shown and audited; and can be taken back', async () => {
+    const { course, lesson, error } = await failing();
+    const body = { lessonId: lesson.id, finding: error.key, reason: REASON };
+    const answer = await give(course.id, body);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body.ready).toBe(true);
+    expect(answer.body.lessons[0]).toMatchObject({ state: 'proven' });
+    expect(
+      answer.body.lessons[0].findings.find(({ key }: { key: string }) => key === error.key).override,
+    ).toEqual({
+      message: error.message,
+      reason: REASON,
+      by: 'Grace Hopper',
+      at: expect.any(String),
+    });
+    const [entry] = await db()
+      .select()
+      .from(auditLog)
+      .where(and(eq(auditLog.subjectType, 'lesson'), eq(auditLog.subjectId, String(lesson.id))))
+      .orderBy(desc(auditLog.id));
+    expect(entry).toMatchObject({
+      action: 'lesson.finding_overridden',
+      reason: REASON,
+      details: { finding: error.message },
+    });
+    // A further run finds the same, and lets it pass again.
+    expect((await check(course.id)).ready).toBe(true);
+    expect((await show(course.id)).status).toBe(200);
+    await show(course.id);
+    const back = await give(course.id, { ...body, reason: null });
+    expect([back.body.ready, back.body.lessons[0].state]).toEqual([false, 'failed']);
+    expect((await show(course.id)).status).toBe(409);
+    expect(await db().$count(gateOverrides, eq(gateOverrides.lessonId, lesson.id))).toBe(1);
+  });
+
+  it('lapses when the lesson changes, and is still told about', async () => {
+    const { course, lesson, error } = await failing();
+    await give(course.id, { lessonId: lesson.id, finding: error.key, reason: REASON });
+    await db().update(lessons).set({ instructions: 'Now something else.' }).where(eq(lessons.id, lesson.id));
+    expect((await show(course.id)).status).toBe(409);
+    // Not even before the next run.
+    expect((await give(course.id, { lessonId: lesson.id, finding: error.key, reason: REASON })).status).toBe(
+      409,
+    );
+    const again = await check(course.id);
+    expect(again.lessons[0]).toMatchObject({
+      state: 'failed',
+      lapsed: [{ reason: REASON, by: 'Grace Hopper' }],
+    });
+    expect(again.lessons[0]!.findings.find(({ key }) => key === error.key)!.override).toBeNull();
+  });
+
+  it('needs a reason, a finding and a lesson of this course', async () => {
+    const { course, lesson, error } = await failing();
+    const body = { lessonId: lesson.id, finding: error.key, reason: REASON };
+    for (const reason of ['', 'ok', 'x'.repeat(501), undefined, 5]) {
+      const answer = await give(course.id, { ...body, reason });
+      expect([reason, answer.status, Object.keys(answer.body.fields ?? {})]).toEqual([
+        reason,
+        400,
+        ['reason'],
+      ]);
+    }
+    expect((await give(course.id, { ...body, finding: 'another' })).status).toBe(409);
+    expect((await give((await makeCourse()).id, body)).status).toBe(404);
+    expect((await report(course.id)).ready).toBe(false);
+  });
+});
+
+describe('a run', () => {
+  it('is joined by who asks for another at the same time', async () => {
+    const course = await hidden();
+    await makeLesson(course.id);
+    await makeLesson(course.id);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => start(course.id)));
+    expect(new Set(answers.map(({ body }) => body.run.id)).size).toBe(1);
+    expect(await db().$count(gateRuns, eq(gateRuns.courseId, course.id))).toBe(1);
+    expect(sendJob).toHaveBeenCalledTimes(2);
+    // Two workers with the same lesson, as after a lease that ran out, keep one result.
+    const { id: runId } = answers[0]!.body.run;
+    const [first] = await db().select().from(gateChecks).where(eq(gateChecks.runId, runId));
+    await Promise.all(
+      [1, 2, 3].map(() => lessonJob.run({ runId, lessonId: first!.lessonId }, { isLast: false })),
+    );
+    await work(runId);
+    expect(await report(course.id)).toMatchObject({ ready: true, run: { status: 'finished', done: 2 } });
+  });
+
+  it('whose process was killed goes on in the next one, with what was done kept', async () => {
+    const course = await hidden();
+    await makeLesson(course.id);
+    const second = await makeLesson(course.id);
+    const { body } = await start(course.id);
+    const [one, two] = await db()
+      .select()
+      .from(gateChecks)
+      .where(eq(gateChecks.runId, body.run.id))
+      .orderBy(gateChecks.lessonId);
+    await lessonJob.run({ runId: body.run.id, lessonId: one!.lessonId }, { isLast: false });
+    // The kill comes between the claim and the result.
+    await db()
+      .update(gateChecks)
+      .set({ status: 'running', startedAt: new Date() })
+      .where(eq(gateChecks.lessonId, two!.lessonId));
+    expect(await report(course.id)).toMatchObject({ run: { status: 'running', done: 1, total: 2 } });
+    sendJob.mockClear();
+    await resumeGates();
+    expect(sendJob.mock.calls.map(([, , data]) => data)).toContainEqual({
+      runId: body.run.id,
+      lessonId: second.id,
+    });
+    await work(body.run.id);
+    expect(await report(course.id)).toMatchObject({ ready: true, run: { status: 'finished', done: 2 } });
+  });
+
+  it('does not vouch for what was saved while it ran', async () => {
+    const course = await hidden();
+    const lesson = await makeLesson(course.id, CODING);
+    const { body } = await start(course.id);
+    const real = judge.getMockImplementation();
+    let saved = false;
+    judge.mockImplementation(async (...parts) => {
+      if (!saved) {
+        saved = true;
+        await db()
+          .update(lessons)
+          .set({ solution: 'const isAdult = () => true;' })
+          .where(eq(lessons.id, lesson.id));
+      }
+      judge.mockReset();
+      return judgeClient.judge(...parts);
+    });
+    expect(real).toBeUndefined();
+    await work(body.run.id);
+    expect(await report(course.id)).toMatchObject({
+      ready: false,
+      run: { status: 'finished' },
+      lessons: [{ state: 'changed' }],
+    });
+    expect((await show(course.id)).status).toBe(409);
+  });
+
+  it('ends although a lesson was deleted, and is replaced when it stands still', async () => {
+    const course = await hidden();
+    await makeLesson(course.id);
+    const gone = await makeLesson(course.id);
+    const { body } = await start(course.id);
+    await work(body.run.id);
+    expect((await report(course.id)).run!.status).toBe('finished');
+
+    const next = await start(course.id);
+    const runId = next.body.run.id;
+    const [kept] = next.body.lessons;
+    await lessonJob.run({ runId, lessonId: kept.id }, { isLast: false });
+    await db().delete(lessons).where(eq(lessons.id, gone.id));
+    await lessonJob.run({ runId, lessonId: gone.id }, { isLast: false });
+    expect((await report(course.id)).run).toMatchObject({ status: 'finished', done: 1, total: 1 });
+
+    const lost = (await start(course.id)).body.run.id;
+    await db()
+      .update(gateRuns)
+      .set({ movedAt: new Date(Date.now() - 600_000) })
+      .where(eq(gateRuns.id, lost));
+    const fresh = (await start(course.id)).body.run.id;
+    expect(fresh).not.toBe(lost);
+    // What is left of the lost one does nothing any more.
+    await lessonJob.run({ runId: lost, lessonId: kept.id }, { isLast: false });
+    expect((await report(course.id)).run).toMatchObject({ id: fresh, done: 0 });
+    for (let more = 0; more < 6; more += 1) await check(course.id);
+    expect(await db().$count(gateRuns, eq(gateRuns.courseId, course.id))).toBeLessThanOrEqual(6);
+  });
+});
