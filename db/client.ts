@@ -8,7 +8,7 @@ export type Tx = Parameters<Parameters<Database['transaction']>[0]>[0];
 /** What a query runs on: the pool, or the transaction of the caller. */
 export type Executor = Database | Tx;
 
-type Connection = { sql: postgres.Sql; db: Database; turns: Turns };
+type Connection = { sql: postgres.Sql; queries: postgres.Sql; db: Database; turns: Turns };
 
 /** Seconds a statement may run before PostgreSQL stops it (fault F3). */
 export const STATEMENT_TIMEOUT_SECONDS = 5;
@@ -51,9 +51,11 @@ export function connectDatabase(
     },
   });
   const turns = new Turns(max, POOL_WAIT_MS);
+  const queries = takingTurns(sql, turns);
   connection = {
     sql,
-    db: knowingItsTransactions(drizzle(takingTurns(sql, turns), { casing: 'snake_case' })),
+    queries,
+    db: knowingItsTransactions(drizzle(queries, { casing: 'snake_case' })),
     turns,
   };
   generation += 1;
@@ -91,6 +93,11 @@ export function db(): Database {
 /** The driver under `db()`, for LISTEN, raw statements and what Drizzle cannot say. */
 export function sqlClient(): postgres.Sql {
   return current().sql;
+}
+
+/** The driver as `db()` uses it, for tests that watch its queries. */
+export function queryClient(): postgres.Sql {
+  return current().queries;
 }
 
 /** How many connections are in use, and how many queries wait for one. */

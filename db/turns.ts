@@ -72,41 +72,42 @@ type Waiting = PromiseLike<unknown> & { values(): Waiting };
  * queue for as long as it takes, behind whatever is slow.
  */
 export function takingTurns(client: Client, turns: Turns): Client {
-  const unsafe = ((...args: Parameters<Unsafe>) => {
-    if (!turns.tryTake()) return later(() => client.unsafe(...args), turns);
-    const query = client.unsafe(...args);
-    query.then(turns.release, turns.release);
-    return query;
-  }) as Unsafe;
-  const begin = (async (...args: Parameters<Client['begin']>) => {
-    await turns.take();
-    try {
-      return await client.begin(...args);
-    } finally {
-      turns.release();
-    }
-  }) as Client['begin'];
+  const own: Record<string | symbol, unknown> = {
+    unsafe: (...args: Parameters<Unsafe>) => inTurn(() => client.unsafe(...args), turns),
+    begin: async (...args: Parameters<Client['begin']>) => {
+      await turns.take();
+      try {
+        return await client.begin(...args);
+      } finally {
+        turns.release();
+      }
+    },
+  };
   return new Proxy(client, {
-    get(target, name) {
-      if (name === 'unsafe') return unsafe;
-      if (name === 'begin') return begin;
-      return Reflect.get(target, name);
+    get: (target, name) => (Object.hasOwn(own, name) ? own[name] : Reflect.get(target, name)),
+    set: (_target, name, value) => {
+      own[name] = value;
+      return true;
     },
   });
 }
 
-/** A query that is sent when its turn has come. */
-function later(send: () => ReturnType<Unsafe>, turns: Turns): Waiting {
+/** A query that is sent once somebody waits for it, as with the driver's own, and when its turn has come. */
+function inTurn(send: () => ReturnType<Unsafe>, turns: Turns): Waiting {
   let wantsValues = false;
   let sent: Promise<unknown> | undefined;
-  const run = async (): Promise<unknown> => {
-    await turns.take();
-    try {
-      const query = send();
-      return await (wantsValues ? query.values() : query);
-    } finally {
-      turns.release();
-    }
+  const ask = (): Promise<unknown> => {
+    const query = send();
+    return (wantsValues ? query.values() : query).then(
+      (rows: unknown) => {
+        turns.release();
+        return rows;
+      },
+      (error: unknown) => {
+        turns.release();
+        throw error;
+      },
+    );
   };
   const waiting: Waiting = {
     values() {
@@ -115,7 +116,7 @@ function later(send: () => ReturnType<Unsafe>, turns: Turns): Waiting {
     },
     // biome-ignore lint/suspicious/noThenProperty: stands for the driver's own lazy query, which is one
     then(done, failed) {
-      sent ??= run();
+      sent ??= turns.tryTake() ? ask() : turns.take().then(ask);
       return sent.then(done, failed);
     },
   };

@@ -190,7 +190,7 @@ test('a learner reviews a course, changes the review and takes it back', async (
   await page.getByLabel('Review', { exact: false }).last().fill('Short lessons.\n<b>Good</b> exercises.');
   await expectAccessible(page);
   await publish.click();
-  await expect(page.getByText('Thank you for your review')).toBeVisible();
+  await expect(page.getByText('Thank you for your review', { exact: true })).toBeVisible();
   const reviews = page.getByRole('region', { name: 'Reviews' });
   await expect(reviews).toContainText('4.0');
   await expect(reviews).toContainText('1 review');
@@ -200,11 +200,11 @@ test('a learner reviews a course, changes the review and takes it back', async (
   await page.getByRole('button', { name: 'Edit review' }).click();
   await page.getByRole('radio', { name: '5 stars' }).check({ force: true });
   await page.getByRole('button', { name: 'Save review' }).click();
-  await expect(page.getByText('Review changed')).toBeVisible();
+  await expect(page.getByText('Review changed', { exact: true })).toBeVisible();
   await expect(reviews).toContainText('5.0');
 
   await page.getByRole('button', { name: 'Delete review' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete review' }).click();
-  await expect(page.getByText('Review deleted')).toBeVisible();
+  await expect(page.getByText('Review deleted', { exact: true })).toBeVisible();
   await expect(page.getByText('Nobody has reviewed this course yet.')).toBeVisible();
 });

@@ -527,7 +527,7 @@ describe('POST /api/execute-code', () => {
       'const double = (n) => { if (n < 0) throw Object.assign(new Error("saw " + n), { name: "Hint" }); return n * 2; };',
       { as },
     );
-    expect(named.body).toMatchObject({ isCorrect: false, error: { name: 'Error' } });
+    expect(named.body).toMatchObject({ isCorrect: false, error: { name: 'HiddenTest' } });
     expect(named.text).not.toContain('saw');
     const printed = await run(lesson.id, 'const double = (n) => { console.log("saw", n); return n * 2; };', {
       as,
