@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp, GripVertical, Pencil, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import type { z } from 'zod';
 import { Alert } from '#src/components/Alert.tsx';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Badge } from '#src/components/Badge.tsx';
@@ -56,6 +57,8 @@ const TYPE_WORDS: Record<BuiltType, string> = {
   text: 'Text lesson',
 };
 
+type Made = z.output<typeof createInteractiveCourseCall.output>;
+
 const MISSING_LESSON = {
   title: 'Missing Information',
   description: 'Give the lesson a title and instructions.',
@@ -74,6 +77,13 @@ const NO_LESSONS = {
 
 const timeOf = (moment: string) =>
   new Date(moment).toLocaleString('en-US', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** What became of a new course, in one sentence. */
+function outcomeOf({ title, isActive, checked, findings }: Made): string {
+  if (isActive) return `Every lesson of “${title}” works, and it is in the store now.`;
+  if (!checked) return `“${title}” is hidden while its lessons are being checked.`;
+  return `“${title}” is hidden: ${findings.length === 1 ? 'something' : `${findings.length} things`} must be fixed before learners see it.`;
+}
 
 /** Builds a course with its lessons on this device, and makes it in one call (spec 2, 5). */
 export function CourseBuilder({
@@ -185,6 +195,12 @@ export function CourseBuilder({
     else go();
   };
 
+  const cancelOpen = () => {
+    const isAdded = lessons.some(({ key }) => key === open!.key);
+    focusNext.current = isAdded ? `edit-${open!.key}` : `add-${open!.type}`;
+    show(null);
+  };
+
   const saveLesson = () => {
     const lesson = tidied({ ...values.current!, key: open!.key, type: open!.type, order: 1 });
     const index = lessons.findIndex(({ key }) => key === lesson.key);
@@ -244,8 +260,10 @@ export function CourseBuilder({
       writeCourseDraft(userId, null);
       toastOnNextPage({
         title: 'Course created',
-        description: `“${made.title}” has ${made.lessons.length === 1 ? '1 lesson' : `${made.lessons.length} lessons`} and is hidden until you publish it.`,
-        action: { label: 'Publish', href: `/admin/courses/${made.id}/publish` },
+        description: outcomeOf(made),
+        action: made.isActive
+          ? { label: 'See it', href: `/courses/${made.id}` }
+          : { label: 'See the check', href: `/admin/courses/${made.id}/publish` },
       });
       location.assign('/admin');
       // The page is being left; the button stays busy until it is.
@@ -484,7 +502,7 @@ export function CourseBuilder({
               html={null}
               saveLabel={lessons.some(({ key }) => key === open.key) ? 'Save lesson' : 'Add lesson'}
               cancel={
-                <Button variant="secondary" onClick={() => leaveOpen(() => show(null))}>
+                <Button variant="secondary" onClick={() => leaveOpen(cancelOpen)}>
                   Cancel
                 </Button>
               }

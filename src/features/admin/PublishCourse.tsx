@@ -177,7 +177,7 @@ export function PublishCourse({ initialReport, title }: { initialReport: GateRep
               </p>
             )}
           </div>
-          <div className="flex flex-wrap gap-3 max-sm:w-full max-sm:*:flex-1">
+          <div className="flex flex-wrap gap-3 max-sm:w-full max-sm:*:flex-auto">
             <Button
               variant={ready ? 'secondary' : 'primary'}
               loading={working === 'check' || isRunning}

@@ -108,9 +108,13 @@ export const createInteractiveCourseCall = contract({
   output: z.object({
     id: z.number(),
     title: z.string(),
-    /** False: the course goes live by its publish page. */
+    /** Whether it is in the store: false where something is to be fixed, or is still being checked (decision 49). */
     isActive: z.boolean(),
     lessons: z.array(z.object({ id: z.number(), title: z.string(), order: z.number() })),
+    /** Whether every lesson was looked at before this answer; otherwise the check goes on without it. */
+    checked: z.boolean(),
+    /** What stands against showing it. */
+    findings: z.array(z.object({ lessonId: z.number(), field: z.string(), message: z.string() })),
   }),
 });
 export type BuiltCourse = z.output<NonNullable<typeof createInteractiveCourseCall.input>>;

@@ -15,7 +15,7 @@ import {
   lessonColumns,
   lessonFiles,
   lessonOfRow,
-  lineOf,
+  linesOf,
   readCourse,
   scenarioColumns,
   writeCourse,
@@ -396,10 +396,15 @@ const PICTURES = ['png', 'jpg', 'jpeg', 'webp', 'avif', 'gif', 'svg'];
 /** What the format allows and this site does not take. */
 async function checkForSite(course: CourseContent, folder: UnpackedCourse): Promise<void> {
   const faults: CourseFault[] = [];
+  const known = new Map<string, ReturnType<typeof linesOf>>();
   const at = async (file: string, field: string, message: string, offset = 0) => {
-    const source = await folder.text(file);
-    const yaml = offset === 0 ? source : (/^---\r?\n(.*?)\r?\n---/s.exec(source)?.[1] ?? '');
-    faults.push({ file, field, message, line: lineOf(yaml, field.split('.')) + offset });
+    let lineOf = known.get(file);
+    if (!lineOf) {
+      const source = await folder.text(file);
+      lineOf = linesOf(offset === 0 ? source : (/^---\r?\n(.*?)\r?\n---/s.exec(source)?.[1] ?? ''));
+      known.set(file, lineOf);
+    }
+    faults.push({ file, field, message, line: lineOf(field.split('.')) + offset });
   };
   const [category] = await db()
     .select({ id: categories.id })

@@ -13,8 +13,9 @@ export const ZIP_LIMITS = {
   entries: 3000,
   /** Bytes of all files when unpacked. */
   totalBytes: 400 * 1_048_576,
-  /** Bytes of one text. */
+  /** Bytes of one text, and of all of them: those of the course are held in memory. */
   textBytes: 1_048_576,
+  allTextBytes: 32 * 1_048_576,
   /** Bytes unpacked for each packed one; text compresses to a tenth, a bomb to a thousandth. */
   ratio: 150,
   /** Below so many bytes a ratio says nothing. */
@@ -137,6 +138,14 @@ async function unpack(zip: ZipFile, entries: Map<string, Entry>, scratch: string
   const texts = new Map<string, Entry>();
   const binaries: UnpackedCourse['binaries'] = new Map();
   const ignored: string[] = [];
+  let textBytes = 0;
+  for (const [name, entry] of entries) {
+    const path = name.slice(prefix.length);
+    if (name.startsWith(prefix) && TEXTS.test(path)) textBytes += entry.uncompressedSize;
+  }
+  if (textBytes > ZIP_LIMITS.allTextBytes) {
+    throw refuse('the archive', `has more than ${ZIP_LIMITS.allTextBytes / 1_048_576} MB of texts`);
+  }
   for (const [name, entry] of entries) {
     const path = name.slice(prefix.length);
     if (!name.startsWith(prefix)) ignored.push(name);

@@ -124,6 +124,7 @@ async function ask(
   const found = isIP(host)
     ? [{ address: host, family: isIP(host) }]
     : await within(network.resolve(host), signal);
+  if (found.length === 0) throw new Error('The name has no address');
   if (!found.every(({ address }) => network.isAllowed(address, port))) {
     throw new Refused('leads into a private network or to an unusual port, which is not asked');
   }
@@ -149,7 +150,8 @@ async function ask(
       resolve({ status: response.statusCode ?? 0, location: response.headers.location });
       response.destroy();
     });
-    request.once('error', reject);
+    // Each of them: an answer that goes wrong after its head would end the process otherwise.
+    request.on('error', reject);
     request.end();
   });
 }

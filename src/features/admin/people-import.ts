@@ -18,6 +18,9 @@ const ALIASES: Record<string, Column> = {
   'course title': 'course',
 };
 
+/** Rows that are read at most, empty ones among them: a file of nothing but line ends has millions. */
+const ROWS_READ_MAX = 10 * IMPORT_ROWS_MAX;
+
 /** One row of the file. */
 export interface ListedPerson {
   /** Row of the table, the heading being 1. */
@@ -62,7 +65,15 @@ export function readPeople(bytes: Uint8Array): ListedPerson[] {
     throw new ImportFileError('The file contains zero bytes: it is not a CSV file, or it is damaged.');
   }
   if (!text.trim()) throw new ImportFileError('The file is empty.');
-  const { data, errors } = Papa.parse<string[]>(text, { delimiter: separatorOf(text) });
+  const { data, errors } = Papa.parse<string[]>(text, {
+    delimiter: separatorOf(text),
+    preview: ROWS_READ_MAX + 1,
+  });
+  if (data.length > ROWS_READ_MAX) {
+    throw new ImportFileError(
+      `The file has more than ${ROWS_READ_MAX.toLocaleString('en-US')} rows, empty ones counted; ${IMPORT_ROWS_MAX.toLocaleString('en-US')} at most go at once. Split it.`,
+    );
+  }
   const quotes = errors.find(({ type }) => type === 'Quotes');
   if (quotes) {
     throw new ImportFileError(`Row ${(quotes.row ?? 0) + 1} has a quotation mark that is not closed.`);

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { db, type Executor } from '#db/client.ts';
 import { adminRequests, auditLog, users } from '#db/schema/account.ts';
-import { courseReviews, courses, lessons } from '#db/schema/catalogue.ts';
+import { courseReviews, courses, gateOverrides, gateRuns, lessons } from '#db/schema/catalogue.ts';
 import { contactMessages } from '#db/schema/company.ts';
 import {
   assignments,
@@ -410,9 +410,11 @@ export async function deletePerson(
         .from(assignments)
         .where(and(eq(assignments.userId, userId), sql`${assignments.fileUrl} is not null`));
       await anonymiseOrders(tx, actor, user);
-      await anonymiseAudit(tx, user);
+      await anonymiseDoings(tx, user);
       await tx.delete(contactMessages).where(sql`lower(${contactMessages.email}) = ${user.email}`);
-      await anonymiseMails(tx, user);
+      // Those that told the firm of the messages.
+      await tx.delete(mailOutbox).where(sql`lower(${mailOutbox.replyTo}) = ${user.email}`);
+      await anonymiseMails(tx, eq(mailOutbox.recipient, user.email));
       const reviewed = await tx
         .select({ courseId: courseReviews.courseId })
         .from(courseReviews)
@@ -460,6 +462,11 @@ function openOrdersOf(person: Person, executor: Executor = db()) {
 }
 
 async function anonymiseOrders(tx: Executor, actor: Actor, person: Person): Promise<void> {
+  // Bought as a guest with another address, and taken into the account later.
+  const others = await tx
+    .select({ id: orders.id, email: orders.buyerEmail })
+    .from(orders)
+    .where(and(theirs(person), sql`${orders.buyerEmail} not in ('', ${person.email})`));
   const kept = await tx
     .update(orders)
     .set({ ...DELETED_BUYER, claimSecretHash: null, updatedAt: sql`now()` })
@@ -475,26 +482,48 @@ async function anonymiseOrders(tx: Executor, actor: Actor, person: Person): Prom
     if (!isFulfilled(status)) continue;
     await recordEvent(tx, id, { type: 'anonymised', source: 'admin', actorId: actor.id });
   }
+  for (const [email, bought] of Map.groupBy(others, (order) => order.email)) {
+    const isSomebodyElses =
+      (await tx.$count(users, eq(users.email, email))) +
+        (await tx.$count(orders, eq(orders.buyerEmail, email))) >
+      0;
+    const ids = bought.map((order) => order.id);
+    const keys = ids.flatMap((id) => [`receipt:${id}`, `claimed:${id}`]);
+    await anonymiseMails(
+      tx,
+      sql`(${mailOutbox.recipient} = ${email} and ${isSomebodyElses ? inArray(mailOutbox.dedupeKey, keys) : sql`true`})`,
+    );
+    await anonymiseAuditDetails(
+      tx,
+      person,
+      sql`${auditLog.details} ->> 'email' = ${email}
+        and ${isSomebodyElses ? inArray(sql`${auditLog.details} ->> 'order'`, ids.map(String)) : sql`true`}`,
+    );
+  }
 }
 
-async function anonymiseAudit(tx: Executor, { id, email }: Person): Promise<void> {
-  await tx
-    .update(auditLog)
-    .set({ actorName: `Deleted user ${id}` })
-    .where(eq(auditLog.actorId, id));
+/** What keeps the name of whoever did something. */
+async function anonymiseDoings(tx: Executor, person: Person): Promise<void> {
+  const { id, email } = person;
+  const name = `Deleted user ${id}`;
+  await tx.update(auditLog).set({ actorName: name }).where(eq(auditLog.actorId, id));
+  await tx.update(gateRuns).set({ startedByName: name }).where(eq(gateRuns.startedBy, id));
+  await tx.update(gateOverrides).set({ userName: name }).where(eq(gateOverrides.userId, id));
+  await anonymiseAuditDetails(tx, person, sql`${auditLog.details} ->> 'email' = ${email}`);
+}
+
+async function anonymiseAuditDetails(tx: Executor, { id }: Person, which: SQL): Promise<void> {
   await tx
     .update(auditLog)
     .set({ details: sql`jsonb_set(${auditLog.details}, '{email}', to_jsonb(${`deleted user ${id}`}::text))` })
-    .where(sql`${auditLog.details} ->> 'email' = ${email}`);
+    .where(which);
 }
 
 /** The books count one receipt for each order: its row stays, without recipient and text. */
-async function anonymiseMails(tx: Executor, { email }: Person): Promise<void> {
+async function anonymiseMails(tx: Executor, which: SQL): Promise<void> {
   await tx
     .delete(mailOutbox)
-    .where(
-      and(eq(mailOutbox.recipient, email), sql`coalesce(${mailOutbox.dedupeKey}, '') not like 'receipt:%'`),
-    );
+    .where(and(which, sql`coalesce(${mailOutbox.dedupeKey}, '') not like 'receipt:%'`));
   await tx
     .update(mailOutbox)
     .set({
@@ -506,7 +535,7 @@ async function anonymiseMails(tx: Executor, { email }: Person): Promise<void> {
       status: sql`case when ${mailOutbox.status} = 'queued' then 'sent'::mail_status else ${mailOutbox.status} end`,
       lastError: null,
     })
-    .where(eq(mailOutbox.recipient, email));
+    .where(which);
 }
 
 /** A course's rating is of the reviews that there are (decision 38). */

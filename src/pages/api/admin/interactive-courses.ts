@@ -1,8 +1,8 @@
-import { createInteractiveCourse } from '#src/features/admin/builder.server.ts';
+import { createAndProveCourse } from '#src/features/admin/builder.server.ts';
 import { createInteractiveCourseCall } from '#src/features/admin/builder-schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(createInteractiveCourseCall, { access: 'admin' }, ({ user, input, status }) => {
   status(201);
-  return createInteractiveCourse({ id: user.id, name: user.username }, input);
+  return createAndProveCourse({ id: user.id, name: user.username }, input);
 });
