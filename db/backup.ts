@@ -143,6 +143,8 @@ export async function writeBackup({
       'files',
     ]);
     const handle = await open(draft, 'r+');
+    // It holds everything that the database does: password hashes, addresses and the site's own secrets.
+    await handle.chmod(0o600);
     await handle.sync();
     await handle.close();
     await rename(draft, target);

@@ -1,4 +1,4 @@
-import { type Document, isMap, isScalar, LineCounter, parseDocument, stringify } from 'yaml';
+import { type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, stringify, visit } from 'yaml';
 import { z } from 'zod';
 import { codingLanguage, type lessons } from './schema/catalogue.ts';
 import { scenarioType } from './schema/scenario.ts';
@@ -255,6 +255,49 @@ export type CourseLesson = (Reading | Quiz | Coding | Simulation) & { name: stri
 /** A course as its files say it, with the lessons in their order. */
 export type CourseContent = Omit<z.output<typeof courseFile>, 'lessons'> & { content: CourseLesson[] };
 
+// The library's own ways to find a key that is there twice, and to show where a mistake is, take seconds for long texts.
+const PARSING = { uniqueKeys: false, prettyErrors: false } as const;
+
+/** Words and signs of one YAML text at most: eight times those of a long scenario. */
+const YAML_PARTS_MAX = 40_000;
+
+/** Mistakes after which the rest of a course is not read; who mends these finds the others. */
+const FAULTS_MAX = 200;
+
+function isTooLong(source: string): boolean {
+  let parts = 0;
+  for (const _ of new Lexer().lex(source)) {
+    parts += 1;
+    if (parts > YAML_PARTS_MAX) return true;
+  }
+  return false;
+}
+
+/**
+ * What is wrong with the keys of a document, or null: one that is there twice, or one that is no plain text. A mapping
+ * as the key of a mapping would be written out as a text for each level above it.
+ */
+function keyProblem(document: Document.Parsed): { message: string; at: number } | null {
+  let problem: { message: string; at: number } | null = null;
+  visit(document, {
+    Map(_, { items, range }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        const at = (key as { range?: [number, number, number] } | null)?.range?.[0] ?? range?.[0] ?? 0;
+        if (!isScalar(key)) problem = { message: 'Keys must be plain text', at };
+        else if (seen.has(key.value)) problem = { message: 'Map keys must be unique', at };
+        else {
+          seen.add(key.value);
+          continue;
+        }
+        return visit.BREAK;
+      }
+      return undefined;
+    },
+  });
+  return problem;
+}
+
 /** A mapping in YAML, with the line of each of its fields. */
 interface Mapping {
   value: unknown;
@@ -277,11 +320,16 @@ function lineIn(document: Document.Parsed, lines: LineCounter, path: readonly Pr
   return 1;
 }
 
-/** As `lineIn`, for a text that was read before. */
-export function lineOf(source: string, path: readonly string[]): number {
+/** As `lineIn`, for a text that was read before; the text is parsed once for however many fields. */
+export function linesOf(source: string): (path: readonly string[]) => number {
   const lines = new LineCounter();
-  const steps = path.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
-  return lineIn(parseDocument(source, { lineCounter: lines }), lines, steps);
+  const document = parseDocument(source, { ...PARSING, lineCounter: lines });
+  return (path) =>
+    lineIn(
+      document,
+      lines,
+      path.map((step) => (/^\d+$/.test(step) ? Number(step) : step)),
+    );
 }
 
 class Reader {
@@ -310,10 +358,17 @@ class Reader {
   #yaml(source: string, file: string, offset = 0): Mapping | null {
     const lines = new LineCounter();
     try {
-      const document = parseDocument(source, { lineCounter: lines });
+      if (isTooLong(source)) {
+        this.fail(file, 'is too long');
+        return null;
+      }
+      const document = parseDocument(source, { ...PARSING, lineCounter: lines });
       const [error] = document.errors;
-      if (error) {
-        this.fail(file, error.message.split('\n')[0]!, '', (error.linePos?.[0].line ?? 1) + offset);
+      const problem = error
+        ? { message: error.message.split('\n')[0]!, at: error.pos[0] }
+        : keyProblem(document);
+      if (problem) {
+        this.fail(file, problem.message, '', lines.linePos(problem.at).line + offset);
         return null;
       }
       return {
@@ -377,6 +432,7 @@ class Reader {
           this.fail(file, `names the lesson "${item}" twice`, path.join('.'), mapping.lineOf(path));
         }
         seen.add(item);
+        if (this.faults.length >= FAULTS_MAX) return null;
         const lesson = await this.#lesson(item, section);
         if (lesson) content.push(lesson);
       }

@@ -26,7 +26,10 @@ export async function sweepUploads(): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
     const info = await stat(path).catch(() => null);
-    if (info && Date.now() - info.mtimeMs > ABANDONED_MINUTES * 60_000) await rm(path, { force: true });
+    if (info && Date.now() - info.mtimeMs > ABANDONED_MINUTES * 60_000) {
+      // An archive is unpacked into a folder.
+      await rm(path, { force: true, recursive: true });
+    }
   }
 }
 
@@ -130,7 +133,11 @@ async function write(
   // Drained, or closed by a failure.
   const ready = () =>
     new Promise<void>((done) => {
-      out.once('drain', done).once('close', done);
+      const go = () => {
+        out.off('drain', go).off('close', go);
+        done();
+      };
+      out.on('drain', go).on('close', go);
     });
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {

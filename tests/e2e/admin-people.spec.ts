@@ -70,7 +70,7 @@ test('an administrator looks after a person from the list to the last device', a
   await expect(dialog.getByText('This is not the email address of the account')).toBeVisible();
   await dialog.getByLabel('Their email').fill(email);
   await dialog.getByRole('button', { name: 'Delete for good' }).click();
-  await expect(page).toHaveURL(/\/admin\/users$/);
+  await page.waitForURL(/\/admin\/users$/);
   await page.goto(`/admin/users?search=${encodeURIComponent(email)}`);
   await expect(page.getByText('Nobody matches')).toBeVisible();
 });

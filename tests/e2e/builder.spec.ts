@@ -144,7 +144,7 @@ test('a course with a lesson of each type is built, tried, kept as a draft, made
   await page.getByLabel('Lesson title').fill('Outage');
   await page.getByLabel('Instructions', { exact: true }).fill('Stay calm.');
   await page.getByRole('button', { name: 'Write the scenario' }).click();
-  await expect(page.getByText('Ready to publish.').filter({ visible: true })).toBeVisible({
+  await expect(page.getByText('Ready to publish.').filter({ visible: true }).first()).toBeVisible({
     timeout: 30_000,
   });
   await add.click();

@@ -86,7 +86,7 @@ test.describe('the header of a page that was built before its visitor came', () 
 
     await header(page).getByRole('button', { name: 'Account menu' }).click();
     const items = page.getByRole('menuitem');
-    await expect(items).toHaveText(['Dashboard', 'My Courses', 'Logout']);
+    await expect(items).toHaveText(['Dashboard', 'My Courses', 'Account', 'Logout']);
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await expect(header(page).getByRole('button', { name: 'Account menu' })).toBeFocused();
@@ -127,7 +127,7 @@ test.describe('the header of a page that was built before its visitor came', () 
   test('searches the catalogue with trimmed text, and does nothing with none', async ({ page, isMobile }) => {
     await page.goto('/about');
     if (isMobile) await header(page).getByRole('button', { name: /menu/i }).click();
-    const box = page.getByRole('searchbox').filter({ visible: true });
+    const box = page.getByLabel('Search courses').filter({ visible: true });
     await box.fill('   ');
     await box.press('Enter');
     await expect(page).toHaveURL(/\/about$/);

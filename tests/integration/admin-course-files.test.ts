@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { and, asc, desc, eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
@@ -570,6 +570,46 @@ Text.
     expect((await callRoute(importRoute, { body: new FormData(), as })).body.fields).toEqual({
       file: 'Choose a file',
     });
+  });
+
+  it.each([
+    // Each of these keeps the reader of YAML busy for a minute or longer, unless it is looked at first.
+    ['mappings as keys', `${COURSE}${'? '.repeat(400)}a\n`, 'Keys must be plain text'],
+    [
+      'keys without end',
+      `${COURSE}${Array.from({ length: 90_000 }, (_, index) => `k${index}: 1`).join('\n')}`,
+      'is too long',
+    ],
+    ['mistakes without end', `${COURSE}x: "${'\\x'.repeat(40_000)}"`, /^Invalid escape sequence/],
+  ])('are refused at once: %s', async (_, source, message) => {
+    const [fault] = await refused(small([['course.yaml', source]]));
+    expect(fault).toMatchObject({
+      file: 'course.yaml',
+      message: typeof message === 'string' ? message : expect.stringMatching(message),
+    });
+  });
+
+  it('are looked at once for however many mistakes of a scenario', async () => {
+    const words = `  - [${'1, '.repeat(29)}1]\n`.repeat(100);
+    const scenario = `title: S\ndescription: D\ntype: debugging\ntimeLimit: 5\nstate: {a: 1}\ngoals: []\nsynonyms:\n${words}`;
+    const faults = await refused(
+      small([
+        ['lessons/one.md', LESSON.replace('type: text', 'type: scenario\nscenario: s.yaml')],
+        ['scenarios/s.yaml', scenario],
+      ]),
+    );
+    expect(faults[0]).toMatchObject({ file: 'scenarios/s.yaml' });
+    expect(faults.length).toBe(100);
+  });
+
+  it('may not hold more text than a course has', async () => {
+    const texts = Array.from(
+      { length: 33 },
+      (_, index) => [`lessons/more-${index}.md`, randomBytes(524_288).toString('hex')] as const,
+    );
+    expect(await refused(small(texts))).toMatchObject([
+      { file: 'the archive', message: 'has more than 32 MB of texts' },
+    ]);
   });
 
   it('may lie in a folder, with what systems leave behind; other things are ignored and named', async () => {

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { and, desc, eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
@@ -11,6 +11,7 @@ import { courses, gateChecks, gateOverrides, gateRuns, lessons } from '#db/schem
 import { quizQuestions } from '#db/schema/learn.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { thingsToDo } from '#src/features/admin/analytics.server.ts';
+import { toggleCourse } from '#src/features/admin/courses.server.ts';
 import { lessonJob, resumeGates } from '#src/features/admin/gate.server.ts';
 import { proveLesson } from '#src/features/admin/gate-lessons.server.ts';
 import { checkLink, isPublicAddress, linksOf } from '#src/features/admin/gate-links.server.ts';
@@ -135,6 +136,11 @@ describe('a course whose lessons work', () => {
     expect(done.lessons[0]!.facts.mutations).toBeGreaterThan(0);
     expect(done.lessons[0]!.facts.caught).toBe(done.lessons[0]!.facts.mutations);
     expect((await show(course.id)).body).toEqual({ id: course.id, isActive: true });
+    // Who asks for it to be shown, at the same moment as somebody else, does not hide it.
+    expect(await toggleCourse({ id: admin.id, name: admin.username }, course.id, true)).toEqual({
+      id: course.id,
+      isActive: true,
+    });
     const [entry] = await db()
       .select()
       .from(auditLog)
@@ -527,6 +533,27 @@ describe('links', () => {
       kind: 'broken',
       why: /does not exist/,
     });
+  });
+
+  it('say so where a name has no address, and end nothing where an answer goes wrong after its head', async () => {
+    const none = { ...network, resolve: async () => [] };
+    expect(await checkLink('http://books.test/', none)).toEqual({
+      kind: 'unsure',
+      why: 'could not be reached',
+    });
+    const rude = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        socket.end(
+          'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nno length\r\nHTTP/1.1 500 Again\r\n\r\n',
+        );
+      });
+    });
+    await new Promise<void>((done) => rude.listen(0, '127.0.0.1', done));
+    const at = (rude.address() as AddressInfo).port;
+    const open = { ...network, isAllowed: (address: string) => address === '127.0.0.1' };
+    expect(await checkLink(`http://books.test:${at}/`, open)).toEqual({ kind: 'fine' });
+    await new Promise((done) => rude.close(done));
   });
 
   it('never reach into a private network, not by a name and not by a redirect', async () => {

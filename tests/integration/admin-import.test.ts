@@ -46,6 +46,12 @@ const state = async () => ({
 });
 
 describe('a list of people', () => {
+  it('of millions of empty rows is refused before they are held', () => {
+    const file = (rows: number) => readPeople(bytesOf(`email,name\n${'\n'.repeat(rows)}ada@example.com,Ada`));
+    expect(() => file(1_900_000)).toThrow('The file has more than 20,000 rows, empty ones counted');
+    expect(file(19_000)).toMatchObject([{ line: 19_002, email: 'ada@example.com', errors: [] }]);
+  });
+
   it('is checked row by row, and changes nothing by it', async () => {
     const known = await makeUser({ username: 'Known', email: 'known@example.com' });
     await makeEnrollment(known.id, course.id);

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { auditLog, passwordResetTokens, sessions, users } from '#db/schema/account.ts';
-import { courseReviews, courses } from '#db/schema/catalogue.ts';
+import { courseReviews, courses, gateOverrides, gateRuns } from '#db/schema/catalogue.ts';
 import { contactMessages } from '#db/schema/company.ts';
 import { certificates, enrollments, lessonProgress } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
@@ -440,6 +440,74 @@ describe('deleting a person', () => {
       details: {},
     });
     expect((await remove(person.id, { confirmation: person.email, reason: 'Again' })).status).toBe(404);
+  });
+
+  it('reaches what names them elsewhere: the gate, the firm’s own mail, and purchases with another address', async () => {
+    const person = await makeAdmin({ username: 'Wilhelmina Fleming' });
+    const somebody = await makeUser();
+    const course = await makeCourse();
+    const lesson = await makeLesson(course.id);
+    await db().insert(gateRuns).values({
+      courseId: course.id,
+      status: 'finished',
+      startedBy: person.id,
+      startedByName: person.username,
+    });
+    await db().insert(gateOverrides).values({
+      lessonId: lesson.id,
+      revision: 1,
+      findingKey: 'k',
+      message: 'Too short',
+      reason: 'It is meant to be',
+      userId: person.id,
+      userName: person.username,
+    });
+    const mail = { template: 'test', subject: 'Test', text: 'Dear Wilhelmina' };
+    const purchase = { userId: person.id, buyerFirstName: 'Wilhelmina' };
+    const [own, shared] = [
+      await bought(course, { ...purchase, buyerEmail: 'wilhelmina@private.example' }),
+      await bought(await makeCourse(), { ...purchase, buyerEmail: somebody.email }),
+    ];
+    await db()
+      .insert(mailOutbox)
+      .values([
+        { ...mail, recipient: 'firm@example.com', replyTo: person.email.toUpperCase() },
+        {
+          ...mail,
+          recipient: 'wilhelmina@private.example',
+          dedupeKey: `receipt:${own.order.id}`,
+        },
+        { ...mail, recipient: 'wilhelmina@private.example', template: 'receipt' },
+        { ...mail, recipient: somebody.email, dedupeKey: `claimed:${shared.order.id}` },
+        { ...mail, recipient: somebody.email, text: 'Your week' },
+      ]);
+    await db()
+      .insert(auditLog)
+      .values(
+        [own.order, shared.order].map(({ id, buyerEmail }) => ({
+          actorName: 'Grace Hopper',
+          action: 'order.claim_link_resent',
+          subjectType: 'order',
+          subjectId: String(id),
+          details: { order: id, email: buyerEmail },
+        })),
+      );
+    const done = await remove(person.id, { confirmation: person.email, reason: 'Asked for it' });
+    expect(done.status, done.text).toBe(200);
+    const tables = await db().execute<{ name: string }>(
+      sql`select tablename as name from pg_tables where schemaname = 'public'`,
+    );
+    for (const { name } of tables) {
+      const rows = await db().execute(
+        sql`select 1 from ${sql.identifier(name)} t where t::text ilike '%wilhelmina%' or t::text ilike ${`%${person.email}%`}`,
+      );
+      expect(rows.length, name).toBe(0);
+    }
+    // What is about the other person with that address stays theirs.
+    const left = await db().select().from(mailOutbox).where(eq(mailOutbox.recipient, somebody.email));
+    expect(left.map(({ text }) => text)).toEqual(['Your week']);
+    const about = sql`${auditLog.action} = 'order.claim_link_resent' and ${auditLog.details} ->> 'email' like '%@%'`;
+    expect(await db().$count(auditLog, about)).toBe(0);
   });
 
   it('refuses oneself, and the last administrator even when two delete each other', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
@@ -77,6 +77,11 @@ async function contentOf(database: string): Promise<Record<string, string[]>> {
 }
 
 describe('a backup', () => {
+  it('can be read by nobody but who made it', async () => {
+    await backup('private.tar.gz');
+    expect(((await stat(join(folder, 'private.tar.gz'))).mode & 0o777).toString(8)).toBe('600');
+  });
+
   it('brings back every row, every sequence and every file', async () => {
     const course = await makeCourse({ title: 'Tabs\tand\nlines \\ "quotes" – Ünïcödé 日本' });
     await makeLesson(course.id);

@@ -188,6 +188,24 @@ describe('an administrator', () => {
       as: who && (await signIn(who)),
     });
 
+  it('has hidden a review for good: its author cannot delete it and write it again for all to read', async () => {
+    const course = await makeCourse();
+    const author = await learnerOf(course.id);
+    const { id } = await saveReview(author, course.id, { rating: 1, review: 'spam.example' });
+    await act(hideRoute.POST, id, await makeAdmin(), { reason: 'Advertising' });
+    expect((await remove(author, course.id)).status).toBe(204);
+    expect((await reviewOf(author, course.id)).own).toMatchObject({
+      review: '',
+      hiddenReason: 'Advertising',
+    });
+    await put(author, course.id, { rating: 1, review: 'spam.example again' });
+    expect((await listReviews(course.id)).reviews).toEqual([]);
+    expect(await ratingOf(course.id)).toEqual([0, 0]);
+    await act(showRoute.POST, id, await makeAdmin());
+    expect((await remove(author, course.id)).status).toBe(204);
+    expect((await reviewOf(author, course.id)).own).toBeNull();
+  });
+
   it('hides a review with a reason that its author reads, and shows it again; both are audited', async () => {
     const course = await makeCourse({ title: 'Moderated course' });
     const admin = await makeAdmin({ username: 'Mona' });

@@ -51,8 +51,10 @@ it('removes what a killed process left of an upload, and nothing that is arrivin
   const folder = join(env().dataDir, 'uploads');
   await mkdir(folder, { recursive: true });
   for (const name of ['abandoned', 'arriving']) await writeFile(join(folder, name), 'part of a file');
+  await mkdir(join(folder, 'a-course'));
+  await writeFile(join(folder, 'a-course', '0'), 'part of an archive');
   const long = new Date(Date.now() - 61 * 60_000);
-  await utimes(join(folder, 'abandoned'), long, long);
+  for (const name of ['abandoned', 'a-course']) await utimes(join(folder, name), long, long);
   await housekeeping.run(undefined, { isLast: false });
   expect(await readdir(folder)).toEqual(['arriving']);
 });

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, EyeOff, Plus, Trash2 } from 'lucide-react';
-import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react';
+import { type Dispatch, type SetStateAction, useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Field } from '#src/components/Field.tsx';
@@ -24,6 +24,7 @@ import { LESSON_MAX } from './schema.ts';
 import { FieldProblem } from './FieldProblem.tsx';
 import { CodeBox } from './CodeBox.tsx';
 import { TryAsLearner, type TryHandle } from './TryAsLearner.tsx';
+import { useFocusAfterDraw } from './use-focus-after-draw.ts';
 
 interface Props {
   exercise: Exercise;
@@ -182,25 +183,6 @@ function RowTools({
       </Button>
     </div>
   );
-}
-
-/**
- * Focuses a field that is drawn only after the change that asked for it.
- *
- * @returns asks for the first field inside the element with this id
- */
-function useFocusAfterDraw(drawn: unknown): (id: string) => void {
-  const wanted = useRef<string | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the list was drawn anew
-  useEffect(() => {
-    if (wanted.current === null) return;
-    const place = document.getElementById(wanted.current);
-    (place?.matches('button') ? place : place?.querySelector<HTMLElement>('input, textarea'))?.focus();
-    wanted.current = null;
-  }, [drawn]);
-  return (id) => {
-    wanted.current = id;
-  };
 }
 
 function Hints({

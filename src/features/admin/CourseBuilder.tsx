@@ -551,7 +551,7 @@ export function CourseBuilder({
         <p id="create-note" className="text-sm text-ink-soft">
           {lessons.length === 0
             ? 'Add at least one lesson first.'
-            : 'The course is hidden until you publish it.'}{' '}
+            : 'Its lessons are checked at once. The course is in the store when all of them work, and hidden otherwise.'}{' '}
           {keeping === 'impossible'
             ? 'This browser keeps no drafts: what you write is lost when you leave.'
             : !isEmpty && keeping === 'yes' && 'Your draft is kept on this device.'}

@@ -7,6 +7,7 @@ import { Textarea } from '#src/components/Textarea.tsx';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import type { QuestionFields } from './lessons.ts';
 import { LESSON_MAX, OPTIONS_MAX, OPTIONS_MIN, QUESTIONS_MAX } from './schema.ts';
+import { useFocusAfterDraw } from './use-focus-after-draw.ts';
 
 /** A question in the editor; `key` stays while it is moved. */
 export type DraftQuestion = QuestionFields & { key: string };
@@ -33,6 +34,12 @@ export function QuestionEditor({
   errors: FieldErrors;
   onChange: (questions: DraftQuestion[]) => void;
 }) {
+  const focus = useFocusAfterDraw(questions);
+  const add = () => {
+    const added = blank();
+    focus(added.key);
+    onChange([...questions, added]);
+  };
   const change = (index: number, values: Partial<QuestionFields>) =>
     onChange(questions.with(index, { ...questions[index]!, ...values }));
   const move = (index: number, by: 1 | -1) => {
@@ -55,7 +62,7 @@ export function QuestionEditor({
       )}
       <ol className="mt-4 space-y-4">
         {questions.map((question, index) => (
-          <li key={question.key}>
+          <li key={question.key} id={question.key}>
             <Question
               question={question}
               number={index + 1}
@@ -64,13 +71,16 @@ export function QuestionEditor({
               error={(path) => errors[`questions.${index}.${path}`]}
               onChange={(values) => change(index, values)}
               onMove={(by) => move(index, by)}
-              onRemove={() => onChange(questions.toSpliced(index, 1))}
+              onRemove={() => {
+                focus('add-question');
+                onChange(questions.toSpliced(index, 1));
+              }}
             />
           </li>
         ))}
       </ol>
       {questions.length < QUESTIONS_MAX && (
-        <Button variant="secondary" className="mt-4" onClick={() => onChange([...questions, blank()])}>
+        <Button id="add-question" variant="secondary" className="mt-4" onClick={add}>
           <Plus aria-hidden="true" /> Add question
         </Button>
       )}
@@ -98,11 +108,19 @@ function Question({
   onRemove: () => void;
 }) {
   const { options, correctAnswer } = question;
-  const removeOption = (index: number) =>
+  const focus = useFocusAfterDraw(options);
+  const optionId = (index: number) => `${question.key}-choice-${index}`;
+  const addOption = () => {
+    focus(optionId(options.length));
+    onChange({ options: [...options, ''] });
+  };
+  const removeOption = (index: number) => {
+    focus(optionId(Math.min(index, options.length - 2)));
     onChange({
       options: options.toSpliced(index, 1),
       correctAnswer: correctAnswer === index ? -1 : correctAnswer > index ? correctAnswer - 1 : correctAnswer,
     });
+  };
   const optionsError = error('correctAnswer') ?? error('options');
   return (
     <fieldset className="rounded-lg border border-line bg-surface px-4 pt-3 pb-5 sm:px-6">
@@ -173,6 +191,7 @@ function Question({
                       />
                     </label>
                     <Input
+                      id={optionId(index)}
                       aria-label={`Option ${index + 1}`}
                       aria-invalid={problem ? true : undefined}
                       aria-describedby={problem ? `${question.key}-option-${index}` : undefined}
@@ -209,12 +228,7 @@ function Question({
             </p>
           )}
           {options.length < OPTIONS_MAX && (
-            <Button
-              variant="ghost"
-              size="sm"
-              className="mt-2 min-h-11"
-              onClick={() => onChange({ options: [...options, ''] })}
-            >
+            <Button variant="ghost" size="sm" className="mt-2 min-h-11" onClick={addOption}>
               <Plus aria-hidden="true" /> Add option
             </Button>
           )}

@@ -101,7 +101,8 @@ export async function createAndProveCourse(
   if (!checked || !report.ready || report.isActive) {
     return { ...made, isActive: report.isActive, checked, findings };
   }
-  const { isActive } = await toggleCourse(actor, made.id);
+  // Of two requests for one draft the second must not hide what the first has shown.
+  const { isActive } = await toggleCourse(actor, made.id, true);
   return { ...made, isActive, checked, findings };
 }
 

@@ -317,9 +317,14 @@ export function receiveThumbnail(request: Request): Promise<{ thumbnail: string 
  * Shows a hidden course or hides a visible one (spec 4), audited. A course is shown only when each of its lessons is
  * proven as it is now; hiding always works.
  *
+ * @param wanted shows or hides it, whatever it was; one that is so already stays
  * @throws {AppError} not_found without such a course; conflict with `publish` where it is not proven
  */
-export async function toggleCourse(actor: Actor, id: number): Promise<{ id: number; isActive: boolean }> {
+export async function toggleCourse(
+  actor: Actor,
+  id: number,
+  wanted?: boolean,
+): Promise<{ id: number; isActive: boolean }> {
   return db().transaction(async (tx) => {
     const [before] = await tx
       .select({ isActive: courses.isActive })
@@ -327,6 +332,7 @@ export async function toggleCourse(actor: Actor, id: number): Promise<{ id: numb
       .where(eq(courses.id, id))
       .for('no key update');
     if (!before) throw missing();
+    if (before.isActive === wanted) return { id, isActive: before.isActive };
     if (!before.isActive) await refuseUnproven(tx, id);
     const [course] = await tx
       .update(courses)

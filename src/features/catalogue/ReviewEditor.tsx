@@ -1,5 +1,5 @@
 import { Star } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
@@ -36,12 +36,28 @@ export function ReviewEditor({
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [saving, setSaving] = useState(false);
   const name = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const editButton = useRef<HTMLButtonElement>(null);
+  const isTurned = useRef(false);
   const params = { id: courseId };
+
+  // The button that was pressed is gone once the form comes or goes.
+  useEffect(() => {
+    if (!isTurned.current) return;
+    isTurned.current = false;
+    if (editing) form.current?.querySelector<HTMLElement>('input:checked')?.focus();
+    else editButton.current?.focus();
+  }, [editing]);
+  const turn = (toForm: boolean) => {
+    isTurned.current = true;
+    setEditing(toForm);
+  };
 
   async function save(event: { preventDefault: () => void }): Promise<void> {
     event.preventDefault();
     if (rating === 0) {
       setErrors({ rating: 'Choose one to five stars' });
+      form.current?.querySelector('input')?.focus();
       return;
     }
     setErrors({});
@@ -88,13 +104,17 @@ export function ReviewEditor({
         )}
         <div className="mt-4 flex flex-wrap gap-2">
           {may && (
-            <Button variant="secondary" size="sm" onClick={() => setEditing(true)}>
+            <Button ref={editButton} variant="secondary" size="sm" onClick={() => turn(true)}>
               Edit review
             </Button>
           )}
           <AlertDialog
             title="Delete your review?"
-            description="Its stars no longer count. You can write another one later."
+            description={
+              own.hiddenReason === null
+                ? 'Its stars no longer count. You can write another one later.'
+                : 'Its text is deleted. What you write in its place stays hidden until an administrator shows it.'
+            }
             confirmLabel="Delete review"
             destructive
             onConfirm={remove}
@@ -110,6 +130,7 @@ export function ReviewEditor({
   }
   return (
     <form
+      ref={form}
       onSubmit={save}
       noValidate
       className="flex flex-col gap-5 rounded-lg border border-line bg-surface p-5 sm:p-6"
@@ -158,7 +179,7 @@ export function ReviewEditor({
           {own ? 'Save review' : 'Publish review'}
         </Button>
         {own && (
-          <Button variant="ghost" onClick={() => setEditing(false)}>
+          <Button variant="ghost" onClick={() => turn(false)}>
             Cancel
           </Button>
         )}

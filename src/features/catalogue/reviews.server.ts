@@ -156,13 +156,16 @@ export async function saveReview(
   return own;
 }
 
-/** Deletes the caller's review of a course, enrolled or not any more; without one it does nothing. */
+/**
+ * Deletes the caller's review of a course, enrolled or not any more; without one it does nothing. Of a hidden one the
+ * text goes and the place stays hidden: it could be written again for everybody to read otherwise (decision 38).
+ */
 export async function deleteReview(user: NonNullable<Viewer>, courseId: number): Promise<void> {
   await db().transaction(async (tx) => {
     await lockCourse(tx, courseId);
-    await tx
-      .delete(courseReviews)
-      .where(and(eq(courseReviews.userId, user.id), eq(courseReviews.courseId, courseId)));
+    const own = and(eq(courseReviews.userId, user.id), eq(courseReviews.courseId, courseId));
+    await tx.delete(courseReviews).where(and(own, isShown));
+    await tx.update(courseReviews).set({ review: '', updatedAt: sql`now()` }).where(own);
     await followReviews(tx, courseId);
   });
 }
