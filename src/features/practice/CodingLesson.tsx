@@ -676,13 +676,24 @@ function TestList({ tests }: { tests: Props['lesson']['testCases'] }) {
                 </span>
               )}
             </p>
-            {!test.hidden && (
-              <p className="mt-1 font-mono text-sm break-words whitespace-pre-wrap text-ink-soft">
-                {test.input} <span aria-hidden="true">→</span>
-                <span className="sr-only">should give</span>{' '}
-                <span className="text-ink">{test.expectedOutput}</span>
-              </p>
-            )}
+            {!test.hidden &&
+              // Several lines beside an arrow would not tell where the input ends and the output begins.
+              (`${test.input}${test.expectedOutput}`.includes('\n') ? (
+                <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm text-ink-soft">
+                  <dt>Input</dt>
+                  <dd className="font-mono break-words whitespace-pre-wrap">{test.input}</dd>
+                  <dt>Output</dt>
+                  <dd className="font-mono break-words whitespace-pre-wrap text-ink">
+                    {test.expectedOutput}
+                  </dd>
+                </dl>
+              ) : (
+                <p className="mt-1 font-mono text-sm break-words whitespace-pre-wrap text-ink-soft">
+                  {test.input} <span aria-hidden="true">→</span>
+                  <span className="sr-only">should give</span>{' '}
+                  <span className="text-ink">{test.expectedOutput}</span>
+                </p>
+              ))}
           </li>
         ))}
       </ol>
