@@ -91,7 +91,8 @@ const courseFile = z
     price: dollars(6),
     originalPrice: dollars(7).optional(),
     duration: optionalLine(50),
-    thumbnail: fileReference,
+    // What the builder makes has none until an administrator gives it one.
+    thumbnail: fileReference.default(''),
     createdBy: z.literal('admin', 'must be admin').default('admin'),
     isActive: flag.default(true),
     certificateMonths: z.int('must be a whole number of months').min(1).max(600).optional(),

@@ -135,6 +135,16 @@ describe('export → import → export', () => {
     expect(new Set(kinds.map(({ type }) => type)).size).toBe(6);
   }, 120_000);
 
+  it('takes a course back that has no picture yet', async () => {
+    const course = await makeCourse({ title: 'Without a picture', thumbnail: '' });
+    await makeLesson(course.id);
+    const first = await download(course.id);
+    const { id } = await importCourse(first);
+    same(await unzip(first), await unzip(await download(id)));
+    const [copy] = await db().select().from(courses).where(eq(courses.id, id));
+    expect(copy!.thumbnail).toBe('');
+  });
+
   it('keeps what no demo course has', async () => {
     const course = await makeCourse({
       title: 'Ünïcode: "quotes" & # signs',

@@ -415,9 +415,10 @@ async function checkForSite(course: CourseContent, folder: UnpackedCourse): Prom
     await at('course.yaml', 'lessons', `A course has at most ${LESSONS_MAX} lessons`);
   }
   if (
-    isOwnFile(course.thumbnail)
+    course.thumbnail !== '' &&
+    (isOwnFile(course.thumbnail)
       ? !PICTURES.includes(extensionOf(course.thumbnail))
-      : !isSafeAddress(course.thumbnail)
+      : !isSafeAddress(course.thumbnail))
   ) {
     await at('course.yaml', 'thumbnail', 'must be a picture of the course, or an https:// address');
   }
