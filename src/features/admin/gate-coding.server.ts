@@ -19,8 +19,8 @@ export interface CodingWork {
 
 /** Runs of each program: one that passes now and fails then is worse than one that fails. */
 const REPEATS = 2;
-/** Milliseconds for all of a lesson's mutations; what is not tried then is not counted. */
-const MUTATIONS_MS = 15_000;
+/** Milliseconds for all of a lesson’s mutations, so that twenty lessons take less than a minute; what is not tried then is not counted. */
+const MUTATIONS_MS = 4_500;
 /** Milliseconds to wait for a judge that is busy with learners. */
 const BUSY_MS = 30_000;
 /** Fewer mutations say too little for a share of them to be an error. */
