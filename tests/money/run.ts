@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -31,7 +32,7 @@ function readOptions() {
 // schedule is shrunk and printed with its seed, with which it can be run again. `--minutes` ends the schedules early.
 const given = readOptions();
 const runs = whole(given.runs) ?? 10_000;
-const seed = whole(given.seed);
+const seed = whole(given.seed) ?? randomInt(2 ** 31);
 const minutes = whole(given.minutes);
 const folder = await mkdtemp(join(tmpdir(), 'academy-money-'));
 const report = join(folder, 'report.jsonl');
@@ -61,7 +62,7 @@ function vitest(args: string[], env: Record<string, string>): Promise<number> {
 const schedulesCode = await vitest(['tests/money/schedules.test.ts'], {
   MONEY_RUNS: String(runs),
   MONEY_REPORT: report,
-  ...(seed === undefined ? {} : { MONEY_SEED: String(seed) }),
+  MONEY_SEED: String(seed),
   ...(minutes === undefined ? {} : { MONEY_MINUTES: String(minutes) }),
 });
 const roundsCode = await vitest(['tests/integration/store-payments.test.ts', '-t', 'P5:'], {

@@ -10,7 +10,8 @@ import { MoneyMachine } from './world.ts';
 const RUNS = Number(process.env.MONEY_RUNS ?? 200);
 /** Minutes after which no further schedule is begun. */
 const MINUTES = process.env.MONEY_MINUTES ? Number(process.env.MONEY_MINUTES) : undefined;
-const SEED = process.env.MONEY_SEED ? Number(process.env.MONEY_SEED) : undefined;
+// The normal run is the same each time; `npm run test:money` tries others.
+const SEED = Number(process.env.MONEY_SEED ?? 20_261_122);
 
 // The pauses between tries last tens of milliseconds instead of hundreds; deadlines stay as long as they are.
 const { setTimeout: sleep } = timers;
@@ -51,7 +52,7 @@ it(`no purchase is lost and none doubled in ${RUNS} random schedules`, { timeout
   });
   const options = {
     numRuns: RUNS,
-    ...(SEED === undefined ? {} : { seed: SEED }),
+    seed: SEED,
     ...(MINUTES === undefined ? {} : { interruptAfterTimeLimit: MINUTES * 60_000 }),
   };
   const outcome = await fc.check(property, options);
