@@ -105,6 +105,10 @@ export async function openPayment(
     const extra = notices.length > 0 ? { notices } : {};
 
     const older = await settleReplaced(draft.replaced);
+    // What was to give way went through: this one must not hold a use of the coupon as well (decision 22).
+    if (older && draft.order.couponId !== null && draft.order.stripePaymentIntentId === null) {
+      await abandonOrder(draft.order, 'an earlier order with its coupon went through', 'system');
+    }
     if (older === 'changed') continue;
     if (older) return older;
     if (draft.order.totalCents === 0) {
