@@ -1,5 +1,5 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import { and, desc, eq, exists, isNotNull, lt, ne, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, exists, isNotNull, isNull, lt, ne, not, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
@@ -29,6 +29,7 @@ import {
   findOrder,
   findOrderByIntent,
   flagOrder,
+  isGoingBack,
   itemsOf,
   lockOrder,
   type Order,
@@ -100,13 +101,18 @@ async function lastOrder(which: ReturnType<typeof eq>, courseId?: number): Promi
 }
 
 /** Lines that still are the buyer's: not paid back, and not about to be because they were bought twice. */
-async function openLines(order: Order, executor: Tx | ReturnType<typeof db> = db()): Promise<OrderItem[]> {
-  const events = await executor
-    .select({ details: orderEvents.details })
-    .from(orderEvents)
-    .where(and(eq(orderEvents.orderId, order.id), eq(orderEvents.type, 'duplicate_lines')));
-  const twice = new Set(events.flatMap(({ details }) => details.itemIds as number[]));
-  return (await itemsOf(order.id, executor)).filter((item) => !item.refundedAt && !twice.has(item.id));
+function openLines(order: Order, executor: Tx | ReturnType<typeof db> = db()): Promise<OrderItem[]> {
+  return executor
+    .select()
+    .from(orderItems)
+    .where(
+      and(
+        eq(orderItems.orderId, order.id),
+        isNull(orderItems.refundedAt),
+        not(isGoingBack(sql`${orderItems.orderId}`, sql`${orderItems.id}`)),
+      ),
+    )
+    .orderBy(asc(orderItems.courseId));
 }
 
 /** What a visitor of the purchase success page may know; nothing personal without proof (fault P30). */

@@ -217,13 +217,16 @@ export async function setOwner(
   return owned!;
 }
 
-/** Lines of a guest's order that the same address has already (fault P27). */
+/** Lines of a guest's order that the same address has already and that can be paid back (fault P27). */
 async function boughtTwice(tx: Tx, order: Order, items: readonly OrderItem[]): Promise<OrderItem[]> {
   if (!order.buyerEmail) return [];
   const courseIds = items.map((item) => item.courseId);
   const before = await boughtBefore(tx, order.buyerEmail, courseIds, order.id);
-  return items.filter((item) => before.has(item.courseId));
+  return items.filter((item) => before.has(item.courseId) && canGoBack(item));
 }
+
+/** What cost nothing cannot be paid back: it stays its buyer's, and gives access once nothing else does. */
+const canGoBack = (item: OrderItem) => item.priceCents > 0;
 
 /** Gives a buyer the lines of an order and takes them out of the cart; see `enrol` for what comes back. */
 export async function grantLines(tx: Tx, userId: number, items: readonly OrderItem[]): Promise<OrderItem[]> {
@@ -253,7 +256,7 @@ export async function payBack(
  * with its progress (decision 21).
  *
  * @param items by course, so that two orders never lock the same rows in opposite order
- * @returns lines whose course the buyer has access to already, paid twice (fault P19)
+ * @returns lines that were paid although the buyer has access to their course already (fault P19)
  */
 async function enrol(tx: Tx, userId: number, items: readonly OrderItem[]): Promise<OrderItem[]> {
   if (items.length === 0) return [];
@@ -280,7 +283,7 @@ async function enrol(tx: Tx, userId: number, items: readonly OrderItem[]): Promi
       .where(inArray(courses.id, inOrder));
   }
   const grantedCourses = new Set(granted.map((row) => row.courseId));
-  return items.filter((item) => !grantedCourses.has(item.courseId));
+  return items.filter((item) => !grantedCourses.has(item.courseId) && canGoBack(item));
 }
 
 /** Brings an order into the state that an unpaid intent has. */
