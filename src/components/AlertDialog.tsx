@@ -1,5 +1,5 @@
 import { AlertDialog as Radix } from 'radix-ui';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Button } from './Button.tsx';
 import { classNames } from './class-names.ts';
 import { dialogClass, dialogFooterClass, dialogSizes, overlayClass } from './dialog.ts';
@@ -12,6 +12,8 @@ export interface AlertDialogProps {
   destructive?: boolean;
   /** May be async: the button then shows that it works, and the dialog closes when it is done; a rejection leaves it open. */
   onConfirm: () => void | Promise<void>;
+  /** The page puts the focus where `onConfirm` leads; otherwise it goes back to where it was. */
+  movesFocus?: boolean;
   trigger?: ReactNode;
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
@@ -25,12 +27,14 @@ export function AlertDialog({
   cancelLabel = 'Cancel',
   destructive = false,
   onConfirm,
+  movesFocus = false,
   trigger,
   open: givenOpen,
   onOpenChange,
 }: AlertDialogProps) {
   const [ownOpen, setOwnOpen] = useState(false);
   const [working, setWorking] = useState(false);
+  const confirmed = useRef(false);
   const open = givenOpen ?? ownOpen;
   const setOpen = (next: boolean) => {
     setOwnOpen(next);
@@ -40,6 +44,7 @@ export function AlertDialog({
     setWorking(true);
     try {
       await onConfirm();
+      confirmed.current = true;
       setOpen(false);
     } finally {
       setWorking(false);
@@ -50,7 +55,13 @@ export function AlertDialog({
       {trigger && <Radix.Trigger asChild>{trigger}</Radix.Trigger>}
       <Radix.Portal>
         <Radix.Overlay className={overlayClass} />
-        <Radix.Content className={classNames(dialogClass, dialogSizes.sm)}>
+        <Radix.Content
+          className={classNames(dialogClass, dialogSizes.sm)}
+          onOpenAutoFocus={() => {
+            confirmed.current = false;
+          }}
+          onCloseAutoFocus={(event) => movesFocus && confirmed.current && event.preventDefault()}
+        >
           <div className="min-h-0 overflow-y-auto px-6 pt-6 pb-6 sm:px-8">
             <Radix.Title className="text-subheading">{title}</Radix.Title>
             <Radix.Description className="mt-2 text-ink-soft">{description}</Radix.Description>

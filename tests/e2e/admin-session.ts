@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { APIRequestContext, Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
 
@@ -113,4 +115,18 @@ export async function buyAsGuest(
   expect(saved.status(), await saved.text()).toBe(200);
   await payIntent(request, await (await request.get(`/buy/${course.id}`)).text(), clientSecret);
   return { orderId, email };
+}
+
+/** The link of the verification mail that the site wrote for this address. */
+export async function verificationLink(email: string): Promise<string> {
+  const folder = join(process.env.SITE_DATA_DIR!, 'mail');
+  let link: string | undefined;
+  await expect(async () => {
+    for (const name of await readdir(folder)) {
+      const mail = (await readFile(join(folder, name), 'utf8')).replace(/=\r?\n/g, '').replace(/=3D/gi, '=');
+      if (mail.includes(email)) link ??= /https?:\/\/\S+\/verify-email\?token=[\w-]+/.exec(mail)?.[0];
+    }
+    expect(link).toBeDefined();
+  }).toPass({ timeout: 20_000 });
+  return link!;
 }

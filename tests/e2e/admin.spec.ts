@@ -1,8 +1,6 @@
 import { globSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { APIRequestContext, Page } from '@playwright/test';
-import { ADMIN, STUDENT, signIn } from './admin-session.ts';
+import { ADMIN, STUDENT, signIn, verificationLink } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 
 // Every page of the administration is found by its file, so that a new one cannot be forgotten here (fault I7).
@@ -25,20 +23,6 @@ async function destinations(request: APIRequestContext): Promise<(string | null)
     if (!isOpen) expect(await answer.text()).not.toContain('Total Revenue');
   }
   return found;
-}
-
-/** The link of the verification mail that the site wrote for this address. */
-async function verificationLink(email: string): Promise<string> {
-  const folder = join(process.env.SITE_DATA_DIR!, 'mail');
-  let link: string | undefined;
-  await expect(async () => {
-    for (const name of await readdir(folder)) {
-      const mail = (await readFile(join(folder, name), 'utf8')).replace(/=\r?\n/g, '').replace(/=3D/gi, '=');
-      if (mail.includes(email)) link ??= /https?:\/\/\S+\/verify-email\?token=[\w-]+/.exec(mail)?.[0];
-    }
-    expect(link).toBeDefined();
-  }).toPass({ timeout: 20_000 });
-  return link!;
 }
 
 const courseRow = (page: Page, title: string) =>

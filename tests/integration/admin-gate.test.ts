@@ -630,7 +630,7 @@ describe('links', () => {
     const lesson = await makeLesson(course.id, {
       content: `[gone](http://books.test:${port}/404)\n\n[busy](http://books.test:${port}/503)\n\n[fine](http://books.test:${port}/) [again](http://books.test:${port}/)`,
     });
-    const { findings, facts } = await proveLesson({ lesson, questions: [], scenario: null }, network);
+    const { findings, facts } = await proveLesson({ lesson, questions: [], scenario: null }, { network });
     expect(facts.links).toBe(3);
     expect(findings.map(({ severity, field, message }) => [severity, field, message])).toEqual([
       ['error', 'content', `Line 1: http://books.test:${port}/404 answers 404: nothing is there.`],

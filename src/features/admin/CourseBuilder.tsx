@@ -156,7 +156,8 @@ export function CourseBuilder({
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the lists were drawn anew
   useEffect(() => {
-    if (focusNext.current === null) return;
+    // A dialog that is still open would take the focus back.
+    if (focusNext.current === null || leavingTo !== null) return;
     const place = document.getElementById(focusNext.current);
     focusNext.current = null;
     const target = place?.matches('button')
@@ -164,7 +165,7 @@ export function CourseBuilder({
       : place?.querySelector<HTMLElement>('input[name="title"]');
     target?.focus();
     place?.scrollIntoView({ block: 'nearest' });
-  }, [lessons, opened, open === null]);
+  }, [lessons, opened, open === null, leavingTo]);
 
   const changeCourse = (field: keyof CourseDraft, value: string) => {
     setDraft((before) => ({ ...before, course: { ...before.course, [field]: value } }));
@@ -564,6 +565,7 @@ export function CourseBuilder({
         confirmLabel="Discard changes"
         cancelLabel="Keep editing"
         destructive
+        movesFocus
         open={leavingTo !== null}
         onOpenChange={(isOpen) => !isOpen && setLeavingTo(null)}
         onConfirm={() => leavingTo?.()}

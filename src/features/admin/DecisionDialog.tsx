@@ -25,6 +25,7 @@ export function DecisionDialog({
   confirmVariant = 'primary',
   block = false,
   children,
+  check,
   decide,
 }: {
   label: ReactNode;
@@ -41,10 +42,13 @@ export function DecisionDialog({
   block?: boolean;
   /** Further fields, before the reason; their values are `decide`'s to read. */
   children?: ReactNode;
+  /** Marks what is missing in the further fields; gives whether nothing is. */
+  check?: () => boolean;
   /** Gives what the next page says. */
   decide: (reason: string) => Promise<string>;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
+  const further = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
   const [working, setWorking] = useState(false);
   const [refusal, setRefusal] = useState('');
@@ -53,8 +57,14 @@ export function DecisionDialog({
 
   const submit = async () => {
     if (working) return;
-    if (reasonRequired && !reason.trim()) {
-      setReasonError(`${reasonLabel} is required`);
+    const isReasonMissing = reasonRequired && !reason.trim();
+    if (isReasonMissing) setReasonError(`${reasonLabel} is required`);
+    if (check?.() === false) {
+      // Once the marks are drawn.
+      requestAnimationFrame(() => further.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
+      return;
+    }
+    if (isReasonMissing) {
       field.current?.focus();
       return;
     }
@@ -108,7 +118,11 @@ export function DecisionDialog({
           {refusal}
         </Alert>
       )}
-      {children && <div className="mb-5">{children}</div>}
+      {children && (
+        <div ref={further} className="mb-5">
+          {children}
+        </div>
+      )}
       <Field
         label={reasonLabel}
         optional={!reasonRequired}

@@ -39,11 +39,11 @@ export function EnrollPerson({
       reasonHint="Kept in the audit log."
       reasonRequired
       confirmLabel="Enroll"
+      check={() => {
+        if (!courseId) setError('Choose a course');
+        return courseId !== '';
+      }}
       decide={async (reason) => {
-        if (!courseId) {
-          setError('Choose a course');
-          throw new Error('Choose a course');
-        }
         const input = { courseId: Number(courseId), reason };
         return (await call(enrollUserCall, { params: { id: person.id }, input })).message;
       }}
@@ -172,6 +172,7 @@ export function PersonRole({
 /** Deletes a person for good, once their email is typed out. */
 export function DeletePerson({ person }: { person: Person }) {
   const [confirmation, setConfirmation] = useState('');
+  const [error, setError] = useState('');
   return (
     <DecisionDialog
       block
@@ -187,6 +188,11 @@ export function DeletePerson({ person }: { person: Person }) {
       reasonRequired
       confirmLabel="Delete for good"
       confirmVariant="danger"
+      check={() => {
+        const isTyped = confirmation.normalize('NFC').trim().toLowerCase() === person.email;
+        if (!isTyped) setError('This is not the email address of the account');
+        return isTyped;
+      }}
       decide={async (reason) => {
         const input = { confirmation, reason };
         const { message } = await call(deleteUserCall, { params: { id: person.id }, input });
@@ -194,14 +200,17 @@ export function DeletePerson({ person }: { person: Person }) {
         return message;
       }}
     >
-      <Field label="Their email" hint={`Type ${person.email} to confirm.`} required>
+      <Field label="Their email" hint={`Type ${person.email} to confirm.`} error={error} required>
         <Input
           name="confirmation"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
           value={confirmation}
-          onChange={(event) => setConfirmation(event.target.value)}
+          onChange={(event) => {
+            setConfirmation(event.target.value);
+            setError('');
+          }}
         />
       </Field>
     </DecisionDialog>

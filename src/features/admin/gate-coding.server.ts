@@ -6,6 +6,14 @@ import { mutationsOf } from './gate-mutations.ts';
 
 type Verdict = Awaited<ReturnType<typeof judge>>;
 
+/**
+ * Milliseconds that each lesson may spend on mutations.
+ *
+ * @param lessonCount lessons that are checked in the same run
+ */
+export const mutationsMs = (lessonCount: number) =>
+  Math.min(MUTATIONS_MS, Math.ceil(RUN_MUTATIONS_MS / Math.max(1, lessonCount)));
+
 /** What the gate reads of a coding lesson. */
 export interface CodingWork {
   language: CodingLanguage;
@@ -19,8 +27,10 @@ export interface CodingWork {
 
 /** Runs of each program: one that passes now and fails then is worse than one that fails. */
 const REPEATS = 2;
-/** Milliseconds for all of a lesson’s mutations, so that twenty lessons take less than a minute; what is not tried then is not counted. */
+/** Milliseconds for all of a lesson’s mutations; what is not tried then is not counted. */
 const MUTATIONS_MS = 4_500;
+/** Milliseconds for the mutations of all lessons of a run together, so that twenty lessons take less than a minute. */
+const RUN_MUTATIONS_MS = 36_000;
 /** Milliseconds to wait for a judge that is busy with learners. */
 const BUSY_MS = 30_000;
 /** Fewer mutations say too little for a share of them to be an error. */
@@ -120,9 +130,13 @@ const isSame = (a: Verdict, b: Verdict) =>
  * Proves a coding lesson with the real judge: the solution passes, the starter and an empty program do not, each of them
  * every time; and small changes of the solution are noticed by the tests.
  *
+ * @param msForMutations milliseconds for the small changes together
  * @throws {JudgeUnavailable} where the judge gave no verdict
  */
-export async function proveCoding(work: CodingWork): Promise<{ findings: GateFinding[]; facts: GateFacts }> {
+export async function proveCoding(
+  work: CodingWork,
+  msForMutations = MUTATIONS_MS,
+): Promise<{ findings: GateFinding[]; facts: GateFacts }> {
   const findings: GateFinding[] = [];
   const facts = { runs: 0, mutations: 0, caught: 0 };
   const add = (...parts: Parameters<typeof finding>) => findings.push(finding(...parts));
@@ -193,7 +207,7 @@ export async function proveCoding(work: CodingWork): Promise<{ findings: GateFin
   const slowest = Math.max(...solved.map(({ durationMs }) => durationMs));
   // A change that makes a loop endless is noticed as well; it need not cost the whole limit of a learner's test.
   const testMs = Math.max(400, Math.ceil(slowest * 4));
-  const until = performance.now() + MUTATIONS_MS;
+  const until = performance.now() + msForMutations;
   const survivors: NonNullable<GateFinding['mutation']>[] = [];
   for (const { code, line, original, mutated } of await mutationsOf(
     work.language,
@@ -207,6 +221,7 @@ export async function proveCoding(work: CodingWork): Promise<{ findings: GateFin
     else facts.caught += 1;
   }
   facts.runs += facts.mutations;
+  survivors.sort((a, b) => a.line - b.line);
   for (const mutation of survivors.slice(0, SURVIVORS_SHOWN)) {
     add('warning', 'testCases', `No test notices this change of line ${mutation.line} of the solution.`, {
       mutation,

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import type { GateFacts, GateFinding, lessons } from '#db/schema/catalogue.ts';
 import type { CheckReport } from '#src/features/scenario/check.ts';
 import { fileStore, findFile } from '#src/server/files.ts';
-import { finding, proveCoding } from './gate-coding.server.ts';
+import { finding, mutationsMs, proveCoding } from './gate-coding.server.ts';
 import { checkLink, type LinkNetwork, linksOf } from './gate-links.server.ts';
 import type { QuestionFields } from './lessons.ts';
 
@@ -25,23 +25,27 @@ const SCENARIO_MS = 40_000;
 /**
  * Everything that the gate has to say about a lesson. Writes nothing.
  *
+ * @param lessonCount lessons that are checked in the same run, which share the time for mutations
  * @throws {JudgeUnavailable} where the judge gave no verdict
  */
 export async function proveLesson(
   { lesson, questions, scenario }: GateLesson,
-  network?: LinkNetwork,
+  { network, lessonCount = 1 }: { network?: LinkNetwork; lessonCount?: number } = {},
 ): Promise<Proof> {
   const parts: Proof[] = [];
   if (lesson.type === 'interactive_coding') {
     parts.push(
-      await proveCoding({
-        language: lesson.codingLanguage!,
-        starterCode: lesson.starterCode ?? '',
-        solution: lesson.solution ?? '',
-        expectedOutput: lesson.expectedOutput ?? '',
-        tests: lesson.testCases,
-        fixture: lesson.content,
-      }),
+      await proveCoding(
+        {
+          language: lesson.codingLanguage!,
+          starterCode: lesson.starterCode ?? '',
+          solution: lesson.solution ?? '',
+          expectedOutput: lesson.expectedOutput ?? '',
+          tests: lesson.testCases,
+          fixture: lesson.content,
+        },
+        mutationsMs(lessonCount),
+      ),
     );
   }
   if (lesson.type === 'scenario') parts.push(await proveScenario(scenario));

@@ -31,7 +31,8 @@ interface Edit {
  * conditions, statements left out; properties, attributes and texts of pages. Deterministic. Lines that the starter gives
  * away are left alone, since learners do not write them.
  *
- * @returns at most `MUTATIONS_MAX`, spread over the program's lines; none for a program that does not parse
+ * @returns at most `MUTATIONS_MAX`, the most telling one of each line before any second one; none for a program that does
+ *   not parse
  */
 export async function mutationsOf(
   language: CodingLanguage,
@@ -64,7 +65,7 @@ export async function mutationsOf(
       if (row[round] && chosen.length < MUTATIONS_MAX) chosen.push(row[round]!.mutation);
     }
   }
-  return chosen.sort((a, b) => a.line - b.line);
+  return chosen;
 }
 
 function lineStarts(source: string): number[] {

@@ -196,7 +196,8 @@ export async function checkLesson(runId: number, lessonId: number, isLast: boole
   if (!found) return finishRun(runId);
   let proof: Awaited<ReturnType<typeof proveLesson>>;
   try {
-    proof = await proveLesson(found);
+    const lessonCount = await db().$count(gateChecks, eq(gateChecks.runId, runId));
+    proof = await proveLesson(found, { lessonCount });
   } catch (error) {
     if (!isLast) throw error;
     log.error({ err: error, lessonId }, 'a lesson could not be checked');
