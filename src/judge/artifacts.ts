@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
@@ -18,8 +18,14 @@ const KEPT_PER_LANE = 4;
 /** Written last: a folder without it is half made. */
 const COMPLETE = 'complete.json';
 
-/** What a child may read besides: `relative` paths are not enough for Node's permission flags. */
-export const READABLE = [join(PROJECT, 'node_modules'), SOURCES, join(PROJECT, 'package.json')];
+const MODULES = join(PROJECT, 'node_modules');
+/**
+ * What a child may read besides: `relative` paths are not enough for Node's permission flags, and where the packages are
+ * a link they are read at its end.
+ */
+export const READABLE = [
+  ...new Set([MODULES, realpathSync(MODULES), SOURCES, join(PROJECT, 'package.json')]),
+];
 
 /** The environment of every process of the judge: no secret of the site is in it. */
 export function childEnvironment(): Record<string, string> {

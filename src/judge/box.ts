@@ -9,6 +9,8 @@ import type { Language } from './protocol.ts';
 import type { Lane, Observation } from './runner.ts';
 
 const WATCH_MS = 40;
+/** After runs so short that the watch never looked, resident memory is looked at no more often than this. */
+const MEMORY_FRESH_MS = 100;
 /** The third tier: beyond what the isolate's own limit and its disposal should have ended. */
 const KILL_AFTER_MS = 750;
 const START_TIMEOUT_MS = 30_000;
@@ -62,6 +64,7 @@ export class Box {
   #process: ChildProcess;
   #current: Current | null = null;
   #killedFor: 'time' | 'memory' | null = null;
+  #memoryKnownAt = Number.NEGATIVE_INFINITY;
   #killTimer: NodeJS.Timeout | undefined;
   #watch: NodeJS.Timeout | undefined;
   #onEnd: (box: Box, wasReady: boolean) => void;
@@ -157,10 +160,12 @@ export class Box {
     }
   }
 
-  #rest(): void {
+  #rest(ranMs = Number.POSITIVE_INFINITY): void {
     this.state = 'idle';
     this.idleSince = performance.now();
+    if (ranMs < WATCH_MS && this.idleSince - this.#memoryKnownAt < MEMORY_FRESH_MS) return;
     this.idleMb = residentMb(this.pid) ?? this.idleMb;
+    this.#memoryKnownAt = this.idleSince;
   }
 
   /** Runs a submission; the box must be idle. Always settles. */
@@ -192,7 +197,7 @@ export class Box {
     this.#current = null;
     clearTimeout(this.#killTimer);
     clearInterval(this.#watch);
-    if (this.state === 'busy') this.#rest();
+    if (this.state === 'busy') this.#rest(was ? performance.now() - was.startedAt : undefined);
     was?.settle(outcome);
   }
 

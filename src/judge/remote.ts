@@ -50,6 +50,7 @@ export class RemoteJudges {
   async #ask({ url }: Address, submission: Submission, limits: Partial<RunLimits>): Promise<Verdict> {
     const response = await fetch(`${url}/judge`, {
       method: 'POST',
+      redirect: 'error',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ submission, limits }),
       signal: AbortSignal.any([AbortSignal.timeout(ANSWER_TIMEOUT_MS), this.#stopping.signal]),
@@ -69,7 +70,10 @@ export class RemoteJudges {
     const lanes: Record<string, { ok: boolean }> = {};
     await Promise.all(
       this.#addresses.map(async (address) => {
-        const ok = await fetch(`${address.url}/health`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
+        const ok = await fetch(`${address.url}/health`, {
+          redirect: 'error',
+          signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
+        })
           .then((response) => response.ok)
           .catch(() => false);
         if (ok) address.avoidUntil = 0;

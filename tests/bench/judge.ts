@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpus, totalmem } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { DEFAULT_LIMITS } from '#src/judge/lanes.ts';
 import type { Language, Submission } from '#src/judge/protocol.ts';
 import { type LaneHealth, Supervisor } from '#src/judge/supervisor.ts';
 import { endpointTimes } from './judge-endpoint.ts';
+import { report } from './results.ts';
 
 // Prints figures and ratios; asserts none. References run in the same minute on the same machine.
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
@@ -325,8 +325,5 @@ note('the endpoint on top of the judge', `p50 ${overhead.toFixed(1)} ms`, '', {
 console.log(`\nCounters: ${JSON.stringify(counters)}`);
 await judge.stop();
 
-console.log(
-  `\n${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}\n`,
-);
-console.log('| measured | value | ratio | aim | |\n|---|---|---|---|---|');
-for (const figure of figures) console.log(`| ${figure.join(' | ')} |`);
+const rows = figures.map((figure) => `| ${figure.join(' | ')} |`);
+await report('judge', ['| measured | value | ratio | aim | |', '|---|---|---|---|---|', ...rows].join('\n'));

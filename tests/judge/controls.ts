@@ -79,3 +79,23 @@ export async function survive(
   await expectTrueVerdicts(judge, submission.language);
   return verdict;
 }
+
+const LINE_TRIES = 12;
+
+/**
+ * Judges a program that never ends until its verdict names a line. Where other work takes all of the machine, the
+ * debugger that is asked for the line may answer too late; asked often enough, it has to answer.
+ */
+export async function untilItHasALine(
+  judge: Supervisor,
+  submission: Submission,
+  limits: Partial<RunLimits>,
+): Promise<Verdict> {
+  let verdict = await judge.judge(submission, limits);
+  for (let tries = 1; tries < LINE_TRIES && verdict.error?.line == null; tries += 1) {
+    verdict = await judge.judge(submission, limits);
+  }
+  expect(verdict.kind).toBe('time_limit');
+  expect(verdict.error?.line).not.toBeNull();
+  return verdict;
+}

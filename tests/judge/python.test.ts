@@ -126,6 +126,17 @@ describe('a program that reads input', () => {
     },
   );
 
+  test('reads nothing that the test before it left', async () => {
+    const given = ['one\ntwo\nthree', 'four\nfive', 'six'];
+    const tests = given.map((input) => ({
+      input,
+      expectedOutput: input.split('\n')[0]!,
+      mode: 'stdin' as const,
+    }));
+    const verdict = await run('print(input())', tests);
+    expect(verdict.tests.map(({ got }) => got)).toEqual(['one\n', 'four\n', 'six\n']);
+  });
+
   test('gets a plain error where there is nothing to read', async () => {
     const { kind, error } = await run('age = input("Age? ")', [], 'x');
     expect(kind).toBe('runtime_error');
@@ -439,6 +450,34 @@ describe('an error', () => {
   });
 });
 
+describe('many tests', () => {
+  test('each have their own verdict, whatever the others do', async () => {
+    const code = 'def f(n):\n  print("x" * (n % 5 * 10_000))\n  return [n, n, 1 / (n % 7), input()][n % 4]';
+    const tests = Array.from({ length: 40 }, (_, n) => ({ input: `f(${n})`, expectedOutput: String(n) }));
+    const verdict = await run(code, tests);
+    const kinds = tests.map(() => 'runtime_error');
+    expect(verdict.tests.map(({ kind }) => kind)).toEqual(kinds);
+    const names = tests.map((_, n) => (n % 7 === 0 ? 'ZeroDivisionError' : 'EOFError'));
+    expect(verdict.tests.map(({ error }) => error?.name)).toEqual(names);
+    expect(verdict.tests.map(({ output }) => output[0])).toEqual(
+      tests.map((_, n) => (n % 5 === 0 ? '\n' : 'x')),
+    );
+  });
+
+  test('run one after the other through values, errors and long outputs', async () => {
+    const code =
+      'def f(n):\n  print("x" * (n % 5 * 10_000))\n  if n % 6 == 4: raise ValueError(n)\n  return n if n % 9 else "no"';
+    const tests = Array.from({ length: 40 }, (_, n) => ({ input: `f(${n})`, expectedOutput: String(n) }));
+    const verdict = await run(code, tests);
+    expect(verdict.tests.map(({ kind }) => kind)).toEqual(
+      tests.map((_, n) => (n % 6 === 4 ? 'runtime_error' : n % 9 ? 'pass' : 'wrong_answer')),
+    );
+    expect(verdict.tests.map(({ error }) => error?.message ?? null)).toEqual(
+      tests.map((_, n) => (n % 6 === 4 ? String(n) : null)),
+    );
+  });
+});
+
 describe('a limit', () => {
   const limits = { testMs: 400, totalMs: 900 };
   const stopped = (code: string, tests: JudgeTest[] = []) =>
@@ -469,6 +508,23 @@ describe('a limit', () => {
   test('of output counts for values too', async () => {
     const { kind } = await stopped('', [{ input: '"a" * 100_000', expectedOutput: '' }]);
     expect(kind).toBe('output_limit');
+  });
+
+  test.each([
+    ['an interrupt', 'while True: pass', 'time_limit'],
+    [
+      'its sandbox',
+      'while True:\n      try:\n        while True: pass\n      except BaseException: pass',
+      'time_limit',
+    ],
+    ['its memory', 'x = "a" * 10**9', 'memory_limit'],
+  ])('that ends %s in one test leaves what the tests before it gave', async (_, end, kind) => {
+    const code = `def f(n):\n  print("got", n)\n  if n == 2:\n    ${end}\n  return n * n`;
+    const tests = [0, 1, 2, 3].map((n) => ({ input: `f(${n})`, expectedOutput: String(n * n) }));
+    const verdict = await judge.judge({ language: 'python', code, tests }, limits);
+    expect(verdict.tests.map((one) => one.kind)).toEqual(['pass', 'pass', kind, kind]);
+    expect(verdict.tests.slice(0, 2).map(({ output }) => output)).toEqual(['got 0\n', 'got 1\n']);
+    expect(verdict.tests[3]?.error?.name).toBe('NotRun');
   });
 
   test('that a program catches and gets over is none', async () => {

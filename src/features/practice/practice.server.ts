@@ -4,7 +4,7 @@ import { courses, lessons, type TestCase } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
 import { findCourse, type Viewer } from '#src/features/catalogue/catalogue.server.ts';
-import { countStudyTime } from '#src/features/learn/activity.server.ts';
+import { countStudyTime, lockStudyClock } from '#src/features/learn/activity.server.ts';
 import { lockEnrollment, openLesson, recordCompletion } from '#src/features/learn/learn.server.ts';
 import { judge } from '#src/judge/client.ts';
 import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
@@ -369,7 +369,7 @@ async function keepSubmission(
     );
   }
   const counted = await count(tx, userId, lesson, enrolled, request);
-  const [row] = await tx
+  const kept = tx
     .insert(codeSubmissions)
     .values({
       userId,
@@ -385,7 +385,15 @@ async function keepSubmission(
       hintsUsed: counted.hintsUsed,
       completedAt: shown.isCorrect ? sql`now()` : null,
     })
-    .returning({ id: codeSubmissions.id });
+    .returning({ id: codeSubmissions.id })
+    .prepare('keep_submission');
+  const key = { userId, lessonId, courseId };
+  // Sent together, in whichever order: none of these waits for an answer of another.
+  const [[row], before] = await Promise.all([
+    kept.execute(),
+    enrolled ? countStudyTime(tx, { ...key, seconds: counted.sessionSeconds }, counted.clock) : null,
+    enrolled ? keepCounts(tx, key, counted) : null,
+  ]);
   if (counted.attempts > SUBMISSIONS_KEPT) await forgetOldSubmissions(tx, userId, lessonId);
   const run = {
     ...shown,
@@ -394,16 +402,14 @@ async function keepSubmission(
     hintsUsed: counted.hintsUsed,
     timeSpent: counted.sessionSeconds,
   };
-  if (!enrolled) {
+  if (!before) {
     return { ...run, pointsAwarded: 0, completed: shown.isCorrect, progress: null, totalPoints: null };
   }
-  await countStudyTime(tx, { userId, courseId, lessonId, seconds: counted.sessionSeconds });
-  const [course] = await tx
-    .select({ progress: enrollments.progress, totalPoints: enrollments.totalPoints })
-    .from(enrollments)
-    .where(and(eq(enrollments.userId, userId), eq(enrollments.courseId, courseId)));
-  if (!shown.isCorrect) return { ...run, ...course!, pointsAwarded: 0, completed: counted.completed };
-  const { pointsAwarded, progress, totalPoints } = await recordCompletion(tx, { userId, courseId, lessonId });
+  if (!shown.isCorrect) {
+    const { progress, totalPoints } = before;
+    return { ...run, pointsAwarded: 0, completed: counted.completed, progress, totalPoints };
+  }
+  const { pointsAwarded, progress, totalPoints } = await recordCompletion(tx, key);
   return { ...run, pointsAwarded, completed: true, progress, totalPoints };
 }
 
@@ -415,47 +421,66 @@ async function count(
   enrolled: boolean,
   claimed: Pick<RunRequest, 'timeSpent' | 'hintsUsed'>,
 ) {
-  const { id: lessonId, courseId } = lesson;
-  const [before] = await tx
-    .select({
-      attempts: sql<number>`coalesce(max(${codeSubmissions.attempts}), 0)::int`,
-      hintsUsed: sql<number>`coalesce(max(${codeSubmissions.hintsUsed}), 0)::int`,
-      secondsSinceFirst: sql<
-        number | null
-      >`floor(extract(epoch from clock_timestamp() - min(${codeSubmissions.submittedAt})))::float8`,
-    })
-    .from(codeSubmissions)
-    .where(and(eq(codeSubmissions.userId, userId), eq(codeSubmissions.lessonId, lessonId)));
-  const [progress] = enrolled
-    ? await tx
-        .insert(lessonProgress)
-        .values({ userId, lessonId, courseId })
-        .onConflictDoUpdate({
-          target: [lessonProgress.userId, lessonProgress.lessonId],
-          set: { updatedAt: sql`now()` },
-        })
-        .returning({
-          attempts: lessonProgress.attempts,
-          hintsUsed: lessonProgress.hintsUsed,
-          completed: lessonProgress.completed,
-          secondsOpen: sql<number>`floor(extract(epoch from clock_timestamp() - ${lessonProgress.startedAt}))::float8`,
-        })
-    : [];
-  const attempts = Math.max(before!.attempts, progress?.attempts ?? 0) + 1;
+  const { id: lessonId } = lesson;
+  const [[before], [progress], clock] = await Promise.all([
+    tx
+      .select({
+        attempts: sql<number>`coalesce(max(${codeSubmissions.attempts}), 0)::int`,
+        hintsUsed: sql<number>`coalesce(max(${codeSubmissions.hintsUsed}), 0)::int`,
+        secondsSinceFirst: sql<
+          number | null
+        >`floor(extract(epoch from clock_timestamp() - min(${codeSubmissions.submittedAt})))::float8`,
+      })
+      .from(codeSubmissions)
+      .where(and(eq(codeSubmissions.userId, userId), eq(codeSubmissions.lessonId, lessonId)))
+      .prepare('runs_before')
+      .execute(),
+    tx
+      .select({
+        attempts: lessonProgress.attempts,
+        hintsUsed: lessonProgress.hintsUsed,
+        completed: lessonProgress.completed,
+        secondsOpen: sql<number>`floor(extract(epoch from clock_timestamp() - ${lessonProgress.startedAt}))::float8`,
+      })
+      .from(lessonProgress)
+      .where(and(eq(lessonProgress.userId, userId), eq(lessonProgress.lessonId, lessonId)))
+      .prepare('progress_before_run')
+      .execute(),
+    enrolled ? lockStudyClock(tx, userId) : undefined,
+  ]);
+  // Whoever is not enrolled any more has progress that rests, and no lesson is open for them.
+  const known = enrolled ? progress : undefined;
+  const attempts = Math.max(before!.attempts, known?.attempts ?? 0) + 1;
   const hintsUsed = Math.max(
     before!.hintsUsed,
-    progress?.hintsUsed ?? 0,
+    known?.hintsUsed ?? 0,
     between(claimed.hintsUsed, lesson.hints.length),
   );
-  const secondsOpen = progress?.secondsOpen ?? before!.secondsSinceFirst ?? 0;
+  const secondsOpen = enrolled ? (known?.secondsOpen ?? 0) : (before!.secondsSinceFirst ?? 0);
   const sessionSeconds = between(claimed.timeSpent, secondsOpen);
-  if (progress) {
-    await tx
-      .update(lessonProgress)
-      .set({ attempts, hintsUsed })
-      .where(and(eq(lessonProgress.userId, userId), eq(lessonProgress.lessonId, lessonId)));
-  }
-  return { attempts, hintsUsed, sessionSeconds, completed: progress?.completed ?? false };
+  return { attempts, hintsUsed, sessionSeconds, completed: known?.completed ?? false, clock };
+}
+
+/** Keeps what `count` gave with the lesson's progress. One statement. */
+async function keepCounts(
+  tx: Tx,
+  key: { userId: number; lessonId: number; courseId: number },
+  { attempts, hintsUsed }: { attempts: number; hintsUsed: number },
+): Promise<void> {
+  await tx
+    .insert(lessonProgress)
+    .values({ ...key, attempts, hintsUsed })
+    .onConflictDoUpdate({
+      target: [lessonProgress.userId, lessonProgress.lessonId],
+      set: {
+        attempts: sql`excluded.attempts`,
+        // Hints are counted without the enrollment's lock.
+        hintsUsed: sql`greatest(${lessonProgress.hintsUsed}, excluded.hints_used)`,
+        updatedAt: sql`now()`,
+      },
+    })
+    .prepare('keep_counts')
+    .execute();
 }
 
 /** A claimed number as a whole one from 0 to `limit`; nothing and nonsense count as 0. */

@@ -25,6 +25,8 @@ const REPORT_GROWTH = 14;
 const TAKE_HARNESS =
   '(() => { const harness = globalThis.$harness; delete globalThis.$harness; return harness; })()';
 const FORMS_KEPT = 2_000;
+/** Characters. */
+const COMPILED_HERE = 8_000;
 /** Words without which a program has nothing to do once it has run, except for timers. */
 const LEAVES_PROMISES = /Promise|[Aa]sync|await|then|queueMicrotask|import|\\u/;
 
@@ -100,10 +102,25 @@ function learnerError(name: string, message: string, stack: string, code: string
   return { name, message, line, column, explanation: explainJavaScript(name, message, sourceLine) };
 }
 
+/** Compiles a text, a short one on this thread: the way to another costs more. Throws a SyntaxError where it is none. */
+async function compile(isolate: ivm.Isolate, text: string, filename?: string): Promise<void> {
+  const options = filename ? { filename } : {};
+  if (text.length <= COMPILED_HERE) {
+    try {
+      isolate.compileScriptSync(text, options).release();
+      return;
+    } catch (error) {
+      if ((error as Error).name === 'SyntaxError') throw error;
+      // The stack here is not the one that the program will have.
+    }
+  }
+  (await isolate.compileScript(text, options)).release();
+}
+
 /** What the engine says about a program that is none, at the learner's line; null for a sound one. */
 async function syntaxError(isolate: ivm.Isolate, code: string): Promise<LearnerError | null> {
   try {
-    (await isolate.compileScript(code, { filename: 'program.js' })).release();
+    await compile(isolate, code, 'program.js');
     return null;
   } catch (thrown) {
     const { name, message } = thrown as Error;
@@ -138,7 +155,7 @@ async function formOf(isolate: ivm.Isolate, input: string): Promise<string | nul
   let form: string | null = null;
   for (const candidate of candidates) {
     try {
-      (await isolate.compileScript(candidate)).release();
+      await compile(isolate, candidate);
       form = candidate;
       break;
     } catch (error) {
@@ -271,9 +288,48 @@ async function stuckLine(
   }
 }
 
+/** The second tier of an isolate's time, for one test after the other. */
+interface Guard {
+  /** From now on the isolate has so many milliseconds. */
+  begin: (budgetMs: number) => void;
+  /** The isolate has nothing to run. */
+  rest: () => void;
+  /** Ends the guard. */
+  stop: () => void;
+}
+
+/** One timer for all tests of a submission: setting two for each costs more than a short test takes. */
+function guardOf(isolate: ivm.Isolate): Guard {
+  let deadline = Number.POSITIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  const look = () => {
+    timer = undefined;
+    if (deadline === Number.POSITIVE_INFINITY) return;
+    const lateMs = performance.now() - deadline;
+    if (lateMs >= DIE_AFTER_MS) die('time');
+    if (lateMs >= DISPOSE_AFTER_MS && !isolate.isDisposed) isolate.dispose();
+    wake((lateMs >= DISPOSE_AFTER_MS ? DIE_AFTER_MS : DISPOSE_AFTER_MS) - lateMs);
+  };
+  const wake = (inMs: number) => {
+    timer = setTimeout(look, Math.max(1, Math.ceil(inMs)));
+  };
+  return {
+    begin: (budgetMs) => {
+      deadline = performance.now() + budgetMs;
+      // One that was set for an earlier test wakes before this one's time is up, and then waits on.
+      if (!timer) wake(budgetMs + DISPOSE_AFTER_MS);
+    },
+    rest: () => {
+      deadline = Number.POSITIVE_INFINITY;
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
 /** One input in a sandbox of its own. Never rejects for what the program does. */
 async function observe(
   isolate: ivm.Isolate,
+  guard: Guard,
   { harness }: Sandbox,
   code: string,
   test: { input: string; mode: 'call' | 'stdin' } | null,
@@ -284,12 +340,7 @@ async function observe(
   const deadline = performance.now() + budgetMs;
   // Of the whole process, which does nothing else meanwhile.
   const cpuBefore = process.cpuUsage();
-  const dispose = setTimeout(() => isolate.dispose(), budgetMs + DISPOSE_AFTER_MS);
-  const giveUp = setTimeout(() => die('time'), budgetMs + DIE_AFTER_MS);
-  const stopWatching = () => {
-    clearTimeout(dispose);
-    clearTimeout(giveUp);
-  };
+  guard.begin(budgetMs);
   const tell: Tell = (command, ...values) =>
     harness.apply(undefined, [command, ...values], {
       timeout: Math.max(1, Math.ceil(deadline - performance.now())),
@@ -321,30 +372,33 @@ async function observe(
       const { user, system } = process.cpuUsage(cpuBefore);
       // Its time passed while others computed.
       if ((user + system) / 1_000 < budgetMs * starvedBelow) return 'starved';
-      stopWatching();
+      guard.rest();
       isolate.dispose();
       const line = await stuckLine(code, lines, form, limits);
       return { ...plain('time_limit', timeLimitError(limits, line)), output: report.output };
     }
     return { ...plain('runtime_error', rejectionError(thrown, code)), output: report.output };
   } finally {
-    stopWatching();
+    guard.rest();
   }
 }
 
 /** Once more, elsewhere, on a machine with much to do. Throws where that does not help: there is no verdict then. */
 async function observeAgain(
   code: string,
-  test: Parameters<typeof observe>[3],
+  test: Parameters<typeof observe>[4],
   limits: RunLimits,
   budgetMs: number,
 ): Promise<Observation> {
   const { isolate, sandboxes } = makeIsolate(limits.memoryMb, 1);
+  const guard = guardOf(isolate);
   try {
-    const seen = await observe(isolate, sandboxes[0]!, code, test, limits, budgetMs, STARVED_BELOW.again);
+    const below = STARVED_BELOW.again;
+    const seen = await observe(isolate, guard, sandboxes[0]!, code, test, limits, budgetMs, below);
     if (seen === 'starved') throw new Error('the machine was too busy to run the program');
     return seen;
   } finally {
+    guard.stop();
     if (!isolate.isDisposed) isolate.dispose();
   }
 }
@@ -357,20 +411,25 @@ async function runAll(warm: Warm, program: Program, limits: RunLimits): Promise<
   const tests = program.inputs.length > 0 ? program.inputs : [null];
   if (wrong) return tests.map(() => plain('syntax_error', wrong));
   const observations: Observation[] = [];
-  for (const test of tests) {
-    const left = limits.totalMs - (performance.now() - began);
-    if (left <= 0) {
-      observations.push(plain('time_limit'));
-      break;
+  const guard = guardOf(isolate);
+  try {
+    for (const test of tests) {
+      const left = limits.totalMs - (performance.now() - began);
+      if (left <= 0) {
+        observations.push(plain('time_limit'));
+        break;
+      }
+      const sandbox = warm.sandboxes.pop() ?? makeSandbox(isolate);
+      const budgetMs = Math.min(limits.testMs, left);
+      let seen = await observe(isolate, guard, sandbox, code, test, limits, budgetMs);
+      if (seen === 'starved') seen = await observeAgain(code, test, limits, budgetMs);
+      observations.push(seen);
+      if (seen.kind === 'time_limit' || seen.kind === 'memory_limit') break;
+      sandbox.harness.release();
+      sandbox.context.release();
     }
-    const sandbox = warm.sandboxes.pop() ?? makeSandbox(isolate);
-    const budgetMs = Math.min(limits.testMs, left);
-    let seen = await observe(isolate, sandbox, code, test, limits, budgetMs);
-    if (seen === 'starved') seen = await observeAgain(code, test, limits, budgetMs);
-    observations.push(seen);
-    if (seen.kind === 'time_limit' || seen.kind === 'memory_limit') break;
-    sandbox.harness.release();
-    sandbox.context.release();
+  } finally {
+    guard.stop();
   }
   return observations;
 }

@@ -26,6 +26,11 @@ import {
 /** Interpreters that wait for a program; each takes 27 MB. */
 const POOL_SIZE = 2;
 const RETRY_AFTER_MS = 100;
+/**
+ * Tests follow each other inside the isolate, without coming out in between, until so much time has passed: all that
+ * run together are as good as begun when the first one is.
+ */
+const SLICE_MS = 40;
 /** A submission that got less than this part of its time to compute has shown nothing. */
 const STARVED_BELOW = 0.03;
 /**
@@ -58,6 +63,15 @@ const REHEARSALS = [
   'if True:\nprint(1)',
   'print(undefined)',
 ];
+
+/**
+ * Run in every sandbox before it is used: the first program in an isolate waits for the engine to make ready what it
+ * calls. It must be a plain one (see `harness.py`), so that nothing has to be restored after it.
+ */
+const WARM_UP = {
+  code: 'def f(items):\n  found = {}\n  for item in items.split():\n    found[item] = found.get(item, 0) + 1\n  return [f"{n:>2}" for n in sorted(found)]\nprint(f("b a b"))',
+  tests: [{ input: 'len(f("a b"))', mode: 'call' as const }],
+};
 
 let parts: Parts | null = null;
 const pool: Sandbox[] = [];
@@ -102,10 +116,10 @@ async function makeArtifacts(): Promise<Record<string, Uint8Array>> {
   files[FILES.codeCache] = await makeCodeCache(whole, REHEARSALS);
   // What was built must be what a child will find: a sandbox of it, with the cache taken.
   const check = await makeSandbox({ ...whole, codeCache: copied(files[FILES.codeCache]!) });
-  const answer = await tell(check, 'print(6 * 7)', '', 'stdin', 1, 5_000);
+  const [answer] = await tell(check, 'print(6 * 7)', [{ input: '', mode: 'stdin' }], 1, 5_000);
   check.isolate.dispose();
   if (check.cacheRejected) throw new Error("the engine does not take python's code cache");
-  if (answer.value !== '42\n') throw new Error(`python's snapshot does not work: ${JSON.stringify(answer)}`);
+  if (answer?.value !== '42\n') throw new Error(`python's snapshot does not work: ${JSON.stringify(answer)}`);
   return files;
 }
 
@@ -129,14 +143,19 @@ interface Report {
   crash?: string;
 }
 
-/** Reads the one string that leaves an isolate. Whatever it is, nothing but texts of limited length comes of it. */
-function readReport(text: unknown): Report {
+/**
+ * Reads the one string that leaves an isolate: the reports of one to `most` tests. Whatever it is, nothing but texts of
+ * limited length comes of it.
+ */
+function readReports(text: unknown, most: number): Report[] {
   try {
     if (typeof text !== 'string' || text.length > REPORT_LIMIT) throw new Error('not a report');
-    return boundReport(JSON.parse(text));
+    const reports = JSON.parse(text) as Report[];
+    if (reports.length < 1 || reports.length > most) throw new Error('not the reports of these tests');
+    return reports.map(boundReport);
   } catch {
     // Only a program that got at the JavaScript around its interpreter can bring this about.
-    return { phase: 'end', over: false, output: '', crash: 'no report' };
+    return [{ phase: 'end', over: false, output: '', crash: 'no report' }];
   }
 }
 
@@ -162,20 +181,32 @@ function boundReport({ phase, over, output, value, withoutPrompts, error, crash 
   };
 }
 
+interface Test {
+  input: string;
+  mode: TestMode;
+}
+
+/** Runs the first of some tests, and the ones after it as far as they go within `sliceMs`; gives their reports. */
 async function tell(
-  sandbox: Sandbox,
+  { entries }: Sandbox,
   code: string,
-  input: string,
-  mode: TestMode,
+  tests: readonly Test[],
   seed: number,
   timeout: number,
-): Promise<Report> {
-  const key = new Uint32Array(randomBytes(16).buffer.slice(0, 16)).join(' ');
-  return readReport(
-    await sandbox.entries.run.apply(undefined, [code, input, mode, String(Math.trunc(seed)), key], {
-      timeout: Math.ceil(timeout),
-    }),
+  sliceMs = 0,
+): Promise<Report[]> {
+  const bytes = randomBytes(16 * tests.length);
+  const given = tests.map(({ input, mode }, index) => [
+    mode === 'stdin' ? input.replace(/\r\n?/g, '\n') : input,
+    mode,
+    [0, 4, 8, 12].map((at) => bytes.readUInt32LE(16 * index + at)),
+  ]);
+  const text = await entries.run.apply(
+    undefined,
+    [code, JSON.stringify(given), String(Math.trunc(seed)), sliceMs],
+    { timeout: Math.ceil(timeout) },
   );
+  return readReports(text, tests.length);
 }
 
 const NOTHING = { value: null, output: '', outputTruncated: false, error: null };
@@ -286,7 +317,7 @@ function observationOf(code: string, report: Report, wasInterrupted: boolean, li
   };
 }
 
-/** Why a call into the isolate was broken off, with what had been printed until then. */
+/** Why a call into the isolate was broken off, with what the test that it ran had printed until then. */
 function stopped(sandbox: Sandbox, thrown: unknown, code: string, limits: RunLimits): Seen {
   const message = thrown instanceof Error ? thrown.message : '';
   const known: Report = readBoard(sandbox);
@@ -318,17 +349,24 @@ function watch(isolate: ivm.Isolate, cpuMs: number, wallMs: number, onEnd: () =>
   return () => clearTimeout(timer);
 }
 
+/**
+ * Runs the first of some tests and those after it that run together with it. A call that is broken off tells of the test
+ * that it was at alone: the ones before it, `lost` of them, have to be run once more.
+ */
 async function observe(
   sandbox: Sandbox,
-  program: Program,
-  test: { input: string; mode: TestMode },
+  { code, seed }: Program,
+  tests: readonly Test[],
   limits: RunLimits,
   leftMs: number,
-): Promise<Seen> {
+): Promise<{ seen: Seen[]; lost: number }> {
   const { isolate } = sandbox;
   const timers: NodeJS.Timeout[] = [];
   let wasInterrupted = false;
-  const unwatch = watch(isolate, limits.testMs, leftMs, () => {
+  // Near the end of its time a test is run by itself, so that it is known which one the interrupt hits.
+  const isTogether = tests.length > 1 && Math.min(limits.testMs, leftMs) > 4 * SLICE_MS;
+  const sliceMs = isTogether ? SLICE_MS : 0;
+  const unwatch = watch(isolate, limits.testMs + sliceMs, leftMs, () => {
     wasInterrupted = true;
     interrupt(sandbox);
     timers.push(
@@ -336,13 +374,20 @@ async function observe(
       setTimeout(() => die('time'), DIE_AFTER_MS),
     );
   });
-  const { input, mode } = test;
-  const text = mode === 'stdin' ? input.replace(/\r\n?/g, '\n') : input;
+  const together = isTogether ? tests : tests.slice(0, 1);
   try {
-    const report = await tell(sandbox, program.code, text, mode, program.seed, leftMs + DISPOSE_AFTER_MS);
-    return observationOf(program.code, report, wasInterrupted, limits);
+    const reports = await tell(sandbox, code, together, seed, leftMs + DISPOSE_AFTER_MS, sliceMs);
+    const last = reports.length - 1;
+    return {
+      seen: reports.map((report, at) => observationOf(code, report, wasInterrupted && at === last, limits)),
+      lost: 0,
+    };
   } catch (thrown) {
-    return stopped(sandbox, thrown, program.code, limits);
+    const { test } = readBoard(sandbox);
+    return {
+      seen: [stopped(sandbox, thrown, code, limits)],
+      lost: Math.min(Math.max(0, test), together.length - 1),
+    };
   } finally {
     unwatch();
     for (const timer of timers) clearTimeout(timer);
@@ -370,10 +415,18 @@ async function take(): Promise<Sandbox> {
   }
 }
 
+async function makeWarm(from: Parts): Promise<Sandbox> {
+  const sandbox = await makeSandbox(from);
+  const [report] = await tell(sandbox, WARM_UP.code, WARM_UP.tests, 1, 5_000);
+  if (report?.value === '2') return sandbox;
+  discard(sandbox);
+  throw new Error(`a new python interpreter does not work: ${JSON.stringify(report)}`);
+}
+
 /** Fills the pool one after the other. */
 async function fill(): Promise<void> {
   for (const sandbox of spent.splice(0)) discard(sandbox);
-  while (parts && pool.length < POOL_SIZE) pool.push(await makeSandbox(parts));
+  while (parts && pool.length < POOL_SIZE) pool.push(await makeWarm(parts));
 }
 
 /** Throws where a program's time has passed while others computed: there is no verdict then. */
@@ -385,14 +438,19 @@ function refuseStarved(cpuBefore: NodeJS.CpuUsage, limits: RunLimits): void {
 }
 
 async function runAll(program: Program, limits: RunLimits): Promise<Observation[]> {
+  const tests = program.inputs.length > 0 ? program.inputs : [{ input: '', mode: 'stdin' as const }];
+  return runTests(program, tests, limits);
+}
+
+async function runTests(program: Program, tests: readonly Test[], limits: RunLimits): Promise<Observation[]> {
   const began = performance.now();
   const cpuBefore = process.cpuUsage();
-  const tests = program.inputs.length > 0 ? program.inputs : [{ input: '', mode: 'stdin' as const }];
   const observations: Observation[] = [];
   let sandbox: Sandbox | null = null;
   let forAllCalls: Observation | null = null;
   try {
-    for (const test of tests) {
+    while (observations.length < tests.length) {
+      const test = tests[observations.length]!;
       if (forAllCalls && test.mode === 'call') {
         observations.push(forAllCalls);
         continue;
@@ -410,21 +468,30 @@ async function runAll(program: Program, limits: RunLimits): Promise<Observation[
         break;
       }
       sandbox ??= await take();
-      const seen = await observe(sandbox, program, test, limits, leftMs);
-      const { observation } = seen;
-      if (observation.kind === 'time_limit') refuseStarved(cpuBefore, limits);
-      // The first test read the same text: a later failure to read it is the program's own doing.
-      if (observation.kind === 'syntax_error' && observations.length > 0) observation.kind = 'runtime_error';
-      observations.push(observation);
-      if (seen.isSpoiled) {
+      const rest = tests.slice(observations.length);
+      const { seen, lost } = await observe(sandbox, program, rest, limits, leftMs);
+      const last = seen.at(-1)!;
+      const { kind } = last.observation;
+      if (kind === 'time_limit') refuseStarved(cpuBefore, limits);
+      if (last.isSpoiled) {
         // At once: it may hold all the memory that a program is allowed.
         discard(sandbox);
         sandbox = null;
       }
-      const { kind } = observation;
-      if (kind === 'syntax_error') return tests.map(() => observation);
+      if (lost > 0) {
+        const again = await runTests(program, rest.slice(0, lost), { ...limits, totalMs: limits.testMs });
+        observations.push(...again);
+        if (again.length < lost) break;
+      }
+      for (const { observation } of seen) {
+        // The first test read the same text: a later failure to read it is the program's own doing.
+        if (observation.kind === 'syntax_error' && observations.length > 0)
+          observation.kind = 'runtime_error';
+        observations.push(observation);
+      }
+      if (last.observation.kind === 'syntax_error') return tests.map(() => last.observation);
       if (kind === 'time_limit' || kind === 'memory_limit') break;
-      if (seen.isForAll && test.mode === 'call') forAllCalls = observation;
+      if (last.isForAll && rest[lost + seen.length - 1]!.mode === 'call') forAllCalls = last.observation;
     }
   } finally {
     if (sandbox) spent.push(sandbox);
@@ -455,8 +522,8 @@ export const runner: Runner = {
       parts = { ...parts, codeCache: null };
     }
     for (const code of REHEARSALS) {
-      await tell(first, code, 'a b', 'stdin', 1, 5_000);
-      await tell(first, code, 'str(1)', 'call', 1, 5_000);
+      await tell(first, code, [{ input: 'a b', mode: 'stdin' }], 1, 5_000);
+      await tell(first, code, [{ input: 'str(1)', mode: 'call' }], 1, 5_000);
     }
     discard(first);
     await fill();

@@ -184,7 +184,7 @@ export async function takeSnapshot(interpreter: Interpreter): Promise<SnapshotFi
 export async function makeCodeCache(parts: Parts, rehearsals: string[]): Promise<Uint8Array> {
   const sandbox = await makeSandbox({ ...parts, codeCache: null });
   for (const program of rehearsals) {
-    await sandbox.entries.run.apply(undefined, [program, '', 'stdin', '1', '1 2 3 4']);
+    await sandbox.entries.run.apply(undefined, [program, '[["", "stdin", [1, 2, 3, 4]]]', '1', 0]);
   }
   // The engine finds the script among those it has compiled, with all that ran since.
   const again = await sandbox.isolate.compileScript(parts.script, {

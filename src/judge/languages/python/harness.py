@@ -138,6 +138,7 @@ def _build():
         out = sys.stdout
         if out is None or sys.stdin is None:
             raise RuntimeError("input(): lost sys.stdin" if out is not None else "input(): lost sys.stdout")
+        state["read"] = True
         text = as_text(prompt)
         if out is state["stdout"]:
             out.flush()
@@ -170,7 +171,16 @@ def _build():
     sys.tracebacklimit = None
     del sys.tracebacklimit
 
-    state = {"stdout": None, "stderr": None, "code": "", "input": "", "namespace": None, "program": None, "plain": False}
+    state = {
+        "stdout": None,
+        "stderr": None,
+        "read": False,
+        "code": "",
+        "input": "",
+        "namespace": None,
+        "program": None,
+        "plain": False,
+    }
 
     class ErrorFile(io.FileIO):
         """Unbuffered, and after what was printed before it, as on a terminal."""
@@ -188,9 +198,13 @@ def _build():
         state["stdout"] = sys.stdout = sys.__stdout__ = text_stream(out, **options)
         errors = ErrorFile(2, "w", closefd=False)
         state["stderr"] = sys.stderr = sys.__stderr__ = text_stream(errors, **options, write_through=True)
+        open_input()
+
+    def open_input():
         sys.stdin = sys.__stdin__ = text_stream(
             reader(raw_file(0, "r", closefd=False), 8192), encoding="utf-8", errors="replace"
         )
+        state["read"] = False
 
     def flush():
         """Empties what the program printed into the sandbox's buffers. Errors leave through the C API."""
@@ -251,7 +265,10 @@ def _build():
         """
         code, given, seed = request
         state["code"], state["input"] = code, given
-        open_streams()
+        # A plain program, the only kind after which nothing is restored, reaches its streams by print and input alone:
+        # what it printed has been flushed, and what it left unread goes with its input.
+        if state["read"]:
+            open_input()
         seed_random(number(seed))
         lines_cache.clear()
         read_input.__dict__.clear()
@@ -406,7 +423,6 @@ def _build():
     def seal():
         """Ends the preparation; afterwards only the functions below are called."""
         open_streams()
-        sys.stdout = None
         rehearse()
         modules.pop("__main__", None)
         main = new_module("__main__")

@@ -5,6 +5,8 @@
 
 (() => {
   const OUTPUT_BYTES = 65_536;
+  /** As `sandbox.ts` has it. */
+  const BOARD_HEAD_BYTES = 32;
   const FILE_BYTES = 16 * 1024 * 1024;
   const FILE_NODES = 4_096;
   /** As `build.ts` sets it in the module. */
@@ -195,8 +197,11 @@
   let filesSealed = false;
   let fileBytes = 0;
   let fileNodes = 0;
-  /** What the host and this isolate share: the interrupt, the length of the output, the phase, and whether it is full. */
-  let board = new Int32Array(4);
+  /**
+   * What the host and this isolate share: the interrupt, the length of the output, the phase, whether it is full, and
+   * which of the tests runs.
+   */
+  let board = new Int32Array(5);
   let interruptByte = new Uint8Array(board.buffer);
   const PHASES = ['start', 'program', 'call', 'end'];
   let M;
@@ -348,9 +353,9 @@
    */
   function boot(module, stdlib, shared, pages, data, rest) {
     const snapshot = pages && { pages, data, ...rest };
-    board = new Int32Array(shared, 0, 4);
+    board = new Int32Array(shared, 0, 5);
     interruptByte = new Uint8Array(shared, 0, 1);
-    output.all = new Uint8Array(shared, 16, OUTPUT_BYTES);
+    output.all = new Uint8Array(shared, BOARD_HEAD_BYTES, OUTPUT_BYTES);
     const settings = {
       noImageDecoding: true,
       noAudioDecoding: true,
@@ -460,6 +465,7 @@
   /** A program that broke out of the interpreter would find a JavaScript world with nothing in it. */
   function seal() {
     filesSealed = true;
+    fileBytes = fileNodes = 0;
     M.Py_EmscriptenSignalBuffer = interruptByte;
     M.HEAP8[M._Py_EMSCRIPTEN_SIGNAL_HANDLING] = 1;
     const GeneratorFunction = Object.getPrototypeOf(function* () {});
@@ -670,26 +676,32 @@ sys.modules['__main__'].held = functions
     return { value: isNone ? null : readString(text, OUTPUT_BYTES), isNone, printedFrom };
   }
 
-  /** Runs one program for one test and gives what was seen as JSON. Called once at a time. */
-  function run(code, given, mode, seed, key) {
+  /** Takes away what a program that was not plain may have left, in the interpreter and around it. */
+  function prepare() {
+    if (image) startAfresh();
+    fileBytes = fileNodes = 0;
+    for (const folder of [HOME, '/tmp']) {
+      M.FS.mkdirTree(folder);
+      emptyFolder(M.FS, folder);
+    }
+  }
+
+  /** Runs a program for one test, the one of this number, and gives what was seen. */
+  function runTest(number, code, [given, mode, key], seed) {
     output.allEnd = output.outEnd = output.plainEnd = 0;
     output.over = false;
     board.fill(0);
+    board[4] = number;
     skewMs = 0;
-    entropy.set(key.split(' ').map(Number));
+    entropy.set(key);
     input =
       mode === 'stdin'
         ? encodeUtf8(given.length === 0 || given.endsWith('\n') ? given : `${given}\n`)
         : new Uint8Array(0);
     inputAt = 0;
     try {
-      if (used && image) startAfresh();
+      if (used) prepare();
       used = true;
-      fileBytes = fileNodes = 0;
-      for (const folder of [HOME, '/tmp']) {
-        M.FS.mkdirTree(folder);
-        emptyFolder(M.FS, folder);
-      }
       if (!ballast) ballast = M._malloc(BALLAST_BYTES);
       const { error, value, isNone, printedFrom } = execute(code, mode === 'call' ? given : '', mode, seed);
       const flushed = M._PyObject_CallNoArgs(error ? pointers.flush : pointers.finish);
@@ -701,20 +713,39 @@ sys.modules['__main__'].held = functions
       // An interrupt from outside is no error of the program's own.
       if (problem?.trace && problem.name !== 'KeyboardInterrupt') keep('all', encodeUtf8(problem.trace));
       if (!error) enter('end');
-      if (problem) return JSON.stringify({ ...observed(), error: problem });
+      if (problem) return { ...observed(), error: problem };
       // Silence is the repr of nothing; what was printed says more.
       const nothing = isNone ? 'None' : '';
       const text = value ? value.text : printed('out', printedFrom[0]) || nothing;
-      return JSON.stringify({
+      return {
         ...observed(),
         over: output.over || (value?.bytes ?? 0) > OUTPUT_BYTES,
         value: text,
         ...(value ? {} : { withoutPrompts: printed('plain', printedFrom[1]) || nothing }),
-      });
+      };
     } catch (crash) {
       // The interpreter itself ended: a process exit, a trap, or the JavaScript stack is full.
-      return JSON.stringify({ ...observed(), crash: `${crash?.name}: ${crash?.message}`.slice(0, 200) });
+      return { ...observed(), crash: `${crash?.name}: ${crash?.message}`.slice(0, 200) };
     }
+  }
+
+  /**
+   * Runs one program for some tests, `[input, mode, key]` each, and gives what was seen of them as JSON: of the first
+   * one, and of further ones as long as each gives a value, all of it is short, and fewer than `sliceMs` have passed.
+   * Called once at a time.
+   */
+  function run(code, tests, seed, sliceMs) {
+    const began = realNow();
+    const seen = [];
+    let told = 0;
+    for (const test of JSON.parse(tests)) {
+      const report = runTest(seen.length, code, test, seed);
+      seen.push(report);
+      told += output.allEnd + (report.value ?? '').length;
+      const isLast = report.value === undefined || report.over || told >= OUTPUT_BYTES;
+      if (isLast || realNow() - began >= sliceMs) break;
+    }
+    return JSON.stringify(seen);
   }
 
   return { boot, trouble, makeFile, finishCold, capture, untouched, run };

@@ -31,8 +31,9 @@ export interface Snapshot {
   functions: Record<string, number>;
 }
 
-/** Four words (interrupt, bytes of output, phase, whether the output is full), then the output itself. */
-const BOARD_BYTES = 16 + 65_536;
+/** Words: interrupt, bytes of output, phase, whether the output is full, number of the test; then the output itself. */
+const BOARD_HEAD_BYTES = 32;
+const OUTPUT_BYTES = 65_536;
 const PHASES = ['start', 'program', 'call', 'end'] as const;
 export type Phase = (typeof PHASES)[number];
 
@@ -86,11 +87,21 @@ export function interrupt(sandbox: Sandbox): void {
   new Uint8Array(sandbox.board)[0] = 2;
 }
 
-/** What can be told of a program whose isolate no longer answers. */
-export function readBoard({ board }: Sandbox): { phase: Phase; over: boolean; output: string } {
-  const [, end = 0, phase = 0, over = 0] = new Int32Array(board, 0, 4);
-  const bytes = new Uint8Array(board).slice(16, 16 + Math.min(Math.max(end, 0), BOARD_BYTES - 16));
-  return { phase: PHASES[phase] ?? 'end', over: over !== 0, output: new TextDecoder().decode(bytes) };
+/** What can be told of a program whose isolate no longer answers; `test` is the number of the test that it ran. */
+export function readBoard({ board }: Sandbox): {
+  phase: Phase;
+  over: boolean;
+  output: string;
+  test: number;
+} {
+  const [, end = 0, phase = 0, over = 0, test = 0] = new Int32Array(board, 0, 5);
+  const bytes = new Uint8Array(board, BOARD_HEAD_BYTES).slice(0, Math.min(Math.max(end, 0), OUTPUT_BYTES));
+  return {
+    phase: PHASES[phase] ?? 'end',
+    over: over !== 0,
+    output: new TextDecoder().decode(bytes),
+    test,
+  };
 }
 
 /**
@@ -114,7 +125,7 @@ export async function makeSandbox(parts: Parts): Promise<Sandbox> {
     const names: Entry[] = ['boot', 'trouble', 'makeFile', 'finishCold', 'capture', 'untouched', 'run'];
     const references = names.map((name) => [name, object.getSync(name, { reference: true })] as const);
     const entries = Object.fromEntries(references) as Record<Entry, ivm.Reference>;
-    const board = new SharedArrayBuffer(BOARD_BYTES);
+    const board = new SharedArrayBuffer(BOARD_HEAD_BYTES + OUTPUT_BYTES);
     await entries.boot.apply(undefined, handOver(parts, board) as ivm.Transferable[]);
     const trouble = await entries.trouble.apply(undefined, []);
     if (trouble !== '') throw new Error(`the interpreter did not start: ${String(trouble)}`);
