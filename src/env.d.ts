@@ -14,5 +14,7 @@ declare namespace App {
     signInId: string | null;
     /** True where an Authorization header was sent that proved nobody. */
     rejectedBearer: boolean;
+    /** Under which name a visitor's page is kept that was made from the same data (see `samePage`). */
+    sameAs?: string;
   }
 }

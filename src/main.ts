@@ -12,9 +12,9 @@ import { PREFETCH_RULES_PATH } from './features/company/prefetch.ts';
 import { DEGRADED, type PageHandler, type PathHandler, type Readiness } from './server/http.ts';
 import { log } from './server/log.ts';
 import type { Metrics } from './server/metrics.ts';
+import { UPLOAD_RULES } from './server/upload-rules.ts';
+import type { VisitorCache } from './server/visitor-cache.ts';
 
-const UPLOAD_PATHS = /^\/api\/(.+\/)?(uploads|files)(\/|$)/;
-const UPLOAD_MAX_BYTES = 25 * 1_048_576;
 const DRAIN_MS = 10_000;
 const SHUTDOWN_MS = 25_000;
 const DATABASE_WAIT_MS = 10_000;
@@ -244,14 +244,48 @@ function reused(ask: Readiness): Readiness {
 }
 
 /** The figures at /metrics, where a token for them is set. */
-async function metrics(): Promise<{ metrics?: Metrics }> {
+async function metrics(visitorCache: VisitorCache): Promise<{ metrics?: Metrics }> {
   const { metricsToken: token } = env();
   if (!token) return {};
   const [{ createMetrics }, { readings }] = await Promise.all([
     import('./server/metrics.ts'),
     import('#src/features/admin/health.server.ts'),
   ]);
-  return { metrics: createMetrics({ token, read: readings }) };
+  const remembered = () => {
+    const { answers, bytes } = visitorCache.use();
+    return [
+      { name: 'academy_visitor_answers', help: 'Answers remembered for visitors', value: answers },
+      {
+        name: 'academy_visitor_answer_bytes',
+        help: 'Bytes of answers remembered for visitors',
+        value: bytes,
+      },
+    ];
+  };
+  return {
+    metrics: createMetrics({ token, read: async () => [...remembered(), ...(await readings())] }),
+  };
+}
+
+/** What this instance remembers for visitors, until any instance changes what they see. */
+async function startVisitorCache(): Promise<VisitorCache> {
+  const [{ listenTo }, { createVisitorCache }] = await Promise.all([
+    import('#db/listen.ts'),
+    import('./server/visitor-cache.ts'),
+  ]);
+  const listener = listenTo('catalogue_changed', {
+    url: process.env.DATABASE_URL!,
+    socketPath: process.env.DATABASE_SOCKET,
+    onMessage: () => cache.clear(),
+    onState: (listening, err) => {
+      if (listening) log.info('changes of the catalogue are heard');
+      else
+        log.warn({ err }, 'changes of the catalogue are not heard: visitors share pages for a moment only');
+    },
+  });
+  const cache = createVisitorCache({ provenAt: listener.provenAt });
+  started('listening to the database', () => listener.stop());
+  return cache;
 }
 
 /** Serves the production build. */
@@ -265,17 +299,19 @@ async function serveBuild(sandbox: PathHandler | undefined): Promise<void> {
     import('./server/http.ts'),
     import(pathToFileURL(entry).href) as Promise<{ handler: PageHandler }>,
   ]);
+  const visitorCache = await startVisitorCache();
   const site = await createSiteServer({
     handler,
+    visitorCache,
     clientDir: join(buildDir, 'client'),
     readiness: reused(readiness),
     siteUrl,
     trustProxy,
     log,
     visitorPageHeaders: [['Speculation-Rules', `"${PREFETCH_RULES_PATH}"`]],
-    uploads: { maxBytes: UPLOAD_MAX_BYTES, paths: UPLOAD_PATHS },
+    uploads: UPLOAD_RULES,
     ...(sandbox ? { sandboxProxy: sandbox } : {}),
-    ...(await metrics()),
+    ...(await metrics(visitorCache)),
   });
   await releaseBootMemory();
   await site.listen(port, host).catch((error: NodeJS.ErrnoException) => {

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { MiddlewareHandler } from 'astro';
-import { identify, SESSION_COOKIE } from '#src/features/account/session.server.ts';
+import { identify, sessionSecret } from '#src/features/account/session.server.ts';
 import { errorResponse } from '#src/server/endpoint.ts';
-import { isSharedRead, sharedAnswer } from '#src/server/visitor-cache.ts';
+import { keepSame } from '#src/server/same-page.ts';
 
-/**
- * Gives every request its id and its user, and visitors who ask for the same page at once one rendering of it.
- * Prerendered pages have neither: they are the same for everyone.
- */
+/** Gives every request its id and its user. Prerendered pages have neither: they are the same for everyone. */
 export const onRequest: MiddlewareHandler = async (context, next) => {
   const { locals } = context;
   locals.requestId ??= randomUUID();
@@ -22,12 +19,10 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
   try {
     const identity = await identify(
       isApi ? context.request.headers.get('authorization') : null,
-      context.cookies.get(SESSION_COOKIE)?.value,
+      sessionSecret(context.cookies),
     );
     Object.assign(locals, identity);
-    return isSharedRead(context.request, context.url)
-      ? await sharedAnswer(context.url, next, context.request.headers.get('if-none-match'))
-      : await next();
+    return keepSame(locals, await next());
   } catch (error) {
     const refusal = errorResponse(error, locals.requestId);
     // The HTTP server writes a page for a person where an answer has a status and no body.

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { constants, createGzip, type Gzip, gzipSync } from 'node:zlib';
+import { constants, crc32, createGzip, type Gzip, gzipSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 
 const COMPRESS_MIN_BYTES = 1_024;
 // A page that is still being written after this long, or this large, is sent in pieces.
@@ -16,6 +18,32 @@ function asBuffer(chunk: string | Uint8Array, encoding?: BufferEncoding): Buffer
   return Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 }
 
+/** Bytes of packed answers that are kept. */
+const PACKED_MAX_BYTES = 2_000_000;
+/** Sums of answers that were packed lately. */
+const MOST_SUMS = 4_000;
+const packedBodies = new LRUCache<string, Buffer>({
+  maxSize: PACKED_MAX_BYTES,
+  sizeCalculation: ({ length }) => length,
+});
+const sums = new LRUCache<number, true>({ max: MOST_SUMS });
+
+/** Packs an answer, unless the very same bytes were packed lately: many pages come out the same for most readers. */
+function pack(body: Buffer): Buffer {
+  // Taking the sum costs next to nothing, so that only what comes again pays for the name that is sure.
+  const sum = crc32(body);
+  if (!sums.get(sum)) {
+    sums.set(sum, true);
+    return gzipSync(body, { level: LEVEL, memLevel: constants.Z_MAX_MEMLEVEL });
+  }
+  const name = hash('sha256', body, 'base64url');
+  const known = packedBodies.get(name);
+  if (known) return known;
+  const packed = gzipSync(body, { level: LEVEL, memLevel: constants.Z_MAX_MEMLEVEL });
+  packedBodies.set(name, packed);
+  return packed;
+}
+
 type WriteCallback = (error?: Error | null) => void;
 
 /**
@@ -24,14 +52,23 @@ type WriteCallback = (error?: Error | null) => void;
  */
 export type BeforeHead = (response: ServerResponse) => Buffer | null;
 
+/** May send a whole answer itself instead: gives the function that does it, or null. Its headers are complete then. */
+export type TakeOver = (body: Buffer) => (() => void) | null;
+
 /**
  * Makes a response gather what a renderer writes, so that it leaves complete: with its length, compressed when it is
  * worth it and accepted, and with the last word on its headers. Long streams leave in pieces.
  *
  * @param accepted the caller takes gzip
  * @param beforeHead called once, just before the headers leave
+ * @param takeOver called after it where the answer is whole, before it is compressed
  */
-export function gatherResponse(response: ServerResponse, accepted: boolean, beforeHead: BeforeHead): void {
+export function gatherResponse(
+  response: ServerResponse,
+  accepted: boolean,
+  beforeHead: BeforeHead,
+  takeOver?: TakeOver,
+): void {
   const write = response.write.bind(response);
   const end = response.end.bind(response);
   const writeHead = response.writeHead.bind(response);
@@ -93,10 +130,16 @@ export function gatherResponse(response: ServerResponse, accepted: boolean, befo
   const finishAtOnce = () => {
     sendHead();
     const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, gathered);
+    const send = takeOver?.(body);
+    if (send) {
+      Object.assign(response, { writeHead, end });
+      send();
+      return;
+    }
     const bodiless = response.statusCode === 204 || response.statusCode === 304;
     if (compressible() && body.length > COMPRESS_MIN_BYTES && !bodiless) {
       // A page is packed in a tenth of a millisecond here; a trip to the thread pool alone costs more than that.
-      const packed = gzipSync(body, { level: LEVEL });
+      const packed = pack(body);
       response.setHeader('Content-Encoding', 'gzip');
       response.setHeader('Content-Length', packed.length);
       writeHead(response.statusCode);

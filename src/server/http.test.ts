@@ -25,7 +25,7 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
 /** Stands where Astro's handler stands; each path shows one behaviour of a renderer. */
 const renderer: PageHandler = async (request, response, next, locals) => {
   const path = request.url!.split('?')[0]!;
-  if (path === '/echo' || path === '/api/echo' || path === '/api/upload') {
+  if (path === '/echo' || path === '/api/echo' || path.startsWith('/api/upload')) {
     const body = await readAll(request);
     response.writeHead(200, { 'content-type': 'application/json', 'set-cookie': ['a=1', 'b=2'] });
     response.write(
@@ -77,7 +77,10 @@ const start = async (extra: Partial<Parameters<typeof createSiteServer>[0]> = {}
     readiness: async () => ready,
     siteUrl: 'https://academy.example',
     log: silent,
-    uploads: { maxBytes: 3_000_000, paths: /^\/api\/upload$/ },
+    uploads: [
+      { maxBytes: 4_000_000, paths: /^\/api\/upload\/large$/ },
+      { maxBytes: 3_000_000, paths: /^\/api\/upload(\/|$)/ },
+    ],
     ...extra,
   });
   return { site: made, port: await made.listen(0, '127.0.0.1') };
@@ -239,6 +242,18 @@ describe('public files', () => {
     expect(missing.headers['cache-control']).toBe('no-store');
     expect((await ask('/404')).status).toBe(404);
   });
+
+  test.each([
+    '/_astro/',
+    '/_astro',
+    '/.git/config',
+    '/.env',
+    '/package.json',
+    '/server/entry.mjs',
+    '/about/.',
+  ])('%s is none: neither lists of folders nor files beside the build', async (path) => {
+    expect((await ask(path)).status).toBe(404);
+  });
 });
 
 describe('every answer', () => {
@@ -300,6 +315,36 @@ describe('every answer', () => {
 });
 
 describe('rendered answers', () => {
+  test('name their encoding', async () => {
+    expect((await ask('/large')).headers['content-type']).toBe('text/html; charset=utf-8');
+    expect((await ask('/nothing')).headers['content-type']).toBe('text/html; charset=utf-8');
+  });
+
+  test('leave a line in the log that says who asked for what, and what came of it', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const logged = await start({
+      log: pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
+      handler: (_request, response, _next, locals) => {
+        locals.user = { id: 42 };
+        response.writeHead(403, { 'content-type': 'application/json' });
+        response.end('{}');
+      },
+    });
+    await fetch(`http://127.0.0.1:${logged.port}/api/admin/orders?token=secret`, { method: 'PUT' });
+    await logged.site.drain(1_000);
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        time: expect.any(Number),
+        requestId: expect.any(String),
+        method: 'PUT',
+        url: '/api/admin/orders?token=[redacted]',
+        status: 403,
+        userId: 42,
+        ip: '127.0.0.1',
+      }),
+    );
+  });
+
   test('are packed when that is accepted and worth it, never stored unless they say so', async () => {
     const packed = await ask('/large', { headers: { 'accept-encoding': 'gzip' } });
     expect(packed.headers['content-encoding']).toBe('gzip');
@@ -407,7 +452,9 @@ describe('bad requests', () => {
     const body = Buffer.alloc(2_000_000);
     expect((await ask('/api/upload', { method: 'POST', body })).status).toBe(200);
     expect((await ask('/api/echo', { method: 'POST', body })).status).toBe(413);
-    expect((await ask('/api/upload', { method: 'POST', body: Buffer.alloc(3_000_001) })).status).toBe(413);
+    const larger = Buffer.alloc(3_000_001);
+    expect((await ask('/api/upload', { method: 'POST', body: larger })).status).toBe(413);
+    expect((await ask('/api/upload/large', { method: 'POST', body: larger })).status).toBe(200);
   });
 
   test('a body or a head that never comes to an end is given up', async () => {

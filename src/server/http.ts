@@ -15,6 +15,15 @@ import {
   type StaticFiles,
   sendStaticFile,
 } from './static-files.ts';
+import type { UploadRule } from './upload-rules.ts';
+import {
+  type Flight,
+  isKnown,
+  type SharedAnswer,
+  sharedKey,
+  variantFor,
+  type VisitorCache,
+} from './visitor-cache.ts';
 
 const HEADER_MAX_BYTES = 16_384;
 const HEADER_MAX_COUNT = 100;
@@ -37,8 +46,8 @@ const ALLOWED = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const ALLOW_ALL = [...ALLOWED].join(', ');
 const ALLOW_FILE = 'GET, HEAD, OPTIONS';
 
-/** What the renderer is told about a request; it says in `route` which page or call answers. */
-type RequestLocals = { requestId: string; clientIp: string; route?: string };
+/** What the renderer is told about a request; it says in `route` which page or call answers, and in `user` who asked. */
+type RequestLocals = { requestId: string; clientIp: string; route?: string; user?: { id: number } | null };
 
 /** Astro's handler in the adapter's middleware mode, or Vite's stack of middlewares in development. */
 export type PageHandler = (
@@ -70,13 +79,15 @@ export interface SiteServerOptions {
   trustProxy?: readonly string[];
   /** Added to pages that are sent to somebody without any cookie: nobody who is signed in. */
   visitorPageHeaders?: readonly Header[];
+  /** Remembers answers that visitors share; without it each is made anew. */
+  visitorCache?: VisitorCache;
   log: Logger;
   /** Counts every answer and shows the figures at `/metrics`; without it that address does not exist. */
   metrics?: Metrics;
   /** Bytes of a request body at most. */
   bodyMaxBytes?: number;
   /** Bytes of an upload at most, and the paths that take one. */
-  uploads?: { maxBytes: number; paths: RegExp };
+  uploads?: readonly UploadRule[];
   /** Milliseconds a request body may take on ordinary paths. */
   bodyTimeoutMs?: number;
   headersTimeoutMs?: number;
@@ -177,6 +188,8 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
   const siteHost = new URL(siteUrl).host;
   const idPrefix = randomBytes(5).toString('hex');
   const logsFiles = log.isLevelEnabled('debug');
+  const logsRequests = log.isLevelEnabled('info');
+  const { visitorCache } = options;
   let requestCount = 0;
   let draining = false;
   const running = new Set<ServerResponse>();
@@ -289,18 +302,17 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
     response.end(request.method === 'HEAD' ? undefined : bytes);
   }
 
-  /** Has the renderer answer, with our headers, compression and a body on every error. */
-  async function render(
+  /** Sees to it that an answer is counted, logged and waited for at the end. */
+  function follow(
     request: IncomingMessage,
     response: ServerResponse,
     path: string,
     requestId: string,
-    renderer: (next: (error?: unknown) => void, locals: RequestLocals) => void | Promise<void>,
-  ): Promise<void> {
-    const { headers } = request;
+  ): RequestLocals {
+    const { method = '' } = request;
     const clientIp = addressOf(
       request.socket.remoteAddress,
-      headers['x-forwarded-for'] as string | undefined,
+      request.headers['x-forwarded-for'] as string | undefined,
     );
     const started = performance.now();
     const locals: RequestLocals = { requestId, clientIp: limitedAddress(clientIp) };
@@ -308,28 +320,86 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
     response.once('close', () => {
       running.delete(response);
       const ms = performance.now() - started;
-      options.metrics?.observe({
-        method: request.method ?? '',
-        route: locals.route ?? 'none',
-        status: response.statusCode,
-        ms,
-      });
+      options.metrics?.observe({ method, route: locals.route ?? 'none', status: response.statusCode, ms });
       log.info(
         {
           requestId,
-          method: request.method,
+          method,
           url: loggableUrl(path),
           status: response.statusCode,
           ms: Math.round(ms),
           ip: clientIp,
+          ...(locals.user ? { userId: locals.user.id } : {}),
           ...(response.writableFinished ? {} : { aborted: true }),
         },
         'request',
       );
     });
+    return locals;
+  }
+
+  /** Sends an answer that visitors share. */
+  function sendShared(
+    request: IncomingMessage,
+    response: ServerResponse,
+    answer: SharedAnswer,
+    requestId: string,
+  ): void {
+    const { headers } = request;
+    const own = ['X-Request-Id', requestId];
+    if (draining) {
+      response.shouldKeepAlive = false;
+      own.push('Connection', 'close');
+    }
+    if (isKnown(answer, headers['if-none-match'])) {
+      response.writeHead(304, answer.headers.concat(own));
+      response.end();
+      return;
+    }
+    const variant = variantFor(answer, headers['accept-encoding']);
+    response.writeHead(200, answer.headers.concat(variant.headers, own));
+    if (request.method === 'HEAD') response.end();
+    else response.end(variant.text, 'latin1');
+  }
+
+  /** The same for an answer that is there at once: nothing of it has to be waited for. */
+  function sendRemembered(
+    request: IncomingMessage,
+    response: ServerResponse,
+    answer: SharedAnswer,
+    requestId: string,
+  ): void {
+    const started = performance.now();
+    sendShared(request, response, answer, requestId);
+    const { method = '' } = request;
+    const status = response.statusCode;
+    const ms = performance.now() - started;
+    options.metrics?.observe({ method, route: answer.route, status, ms });
+    if (logsRequests) {
+      const ip = addressOf(
+        request.socket.remoteAddress,
+        request.headers['x-forwarded-for'] as string | undefined,
+      );
+      const url = loggableUrl(request.url ?? '');
+      log.info({ requestId, method, url, status, ms: Math.round(ms), ip, remembered: true }, 'request');
+    }
+  }
+
+  /** Has the renderer answer, with our headers, compression and a body on every error. */
+  async function render(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    requestId: string,
+    renderer: (next: (error?: unknown) => void, locals: RequestLocals) => void | Promise<void>,
+    locals = follow(request, response, path, requestId),
+    flight?: Flight,
+  ): Promise<void> {
+    const { headers } = request;
+    const land = flight && ((body: Buffer) => landShared(request, response, flight, body, locals));
     for (const [name, value] of fixedHeaders) response.setHeader(name, value);
     response.setHeader('X-Request-Id', requestId);
-    gatherResponse(response, acceptsEncoding(headers['accept-encoding'], 'gzip'), () => {
+    const beforeHead = () => {
       if (draining) {
         response.shouldKeepAlive = false;
         response.setHeader('Connection', 'close');
@@ -339,6 +409,10 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
         response.setHeader(name, value);
       }
       if (!response.hasHeader('cache-control')) response.setHeader('Cache-Control', 'no-store');
+      // The renderer names no encoding, and a browser should not have to look for it in the page.
+      if (response.getHeader('content-type') === 'text/html') {
+        response.setHeader('Content-Type', 'text/html; charset=utf-8');
+      }
       if (!headers.cookie && String(response.getHeader('content-type')).startsWith('text/html')) {
         for (const [name, value] of visitorPageHeaders) response.setHeader(name, value);
       }
@@ -348,7 +422,8 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
       const { type, body } = errorBody(status, requestId, isApi(path));
       response.setHeader('Content-Type', type);
       return body;
-    });
+    };
+    gatherResponse(response, acceptsEncoding(headers['accept-encoding'], 'gzip'), beforeHead, land);
     const next = (error?: unknown) => {
       if (response.headersSent) return;
       if (error) {
@@ -372,6 +447,64 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
     }
   }
 
+  /** Makes what the renderer gave into an answer for all visitors and sends it; null where it is not for all. */
+  function landShared(
+    request: IncomingMessage,
+    response: ServerResponse,
+    flight: Flight,
+    body: Buffer,
+    { requestId, route = 'none' }: RequestLocals,
+  ): (() => void) | null {
+    const coding = response.getHeader('content-encoding');
+    if (response.statusCode !== 200 || response.hasHeader('set-cookie')) return null;
+    if (coding !== undefined && coding !== 'gzip') return null;
+    // A browser may show what it has where nothing has changed, and must ask each time.
+    response.setHeader('Cache-Control', 'no-cache');
+    response.appendHeader('Vary', 'Cookie, Authorization, Accept-Encoding');
+    const headers: Header[] = [];
+    for (const name of response.getHeaderNames()) {
+      const value = response.getHeader(name);
+      response.removeHeader(name);
+      if (/^(x-request-id|connection|content-(length|encoding))$/i.test(name)) continue;
+      headers.push([name, Array.isArray(value) ? value.join(', ') : String(value)]);
+    }
+    const answer = flight.land({ body, isPacked: coding === 'gzip', headers, route });
+    return () => sendShared(request, response, answer, requestId);
+  }
+
+  /** Renders once for all who ask for the same at one moment. */
+  async function renderShared(
+    cache: VisitorCache,
+    key: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    renderer: Parameters<typeof render>[4],
+  ): Promise<void> {
+    const locals = follow(request, response, key, requestId);
+    // The body is for the others; the response to a HEAD leaves it away by itself.
+    request.method = 'GET';
+    while (!response.destroyed) {
+      const { flight, isOwn } = cache.join(key);
+      if (isOwn) {
+        response.once('close', () => flight.giveUp('gone'));
+        try {
+          await render(request, response, key, requestId, renderer, locals, flight);
+        } finally {
+          flight.giveUp('not shared');
+        }
+        return;
+      }
+      const answer = await flight.answer;
+      if (answer === null) return render(request, response, key, requestId, renderer, locals);
+      if (answer && !response.destroyed) {
+        locals.route = answer.route;
+        sendShared(request, response, answer, requestId);
+        return;
+      }
+    }
+  }
+
   async function dispatch(
     request: IncomingMessage,
     response: ServerResponse,
@@ -388,7 +521,7 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
     const { pathname, path } = target;
     request.url = path;
 
-    const upload = options.uploads?.paths.test(pathname) ? options.uploads : null;
+    const upload = options.uploads?.find(({ paths }) => paths.test(pathname)) ?? null;
     const limit = upload?.maxBytes ?? bodyMaxBytes;
     const chunked = headers['transfer-encoding'] !== undefined;
     if (Number(headers['content-length'] ?? 0) > limit) return refuse(request, response, requestId, 413);
@@ -458,14 +591,19 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
       const { sandboxProxy } = options;
       return render(request, response, path, requestId, () => sandboxProxy(request, response));
     }
-    return render(request, response, path, requestId, (next, locals) => {
+    const renderer: Parameters<typeof render>[4] = (next, locals) => {
       // From here on the site's own name is the only one there is: links and redirects cannot be led astray.
       headers.host = siteHost;
       for (const name of Object.keys(headers)) {
         if (name.startsWith('x-forwarded-') || name === 'forwarded') delete headers[name];
       }
       return handler(request, response, next, locals);
-    });
+    };
+    const key = visitorCache && bodiless ? sharedKey(request, pathname, path) : null;
+    if (!visitorCache || key === null) return render(request, response, path, requestId, renderer);
+    const answer = visitorCache.find(key);
+    if (answer) return sendRemembered(request, response, answer, requestId);
+    return renderShared(visitorCache, key, request, response, requestId, renderer);
   }
 
   const server = createServer(
@@ -489,6 +627,15 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
       if (file) {
         serveFile(request, response, file, requestId);
         return;
+      }
+      const { cookie, authorization } = request.headers;
+      if (visitorCache && cookie === undefined && authorization === undefined) {
+        // Only addresses that have been looked at once are remembered.
+        const answer = visitorCache.find(request.url ?? '');
+        if (answer) {
+          sendRemembered(request, response, answer, requestId);
+          return;
+        }
       }
     }
     dispatch(request, response, requestId).catch((error: unknown) => {

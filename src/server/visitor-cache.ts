@@ -1,84 +1,221 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gunzipSync, gzip, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import type { Header } from './security-headers.ts';
+import { acceptsEncoding } from './static-files.ts';
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
 
 /**
- * Milliseconds for which a visitor's page may be shown again. A price or a visibility is never older than one second
- * on any instance; the rest of the second is for rendering it.
+ * Milliseconds for which an answer may be shown after the last moment at which it was known to be right. A price or a
+ * visibility is never older than one second on any instance; the rest of the second is for rendering it.
  */
 export const VISITOR_CACHE_MS = 800;
+
+/** Milliseconds after which an answer is made anew in any case: nobody is told how many learners a course has. */
+const OLDEST_MS = 10_000;
 
 /** Pages that are the same for everybody who is not signed in, and change when an administrator edits. */
 const SHARED_PATHS =
   /^\/(courses?(\/\d{1,10})?|marketplace|api\/courses(\/\d{1,10}(\/reviews)?)?|api\/categories|api\/suggestions)\/?$/;
 const LONGEST_KEY = 300;
+const MOST_BYTES = 16 * 1_048_576;
+/** What an entry needs beside its bytes, roughly. */
+const ENTRY_BYTES = 2_500;
+const COMPRESS_MIN_BYTES = 1_024;
+/** Packing thoroughly takes longer than rendering; it is for answers that are asked for often. */
+const PACK_AFTER_HITS = 4;
 
-type Kept = { status: number; headers: [string, string][]; body: ArrayBuffer; etag: string };
+type Variant = { coding: 'br' | 'gzip' | null; text: string; headers: string[] };
 
-// Few, because the largest answers have half a megabyte and the addresses are the caller's to make up; what many ask for
-// at one moment fits.
-const MOST_ANSWERS = 48;
+/** An answer that visitors share, ready to be sent. */
+export interface SharedAnswer {
+  /** Pattern of the page or call that gave it. */
+  route: string;
+  etag: string;
+  /** Flat list; without those that differ from variant to variant and from request to request. */
+  headers: string[];
+  variants: Variant[];
+  bytes: number;
+  hits: number;
+  /** By `performance.now()`: it tells the truth as of this moment or a later one. */
+  startedAt: number;
+}
 
-const kept = new LRUCache<string, Promise<Kept | null>>({ max: MOST_ANSWERS, ttl: VISITOR_CACHE_MS });
+/** One answer on its way; whoever asks for the same meanwhile waits for it. */
+export interface Flight {
+  /** Null where it may not be shared; undefined where whoever it was made for went away. */
+  answer: Promise<SharedAnswer | null | undefined>;
+  /** Keeps the answer, unless what it shows has changed meanwhile, and gives it to those who wait. */
+  land(made: {
+    body: Buffer;
+    /** The body is gzip. */
+    isPacked?: boolean;
+    headers: readonly Header[];
+    route: string;
+  }): SharedAnswer;
+  /** Lets those who wait help themselves. Does nothing after `land`. */
+  giveUp(reason: 'not shared' | 'gone'): void;
+}
 
-/**
- * Whether an answer may be shared: a plain read of a shared path by someone who shows no sign of an account.
- *
- * @param request its cookies and headers must name nobody
- */
-export function isSharedRead(request: Request, url: URL): boolean {
-  return (
-    request.method === 'GET' &&
-    SHARED_PATHS.test(url.pathname) &&
-    url.href.length <= LONGEST_KEY &&
-    !request.headers.has('authorization') &&
-    !request.headers.has('cookie')
-  );
+/** What an instance remembers of its answers to visitors. */
+export interface VisitorCache {
+  /** An answer that may be shown now. */
+  find(key: string): SharedAnswer | undefined;
+  /** The one under way for this address, or a new one that the caller has to finish. */
+  join(key: string): { flight: Flight; isOwn: boolean };
+  /** Forgets everything; called when something that visitors see has changed. */
+  clear(): void;
+  use(): { answers: number; bytes: number };
 }
 
 /**
- * Answers from what was rendered for another visitor a moment ago, or renders once for all who ask meanwhile. Only
- * plain successes are kept. They carry an entity tag and must be asked for again each time, so that a browser shows what
- * it has where nothing has changed and never anything older.
+ * The address under which the answer to a request may be shared: that of a plain read of a shared path by someone who
+ * shows no sign of an account. Null for every other request.
  *
- * @param knownTags the request's If-None-Match
+ * @param path decoded path, and the target that it comes from
  */
-export async function sharedAnswer(
-  url: URL,
-  render: () => Promise<Response>,
-  knownTags: string | null = null,
-): Promise<Response> {
-  const key = url.pathname + url.search;
-  const known = kept.get(key);
-  if (known) {
-    const answer = await known;
-    return answer ? toResponse(answer, knownTags) : render();
-  }
-  let own: Response | undefined;
-  const rendering = render().then(async (response) => {
-    if (response.status !== 200 || response.headers.has('set-cookie')) {
-      own = response;
-      return null;
-    }
-    const body = await response.arrayBuffer();
-    const etag = `W/"${createHash('sha1').update(new Uint8Array(body)).digest('base64url')}"`;
-    response.headers.set('etag', etag);
-    response.headers.set('cache-control', 'no-cache');
-    response.headers.append('vary', 'Cookie, Authorization');
-    return { status: response.status, headers: [...response.headers], body, etag };
+export function sharedKey(request: IncomingMessage, pathname: string, target: string): string | null {
+  const { method, headers } = request;
+  return (method === 'GET' || method === 'HEAD') &&
+    headers.cookie === undefined &&
+    headers.authorization === undefined &&
+    target.length <= LONGEST_KEY &&
+    SHARED_PATHS.test(pathname)
+    ? target
+    : null;
+}
+
+/**
+ * @param provenAt the moment, by `performance.now()`, as of which every change was told to `clear`. Without anybody who
+ *   tells, answers are shown for `VISITOR_CACHE_MS`
+ * @param maxBytes bytes of all answers at most
+ */
+export function createVisitorCache({
+  provenAt = () => Number.NEGATIVE_INFINITY,
+  maxBytes = MOST_BYTES,
+}: {
+  provenAt?: () => number;
+  maxBytes?: number;
+} = {}): VisitorCache {
+  const answers = new LRUCache<string, SharedAnswer>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ bytes }, key) => bytes + key.length + ENTRY_BYTES,
   });
-  kept.set(key, rendering);
-  try {
-    const answer = await rendering;
-    if (answer) return toResponse(answer, knownTags);
-  } catch (error) {
-    kept.delete(key);
-    throw error;
+  const flights = new Map<string, Flight>();
+  // Raised with each change: an answer that was begun before one and ends after it may show either.
+  let generation = 0;
+
+  function take(key: string): Flight {
+    const begun = generation;
+    const startedAt = performance.now();
+    let settle: (answer: SharedAnswer | null | undefined) => void;
+    const answer = new Promise<SharedAnswer | null | undefined>((done) => {
+      settle = done;
+    });
+    const end = (value: SharedAnswer | null | undefined) => {
+      if (flights.get(key) === flight) flights.delete(key);
+      settle(value);
+    };
+    const flight: Flight = {
+      answer,
+      land: ({ body, isPacked = false, headers, route }) => {
+        const made = prepare(body, isPacked, headers, route, startedAt);
+        if (begun === generation) answers.set(key, made);
+        end(made);
+        return made;
+      },
+      giveUp: (reason) => end(reason === 'gone' ? undefined : null),
+    };
+    flights.set(key, flight);
+    return flight;
   }
-  kept.delete(key);
-  return own!;
+
+  return {
+    find: (key) => {
+      const known = answers.get(key);
+      if (!known) return undefined;
+      const now = performance.now();
+      const { startedAt } = known;
+      if (now - Math.max(startedAt, provenAt()) > VISITOR_CACHE_MS || now - startedAt > OLDEST_MS) {
+        answers.delete(key);
+        return undefined;
+      }
+      known.hits += 1;
+      if (known.hits === PACK_AFTER_HITS) {
+        void packThoroughly(known).then((packed) => {
+          if (packed && answers.peek(key) === known) answers.set(key, packed);
+        });
+      }
+      return known;
+    },
+    join: (key) => {
+      const known = flights.get(key);
+      return known ? { flight: known, isOwn: false } : { flight: take(key), isOwn: true };
+    },
+    clear: () => {
+      generation += 1;
+      answers.clear();
+      // Who asks from now on gets an answer that is begun from now on.
+      flights.clear();
+    },
+    use: () => ({ answers: answers.size, bytes: answers.calculatedSize ?? 0 }),
+  };
 }
 
-function toResponse({ status, headers, body, etag }: Kept, knownTags: string | null): Response {
-  const isKnown = knownTags?.split(',').some((tag) => ['*', etag].includes(tag.trim()));
-  return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { status, headers });
+const variant = (coding: Variant['coding'], bytes: Buffer): Variant => ({
+  coding,
+  // A Latin-1 string: Node sends it together with the headers in one write.
+  text: bytes.toString('latin1'),
+  headers: [...(coding ? ['Content-Encoding', coding] : []), 'Content-Length', String(bytes.length)],
+});
+
+const sizeOf = (variants: readonly Variant[]) => variants.reduce((sum, { text }) => sum + text.length, 0);
+
+function prepare(
+  body: Buffer,
+  isPacked: boolean,
+  given: readonly Header[],
+  route: string,
+  startedAt: number,
+): SharedAnswer {
+  const etag = `W/"${hash('sha1', body, 'base64url')}"`;
+  const headers = [...given.flat(), 'ETag', etag];
+  // Only the packed bytes are kept: nearly everybody takes them, and they are a fifth.
+  const packed = isPacked ? body : body.length > COMPRESS_MIN_BYTES ? gzipSync(body, { level: 1 }) : null;
+  const variants = [packed ? variant('gzip', packed) : variant(null, body)];
+  return { route, etag, headers, variants, bytes: sizeOf(variants), hits: 0, startedAt };
+}
+
+async function packThoroughly(answer: SharedAnswer): Promise<SharedAnswer | null> {
+  const [packed] = answer.variants;
+  if (packed?.coding !== 'gzip') return null;
+  const body = gunzipSync(Buffer.from(packed.text, 'latin1'));
+  const [brotli, gzipped] = await Promise.all([
+    compressBrotli(body, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+    }),
+    compressGzip(body, { level: 6 }),
+  ]);
+  const variants = [variant('br', brotli), variant('gzip', gzipped)];
+  return { ...answer, variants, bytes: sizeOf(variants) };
+}
+
+/** The form of an answer that a caller takes. */
+export function variantFor(answer: SharedAnswer, acceptEncoding: string | undefined): Variant {
+  for (const one of answer.variants) {
+    if (one.coding === null || acceptsEncoding(acceptEncoding, one.coding)) return one;
+  }
+  return variant(null, gunzipSync(Buffer.from(answer.variants.at(-1)!.text, 'latin1')));
+}
+
+/** Whether a request's If-None-Match names the answer: the caller has it already. */
+export function isKnown(answer: SharedAnswer, knownTags: string | undefined): boolean {
+  return (
+    knownTags !== undefined &&
+    (knownTags === answer.etag || knownTags.split(',').some((tag) => ['*', answer.etag].includes(tag.trim())))
+  );
 }

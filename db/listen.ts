@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
+
+/** Milliseconds between two proofs that nothing was missed. */
+const PROOF_EVERY_MS = 200;
+/** Milliseconds after which a connection that does not answer counts as lost. */
+const ANSWER_WITHIN_MS = 2_000;
+
+/** Listens for as long as the process lives, over a connection of its own. */
+export interface Listener {
+  /**
+   * The moment, by `performance.now()`, as of which every notification that was sent before has arrived. It stands still
+   * while the connection is lost; before the first one it is -Infinity.
+   */
+  provenAt(): number;
+  stop(): Promise<void>;
+}
+
+/**
+ * Listens to a channel of PostgreSQL's notifications and proves again and again that it does: a connection may end
+ * without a word, and a pooler may hand the next question to another one. Needs a connection that stays the same, so a
+ * direct one or a pooler in session mode.
+ *
+ * @param channel a plain name
+ * @param onMessage called for each notification, and whenever some may have been missed: after each start of listening
+ * @param onState called when the proof is lost or comes back
+ */
+export function listenTo(
+  channel: string,
+  {
+    url,
+    socketPath,
+    onMessage,
+    onState = () => {},
+  }: {
+    url: string;
+    socketPath?: string | undefined;
+    onMessage: () => void;
+    onState?: (listening: boolean, reason?: unknown) => void;
+  },
+): Listener {
+  const ending = new AbortController();
+  let provenAt = Number.NEGATIVE_INFINITY;
+  let isListening: boolean | undefined;
+  let current: postgres.Sql | undefined;
+
+  const tell = (listening: boolean, reason?: unknown) => {
+    if (isListening !== listening) onState(listening, reason);
+    isListening = listening;
+  };
+  const connect = () => {
+    const options = {
+      max: 1,
+      ...(socketPath ? { path: socketPath } : {}),
+      idle_timeout: 0,
+      max_lifetime: null,
+      connect_timeout: 5,
+      fetch_types: false,
+      prepare: false,
+      onnotice: () => {},
+      // Known to the driver, though not to its types.
+      onnotify: onMessage,
+      connection: { application_name: 'academy listening' },
+    };
+    return postgres(url, options);
+  };
+
+  async function proveUntilLost(sql: postgres.Sql): Promise<never> {
+    let isNew = false;
+    for (;;) {
+      const asked = performance.now();
+      const { length } = await within(
+        sql`select 1 from pg_listening_channels() as one(name) where name = ${channel}`,
+      );
+      if (length > 0) {
+        // Notifications of earlier commits come before this answer, so they have been heard.
+        provenAt = asked;
+        tell(true);
+      } else {
+        await within(sql.unsafe(`listen "${channel}"`));
+        onMessage();
+      }
+      // A connection that is told to listen is asked at once whether it does; one that keeps forgetting, after a while.
+      isNew = length === 0 && !isNew;
+      if (!isNew) await sleep(PROOF_EVERY_MS, undefined, { ref: false, signal: ending.signal });
+    }
+  }
+
+  async function within<T>(answer: PromiseLike<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, fail) => {
+      timer = setTimeout(
+        () => fail(new Error('The listening connection does not answer.')),
+        ANSWER_WITHIN_MS,
+      );
+    });
+    try {
+      return await Promise.race([answer, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  const running = (async () => {
+    while (!ending.signal.aborted) {
+      current = connect();
+      try {
+        await proveUntilLost(current);
+      } catch (error) {
+        if (ending.signal.aborted) return;
+        tell(false, error);
+        void current.end({ timeout: 0 }).catch(() => {});
+        await sleep(PROOF_EVERY_MS, undefined, { ref: false, signal: ending.signal }).catch(() => {});
+      }
+    }
+  })();
+
+  return {
+    provenAt: () => provenAt,
+    stop: async () => {
+      ending.abort();
+      await current?.end({ timeout: 1 });
+      await running;
+    },
+  };
+}
