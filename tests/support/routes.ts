@@ -95,6 +95,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'PUT /api/lessons/[id]/notes': 'signed-in',
   'GET /api/lessons/[id]/quiz': 'signed-in',
   'POST /api/lessons/[id]/quiz': 'signed-in',
+  'POST /api/lessons/[id]/quiz-preview': 'everybody',
   'GET /api/lessons/[id]/submissions': 'signed-in',
   'GET /api/my-enrollments': 'signed-in',
   'GET /api/my-enrollments/[courseId]': 'signed-in',
