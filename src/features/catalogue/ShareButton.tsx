@@ -30,3 +30,5 @@ export function ShareButton({ courseId }: { courseId: number }) {
     </Button>
   );
 }
+
+ShareButton.fixedMarkup = true as const;

@@ -1,5 +1,6 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm';
 import { db, prepared } from '#db/client.ts';
+import { jsonArray, jsonFields, jsonObject, jsonPrice, jsonTime } from '#db/json.ts';
 import { users } from '#db/schema/account.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
@@ -136,6 +137,32 @@ export function toCourseModel(course: Course, content: LessonModel[]): CourseMod
   };
 }
 
+/**
+ * The same, made by the database: the fields of `toCourseModel` for a query that has `courses` with its category, and
+ * its author in `users` where there is one.
+ */
+export const courseModelFields = {
+  id: courses.id,
+  title: courses.title,
+  description: courses.description,
+  thumbnail: courses.thumbnail,
+  price: jsonPrice(courses.priceCents),
+  originalPrice: jsonPrice(courses.originalPriceCents),
+  duration: courses.duration,
+  level: courses.level,
+  rating: cardColumns.rating,
+  studentsCount: courses.studentsCount,
+  createdBy: courses.createdBy,
+  categoryId: courses.categoryId,
+  isActive: courses.isActive,
+  createdAt: jsonTime(courses.createdAt),
+  category: jsonObject({ id: courses.categoryId, name: categories.name }),
+  createdByUser: sql`case when ${users.id} is not null then ${jsonObject({ username: users.username })} end`,
+  content: jsonArray(sql`
+    select ${jsonFields(outlineColumns)} from ${lessons}
+    where ${lessons.courseId} = ${courses.id} order by ${lessons.order}, ${lessons.id}`),
+} satisfies Record<keyof CourseModel, SQLWrapper>;
+
 const courseForViewer = prepared((database) =>
   database
     .select({ ...courseColumns, enrollmentId: enrollments.id })
@@ -254,11 +281,6 @@ export async function lessonBodies(
       },
     ]),
   );
-}
-
-/** The lessons of a course that anyone may read, with their bodies. */
-export function previewLessons(courseId: number): Promise<Map<number, LessonModel>> {
-  return lessonBodies(courseId, false);
 }
 
 const fileReaders = prepared((database) =>

@@ -72,16 +72,16 @@ export function parseCount(value: string | null | undefined): number | null {
 /**
  * Reads the catalogue's state from its address. Whatever is unknown counts as not said, never as an error.
  *
- * @param categories ids that exist; a category outside them is unknown
+ * @param categories ids that exist; a category outside them is unknown. Null where that is not known yet
  */
 export function parseCatalogueQuery(
   params: URLSearchParams,
-  categories: readonly { id: number }[],
+  categories: readonly { id: number }[] | null,
 ): CatalogueQuery {
   const category = parseCount(params.get('category'));
   return {
     search: cleanSearch(params.get('search') ?? ''),
-    category: categories.some(({ id }) => id === category) ? category : null,
+    category: !categories || categories.some(({ id }) => id === category) ? category : null,
     level: parseLevel(params.get('level')),
     sort: parseSort(params.get('sort')),
     page: parseCount(params.get('page')) ?? 1,

@@ -21,11 +21,29 @@ export async function relatedCourses(
   course: { id: number; categoryId: number },
   viewerId: number | null,
 ): Promise<CourseCard[]> {
-  const known = remembered.get(course.id) ?? candidates(course.id, course.categoryId);
-  remembered.set(course.id, known);
-  known.catch(() => remembered.delete(course.id));
-  const ids = await known;
-  const [cards, owned] = await Promise.all([courseCards(ids), ownedAmong(ids, viewerId)]);
+  let known = remembered.get(course.id);
+  if (!known) {
+    known = candidates(course.id, course.categoryId);
+    remembered.set(course.id, known);
+    known.catch(() => remembered.delete(course.id));
+  }
+  return fewRelated(await courseCards(await known), viewerId);
+}
+
+/** Ids of the candidates for `fewRelated` where they are known, so that their cards can be read with something else. */
+export async function knownRelated(courseId: number): Promise<number[] | null> {
+  return (await remembered.get(courseId)) ?? null;
+}
+
+/** The first few of the candidates that the viewer does not have. */
+export async function fewRelated(
+  cards: readonly CourseCard[],
+  viewerId: number | null,
+): Promise<CourseCard[]> {
+  const owned = await ownedAmong(
+    cards.map(({ id }) => id),
+    viewerId,
+  );
   return cards.filter(({ id }) => !owned.has(id)).slice(0, RELATED_COURSES);
 }
 

@@ -28,7 +28,8 @@ const reviewColumns = {
 
 type ReviewRow = Omit<ShownReview, 'createdAt' | 'isEdited'> & { createdAt: Date; updatedAt: Date };
 
-function toShown({ updatedAt, createdAt, ...row }: ReviewRow): ShownReview {
+/** A row as it is shown. */
+export function toShown({ updatedAt, createdAt, ...row }: ReviewRow): ShownReview {
   return { ...row, createdAt: createdAt.toISOString(), isEdited: updatedAt.getTime() > createdAt.getTime() };
 }
 

@@ -59,6 +59,15 @@ export const lessonModel = z.object({
 });
 export type LessonModel = z.output<typeof lessonModel>;
 
+/** What a course's page shows of a lesson that anyone may read. */
+export type LessonPreview = Pick<
+  LessonModel,
+  'id' | 'title' | 'type' | 'content' | 'fileUrl' | 'fileSize' | 'mimeType' | 'captionsUrl' | 'instructions'
+> & {
+  /** Of a quiz, without the answers. */
+  questions: { id: number; question: string; options: string[] }[];
+};
+
 /** A course as it travels (spec 3): prices as decimal strings, its lessons in `content`. */
 export const courseModel = z.object({
   id: z.number(),
@@ -186,6 +195,29 @@ export const deleteReviewCall = contract({
   path: '/api/courses/{id}/review',
   params: courseInPath,
   output: z.undefined(),
+});
+
+/**
+ * `POST /api/lessons/{id}/quiz-preview`: marks the answers to a quiz that anyone may try, and keeps nothing. `answers` is
+ * the chosen option, counted from 0, by question id.
+ */
+export const tryQuizCall = contract({
+  method: 'POST',
+  path: '/api/lessons/{id}/quiz-preview',
+  params: z.object({ id: idInPath('Lesson id') }),
+  input: z.object({
+    answers: z.record(
+      z.string().regex(/^[1-9]\d{0,9}$/, 'A question id must be a whole number'),
+      z.int({ error: 'An answer must be the number of an option' }).min(0, 'There is no such option'),
+      { error: 'Answers must be given by question' },
+    ),
+  }),
+  output: z.object({
+    right: z.number(),
+    answers: z.array(
+      z.object({ questionId: z.number(), correctAnswer: z.number(), explanation: z.string() }),
+    ),
+  }),
 });
 
 const reviewInPath = z.object({ id: idInPath('Review id') });

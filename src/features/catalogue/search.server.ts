@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Fragment } from 'postgres';
 import { sqlClient } from '#db/client.ts';
 import {
+  type Category,
   type CourseCard,
   type CourseCount,
   cleanSearch,
@@ -33,6 +34,8 @@ export interface CourseList {
   counts: CourseCount[];
   /** What was searched for instead, where nothing has a word as it was typed; else null. */
   corrected: string | null;
+  /** All of them, by id, whatever the filter says. */
+  categories: Category[];
 }
 
 /** What makes a list, with every default filled in. */
@@ -49,7 +52,7 @@ const REMEMBERED_MS = 5000;
 /** Rows to skip from which a list is worth remembering. */
 const DEEP_OFFSET = 1000;
 const remembered = new LRUCache<string, { version: number; found: Promise<Found> }>({
-  max: 2000,
+  max: 500,
   ttl: REMEMBERED_MS,
 });
 
@@ -73,9 +76,9 @@ export async function listCourses(filter: CourseFilter): Promise<CourseList> {
     ...filter,
     search: cleanSearch(filter.search ?? ''),
   };
-  const found = await findCourses(asked);
-  const rows = await courseCards(found.ids, asked.includeHidden);
-  return { rows, total: totalOf(found.counts, asked), counts: found.counts, corrected: found.corrected };
+  const isDeep = asked.search !== '' || (asked.page - 1) * asked.pageSize >= DEEP_OFFSET;
+  if (asked.includeHidden) return withCards(asked, await lookUp(asked));
+  return isDeep ? rememberedList(asked) : listAtOnce(asked);
 }
 
 function totalOf(counts: readonly CourseCount[], { category, level }: Pick<Asked, 'category' | 'level'>) {
@@ -85,29 +88,76 @@ function totalOf(counts: readonly CourseCount[], { category, level }: Pick<Asked
     .reduce((sum, one) => sum + one.courses, 0);
 }
 
-async function findCourses(asked: Asked): Promise<Found> {
-  if (asked.includeHidden || (asked.search === '' && (asked.page - 1) * asked.pageSize < DEEP_OFFSET)) {
-    return lookUp(asked);
-  }
-  const [row] = await sqlClient()<
-    { version: number }[]
-  >`select version::float8 as version from catalogue_version`;
-  const version = row!.version;
-  const key = JSON.stringify([
-    asked.search,
-    asked.category,
-    asked.level,
-    asked.sort,
-    asked.page,
-    asked.pageSize,
-  ]);
-  const known = remembered.get(key);
-  if (known?.version === version) return known.found;
-  const found = lookUp(asked);
-  remembered.set(key, { version, found });
-  found.catch(() => remembered.delete(key));
-  return found;
+/** A list of the first pages without a search, in one query. */
+async function listAtOnce(asked: Asked): Promise<CourseList> {
+  const sql = sqlClient();
+  const [row] = await sql<Pick<CourseList, 'rows' | 'counts' | 'categories'>[]>`
+    with page as materialized (select id, row_number() over () as place from (${pageOfCourses(asked)}) as ordered)
+    select ${cardsAsJson(sql`page`)} as rows, ${categoriesAsJson()} as categories,
+      (select coalesce(json_agg(one), '[]') from (${courseCounts()}) as one) as counts`;
+  const { rows, counts, categories } = row!;
+  return { rows, total: totalOf(counts, asked), counts, corrected: null, categories };
 }
+
+/** A list whose order takes long to find, which is why it is known for a while: in one query where it is. */
+async function rememberedList(asked: Asked): Promise<CourseList> {
+  const { search, category, level, sort, page, pageSize } = asked;
+  const key = JSON.stringify([search, category, level, sort, page, pageSize]);
+  const known = remembered.get(key);
+  const ids = known ? (await known.found).ids : [];
+  const list = await cardsAndVersion(ids);
+  if (known?.version === list.version) return assembled(asked, await known.found, list);
+  const meanwhile = remembered.get(key);
+  if (meanwhile?.version === list.version) return withCards(asked, await meanwhile.found);
+  const found = lookUp(asked);
+  remembered.set(key, { version: list.version, found });
+  found.catch(() => remembered.delete(key));
+  return withCards(asked, await found);
+}
+
+type Cards = Pick<CourseList, 'rows' | 'categories'>;
+
+/** A list whose order has just been found. */
+async function withCards(asked: Asked, found: Found): Promise<CourseList> {
+  return assembled(asked, found, await cardsAndVersion(found.ids, asked.includeHidden));
+}
+
+const assembled = (asked: Asked, { counts, corrected }: Found, { rows, categories }: Cards): CourseList => ({
+  rows,
+  total: totalOf(counts, asked),
+  counts,
+  corrected,
+  categories,
+});
+
+async function cardsAndVersion(
+  ids: readonly number[],
+  includeHidden = false,
+): Promise<Cards & { version: number }> {
+  const sql = sqlClient();
+  const asked = sql`(select id, place from unnest(${ids as number[]}::int[]) with ordinality as one(id, place))`;
+  const [row] = await sql<(Cards & { version: number })[]>`
+    select ${cardsAsJson(asked, includeHidden)} as rows, ${categoriesAsJson()} as categories,
+      (select version::float8 from catalogue_version) as version`;
+  return row!;
+}
+
+/** The cards of courses, given as rows of `id` and `place`, as an expression that gives JSON. */
+export function cardsAsJson(asked: Fragment, includeHidden = false): Fragment {
+  return sqlClient()`(
+    select coalesce(json_agg(card), '[]') from (
+      select c.id, c.title, c.thumbnail, c.price_cents as "priceCents",
+        c.original_price_cents as "originalPriceCents", c.duration, c.level, c.rating::float8 as rating,
+        c.review_count as "reviewCount", c.students_count as "studentsCount", c.category_id as "categoryId",
+        g.name as "categoryName", c.is_active as "isActive"
+      from ${asked} as asked join courses c on c.id = asked.id join categories g on g.id = c.category_id
+      where c.is_active or ${includeHidden}::boolean
+      order by asked.place
+    ) as card)`;
+}
+
+const categoriesAsJson = (): Fragment => sqlClient()`(
+  select coalesce(json_agg(one order by id), '[]') from (select id, name, description, icon from categories) as one)`;
 
 async function lookUp(asked: Asked): Promise<Found> {
   if (asked.search === '') {
@@ -159,7 +209,7 @@ export function pageOfCourses(asked: Omit<Asked, 'search'>) {
     limit ${asked.pageSize}::int offset ${(asked.page - 1) * asked.pageSize}::bigint`;
 }
 
-function courseCounts(includeHidden: boolean): Promise<CourseCount[]> {
+function courseCounts(includeHidden = false) {
   const sql = sqlClient();
   const columns = sql`category_id as "categoryId", level`;
   return includeHidden
@@ -226,19 +276,7 @@ async function correctedWords(search: string): Promise<{ word: string; meant: st
 
 /** What cards show of these courses, in the order of the ids; hidden ones are left out unless asked for. */
 export async function courseCards(ids: readonly number[], includeHidden = false): Promise<CourseCard[]> {
-  if (ids.length === 0) return [];
-  const sql = sqlClient();
-  const rows = await sql<CourseCard[]>`
-    select c.id, c.title, c.thumbnail, c.price_cents as "priceCents", c.original_price_cents as "originalPriceCents",
-      c.duration, c.level, c.rating::float8 as rating, c.review_count as "reviewCount",
-      c.students_count as "studentsCount", c.category_id as "categoryId", g.name as "categoryName",
-      c.is_active as "isActive"
-    from unnest(${ids as number[]}::int[]) with ordinality as asked(id, place)
-    join courses c on c.id = asked.id
-    join categories g on g.id = c.category_id
-    where c.is_active or ${includeHidden}::boolean
-    order by place`;
-  return [...rows];
+  return ids.length === 0 ? [] : (await cardsAndVersion(ids, includeHidden)).rows;
 }
 
 /** Courses that a search box offers while one types. */
@@ -246,13 +284,31 @@ const SUGGESTED_COURSES = 6;
 /** The most popular courses, among which most of what one types is found at once. */
 const POPULAR_ENOUGH = 1500;
 
+const suggested = new LRUCache<string, { version: number; found: Promise<Suggestions> }>({
+  max: 500,
+  ttl: REMEMBERED_MS,
+});
+
 /**
  * What a search may become while it is typed: the most popular courses whose titles have all of its words, the last one
- * as far as it goes, and the categories that it names. Mistyped words are made up for as in a search.
+ * as far as it goes, and the categories that it names. Mistyped words are made up for as in a search. As fresh as the
+ * catalogue's version.
  */
 export async function suggest(typed: string): Promise<Suggestions> {
   const search = cleanSearch(typed);
   if (search === '') return { courses: [], categories: [] };
+  const [row] = await sqlClient()<
+    { version: number }[]
+  >`select version::float8 as version from catalogue_version`;
+  const known = suggested.get(search);
+  if (known && known.version === row!.version) return known.found;
+  const found = lookUpSuggestions(search);
+  suggested.set(search, { version: row!.version, found });
+  found.catch(() => suggested.delete(search));
+  return found;
+}
+
+async function lookUpSuggestions(search: string): Promise<Suggestions> {
   const [courses, categories] = await Promise.all([suggestedCourses(search), suggestedCategories(search)]);
   if (courses.length > 0 || categories.length > 0)
     return { courses: [...courses], categories: [...categories] };
