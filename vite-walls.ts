@@ -136,12 +136,32 @@ async function digestOnce(data, algorithm) {`,
     to: 'shorthash(`${metadata.componentUrl}:${attrs?.prefix}`)',
   },
   {
-    // A rendered page is there as a whole: it need not go through a web stream to the HTTP server.
+    // A rendered page is there as a whole: it need not go through a web stream to the HTTP server. Of a page without a
+    // body the framework believes that it failed, so that only those that did not fail go without.
     file: '/astro/dist/runtime/server/render/page.js',
     from: 'return new Response(body, { ...init, headers, status, statusText });',
-    to: `const rendered = new Response(body, { ...init, headers, status, statusText });
+    to: `const whole = !streaming && status === 200 && route?.prerender === false;
+    const rendered = new Response(whole ? null : body, { ...init, headers, status, statusText });
     if (!streaming) rendered[Symbol.for("site.whole-body")] = body;
     return rendered;`,
+  },
+  {
+    // A page's module is loaded once; each import asks the loader again.
+    file: '/astro/dist/core/environment/production.js',
+    from: 'return await importComponentInstance();',
+    to: 'return (importComponentInstance.imported ??= await importComponentInstance());',
+  },
+  {
+    // The address of a built file is the same for every page.
+    file: '/astro/dist/core/environment/production.js',
+    from: 'async resolve(manifest, specifier) {',
+    to: `async resolve(manifest, specifier) {
+    const known = (manifest.resolved ??= new Map());
+    let address = known.get(specifier);
+    if (address === undefined) known.set(specifier, (address = this.addressOf(manifest, specifier)));
+    return address;
+  },
+  addressOf(manifest, specifier) {`,
   },
   {
     // See src/server/whole-body.ts.
@@ -203,10 +223,14 @@ export function leanRendering(): Plugin {
     apply: 'build',
     enforce: 'pre',
     transform(code, path) {
-      const change = LEANER.find(({ file }) => path.split('?')[0]!.endsWith(file));
-      if (!change) return null;
-      const changed = code.replace(change.from, () => change.to);
-      if (changed === code) this.error(`${change.file} no longer has the source that is made leaner here`);
+      const changes = LEANER.filter(({ file }) => path.split('?')[0]!.endsWith(file));
+      if (changes.length === 0) return null;
+      let changed = code;
+      for (const { file, from, to } of changes) {
+        const before = changed;
+        changed = before.replace(from, () => to);
+        if (changed === before) this.error(`${file} no longer has the source that is made leaner here`);
+      }
       return { code: changed, map: null };
     },
   };

@@ -73,11 +73,15 @@ type Waiting = PromiseLike<unknown> & { values(): Waiting };
  */
 export function takingTurns(client: Client, turns: Turns): Client {
   const own: Record<string | symbol, unknown> = {
-    unsafe: (...args: Parameters<Unsafe>) => inTurn(() => client.unsafe(...args), turns),
-    begin: async (...args: Parameters<Client['begin']>) => {
+    unsafe: (query: string, values: Values = [], options: Options = {}) =>
+      inTurn(() => client.unsafe(query, values, WRITES.test(query) ? kept(values, options) : options), turns),
+    begin: async (...args: [...options: string[], work: (tx: postgres.TransactionSql) => unknown]) => {
+      const work = args.pop() as (tx: postgres.TransactionSql) => unknown;
+      const run = (tx: postgres.TransactionSql) => work(preparing(tx));
+      const [options] = args as string[];
       await turns.take();
       try {
-        return await client.begin(...args);
+        return await (options === undefined ? client.begin(run) : client.begin(options, run));
       } finally {
         turns.release();
       }
@@ -90,6 +94,27 @@ export function takingTurns(client: Client, turns: Turns): Client {
       return true;
     },
   });
+}
+
+type Values = NonNullable<Parameters<Unsafe>[1]>;
+type Options = NonNullable<Parameters<Unsafe>[2]>;
+
+/** Parameters of a query that is worth keeping: one with more of them has a list that rarely comes again. */
+const PREPARED_MAX_PARAMETERS = 24;
+/** Reads outside of transactions are prepared by name where they are hot; others keep a plan for their very values. */
+const WRITES = /^\s*(insert|update|delete)\b/i;
+
+/** Has a query prepared by its text. Otherwise it asks the server twice, first for the types of its parameters. */
+const kept = (values: Values, options: Options): Options => ({
+  ...options,
+  prepare: options.prepare === true || (values.length > 0 && values.length <= PREPARED_MAX_PARAMETERS),
+});
+
+/** A transaction whose queries are prepared by their text: each second question would hold its locks longer. */
+function preparing(tx: postgres.TransactionSql): postgres.TransactionSql {
+  const { unsafe } = tx;
+  const own: Unsafe = (query, values = [], options = {}) => unsafe(query, values, kept(values, options));
+  return Object.assign(tx, { unsafe: own });
 }
 
 /** A query that is sent once somebody waits for it, as with the driver's own, and when its turn has come. */

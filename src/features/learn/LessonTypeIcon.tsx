@@ -2,7 +2,7 @@ import { CirclePlay, CircleQuestionMark, CodeXml, FileDown, FileText, Waypoints 
 import type { LessonType } from '#src/features/catalogue/catalogue.ts';
 
 /** The sign of each type, the same as in the catalogue. */
-export const LESSON_TYPE_ICONS = {
+const LESSON_TYPE_ICONS = {
   video: CirclePlay,
   text: FileText,
   quiz: CircleQuestionMark,

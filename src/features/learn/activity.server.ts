@@ -1,8 +1,7 @@
-import { and, desc, eq, gte, sql } from 'drizzle-orm';
-import { db, prepared, type Tx } from '#db/client.ts';
-import { enrollments, lessonProgress, studyClocks, studyDays } from '#db/schema/learn.ts';
+import { and, eq, sql } from 'drizzle-orm';
+import { db, type Tx } from '#db/client.ts';
+import { enrollments, lessonProgress, studyClocks } from '#db/schema/learn.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
-import { CALENDAR_WEEKS, type StudyRecord, streaks, utcDay } from './activity.ts';
 import { type LearnersLesson, addStudy, lockLearnersLesson } from './learn.server.ts';
 import { watchedPercent } from './learn.ts';
 import { addWatched, PLAYBACK_RATE_MAX } from './watching.ts';
@@ -11,8 +10,6 @@ import { addWatched, PLAYBACK_RATE_MAX } from './watching.ts';
 const REPORT_MAX_SECONDS = 60;
 /** Seconds by which a report may come later than the time it tells of; they stay countable for the next one. */
 const REPORT_SLACK_SECONDS = 2;
-/** Days of which the streak is made, at most. */
-const STREAK_DAYS = 1000;
 
 interface Report {
   seconds: number;
@@ -29,18 +26,39 @@ export async function recordActivity(userId: number, lessonId: number, { seconds
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       const lesson = await lockLearnersLesson(tx, userId, lessonId);
-      const time = await countStudyTime(tx, { userId, courseId: lesson.courseId, lessonId, seconds });
+      const clock = await lockStudyClock(tx, userId);
+      const time = await countStudyTime(tx, { userId, courseId: lesson.courseId, lessonId, seconds }, clock);
       const watched = lesson.type === 'video' ? await keepWatching(tx, userId, lesson, video) : null;
-      return { ...time, watchedPercent: watched };
+      const { timeSpent, totalTimeSpent } = time;
+      return { timeSpent, totalTimeSpent, watchedPercent: watched };
     }),
   );
 }
 
+/** Up to when a learner's time has been counted: seconds ago; undefined where no clock runs yet. */
+export type StudyClock = { elapsed: number } | undefined;
+
+/** Reads a learner's study clock and locks it until the transaction ends; the caller holds the enrollment's lock. */
+export async function lockStudyClock(tx: Tx, userId: number): Promise<StudyClock> {
+  const [clock] = await tx
+    .select({
+      elapsed: sql<number>`extract(epoch from clock_timestamp() - ${studyClocks.countedUntil})::float8`,
+    })
+    .from(studyClocks)
+    .where(eq(studyClocks.userId, userId))
+    .for('update')
+    .prepare('study_clock')
+    .execute();
+  return clock;
+}
+
 /**
  * Counts time that a learner spent on a lesson, no more than has passed since time was last counted for them, in
- * whichever tab or lesson. The caller holds the enrollment's lock. Gives the totals in seconds.
+ * whichever tab or lesson. Gives the totals in seconds, and what the enrollment says of progress and points. All of its
+ * statements are sent at once.
  *
  * @param seconds as the browser measured them
+ * @param clock as `lockStudyClock` gave it in the same transaction
  */
 export async function countStudyTime(
   tx: Tx,
@@ -50,44 +68,55 @@ export async function countStudyTime(
     lessonId,
     seconds,
   }: { userId: number; courseId: number; lessonId: number; seconds: number },
-): Promise<{ timeSpent: number; totalTimeSpent: number }> {
-  const [clock] = await tx
-    .select({
-      elapsed: sql<number>`extract(epoch from clock_timestamp() - ${studyClocks.countedUntil})::float8`,
-    })
-    .from(studyClocks)
-    .where(eq(studyClocks.userId, userId))
-    .for('update');
-  if (!clock) await tx.insert(studyClocks).values({ userId }).onConflictDoNothing();
+  clock: StudyClock,
+): Promise<{ timeSpent: number; totalTimeSpent: number; progress: number; totalPoints: number }> {
   const counted = Math.max(0, Math.floor(Math.min(seconds, clock?.elapsed ?? 0, REPORT_MAX_SECONDS)));
-  if (clock) {
-    await tx
-      .update(studyClocks)
-      .set({
-        countedUntil: sql`greatest(${studyClocks.countedUntil} + make_interval(secs => ${counted}),
-          clock_timestamp() - make_interval(secs => ${REPORT_SLACK_SECONDS}))`,
+  // Sent together, in whichever order: none of these waits for an answer of another.
+  const [[progress], [enrollment]] = await Promise.all([
+    tx
+      .insert(lessonProgress)
+      .values({ userId, courseId, lessonId, timeSpent: counted })
+      .onConflictDoUpdate({
+        target: [lessonProgress.userId, lessonProgress.lessonId],
+        set: { timeSpent: sql`${lessonProgress.timeSpent} + ${counted}`, updatedAt: sql`now()` },
       })
-      .where(eq(studyClocks.userId, userId));
-  }
-  const [progress] = await tx
-    .insert(lessonProgress)
-    .values({ userId, courseId, lessonId, timeSpent: counted })
-    .onConflictDoUpdate({
-      target: [lessonProgress.userId, lessonProgress.lessonId],
-      set: { timeSpent: sql`${lessonProgress.timeSpent} + ${counted}`, updatedAt: sql`now()` },
-    })
-    .returning({ timeSpent: lessonProgress.timeSpent });
-  const [enrollment] = await tx
-    .update(enrollments)
-    .set({
-      totalTimeSpent: sql`${enrollments.totalTimeSpent} + ${counted}`,
-      currentLessonId: lessonId,
-      lastAccessedAt: sql`now()`,
-    })
-    .where(and(eq(enrollments.userId, userId), eq(enrollments.courseId, courseId)))
-    .returning({ totalTimeSpent: enrollments.totalTimeSpent });
-  if (counted > 0) await addStudy(tx, userId, { seconds: counted, lessonsCompleted: 0 });
-  return { timeSpent: progress!.timeSpent, totalTimeSpent: enrollment!.totalTimeSpent };
+      .returning({ timeSpent: lessonProgress.timeSpent })
+      .prepare('count_lesson_time')
+      .execute(),
+    tx
+      .update(enrollments)
+      .set({
+        totalTimeSpent: sql`${enrollments.totalTimeSpent} + ${counted}`,
+        currentLessonId: lessonId,
+        lastAccessedAt: sql`now()`,
+      })
+      .where(and(eq(enrollments.userId, userId), eq(enrollments.courseId, courseId)))
+      .returning({
+        totalTimeSpent: enrollments.totalTimeSpent,
+        progress: enrollments.progress,
+        totalPoints: enrollments.totalPoints,
+      })
+      .prepare('count_course_time')
+      .execute(),
+    clock
+      ? tx
+          .update(studyClocks)
+          .set({
+            countedUntil: sql`greatest(${studyClocks.countedUntil} + make_interval(secs => ${counted}),
+              clock_timestamp() - make_interval(secs => ${REPORT_SLACK_SECONDS}))`,
+          })
+          .where(eq(studyClocks.userId, userId))
+          .prepare('move_study_clock')
+          .execute()
+      : tx
+          .insert(studyClocks)
+          .values({ userId })
+          .onConflictDoNothing()
+          .prepare('start_study_clock')
+          .execute(),
+    counted > 0 ? addStudy(tx, userId, { seconds: counted, lessonsCompleted: 0 }) : null,
+  ]);
+  return { timeSpent: progress!.timeSpent, ...enrollment! };
 }
 
 /** Merges what a player reports into what is known, and keeps where it stopped. Gives the share watched in percent. */
@@ -122,32 +151,4 @@ async function keepWatching(
     })
     .where(ofLearner);
   return watchedPercent(watchedIntervals, lesson.durationSeconds);
-}
-
-const daysOfUser = prepared((database) =>
-  database
-    .select({ day: studyDays.day, seconds: studyDays.seconds, lessonsCompleted: studyDays.lessonsCompleted })
-    .from(studyDays)
-    .where(and(eq(studyDays.userId, sql.placeholder('userId')), gte(studyDays.day, sql.placeholder('since'))))
-    .orderBy(desc(studyDays.day))
-    .limit(STREAK_DAYS)
-    .prepare('study_days_of_user'),
-);
-
-/** What a learner did, by day. */
-export async function studyRecord(userId: number, now = new Date()): Promise<StudyRecord> {
-  const daysBefore = (count: number) => utcDay(new Date(now.getTime() - count * 86_400_000));
-  const rows = await daysOfUser().execute({ userId, since: daysBefore(STREAK_DAYS) });
-  const studied = rows.filter(({ seconds, lessonsCompleted }) => seconds > 0 || lessonsCompleted > 0);
-  const first = daysBefore(7 * CALENDAR_WEEKS);
-  const days = studied.filter(({ day }) => day > first);
-  return {
-    today: utcDay(now),
-    days,
-    streak: streaks(
-      studied.map(({ day }) => day),
-      utcDay(now),
-    ),
-    seconds: days.reduce((sum, { seconds }) => sum + seconds, 0),
-  };
 }

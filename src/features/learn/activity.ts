@@ -46,6 +46,37 @@ export function streaks(days: readonly string[], today: string): { current: numb
   return { current: lengthEndingAt(today) || lengthEndingAt(daysAfter(today, -1)), longest };
 }
 
+/** Days of which the streak is made, at most. */
+export const STREAK_DAYS = 1000;
+
+const daysBefore = (now: Date, count: number) => utcDay(new Date(now.getTime() - count * DAY_MS));
+
+/** The first UTC day that can count for a streak. */
+export function firstStreakDay(now: Date): string {
+  return daysBefore(now, STREAK_DAYS);
+}
+
+/**
+ * A learner's record as of `now`.
+ *
+ * @param kept their days since `firstStreakDay`, the newest first
+ */
+export function studyRecordOf(kept: readonly StudyDay[], now: Date): StudyRecord {
+  const today = utcDay(now);
+  const studied = kept.filter(({ seconds, lessonsCompleted }) => seconds > 0 || lessonsCompleted > 0);
+  const first = daysBefore(now, 7 * CALENDAR_WEEKS);
+  const days = studied.filter(({ day }) => day > first);
+  return {
+    today,
+    days,
+    streak: streaks(
+      studied.map(({ day }) => day),
+      today,
+    ),
+    seconds: days.reduce((sum, { seconds }) => sum + seconds, 0),
+  };
+}
+
 /** One cell of the calendar; null for days that are not there yet. */
 export type CalendarCell = (StudyDay & { level: 0 | 1 | 2 | 3 }) | null;
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { and, asc, between, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, asc, between, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
@@ -75,12 +75,12 @@ export async function issueCertificates(
   userIds: readonly number[],
 ): Promise<Map<number, string>> {
   if (userIds.length === 0) return new Map();
-  const numbers = await numbersOf(tx, courseId, userIds);
+  const numbers = await certificateNumbers(tx, courseId, userIds);
   const missing = userIds.filter((userId) => !numbers.has(userId));
   if (missing.length > 0) {
     for (const [userId, number] of await issue(tx, courseId, missing)) numbers.set(userId, number);
   }
-  await tx
+  const marking = tx
     .update(enrollments)
     .set({ certificateIssued: true })
     .where(
@@ -90,6 +90,8 @@ export async function issueCertificates(
         eq(enrollments.certificateIssued, false),
       ),
     );
+  // The text of the statement, and so what there is to prepare, depends on how many they are.
+  await (numbers.size === 1 ? marking.prepare('certificate_issued').execute() : marking);
   return numbers;
 }
 
@@ -132,14 +134,20 @@ async function issue(tx: Tx, courseId: number, userIds: readonly number[]): Prom
     )
     .onConflictDoNothing({ target: [certificates.userId, certificates.courseId] });
   // Whoever lost a race has waited for the winner's commit, and reads what that one issued.
-  return numbersOf(tx, courseId, userIds);
+  return certificateNumbers(tx, courseId, userIds);
 }
 
-async function numbersOf(tx: Tx, courseId: number, userIds: readonly number[]): Promise<Map<number, string>> {
-  const rows = await tx
+/** The numbers of the certificates that these users have of a course, by user. */
+export async function certificateNumbers(
+  tx: Tx,
+  courseId: number,
+  userIds: readonly number[],
+): Promise<Map<number, string>> {
+  const query = tx
     .select({ userId: certificates.userId, number: certificates.certificateNumber })
     .from(certificates)
     .where(and(eq(certificates.courseId, courseId), inArray(certificates.userId, [...userIds])));
+  const rows = await (userIds.length === 1 ? query.prepare('certificate_of_user').execute() : query);
   return new Map(rows.map(({ userId, number }) => [userId, number]));
 }
 
@@ -277,19 +285,6 @@ export async function verifyCertificate(number: string): Promise<VerifiedCertifi
     isGenuine: await isGenuine(await credentialFor(certificate), certificate),
     checkedAt,
   };
-}
-
-/** A learner's certificates, the newest first, those of courses they lost access to included. */
-export async function listCertificates(
-  userId: number,
-): Promise<(Certificate & { state: CertificateState })[]> {
-  const rows = await db()
-    .select(columns)
-    .from(certificates)
-    .where(eq(certificates.userId, userId))
-    .orderBy(desc(certificates.issuedAt), desc(certificates.id));
-  const now = new Date();
-  return rows.map((row) => ({ ...row, state: certificateState(row, now) }));
 }
 
 /**

@@ -1,5 +1,7 @@
-import { and, asc, desc, eq, isNull, lt, or, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNull, lt, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { db, type Executor, prepared, type Tx } from '#db/client.ts';
+import { jsonArray, jsonFields, jsonObject, type JsonText, jsonTime, preparedJson } from '#db/json.ts';
+import { users } from '#db/schema/account.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import {
   assignments,
@@ -14,7 +16,9 @@ import type { LessonOutline } from '#src/features/catalogue/catalogue.ts';
 import { findCourse, lessonBodies, type Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { issueCertificates } from './certificates.server.ts';
+import { firstStreakDay, STREAK_DAYS, type StudyDay, studyRecordOf } from './activity.ts';
+import { certificateNumbers, issueCertificates } from './certificates.server.ts';
+import { certificateState } from './certificates.ts';
 import {
   isAssignment,
   isPassedNotMarked,
@@ -26,7 +30,12 @@ import {
   WATCHED_PERCENT,
   watchedPercent,
 } from './learn.ts';
-import type { EnrollmentModel, EnrollmentWithContentModel, LessonCompletion } from './schema.ts';
+import type {
+  CourseProgress,
+  EnrollmentModel,
+  EnrollmentWithContentModel,
+  LessonCompletion,
+} from './schema.ts';
 
 const enrollmentColumns = {
   id: enrollments.id,
@@ -98,14 +107,14 @@ export async function listEnrollments(userId: number): Promise<EnrollmentModel[]
  * The outline of an enrollment's course with what its learner has done of it, made into one value by the database: a row
  * for each lesson costs several times as much to take over, and a learner may own hundreds.
  */
-function outlineOf<T>(fields: Record<string, SQLWrapper>) {
-  const pairs = Object.entries(fields).map(([name, value]) => sql`${sql.raw(`'${name}'`)}, ${value}`);
-  return sql<T[]>`(
-    select coalesce(json_agg(json_build_object(${sql.join(pairs, sql`, `)}) order by ${lessons.order}, ${lessons.id}), '[]')
+function outlineOf<T>(fields: Record<string, SQLWrapper>): SQL<T[]> {
+  return jsonArray(sql`
+    select ${jsonFields(fields)}
     from ${lessons}
     left join ${lessonProgress}
       on ${lessonProgress.lessonId} = ${lessons.id} and ${lessonProgress.userId} = ${enrollments.userId}
-    where ${lessons.courseId} = ${enrollments.courseId})`;
+    where ${lessons.courseId} = ${enrollments.courseId}
+    order by ${lessons.order}, ${lessons.id}`) as SQL<T[]>;
 }
 
 const isCompleted = sql<boolean>`coalesce(${lessonProgress.completed}, false)`;
@@ -120,36 +129,49 @@ const viewedLesson = {
   completed: isCompleted,
 };
 
-const enrollmentsWithContent = prepared((database) =>
-  database
-    .select({
-      ...enrollmentColumns,
-      content: outlineOf<LessonOutline & { completed: boolean }>({
-        ...viewedLesson,
-        courseId: lessons.courseId,
-        order: lessons.order,
-        difficulty: lessons.difficulty,
-        isPreview: lessons.isPreview,
-        points: lessons.points,
-      }).as('content'),
-    })
-    .from(enrollments)
-    .innerJoin(courses, eq(courses.id, enrollments.courseId))
-    .where(and(eq(enrollments.userId, sql.placeholder('userId')), eq(enrollments.status, 'active')))
-    .orderBy(
-      desc(sql`coalesce(${enrollments.lastAccessedAt}, ${enrollments.enrolledAt})`),
-      desc(enrollments.id),
-    )
-    .prepare('enrollments_with_content'),
+const { course: courseColumns, ...ownEnrollmentColumns } = enrollmentColumns;
+
+/**
+ * SQL: a user's active enrollments as `EnrollmentModel`, the one studied last first; the user is the placeholder `userId`.
+ *
+ * @param more further fields of each
+ * @param ofCourse further fields of its course
+ */
+function enrollmentRows(
+  more: Record<string, SQLWrapper> = {},
+  ofCourse: Record<string, SQLWrapper> = {},
+): SQL {
+  return sql`
+    select ${jsonFields({
+      ...ownEnrollmentColumns,
+      enrolledAt: jsonTime(enrollments.enrolledAt),
+      completedAt: jsonTime(enrollments.completedAt),
+      lastAccessedAt: jsonTime(enrollments.lastAccessedAt),
+      course: jsonObject({ ...courseColumns, ...ofCourse }),
+      ...more,
+    })}
+    from ${enrollments} inner join ${courses} on ${courses.id} = ${enrollments.courseId}
+    where ${enrollments.userId} = ${sql.placeholder('userId')} and ${enrollments.status} = 'active'
+    order by coalesce(${enrollments.lastAccessedAt}, ${enrollments.enrolledAt}) desc, ${enrollments.id} desc`;
+}
+
+const outlineInAnswers = outlineOf({
+  ...viewedLesson,
+  courseId: lessons.courseId,
+  order: lessons.order,
+  difficulty: lessons.difficulty,
+  isPreview: lessons.isPreview,
+  points: lessons.points,
+});
+
+const enrollmentsWithContent = preparedJson<EnrollmentWithContentModel>(
+  'enrollments_with_content',
+  enrollmentRows({}, { content: outlineInAnswers }),
 );
 
 /** The same with the outline of each course's lessons and which of them are done (spec 7). */
-export async function listEnrollmentsWithContent(userId: number): Promise<EnrollmentWithContentModel[]> {
-  const rows = await enrollmentsWithContent().execute({ userId });
-  return rows.map(({ content, ...row }) => ({
-    ...toEnrollmentModel(row),
-    course: { ...row.course, content },
-  }));
+export function listEnrollmentsWithContent(userId: number): Promise<JsonText<EnrollmentWithContentModel[]>> {
+  return enrollmentsWithContent({ userId });
 }
 
 const doneInCourse = prepared((database) =>
@@ -194,6 +216,43 @@ const PLACE_FRESH_SECONDS = 30;
 
 const secondsAgo = (count: number) => sql`now() - make_interval(secs => ${sql.raw(String(count))})`;
 
+/** What the viewer needs of the open lesson; the query has `lessons`, and `lesson_progress` of its learner beside it. */
+const openedLesson = {
+  lesson: {
+    id: lessons.id,
+    courseId: lessons.courseId,
+    title: lessons.title,
+    section: lessons.section,
+    type: lessons.type,
+    duration: lessons.duration,
+    order: lessons.order,
+    difficulty: lessons.difficulty,
+    isPreview: lessons.isPreview,
+    requiredToComplete: lessons.requiredToComplete,
+    points: lessons.points,
+    content: lessons.content,
+    fileUrl: lessons.fileUrl,
+    fileSize: lessons.fileSize,
+    mimeType: lessons.mimeType,
+    captionsUrl: lessons.captionsUrl,
+    instructions: lessons.instructions,
+    durationSeconds: lessons.durationSeconds,
+    watchRequired: lessons.watchRequired,
+    acceptsSubmission: lessons.acceptsSubmission,
+  },
+  ofLearner: {
+    // The join's other columns may be null by themselves.
+    lessonId: lessonProgress.lessonId,
+    score: lessonProgress.score,
+    timeSpent: lessonProgress.timeSpent,
+    notes: lessonProgress.notes,
+    notesVersion: lessonProgress.notesVersion,
+    videoPosition: lessonProgress.videoPosition,
+    watchedIntervals: lessonProgress.watchedIntervals,
+  },
+  watchIsStale: sql<boolean>`coalesce(${lessonProgress.watchedAt} < ${secondsAgo(TAB_GONE_SECONDS)}, true)`,
+};
+
 const seatInCourse = prepared((database) =>
   database
     .select({
@@ -204,10 +263,22 @@ const seatInCourse = prepared((database) =>
       placeIsStale: sql<boolean>`coalesce(${enrollments.lastAccessedAt} < ${secondsAgo(PLACE_FRESH_SECONDS)}, true)`,
       /** No open tab counts time for them. */
       clockIsStale: sql<boolean>`coalesce(${studyClocks.countedUntil} < ${secondsAgo(TAB_GONE_SECONDS)}, true)`,
+      ...openedLesson,
     })
     .from(enrollments)
     .innerJoin(courses, eq(courses.id, enrollments.courseId))
     .leftJoin(studyClocks, eq(studyClocks.userId, enrollments.userId))
+    .leftJoin(
+      lessons,
+      and(
+        eq(lessons.courseId, enrollments.courseId),
+        eq(lessons.id, sql`coalesce(${sql.placeholder('lessonId')}::int, ${enrollments.currentLessonId})`),
+      ),
+    )
+    .leftJoin(
+      lessonProgress,
+      and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, enrollments.userId)),
+    )
     .leftJoin(
       certificates,
       and(eq(certificates.userId, enrollments.userId), eq(certificates.courseId, enrollments.courseId)),
@@ -235,58 +306,36 @@ export interface Classroom {
   certificateNumber: string | null;
   /** What `openLesson` has to write down. */
   stale: { place: boolean; clock: boolean };
+  /** The lesson that most likely is opened next, read along. */
+  atHand: LessonRow | null;
 }
 
-/** The course as its learner sees it; null where this user has no active enrollment, whoever they are. */
-export async function findClassroom(user: NonNullable<Viewer>, courseId: number): Promise<Classroom | null> {
-  const [row] = await seatInCourse().execute({ userId: user.id, courseId });
+/**
+ * The course as its learner sees it; null where this user has no active enrollment, whoever they are.
+ *
+ * @param lessonId the lesson that is asked for, if any
+ */
+export async function findClassroom(
+  user: NonNullable<Viewer>,
+  courseId: number,
+  lessonId: number | null = null,
+): Promise<Classroom | null> {
+  const [row] = await seatInCourse().execute({ userId: user.id, courseId, lessonId });
   if (!row) return null;
-  const { certificateNumber, placeIsStale, clockIsStale, outline, ...enrollment } = row;
+  const { certificateNumber, placeIsStale, clockIsStale, outline, ...rest } = row;
+  const { lesson, ofLearner, watchIsStale, ...enrollment } = rest;
   return {
     enrollment: toEnrollmentModel(enrollment),
     lessons: outline,
     certificateNumber,
     stale: { place: placeIsStale, clock: clockIsStale },
+    atHand: lesson && { lesson, ofLearner, watchIsStale },
   };
 }
 
 const lessonForLearner = prepared((database) =>
   database
-    .select({
-      lesson: {
-        id: lessons.id,
-        courseId: lessons.courseId,
-        title: lessons.title,
-        section: lessons.section,
-        type: lessons.type,
-        duration: lessons.duration,
-        order: lessons.order,
-        difficulty: lessons.difficulty,
-        isPreview: lessons.isPreview,
-        requiredToComplete: lessons.requiredToComplete,
-        points: lessons.points,
-        content: lessons.content,
-        fileUrl: lessons.fileUrl,
-        fileSize: lessons.fileSize,
-        mimeType: lessons.mimeType,
-        captionsUrl: lessons.captionsUrl,
-        instructions: lessons.instructions,
-        durationSeconds: lessons.durationSeconds,
-        watchRequired: lessons.watchRequired,
-        acceptsSubmission: lessons.acceptsSubmission,
-      },
-      progress: {
-        // The join's other columns may be null by themselves.
-        lessonId: lessonProgress.lessonId,
-        score: lessonProgress.score,
-        timeSpent: lessonProgress.timeSpent,
-        notes: lessonProgress.notes,
-        notesVersion: lessonProgress.notesVersion,
-        videoPosition: lessonProgress.videoPosition,
-        watchedIntervals: lessonProgress.watchedIntervals,
-      },
-      watchIsStale: sql<boolean>`coalesce(${lessonProgress.watchedAt} < ${secondsAgo(TAB_GONE_SECONDS)}, true)`,
-    })
+    .select(openedLesson)
     .from(lessons)
     .leftJoin(
       lessonProgress,
@@ -317,16 +366,21 @@ export type OpenedLesson = LessonRow['lesson'] & {
  * course.
  *
  * @param stale what of it has to be written, as the classroom knows
+ * @param atHand a lesson that the classroom has read along
  */
 export async function openLesson(
   userId: number,
   courseId: number,
   lessonId: number,
   stale: Classroom['stale'] = { place: true, clock: true },
+  atHand: Classroom['atHand'] = null,
 ): Promise<OpenedLesson | null> {
-  const [row] = await lessonForLearner().execute({ userId, courseId, lessonId });
+  const row =
+    atHand?.lesson.id === lessonId
+      ? atHand
+      : (await lessonForLearner().execute({ userId, courseId, lessonId }))[0];
   if (!row) return null;
-  const { lesson, progress, watchIsStale } = row;
+  const { lesson, ofLearner: progress, watchIsStale } = row;
   const isVideo = lesson.type === 'video';
   await Promise.all([
     stale.place ? keepPlace(userId, courseId, lessonId) : null,
@@ -387,18 +441,34 @@ async function startLesson(
     });
 }
 
-const stepsOfLearner = prepared((database) =>
-  database
-    .select({ id: lessons.id, title: lessons.title, type: lessons.type, completed: isCompleted })
-    .from(lessons)
-    .leftJoin(
-      lessonProgress,
-      and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, sql.placeholder('userId'))),
-    )
-    .where(eq(lessons.courseId, sql.placeholder('courseId')))
-    .orderBy(asc(lessons.order), asc(lessons.id))
-    .prepare('steps_of_learner'),
+type Step = { id: number; title: string; type: LessonOutline['type']; completed: boolean };
+
+/** SQL: the lessons of a course as steps of the user whom the placeholder `userId` names. */
+function stepsOf(courseId: SQLWrapper): SQL {
+  return jsonArray(sql`
+    select ${jsonFields({ id: lessons.id, title: lessons.title, type: lessons.type, completed: isCompleted })}
+    from ${lessons}
+    left join ${lessonProgress}
+      on ${lessonProgress.lessonId} = ${lessons.id} and ${lessonProgress.userId} = ${sql.placeholder('userId')}
+    where ${lessons.courseId} = ${courseId}
+    order by ${lessons.order}, ${lessons.id}`);
+}
+
+const stepsOfLearner = preparedJson<{ steps: Step[] }>(
+  'steps_of_learner',
+  sql`select ${jsonFields({ steps: stepsOf(sql.placeholder('courseId')) })}`,
 );
+
+/** The course where a learner goes on: the one studied last that is not finished. */
+const courseToContinue = (owned: readonly EnrollmentModel[]) =>
+  owned.find(({ lastAccessedAt, progress }) => lastAccessedAt !== null && progress < 100);
+
+/** SQL: the id of the same course, of the user whom the placeholder `userId` names. */
+const courseIdToContinue = sql`(
+  select ${enrollments.courseId} from ${enrollments}
+  where ${enrollments.userId} = ${sql.placeholder('userId')} and ${enrollments.status} = 'active'
+    and ${enrollments.lastAccessedAt} is not null and ${enrollments.progress} < 100
+  order by ${enrollments.lastAccessedAt} desc, ${enrollments.id} desc limit 1)`;
 
 /**
  * Where a learner goes on: the last lesson of the course that they studied last and have not finished (decision 41).
@@ -410,11 +480,18 @@ export async function findNextStep(
   userId: number,
   owned: readonly EnrollmentModel[],
 ): Promise<NextStep | null> {
-  const last = owned.find(({ lastAccessedAt, progress }) => lastAccessedAt !== null && progress < 100);
+  const last = courseToContinue(owned);
   if (!last) return null;
-  const outline = await stepsOfLearner().execute({ userId, courseId: last.courseId });
-  const done = new Set(outline.flatMap(({ id, completed }) => (completed ? [id] : [])));
-  const lesson = lessonToOpen(outline, done, last.currentLessonId);
+  const [row] = (await stepsOfLearner({ userId, courseId: last.courseId })).parse();
+  return nextStep(owned, row!.steps);
+}
+
+/** The same for steps that were read along with the enrollments. */
+function nextStep(owned: readonly EnrollmentModel[], steps: readonly Step[]): NextStep | null {
+  const last = courseToContinue(owned);
+  if (!last) return null;
+  const done = new Set(steps.flatMap(({ id, completed }) => (completed ? [id] : [])));
+  const lesson = lessonToOpen(steps, done, last.currentLessonId);
   if (!lesson) return null;
   return {
     courseId: last.courseId,
@@ -424,8 +501,108 @@ export async function findNextStep(
     lessonId: lesson.id,
     lessonTitle: lesson.title,
     lessonType: lesson.type,
-    place: outline.indexOf(lesson) + 1,
-    lessonCount: outline.length,
+    place: steps.indexOf(lesson) + 1,
+    lessonCount: steps.length,
+  };
+}
+
+/** An enrollment with how many lessons its course has and how many of them its learner has done. */
+export type EnrollmentCard = EnrollmentModel & { lessonCount: number; doneCount: number };
+
+const coursesPage = preparedJson<{
+  owned: (EnrollmentModel & { counts: [number, number] })[];
+  steps: Step[];
+}>(
+  'courses_page',
+  sql`select ${jsonFields({
+    owned: jsonArray(
+      enrollmentRows({
+        counts: sql`(
+          select json_build_array(count(*), count(*) filter (where ${lessonProgress.completed}))
+          from ${lessons}
+          left join ${lessonProgress}
+            on ${lessonProgress.lessonId} = ${lessons.id} and ${lessonProgress.userId} = ${enrollments.userId}
+          where ${lessons.courseId} = ${enrollments.courseId})`,
+      }),
+    ),
+    steps: stepsOf(courseIdToContinue),
+  })}`,
+);
+
+/** What /my-courses shows: a user's active enrollments, the one studied last first, and where they go on (spec 2). */
+export async function readCoursesPage(
+  userId: number,
+): Promise<{ owned: EnrollmentCard[]; next: NextStep | null }> {
+  const [row] = (await coursesPage({ userId })).parse();
+  const owned = row!.owned.map(({ counts: [lessonCount, doneCount], ...enrollment }) => ({
+    ...enrollment,
+    lessonCount,
+    doneCount,
+  }));
+  return { owned, next: nextStep(owned, row!.steps) };
+}
+
+const dashboardOfLearner = preparedJson<{
+  owned: EnrollmentModel[];
+  steps: Step[];
+  days: StudyDay[];
+  certificates: OwnCertificate[];
+  weeklyMail: boolean | null;
+}>(
+  'dashboard_of_learner',
+  sql`select ${jsonFields({
+    owned: jsonArray(enrollmentRows()),
+    steps: stepsOf(courseIdToContinue),
+    days: jsonArray(sql`
+      select ${jsonFields({
+        day: studyDays.day,
+        seconds: studyDays.seconds,
+        lessonsCompleted: studyDays.lessonsCompleted,
+      })}
+      from ${studyDays}
+      where ${studyDays.userId} = ${sql.placeholder('userId')} and ${studyDays.day} >= ${sql.placeholder('since')}
+      order by ${studyDays.day} desc limit ${sql.raw(String(STREAK_DAYS))}`),
+    certificates: jsonArray(sql`
+      select ${jsonFields({
+        number: certificates.certificateNumber,
+        courseTitle: certificates.courseTitle,
+        issuedAt: jsonTime(certificates.issuedAt),
+        validUntil: jsonTime(certificates.validUntil),
+        revokedAt: jsonTime(certificates.revokedAt),
+      })}
+      from ${certificates}
+      where ${certificates.userId} = ${sql.placeholder('userId')}
+      order by ${certificates.issuedAt} desc, ${certificates.id} desc`),
+    weeklyMail: sql`(select ${users.weeklyMail} from ${users} where ${users.id} = ${sql.placeholder('userId')})`,
+  })}`,
+);
+
+/** A certificate as its owner's list has it; moments as ISO text. */
+interface OwnCertificate {
+  number: string;
+  courseTitle: string;
+  issuedAt: string;
+  validUntil: string | null;
+  revokedAt: string | null;
+}
+
+/**
+ * What the dashboard shows of a user's learning (spec 2), in one query; certificates of courses that they lost access to
+ * included.
+ */
+export async function readDashboard(userId: number, now = new Date()) {
+  const [row] = (await dashboardOfLearner({ userId, since: firstStreakDay(now) })).parse();
+  const { owned, steps, days, weeklyMail } = row!;
+  const moment = (iso: string | null) => (iso === null ? null : new Date(iso));
+  return {
+    enrollments: owned,
+    next: nextStep(owned, steps),
+    record: studyRecordOf(days, now),
+    certificates: row!.certificates.map((one) => {
+      const ends = { validUntil: moment(one.validUntil), revokedAt: moment(one.revokedAt) };
+      return { ...one, ...ends, issuedAt: new Date(one.issuedAt), state: certificateState(ends, now) };
+    }),
+    weeklyMail: weeklyMail ?? false,
   };
 }
 
@@ -525,7 +702,9 @@ export async function lockEnrollment(tx: Tx, userId: number, courseId: number): 
         eq(enrollments.status, 'active'),
       ),
     )
-    .for('update');
+    .for('update')
+    .prepare('lock_enrollment')
+    .execute();
   return rows.length > 0;
 }
 
@@ -579,38 +758,53 @@ export async function recordCompletion(
     score = null,
   }: { userId: number; courseId: number; lessonId: number; score?: number | null },
 ): Promise<LessonCompletion> {
-  const [progressRow] = await tx
-    .insert(lessonProgress)
-    .values({ userId, lessonId, courseId, completed: true, completedAt: sql`now()`, score })
-    .onConflictDoUpdate({
-      target: [lessonProgress.userId, lessonProgress.lessonId],
-      set: {
-        completed: true,
-        completedAt: sql`coalesce(${lessonProgress.completedAt}, now())`,
-        score: sql`greatest(${lessonProgress.score}, excluded.score)`,
-        updatedAt: sql`now()`,
-      },
-    })
-    .returning({ completedAt: lessonProgress.completedAt });
-  const awarded = await tx
-    .insert(pointsLedger)
-    .select(
-      tx
-        .select({
-          userId: sql<number>`${userId}::int`.as('user_id'),
-          lessonId: lessons.id,
-          courseId: lessons.courseId,
-          points: lessons.points,
-          awardedAt: sql<Date>`now()`.as('awarded_at'),
-        })
-        .from(lessons)
-        .where(and(eq(lessons.id, lessonId), eq(lessons.courseId, courseId))),
-    )
-    .onConflictDoNothing()
-    .returning({ points: pointsLedger.points });
-  // The ledger knows whether it is the first time ever.
-  if (awarded.length > 0) await addStudy(tx, userId, { seconds: 0, lessonsCompleted: 1 });
-  const enrollment = await refreshEnrollment(tx, userId, courseId, lessonId);
+  // Sent together, in whichever order: none of these waits for an answer of another.
+  const [[progressRow], awarded, before] = await Promise.all([
+    tx
+      .insert(lessonProgress)
+      .values({ userId, lessonId, courseId, completed: true, completedAt: sql`now()`, score })
+      .onConflictDoUpdate({
+        target: [lessonProgress.userId, lessonProgress.lessonId],
+        set: {
+          completed: true,
+          completedAt: sql`coalesce(${lessonProgress.completedAt}, now())`,
+          score: sql`greatest(${lessonProgress.score}, excluded.score)`,
+          updatedAt: sql`now()`,
+        },
+      })
+      .returning({ completedAt: lessonProgress.completedAt })
+      .prepare('complete_lesson')
+      .execute(),
+    tx
+      .insert(pointsLedger)
+      .select(
+        tx
+          .select({
+            userId: sql<number>`${userId}::int`.as('user_id'),
+            lessonId: lessons.id,
+            courseId: lessons.courseId,
+            points: lessons.points,
+            awardedAt: sql<Date>`now()`.as('awarded_at'),
+          })
+          .from(lessons)
+          .where(and(eq(lessons.id, lessonId), eq(lessons.courseId, courseId))),
+      )
+      .onConflictDoNothing()
+      .returning({ points: pointsLedger.points })
+      .prepare('award_points')
+      .execute(),
+    worthOfLessons(tx, userId, courseId),
+  ]);
+  const outline = before.map((lesson) =>
+    lesson.id === lessonId
+      ? { ...lesson, completed: true, awarded: awarded[0]?.points ?? lesson.awarded }
+      : lesson,
+  );
+  const [{ certificateIssued, ...enrollment }] = await Promise.all([
+    refreshEnrollment(tx, userId, courseId, lessonId, outline),
+    // The ledger knows whether it is the first time ever.
+    awarded.length > 0 ? addStudy(tx, userId, { seconds: 0, lessonsCompleted: 1 }) : null,
+  ]);
   return {
     courseId,
     lessonId,
@@ -619,10 +813,19 @@ export async function recordCompletion(
     pointsAwarded: awarded[0]?.points ?? 0,
     ...enrollment,
     certificateNumber:
-      enrollment.progress >= 100
-        ? ((await issueCertificates(tx, courseId, [userId])).get(userId) ?? null)
-        : null,
+      enrollment.progress >= 100 ? await certificateOf(tx, userId, courseId, certificateIssued) : null,
   };
+}
+
+/** The number of the certificate of who has completed a course, which is issued where there is none. */
+async function certificateOf(
+  tx: Tx,
+  userId: number,
+  courseId: number,
+  isIssued: boolean,
+): Promise<string | null> {
+  const known = isIssued ? await certificateNumbers(tx, courseId, [userId]) : null;
+  return known?.get(userId) ?? (await issueCertificates(tx, courseId, [userId])).get(userId) ?? null;
 }
 
 /** Adds to what a learner did today, in UTC. */
@@ -641,7 +844,9 @@ export async function addStudy(
         seconds: sql`least(86400, ${studyDays.seconds} + ${seconds})`,
         lessonsCompleted: sql`${studyDays.lessonsCompleted} + ${lessonsCompleted}`,
       },
-    });
+    })
+    .prepare('add_study')
+    .execute();
 }
 
 /**
@@ -693,20 +898,32 @@ export async function recomputeCourse(tx: Tx, courseId: number): Promise<number[
   return completed;
 }
 
-/** Computes progress, points and level from what is recorded; the caller holds the enrollment's lock. */
-async function refreshEnrollment(tx: Tx, userId: number, courseId: number, lessonId: number) {
-  const outline = await tx
+/** The lessons of a course as they count for a learner: what is done of them and what it gave. */
+function worthOfLessons(tx: Tx, userId: number, courseId: number) {
+  return tx
     .select({
       id: lessons.id,
       requiredToComplete: lessons.requiredToComplete,
       points: lessons.points,
-      completed: sql<boolean>`coalesce(${lessonProgress.completed}, false)`,
+      completed: isCompleted,
       awarded: sql<number>`coalesce(${pointsLedger.points}, 0)`,
     })
     .from(lessons)
     .leftJoin(lessonProgress, and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, userId)))
     .leftJoin(pointsLedger, and(eq(pointsLedger.lessonId, lessons.id), eq(pointsLedger.userId, userId)))
-    .where(eq(lessons.courseId, courseId));
+    .where(eq(lessons.courseId, courseId))
+    .prepare('worth_of_lessons')
+    .execute();
+}
+
+/** Keeps progress, points and level as the lessons give them; the caller holds the enrollment's lock. One statement. */
+async function refreshEnrollment(
+  tx: Tx,
+  userId: number,
+  courseId: number,
+  lessonId: number,
+  outline: Awaited<ReturnType<typeof worthOfLessons>>,
+) {
   const done = new Set(outline.flatMap((lesson) => (lesson.completed ? [lesson.id] : [])));
   const progress = progressPercent(outline, done);
   const totalPoints = outline.reduce((sum, lesson) => sum + lesson.awarded, 0);
@@ -724,48 +941,49 @@ async function refreshEnrollment(tx: Tx, userId: number, courseId: number, lesso
       ...(progress >= 100 ? { completedAt: sql`coalesce(${enrollments.completedAt}, now())` } : {}),
     })
     .where(and(eq(enrollments.userId, userId), eq(enrollments.courseId, courseId)))
-    .returning({ completedAt: enrollments.completedAt });
-  return { progress, totalPoints, skillLevel, courseCompletedAt: row?.completedAt?.toISOString() ?? null };
-}
-
-const touchedLessons = prepared((database) =>
-  database
-    .select({
-      courseId: lessonProgress.courseId,
-      lessonId: lessonProgress.lessonId,
-      completed: lessonProgress.completed,
-      timeSpent: lessonProgress.timeSpent,
-      completedAt: lessonProgress.completedAt,
-      score: lessonProgress.score,
-      attempts: lessonProgress.attempts,
-      notes: lessonProgress.notes,
-      points: sql<number>`coalesce(${pointsLedger.points}, 0)`,
-    })
-    .from(lessonProgress)
-    .leftJoin(
-      pointsLedger,
-      and(eq(pointsLedger.lessonId, lessonProgress.lessonId), eq(pointsLedger.userId, lessonProgress.userId)),
-    )
-    .where(eq(lessonProgress.userId, sql.placeholder('userId')))
-    .orderBy(asc(lessonProgress.lessonId))
-    .prepare('touched_lessons'),
-);
-
-/** A user's progress and points by course, with every lesson they have touched (decision 40). */
-export async function listProgress(userId: number) {
-  const [rows, touched] = await Promise.all([
-    enrollmentsOfUser().execute({ userId }),
-    touchedLessons().execute({ userId }),
-  ]);
-  const byCourse = Map.groupBy(touched, ({ courseId }) => courseId);
-  return rows.map(({ courseId, progress, totalPoints, skillLevel }) => ({
-    courseId,
+    .returning({ completedAt: enrollments.completedAt, certificateIssued: enrollments.certificateIssued })
+    .prepare('refresh_enrollment')
+    .execute();
+  return {
     progress,
     totalPoints,
     skillLevel,
-    lessons: (byCourse.get(courseId) ?? []).map(({ courseId: _, completedAt, ...lesson }) => ({
-      ...lesson,
-      completedAt: completedAt?.toISOString() ?? null,
-    })),
-  }));
+    courseCompletedAt: row?.completedAt?.toISOString() ?? null,
+    certificateIssued: row?.certificateIssued ?? false,
+  };
+}
+
+const progressOfUser = preparedJson<CourseProgress>(
+  'progress_of_user',
+  sql`
+    select ${jsonFields({
+      courseId: enrollments.courseId,
+      progress: enrollments.progress,
+      totalPoints: enrollments.totalPoints,
+      skillLevel: enrollments.skillLevel,
+      lessons: jsonArray(sql`
+        select ${jsonFields({
+          lessonId: lessonProgress.lessonId,
+          completed: lessonProgress.completed,
+          timeSpent: lessonProgress.timeSpent,
+          completedAt: jsonTime(lessonProgress.completedAt),
+          score: lessonProgress.score,
+          attempts: lessonProgress.attempts,
+          notes: lessonProgress.notes,
+          points: sql`coalesce(${pointsLedger.points}, 0)`,
+        })}
+        from ${lessonProgress}
+        left join ${pointsLedger}
+          on ${pointsLedger.lessonId} = ${lessonProgress.lessonId} and ${pointsLedger.userId} = ${lessonProgress.userId}
+        where ${lessonProgress.userId} = ${enrollments.userId} and ${lessonProgress.courseId} = ${enrollments.courseId}
+        order by ${lessonProgress.lessonId}`),
+    })}
+    from ${enrollments}
+    where ${enrollments.userId} = ${sql.placeholder('userId')} and ${enrollments.status} = 'active'
+    order by coalesce(${enrollments.lastAccessedAt}, ${enrollments.enrolledAt}) desc, ${enrollments.id} desc`,
+);
+
+/** A user's progress and points by course, with every lesson they have touched (decision 40). */
+export function listProgress(userId: number): Promise<JsonText<CourseProgress[]>> {
+  return progressOfUser({ userId });
 }

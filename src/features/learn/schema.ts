@@ -279,6 +279,8 @@ export const getProgressCall = contract({
   ),
 });
 
+export type CourseProgress = z.output<typeof getProgressCall.output>[number];
+
 const certificateInPath = z.object({ number: z.string().max(60) });
 const revocation = z.object({
   state: z.enum(['valid', 'expired', 'revoked']),

@@ -1,9 +1,11 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { db, prepared, type Tx } from '#db/client.ts';
-import { courses } from '#db/schema/catalogue.ts';
+import { jsonFields, jsonObject, type JsonText, jsonTime, preparedJson } from '#db/json.ts';
+import { users } from '#db/schema/account.ts';
+import { categories, courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { cartItems } from '#db/schema/store.ts';
-import { courseModelsById } from '#src/features/catalogue/catalogue.server.ts';
+import { courseModelFields } from '#src/features/catalogue/catalogue.server.ts';
 import { countCourse } from '#src/features/catalogue/course-counts.server.ts';
 import { isForeignKeyViolation } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -33,35 +35,43 @@ export function alreadyOwned(): AppError {
   return new AppError('already_owned', 'You are already enrolled in this course');
 }
 
-/** A user's cart, oldest line first, with the courses as they are now. */
-export async function listCart(userId: number): Promise<CartLine[]> {
-  const rows = await db()
-    .select({ line: cartItems, enrollmentId: enrollments.id })
-    .from(cartItems)
-    .leftJoin(
-      enrollments,
-      and(
-        eq(enrollments.userId, cartItems.userId),
-        eq(enrollments.courseId, cartItems.courseId),
-        eq(enrollments.status, 'active'),
-      ),
-    )
-    .where(eq(cartItems.userId, userId))
-    .orderBy(asc(cartItems.addedAt), asc(cartItems.id));
-  const models = await courseModelsById(rows.map(({ line }) => line.courseId));
-  return rows.flatMap(({ line, enrollmentId }) => {
-    const course = models.get(line.courseId);
-    if (!course) return [];
-    const owned = enrollmentId !== null;
-    const hidden = !course.isActive && !owned;
-    return {
-      ...line,
-      addedAt: line.addedAt.toISOString(),
-      unavailable: owned ? ('owned' as const) : hidden ? ('hidden' as const) : null,
+const isOwned = sql`${enrollments.id} is not null`;
+const isHidden = sql`not ${courses.isActive} and ${enrollments.id} is null`;
+
+const cartOfUser = preparedJson<CartLine>(
+  'cart_of_user',
+  sql`
+    select ${jsonFields({
+      id: cartItems.id,
+      userId: cartItems.userId,
+      courseId: cartItems.courseId,
+      addedAt: jsonTime(cartItems.addedAt),
+      unavailable: sql`case when ${isOwned} then 'owned' when ${isHidden} then 'hidden' end`,
       // Of a hidden course the cart tells no more than what was put into it (fault I8).
-      course: hidden ? { ...course, description: '', content: [] } : course,
-    };
-  });
+      course: jsonObject({
+        ...courseModelFields,
+        description: sql`case when ${isHidden} then '' else ${courseModelFields.description} end`,
+        content: sql`case when ${isHidden} then '[]' else ${courseModelFields.content} end`,
+      }),
+    })}
+    from ${cartItems}
+    inner join ${courses} on ${courses.id} = ${cartItems.courseId}
+    inner join ${categories} on ${categories.id} = ${courses.categoryId}
+    left join ${users} on ${users.id} = ${courses.createdBy}
+    left join ${enrollments} on ${enrollments.userId} = ${cartItems.userId}
+      and ${enrollments.courseId} = ${cartItems.courseId} and ${enrollments.status} = 'active'
+    where ${cartItems.userId} = ${sql.placeholder('userId')}
+    order by ${cartItems.addedAt}, ${cartItems.id}`,
+);
+
+/** A user's cart, oldest line first, with the courses as they are now. */
+export function readCart(userId: number): Promise<JsonText<CartLine[]>> {
+  return cartOfUser({ userId });
+}
+
+/** The same for callers that work with it. */
+export async function listCart(userId: number): Promise<CartLine[]> {
+  return (await readCart(userId)).parse();
 }
 
 /**

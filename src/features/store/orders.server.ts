@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { and, asc, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
+import { jsonArray, jsonFields, jsonPrice, type JsonText, jsonTime, preparedJson } from '#db/json.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import {
   invoiceCounters,
@@ -10,7 +11,6 @@ import {
   orders,
   refunds,
 } from '#db/schema/store.ts';
-import { centsToDecimal } from '#src/shared/money.ts';
 import type { OrderStatus } from './orders.ts';
 import type { OrderModel } from './schema.ts';
 
@@ -198,38 +198,37 @@ export async function changeAccess(
     .where(and(inArray(enrollments.orderItemId, [...itemIds]), inArray(enrollments.status, [...from])));
 }
 
+const ordersOfUser = preparedJson<OrderModel>(
+  'orders_of_user',
+  sql`
+    select ${jsonFields({
+      id: orders.id,
+      createdAt: jsonTime(orders.createdAt),
+      completedAt: jsonTime(orders.completedAt),
+      total: jsonPrice(orders.totalCents),
+      refunded: jsonPrice(orders.refundedCents),
+      status: orders.status,
+      invoiceNumber: orders.invoiceNumber,
+      items: jsonArray(sql`
+        select ${jsonFields({
+          courseId: orderItems.courseId,
+          title: orderItems.title,
+          price: jsonPrice(orderItems.priceCents),
+          refundedAt: jsonTime(orderItems.refundedAt),
+        })}
+        from ${orderItems} where ${orderItems.orderId} = ${orders.id} order by ${orderItems.id}`),
+    })}
+    from ${orders}
+    where ${orders.userId} = ${sql.placeholder('userId')} and ${orders.status} <> 'expired'
+    order by ${orders.createdAt} desc, ${orders.id} desc`,
+);
+
 /** A user's orders, newest first. Carts that were only looked at in checkout and never paid are not purchases. */
+export function readOrders(userId: number): Promise<JsonText<OrderModel[]>> {
+  return ordersOfUser({ userId });
+}
+
+/** The same for callers that work with them. */
 export async function listOrders(userId: number): Promise<OrderModel[]> {
-  const rows = await db()
-    .select()
-    .from(orders)
-    .where(and(eq(orders.userId, userId), sql`${orders.status} <> 'expired'`))
-    .orderBy(desc(orders.createdAt), desc(orders.id));
-  if (rows.length === 0) return [];
-  const items = await db()
-    .select()
-    .from(orderItems)
-    .where(
-      inArray(
-        orderItems.orderId,
-        rows.map((order) => order.id),
-      ),
-    )
-    .orderBy(asc(orderItems.id));
-  const byOrder = Map.groupBy(items, (item) => item.orderId);
-  return rows.map((order) => ({
-    id: order.id,
-    createdAt: order.createdAt.toISOString(),
-    completedAt: order.completedAt?.toISOString() ?? null,
-    total: centsToDecimal(order.totalCents),
-    refunded: centsToDecimal(order.refundedCents),
-    status: order.status,
-    invoiceNumber: order.invoiceNumber,
-    items: (byOrder.get(order.id) ?? []).map((item) => ({
-      courseId: item.courseId,
-      title: item.title,
-      price: centsToDecimal(item.priceCents),
-      refundedAt: item.refundedAt?.toISOString() ?? null,
-    })),
-  }));
+  return (await readOrders(userId)).parse();
 }

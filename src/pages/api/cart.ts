@@ -1,8 +1,8 @@
-import { addCartLine, listCart } from '#src/features/store/cart.server.ts';
+import { addCartLine, readCart } from '#src/features/store/cart.server.ts';
 import { addToCartCall, listCartCall } from '#src/features/store/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const GET = endpoint(listCartCall, { access: 'user' }, ({ user }) => listCart(user.id));
+export const GET = endpoint(listCartCall, { access: 'user' }, ({ user }) => readCart(user.id));
 
 export const POST = endpoint(
   addToCartCall,

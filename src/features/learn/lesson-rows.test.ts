@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { lessonRows, type ViewerLesson } from './lesson-rows.ts';
+
+const lesson = (id: number, more: Partial<ViewerLesson> = {}): ViewerLesson => ({
+  id,
+  title: `Lesson ${id}`,
+  section: '',
+  type: 'text',
+  duration: '15 min',
+  required: true,
+  completed: false,
+  ...more,
+});
+const rows = (lessons: ViewerLesson[], done: number[] = []) =>
+  lessonRows({ courseId: 7, lessons, lessonId: lessons[0]!.id, done: new Set(done) });
+
+describe('the rows of a list of lessons', () => {
+  it('lead to their lessons, and one of them is where one is', () => {
+    const html = rows([lesson(1), lesson(2)]);
+    expect(html).toContain('href="/learn/7?lesson=1" aria-current="page"');
+    expect(html).toContain('href="/learn/7?lesson=2" class=');
+  });
+
+  it('say in words what is done, and count it by section', () => {
+    const html = rows(
+      [lesson(1, { section: 'Basics' }), lesson(2, { section: 'Basics', required: false })],
+      [1],
+    );
+    expect(html).toContain('1/2<span class="sr-only"> lessons done</span>');
+    expect(html).toContain('Text · 15 min<span class="sr-only">, completed</span>');
+    expect(html).toContain('Text · 15 min · optional<span class="sr-only">, not completed</span>');
+  });
+
+  it('take nothing of what an author writes for markup', () => {
+    const text = '<img src=x onerror="alert(1)"> & more';
+    const html = rows([lesson(1, { title: text, section: text, duration: text })]);
+    expect(html).not.toContain('<img');
+    expect(html.split('&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; more')).toHaveLength(4);
+  });
+});

@@ -1,0 +1,62 @@
+import { groupBySection, type LessonType, lessonTypeLabel } from '#src/features/catalogue/catalogue.ts';
+
+export interface ViewerLesson {
+  id: number;
+  title: string;
+  section: string;
+  type: LessonType;
+  duration: string;
+  required: boolean;
+  completed: boolean;
+}
+
+/** What the list of a course's lessons shows. */
+export interface LessonList {
+  courseId: number;
+  lessons: readonly ViewerLesson[];
+  /** The lesson that is open. */
+  lessonId: number;
+  done: ReadonlySet<number>;
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign]!);
+
+/** One of the signs of LessonSigns.astro. */
+const sign = (name: string, classes: string) =>
+  `<svg aria-hidden="true" class="${classes}"><use href="#lesson-${name}"></use></svg>`;
+const DONE_SIGN = sign('done', 'mt-0.5 size-5 shrink-0 text-success');
+const OPEN_SIGN = sign('open', 'mt-0.5 size-5 shrink-0 text-line-strong');
+
+/**
+ * The rows of a list of lessons as markup, in their order and sections, each with its type, duration and state (spec 2).
+ * As elements of the island they would cost the server more than the rest of the page: a course may have hundreds.
+ */
+export function lessonRows({ courseId, lessons, lessonId, done }: LessonList): string {
+  const row = ({ id, title, type, duration, required }: ViewerLesson) => {
+    const isCurrent = id === lessonId;
+    const isDone = done.has(id);
+    const facts = [lessonTypeLabel(type), duration, required ? '' : 'optional'].filter(Boolean).join(' · ');
+    return (
+      `<li><a href="/learn/${courseId}?lesson=${id}"${isCurrent ? ' aria-current="page"' : ''} class="flex min-h-12 items-start gap-3 px-gutter py-2.5 -outline-offset-2 transition-colors hover:bg-sunken aria-[current=page]:bg-accent-soft lg:px-6">` +
+      `${isDone ? DONE_SIGN : OPEN_SIGN}<span class="min-w-0">` +
+      `<span class="${isCurrent ? 'block leading-snug font-semibold' : 'block leading-snug'}">${escaped(title)}</span>` +
+      `<span class="mt-0.5 flex items-center gap-1.5 text-sm text-ink-soft">${sign(type, 'size-3.5 shrink-0')}` +
+      `<span>${escaped(facts)}<span class="sr-only">${isDone ? ', completed' : ', not completed'}</span></span></span>` +
+      '</span></a></li>'
+    );
+  };
+  const heading = (section: string, inSection: readonly ViewerLesson[]) =>
+    section === ''
+      ? ''
+      : '<p class="flex justify-between gap-4 px-gutter pt-5 pb-2 text-sm font-semibold text-ink-soft lg:px-6">' +
+        `<span>${escaped(section)}</span><span class="font-normal tabular-nums">` +
+        `${inSection.filter(({ id }) => done.has(id)).length}/${inSection.length}` +
+        '<span class="sr-only"> lessons done</span></span></p>';
+  return groupBySection(lessons)
+    .map(
+      ({ section, lessons: inSection }) =>
+        `<li>${heading(section, inSection)}<ol>${inSection.map(row).join('')}</ol></li>`,
+    )
+    .join('');
+}
