@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { db, type Tx } from '#db/client.ts';
 import { adminRequests, users } from '#db/schema/account.ts';
+import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { checkPassword, hashNewPassword } from './password.server.ts';
 import { type PublicUser, SIGN_IN_FAILED } from './schema.ts';
@@ -43,7 +44,10 @@ export async function signInWithPassword(
     await withdraw(attempt);
     throw error;
   }
-  if (!matches || !found?.passwordHash) throw signInRefused();
+  if (!matches || !found?.passwordHash) {
+    log.info({ event: 'sign-in refused', userId: found?.id ?? null, ip: visit.ip }, 'a sign-in failed');
+    throw signInRefused();
+  }
   const { id, passwordHash } = found;
   return db().transaction(async (tx) => {
     // A password reset that committed since the check above has ended all sessions; this one must not slip past it.
@@ -55,7 +59,9 @@ export async function signInWithPassword(
     if (!user) throw signInRefused();
     await forgive(attempt, tx);
     await closePresented(visit.presented, tx);
-    return { signIn: await openSession(id, visit.userAgent, tx), user: toPublicUser(user) };
+    const signIn = await openSession(id, visit.userAgent, tx);
+    log.info({ event: 'sign-in', userId: id, ip: visit.ip }, 'a person signed in');
+    return { signIn, user: toPublicUser(user) };
   });
 }
 

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { and, eq, gt, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { db } from '#db/client.ts';
+import { db, type Tx } from '#db/client.ts';
 import { passwordResetTokens, users } from '#db/schema/account.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { type Limit, tryConsume } from '#src/server/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
+import type { UserRow } from './account.server.ts';
 import { recordAudit } from './audit.server.ts';
 import { mailPasswordChanged, mailResetLink } from './mails.server.ts';
 import { hashNewPassword } from './password.server.ts';
 import { RESET_FAILED } from './schema.ts';
 import { closeAllSessions, hashSecret, newSecret } from './session.server.ts';
+import { markVerified } from './verification.server.ts';
 
 /** Minutes that a reset link works (decision 12). */
 export const RESET_TOKEN_MINUTES = 60;
@@ -71,11 +73,16 @@ const usable = (token: string) =>
 
 /**
  * Sets a new password with a mailed token, once. Every session of the account ends and its other tokens die
- * (decision 12, fault A8); nobody is signed in by it.
+ * (decision 12, fault A8); nobody is signed in by it. Whoever opens a mailed link has shown that the address is theirs,
+ * and the account counts as verified from then on (decision 13).
  *
+ * @param alsoWhenVerified what becomes true together with that, as for `verifyEmail`
  * @throws {AppError} bad_request for every token that does not work, whatever the reason (fault A12)
  */
-export async function resetPasswordWithToken(input: { token: string; newPassword: string }): Promise<void> {
+export async function resetPasswordWithToken(
+  input: { token: string; newPassword: string },
+  alsoWhenVerified?: (tx: Tx, user: UserRow) => Promise<void>,
+): Promise<void> {
   // Looked up first, so that made-up tokens cost no hashing.
   const [known] = await db()
     .select({ userId: passwordResetTokens.userId })
@@ -94,6 +101,7 @@ export async function resetPasswordWithToken(input: { token: string; newPassword
       .returning({ id: passwordResetTokens.id });
     if (!user || !used) throw resetRefused();
     await tx.update(users).set({ passwordHash }).where(eq(users.id, user.id));
+    if (!user.emailVerifiedAt) await alsoWhenVerified?.(tx, await markVerified(tx, user.id));
     await tx
       .update(passwordResetTokens)
       .set({ used: true })

@@ -9,6 +9,7 @@ import { AppError } from '#src/shared/errors.ts';
 /** Days a session lives without use, and at most (decision 9). */
 export const SESSION_IDLE_DAYS = 30;
 export const SESSION_ABSOLUTE_DAYS = 90;
+/** Its name on plain http (see `cookieName`). */
 export const SESSION_COOKIE = 'session';
 
 /** The signed-in person, as the database has it at this request. */
@@ -217,7 +218,7 @@ export function presentedBy(
 ): Presented {
   return {
     authorization: request.headers.get('authorization'),
-    cookieSecret: cookies.get(SESSION_COOKIE)?.value,
+    cookieSecret: sessionSecret(cookies),
   };
 }
 
@@ -364,10 +365,25 @@ export const cookieOptions = () => ({
   secure: env().siteUrl.startsWith('https:'),
 });
 
+/**
+ * A cookie's name as browsers get it. On https it begins with `__Host-`, by which a browser keeps it to this very host and
+ * to https; on plain http browsers refuse such a cookie.
+ */
+export const cookieName = (name: string): string =>
+  env().siteUrl.startsWith('https:') ? `__Host-${name}` : name;
+
+/** The secret that the session cookie of a request holds. */
+export const sessionSecret = (cookies: {
+  get: (name: string) => { value: string } | undefined;
+}): string | undefined => cookies.get(cookieName(SESSION_COOKIE))?.value;
+
 export function setSessionCookie(cookies: CookieJar, secret: string): void {
-  cookies.set(SESSION_COOKIE, secret, { ...cookieOptions(), maxAge: SESSION_ABSOLUTE_DAYS * 86_400 });
+  cookies.set(cookieName(SESSION_COOKIE), secret, {
+    ...cookieOptions(),
+    maxAge: SESSION_ABSOLUTE_DAYS * 86_400,
+  });
 }
 
 export function clearSessionCookie(cookies: CookieJar): void {
-  cookies.delete(SESSION_COOKIE, cookieOptions());
+  cookies.delete(cookieName(SESSION_COOKIE), cookieOptions());
 }

@@ -87,18 +87,24 @@ export async function verifyEmail(
     if (!user || !link || link.email !== user.email) throw refused();
     if (user.emailVerifiedAt) return user;
     if (link.used || link.expiresAt.getTime() <= Date.now()) throw refused();
-    await tx
-      .update(emailVerificationTokens)
-      .set({ used: true })
-      .where(eq(emailVerificationTokens.userId, user.id));
-    const [verified] = await tx
-      .update(users)
-      .set({ emailVerifiedAt: sql`now()` })
-      .where(eq(users.id, user.id))
-      .returning();
-    await alsoInTransaction?.(tx, verified!);
-    return verified!;
+    const verified = await markVerified(tx, user.id);
+    await alsoInTransaction?.(tx, verified);
+    return verified;
   });
+}
+
+/** Notes that an account's address is its owner's, and ends the links that would show it; the caller has locked the row. */
+export async function markVerified(tx: Tx, userId: number): Promise<UserRow> {
+  await tx
+    .update(emailVerificationTokens)
+    .set({ used: true })
+    .where(eq(emailVerificationTokens.userId, userId));
+  const [verified] = await tx
+    .update(users)
+    .set({ emailVerifiedAt: sql`now()` })
+    .where(eq(users.id, userId))
+    .returning();
+  return verified!;
 }
 
 async function findToken(executor: Executor, token: string) {

@@ -1,7 +1,7 @@
 import type { APIContext } from 'astro';
 import { db } from '#db/client.ts';
 import { contactMessages } from '#db/schema/company.ts';
-import { errorResponse, parseInput, refuseForeignOrigin } from '#src/server/endpoint.ts';
+import { bodyBytes, errorResponse, parseInput, refuseForeignOrigin } from '#src/server/endpoint.ts';
 import { queueMail } from '#src/server/mail.ts';
 import { consume, type Limit } from '#src/server/rate-limit.ts';
 import type { ErrorBody, FieldErrors } from '#src/shared/errors.ts';
@@ -75,7 +75,8 @@ export async function receiveContactForm(
   try {
     // Before the body is read: what another site posts is not repeated in our page.
     refuseForeignOrigin(context);
-    const form = new URLSearchParams(await context.request.text());
+    const body = await bodyBytes(context.request, context.locals.requestId);
+    const form = new URLSearchParams(new TextDecoder().decode(body));
     // Forms send line breaks as CRLF; counted so, a message within its limit could be too long.
     for (const name of CONTACT_FORM_FIELDS) typed[name] = (form.get(name) ?? '').replace(/\r\n?/g, '\n');
     const elapsed = form.get('elapsedMs');

@@ -24,6 +24,7 @@ import { mailClaimed, mailClaimLink } from './claim-mails.server.ts';
 import { isUsedTwice } from './coupons.server.ts';
 import { findIntent, fulfil, grantLines, payBack, setOwner } from './fulfil.server.ts';
 import { CLAIMABLE, findClaimToken, issueClaimLink, lockGuest, unclaimedOrders } from './guests.server.ts';
+import { sweepOrderLinks } from './order-access.server.ts';
 import {
   changeAccess,
   findOrder,
@@ -548,7 +549,7 @@ export async function readClaim(token: string, user: { id: number } | null): Pro
   };
 }
 
-/** Removes claim links that have ended, and the secrets of those in mails that were sent. */
+/** Removes claim links and links to orders that have ended, and the secrets of those in mails that were sent. */
 export const sweepClaimsJob: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   name: 'store.sweep-claims',
   data: z.unknown().optional(),
@@ -560,5 +561,6 @@ export const sweepClaimsJob: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
     await db()
       .delete(claimTokens)
       .where(lt(claimTokens.expiresAt, sql`now() - make_interval(days => ${TOKEN_KEEP_DAYS})`));
+    await sweepOrderLinks();
   },
 };

@@ -3,7 +3,7 @@ import { db, type Executor, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { claimTokens, orderItems, orders } from '#db/schema/store.ts';
-import { cookieOptions, hashSecret, newSecret } from '#src/features/account/session.server.ts';
+import { cookieName, cookieOptions, hashSecret, newSecret } from '#src/features/account/session.server.ts';
 import { env } from '#src/server/env.ts';
 import type { Order } from './orders.server.ts';
 
@@ -36,14 +36,14 @@ type CookieJar = {
 
 /** The claim secret that a browser brings along; null where there is none of the right form. */
 export function readClaimCookie(cookies: Pick<CookieJar, 'get'>): string | null {
-  const value = cookies.get(CLAIM_COOKIE)?.value;
+  const value = cookies.get(cookieName(CLAIM_COOKIE))?.value;
   return value && /^[\w-]{43}$/.test(value) ? value : null;
 }
 
 /** The browser's claim secret, a new one where it has none; its cookie lives anew from here on. */
 export function keepClaimCookie(cookies: CookieJar): string {
   const secret = readClaimCookie(cookies) ?? newSecret();
-  cookies.set(CLAIM_COOKIE, secret, { ...cookieOptions(), maxAge: CLAIM_COOKIE_HOURS * 3600 });
+  cookies.set(cookieName(CLAIM_COOKIE), secret, { ...cookieOptions(), maxAge: CLAIM_COOKIE_HOURS * 3600 });
   return secret;
 }
 

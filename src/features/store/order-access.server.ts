@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, gt, lt, sql } from 'drizzle-orm';
 import { db, type Executor } from '#db/client.ts';
 import { orderKeys } from '#db/schema/store.ts';
 import { type CurrentUser, hashSecret, newSecret } from '#src/features/account/session.server.ts';
@@ -7,6 +7,13 @@ import { MAX_ID } from '#src/shared/fields.ts';
 import { readClaimCookie } from './guests.server.ts';
 import { orderPath } from './order-paths.ts';
 import { findOrder, type Order } from './orders.server.ts';
+
+/**
+ * Days that the link in a guest's mail opens its order: more than the year for which a receipt is asked for. The purchase
+ * itself has no end (decision 26): a claim link can be asked for at any time.
+ */
+export const ORDER_LINK_DAYS = 400;
+const linksEnd = sql`now() - make_interval(days => ${ORDER_LINK_DAYS})`;
 
 /** What shows that a visitor may see an order. */
 export type OrderVisitor = {
@@ -48,8 +55,19 @@ export async function findVisibleOrder(id: string | undefined, visitor: OrderVis
   const [known] = await db()
     .select({ orderId: orderKeys.orderId })
     .from(orderKeys)
-    .where(and(eq(orderKeys.keyHash, hashSecret(key)), eq(orderKeys.orderId, order.id)));
+    .where(
+      and(
+        eq(orderKeys.keyHash, hashSecret(key)),
+        eq(orderKeys.orderId, order.id),
+        gt(orderKeys.createdAt, linksEnd),
+      ),
+    );
   return known ? order : null;
+}
+
+/** Deletes mailed links that have ended. */
+export async function sweepOrderLinks(): Promise<void> {
+  await db().delete(orderKeys).where(lt(orderKeys.createdAt, linksEnd));
 }
 
 /**

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import type Stripe from 'stripe';
 import { db } from '#db/client.ts';
 import { providerEvents } from '#db/schema/store.ts';
-import { errorResponse } from '#src/server/endpoint.ts';
+import { bodyBytes, errorResponse } from '#src/server/endpoint.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -32,7 +32,7 @@ const MONEY_BACK_EVENTS = /^(charge\.refunded|charge\.refund\.updated|refund\.\w
  */
 export async function receiveProviderEvent(request: Request, requestId: string): Promise<Response> {
   try {
-    const event = await readEvent(request);
+    const event = await readEvent(request, requestId);
     const outcome = await takeIn(event);
     return Response.json({ received: true, outcome }, { headers: { 'cache-control': 'no-store' } });
   } catch (error) {
@@ -40,8 +40,8 @@ export async function receiveProviderEvent(request: Request, requestId: string):
   }
 }
 
-async function readEvent(request: Request): Promise<Stripe.Event> {
-  const body = new Uint8Array(await request.arrayBuffer());
+async function readEvent(request: Request, requestId: string): Promise<Stripe.Event> {
+  const body = new Uint8Array(await bodyBytes(request, requestId));
   if (body.byteLength > EVENT_MAX_BYTES) throw new AppError('too_large', 'The event is too large.');
   const header = request.headers.get('stripe-signature') ?? '';
   let event: Stripe.Event;
