@@ -56,7 +56,7 @@ export default defineConfig({
   adapter: node({
     mode: 'middleware',
     // The HTTP server in front has the tighter limits (src/server/http.ts); this one is the last resort.
-    bodySizeLimit: 26_000_000,
+    bodySizeLimit: 110_000_000,
     // A page that fails half way becomes an error page instead of half a page with status 200.
     experimentalDisableStreaming: true,
   }),
@@ -75,7 +75,7 @@ export default defineConfig({
     csp: {
       directives: [
         "default-src 'self'",
-        "base-uri 'self'",
+        "base-uri 'none'",
         "object-src 'none'",
         "form-action 'self'",
         "connect-src 'self'",

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type postgres from 'postgres';
 import { create, extract } from 'tar';
 import { z } from 'zod';
-import type { FileStore } from './file-store.ts';
+import { BACKUP_DRAFT, type FileStore } from './file-store.ts';
 import { MIGRATIONS_FOLDER, migrateDatabase, withDatabaseLock } from './migrate.ts';
 
 /** A backup that cannot be made, or one that cannot be restored; the message is for the operator. */
@@ -122,7 +122,7 @@ export async function writeBackup({
 }): Promise<BackupSummary> {
   const target = resolve(out);
   await mkdir(dirname(target), { recursive: true });
-  const folder = await mkdtemp(join(dirname(target), '.backup-'));
+  const folder = await mkdtemp(join(dirname(target), BACKUP_DRAFT));
   try {
     await mkdir(join(folder, 'tables'));
     await mkdir(join(folder, 'files'));

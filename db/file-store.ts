@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { copyFile, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 
 /** What to keep: bytes in memory, or a file on this machine. */
 export type ByteSource = Uint8Array | { file: string };
+
+/** Begins the name of the folder in which a backup is put together, beside the archive that it becomes. */
+export const BACKUP_DRAFT = '.backup-';
 
 /** Where the bytes of stored files lie, by their SHA-256. */
 export interface FileStore {
@@ -73,6 +76,31 @@ export function localFileStore(dataDir: string): FileStore {
     },
     remove: (sha256) => rm(storedFileLocation(dataDir, sha256), { force: true }),
   };
+}
+
+/** What `localFileStore` calls a file that is not yet all there. */
+const DRAFT_NAME = /^[0-9a-f]{64}\.[0-9a-f]{12}$/;
+
+/**
+ * Removes drafts that a process left beside the files of `dataDir` when it was killed while it wrote them.
+ *
+ * @param olderThanMs milliseconds since the draft was last written to; younger ones may still be growing
+ * @returns how many there were
+ */
+export async function sweepDrafts(dataDir: string, olderThanMs: number): Promise<number> {
+  const files = join(dataDir, 'files');
+  let swept = 0;
+  for (const folder of await readdir(files).catch(() => [])) {
+    for (const name of await readdir(join(files, folder)).catch(() => [])) {
+      if (!DRAFT_NAME.test(name)) continue;
+      const draft = join(files, folder, name);
+      const info = await stat(draft).catch(() => null);
+      if (!info || Date.now() - info.mtimeMs <= olderThanMs) continue;
+      await rm(draft, { force: true });
+      swept += 1;
+    }
+  }
+  return swept;
 }
 
 /** Keeps files in a bucket of an S3-compatible object store, under `files/`. */

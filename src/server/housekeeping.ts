@@ -5,7 +5,7 @@ import { db } from '#db/client.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
 import { providerEvents } from '#db/schema/store.ts';
 import type { JobDefinition } from './jobs.ts';
-import { sweepUploads } from './uploads.ts';
+import { sweepAbandoned } from './uploads.ts';
 
 /** Days that sent mails and the provider's notices are kept, for whoever looks into a complaint. */
 const KEEP_DAYS = 90;
@@ -18,8 +18,8 @@ async function deleteAll(table: PgTable, ended: SQL): Promise<void> {
 }
 
 /**
- * Deletes what the machinery is done with: expired counters of the rate limits, old mails and notices, and uploads that
- * a kill cut off.
+ * Deletes what the machinery is done with: expired counters of the rate limits, old mails and notices, and the uploads
+ * and backups that a kill cut off.
  */
 export const housekeeping: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   name: 'site.housekeeping',
@@ -29,7 +29,7 @@ export const housekeeping: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   leaseSeconds: 600,
   cron: '17 * * * *',
   run: async () => {
-    await sweepUploads();
+    await sweepAbandoned();
     const old = sql`now() - make_interval(days => ${KEEP_DAYS})`;
     await deleteAll(rateLimits, sql`${rateLimits.expire} < now()`);
     await deleteAll(providerEvents, sql`${providerEvents.receivedAt} < ${old}`);

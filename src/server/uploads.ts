@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeWebStream } from 'node:stream/web';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import { BACKUP_DRAFT, sweepDrafts } from '#db/file-store.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { env } from './env.ts';
 import type { ReceivedFile } from './files.ts';
@@ -20,16 +21,28 @@ const ABANDONED_MINUTES = 60;
 
 const uploadFolder = () => join(env().dataDir, 'uploads');
 
-/** Removes what uploads left behind whose process ended before it could. */
-export async function sweepUploads(): Promise<void> {
-  const folder = uploadFolder();
+/** Hours after which a backup that is still being written belongs to a process that was killed meanwhile. */
+const ABANDONED_BACKUP_HOURS = 24;
+
+/**
+ * Removes what uploads and backups left behind whose process ended before it could: files still arriving, drafts beside
+ * the stored files, and the folders in which backups are put together, which hold a copy of every table.
+ */
+export async function sweepAbandoned(): Promise<void> {
+  const { dataDir } = env();
+  await removeOld(uploadFolder(), ABANDONED_MINUTES * 60_000, () => true);
+  await sweepDrafts(dataDir, ABANDONED_MINUTES * 60_000);
+  await removeOld(join(dataDir, 'backups'), ABANDONED_BACKUP_HOURS * 3_600_000, (name) =>
+    name.startsWith(BACKUP_DRAFT),
+  );
+}
+
+async function removeOld(folder: string, ageMs: number, isDraft: (name: string) => boolean): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
-    const info = await stat(path).catch(() => null);
-    if (info && Date.now() - info.mtimeMs > ABANDONED_MINUTES * 60_000) {
-      // An archive is unpacked into a folder.
-      await rm(path, { force: true, recursive: true });
-    }
+    const info = isDraft(name) ? await stat(path).catch(() => null) : null;
+    // An archive is unpacked into a folder.
+    if (info && Date.now() - info.mtimeMs > ageMs) await rm(path, { force: true, recursive: true });
   }
 }
 

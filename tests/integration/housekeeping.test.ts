@@ -58,3 +58,33 @@ it('removes what a killed process left of an upload, and nothing that is arrivin
   await housekeeping.run(undefined, { isLast: false });
   expect(await readdir(folder)).toEqual(['arriving']);
 });
+
+it('removes drafts beside the stored files that a killed process left, and no file that is whole', async () => {
+  const [whole, draft, growing] = [
+    'a'.repeat(64),
+    `${'b'.repeat(64)}.0123456789ab`,
+    `${'b'.repeat(64)}.ba9876543210`,
+  ];
+  const folder = join(env().dataDir, 'files', 'ab');
+  await mkdir(folder, { recursive: true });
+  for (const name of [whole, draft, growing]) await writeFile(join(folder, name), 'bytes');
+  const long = new Date(Date.now() - 61 * 60_000);
+  for (const name of [whole, draft]) await utimes(join(folder, name), long, long);
+  await housekeeping.run(undefined, { isLast: false });
+  expect((await readdir(folder)).sort()).toEqual([whole, growing].sort());
+});
+
+it('removes the copy of the tables that a killed backup left, and no backup', async () => {
+  const folder = join(env().dataDir, 'backups');
+  for (const name of ['.backup-killed', '.backup-running']) {
+    await mkdir(join(folder, name), { recursive: true });
+    await writeFile(join(folder, name, 'manifest.json'), '{}');
+  }
+  await writeFile(join(folder, '2026-01-01-00-00-00.tar.gz'), 'a backup');
+  const long = new Date(Date.now() - 25 * 3_600_000);
+  for (const name of ['.backup-killed', '2026-01-01-00-00-00.tar.gz']) {
+    await utimes(join(folder, name), long, long);
+  }
+  await housekeeping.run(undefined, { isLast: false });
+  expect((await readdir(folder)).sort()).toEqual(['.backup-running', '2026-01-01-00-00-00.tar.gz']);
+});

@@ -1,0 +1,12 @@
+/** How large the bodies of some addresses may be, where the first rule that fits counts. */
+export type UploadRule = { paths: RegExp; maxBytes: number };
+
+/**
+ * Addresses that take a form with a file, and the bytes of such a form at most. Everything else takes what the HTTP
+ * server lets through without a rule. A proxy in front needs the same limits (`deploy/nginx.conf`).
+ */
+export const UPLOAD_RULES: readonly UploadRule[] = [
+  // A whole course with its videos.
+  { paths: /^\/api\/admin\/course-imports$/, maxBytes: 101 * 1_048_576 },
+  { paths: /^\/api\/(.+\/)?(uploads|files|thumbnails)(\/|$)/, maxBytes: 25 * 1_048_576 },
+];

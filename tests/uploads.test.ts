@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { ARCHIVE_MAX_BYTES } from '#src/features/admin/course-files.ts';
+import { importCourseCall } from '#src/features/admin/course-files-schema.ts';
+import {
+  IMPORT_MAX_BYTES,
+  importPeopleCall,
+  THUMBNAIL_MAX_BYTES,
+  uploadThumbnailCall,
+} from '#src/features/admin/schema.ts';
+import { LESSON_FILE_MAX_BYTES, SUBMISSION_FILE_MAX_BYTES } from '#src/features/learn/learn.ts';
+import { submitAssignmentFileCall, uploadLessonFileCall } from '#src/features/learn/schema.ts';
+import { UPLOAD_RULES } from '#src/server/upload-rules.ts';
+
+const root = resolve(import.meta.dirname, '..');
+/** A form's boundaries, headers and other fields. */
+const AROUND_THE_FILE = 256_000;
+
+const UPLOADS = [
+  [uploadThumbnailCall.path, THUMBNAIL_MAX_BYTES],
+  [importCourseCall.path, ARCHIVE_MAX_BYTES],
+  [importPeopleCall.path, IMPORT_MAX_BYTES],
+  [uploadLessonFileCall.path, LESSON_FILE_MAX_BYTES],
+  [submitAssignmentFileCall.path, SUBMISSION_FILE_MAX_BYTES],
+] as const;
+
+it.each(UPLOADS)('the server lets through what %s takes, %d bytes', (path, maxBytes) => {
+  const rule = UPLOAD_RULES.find(({ paths }) => paths.test(path.replaceAll(/\{\w+\}/g, '7')));
+  expect(rule?.maxBytes ?? 0).toBeGreaterThanOrEqual(maxBytes + AROUND_THE_FILE);
+});
+
+it('no larger body than the adapter and nginx let through is promised', () => {
+  const [adapter] = /(?<=bodySizeLimit: )[\d_]+/.exec(readFileSync(join(root, 'astro.config.mjs'), 'utf8'))!;
+  const largest = Math.max(...UPLOAD_RULES.map(({ maxBytes }) => maxBytes));
+  expect(Number(adapter.replaceAll('_', ''))).toBeGreaterThanOrEqual(largest);
+  const nginx = readFileSync(join(root, 'deploy/nginx-locations.conf'), 'utf8');
+  const allowed = [...nginx.matchAll(/client_max_body_size (\d+)m/g)].map(
+    ([, size]) => Number(size) * 1_048_576,
+  );
+  expect(Math.max(...allowed)).toBeGreaterThanOrEqual(largest);
+});
+
+it('every service that receives a form with a file is in the list above', () => {
+  const services = readdirSync(join(root, 'src/features'), { recursive: true, encoding: 'utf8' }).filter(
+    (file) =>
+      file.endsWith('.server.ts') &&
+      /withUpload\(/.test(readFileSync(join(root, 'src/features', file), 'utf8')),
+  );
+  expect(services).toHaveLength(UPLOADS.length);
+});
