@@ -3,6 +3,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { Button } from './Button.tsx';
 import { classNames } from './class-names.ts';
 import { dialogClass, dialogFooterClass, dialogSizes, overlayClass } from './dialog.ts';
+import { useReturnFocus } from './return-focus.ts';
 
 export interface AlertDialogProps {
   title: ReactNode;
@@ -35,6 +36,7 @@ export function AlertDialog({
   const [ownOpen, setOwnOpen] = useState(false);
   const [working, setWorking] = useState(false);
   const confirmed = useRef(false);
+  const returnFocus = useReturnFocus();
   const open = givenOpen ?? ownOpen;
   const setOpen = (next: boolean) => {
     setOwnOpen(next);
@@ -59,8 +61,12 @@ export function AlertDialog({
           className={classNames(dialogClass, dialogSizes.sm)}
           onOpenAutoFocus={() => {
             confirmed.current = false;
+            returnFocus.onOpenAutoFocus();
           }}
-          onCloseAutoFocus={(event) => movesFocus && confirmed.current && event.preventDefault()}
+          onCloseAutoFocus={(event) => {
+            if (movesFocus && confirmed.current) event.preventDefault();
+            else returnFocus.onCloseAutoFocus(event);
+          }}
         >
           <div className="min-h-0 overflow-y-auto px-6 pt-6 pb-6 sm:px-8">
             <Radix.Title className="text-subheading">{title}</Radix.Title>

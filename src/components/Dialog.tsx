@@ -3,6 +3,7 @@ import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import { dialogClass, dialogCloseClass, dialogFooterClass, dialogSizes, overlayClass } from './dialog.ts';
+import { useReturnFocus } from './return-focus.ts';
 
 export interface DialogProps {
   title: ReactNode;
@@ -19,6 +20,7 @@ export interface DialogProps {
 
 /** A modal window: the focus stays inside, Escape and the backdrop close it, and the focus returns where it was. */
 export function Dialog({ title, description, trigger, size = 'md', footer, children, ...root }: DialogProps) {
+  const returnFocus = useReturnFocus();
   return (
     <Radix.Root {...root}>
       {trigger && <Radix.Trigger asChild>{trigger}</Radix.Trigger>}
@@ -26,6 +28,7 @@ export function Dialog({ title, description, trigger, size = 'md', footer, child
         <Radix.Overlay className={overlayClass} />
         <Radix.Content
           className={classNames(dialogClass, dialogSizes[size])}
+          {...returnFocus}
           {...(!description && { 'aria-describedby': undefined })}
         >
           <div className="px-6 pt-6 pr-16 pb-4 sm:px-8">

@@ -78,18 +78,19 @@ export function Field({
   };
   return (
     <FieldContext.Provider value={link}>
-      <div className={classNames('flex flex-col gap-1.5', className)}>
-        <div
-          className={classNames(
-            'flex items-baseline justify-between gap-4',
-            hideLabel && !aside && 'sr-only',
-          )}
-        >
+      <div
+        className={classNames(
+          aside
+            ? 'grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 gap-y-1.5 [&>*]:col-span-2'
+            : 'flex flex-col gap-1.5',
+          className,
+        )}
+      >
+        <div className={classNames(aside ? 'col-[1]! row-[1]' : hideLabel && 'sr-only')}>
           <label htmlFor={id} id={labelId} className={classNames(labelClass, hideLabel && 'sr-only')}>
             {label}
             {optional && <span className="font-normal text-ink-soft"> (optional)</span>}
           </label>
-          {aside && <span className="text-sm">{aside}</span>}
         </div>
         {hint && (
           <p id={`${id}-hint`} className={hintClass}>
@@ -97,6 +98,8 @@ export function Field({
           </p>
         )}
         {children}
+        {/* After the control, so that Tab leads from the field before straight into this one. */}
+        {aside && <span className="col-[2]! row-[1] text-sm">{aside}</span>}
         {/* The live region stays in the page so that an error that appears is read out. */}
         <div aria-live="polite" className="empty:hidden">
           {error && (

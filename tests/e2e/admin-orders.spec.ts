@@ -54,7 +54,7 @@ test('an administrator finds an order, reads what happened, and pays one line ba
   await expect(page.getByText(/is on its way to the buyer\.$/).first()).toBeVisible();
   await expect(line).toContainText('Paid back');
   await expect(line.getByRole('button')).toHaveCount(0);
-  await expect(happened).toContainText(`The refund of $${first!.price} reached the buyer`);
+  await expect(happened).toContainText(`The refund of $${first!.price} was sent to the buyer`);
   const owned = await (
     await buyer.get('/api/enrollments', { headers: { authorization: `Bearer ${token}` } })
   ).json();

@@ -134,6 +134,11 @@ test.describe('a lesson in each language', () => {
       await expect(attempts).toHaveAttribute('aria-valuetext', '2 attempts');
       await expect(page.getByText('Completed', { exact: true })).toBeVisible();
       await expectNoOverflow(page);
+      if (!isMobile) {
+        // Its panes scroll, the page does not.
+        const hidden = await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight);
+        expect(hidden).toBeLessThanOrEqual(1);
+      }
 
       const progress = await page.evaluate(async () => {
         const headers = { authorization: `Bearer ${localStorage.getItem('auth_token')}` };

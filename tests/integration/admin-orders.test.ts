@@ -292,7 +292,8 @@ describe('mailing again', () => {
     db()
       .select()
       .from(mailOutbox)
-      .where(and(eq(mailOutbox.recipient, email), eq(mailOutbox.template, template)));
+      .where(and(eq(mailOutbox.recipient, email), eq(mailOutbox.template, template)))
+      .orderBy(mailOutbox.id);
 
   it('sends the receipt once more, and writes it down', async () => {
     const { orderId, buyer } = await bought(4900);
@@ -308,6 +309,22 @@ describe('mailing again', () => {
     });
     const open = await checkOut(await makeBuyer(4900));
     expect((await act(receipt, open.orderId)).status).toBe(409);
+  });
+
+  it('says in a receipt that comes after a refund what went back', async () => {
+    const { orderId, buyer } = await bought(4900, 1050);
+    const [first, second] = await itemsOfOrder(orderId);
+    const last = async () => (await mailsTo(buyer.user.email, 'receipt')).at(-1)!.text;
+    await act(refund, orderId, { itemId: first!.id, reason: 'Bought by mistake' });
+    await act(receipt, orderId);
+    expect(await last()).toContain(`Refunded since: ${first!.title}.`);
+    expect(await last()).toMatch(/Paid back:?\s+-\$49\.00 USD/);
+    expect(await last()).toContain('waiting for you');
+    await act(refund, orderId, { itemId: second!.id, reason: 'Bought by mistake' });
+    await act(receipt, orderId);
+    expect(await last()).toContain(first!.title);
+    expect(await last()).toMatch(/Paid back:?\s+-\$59\.50 USD/);
+    expect(await last()).not.toContain('waiting for you');
   });
 
   it('sends a guest a claim link that works, and none for an order in an account', async () => {

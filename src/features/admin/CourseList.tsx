@@ -142,6 +142,13 @@ function CourseRow({
             <Badge tone={course.isActive ? 'success' : 'neutral'}>
               {course.isActive ? 'Active' : 'Inactive'}
             </Badge>
+            {course.unprovenCount > 0 && (
+              <Badge tone="warning">
+                {course.unprovenCount === 1
+                  ? '1 lesson not proven'
+                  : `${course.unprovenCount} lessons not proven`}
+              </Badge>
+            )}
           </div>
         </div>
         {/* biome-ignore lint/a11y/useSemanticElements: a group of buttons, not of fields */}

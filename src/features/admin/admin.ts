@@ -117,6 +117,8 @@ export interface AdminCourse {
   priceCents: number;
   studentsCount: number;
   lessonCount: number;
+  /** Lessons that are not proven to work as they are now. */
+  unprovenCount: number;
   isActive: boolean;
   /** For its form. */
   fields: CourseFields;

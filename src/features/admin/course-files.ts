@@ -1,5 +1,5 @@
-/** Bytes of a course's archive at most. */
-export const ARCHIVE_MAX_BYTES = 200 * 1_048_576;
+/** Bytes of a course's archive at most: as many as arrive in the time that an upload has. */
+export const ARCHIVE_MAX_BYTES = 100 * 1_048_576;
 
 export const IMPORT_CHANGES = ['new', 'changed', 'unchanged', 'removed'] as const;
 export type ImportChange = (typeof IMPORT_CHANGES)[number];

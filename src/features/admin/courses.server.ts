@@ -82,7 +82,8 @@ export async function listAdminCourses({
       level: levelLabel(course.level),
       priceCents: course.priceCents,
       studentsCount: course.studentsCount,
-      lessonCount: lessonCounts.get(course.id) ?? 0,
+      lessonCount: lessonCounts.get(course.id)?.lessons ?? 0,
+      unprovenCount: lessonCounts.get(course.id)?.unproven ?? 0,
       isActive: course.isActive,
       fields: fieldsOf(course),
       owners: owners.get(course.id) ?? 0,
@@ -108,14 +109,22 @@ function fieldsOf(course: CourseRow): CourseFields {
   };
 }
 
-async function lessonCountsOf(ids: number[]): Promise<Map<number, number>> {
+/** Lessons of each course, and how many of them the publish gate has not proven as they are now. */
+async function lessonCountsOf(ids: number[]): Promise<Map<number, { lessons: number; unproven: number }>> {
   if (ids.length === 0) return new Map();
   const rows = await db()
-    .select({ courseId: lessons.courseId, lessons: count() })
+    .select({
+      courseId: lessons.courseId,
+      lessons: count(),
+      unproven:
+        sql<number>`count(*) filter (where ${lessons.provenRevision} is distinct from ${lessons.revision})`.mapWith(
+          Number,
+        ),
+    })
     .from(lessons)
     .where(inArray(lessons.courseId, ids))
     .groupBy(lessons.courseId);
-  return new Map(rows.map((row) => [row.courseId, row.lessons]));
+  return new Map(rows.map((row) => [row.courseId, row]));
 }
 
 /** Courses that a choice offers at most. */

@@ -183,7 +183,7 @@ export function eventBy({ source, actorName }: Pick<OrderEvent, 'source' | 'acto
 
 const REFUND_WORDS: Record<string, string> = {
   pending: 'is on its way to the buyer',
-  succeeded: 'reached the buyer',
+  succeeded: 'was sent to the buyer’s card, where it shows within 5 to 10 days',
   failed: 'failed: the buyer was not paid',
   canceled: 'was canceled: the buyer was not paid',
 };

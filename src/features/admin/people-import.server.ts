@@ -27,6 +27,9 @@ const BATCH = 200;
 const RIGHT_ROWS_SHOWN = 100;
 const WRONG_ROWS_SHOWN = 500;
 
+const UNPROVEN =
+  'Somebody has registered with this address and not shown that it is theirs. They can, by the link in their account';
+
 type Report = z.input<typeof importPeopleCall.output>;
 /** A row with what it comes to. */
 type Planned = ListedPerson & Pick<ImportRow, 'user' | 'access'> & { courseId: number | null; title: string };
@@ -93,6 +96,9 @@ async function planned(people: readonly ListedPerson[]): Promise<Planned[]> {
     const course = person.course ? courseOf(person.course) : null;
     const errors = [...person.errors];
     if (typeof course === 'string') errors.push({ column: 'course', message: course });
+    if (person.course && known.get(person.email)?.isUnproven) {
+      errors.push({ column: 'email', message: UNPROVEN });
+    }
     const found = typeof course === 'string' ? null : course;
     return {
       ...person,
@@ -113,12 +119,12 @@ async function planned(people: readonly ListedPerson[]): Promise<Planned[]> {
       });
     }
   }
-  const owned = await accessOf([...known.values()]);
+  const owned = await accessOf([...known.values()].map(({ id }) => id));
   for (const row of rows) {
     if (row.errors.length > 0) {
       row.user = known.has(row.email) ? 'exists' : 'none';
     } else if (row.courseId !== null) {
-      const status = owned.get(`${known.get(row.email) ?? 0}:${row.courseId}`);
+      const status = owned.get(`${known.get(row.email)?.id ?? 0}:${row.courseId}`);
       row.access = status === undefined ? 'given' : status === 'revoked' ? 'given-again' : 'had-it';
     }
   }
@@ -137,14 +143,24 @@ function markSameCourse(rows: Planned[]): void {
   }
 }
 
-async function usersByEmail(executor: Executor, emails: readonly string[]): Promise<Map<string, number>> {
-  const found = new Map<string, number>();
+/**
+ * An account under an address of the list. It is a stranger's until it is shown to be theirs: anybody can register with
+ * somebody's address and wait for the course (decision 13). Without a password nobody can sign in but by a mailed link.
+ */
+type Known = { id: number; isUnproven: boolean };
+
+async function usersByEmail(executor: Executor, emails: readonly string[]): Promise<Map<string, Known>> {
+  const found = new Map<string, Known>();
   for (let from = 0; from < emails.length; from += 1000) {
     const rows = await executor
-      .select({ id: users.id, email: users.email })
+      .select({
+        id: users.id,
+        email: users.email,
+        isUnproven: sql<boolean>`${users.emailVerifiedAt} is null and ${users.passwordHash} is not null`,
+      })
       .from(users)
       .where(inArray(users.email, emails.slice(from, from + 1000)));
-    for (const { id, email } of rows) found.set(email, id);
+    for (const { email, ...known } of rows) found.set(email, known);
   }
   return found;
 }
@@ -222,9 +238,12 @@ async function applyBatch(
   const known = await usersByEmail(tx, emails);
   const wanted = batch.flatMap(([email, rows]) =>
     rows.flatMap(({ courseId, title }) =>
-      courseId === null ? [] : [{ userId: known.get(email)!, courseId, title, email }],
+      courseId === null ? [] : [{ userId: known.get(email)!.id, courseId, title, email }],
     ),
   );
+  // Registered since the look at the list.
+  const unproven = wanted.find(({ email }) => known.get(email)!.isUnproven);
+  if (unproven) throw new AppError('conflict', `${unproven.email}: ${UNPROVEN}. Check the list again.`);
   await tx.execute(lockBuyers(wanted.map(({ userId }) => userId)));
   const outcomes = await giveAccess(tx, wanted);
   const given = wanted.filter((_, index) => outcomes[index] === 'given' || outcomes[index] === 'given-again');

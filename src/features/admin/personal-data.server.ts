@@ -49,9 +49,14 @@ const noUser = () => new AppError('not_found', 'There is no such user.');
 // Links in mails that wait open something: whoever reads the file may not be who reads the mailbox.
 const withoutLinks = sql<string>`regexp_replace(${mailOutbox.text}, '((token|key)(=|%3D))[A-Za-z0-9_-]+', '\\1removed', 'gi')`;
 
+/** Said in the file of somebody who has not shown that the address is theirs. */
+const NOT_INCLUDED =
+  'Messages, mails and purchases made as a guest under this email address: they may be somebody else’s. Verify the address with the mailed link and ask again.';
+
 /**
  * Everything that the site holds about a person, in their own words where they wrote it, and no secret: neither hashes
- * nor tokens nor other people's names.
+ * nor tokens nor other people's names. What hangs on the email address alone belongs to them only where they have
+ * verified it (decision 13): anybody can register with a stranger's address.
  *
  * @throws {AppError} not_found
  */
@@ -61,12 +66,14 @@ export async function personalData(userId: number): Promise<Record<string, unkno
       const [user] = await tx.select().from(users).where(eq(users.id, userId));
       if (!user) throw noUser();
       const { passwordHash, ...account } = user;
+      const person = personOf(user);
       return {
         about: 'What this site holds about one person. Moments are in UTC, amounts in US dollars.',
+        ...(person.ownsEmail ? {} : { notIncluded: NOT_INCLUDED }),
         exportedAt: new Date().toISOString(),
         account: { ...account, hasPassword: passwordHash !== null },
-        ...(await accountRows(tx, user)),
-        ...(await boughtRows(tx, user)),
+        ...(await accountRows(tx, person)),
+        ...(await boughtRows(tx, person)),
         ...(await learnedRows(tx, userId)),
         ...(await practisedRows(tx, userId)),
       };
@@ -76,9 +83,14 @@ export async function personalData(userId: number): Promise<Record<string, unkno
   );
 }
 
-type Person = { id: number; email: string };
+/** `ownsEmail` where the address is verified, so that what names the address alone is this person's too. */
+type Person = { id: number; email: string; ownsEmail: boolean };
 
-async function accountRows(tx: Executor, { id, email }: Person) {
+function personOf({ id, email, emailVerifiedAt }: typeof users.$inferSelect): Person {
+  return { id, email, ownsEmail: emailVerifiedAt !== null };
+}
+
+async function accountRows(tx: Executor, { id, email, ownsEmail }: Person) {
   const signIns = (await listSignIns(id, tx)).map(({ id: _, ...signIn }) => signIn);
   const requests = await tx
     .select({
@@ -112,7 +124,7 @@ async function accountRows(tx: Executor, { id, email }: Person) {
       createdAt: contactMessages.createdAt,
     })
     .from(contactMessages)
-    .where(sql`lower(${contactMessages.email}) = ${email}`)
+    .where(sql`${ownsEmail} and lower(${contactMessages.email}) = ${email}`)
     .orderBy(asc(contactMessages.id));
   const mails = await tx
     .select({
@@ -123,7 +135,7 @@ async function accountRows(tx: Executor, { id, email }: Person) {
       sentAt: mailOutbox.sentAt,
     })
     .from(mailOutbox)
-    .where(eq(mailOutbox.recipient, email))
+    .where(sql`${ownsEmail} and ${mailOutbox.recipient} = ${email}`)
     .orderBy(asc(mailOutbox.id));
   return {
     signIns,
@@ -139,18 +151,15 @@ async function accountRows(tx: Executor, { id, email }: Person) {
   };
 }
 
-async function boughtRows(tx: Executor, { id, email }: Person) {
+async function boughtRows(tx: Executor, person: Person) {
+  const { id } = person;
   const cart = await tx
     .select({ course: courses.title, addedAt: cartItems.addedAt })
     .from(cartItems)
     .innerJoin(courses, eq(courses.id, cartItems.courseId))
     .where(eq(cartItems.userId, id))
     .orderBy(asc(cartItems.id));
-  const bought = await tx
-    .select()
-    .from(orders)
-    .where(or(eq(orders.userId, id), and(eq(orders.buyerEmail, email), sql`${orders.userId} is null`)))
-    .orderBy(asc(orders.id));
+  const bought = await tx.select().from(orders).where(theirs(person)).orderBy(asc(orders.id));
   const ids = bought.map((order) => order.id);
   const none: never[] = [];
   const items = ids.length
@@ -372,6 +381,7 @@ export async function exportPerson(actor: Actor, userId: number): Promise<Record
 /**
  * Deletes a person for good: account, sign-ins, progress, submissions, certificates, reviews, messages and mails. Orders
  * stay for the books, without name and address; names and addresses leave the audit log too. Audited without either.
+ * Messages and guest purchases under an address that the person never verified are left: they may be somebody else's.
  *
  * Payments that were begun are ended at the provider first, so that nobody can pay for somebody who is gone.
  *
@@ -391,11 +401,11 @@ export async function deletePerson(
     const message = 'This is not the email address of the account';
     throw new AppError('invalid_input', message, { fields: { confirmation: message } });
   }
-  for (const order of await openOrdersOf(known)) {
+  for (const order of await openOrdersOf(personOf(known))) {
     if (order.status === 'processing') throw paymentUnderWay();
     await abandonOrder(order, 'the buyer is deleted', 'admin');
   }
-  const { files } = await retryOnConflict(() =>
+  const { files, ownedEmail } = await retryOnConflict(() =>
     db().transaction(async (tx) => {
       const admins = await lockRoles(tx, actor);
       await tx.execute(lockBuyer(userId));
@@ -403,18 +413,21 @@ export async function deletePerson(
       if (user.role === 'admin' && admins.length === 1) {
         throw new AppError('conflict', 'The last administrator cannot be deleted.');
       }
+      const person = personOf(user);
       // Begun again since the look above.
-      if ((await openOrdersOf(user, tx)).length > 0) throw paymentUnderWay();
+      if ((await openOrdersOf(person, tx)).length > 0) throw paymentUnderWay();
       const handedIn = await tx
         .select({ path: assignments.fileUrl })
         .from(assignments)
         .where(and(eq(assignments.userId, userId), sql`${assignments.fileUrl} is not null`));
-      await anonymiseOrders(tx, actor, user);
-      await anonymiseDoings(tx, user);
-      await tx.delete(contactMessages).where(sql`lower(${contactMessages.email}) = ${user.email}`);
-      // Those that told the firm of the messages.
-      await tx.delete(mailOutbox).where(sql`lower(${mailOutbox.replyTo}) = ${user.email}`);
-      await anonymiseMails(tx, eq(mailOutbox.recipient, user.email));
+      await anonymiseMails(tx, mailsTo(person));
+      await anonymiseOrders(tx, actor, person);
+      await anonymiseDoings(tx, person);
+      if (person.ownsEmail) {
+        await tx.delete(contactMessages).where(sql`lower(${contactMessages.email}) = ${person.email}`);
+        // Those that told the firm of the messages.
+        await tx.delete(mailOutbox).where(sql`lower(${mailOutbox.replyTo}) = ${person.email}`);
+      }
       const reviewed = await tx
         .select({ courseId: courseReviews.courseId })
         .from(courseReviews)
@@ -435,11 +448,15 @@ export async function deletePerson(
         subjectId: userId,
         reason,
       });
-      return { files: gone };
+      return { files: gone, ownedEmail: person.ownsEmail };
     }),
   );
   for (const { sha256 } of files) await forgetBytes(sha256);
-  return { message: 'The person and everything personal about them is deleted.' };
+  return {
+    message: ownedEmail
+      ? 'The person and everything personal about them is deleted.'
+      : 'The person and everything personal about them is deleted. Messages and guest purchases under the address stay: it was never verified, so they may be somebody else’s.',
+  };
 }
 
 function paymentUnderWay(): AppError {
@@ -449,8 +466,19 @@ function paymentUnderWay(): AppError {
   );
 }
 
-function theirs({ id, email }: Person): SQL {
-  return sql`(${orders.userId} = ${id} or (${orders.userId} is null and ${orders.buyerEmail} = ${email}))`;
+/** Orders of a person: those of the account, and those that nobody's account has under an address that is theirs. */
+function theirs({ id, email, ownsEmail }: Person): SQL {
+  return sql`(${orders.userId} = ${id} or (${ownsEmail} and ${orders.userId} is null and ${orders.buyerEmail} = ${email}))`;
+}
+
+/** Mails to a person: all to an address that is theirs, else those that the account itself caused. */
+function mailsTo({ id, email, ownsEmail }: Person): SQL {
+  if (ownsEmail) return eq(mailOutbox.recipient, email);
+  return sql`${mailOutbox.recipient} = ${email} and (
+    ${mailOutbox.template} not in ('receipt', 'refund', 'claim-link', 'contact-message')
+    or ${mailOutbox.dedupeKey} in (select 'receipt:' || o.id from orders o where o.user_id = ${id})
+    or ${mailOutbox.dedupeKey} in (
+      select 'refund:' || r.id from refunds r join orders o on o.id = r.order_id where o.user_id = ${id}))`;
 }
 
 function openOrdersOf(person: Person, executor: Executor = db()) {
@@ -504,12 +532,17 @@ async function anonymiseOrders(tx: Executor, actor: Actor, person: Person): Prom
 
 /** What keeps the name of whoever did something. */
 async function anonymiseDoings(tx: Executor, person: Person): Promise<void> {
-  const { id, email } = person;
+  const { id, email, ownsEmail } = person;
   const name = `Deleted user ${id}`;
   await tx.update(auditLog).set({ actorName: name }).where(eq(auditLog.actorId, id));
   await tx.update(gateRuns).set({ startedByName: name }).where(eq(gateRuns.startedBy, id));
   await tx.update(gateOverrides).set({ userName: name }).where(eq(gateOverrides.userId, id));
-  await anonymiseAuditDetails(tx, person, sql`${auditLog.details} ->> 'email' = ${email}`);
+  await anonymiseAuditDetails(
+    tx,
+    person,
+    sql`${auditLog.details} ->> 'email' = ${email}
+      and (${ownsEmail} or (${auditLog.subjectType} = 'user' and ${auditLog.subjectId} = ${String(id)}))`,
+  );
 }
 
 async function anonymiseAuditDetails(tx: Executor, { id }: Person, which: SQL): Promise<void> {

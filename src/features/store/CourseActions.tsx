@@ -128,3 +128,5 @@ export function CourseActions({
     </>
   );
 }
+
+CourseActions.fixedMarkup = true as const;

@@ -438,7 +438,15 @@ export function DirectCheckout({
                   </>
                 )}
               </p>
-              <div ref={fields} className="grid gap-5 sm:grid-cols-2">
+              <div
+                ref={fields}
+                className="grid gap-5 sm:grid-cols-2"
+                onInput={({ target }) => {
+                  const { name } = target as HTMLInputElement;
+                  missingToast.current?.dismiss();
+                  setErrors(({ [name]: _mended, ...others }) => others);
+                }}
+              >
                 <Field label="First name" error={errors.firstName} required>
                   <Input
                     form={formId}

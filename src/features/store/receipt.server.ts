@@ -4,7 +4,7 @@ import { queueMail } from '#src/server/mail.ts';
 import { type MailContent, mailLayout } from '#src/server/mail-layout.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { CLAIM_LINK_DAYS } from './guests.server.ts';
-import { issueOrderLink } from './order-access.server.ts';
+import { issueOrderLink, ORDER_LINK_DAYS } from './order-access.server.ts';
 import type { Order, OrderItem } from './orders.server.ts';
 
 /** What a receipt says beside the order itself. */
@@ -16,6 +16,9 @@ export type ReceiptFacts = {
   /** The link with which a guest takes the courses into an account. */
   claimLink: string | null;
 };
+
+/** A guest's links hold a secret, which does not open the order for ever. */
+const LINK_NOTE = `The links to your order and invoice work for ${ORDER_LINK_DAYS} days; an account keeps both for good.`;
 
 /** Where the courses are, and how to get there; nothing where every line is paid back. */
 function way(
@@ -57,6 +60,9 @@ function figuresOf(order: Order, items: readonly OrderItem[]): NonNullable<MailC
       : []),
     { label: 'Tax', value: formatCents(order.taxCents) },
     { label: 'Total paid', value: `${formatCents(order.totalCents)} USD`, strong: true },
+    ...(order.refundedCents > 0
+      ? [{ label: 'Paid back', value: `-${formatCents(order.refundedCents)} USD` }]
+      : []),
   ];
 }
 
@@ -73,8 +79,10 @@ export async function queueReceipt(
 ): Promise<void> {
   // Paid past our page, without an address: the order is flagged for an operator.
   if (!order.buyerEmail) return;
-  const paidBack = facts.duplicates.filter((item) => item.priceCents > 0);
-  const { after = [], action, notes = [] } = way(order, items, facts);
+  const paidBack = facts.duplicates.filter((item) => item.priceCents > 0 && item.refundedAt === null);
+  const refunded = items.filter((item) => item.refundedAt !== null && !facts.duplicates.includes(item));
+  const kept = items.filter((item) => item.refundedAt === null);
+  const { after = [], action, notes = [] } = kept.length > 0 ? way(order, kept, facts) : {};
   const links = await issueOrderLink(tx, order);
   await queueMail(tx, {
     template: 'receipt',
@@ -95,6 +103,7 @@ export async function queueReceipt(
                 .join(', ')}.`,
             ]
           : []),
+        ...(refunded.length > 0 ? [`Refunded since: ${refunded.map(({ title }) => title).join(', ')}.`] : []),
         ...after,
       ],
       ...(action ? { action } : {}),
@@ -103,7 +112,7 @@ export async function queueReceipt(
         { label: 'View or print the invoice', url: links.invoice },
         { label: 'Ask us about this order', url: `${env().siteUrl}/contact` },
       ],
-      notes,
+      notes: order.userId === null ? [...notes, LINK_NOTE] : notes,
     }),
     ...(again ? {} : { dedupeKey: `receipt:${order.id}` }),
   });
