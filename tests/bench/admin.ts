@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { cpus, totalmem } from 'node:os';
 import postgres from 'postgres';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
 import { startEmbeddedPostgres } from '#db/embedded.ts';
@@ -7,6 +6,7 @@ import { makeAdmin, makeCategories } from '#db/factories.ts';
 import { openSession, SESSION_COOKIE } from '#src/features/account/session.server.ts';
 import { makeManyRows } from '../support/many-rows.ts';
 import { buildSite, freePort, type RunningSite, startSite, temporaryFolder } from '../support/site.ts';
+import { report } from './results.ts';
 
 // The administrators' lists at a hundred thousand users, orders and enrollments, as one administrator gets them: page
 // after page, one at a time. Prints figures; asserts none.
@@ -84,9 +84,7 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-console.log(
-  `\n${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}\n`,
-);
-console.log(
+await report(
+  'admin',
   `| page at ${COUNT} rows | median | p95 | within ${AIM_MS} ms |\n|---|---|---|---|\n${lines.join('\n')}`,
 );

@@ -1,5 +1,4 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
-import { cpus, totalmem } from 'node:os';
 import autocannon from 'autocannon';
 import postgres from 'postgres';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
@@ -7,6 +6,7 @@ import { startEmbeddedPostgres } from '#db/embedded.ts';
 import { makeCategories } from '#db/factories.ts';
 import { openSession, SESSION_COOKIE } from '#src/features/account/session.server.ts';
 import { buildSite, freePort, type RunningSite, startSite, temporaryFolder } from '../support/site.ts';
+import { report } from './results.ts';
 
 // Learning at two sizes: what a page costs, and whether it stays so when there is a hundred times as much. Prints
 // figures; asserts none.
@@ -222,7 +222,4 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-console.log(
-  `\n${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}\n`,
-);
-console.log(`| measured | value | aim |\n|---|---|---|\n${figures.join('\n')}`);
+await report('learn', `| measured | value | aim |\n|---|---|---|\n${figures.join('\n')}`);

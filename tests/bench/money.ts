@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
-import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
@@ -11,6 +10,7 @@ import { makeCourse, makeUser } from '#db/factories.ts';
 import { cartItems } from '#db/schema/store.ts';
 import { openSession } from '#src/features/account/session.server.ts';
 import { buildSite, freePort, type RunningSite, startSite, temporaryFolder } from '../support/site.ts';
+import { report } from './results.ts';
 
 // Prints figures; asserts none. The money path of a built site over HTTP, with its own sandbox as the provider.
 
@@ -179,8 +179,5 @@ try {
   await site?.stop();
   await rm(dataDir, { recursive: true, force: true });
 }
-console.log(
-  `\n${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}\n`,
-);
-console.log('| measured | value | ratio | aim |\n|---|---|---|---|');
-for (const { what, value, ratio, aim } of figures) console.log(`| ${what} | ${value} | ${ratio} | ${aim} |`);
+const rows = figures.map(({ what, value, ratio, aim }) => `| ${what} | ${value} | ${ratio} | ${aim} |`);
+await report('money', ['| measured | value | ratio | aim |', '|---|---|---|---|', ...rows].join('\n'));

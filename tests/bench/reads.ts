@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
-import { cpus, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import autocannon from 'autocannon';
 import postgres from 'postgres';
@@ -10,6 +9,7 @@ import { makeCategories, makeCourse, makeEnrollment, makeLesson, makeUser } from
 import { openSession, SESSION_COOKIE } from '#src/features/account/session.server.ts';
 import { buildSite, freePort, type RunningSite, startSite, temporaryFolder } from '../support/site.ts';
 import { onePageOfCourses } from './one-query.ts';
+import { report } from './results.ts';
 
 // What somebody who is signed in reads, against a bare server, a bare query and a bare page in the same run. Prints
 // figures; asserts none.
@@ -135,7 +135,4 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-console.log(
-  `\n${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}\n`,
-);
-console.log(`| measured | value | ratios | aim |\n|---|---|---|---|\n${rows.join('\n')}`);
+await report('reads', `| measured | value | ratios | aim |\n|---|---|---|---|\n${rows.join('\n')}`);

@@ -1,5 +1,4 @@
 import { readFile, rm } from 'node:fs/promises';
-import { cpus, totalmem } from 'node:os';
 import { eq, inArray } from 'drizzle-orm';
 import postgres from 'postgres';
 import { parse } from 'yaml';
@@ -11,6 +10,7 @@ import { scenarios } from '#db/schema/scenario.ts';
 import { openSession } from '#src/features/account/session.server.ts';
 import { checkScenario, MAX_STATES } from '#src/features/scenario/check.ts';
 import { buildSite, freePort, type RunningSite, startSite, temporaryFolder } from '../support/site.ts';
+import { report } from './results.ts';
 
 // Prints figures; asserts none. Actions over HTTP against a built site with the scenarios of the demo, and the check of
 // scenarios as large as they get.
@@ -211,8 +211,5 @@ try {
   await site?.stop();
   await rm(dataDir, { recursive: true, force: true });
 }
-console.log(
-  `\n${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}\n`,
-);
-console.log('| measured | value | ratio | aim |\n|---|---|---|---|');
-for (const { what, value, ratio, aim } of figures) console.log(`| ${what} | ${value} | ${ratio} | ${aim} |`);
+const rows = figures.map(({ what, value, ratio, aim }) => `| ${what} | ${value} | ${ratio} | ${aim} |`);
+await report('scenario', ['| measured | value | ratio | aim |', '|---|---|---|---|', ...rows].join('\n'));
