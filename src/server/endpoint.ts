@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { APIContext, APIRoute } from 'astro';
 import type { z } from 'zod';
+import { JsonText } from '#db/json.ts';
 import type { Contract } from '#src/shared/contract.ts';
 import { AppError, type ErrorBody, type FieldErrors } from '#src/shared/errors.ts';
 import { isDiskFull, isPassingDatabaseError, isUnstorableText } from './database-errors.ts';
@@ -58,7 +60,7 @@ export function endpoint<
 >(
   contract: Contract<P, Q, I, O>,
   policy: Policy<A>,
-  handle: (context: EndpointContext<A, P, Q, I>) => Promise<z.input<O>>,
+  handle: (context: EndpointContext<A, P, Q, I>) => Promise<z.input<O> | JsonText<z.output<O>>>,
 ): APIRoute {
   return async (context) => {
     const { requestId, clientIp: ip } = context.locals;
@@ -72,7 +74,9 @@ export function endpoint<
       }
       const params = contract.params ? parseParams(contract.params, context.params) : undefined;
       const query = contract.query ? parseInput(contract.query, queryObject(context.url)) : undefined;
-      const input = contract.input ? parseInput(contract.input, await readJson(context.request)) : undefined;
+      const input = contract.input
+        ? parseInput(contract.input, await readJson(context.request, requestId))
+        : undefined;
       const output = await handle({
         params: params as Parsed<P>,
         query: query as Parsed<Q>,
@@ -90,11 +94,29 @@ export function endpoint<
       });
       if (status === 204) return new Response(null, { status, headers });
       headers.set('content-type', 'application/json; charset=utf-8');
-      return wholeResponse(JSON.stringify(contract.output.parse(output) ?? null), { status, headers });
+      return wholeResponse(outgoing(contract, output), { status, headers });
     } catch (error) {
       return errorResponse(error, requestId);
     }
   };
+}
+
+/**
+ * The body of an answer, with nothing in it that the contract does not promise. JSON that the database has made names its
+ * fields in its query and leaves as it is; everywhere but in production it is held against the contract, to the field.
+ */
+function outgoing<O extends z.ZodType>(
+  { method, path, output: promised }: Pick<Contract, 'method' | 'path'> & { output: O },
+  output: z.input<O> | JsonText<z.output<O>>,
+): string {
+  if (!(output instanceof JsonText)) return JSON.stringify(promised.parse(output) ?? null);
+  if (process.env.NODE_ENV !== 'production') {
+    const value: unknown = output.parse();
+    if (!isDeepStrictEqual(promised.parse(value), value)) {
+      throw new Error(`The JSON of ${method} ${path} has fields that its contract does not promise.`);
+    }
+  }
+  return output.text;
 }
 
 /** An answer for anything thrown: an AppError as it is, a passing database fault as 503, the rest as a fixed 500. */
@@ -170,20 +192,31 @@ function grantAccess(context: APIContext, access: Access): User | null {
   return user;
 }
 
+/**
+ * The body of a request, of any length that the server lets through.
+ *
+ * @throws {AppError} too_large; bad_request where the caller broke off, which is told in the log as no fault of ours
+ */
+export async function bodyBytes(request: Request, requestId: string): Promise<ArrayBuffer> {
+  try {
+    return await request.arrayBuffer();
+  } catch (error) {
+    // The adapter reports a body over its limit as a plain Error.
+    if (error instanceof Error && /body.*(limit|large|exceed)/i.test(error.message)) throw tooLarge();
+    // Only the caller's connection is read here; its error has the code of a database connection that was lost.
+    log.info({ requestId, err: error }, 'a request broke off before all of its body had arrived');
+    throw new AppError('bad_request', 'The request broke off. Please try again.', { cause: error });
+  }
+}
+
 /** Reads a JSON body of at most `JSON_BODY_MAX_BYTES`. */
-async function readJson(request: Request): Promise<unknown> {
+async function readJson(request: Request, requestId: string): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(type)) {
     throw new AppError('unsupported_media_type', 'Send the request body as application/json.');
   }
   if (Number(request.headers.get('content-length') ?? 0) > JSON_BODY_MAX_BYTES) throw tooLarge();
-  let bytes: ArrayBuffer;
-  try {
-    bytes = await request.arrayBuffer();
-  } catch (error) {
-    // The adapter reports a body over its limit as a plain Error.
-    throw error instanceof Error && /body.*(limit|large|exceed)/i.test(error.message) ? tooLarge() : error;
-  }
+  const bytes = await bodyBytes(request, requestId);
   if (bytes.byteLength > JSON_BODY_MAX_BYTES) throw tooLarge();
   let source: string;
   try {

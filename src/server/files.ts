@@ -188,7 +188,7 @@ export async function fileResponse(
   const wantsDownload = new URL(request.url).searchParams.has('download');
   const inline = INLINE_TYPES.has(file.mimeType) && !wantsDownload;
   const headers = new Headers({
-    'content-type': file.mimeType.startsWith('text/') ? `${file.mimeType}; charset=utf-8` : file.mimeType,
+    'content-type': /^text\/|\+xml$/.test(file.mimeType) ? `${file.mimeType}; charset=utf-8` : file.mimeType,
     'x-content-type-options': 'nosniff',
     'content-disposition': `${inline ? 'inline' : 'attachment'}; ${dispositionName(file)}`,
     'content-security-policy': `${file.mimeType === 'application/pdf' ? '' : NO_CODE}frame-ancestors 'self'`,

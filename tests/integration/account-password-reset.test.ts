@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeUser } from '#db/factories.ts';
-import { auditLog, passwordResetTokens } from '#db/schema/account.ts';
+import { auditLog, passwordResetTokens, users } from '#db/schema/account.ts';
 import { ACCOUNT_JOBS } from '#src/features/account/account-jobs.server.ts';
 import { issueResetLink } from '#src/features/account/password-reset.server.ts';
 import { hashSecret } from '#src/features/account/session.server.ts';
@@ -147,6 +147,18 @@ describe('asking for a reset link', () => {
 });
 
 describe('a reset link', () => {
+  it('shows that the address is its reader’s: it counts as verified, and no older link is needed', async () => {
+    const user = await makeUser({ password: 'old password' });
+    expect(user.emailVerifiedAt).toBeNull();
+    const token = 'v'.repeat(43);
+    await db()
+      .insert(passwordResetTokens)
+      .values({ userId: user.id, token: hashSecret(token), expiresAt: new Date(Date.now() + 60_000) });
+    expect((await callRoute(reset, { body: { token, newPassword: 'new password' } })).status).toBe(200);
+    const [after] = await db().select().from(users).where(eq(users.id, user.id));
+    expect(after!.emailVerifiedAt).not.toBeNull();
+  });
+
   it('A12: works once', async () => {
     const user = await makeUser({ password: OLD });
     const token = await freshToken(user.email);

@@ -11,6 +11,9 @@ import {
   pairKey,
   sweepFailures,
 } from '#src/features/account/sign-in-guard.server.ts';
+import { setEnvironment } from '#src/server/env.ts';
+import { log } from '#src/server/log.ts';
+import { cookieOptions } from '#src/features/account/session.server.ts';
 import { POST as login } from '#src/pages/api/auth/login.ts';
 import { POST as logout } from '#src/pages/api/auth/logout.ts';
 import { GET as me } from '#src/pages/api/auth/me.ts';
@@ -68,6 +71,36 @@ describe('signing in', () => {
     const swapped = { token: cookieSecret, cookieSecret: answer.body.token };
     expect((await callRoute(me, { as: swapped })).status).toBe(401);
     expect((await callRoute(me, { withCookie: swapped })).status).toBe(401);
+  });
+
+  it('on https keeps the cookie to this host and to https, by its name too', async () => {
+    const user = await makeUser({ password: PASSWORD });
+    setEnvironment({ SITE_URL: 'https://academy.example' });
+    try {
+      const answer = await tryLogin(user.email, PASSWORD);
+      expect([...answer.cookies.keys()]).toEqual(['__Host-session']);
+      expect(cookieOptions()).toEqual({ httpOnly: true, sameSite: 'lax', path: '/', secure: true });
+      const sent = (name: string) =>
+        callRoute(me, { cookies: new Map([[name, answer.cookies.get('__Host-session')!]]) });
+      expect((await sent('__Host-session')).status).toBe(200);
+      expect((await sent('session')).status).toBe(401);
+    } finally {
+      setEnvironment({ SITE_URL: undefined });
+    }
+  });
+
+  it('is told in the log, and so is a refusal, without the password', async () => {
+    const user = await makeUser({ password: PASSWORD });
+    const told = vi.spyOn(log, 'info');
+    await tryLogin(user.email, PASSWORD);
+    await tryLogin(user.email, 'a wrong one');
+    await tryLogin('nobody-at-all@example.com', 'a wrong one');
+    const lines = told.mock.calls.map(([facts]) => facts as unknown);
+    expect(lines).toContainEqual(expect.objectContaining({ event: 'sign-in', userId: user.id }));
+    expect(lines).toContainEqual(expect.objectContaining({ event: 'sign-in refused', userId: user.id }));
+    expect(lines).toContainEqual(expect.objectContaining({ event: 'sign-in refused', userId: null }));
+    expect(JSON.stringify(lines)).not.toContain('a wrong one');
+    told.mockRestore();
   });
 
   it('takes the email in any case, with spaces around it', async () => {

@@ -6,6 +6,7 @@ import { makeAdmin, makeCourse, makeEnrollment, makeUser } from '#db/factories.t
 import { auditLog, passwordResetTokens, users } from '#db/schema/account.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
+import { hashSecret } from '#src/features/account/session.server.ts';
 import { IMPORT_MAX_BYTES } from '#src/features/admin/schema.ts';
 import { importTemplate, readPeople, toCsv } from '#src/features/admin/people-import.ts';
 import { POST as importFile } from '#src/pages/api/admin/user-import/files.ts';
@@ -143,6 +144,31 @@ describe('a list of people', () => {
         ['enrollment.granted', 'New class'],
       ]),
     );
+  });
+
+  it('gives nothing to an account whose address nobody has shown to be theirs', async () => {
+    // Somebody knew that the class would come.
+    const squatter = await makeUser({ email: 'squatted@example.com', password: 'waiting for it' });
+    const list = `email,name,course\nsquatted@example.com,Real Person,${course.id}\nfine@example.com,Fine,${course.id}`;
+    const checked = await send(list);
+    expect(checked.body.counts).toMatchObject({ wrongRows: 1, given: 1 });
+    expect(checked.body.rows[0].errors).toEqual([
+      { column: 'email', message: expect.stringContaining('not shown that it is theirs') },
+    ]);
+    expect((await apply(list, { skipErrors: 'yes' })).status).toBe(200);
+    expect(await db().$count(enrollments, eq(enrollments.userId, squatter.id))).toBe(0);
+    // The owner of the mailbox takes the account over, and is let in from then on.
+    await db()
+      .insert(passwordResetTokens)
+      .values({
+        userId: squatter.id,
+        token: hashSecret('s'.repeat(43)),
+        expiresAt: new Date(Date.now() + 60_000),
+      });
+    const changed = await callRoute(reset, { body: { token: 's'.repeat(43), newPassword: 'mine now' } });
+    expect(changed.status).toBe(200);
+    expect((await apply(list)).status).toBe(200);
+    expect(await db().$count(enrollments, eq(enrollments.userId, squatter.id))).toBe(1);
   });
 
   it('is applied twice at once and makes one account and one enrollment', async () => {

@@ -218,7 +218,11 @@ describe('sessions of a person', () => {
 
 /** Somebody with something in every corner of the site; `name` is theirs alone. */
 async function makeFullPerson(name: string) {
-  const person = await makeUser({ username: `${name} Johnson`, password: 'trajectory-1962' });
+  const person = await makeUser({
+    username: `${name} Johnson`,
+    password: 'trajectory-1962',
+    emailVerifiedAt: new Date(),
+  });
   const course = await makeCourse();
   const lesson = await makeLesson(course.id);
   const { order, item } = await bought(course, {
@@ -347,6 +351,19 @@ describe('a person’s data', () => {
       action: 'user.exported',
       actorId: admin.id,
     });
+  });
+
+  it('holds nothing that hangs on an address which the account never verified', async () => {
+    const victim = await makeFullPerson('Ada');
+    await db().update(users).set({ emailVerifiedAt: null }).where(eq(users.id, victim.person.id));
+    const answer = await callRoute(ownExport, { as: await signIn(victim.person) });
+    expect(answer.body.notIncluded).toContain('Verify the address');
+    expect(answer.body.contactMessages).toEqual([]);
+    expect(answer.body.mails).toEqual([]);
+    expect(answer.body.orders.map(({ id }: { id: number }) => id)).toEqual([victim.order.id]);
+    expect(answer.text).not.toContain('I have a question.');
+    // What the account itself did is there.
+    expect(answer.text).toContain('my private note');
   });
 
   it('covers every table that names a user: a new one has to be looked at here', async () => {
@@ -508,6 +525,33 @@ describe('deleting a person', () => {
     expect(left.map(({ text }) => text)).toEqual(['Your week']);
     const about = sql`${auditLog.action} = 'order.claim_link_resent' and ${auditLog.details} ->> 'email' like '%@%'`;
     expect(await db().$count(auditLog, about)).toBe(0);
+  });
+
+  it('leaves what hangs on an address which the account never verified', async () => {
+    const { person, order, guest } = await makeFullPerson('Grace');
+    await db().update(users).set({ emailVerifiedAt: null }).where(eq(users.id, person.id));
+    await db()
+      .insert(mailOutbox)
+      .values({
+        template: 'receipt',
+        recipient: person.email,
+        subject: 'Receipt of the guest',
+        text: 'Dear guest',
+        dedupeKey: `receipt:${guest.id}`,
+      });
+    const done = await remove(person.id, { confirmation: person.email, reason: 'Asked for it' });
+    expect(done.body.message).toContain('it was never verified');
+    const [left] = await db().select().from(orders).where(eq(orders.id, guest.id));
+    expect(left).toMatchObject({ buyerEmail: person.email, buyerFirstName: 'Grace' });
+    const [own] = await db().select().from(orders).where(eq(orders.id, order.id));
+    expect(own!.buyerEmail).toBe('');
+    const messages = await db()
+      .select()
+      .from(contactMessages)
+      .where(eq(contactMessages.email, person.email.toUpperCase()));
+    expect(messages).toHaveLength(1);
+    const mails = await db().select().from(mailOutbox).where(eq(mailOutbox.recipient, person.email));
+    expect(mails.map(({ subject }) => subject)).toEqual(['Receipt of the guest']);
   });
 
   it('refuses oneself, and the last administrator even when two delete each other', async () => {

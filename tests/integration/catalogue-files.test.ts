@@ -140,7 +140,7 @@ describe('a stored file', () => {
       bytes: bytes('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
     });
     const answer = await media(saved.path);
-    expect(answer.headers.get('content-type')).toBe('image/svg+xml');
+    expect(answer.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
     expect(answer.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
     expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   });

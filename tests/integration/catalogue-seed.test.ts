@@ -36,7 +36,10 @@ describe('the demo data', () => {
     for (const { thumbnail } of rows) {
       expect(isSafeAddress(thumbnail)).toBe(true);
       const answer = await callRoute(mediaRoute.GET, { params: { path: thumbnail.replace('/media/', '') } });
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        200,
+        'image/svg+xml; charset=utf-8',
+      ]);
     }
   });
 

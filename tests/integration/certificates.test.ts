@@ -17,11 +17,10 @@ import {
   findCertificate,
   issueCertificates,
   issueMissingCertificates,
-  listCertificates,
   verifyCertificate,
 } from '#src/features/learn/certificates.server.ts';
 import { certificateNumber, readCertificateNumber } from '#src/features/learn/certificates.ts';
-import { completeLesson, recomputeCourse } from '#src/features/learn/learn.server.ts';
+import { completeLesson, readDashboard, recomputeCourse } from '#src/features/learn/learn.server.ts';
 import { env, setEnvironment } from '#src/server/env.ts';
 import * as didRoute from '#src/pages/.well-known/did.json.ts';
 import * as revocationRoute from '#src/pages/api/admin/certificates/[number]/revocation.ts';
@@ -171,7 +170,7 @@ describe('issuing', () => {
   it('is kept after a refund, and made up for once access is back (decision 21)', async () => {
     const { user, number } = await graduate();
     await db().update(enrollments).set({ status: 'revoked' }).where(eq(enrollments.userId, user.id));
-    expect((await listCertificates(user.id)).map((one) => [one.number, one.state])).toEqual([
+    expect((await readDashboard(user.id)).certificates.map((one) => [one.number, one.state])).toEqual([
       [number, 'valid'],
     ]);
 
@@ -315,7 +314,7 @@ describe('revoking', () => {
     expect(revoked.body).toEqual({ state: 'revoked', revokedAt: expect.any(String) });
     expect((await revoke(number, { as })).body).toEqual(revoked.body);
     expect((await verifyCertificate(number))!.state).toBe('revoked');
-    expect((await listCertificates(user.id))[0]!.state).toBe('revoked');
+    expect((await readDashboard(user.id)).certificates[0]!.state).toBe('revoked');
     expect((await pdf(number, { withCookie: await signIn(user) })).status).toBe(404);
 
     const restored = await callRoute(revocationRoute.DELETE, { method: 'DELETE', params: { number }, as });

@@ -1,3 +1,5 @@
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { sql } from 'drizzle-orm';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -97,4 +99,26 @@ it('more queries than connections are all answered, in rows and in values', asyn
   expect(new Set(await Promise.all(counts)).size).toBe(1);
   expect(failures.every(({ status }) => status === 'rejected')).toBe(true);
   expect(poolUse()).toMatchObject({ inUse: 0, waiting: 0 });
+});
+
+it('a connection still hears after it has sent more rows than their reader had room for', async () => {
+  const slowly = () => {
+    let bytes = 0;
+    const sink = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        bytes += chunk.length;
+        setTimeout(done, 1);
+      },
+    });
+    return { sink, bytes: () => bytes };
+  };
+  for (let count = 3; count < 24; count += 1) {
+    const reader = slowly();
+    const rows = await killer
+      .unsafe(`copy (select repeat('x', 20000) from generate_series(1, ${count})) to stdout`)
+      .readable();
+    await pipeline(rows, reader.sink);
+    expect(reader.bytes()).toBe(count * 20_001);
+  }
+  expect((await killer`select 1 as one`)[0]).toEqual({ one: 1 });
 });

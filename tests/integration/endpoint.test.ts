@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { makeAdmin, makeUser } from '#db/factories.ts';
+import { JsonText } from '#db/json.ts';
 import { endpoint } from '#src/server/endpoint.ts';
+import { log } from '#src/server/log.ts';
 import { contract } from '#src/shared/contract.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { idInPath, text } from '#src/shared/fields.ts';
@@ -38,6 +40,18 @@ describe('an endpoint', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
+  it('sends the JSON of the database as it is, unless it says more than the contract promises', async () => {
+    const made = (text: string) =>
+      callRoute(
+        endpoint(rename, { access: 'public' }, async () => new JsonText(text)),
+        ok,
+      );
+    const text = '{"id": 7, "name": "Ada"}';
+    expect((await made(text)).text).toBe(text);
+    vi.spyOn(log, 'error').mockImplementationOnce(() => {});
+    expect((await made('{"id": 7, "name": "Ada", "passwordHash": "secret"}')).status).toBe(500);
+  });
+
   it('names the field that is wrong', async () => {
     const answer = await callRoute(open, { ...ok, body: { name: '' } });
     expect(answer.status).toBe(400);
@@ -67,6 +81,33 @@ describe('an endpoint', () => {
   it('refuses text that is not UTF-8', async () => {
     const answer = await callRoute(open, { ...ok, body: new Uint8Array([0x22, 0xff, 0x22]) });
     expect(answer.status).toBe(400);
+  });
+
+  it('tells a caller who broke off from a database that did', async () => {
+    const told = { warn: vi.spyOn(log, 'warn'), error: vi.spyOn(log, 'error'), info: vi.spyOn(log, 'info') };
+    const gone = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
+    const body = new ReadableStream({ start: (controller) => controller.error(gone) });
+    const request = new Request(`${SITE}/api/things/7`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      duplex: 'half',
+    } as RequestInit);
+    const answer = await open({
+      request,
+      url: new URL(request.url),
+      params: { id: '7' },
+      locals: { requestId: 'broken-off', clientIp: '203.0.113.7', user: null },
+      // biome-ignore lint/suspicious/noExplicitAny: what an endpoint reads of its context
+    } as any);
+    expect(answer.status).toBe(400);
+    expect(told.info).toHaveBeenCalledWith(
+      expect.objectContaining({ requestId: 'broken-off', err: gone }),
+      expect.stringContaining('broke off'),
+    );
+    expect(told.warn).not.toHaveBeenCalled();
+    expect(told.error).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
   });
 
   it('refuses a body over 1 MB with 413', async () => {

@@ -4,13 +4,13 @@ import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress, pointsLedger, studyClocks, studyDays } from '#db/schema/learn.ts';
-import { studyRecord } from '#src/features/learn/activity.server.ts';
 import {
   completeLesson,
   findClassroom,
   findNextStep,
   listEnrollments,
   openLesson,
+  readDashboard,
   recomputeCourse,
 } from '#src/features/learn/learn.server.ts';
 import * as activityRoute from '#src/pages/api/lessons/[id]/activity.ts';
@@ -365,12 +365,12 @@ describe('the study record', () => {
         { userId: user.id, day: day(3), seconds: 0 },
         { userId: user.id, day: day(200), seconds: 60 },
       ]);
-    const record = await studyRecord(user.id, today);
+    const { record } = await readDashboard(user.id, today);
     expect(record.streak).toEqual({ current: 3, longest: 3 });
     expect(record.days[0]).toMatchObject({ day: day(0), lessonsCompleted: 2 });
     expect(record.days).toHaveLength(3);
     expect(record.seconds).toBe(660);
-    expect((await studyRecord((await makeUser()).id)).streak).toEqual({ current: 0, longest: 0 });
+    expect((await readDashboard((await makeUser()).id)).record.streak).toEqual({ current: 0, longest: 0 });
   });
 
   it('keeps a day within a day', async () => {

@@ -2,8 +2,6 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sqlClient } from '#db/client.ts';
 import { makeCategories } from '#db/factories.ts';
-import { studyRecord } from '#src/features/learn/activity.server.ts';
-import { listCertificates } from '#src/features/learn/certificates.server.ts';
 import {
   completeLesson,
   findClassroom,
@@ -13,6 +11,8 @@ import {
   listEnrollmentsWithContent,
   listProgress,
   openLesson,
+  readCoursesPage,
+  readDashboard,
 } from '#src/features/learn/learn.server.ts';
 import { wholeReads } from '../support/plans.ts';
 
@@ -87,11 +87,9 @@ afterAll(() => own.end());
 
 describe(`with ${(LEARNERS * 5).toLocaleString('en-US')} enrollments`, () => {
   it.each([
-    [
-      'the dashboard',
-      () => Promise.all([listEnrollments(userId), studyRecord(userId), listCertificates(userId)]),
-    ],
-    ['my courses', () => listEnrollmentsWithContent(userId)],
+    ['the dashboard', () => readDashboard(userId)],
+    ['my courses', () => readCoursesPage(userId)],
+    ['all enrollments with their outlines', () => listEnrollmentsWithContent(userId)],
     ['where one goes on', async () => findNextStep(userId, await listEnrollments(userId))],
     ['one enrollment', () => getEnrollment(userId, courseId)],
     ['the viewer', () => findClassroom(learner(), courseId)],

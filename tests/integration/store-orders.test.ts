@@ -5,7 +5,8 @@ import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { coupons, orderKeys, orders } from '#db/schema/store.ts';
-import { findVisibleOrder } from '#src/features/store/order-access.server.ts';
+import { sweepClaimsJob } from '#src/features/store/claims.server.ts';
+import { findVisibleOrder, ORDER_LINK_DAYS } from '#src/features/store/order-access.server.ts';
 import { readOrderView } from '#src/features/store/order-view.server.ts';
 import { refundLine } from '#src/features/store/refunds.server.ts';
 import { GET as pdfRoute } from '#src/pages/orders/[id]/invoice.pdf.ts';
@@ -96,6 +97,20 @@ describe('who sees an order', () => {
     // Only the hash is kept (fault A9).
     const [row] = await db().select().from(orderKeys).where(eq(orderKeys.orderId, orderId));
     expect(row!.keyHash).toMatch(/^[0-9a-f]{64}$/);
+    // It ends by itself, and only then; the sweep takes nothing that still works.
+    const madeDaysAgo = (days: number) =>
+      db()
+        .update(orderKeys)
+        .set({ createdAt: new Date(Date.now() - days * 86_400_000) })
+        .where(eq(orderKeys.orderId, orderId));
+    await madeDaysAgo(ORDER_LINK_DAYS - 1);
+    await sweepClaimsJob.run(undefined, { isLast: false });
+    expect((await findVisibleOrder(String(orderId), { ...stranger, key }))?.id).toBe(orderId);
+    await madeDaysAgo(ORDER_LINK_DAYS + 1);
+    expect(await findVisibleOrder(String(orderId), { ...stranger, key })).toBeNull();
+    await sweepClaimsJob.run(undefined, { isLast: false });
+    expect(await db().$count(orderKeys, eq(orderKeys.orderId, orderId))).toBe(0);
+    await db().insert(orderKeys).values(row!);
     // The link goes on working once an account has the order.
     expect((await createAccount(guest)).status).toBe(201);
     expect((await orderOf(orderId)).userId).not.toBeNull();

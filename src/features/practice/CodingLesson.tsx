@@ -279,13 +279,14 @@ export function CodingLesson(props: Props) {
         ))}
       </nav>
 
+      {/* Its panes are positioned: text for screen readers that lies deep in one would make the whole page longer. */}
       <div className="flex min-h-0 flex-1 flex-col lg:grid lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] lg:grid-rows-[minmax(0,1fr)]">
         {/* Side by side it scrolls for itself. */}
         <section
           aria-label="Task"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
           tabIndex={0}
-          className={`min-w-0 overflow-y-auto border-line px-gutter py-6 -outline-offset-2 lg:border-r lg:px-8 lg:py-7 ${hidden('task')}`}
+          className={`relative min-w-0 overflow-y-auto border-line px-gutter py-6 -outline-offset-2 lg:border-r lg:px-8 lg:py-7 ${hidden('task')}`}
         >
           {children}
           {language === 'css' && lesson.content && <Fixture markup={lesson.content} />}
@@ -397,7 +398,7 @@ export function CodingLesson(props: Props) {
               aria-label={tab === 'preview' ? 'Preview' : 'Result of the run'}
               // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
               tabIndex={0}
-              className="min-h-0 flex-1 overflow-y-auto -outline-offset-2"
+              className="relative min-h-0 flex-1 overflow-y-auto -outline-offset-2"
             >
               {hasPreview(language) && (
                 <div

@@ -2,6 +2,9 @@ import { getRun } from '#src/features/scenario/scenario.server.ts';
 import { getRunCall } from '#src/features/scenario/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const GET = endpoint(getRunCall, { access: 'user' }, ({ user, params }) =>
-  getRun(user, params.id, params.runId),
+export const GET = endpoint(
+  getRunCall,
+  // A long run is played again for each of them.
+  { access: 'user', limit: { name: 'scenario-replay', points: 30, seconds: 60, by: 'user' } },
+  ({ user, params }) => getRun(user, params.id, params.runId),
 );
