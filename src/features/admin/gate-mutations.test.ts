@@ -3,7 +3,9 @@ import { parseScript } from '#src/features/practice/script-parser.ts';
 import { MUTATIONS_MAX, mutationsOf } from './gate-mutations.ts';
 
 const shown = async (...parts: Parameters<typeof mutationsOf>) =>
-  (await mutationsOf(...parts)).map(({ line, original, mutated }) => `${line}: ${original} → ${mutated}`);
+  (await mutationsOf(...parts))
+    .toSorted((a, b) => a.line - b.line)
+    .map(({ line, original, mutated }) => `${line}: ${original} → ${mutated}`);
 
 describe('mutations of JavaScript', () => {
   it('change operators, boundaries, conditions and constants, and leave statements out', async () => {
