@@ -57,6 +57,23 @@ test.describe('a scenario', () => {
     await expectAccessible(page);
   });
 
+  test('is opened by a visitor from the page of the course that previews it', async ({ page }) => {
+    const [course] = await (
+      await page.request.get('/api/courses?search=incident+response+simulations')
+    ).json();
+    await page.goto(`/courses/${course.id}`);
+    await page.getByRole('tab', { name: 'Curriculum' }).click();
+    await page.getByText('Checkout is down on a Friday evening').click();
+    await page.getByRole('link', { name: 'Open the scenario' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Checkout is down on a Friday evening');
+    await expect(
+      page
+        .getByRole('main')
+        .getByRole('link', { name: /sign in/i })
+        .first(),
+    ).toBeVisible();
+  });
+
   test('is played by keyboard to the end, looked back on, and tried another way', async ({ page }, {
     project,
   }) => {

@@ -56,7 +56,8 @@ function readCourse(id: number, viewerId: number, reviewsPage: number, relatedId
         select id, title, type, content, file_url as "fileUrl", file_size as "fileSize", mime_type as "mimeType",
           captions_url as "captionsUrl", instructions,
           (select coalesce(json_agg(json_build_object('id', q.id, 'question', q.question, 'options', q.options)
-            order by q."order", q.id), '[]') from quiz_questions q where q.lesson_id = lessons.id) as questions
+            order by q."order", q.id), '[]') from quiz_questions q where q.lesson_id = lessons.id) as questions,
+          (select s.id from scenarios s where s.lesson_id = lessons.id) as "scenarioId"
         from lessons where course_id = c.id and is_preview order by "order", id
       ) as one) as previews,
       (select coalesce(json_agg(one), '[]') from (

@@ -66,6 +66,8 @@ export type LessonPreview = Pick<
 > & {
   /** Of a quiz, without the answers. */
   questions: { id: number; question: string; options: string[] }[];
+  /** Where a scenario is played; null for other types. */
+  scenarioId: number | null;
 };
 
 /** A course as it travels (spec 3): prices as decimal strings, its lessons in `content`. */
