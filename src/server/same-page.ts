@@ -32,14 +32,17 @@ export function samePage({ request, url, locals }: Context, data: unknown): Resp
 
 /** Keeps a page that asked for it by `samePage`; gives the answer to send. */
 export function keepSame(locals: App.Locals, response: Response): Response {
+  const key = locals.sameAs;
+  // A page that stands in for another passes here twice.
+  locals.sameAs = undefined;
+  const { headers: given, status } = response;
   const body = wholeBodyOf(response);
-  if (!locals.sameAs || body === undefined || response.status !== 200 || response.headers.has('set-cookie')) {
-    return response;
-  }
+  if (!key || body === undefined || status !== 200) return response;
+  if (given.has('set-cookie') || given.has('content-encoding')) return response;
   const packed = new Uint8Array(gzipSync(body, { level: 1 }));
-  const headers = [...response.headers].filter(([name]) => name !== 'content-length');
+  const headers = [...given].filter(([name]) => name !== 'content-length');
   const page: SamePage = { headers: [...headers, ['content-encoding', 'gzip']], packed };
-  pages.set(locals.sameAs, page);
+  pages.set(key, page);
   return toResponse(page);
 }
 
