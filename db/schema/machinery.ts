@@ -38,7 +38,7 @@ export const mailOutbox = pgTable(
   ],
 );
 
-/** Counters of the rate limiter, in the shape its library reads and writes. */
+/** Counters of the rate limiter, in the shape its library reads and writes; an unlogged table (see its migration). */
 export const rateLimits = pgTable(
   'rate_limits',
   {

@@ -1,7 +1,5 @@
-import { globSync } from 'node:fs';
-import { resolve } from 'node:path';
-import type { APIRequestContext } from '@playwright/test';
 import { HtmlValidate } from 'html-validate';
+import { addressOf, ROUTES, takeFreeCourse } from './addresses.ts';
 import { expect, test } from './fixtures.ts';
 
 // The standard, and nothing of taste.
@@ -16,87 +14,6 @@ const validator = new HtmlValidate({
     'long-title': 'off',
   },
 });
-
-const pagesFolder = resolve(import.meta.dirname, '../../src/pages');
-
-/** Routes of every page file, `[id]` still in them. */
-const ROUTES = globSync('**/*.astro', { cwd: pagesFolder })
-  .map((file) => `/${file.replace(/(^|\/)index\.astro$/, '').replace(/\.astro$/, '')}`)
-  .filter((route) => !route.startsWith('/dev/'))
-  .sort();
-
-interface Course {
-  id: number;
-  title: string;
-  content: { id: number; type: string; isPreview: boolean }[];
-}
-
-const firstCourse = async (request: APIRequestContext): Promise<Course> => {
-  const [{ id }] = await (await request.get('/api/courses?pageSize=1')).json();
-  return (await request.get(`/api/courses/${id}`)).json();
-};
-
-/** A course of the demo student; everybody else has no access to it, which is a page too. */
-const enrolledCourseId = async (request: APIRequestContext): Promise<number> => {
-  const answer = await request.get('/api/enrollments');
-  return answer.ok() ? ((await answer.json())[0]?.courseId ?? 1) : 1;
-};
-
-/** A coding lesson that everybody may look at. */
-const codingLessonId = async (request: APIRequestContext): Promise<number> => {
-  for (const { id } of await (await request.get('/api/courses?search=practice')).json()) {
-    const course: Course = await (await request.get(`/api/courses/${id}`)).json();
-    const lesson = course.content.find(({ type, isPreview }) => type === 'interactive_coding' && isPreview);
-    if (lesson) return lesson.id;
-  }
-  throw new Error('The demo catalogue has no coding lesson to try.');
-};
-
-/** An order of the caller's; for those who have none, a number that leads to the page that says so. */
-const orderId = async (request: APIRequestContext): Promise<number> => {
-  const answer = await request.get('/api/orders');
-  return answer.ok() ? ((await answer.json())[0]?.id ?? 1) : 1;
-};
-
-const listedOrderId = async (request: APIRequestContext): Promise<string> =>
-  /\/admin\/orders\/(\d+)/.exec(await (await request.get('/admin/orders')).text())?.[1] ?? '1';
-
-/** The address for each route with a parameter; a new page with one belongs here. */
-const ADDRESSES: Record<string, (request: APIRequestContext) => Promise<string>> = {
-  '/admin/courses/[id]/content': async (request) =>
-    `/admin/courses/${(await firstCourse(request)).id}/content`,
-  '/admin/courses/[id]/content/[lesson]': async (request) => {
-    const course = await firstCourse(request);
-    return `/admin/courses/${course.id}/content/${course.content[0]!.id}`;
-  },
-  '/admin/courses/[id]/publish': async (request) =>
-    `/admin/courses/${(await firstCourse(request)).id}/publish`,
-  '/admin/orders/[id]': async (request) => `/admin/orders/${await listedOrderId(request)}`,
-  '/admin/users/[id]': async () => '/admin/users/2',
-  '/buy/[id]': async (request) => `/buy/${(await firstCourse(request)).id}`,
-  '/certificates/[number]': async () => '/certificates/none',
-  '/course/[id]': async (request) => `/course/${(await firstCourse(request)).id}`,
-  '/courses/[id]': async (request) => `/courses/${(await firstCourse(request)).id}`,
-  '/courses/[id]/checkout': async (request) => `/courses/${(await firstCourse(request)).id}/checkout`,
-  '/learn/[id]': async (request) => `/learn/${await enrolledCourseId(request)}`,
-  '/lesson/[id]': async (request) => `/lesson/${await codingLessonId(request)}`,
-  '/lessons/[id]': async (request) => `/lessons/${await codingLessonId(request)}`,
-  '/orders/[id]': async (request) => `/orders/${await orderId(request)}`,
-  '/orders/[id]/invoice': async (request) => `/orders/${await orderId(request)}/invoice`,
-  '/scenario/[id]': async () => '/scenario/1',
-  '/scenarios/[id]': async () => '/scenarios/1',
-};
-
-/** Takes a free course, so that there is an order to look at. */
-async function takeFreeCourse(request: APIRequestContext): Promise<void> {
-  const courses: { id: number; price: string }[] = await (await request.get('/api/courses')).json();
-  const free = courses.find(({ price }) => Number(price) === 0)!;
-  const answer = await request.post('/api/create-direct-payment', {
-    data: { courseId: free.id, amount: 0 },
-    headers: { origin: new URL((await request.get('/')).url()).origin },
-  });
-  expect([200, 409]).toContain(answer.status());
-}
 
 test.describe('the HTML of every page is valid', () => {
   test.skip(({ isMobile }) => isMobile, 'the same HTML goes to every screen');
@@ -116,9 +33,7 @@ test.describe('the HTML of every page is valid', () => {
       const findings: string[] = [];
       let checked = 0;
       for (const route of ROUTES) {
-        const address = ADDRESSES[route];
-        if (route.includes('[') && !address) throw new Error(`${route} needs an entry in ADDRESSES`);
-        const path = address ? await address(request) : route;
+        const path = await addressOf(route, request);
         const answer = await request.get(path);
         expect(answer.status(), path).toBeLessThan(500);
         if (!answer.headers()['content-type']?.startsWith('text/html')) continue;

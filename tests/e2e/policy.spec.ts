@@ -1,0 +1,47 @@
+import { addressOf, ROUTES, takeFreeCourse } from './addresses.ts';
+import { expect, test } from './fixtures.ts';
+
+// The browser itself says what the content security policy stops: every page, as somebody who sees all of it.
+test.describe('no page breaks its own content security policy', () => {
+  test.skip(({ isMobile }) => isMobile, 'the same policy goes to every screen');
+  // Pages that are refused say so in the console.
+  test.use({ allowed: [/status of 4\d\d/] });
+
+  for (const [who, email] of [
+    ['a visitor', null],
+    ['a student', 'student@example.com'],
+    ['an administrator', 'admin@example.com'],
+  ] as const) {
+    test(`for ${who}`, async ({ page }) => {
+      test.setTimeout(240_000);
+      if (email) {
+        const answer = await page.request.post('/api/auth/login', {
+          data: { email, password: 'learn-demo' },
+        });
+        expect(answer.status()).toBe(200);
+        const { token, user } = await answer.json();
+        await page.addInitScript(
+          ([storedToken, storedUser]) => {
+            localStorage.setItem('auth_token', storedToken!);
+            localStorage.setItem('auth_user', storedUser!);
+          },
+          [token, JSON.stringify(user)],
+        );
+        if (email === 'student@example.com') await takeFreeCourse(page.request);
+      }
+      const stopped: string[] = [];
+      await page.exposeFunction('toldStopped', (what: string) => stopped.push(what));
+      await page.addInitScript(() => {
+        document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
+          const { toldStopped } = window as unknown as { toldStopped: (what: string) => void };
+          toldStopped(`${location.pathname}: ${effectiveDirective} ${blockedURI}`);
+        });
+      });
+      for (const route of ROUTES) {
+        // Loading a page signs nobody out and sends nothing; `load` waits for its scripts and styles.
+        await page.goto(await addressOf(route, page.request), { waitUntil: 'load' });
+      }
+      expect(stopped).toEqual([]);
+    });
+  }
+});
