@@ -1,5 +1,9 @@
 import { z } from 'zod';
 
+// In a browser the library would try whether it may compile its checks, which the content security policy stops and
+// reports.
+if (typeof document !== 'undefined') z.config({ jitless: true });
+
 /** The largest id PostgreSQL's integer holds. */
 export const MAX_ID = 2_147_483_647;
 /** Characters of an e-mail address at most (RFC 5321, decision 5). */
