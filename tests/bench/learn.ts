@@ -20,8 +20,9 @@ const DONE = 10;
 /** 1,000 and 100,000 enrollments; 10,000 and 1,000,000 rows of progress. */
 const SIZES = [100, 10_000];
 const VISITORS = 40;
-const COMPLETIONS = 400;
-const COMPLETIONS_AT_ONCE = 8;
+/** Completions of each kind. */
+const COMPLETIONS = 130;
+const COMPLETIONS_AT_ONCE = [1, 4, 8];
 const buildDir = process.env.BUILD_DIR ?? 'dist-bench';
 
 interface Visitor {
@@ -188,29 +189,31 @@ try {
     }
     // Learners take turns, as they would.
     work.sort((a, b) => a[1] - b[1]);
-    const times: number[] = [];
-    let failures = 0;
-    const queue = work.slice(0, Math.min(COMPLETIONS, work.length));
-    await Promise.all(
-      Array.from({ length: COMPLETIONS_AT_ONCE }, async () => {
-        for (let job = queue.shift(); job; job = queue.shift()) {
-          const [visitor, lessonId] = job;
-          const started = performance.now();
-          const answer = await fetch(
-            `http://127.0.0.1:${port}/api/courses/${visitor.course_id}/content/${lessonId}/complete`,
-            { method: 'POST', headers: { authorization: `Bearer ${visitor.token}` } },
-          );
-          await answer.arrayBuffer();
-          times.push(performance.now() - started);
-          if (!answer.ok) failures += 1;
-        }
-      }),
-    );
-    note(
-      `completion, ${COMPLETIONS_AT_ONCE} at once, ${size.toLocaleString('en-US')} learners`,
-      `p50 ${percentile(times, 0.5).toFixed(1)} ms, p95 ${percentile(times, 0.95).toFixed(1)} ms of ${times.length}, ${failures} failures`,
-      'p95 ≤ 40 ms',
-    );
+    for (const atOnce of COMPLETIONS_AT_ONCE) {
+      const times: number[] = [];
+      let failures = 0;
+      const queue = work.splice(0, COMPLETIONS);
+      await Promise.all(
+        Array.from({ length: atOnce }, async () => {
+          for (let job = queue.shift(); job; job = queue.shift()) {
+            const [visitor, lessonId] = job;
+            const started = performance.now();
+            const answer = await fetch(
+              `http://127.0.0.1:${port}/api/courses/${visitor.course_id}/content/${lessonId}/complete`,
+              { method: 'POST', headers: { authorization: `Bearer ${visitor.token}` } },
+            );
+            await answer.arrayBuffer();
+            times.push(performance.now() - started);
+            if (!answer.ok) failures += 1;
+          }
+        }),
+      );
+      note(
+        `completion, ${atOnce} at once, ${size.toLocaleString('en-US')} learners`,
+        `p50 ${percentile(times, 0.5).toFixed(1)} ms, p95 ${percentile(times, 0.95).toFixed(1)} ms of ${times.length}, ${failures} failures`,
+        'p95 ≤ 40 ms',
+      );
+    }
   }
   for (const [what, [small, large]] of costs) {
     note(`${what}: with 100 times the rows`, `${(large! / small!).toFixed(2)} of the CPU time`, '≤ 2');
