@@ -1,3 +1,4 @@
+import { escapeHtml } from '#src/shared/escape-html.ts';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { env } from './env.ts';
@@ -30,11 +31,6 @@ export function siteName(): string {
     name = found.trim();
   }
   return name;
-}
-
-/** Text as it may stand in HTML, inside elements and quoted attributes. */
-export function escapeHtml(value: string): string {
-  return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 // People's names stand inside sentences: a line break or a direction mark in one must not change the mail around it.

@@ -13,6 +13,8 @@ export async function signIn(page: Page, who: { email: string; password: string 
   const { token, user } = await answer.json();
   await page.addInitScript(
     ([storedToken, storedUser]) => {
+      // The preview of a program has no storage of its own.
+      if (window !== window.top) return;
       localStorage.setItem('auth_token', storedToken!);
       localStorage.setItem('auth_user', storedUser!);
     },

@@ -1,4 +1,5 @@
 import { addressOf, ROUTES, takeFreeCourse } from './addresses.ts';
+import { ADMIN, STUDENT, signIn } from './admin-session.ts';
 import { expect, test } from './fixtures.ts';
 
 // The browser itself says what the content security policy stops: every page, as somebody who sees all of it.
@@ -7,30 +8,15 @@ test.describe('no page breaks its own content security policy', () => {
   // Pages that are refused say so in the console.
   test.use({ allowed: [/status of 4\d\d/] });
 
-  for (const [who, email] of [
+  for (const [name, who] of [
     ['a visitor', null],
-    ['a student', 'student@example.com'],
-    ['an administrator', 'admin@example.com'],
+    ['a student', STUDENT],
+    ['an administrator', ADMIN],
   ] as const) {
-    test(`for ${who}`, async ({ page }) => {
+    test(`for ${name}`, async ({ page }) => {
       test.setTimeout(240_000);
-      if (email) {
-        const answer = await page.request.post('/api/auth/login', {
-          data: { email, password: 'learn-demo' },
-        });
-        expect(answer.status()).toBe(200);
-        const { token, user } = await answer.json();
-        await page.addInitScript(
-          ([storedToken, storedUser]) => {
-            // The preview of a program has no storage of its own.
-            if (window !== window.top) return;
-            localStorage.setItem('auth_token', storedToken!);
-            localStorage.setItem('auth_user', storedUser!);
-          },
-          [token, JSON.stringify(user)],
-        );
-        if (email === 'student@example.com') await takeFreeCourse(page.request);
-      }
+      if (who) await signIn(page, who);
+      if (who === STUDENT) await takeFreeCourse(page.request);
       const stopped: string[] = [];
       await page.exposeFunction('toldStopped', (what: string) => stopped.push(what));
       await page.addInitScript(() => {

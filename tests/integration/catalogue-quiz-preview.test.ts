@@ -74,7 +74,7 @@ describe('a quiz that anyone may preview', () => {
     const { id, questions } = await makeQuiz();
     const [one, two] = questions;
     for (const [answers, field, message] of [
-      [{ [one]: 1 }, `answers.${two}`, 'Choose an answer to question 2'],
+      [{ [one]: 1 }, `answers.${two}`, 'Question 2 has no answer'],
       [{ [one]: 7, [two]: 0 }, `answers.${one}`, 'Question 1 has no such option'],
     ] as const) {
       const refused = await answer(id, answers);

@@ -66,7 +66,8 @@ const courseColumns = {
   createdAt: courses.createdAt,
 };
 
-const outlineColumns = {
+/** The columns of a lesson's outline, which is there for everybody. */
+export const outlineColumns = {
   id: lessons.id,
   courseId: lessons.courseId,
   title: lessons.title,

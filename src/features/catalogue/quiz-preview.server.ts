@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { sqlClient } from '#db/client.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { requireAnswers } from './quiz-answers.ts';
 import type { tryQuizCall } from './schema.ts';
 
 /**
@@ -16,28 +17,14 @@ export async function tryQuiz(
   answers: Record<string, number>,
 ): Promise<z.input<typeof tryQuizCall.output>> {
   const questions = await sqlClient()<
-    { id: number; options: number; correctAnswer: number; explanation: string }[]
+    { id: number; optionCount: number; correctAnswer: number; explanation: string }[]
   >`
-    select q.id, jsonb_array_length(q.options) as options, q.correct_answer as "correctAnswer", q.explanation
+    select q.id, jsonb_array_length(q.options) as "optionCount", q.correct_answer as "correctAnswer", q.explanation
     from lessons l join courses c on c.id = l.course_id join quiz_questions q on q.lesson_id = l.id
     where l.id = ${lessonId}::int and l.is_preview and l.type = 'quiz' and c.is_active
     order by q."order", q.id`;
   if (questions.length === 0) throw new AppError('not_found', 'Lesson not found');
-  const known = new Set(questions.map(({ id }) => String(id)));
-  if (Object.keys(answers).some((id) => !known.has(id))) {
-    throw new AppError(
-      'conflict',
-      'This quiz was changed after you opened it. Reload the page to see its questions.',
-    );
-  }
-  const fields: Record<string, string> = {};
-  questions.forEach(({ id, options }, index) => {
-    const answer = answers[id];
-    if (answer === undefined) fields[`answers.${id}`] = `Choose an answer to question ${index + 1}`;
-    else if (answer >= options) fields[`answers.${id}`] = `Question ${index + 1} has no such option`;
-  });
-  const [first] = Object.values(fields);
-  if (first) throw new AppError('invalid_input', first, { fields });
+  requireAnswers(questions, answers);
   return {
     right: questions.filter(({ id, correctAnswer }) => answers[id] === correctAnswer).length,
     answers: questions.map(({ id, correctAnswer, explanation }) => ({

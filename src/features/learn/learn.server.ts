@@ -13,7 +13,12 @@ import {
   studyDays,
 } from '#db/schema/learn.ts';
 import type { LessonOutline } from '#src/features/catalogue/catalogue.ts';
-import { findCourse, lessonBodies, type Viewer } from '#src/features/catalogue/catalogue.server.ts';
+import {
+  findCourse,
+  lessonBodies,
+  outlineColumns,
+  type Viewer,
+} from '#src/features/catalogue/catalogue.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { firstStreakDay, STREAK_DAYS, type StudyDay, studyRecordOf } from './activity.ts';
@@ -219,17 +224,7 @@ const secondsAgo = (count: number) => sql`now() - make_interval(secs => ${sql.ra
 /** What the viewer needs of the open lesson; the query has `lessons`, and `lesson_progress` of its learner beside it. */
 const openedLesson = {
   lesson: {
-    id: lessons.id,
-    courseId: lessons.courseId,
-    title: lessons.title,
-    section: lessons.section,
-    type: lessons.type,
-    duration: lessons.duration,
-    order: lessons.order,
-    difficulty: lessons.difficulty,
-    isPreview: lessons.isPreview,
-    requiredToComplete: lessons.requiredToComplete,
-    points: lessons.points,
+    ...outlineColumns,
     content: lessons.content,
     fileUrl: lessons.fileUrl,
     fileSize: lessons.fileSize,

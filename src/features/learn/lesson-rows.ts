@@ -1,4 +1,5 @@
 import { groupBySection, type LessonType, lessonTypeLabel } from '#src/features/catalogue/catalogue.ts';
+import { escapeHtml } from '#src/shared/escape-html.ts';
 
 export interface ViewerLesson {
   id: number;
@@ -19,9 +20,6 @@ export interface LessonList {
   done: ReadonlySet<number>;
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign]!);
-
 /** One of the signs of LessonSigns.astro. */
 const sign = (name: string, classes: string) =>
   `<svg aria-hidden="true" class="${classes}"><use href="#lesson-${name}"></use></svg>`;
@@ -40,9 +38,9 @@ export function lessonRows({ courseId, lessons, lessonId, done }: LessonList): s
     return (
       `<li><a href="/learn/${courseId}?lesson=${id}"${isCurrent ? ' aria-current="page"' : ''} class="flex min-h-12 items-start gap-3 px-gutter py-2.5 -outline-offset-2 transition-colors hover:bg-sunken aria-[current=page]:bg-accent-soft lg:px-6">` +
       `${isDone ? DONE_SIGN : OPEN_SIGN}<span class="min-w-0">` +
-      `<span class="${isCurrent ? 'block leading-snug font-semibold' : 'block leading-snug'}">${escaped(title)}</span>` +
+      `<span class="${isCurrent ? 'block leading-snug font-semibold' : 'block leading-snug'}">${escapeHtml(title)}</span>` +
       `<span class="mt-0.5 flex items-center gap-1.5 text-sm text-ink-soft">${sign(type, 'size-3.5 shrink-0')}` +
-      `<span>${escaped(facts)}<span class="sr-only">${isDone ? ', completed' : ', not completed'}</span></span></span>` +
+      `<span>${escapeHtml(facts)}<span class="sr-only">${isDone ? ', completed' : ', not completed'}</span></span></span>` +
       '</span></a></li>'
     );
   };
@@ -50,7 +48,7 @@ export function lessonRows({ courseId, lessons, lessonId, done }: LessonList): s
     section === ''
       ? ''
       : '<p class="flex justify-between gap-4 px-gutter pt-5 pb-2 text-sm font-semibold text-ink-soft lg:px-6">' +
-        `<span>${escaped(section)}</span><span class="font-normal tabular-nums">` +
+        `<span>${escapeHtml(section)}</span><span class="font-normal tabular-nums">` +
         `${inSection.filter(({ id }) => done.has(id)).length}/${inSection.length}` +
         '<span class="sr-only"> lessons done</span></span></p>';
   return groupBySection(lessons)

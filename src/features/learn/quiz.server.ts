@@ -2,6 +2,7 @@ import { and, asc, desc, eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { db, type Executor } from '#db/client.ts';
 import { lessonProgress, quizAttempts, quizQuestions } from '#db/schema/learn.ts';
+import { requireAnswers } from '#src/features/catalogue/quiz-answers.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
 import {
@@ -110,7 +111,11 @@ export async function submitQuiz(
       const lesson = await lockLearnersLesson(tx, userId, lessonId);
       requireQuiz(lesson);
       const questions = await questionsOf(tx, lessonId);
-      requireAnswers(questions, answers);
+      if (questions.length === 0) throw new AppError('conflict', 'This quiz has no questions yet.');
+      requireAnswers(
+        questions.map(({ id, options }) => ({ id, optionCount: options.length })),
+        answers,
+      );
       const correct = questions.filter(({ id, correctAnswer }) => answers[id] === correctAnswer).length;
       const score = quizScore(correct, questions.length);
       const passed = score >= QUIZ_PASS_PERCENT;
@@ -136,23 +141,4 @@ export async function submitQuiz(
       return { ...resultOf(attempt!, questions), bestScore: best?.score ?? score, completion };
     }),
   );
-}
-
-function requireAnswers(questions: readonly Question[], answers: Record<string, number>): void {
-  if (questions.length === 0) throw new AppError('conflict', 'This quiz has no questions yet.');
-  const known = new Set(questions.map(({ id }) => String(id)));
-  if (Object.keys(answers).some((id) => !known.has(id))) {
-    throw new AppError(
-      'conflict',
-      'This quiz was changed after you opened it. Reload the page to see its questions.',
-    );
-  }
-  const fields: Record<string, string> = {};
-  for (const [index, { id, options }] of questions.entries()) {
-    const chosen = answers[id];
-    if (chosen === undefined) fields[`answers.${id}`] = `Question ${index + 1} has no answer`;
-    else if (chosen >= options.length) fields[`answers.${id}`] = `Question ${index + 1} has no such option`;
-  }
-  const [first] = Object.values(fields);
-  if (first) throw new AppError('invalid_input', first, { fields });
 }
