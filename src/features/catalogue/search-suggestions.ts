@@ -53,6 +53,13 @@ export function suggestFor(input: HTMLInputElement): void {
     } else input.removeAttribute('aria-activedescendant');
   }
 
+  function close(): void {
+    clearTimeout(pause);
+    // An answer on its way would open the list again under whoever closed it.
+    asking?.abort();
+    open(false);
+  }
+
   function open(isOpen: boolean): void {
     list.hidden = !isOpen;
     input.ariaExpanded = String(isOpen);
@@ -160,14 +167,10 @@ export function suggestFor(input: HTMLInputElement): void {
       // Inside the menu, Escape would close that too.
       event.preventDefault();
       event.stopPropagation();
-      open(false);
+      close();
     }
   });
-  input.addEventListener('blur', () => {
-    clearTimeout(pause);
-    asking?.abort();
-    open(false);
-  });
+  input.addEventListener('blur', close);
   // The focus stays in the box while the pointer chooses.
   list.addEventListener('pointerdown', (event) => event.preventDefault());
   list.addEventListener('mousedown', (event) => event.preventDefault());
