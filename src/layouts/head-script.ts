@@ -10,16 +10,28 @@ const authState =
   "addEventListener('storage',e=>{(e.key===null||e.key==='auth_token')&&s()});";
 
 /**
- * What a quick visitor does before an island's script is there is kept for it: a form that would be sent past its
- * island is held back and noted (`useForm` makes up for it), and a click on a button of an island that sleeps is
- * repeated when it has woken.
+ * What a quick visitor does before an island's script is there is kept for it. What is typed or ticked is told once more
+ * when the island has woken, because a framework takes what its own state says for true; then the last form sent or
+ * button clicked is sent or clicked again. A form with `data-island` is noted instead, and makes up for it itself
+ * (`useForm`).
+ *
+ * The first of two `input` events has React take over the island's markup; the second must find another value than React
+ * remembers, which only the element's own setter lets it forget.
  */
 const earlyInput =
-  "addEventListener('submit',e=>{const f=e.target;if(f.dataset.island===''){e.preventDefault();f.submittedEarly=true}},true);" +
-  "addEventListener('click',e=>{const b=e.target.closest?.('button'),i=b?.closest('astro-island[ssr]');" +
-  "if(!i||b.type==='submit'||i.held)return;i.held=true;" +
-  "new MutationObserver((_,o)=>{if(!i.hasAttribute('ssr')){o.disconnect();setTimeout(()=>b.click())}})" +
-  ".observe(i,{attributeFilter:['ssr']})},true);";
+  'const again=([f,v])=>{const t=n=>f.dispatchEvent(new Event(n,{bubbles:true})),a=f.selectionStart,b=f.selectionEnd;' +
+  "return()=>{t('input');if(v===!!v){if(v||f.type!=='radio'){f.checked=!v;f.click()}}else{if(f.type!=='file'){f.value='';" +
+  "Object.getOwnPropertyDescriptor(Object.getPrototypeOf(f),'value').set.call(f,v);" +
+  "a===null||f.setSelectionRange?.(a,b);t('input')}t('change')}}}," +
+  "wake=e=>{const i=e.closest?.('astro-island[ssr]');if(!i||i.early)return i?.early;const h=i.early={typed:new Map()};" +
+  "new MutationObserver((_,o)=>{if(!i.hasAttribute('ssr')){o.disconnect();setTimeout(()=>{" +
+  "[...h.typed].map(again).forEach(f=>f());h.act?.()})}}).observe(i,{attributeFilter:['ssr']});return h};" +
+  "addEventListener('input',e=>{const f=e.target;" +
+  'wake(f)?.typed.set(f,/^(checkbox|radio)$/.test(f.type)?f.checked:f.value)},true);' +
+  "addEventListener('submit',e=>{const f=e.target,h=wake(f);if(h||f.dataset.island==='')e.preventDefault();" +
+  "if(f.dataset.island==='')f.submittedEarly=true;else if(h)h.act=()=>f.requestSubmit()},true);" +
+  "addEventListener('click',e=>{const b=e.target.closest?.('button');" +
+  "if(b&&b.type!=='submit'){const h=wake(b);if(h)h.act=()=>b.click()}},true);";
 
 /** Plain text, because a strict content security policy needs the hash of exactly these characters. */
 export const headScript = `(()=>{${authState}${earlyInput}})()`;

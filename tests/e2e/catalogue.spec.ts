@@ -176,6 +176,31 @@ test('the search box suggests courses and categories, by keyboard alone', async 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Programming courses');
 });
 
+test('a review begun before its script has come loses nothing', async ({ page, request }) => {
+  const [course] = await (await request.get('/api/courses?search=javascript+fundamentals')).json();
+  await signIn(page, STUDENT);
+  await page.route(/\/_astro\/ReviewEditor.*\.js/, async (route) => {
+    await new Promise((done) => setTimeout(done, 1500));
+    await route.continue();
+  });
+  await page.goto(`/courses/${course.id}?tab=about#reviews`);
+  const text = page.getByRole('textbox', { name: 'Review' });
+  await text.fill('Short lessons.');
+  await page.getByRole('button', { name: 'Publish review' }).click();
+  await expect(page.getByText('Choose one to five stars')).toBeVisible();
+  await expect(page).toHaveURL(/\?tab=about#reviews$/);
+  await expect(text).toHaveValue('Short lessons.');
+
+  await page.reload();
+  await page.getByRole('radio', { name: '4 stars' }).check({ force: true });
+  await text.pressSequentially('Short lesons.');
+  for (let step = 0; step < 4; step += 1) await text.press('ArrowLeft');
+  await expect(page.locator('astro-island[ssr]', { has: text })).toHaveCount(0);
+  await expect(page.getByRole('radio', { name: '4 stars' })).toBeChecked();
+  await text.pressSequentially('s');
+  await expect(text).toHaveValue('Short lessons.');
+});
+
 test('a learner reviews a course, changes the review and takes it back', async ({ page, request }, {
   project,
 }) => {

@@ -109,7 +109,9 @@ test.describe('a declined card', () => {
     await page.getByRole('button', { name: 'Buy Now' }).click();
     await page.waitForURL('**/checkout');
     await page.getByLabel('Card number').fill('4000000000000002');
-    await page.getByLabel('Expiration date').fill('12 / 40');
+    await page.getByRole('button', { name: /^Pay / }).click();
+    await expect(page.getByLabel('Expiration date')).toBeFocused();
+    await page.keyboard.type('1240');
     await page.getByLabel('Security code').fill('123');
     await page.getByRole('button', { name: /^Pay / }).click();
     await expect(page.getByText('Payment Failed', { exact: true })).toBeVisible();

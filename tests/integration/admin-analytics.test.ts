@@ -132,7 +132,7 @@ describe('figures of courses', () => {
     ]) {
       await makeEnrollment((await makeUser()).id, course.id, values);
     }
-    expect(await of(course.id)).toMatchObject({ started: 2, finished: 1 });
+    expect(await of(course.id)).toMatchObject({ enrolled: 3, started: 2, finished: 1, paid: 0 });
   });
 });
 

@@ -37,13 +37,13 @@ export async function courseFigures(range: DayRange): Promise<CourseFigures[]> {
       from orders o join order_items i on i.order_id = o.id
       where ${within('o.completed_at', range)} group by i.course_id
     ), learned as (
-      select course_id, count(*) filter (where last_accessed_at is not null)::int as started,
+      select course_id, count(*)::int as enrolled, count(*) filter (where last_accessed_at is not null)::int as started,
         count(*) filter (where completed_at is not null)::int as finished
       from enrollments where ${within('enrolled_at', range)} group by course_id
     )
     select c.id as "courseId", c.title, coalesce(s.views, 0) as views, coalesce(s.carts, 0) + coalesce(g.begun, 0) as carts,
       coalesce(b.paid, 0) as paid, coalesce(b.cents, 0) as "revenueCents",
-      coalesce(l.started, 0) as started, coalesce(l.finished, 0) as finished
+      coalesce(l.enrolled, 0) as enrolled, coalesce(l.started, 0) as started, coalesce(l.finished, 0) as finished
     from courses c
     left join seen s on s.course_id = c.id
     left join guests g on g.course_id = c.id
@@ -56,6 +56,7 @@ export async function courseFigures(range: DayRange): Promise<CourseFigures[]> {
     views: Number(row.views),
     carts: Number(row.carts),
     paid: Number(row.paid),
+    enrolled: Number(row.enrolled),
     started: Number(row.started),
     finished: Number(row.finished),
     revenueCents: Number(row.revenueCents),

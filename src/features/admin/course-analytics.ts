@@ -28,19 +28,45 @@ export function parseDayRange(params: URLSearchParams, now = new Date()): DayRan
 }
 
 /** Steps from the first look to the end of a course. */
-export const FUNNEL_STEPS = [
+export type FunnelStep = 'views' | 'carts' | 'paid' | 'started' | 'finished';
+
+interface Step {
+  key: FunnelStep;
+  label: string;
+  note: string;
+  /** What the step is a share of; a course given by hand is started without having been bought. */
+  of?: { key: FunnelStep | 'enrolled'; label: string };
+}
+
+export const FUNNEL_STEPS: readonly Step[] = [
   { key: 'views', label: 'Viewed', note: 'Times that the course’s page was opened' },
-  { key: 'carts', label: 'In a cart', note: 'Put into a cart, or a guest’s checkout begun' },
-  { key: 'paid', label: 'Bought', note: 'Purchases completed' },
-  { key: 'started', label: 'Started', note: 'Of those who got access in this time: opened a lesson' },
-  { key: 'finished', label: 'Finished', note: 'Of those who got access in this time: completed it since' },
-] as const;
-export type FunnelStep = (typeof FUNNEL_STEPS)[number]['key'];
+  {
+    key: 'carts',
+    label: 'In a cart',
+    note: 'Put into a cart, or a guest’s checkout begun',
+    of: { key: 'views', label: 'viewed' },
+  },
+  { key: 'paid', label: 'Bought', note: 'Purchases completed', of: { key: 'carts', label: 'in a cart' } },
+  {
+    key: 'started',
+    label: 'Started',
+    note: 'Of those who got access in this time: opened a lesson',
+    of: { key: 'enrolled', label: 'those with access' },
+  },
+  {
+    key: 'finished',
+    label: 'Finished',
+    note: 'Of those who got access in this time: completed it since',
+    of: { key: 'started', label: 'started' },
+  },
+];
 
 /** What a course did in a time. */
 export interface CourseFigures extends Record<FunnelStep, number> {
   courseId: number;
   title: string;
+  /** Who got access, by a purchase or by hand. */
+  enrolled: number;
   /** Of the purchases of this time, less what was paid back of them since. */
   revenueCents: number;
 }
@@ -53,6 +79,7 @@ export function totalsOf(courses: readonly CourseFigures[]): Omit<CourseFigures,
     views: sum(({ views }) => views),
     carts: sum(({ carts }) => carts),
     paid: sum(({ paid }) => paid),
+    enrolled: sum(({ enrolled }) => enrolled),
     started: sum(({ started }) => started),
     finished: sum(({ finished }) => finished),
     revenueCents: sum(({ revenueCents }) => revenueCents),

@@ -33,6 +33,7 @@ export function PaymentForm(props: PaymentFormProps) {
   const elements = useElements();
   const [ready, setReady] = useState(false);
   const [paying, setPaying] = useState(false);
+  const [sending, setSending] = useState(false);
   const [problem, setProblem] = useState<{ title?: string; text: string } | null>(null);
   // State comes one render late: two clicks in one frame must not both get through (fault P20).
   const running = useRef(false);
@@ -51,7 +52,9 @@ export function PaymentForm(props: PaymentFormProps) {
       setProblem({ text: PAYMENT_ERROR.description ?? '' });
     }
     running.current = false;
-    if (!goesOn) setPaying(false);
+    if (goesOn) return;
+    setPaying(false);
+    setSending(false);
   };
 
   /** True where the page goes on without this form. */
@@ -60,8 +63,9 @@ export function PaymentForm(props: PaymentFormProps) {
     const returnUrl = await props.beforePaying();
     if (returnUrl === null) return false;
     const submitted = await elements.submit();
-    // The fields say themselves what is wrong with them.
+    // The fields say themselves what is wrong with them, and the first of those takes the focus.
     if (submitted.error) return false;
+    setSending(true);
     const { error, paymentIntent } = await stripe.confirmPayment({
       elements,
       clientSecret: props.clientSecret,
@@ -104,7 +108,7 @@ export function PaymentForm(props: PaymentFormProps) {
           <Spinner label="Preparing secure payment..." showLabel />
         </div>
       )}
-      <div className={ready ? undefined : 'sr-only'} inert={!ready || paying}>
+      <div className={ready ? undefined : 'sr-only'} inert={!ready || sending}>
         <PaymentElement onReady={() => setReady(true)} onLoadError={props.onLoadFailed} />
       </div>
       {problem && (
