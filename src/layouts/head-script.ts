@@ -12,8 +12,8 @@ const authState =
 /**
  * What a quick visitor does before an island's script is there is kept for it. What is typed or ticked is told once more
  * when the island has woken, because a framework takes what its own state says for true; then the last form sent or
- * button clicked is sent or clicked again. A form with `data-island` is noted instead, and makes up for it itself
- * (`useForm`).
+ * button clicked is sent or clicked again. A form with `data-island` holds its values in the page: that it was sent is
+ * noted, and it makes up for it itself (`useForm`).
  *
  * The first of two `input` events has React take over the island's markup; the second must find another value than React
  * remembers, which only the element's own setter lets it forget.
@@ -23,10 +23,11 @@ const earlyInput =
   "return()=>{t('input');if(v===!!v){if(v||f.type!=='radio'){f.checked=!v;f.click()}}else{if(f.type!=='file'){f.value='';" +
   "Object.getOwnPropertyDescriptor(Object.getPrototypeOf(f),'value').set.call(f,v);" +
   "a===null||f.setSelectionRange?.(a,b);t('input')}t('change')}}}," +
-  "wake=e=>{const i=e.closest?.('astro-island[ssr]');if(!i||i.early)return i?.early;const h=i.early={typed:new Map()};" +
-  "new MutationObserver((_,o)=>{if(!i.hasAttribute('ssr')){o.disconnect();setTimeout(()=>{" +
-  "[...h.typed].map(again).forEach(f=>f());h.act?.()})}}).observe(i,{attributeFilter:['ssr']});return h};" +
-  "addEventListener('input',e=>{const f=e.target;" +
+  "wake=e=>{const i=e.closest?.('astro-island');if(!i||i.early!==undefined||!i.hasAttribute('ssr'))return i?.early;" +
+  "const h=i.early={typed:new Map()};new MutationObserver((_,o)=>{if(!i.hasAttribute('ssr')){o.disconnect();" +
+  'setTimeout(()=>{i.early=null;[...h.typed].map(again).forEach(f=>f());h.act?.()})}})' +
+  ".observe(i,{attributeFilter:['ssr']});return h};" +
+  "addEventListener('input',e=>{const f=e.target;if(f.form?.dataset.island===undefined)" +
   'wake(f)?.typed.set(f,/^(checkbox|radio)$/.test(f.type)?f.checked:f.value)},true);' +
   "addEventListener('submit',e=>{const f=e.target,h=wake(f);if(h||f.dataset.island==='')e.preventDefault();" +
   "if(f.dataset.island==='')f.submittedEarly=true;else if(h)h.act=()=>f.requestSubmit()},true);" +

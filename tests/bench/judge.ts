@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { readDemoCourses } from '#db/seed.ts';
 import { DEFAULT_LIMITS } from '#src/judge/lanes.ts';
 import type { Language, Submission } from '#src/judge/protocol.ts';
 import { type LaneHealth, Supervisor } from '#src/judge/supervisor.ts';
@@ -96,6 +97,18 @@ const CLICKS: Submission = {
     [4, 5, 6, 7].map((n) => [`<Counter start={${n}} />; click button; p | text`, `Count: ${n + 1}`]),
   ),
 };
+
+/** The reference solutions of the demo's JavaScript lessons, with all their tests. */
+const LESSONS: Submission[] = (await readDemoCourses())
+  .flatMap(({ content }) => content)
+  .filter((lesson) => lesson.type === 'interactive_coding')
+  .filter(({ language }) => language === 'javascript')
+  .map(({ language, solution, tests, expectedOutput }) => ({
+    language,
+    code: solution,
+    tests,
+    expectedOutput,
+  }));
 
 const BOMBS: [Language, string][] = [
   ['javascript', 'for (;;) {}'],
@@ -279,12 +292,30 @@ if (languages.has('python')) {
 }
 
 const processRate = await saturated(perProcess);
-const saturation = await saturated(running('javascript'));
+const ofProcesses = (rate: number) =>
+  `${(rate / processRate).toFixed(1)} × a process for each (${processRate.toFixed(0)}/s)`;
+let turn = 0;
+const nextLesson: Run = () => {
+  turn += 1;
+  return judging(LESSONS[turn % LESSONS.length]!)();
+};
+const saturation = await saturated(nextLesson);
+const testCount = LESSONS.reduce((sum, { tests }) => sum + tests.length, 0);
 note(
-  'JavaScript, saturated',
+  `JavaScript, saturated: the demo's ${LESSONS.length} lessons in turn, ${(testCount / LESSONS.length).toFixed(1)} tests each`,
   `${saturation.toFixed(0)}/s`,
-  `${(saturation / processRate).toFixed(1)} × a process for each (${processRate.toFixed(0)}/s)`,
+  ofProcesses(saturation),
   { text: '≥ 500/s', met: saturation >= 500 },
+);
+const saturationOfTen = await saturated(running('javascript'));
+note(
+  'JavaScript, saturated: 10 tests each',
+  `${saturationOfTen.toFixed(0)}/s`,
+  ofProcesses(saturationOfTen),
+  {
+    text: '≥ 500/s',
+    met: saturationOfTen >= 500,
+  },
 );
 if (languages.has('python')) {
   const rate = await saturated(running('python'));
