@@ -88,8 +88,12 @@ export default function Counter({ start }) {
   },
 };
 
-/** A program whose text could change what its tests share, so that nothing is shared. */
+/** Programs whose text could change what tests share, so that nothing is shared. */
 const RESTORED: Submission = { ...PROGRAMS.python, code: `import functools\n${PROGRAMS.python.code}` };
+const NOT_PLAIN: Submission = {
+  ...PROGRAMS.javascript,
+  code: `${PROGRAMS.javascript.code}\nString.prototype.n = 1;`,
+};
 
 const CLICKS: Submission = {
   ...PROGRAMS.react,
@@ -260,6 +264,8 @@ note(
   within(javascript, { p50: 4, p95: 10 }),
 );
 
+note('JavaScript, 10 tests, a context for each, 50/s', show(await atRate(judging(NOT_PLAIN), 50)));
+
 if (languages.has('python')) {
   const python = await atRate(running('python'), 10);
   const reference = await oneByOne(perPythonProcess, 20).catch(() => null);
@@ -316,6 +322,12 @@ note(
     text: '≥ 500/s',
     met: saturationOfTen >= 500,
   },
+);
+const saturationOfOthers = await saturated(judging(NOT_PLAIN));
+note(
+  'JavaScript, saturated: 10 tests, a context for each',
+  `${saturationOfOthers.toFixed(0)}/s`,
+  ofProcesses(saturationOfOthers),
 );
 if (languages.has('python')) {
   const rate = await saturated(running('python'));

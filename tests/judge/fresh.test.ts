@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureLane } from '#src/judge/artifacts.ts';
+import { isPlain } from '#src/judge/languages/javascript/plain.ts';
 import type { Language, Verdict } from '#src/judge/protocol.ts';
 import { Supervisor } from '#src/judge/supervisor.ts';
 
@@ -416,6 +417,45 @@ describe('javascript: a mark that one test leaves is not found by the next', () 
   ])('%s', async (_, found, leave) => {
     const code = `function seen() { const was = ${found}; ${leave}; return was ? "found" : "clean"; }`;
     await expectClean('javascript', code, 'seen()');
+  });
+});
+
+describe('javascript: what a plain program changes is new for each test', () => {
+  test.each([
+    ['a variable', 'let n = 0;\nconst next = () => { n += 1; return n; };'],
+    ['a list', 'const all = [];\nconst next = () => { all.push(1); return all.length; };'],
+    ['a map', 'const all = new Map();\nconst next = () => all.set("n", (all.get("n") ?? 0) + 1).get("n");'],
+    [
+      'a closure',
+      'const make = () => { let n = 0; return () => { n += 1; return n; }; };\nconst next = make();',
+    ],
+    ['a pattern’s place', 'const p = /a/g;\nconst next = () => { p.test("aaa"); return p.lastIndex; };'],
+  ])('%s', async (_, setUp) => {
+    const code = `${setUp}\nfunction seen() { return next() === 1 ? "clean" : "found"; }`;
+    expect(isPlain(code, ['seen()'])).toBe(true);
+    await expectClean('javascript', code, 'seen()');
+  });
+
+  test('what it printed, and the lines it reads', async () => {
+    const code =
+      'const line = prompt();\nconsole.log("read " + line);\nconst rest = prompt();\nconsole.log(rest === null);';
+    expect(isPlain(code, [])).toBe(true);
+    const tests = ['one', 'two', 'one'].map((input) => ({
+      input,
+      expectedOutput: `read ${input}\ntrue`,
+      mode: 'stdin' as const,
+    }));
+    expect((await judge.judge({ language: 'javascript', code, tests })).kind).toBe('pass');
+  });
+
+  test('an error, and the output before a limit', async () => {
+    const code =
+      'console.log("here");\nfunction f(n) { if (n === 1) return n.x.y; while (n === 3) {} return n; }';
+    expect(isPlain(code, ['f(1)'])).toBe(true);
+    const tests = [0, 1, 2, 3].map((n) => ({ input: `f(${n})`, expectedOutput: String(n) }));
+    const verdict = await judge.judge({ language: 'javascript', code, tests });
+    expect(verdict.tests.map(({ kind }) => kind)).toEqual(['pass', 'runtime_error', 'pass', 'time_limit']);
+    expect(verdict.tests.map(({ output }) => output)).toEqual(tests.map(() => 'here\n'));
   });
 });
 

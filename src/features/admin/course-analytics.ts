@@ -51,7 +51,7 @@ export const FUNNEL_STEPS: readonly Step[] = [
     key: 'started',
     label: 'Started',
     note: 'Of those who got access in this time: opened a lesson',
-    of: { key: 'enrolled', label: 'those with access' },
+    of: { key: 'enrolled', label: 'enrolled' },
   },
   {
     key: 'finished',

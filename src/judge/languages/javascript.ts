@@ -5,6 +5,7 @@ import { timeLimitError } from '../limit-texts.ts';
 import type { LearnerError } from '../protocol.ts';
 import type { Artifacts, Observation, Program, RunLimits, Runner } from '../runner.ts';
 import { interruptedLine } from './javascript/interrupted-line.ts';
+import { isPlain } from './javascript/plain.ts';
 
 /** Bundled from `javascript/sandbox.ts`; the snapshot is the same script after it has run. */
 const SANDBOX_SCRIPT = 'javascript-sandbox.js';
@@ -65,8 +66,8 @@ interface Warm {
 let script = '';
 let snapshot: ivm.ExternalCopy<ArrayBuffer> | undefined;
 const pool: Warm[] = [];
-/** Lessons have as many tests as they have; the next submission is often of the same lesson. */
-let usualTests = 1;
+/** Of the last submission; the next one is often of the same lesson, and as plain. */
+let usualSandboxes = 1;
 /** How each input is to be evaluated; lessons ask the same ones again and again. */
 const forms = new Map<string, string | null>();
 
@@ -403,6 +404,12 @@ async function observeAgain(
   }
 }
 
+/** Whether all tests of a submission may follow each other in one context. */
+function isPlainRun({ code, inputs }: Program): boolean {
+  const asked = inputs.filter(({ mode }) => mode === 'call').map(({ input }) => input);
+  return inputs.length > 1 && isPlain(code, asked);
+}
+
 async function runAll(warm: Warm, program: Program, limits: RunLimits): Promise<Observation[]> {
   const { isolate } = warm;
   const { code } = program;
@@ -411,22 +418,28 @@ async function runAll(warm: Warm, program: Program, limits: RunLimits): Promise<
   const tests = program.inputs.length > 0 ? program.inputs : [null];
   if (wrong) return tests.map(() => plain('syntax_error', wrong));
   const observations: Observation[] = [];
+  const isShared = isPlainRun(program);
+  usualSandboxes = isShared ? 1 : Math.min(MOST_PREPARED, tests.length);
   const guard = guardOf(isolate);
   try {
+    let sandbox: Sandbox | undefined;
     for (const test of tests) {
       const left = limits.totalMs - (performance.now() - began);
       if (left <= 0) {
         observations.push(plain('time_limit'));
         break;
       }
-      const sandbox = warm.sandboxes.pop() ?? makeSandbox(isolate);
+      sandbox ??= warm.sandboxes.pop() ?? makeSandbox(isolate);
       const budgetMs = Math.min(limits.testMs, left);
       let seen = await observe(isolate, guard, sandbox, code, test, limits, budgetMs);
+      const isStarved = seen === 'starved';
       if (seen === 'starved') seen = await observeAgain(code, test, limits, budgetMs);
       observations.push(seen);
       if (seen.kind === 'time_limit' || seen.kind === 'memory_limit') break;
+      if (isShared && !isStarved) continue;
       sandbox.harness.release();
       sandbox.context.release();
+      sandbox = undefined;
     }
   } finally {
     guard.stop();
@@ -464,7 +477,6 @@ export const runner: Runner = {
   },
 
   async run(program, limits) {
-    usualTests = Math.min(MOST_PREPARED, Math.max(1, program.inputs.length));
     const isUsual = limits.memoryMb === POOL_MEMORY_MB;
     const warm = (isUsual ? pool.pop() : undefined) ?? makeIsolate(limits.memoryMb, 1);
     try {
@@ -476,7 +488,7 @@ export const runner: Runner = {
 
   async refill() {
     while (pool.length < POOL_SIZE) {
-      pool.push(makeIsolate(POOL_MEMORY_MB, usualTests));
+      pool.push(makeIsolate(POOL_MEMORY_MB, usualSandboxes));
       // A submission that has come meanwhile goes first.
       await new Promise((done) => setImmediate(done));
     }

@@ -12,8 +12,12 @@ class OutputLimit extends Error {
   override name = 'OutputLimit';
 }
 
-export function setOutputCapacity(characters: number): void {
+/** Forgets what was printed. */
+export function startOutput(characters: number): void {
   capacity = characters;
+  printed = '';
+  truncated = false;
+  indentation = '';
 }
 
 /** Everything printed since `from`, a number of characters. */

@@ -1,5 +1,5 @@
 import { canonical } from './canonical.ts';
-import { installConsole, isTruncated, output, setOutputCapacity } from './console.ts';
+import { installConsole, isTruncated, output, startOutput } from './console.ts';
 import { define, installClock, kept, resetClock, strip } from './intrinsics.ts';
 import { show } from './show.ts';
 import { structuredCopy } from './structured-copy.ts';
@@ -74,11 +74,23 @@ function installInput(): void {
   define(globalThis, 'readline', () => nextLine());
 }
 
-/** Runs the program. `input` holds the lines that it may read, ended by line breaks. */
+/**
+ * Runs the program, a plain one perhaps not for the first time. `input` holds the lines that it may read, ended by line
+ * breaks.
+ */
 function start(code: string, input: string, outputCapacity: number): void {
   strip();
   resetClock();
-  setOutputCapacity(outputCapacity);
+  startOutput(outputCapacity);
+  probe = null;
+  failure = null;
+  neverEnds = false;
+  settled = false;
+  isAwaiting = false;
+  value = null;
+  outputFrom = 0;
+  printedCounts = false;
+  lines = [];
   let from = 0;
   while (from < input.length) {
     const end = kept.indexOfText(input, '\n', from);

@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest';
+import { isPlain } from './plain.ts';
+
+const plain = (code: string, ...inputs: string[]) => isPlain(code, inputs);
+
+describe('a plain program', () => {
+  test.each([
+    ['a function of its parameters', 'function f(a, b = 2) { return a * b; }\nconsole.log(f(1));', 'f(3)'],
+    [
+      'a map that it makes',
+      'function count(text) {\n  const counts = new Map();\n  for (const word of text.split(" ")) counts.set(word, (counts.get(word) ?? 0) + 1);\n  return [...counts.values()];\n}',
+      'count("a b a")',
+    ],
+    [
+      'a list that it fills',
+      'function f(n) { const all = []; for (let i = 0; i < n; i++) all.push(i); return all; }',
+      'f(3)',
+    ],
+    ['a copy that it sorts', 'const f = (list) => [...list].sort((a, b) => a - b);', 'f([3, 1, 2]).join()'],
+    [
+      'a copy in a variable',
+      'function f(list) { const copy = list.slice(); copy.reverse(); copy[0] = 1; return copy; }',
+      'f([1])',
+    ],
+    [
+      'an object that it fills',
+      'function f(a) { const o = {}; o.a = a; o[0] = 1; delete o.b; return Object.keys(o); }',
+      'f("x")',
+    ],
+    [
+      'a filled array',
+      'function f(n) { const row = new Array(n).fill(0); row[0] += 1; return row; }',
+      'f(2)',
+    ],
+    [
+      'variables of the program',
+      'let total = 0;\nconst PRICES = [1, 2];\nfunction f(n) { for (let i = 0; i < n; i += 1) total += PRICES[i] + PRICES[PRICES.length - 1]; return total; }',
+      'f(1)',
+    ],
+    [
+      'a closure',
+      'function make() { let n = 0; return () => { n += 1; return n; }; }\nconst next = make();',
+      'next()',
+    ],
+    [
+      'errors',
+      'function f(n) { if (n < 0) throw new RangeError(`Bad`); try { return n; } catch (e) { return e.message; } }',
+      'f(1)',
+    ],
+    [
+      'methods that change nothing',
+      'const f = (t) => t.trim().replace(/a/g, "b").toUpperCase().padEnd(4).at(-1);',
+      'f(" a ")',
+    ],
+    [
+      'library functions handed on',
+      'const f = (list) => list.map(Number).filter(Boolean).some(Number.isInteger);',
+      'f(["1"])',
+    ],
+    [
+      'a switch',
+      'function f(n) { switch (n) { case 1: { const a = n; return a; } default: return Math.max(n, 2); } }',
+      'f(1)',
+    ],
+    [
+      'destructuring',
+      'const f = ({ a, b: [c, ...d] }, ...rest) => { rest.push(a); d.push(c); return [rest, d]; };',
+      'f({ a: 1, b: [2] }, 3)',
+    ],
+    [
+      'var in a function',
+      'function f(n) { var sum = 0; for (var i = 0; i < n; i++) { sum += i; } return sum; }',
+      'f(3)',
+    ],
+    [
+      'recursion',
+      'function f(n) { function g(m) { return m < 2 ? 1 : m * g(m - 1); } return g(n); }',
+      'f(5)',
+    ],
+    ['words of the library in texts', 'const f = () => "push, sort and toString";', 'f()'],
+    ['functions in an input', 'const f = (g) => g(1);', 'f((x) => x + 1)'],
+  ])('%s', (_, code, input) => {
+    expect(plain(code, input)).toBe(true);
+  });
+
+  test('that reads lines and is asked for nothing', () => {
+    expect(plain('const n = Number(prompt());\nif (n > 1) console.log(n);')).toBe(true);
+    expect(plain('prompt = () => 7;')).toBe(false);
+    expect(plain('prompt.asked = 1;')).toBe(false);
+  });
+});
+
+describe('not a plain program', () => {
+  test.each([
+    ['a name that nobody declared', 'function f() { count = 1; return count; }', 'f()'],
+    ['another function’s variable', 'function a() { let n = 1; return n; } function f() { n = 2; }', 'f()'],
+    ['the global object', 'function f() { globalThis.n = 1; }', 'f()'],
+    ['this outside a class', 'function f() { this.n = 1; }', 'f()'],
+    ['this of an object’s method', 'const o = { f() { this.n = 1; } };', 'o.f()'],
+    [
+      'this in a function inside a method',
+      'class A { f() { return (function () { this.n = 1; })(); } }',
+      'new A().f()',
+    ],
+    ['a prototype', 'String.prototype.shout = function () { return 1; };', '"a".shout()'],
+    ['a prototype by its object', 'function f() { const p = [].__proto__; p.x = 1; }', 'f()'],
+    ['a name in escapes', 'function f() { const p = []["\\x5f_proto__"]; p.x = 1; }', 'f()'],
+    ['a constructor', 'function f() { const c = [].constructor; return c; }', 'f()'],
+    ['a constructor that is called', 'const f = () => f.constructor("return 1")();', 'f()'],
+    ['a constructor by its text', 'const f = () => [] ["constructor"];', 'f()'],
+    ['a member of the library', 'function f() { Math.max = () => 7; return 1; }', 'f()'],
+    ['a member of a library function', 'function f() { Number.calls = 1; return 1; }', 'f()'],
+    ['a property of a function', 'function f(n) { f.last = n; return n; }', 'f(1)'],
+    ['console.count', 'function f() { console.count(); }', 'f()'],
+    ['console.group', 'function f() { console.group("a"); }', 'f()'],
+    ['a replaced console', 'console.log = () => {};', '1'],
+    ['the library as a value', 'function f() { const m = Math; m.x = 1; }', 'f()'],
+    ['a library function as a value', 'function f() { const n = Number; n.x = 1; }', 'f()'],
+    ['a library function in a list', 'function f() { for (const n of [Number]) n.x = 1; }', 'f()'],
+    ['Object.assign', 'function f(o) { return Object.assign(o, { a: 1 }); }', 'f({})'],
+    ['Object.defineProperty', 'function f(o) { Object.defineProperty(o, "a", {}); }', 'f({})'],
+    ['a parameter that is changed', 'function f(list) { list.push(1); return list; }', 'f([])'],
+    ['an element that is changed', 'function f(list) { for (const one of list) one.n = 1; }', 'f([{}])'],
+    ['an inner object', 'function f() { const grid = [[0]]; grid[0][0] = 1; return grid; }', 'f()'],
+    [
+      'a variable that gets another object',
+      'function f(list) { let own = []; own = list; own.push(1); }',
+      'f([])',
+    ],
+    [
+      'a var that gets another object',
+      'function f(list) { { var own = []; own.push(1); } { var own = list; } }',
+      'f([])',
+    ],
+    ['a changing method of a choice', 'function f(list, how) { list[how](1); }', 'f([], "push")'],
+    ['a changing method lent out', 'function f(list) { [].push.call(list, 1); }', 'f([])'],
+    ['a changing method as a value', 'function f(list) { const add = list.push; }', 'f([])'],
+    ['a changing method taken apart', 'function f(list) { const { push } = list; }', 'f([])'],
+    ['a method lent out', 'class A { f() { this.n = 1; } }\nconst f = () => new A().f.call(Number);', 'f()'],
+    ['a loop over somebody’s members', 'function f(o) { for (o.n of [1]) {} }', 'f({})'],
+    ['assignment by pattern', 'function f(o) { [o.n] = [1]; }', 'f({})'],
+    ['a global variable', 'var n = 0;\nfunction f() { n += 1; return n; }', 'f()'],
+    ['a global variable in a block', 'for (var i = 0; i < 2; i++) {}', 'i'],
+    ['a function in a block', 'if (true) { function f() {} }', '1'],
+    ['a name of the library', 'function Map() { return Math; }', '1'],
+    ['a name of the library for a parameter', 'const f = (Object) => Object.keys;', '1'],
+    ['a getter', 'const o = { get a() { return 1; } };', 'o.a'],
+    ['a method with a name of the library', 'const o = { slice() { return 1; } };', 'o.slice()'],
+    ['a tagged template', 'const f = () => String.raw`a`;', 'f()'],
+    ['a generator', 'function* f() { yield 1; }', '[...f()]'],
+    ['an async function', 'async function f() { return 1; }', 'f()'],
+    ['a promise', 'const f = () => Promise.resolve(1);', 'f()'],
+    ['a timer', 'function f() { setTimeout(() => {}, 1); }', 'f()'],
+    ['the clock', 'const f = () => Date.now();', 'f()'],
+    ['a symbol', 'const f = () => Symbol.for("a");', 'f()'],
+    ['arguments', 'function f() { arguments[0] = 1; }', 'f(2)'],
+    ['eval', 'const f = () => eval("1");', 'f()'],
+    ['a static block', 'class A { static { Math.x = 1; } }', '1'],
+    ['a class', 'class A { n = 0; }', 'new A().n'],
+    ['a member by a computed name', 'const f = (o, k) => o[k];', 'f({ a: 1 }, "a")'],
+    [
+      'a computed name in pieces',
+      'function f() { const F = f["constr" + "uctor"]; return F("return 1")(); }',
+      'f()',
+    ],
+    [
+      'a computed name of a pattern',
+      'function f() { const { ["constr" + "uctor"]: F } = f; return F("1"); }',
+      'f()',
+    ],
+    [
+      'a computed name by a variable that was a number',
+      'function f(o) { let k = 0; k = "constr" + "uctor"; return o[k]; }',
+      'f({})',
+    ],
+    ['the same, later', 'function f(o) { let k = 0; const g = () => o[k]; k = "a"; return g(); }', 'f({})'],
+    ['octal escapes', 'const f = () => "\\143onstructor";', 'f()'],
+    ['a line that goes on', 'const f = () => "constr\\\nuctor";', 'f()'],
+    ['a caller', 'function f() { return f.caller("1"); }', 'f()'],
+    ['an object to call on', 'const f = () => [1].map("".at.bind);', 'f()'],
+    [
+      'new of its own',
+      'function G(F) { return F; }\nfunction f() { const n = new G(Math.max); n.n = 1; }',
+      'f()',
+    ],
+    [
+      'a method under a name of the library',
+      'function f() { const o = {}; o.map = (x) => x; const n = o.map(Math.max); n.n = 1; }',
+      'f()',
+    ],
+    ['the same by a text', 'const o = { "map": (x) => x };', 'o.map(1)'],
+    ['the same by a computed name', 'const o = { ["map"]: (x) => x };', 'o.map(1)'],
+    ['the same by a reviver', 'const o = JSON.parse("1", () => Math.max);', 'o'],
+    ['the same by a list of entries', 'const o = Object.fromEntries([["map", (x) => x]]);', 'o.map(1)'],
+    ['parse as a value', 'const f = (g) => g("1", () => Math.max);', 'f(JSON.parse)'],
+    ['from as a value', 'function G() { return "".at; }\nconst f = () => [[1]].map(Array.from, G);', 'f()'],
+    ['a trace', 'const f = () => Error.captureStackTrace(Math.max);', 'f()'],
+    [
+      'a trace of a library function that was handed on',
+      'const f = (E) => E.captureStackTrace(Math.max);',
+      'f(Error)',
+    ],
+    ['freezing', 'const f = () => Object.freeze(Math.max);', 'f()'],
+    ['a default that is a function', 'function f(g = () => { leak = 1; }) { let leak; g(); }', 'f()'],
+    ['a default with a name of the body', 'function f(a = Reflect) { let Reflect; return a; }', 'f()'],
+    ['var of a parameter', 'function f(own) { own.n = 1; var own = []; }', 'f("".at)'],
+    ['a label', 'a: for (;;) { break a; }', '1'],
+    ['an input that changes a variable', 'let n = 0;', '(n = 1)'],
+    ['an input that changes a list', 'const list = [];', 'list.push(1)'],
+    ['an input that changes the library', 'const n = 1;', '(Math.x = 1, n)'],
+    ['an input that is no expression', 'const n = 1;', 'n; n'],
+    ['an input with a name that the program has not', 'const n = 1;', 'm'],
+    ['an input of the library alone', 'const n = 1;', 'Reflect.ownKeys(Math)'],
+    ['a program that is none', 'const n = ;', 'n'],
+    ['a deep program', `const n = ${'('.repeat(3_000)}1${')'.repeat(3_000)};`, 'n'],
+    ['a long program', `const n = 1;${' '.repeat(8_000)}`, 'n'],
+  ])('%s', (_, code, input) => {
+    expect(plain(code, input)).toBe(false);
+  });
+
+  test('one of whose inputs is not', () => {
+    expect(plain('const f = (a) => a;', 'f(1)', 'f(2)')).toBe(true);
+    expect(plain('const f = (a) => a;', 'f(1)', 'f(Date.now())')).toBe(false);
+  });
+});

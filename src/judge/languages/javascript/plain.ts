@@ -1,0 +1,499 @@
+import {
+  type AnonymousFunctionDeclaration,
+  type AnyNode,
+  type ArrowFunctionExpression,
+  type CallExpression,
+  type FunctionDeclaration,
+  type FunctionExpression,
+  type MemberExpression,
+  type Pattern,
+  parse,
+} from 'acorn';
+
+/**
+ * Whether a program is plain: it changes its own variables and objects that it has just made, and cannot get at anything
+ * of the language's library that could be changed, so that a second run in the same context finds what the first one
+ * found. Making a context for each test is half of what a test costs; plain programs are spared it.
+ *
+ * The library's objects are reached by names alone: every name is either one that no object of the library has, or one
+ * of those listed here, and what is computed between brackets is a number. Whatever the check does not know makes a
+ * program not plain, which costs time and nothing else.
+ */
+
+/** Characters; longer programs take longer to read than is saved. */
+const LONGEST = 8_000;
+
+/** Texts that hide names from the check, or that no plain program needs. */
+const NEVER = /__|prototype|\\[ux0-9\r\n\u2028\u2029]|constructor/;
+
+const words = (text: string) => new Set(text.split(/\s+/));
+
+const CONSTANTS = words('undefined NaN Infinity');
+/** Functions that may be called, made with `new`, or handed to a call; the last two are the sandbox's own. */
+const FUNCTIONS = words(
+  `Array Map Set Number String Boolean BigInt parseInt parseFloat isNaN isFinite Error TypeError RangeError
+  prompt readline`,
+);
+/** What is asked of names of the library. */
+const MEMBERS_OF = new Map<string, Set<string>>([
+  ['Math', new Set(Object.getOwnPropertyNames(Math))],
+  ['JSON', words('parse stringify')],
+  ['console', words('log info warn error debug table')],
+  ['Object', words('keys values entries is hasOwn')],
+  ['Array', words('from of isArray')],
+  ['String', words('fromCharCode fromCodePoint')],
+  [
+    'Number',
+    words(
+      `EPSILON MAX_SAFE_INTEGER MIN_SAFE_INTEGER MAX_VALUE MIN_VALUE POSITIVE_INFINITY NEGATIVE_INFINITY
+      isInteger isSafeInteger isFinite isNaN parseFloat parseInt`,
+    ),
+  ],
+]);
+/** Those of them that give a new object. */
+const MAKING_OF = words('Object.keys Object.values Object.entries Array.from Array.of');
+const NUMBERS = words('Number parseInt parseFloat');
+
+/** Methods that change their object. */
+const CHANGING = words('push pop shift unshift splice sort reverse fill copyWithin set add delete clear');
+/** Those of them that give it back. */
+const GIVING_BACK = words('sort reverse fill set add');
+/** Methods that give a new object. */
+const MAKING = words('slice split map filter concat flat flatMap toSorted toReversed toSpliced with');
+/** Values that change nothing, and names that programs also give to members of their own. */
+const DATA = words('name message length size description cause stack source flags value done');
+const READING = words(
+  `at charAt charCodeAt codePointAt endsWith startsWith includes indexOf lastIndexOf localeCompare match matchAll
+  normalize padEnd padStart repeat replace replaceAll search substring toLowerCase toUpperCase trim trimStart trimEnd
+  entries keys values every some find findIndex findLast findLastIndex forEach join reduce reduceRight
+  toFixed toPrecision toExponential toString toLocaleString hasOwnProperty get has test exec next
+  union intersection difference symmetricDifference isSubsetOf isSupersetOf isDisjointFrom`,
+);
+
+/** Names by which an object that a program can hold has something of the library. */
+const LIBRARY = new Set([
+  'arguments',
+  'caller',
+  'callee',
+  ...[Object, Function, Array, String, Number, Boolean, BigInt, Symbol, Map, Set, RegExp, Date, Promise]
+    .concat([Error, ArrayBuffer, DataView, WeakMap, WeakSet, Object.getPrototypeOf(Int8Array)] as never)
+    .flatMap((type) => [type, type.prototype])
+    .concat(
+      [[], '', new Map(), new Set(), 'a'.matchAll(/a/g)].map((all) =>
+        Object.getPrototypeOf((all as unknown[])[Symbol.iterator]()),
+      ),
+      typeof Iterator === 'function' ? [Iterator, Iterator.prototype] : [],
+    )
+    .flatMap((object) => Object.getOwnPropertyNames(object)),
+]);
+
+/** Statements and expressions that are as harmless as their parts. */
+const HARMLESS = words(
+  `ArrayExpression ArrayPattern BinaryExpression ChainExpression ConditionalExpression DoWhileStatement EmptyStatement
+  ExpressionStatement IfStatement Literal LogicalExpression ObjectExpression ObjectPattern RestElement ReturnStatement
+  SequenceExpression SpreadElement SwitchCase TemplateElement TemplateLiteral ThrowStatement TryStatement
+  VariableDeclaration WhileStatement`,
+);
+const ARITHMETIC = words('- * / % ** & | ^ << >> >>>');
+
+interface Binding {
+  /** Only ever holds an object that the program has just made. */
+  isOwn: boolean;
+  /** Only ever holds a number, as far as was seen. */
+  isNumber: boolean;
+  /** It was taken for a number between brackets. */
+  isKey: boolean;
+}
+
+interface Scope {
+  names: Map<string, Binding>;
+  outer: Scope | null;
+}
+
+/** Thrown inside the check alone. */
+const NOT_PLAIN = new Error('not plain');
+
+function refuse(): never {
+  throw NOT_PLAIN;
+}
+
+function childrenOf(node: AnyNode): AnyNode[] {
+  const found: AnyNode[] = [];
+  for (const value of Object.values(node)) {
+    for (const part of Array.isArray(value) ? value : [value]) {
+      if (typeof part === 'object' && part !== null && typeof part.type === 'string') found.push(part);
+    }
+  }
+  return found;
+}
+
+const isFunction = ({ type }: AnyNode) => type.includes('Function');
+
+function hasInside(node: AnyNode, wanted: (node: AnyNode) => boolean, intoFunctions: boolean): boolean {
+  if (wanted(node)) return true;
+  if (isFunction(node) && !intoFunctions) return false;
+  return childrenOf(node).some((child) => hasInside(child, wanted, intoFunctions));
+}
+
+const isVar = (node: AnyNode) => node.type === 'VariableDeclaration' && node.kind === 'var';
+
+/** The name of a member that is written down; null where it is computed. */
+function memberName(node: MemberExpression): string | null {
+  return !node.computed && node.property.type === 'Identifier' ? node.property.name : null;
+}
+
+/** "Array.from"; null where it is no member of a name. */
+function fullName(node: AnyNode): string | null {
+  if (node.type !== 'MemberExpression' || node.object.type !== 'Identifier') return null;
+  return `${node.object.name}.${memberName(node)}`;
+}
+
+/** Whether an expression gives an object that nobody else holds. No plain program has methods of these names. */
+function makesObject(node: AnyNode | null | undefined): boolean {
+  if (!node) return false;
+  if (['ArrayExpression', 'ObjectExpression', 'NewExpression'].includes(node.type)) return true;
+  if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return false;
+  const name = memberName(node.callee) ?? '';
+  return (
+    MAKING.has(name) ||
+    MAKING_OF.has(fullName(node.callee)!) ||
+    (GIVING_BACK.has(name) && makesObject(node.callee.object))
+  );
+}
+
+/** Goes through one program or input. */
+class Check {
+  /** Names that an input takes from its program; null for a program, which must know all of its own. */
+  readonly taken: Set<string> | null;
+
+  constructor(isInput: boolean) {
+    this.taken = isInput ? new Set() : null;
+  }
+
+  program(body: AnyNode[]): Set<string> {
+    // The global object would keep it for the next run.
+    if (body.some((node) => hasInside(node, isVar, false))) refuse();
+    const scope = this.#open(null, body);
+    for (const node of body) this.#visit(node, scope, true);
+    return new Set(scope.names.keys());
+  }
+
+  #open(outer: Scope | null, body: AnyNode[]): Scope {
+    const scope: Scope = { names: new Map(), outer };
+    for (const node of body) this.#declare(node, scope);
+    return scope;
+  }
+
+  /** Makes the names of a declaration known before what uses them is read. `var` belongs to its function. */
+  #declare(node: AnyNode, scope: Scope): void {
+    if (node.type === 'FunctionDeclaration') {
+      if (node.id) this.#name(node.id.name, scope);
+    } else if (node.type === 'VariableDeclaration' && !isVar(node)) {
+      if (node.kind !== 'let' && node.kind !== 'const') refuse();
+      for (const { id, init } of node.declarations) this.#pattern(id, scope, init);
+    }
+  }
+
+  #declareVars(node: AnyNode, scope: Scope): void {
+    if (isFunction(node)) return;
+    if (node.type === 'VariableDeclaration' && isVar(node)) {
+      for (const { id, init } of node.declarations) this.#pattern(id, scope, init);
+    }
+    for (const child of childrenOf(node)) this.#declareVars(child, scope);
+  }
+
+  #name(name: string, scope: Scope, init?: AnyNode | null, isRest = false): void {
+    if (CONSTANTS.has(name) || FUNCTIONS.has(name) || MEMBERS_OF.has(name) || name === 'arguments') refuse();
+    const isOwn = isRest || makesObject(init);
+    const isNumber = Boolean(init) && this.#isNumber(init!, scope);
+    const known = scope.names.get(name);
+    if (!known) scope.names.set(name, { isOwn, isNumber, isKey: false });
+    else {
+      known.isOwn &&= isOwn;
+      known.isNumber &&= isNumber;
+    }
+  }
+
+  #pattern(node: Pattern, scope: Scope, init?: AnyNode | null, isRest = false): void {
+    if (node.type === 'Identifier') this.#name(node.name, scope, init, isRest);
+    else if (node.type === 'AssignmentPattern') this.#pattern(node.left, scope);
+    else if (node.type === 'RestElement') this.#pattern(node.argument, scope, null, true);
+    else if (node.type === 'ArrayPattern') {
+      for (const element of node.elements) if (element) this.#pattern(element, scope);
+    } else if (node.type === 'ObjectPattern') {
+      for (const property of node.properties) {
+        this.#pattern(property.type === 'RestElement' ? property : property.value, scope);
+      }
+    } else refuse();
+  }
+
+  #find(name: string, from: Scope): Binding | null {
+    for (let scope: Scope | null = from; scope; scope = scope.outer) {
+      const binding = scope.names.get(name);
+      if (binding) return binding;
+    }
+    return null;
+  }
+
+  /** Whether an expression gives an object of the program's own making. */
+  #isOwn(node: AnyNode, scope: Scope): boolean {
+    return node.type === 'Identifier' ? (this.#find(node.name, scope)?.isOwn ?? false) : makesObject(node);
+  }
+
+  /** Whether an expression gives a number, whatever its parts are. */
+  #isNumber(node: AnyNode, scope: Scope): boolean {
+    switch (node.type) {
+      case 'Literal':
+        return typeof node.value === 'number';
+      case 'UnaryExpression':
+        return ['-', '+', '~'].includes(node.operator);
+      case 'UpdateExpression':
+        return true;
+      case 'BinaryExpression':
+        if (node.operator !== '+') return ARITHMETIC.has(node.operator);
+        return this.#isNumber(node.left, scope) && this.#isNumber(node.right, scope);
+      case 'ConditionalExpression':
+        return this.#isNumber(node.consequent, scope) && this.#isNumber(node.alternate, scope);
+      case 'CallExpression':
+        return node.callee.type === 'Identifier'
+          ? NUMBERS.has(node.callee.name)
+          : (fullName(node.callee)?.startsWith('Math.') ?? false);
+      case 'Identifier': {
+        const binding = this.#find(node.name, scope);
+        if (!binding?.isNumber) return false;
+        binding.isKey = true;
+        return true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  #all(nodes: (AnyNode | null | undefined)[], scope: Scope): void {
+    for (const node of nodes) if (node) this.#visit(node, scope);
+  }
+
+  #visit(node: AnyNode, scope: Scope, isTop = false): void {
+    switch (node.type) {
+      case 'Identifier':
+        this.#use(node.name, scope);
+        break;
+      case 'FunctionDeclaration':
+        // In a block it would also be a variable of the function around.
+        if (!isTop) refuse();
+        this.#function(node, scope);
+        break;
+      case 'FunctionExpression':
+      case 'ArrowFunctionExpression':
+        this.#function(node, scope);
+        break;
+      case 'BlockStatement':
+        this.#all(node.body, this.#open(scope, node.body));
+        break;
+      case 'BreakStatement':
+      case 'ContinueStatement':
+        if (node.label) refuse();
+        break;
+      case 'SwitchStatement': {
+        const statements = node.cases.flatMap(({ consequent }) => consequent);
+        this.#visit(node.discriminant, scope);
+        this.#all(node.cases, this.#open(scope, statements));
+        break;
+      }
+      case 'ForStatement':
+        this.#all(
+          [node.init, node.test, node.update, node.body],
+          this.#open(scope, node.init ? [node.init] : []),
+        );
+        break;
+      case 'ForInStatement':
+      case 'ForOfStatement':
+        if (node.type === 'ForOfStatement' && node.await) refuse();
+        if (node.left.type !== 'VariableDeclaration') refuse();
+        this.#all([node.left, node.right, node.body], this.#open(scope, [node.left]));
+        break;
+      case 'CatchClause': {
+        const inner = this.#open(scope, []);
+        if (node.param) this.#pattern(node.param, inner);
+        this.#all([node.param, node.body], inner);
+        break;
+      }
+      case 'VariableDeclarator':
+        this.#all([node.id.type === 'Identifier' ? null : node.id, node.init], scope);
+        break;
+      case 'AssignmentPattern':
+        // It would not see the variables of the body, which this check takes for its.
+        if (hasInside(node.right, isFunction, true)) refuse();
+        this.#all([node.left, node.right], scope);
+        break;
+      case 'UnaryExpression':
+        if (node.operator === 'delete') this.#change(node.argument, scope, null, false);
+        this.#visit(node.argument, scope);
+        break;
+      case 'UpdateExpression':
+        this.#change(node.argument, scope, null, true);
+        this.#visit(node.argument, scope);
+        break;
+      case 'AssignmentExpression':
+        this.#assign(node, scope);
+        break;
+      case 'MemberExpression':
+        // These could be called on another object, or made to fill one.
+        if (CHANGING.has(memberName(node) ?? '') || MAKING_OF.has(fullName(node) ?? '')) refuse();
+        this.#member(node, scope);
+        break;
+      case 'CallExpression':
+        this.#call(node, scope);
+        break;
+      case 'NewExpression':
+        if (node.callee.type !== 'Identifier' || !FUNCTIONS.has(node.callee.name)) refuse();
+        this.#arguments(node.arguments, scope);
+        break;
+      case 'Property':
+        if (node.kind !== 'init' || node.computed || this.#isMethodOfLibrary(node.key)) refuse();
+        this.#visit(node.value, scope);
+        break;
+      default:
+        if (!HARMLESS.has(node.type)) refuse();
+        this.#all(childrenOf(node), scope);
+    }
+  }
+
+  /** Whether a program's own member would be taken for one of the library's. */
+  #isMethodOfLibrary(key: AnyNode): boolean {
+    const name = key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : '';
+    return LIBRARY.has(name) && !DATA.has(name);
+  }
+
+  #use(name: string, scope: Scope): void {
+    if (this.#find(name, scope) || CONSTANTS.has(name)) return;
+    if (!this.taken || FUNCTIONS.has(name) || MEMBERS_OF.has(name)) refuse();
+    this.taken.add(name);
+  }
+
+  #function(
+    node: FunctionDeclaration | AnonymousFunctionDeclaration | FunctionExpression | ArrowFunctionExpression,
+    outer: Scope,
+  ): void {
+    if (node.async || node.generator) refuse();
+    const scope = this.#open(outer, []);
+    if (node.type === 'FunctionExpression' && node.id) this.#name(node.id.name, scope);
+    for (const param of node.params) this.#pattern(param, scope);
+    this.#all(
+      node.params.filter(({ type }) => type !== 'Identifier'),
+      scope,
+    );
+    const { body } = node;
+    const statements = body.type === 'BlockStatement' ? body.body : [body];
+    // A parameter's default does not see the names of the body.
+    const inner = this.#open(scope, statements);
+    for (const statement of statements) this.#declareVars(statement, inner);
+    for (const [name, binding] of inner.names) {
+      // `var` begins with what the parameter of its name was given.
+      if (scope.names.has(name)) Object.assign(binding, { isOwn: false, isNumber: false });
+    }
+    for (const statement of statements) this.#visit(statement, inner, true);
+  }
+
+  #assign(node: AnyNode & { type: 'AssignmentExpression' }, scope: Scope): void {
+    const { operator, left, right } = node;
+    const isNumber =
+      ARITHMETIC.has(operator.slice(0, -1)) ||
+      (['=', '+='].includes(operator) && this.#isNumber(right, scope));
+    this.#change(left, scope, operator === '=' ? right : null, isNumber);
+    this.#all([left, right], scope);
+  }
+
+  /** A variable or a member that gets another value. */
+  #change(target: AnyNode, scope: Scope, value: AnyNode | null, isNumber: boolean): void {
+    if (target.type === 'Identifier') {
+      const binding = this.#find(target.name, scope);
+      // Of nobody, it would be the global object's.
+      if (!binding || (binding.isOwn && !makesObject(value))) refuse();
+      if (!isNumber) {
+        if (binding.isKey) refuse();
+        binding.isNumber = false;
+      }
+    } else if (target.type === 'MemberExpression') {
+      if (!this.#isOwn(target.object, scope) || this.#isMethodOfLibrary(target.property)) refuse();
+    } else refuse();
+  }
+
+  #member(node: MemberExpression, scope: Scope): void {
+    const { object, property } = node;
+    if (object.type === 'Identifier' && !this.#find(object.name, scope)) {
+      const members = MEMBERS_OF.get(object.name);
+      if (members || FUNCTIONS.has(object.name)) {
+        if (!members?.has(memberName(node) ?? '')) refuse();
+        // A second parameter of `parse` could put functions under any name.
+        if (fullName(node) === 'JSON.parse') refuse();
+        return;
+      }
+    }
+    this.#visit(object, scope);
+    const name = memberName(node);
+    if (name === null) {
+      if (!this.#isNumber(property, scope)) refuse();
+      this.#visit(property, scope);
+    } else if (LIBRARY.has(name) && ![CHANGING, MAKING, READING, DATA].some((known) => known.has(name))) {
+      refuse();
+    }
+  }
+
+  #call(node: CallExpression, scope: Scope): void {
+    const { callee } = node;
+    if (fullName(callee) === 'JSON.parse') {
+      if (node.arguments.length !== 1 || node.arguments[0]!.type === 'SpreadElement') refuse();
+    } else if (callee.type === 'MemberExpression') {
+      if (CHANGING.has(memberName(callee) ?? '') && !this.#isOwn(callee.object, scope)) refuse();
+      this.#member(callee, scope);
+    } else if (callee.type !== 'Identifier' || !FUNCTIONS.has(callee.name)) this.#visit(callee, scope);
+    this.#arguments(node.arguments, scope);
+  }
+
+  /** The library's functions may be handed to a call, as to `map`. */
+  #arguments(parts: AnyNode[], scope: Scope): void {
+    for (const part of parts) {
+      if (part.type !== 'Identifier' || !FUNCTIONS.has(part.name)) this.#visit(part, scope);
+    }
+  }
+}
+
+function read(text: string, isInput: boolean): { names: Set<string>; taken: Set<string> } | null {
+  if (text.length > LONGEST || NEVER.test(text)) return null;
+  try {
+    const { body } = parse(isInput ? `(${text}\n)` : text, { ecmaVersion: 'latest', sourceType: 'script' });
+    if (isInput && (body.length !== 1 || body[0]!.type !== 'ExpressionStatement')) return null;
+    const check = new Check(isInput);
+    return { names: check.program(body), taken: check.taken ?? new Set() };
+  } catch {
+    // Not plain, not JavaScript, or deeper than this reads.
+    return null;
+  }
+}
+
+const KEPT = 2_000;
+/** What inputs take from their programs; lessons ask the same ones again and again. */
+const inputs = new Map<string, Set<string> | null>();
+
+function takenBy(input: string): Set<string> | null {
+  const known = inputs.get(input);
+  if (known !== undefined) return known;
+  const taken = read(input, true)?.taken ?? null;
+  if (inputs.size >= KEPT) inputs.clear();
+  inputs.set(input, taken);
+  return taken;
+}
+
+/**
+ * Whether a program may run several times in one and the same context.
+ *
+ * @param code a program that the engine takes
+ * @param asked expressions that are evaluated in its scope, each after a run of its own
+ */
+export function isPlain(code: string, asked: readonly string[]): boolean {
+  const taken = asked.map(takenBy);
+  if (taken.includes(null)) return false;
+  const program = read(code, false);
+  return program !== null && taken.every((names) => [...names!].every((name) => program.names.has(name)));
+}
