@@ -418,8 +418,8 @@ async function runAll(warm: Warm, program: Program, limits: RunLimits): Promise<
   const tests = program.inputs.length > 0 ? program.inputs : [null];
   if (wrong) return tests.map(() => plain('syntax_error', wrong));
   const observations: Observation[] = [];
-  const isShared = isPlainRun(program);
-  usualSandboxes = isShared ? 1 : Math.min(MOST_PREPARED, tests.length);
+  // Read while the isolate's thread runs the first test.
+  const whetherPlain = new Promise<boolean>((tell) => setImmediate(() => tell(isPlainRun(program))));
   const guard = guardOf(isolate);
   try {
     let sandbox: Sandbox | undefined;
@@ -436,6 +436,8 @@ async function runAll(warm: Warm, program: Program, limits: RunLimits): Promise<
       if (seen === 'starved') seen = await observeAgain(code, test, limits, budgetMs);
       observations.push(seen);
       if (seen.kind === 'time_limit' || seen.kind === 'memory_limit') break;
+      const isShared = await whetherPlain;
+      usualSandboxes = isShared ? 1 : Math.min(MOST_PREPARED, tests.length);
       if (isShared && !isStarved) continue;
       sandbox.harness.release();
       sandbox.context.release();
