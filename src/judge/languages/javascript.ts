@@ -12,6 +12,7 @@ const SANDBOX_SCRIPT = 'javascript-sandbox.js';
 const SNAPSHOT = 'javascript.snapshot';
 const POOL_SIZE = 4;
 const MOST_PREPARED = 10;
+const NEEDS_KEPT = 4;
 const POOL_MEMORY_MB = 64;
 /** The second tier: what an isolate's own limit did not stop is disposed of, and then the process ends itself. */
 const DISPOSE_AFTER_MS = 250;
@@ -66,8 +67,8 @@ interface Warm {
 let script = '';
 let snapshot: ivm.ExternalCopy<ArrayBuffer> | undefined;
 const pool: Warm[] = [];
-/** Of the last submission; the next one is often of the same lesson, and as plain. */
-let usualSandboxes = 1;
+/** Contexts that the last few submissions needed; the next one is often of the same lesson. */
+const needed = [1];
 /** How each input is to be evaluated; lessons ask the same ones again and again. */
 const forms = new Map<string, string | null>();
 
@@ -404,6 +405,12 @@ async function observeAgain(
   }
 }
 
+/** A context that is made in vain costs what a missing one costs, and under load nobody is idle to make it. */
+function noteNeed(contexts: number): void {
+  needed.push(contexts);
+  if (needed.length > NEEDS_KEPT) needed.shift();
+}
+
 /** Whether all tests of a submission may follow each other in one context. */
 function isPlainRun({ code, inputs }: Program): boolean {
   const asked = inputs.filter(({ mode }) => mode === 'call').map(({ input }) => input);
@@ -437,7 +444,7 @@ async function runAll(warm: Warm, program: Program, limits: RunLimits): Promise<
       observations.push(seen);
       if (seen.kind === 'time_limit' || seen.kind === 'memory_limit') break;
       const isShared = await whetherPlain;
-      usualSandboxes = isShared ? 1 : Math.min(MOST_PREPARED, tests.length);
+      if (test === tests[0]) noteNeed(isShared ? 1 : tests.length);
       if (isShared && !isStarved) continue;
       sandbox.harness.release();
       sandbox.context.release();
@@ -490,7 +497,7 @@ export const runner: Runner = {
 
   async refill() {
     while (pool.length < POOL_SIZE) {
-      pool.push(makeIsolate(POOL_MEMORY_MB, usualSandboxes));
+      pool.push(makeIsolate(POOL_MEMORY_MB, Math.min(MOST_PREPARED, ...needed)));
       // A submission that has come meanwhile goes first.
       await new Promise((done) => setImmediate(done));
     }
