@@ -459,6 +459,31 @@ describe('javascript: what a plain program changes is new for each test', () => 
   });
 });
 
+describe('javascript: a plain program whose later tests', () => {
+  test.each([
+    ['take long', 'let n = 0; while (n < 4_000_000) n += 1;', ['pass', 'pass', 'pass', 'pass']],
+    ['print much', 'console.log("x".repeat(60_000));', ['pass', 'pass', 'pass', 'pass']],
+    ['print too much', 'for (;;) console.log("x".repeat(9_999));', ['pass', 'pass', 'output_limit', 'pass']],
+    [
+      'fill the memory',
+      'const all = []; for (;;) all.push(new Array(9_999).fill(1));',
+      ['pass', 'pass', 'memory_limit'],
+    ],
+    ['never end in a single operation', 'let n = 3n; for (;;) n *= n;', ['time_limit']],
+  ])('%s gets the verdicts of any other', { timeout: 30_000 }, async (_, work, kinds) => {
+    const code = `function f(n) { if (n === 2) { ${work} } return n; }`;
+    const tests = [0, 1, 2, 3].map((n) => ({ input: `f(${n})`, expectedOutput: String(n) }));
+    expect(isPlain(code, ['f(1)'])).toBe(true);
+    const [shared, apart] = [
+      await judge.judge({ language: 'javascript', code, tests }),
+      await judge.judge({ language: 'javascript', code: `${code}\nString.prototype.mark = 1;`, tests }),
+    ];
+    expect(shared.tests.map(({ kind }) => kind)).toEqual(apart.tests.map(({ kind }) => kind));
+    expect(shared.tests.map(({ got }) => got)).toEqual(apart.tests.map(({ got }) => got));
+    expect(shared.tests.map(({ kind }) => kind)).toEqual(expect.arrayContaining(kinds));
+  });
+});
+
 describe('react: a mark that one test leaves is not found by the next', () => {
   test.each([
     ['a global', 'globalThis.mark', 'globalThis.mark = 1'],

@@ -18,6 +18,9 @@ const POOL_MEMORY_MB = 64;
 const DISPOSE_AFTER_MS = 250;
 const DIE_AFTER_MS = 500;
 const REPORT_MS = 100;
+/** For all tests of a plain program but the first. */
+const REST_MS = 60;
+const LONGEST_REST = 500_000;
 /** A program that got less than this part of its time to compute is run once more, and then there is no verdict. */
 const STARVED_BELOW = { first: 0.4, again: 0.03 };
 /** After so long a program that ran out of time is most likely where it stayed. */
@@ -201,25 +204,30 @@ interface Report {
   error?: { name: string; message: string; stack: string };
 }
 
-/** Reads the one string that leaves a sandbox. Whatever it is, nothing but texts of limited length comes of it. */
+/** Whatever a sandbox has told: nothing but texts of limited length comes of it. */
+function reportOf(told: unknown, limits: RunLimits): Report {
+  const { kind, value, output, error } = told as Report;
+  return {
+    kind,
+    value: typeof value === 'string' ? value : null,
+    output: typeof output === 'string' ? output.slice(0, limits.outputBytes) : '',
+    ...(error
+      ? {
+          error: {
+            name: String(error.name).slice(0, 200),
+            message: String(error.message).slice(0, 8_000),
+            stack: String(error.stack).slice(0, 8_000),
+          },
+        }
+      : {}),
+  };
+}
+
+/** Reads the one string that leaves a sandbox, whatever it is. */
 function readReport(text: unknown, limits: RunLimits): Report | null {
   if (typeof text !== 'string' || text.length > limits.outputBytes * REPORT_GROWTH + 100_000) return null;
   try {
-    const { kind, value, output, error } = JSON.parse(text) as Report;
-    return {
-      kind,
-      value: typeof value === 'string' ? value : null,
-      output: typeof output === 'string' ? output.slice(0, limits.outputBytes) : '',
-      ...(error
-        ? {
-            error: {
-              name: String(error.name).slice(0, 200),
-              message: String(error.message).slice(0, 8_000),
-              stack: String(error.stack).slice(0, 8_000),
-            },
-          }
-        : {}),
-    };
+    return reportOf(JSON.parse(text), limits);
   } catch {
     return null;
   }
@@ -246,6 +254,11 @@ function observationOf(report: Report, mode: 'call' | 'printed', code: string): 
   }
   return { kind: 'value', value, output, outputTruncated: false, error: null };
 }
+
+/** What counts of a test: the value that it gives, or what is printed. */
+const modeOf = (test: { mode: 'call' | 'stdin' } | null) => (test?.mode === 'call' ? 'call' : 'printed');
+
+const linesOf = (input: string) => input.replace(/\r\n?/g, '\n');
 
 type Tell = (command: string, ...values: (string | number | null)[]) => Promise<unknown>;
 
@@ -347,8 +360,8 @@ async function observe(
     harness.apply(undefined, [command, ...values], {
       timeout: Math.max(1, Math.ceil(deadline - performance.now())),
     });
-  const mode = test?.mode === 'call' ? 'call' : 'printed';
-  const lines = test?.mode === 'stdin' ? test.input.replace(/\r\n?/g, '\n') : '';
+  const mode = modeOf(test);
+  const lines = test?.mode === 'stdin' ? linesOf(test.input) : '';
   let form: string | null = null;
   /** What was printed before a run was broken off. */
   const salvage = async (): Promise<Report> => {
@@ -417,41 +430,89 @@ function isPlainRun({ code, inputs }: Program): boolean {
   return inputs.length > 1 && isPlain(code, asked);
 }
 
+/**
+ * The tests after the first one of a plain program, on one way to its thread. Null where they take longer than short
+ * tests do, or anything else is unusual: they are then run as those of other programs.
+ */
+async function observeRest(
+  isolate: ivm.Isolate,
+  guard: Guard,
+  { harness }: Sandbox,
+  { code, inputs }: Program,
+  limits: RunLimits,
+): Promise<Observation[] | null> {
+  const tests = inputs.slice(1);
+  guard.begin(limits.testMs);
+  try {
+    const asked: [string, string | null][] = [];
+    for (const { input, mode } of tests) {
+      const form = mode === 'call' ? await formOf(isolate, input) : null;
+      if (mode === 'call' && form === null) return null;
+      asked.push([mode === 'stdin' ? linesOf(input) : '', form]);
+    }
+    const text: unknown = await harness.apply(
+      undefined,
+      ['rest', code, JSON.stringify(asked), limits.outputBytes],
+      { timeout: REST_MS },
+    );
+    if (typeof text !== 'string' || text.length > LONGEST_REST) return null;
+    const told = JSON.parse(text) as unknown[];
+    if (told.length !== tests.length) return null;
+    const seen = told.map((report, index) =>
+      observationOf(reportOf(report, limits), modeOf(tests[index]!), code),
+    );
+    return seen.some(({ kind }) => kind === 'memory_limit') ? null : seen;
+  } catch {
+    return null;
+  } finally {
+    guard.rest();
+  }
+}
+
 async function runAll(warm: Warm, program: Program, limits: RunLimits): Promise<Observation[]> {
-  const { isolate } = warm;
   const { code } = program;
   const began = performance.now();
-  const wrong = await syntaxError(isolate, code);
+  const wrong = await syntaxError(warm.isolate, code);
   const tests = program.inputs.length > 0 ? program.inputs : [null];
   if (wrong) return tests.map(() => plain('syntax_error', wrong));
   const observations: Observation[] = [];
   // Read while the isolate's thread runs the first test.
   const whetherPlain = new Promise<boolean>((tell) => setImmediate(() => tell(isPlainRun(program))));
-  const guard = guardOf(isolate);
+  let { isolate, sandboxes } = warm;
+  let guard = guardOf(isolate);
   try {
-    let sandbox: Sandbox | undefined;
     for (const test of tests) {
       const left = limits.totalMs - (performance.now() - began);
       if (left <= 0) {
         observations.push(plain('time_limit'));
         break;
       }
-      sandbox ??= warm.sandboxes.pop() ?? makeSandbox(isolate);
+      const sandbox = sandboxes.pop() ?? makeSandbox(isolate);
       const budgetMs = Math.min(limits.testMs, left);
       let seen = await observe(isolate, guard, sandbox, code, test, limits, budgetMs);
       const isStarved = seen === 'starved';
       if (seen === 'starved') seen = await observeAgain(code, test, limits, budgetMs);
       observations.push(seen);
       if (seen.kind === 'time_limit' || seen.kind === 'memory_limit') break;
-      const isShared = await whetherPlain;
-      if (test === tests[0]) noteNeed(isShared ? 1 : tests.length);
-      if (isShared && !isStarved) continue;
+      if (test === tests[0]) {
+        const isShared = await whetherPlain;
+        noteNeed(isShared ? 1 : tests.length);
+        if (isShared && !isStarved) {
+          const rest = await observeRest(isolate, guard, sandbox, program, limits);
+          if (rest) return [...observations, ...rest];
+          guard.stop();
+          if (!isolate.isDisposed) isolate.dispose();
+          ({ isolate, sandboxes } = makeIsolate(limits.memoryMb, 1));
+          guard = guardOf(isolate);
+          continue;
+        }
+      }
       sandbox.harness.release();
       sandbox.context.release();
-      sandbox = undefined;
     }
   } finally {
     guard.stop();
+    if (isolate !== warm.isolate && !isolate.isDisposed) isolate.dispose();
   }
   return observations;
 }

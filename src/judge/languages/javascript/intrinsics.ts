@@ -6,7 +6,7 @@
 const { apply, construct, defineProperty, deleteProperty } = Reflect;
 const { getPrototypeOf, keys } = Object;
 const { isArray } = Array;
-const { stringify } = JSON;
+const { parse, stringify } = JSON;
 const NativeDate = Date;
 const nativeNow = Date.now;
 
@@ -36,6 +36,7 @@ export const kept = {
   keys,
   symbols: Object.getOwnPropertySymbols,
   descriptor: Object.getOwnPropertyDescriptor,
+  parse,
   stringify,
   parseInt: Number.parseInt,
   parseFloat: Number.parseFloat,
