@@ -6,9 +6,15 @@ import type {
 } from '@playwright/test/reporter';
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Ends a run with the plain line `N passed, N failed, N skipped`, the same for both runners. */
-function closingLine(passed: number, failed: number, skipped: number): string {
-  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+/**
+ * Ends a run with the plain line `N passed, N failed, N skipped`, the same for both runners. `flaky` tests passed at
+ * their second try.
+ */
+function closingLine(passed: number, failed: number, skipped: number, flaky = 0): string {
+  const further = Object.entries({ skipped, flaky }).filter(([, count]) => count > 0);
+  return [`${passed} passed, ${failed} failed`, ...further.map(([what, count]) => `${count} ${what}`)].join(
+    ', ',
+  );
 }
 
 export class VitestClosingLine implements Reporter {
@@ -25,16 +31,21 @@ export class VitestClosingLine implements Reporter {
 }
 
 export default class PlaywrightClosingLine implements PlaywrightReporter {
-  readonly #last = new Map<string, { expected: boolean; skipped: boolean }>();
+  readonly #last = new Map<string, { expected: boolean; skipped: boolean; flaky: boolean }>();
 
   onTestEnd(test: TestCase, result: TestResult): void {
-    this.#last.set(test.id, { expected: test.ok(), skipped: result.status === 'skipped' });
+    this.#last.set(test.id, {
+      expected: test.ok(),
+      skipped: result.status === 'skipped',
+      flaky: test.outcome() === 'flaky',
+    });
   }
 
   onEnd(_result: FullResult): void {
     const all = [...this.#last.values()];
     const skipped = all.filter((test) => test.skipped).length;
     const failed = all.filter((test) => !test.expected).length;
-    console.log(`\n${closingLine(all.length - skipped - failed, failed, skipped)}`);
+    const flaky = all.filter((test) => test.flaky).length;
+    console.log(`\n${closingLine(all.length - skipped - failed - flaky, failed, skipped, flaky)}`);
   }
 }

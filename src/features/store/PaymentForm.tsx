@@ -32,8 +32,7 @@ export function PaymentForm(props: PaymentFormProps) {
   const stripe = useStripe();
   const elements = useElements();
   const [ready, setReady] = useState(false);
-  const [paying, setPaying] = useState(false);
-  const [sending, setSending] = useState(false);
+  const [phase, setPhase] = useState<'idle' | 'checking' | 'sending'>('idle');
   const [problem, setProblem] = useState<{ title?: string; text: string } | null>(null);
   // State comes one render late: two clicks in one frame must not both get through (fault P20).
   const running = useRef(false);
@@ -42,7 +41,7 @@ export function PaymentForm(props: PaymentFormProps) {
     event.preventDefault();
     if (!stripe || !elements || !ready || running.current) return;
     running.current = true;
-    setPaying(true);
+    setPhase('checking');
     setProblem(null);
     let goesOn = false;
     try {
@@ -52,9 +51,7 @@ export function PaymentForm(props: PaymentFormProps) {
       setProblem({ text: PAYMENT_ERROR.description ?? '' });
     }
     running.current = false;
-    if (goesOn) return;
-    setPaying(false);
-    setSending(false);
+    if (!goesOn) setPhase('idle');
   };
 
   /** True where the page goes on without this form. */
@@ -65,7 +62,7 @@ export function PaymentForm(props: PaymentFormProps) {
     const submitted = await elements.submit();
     // The fields say themselves what is wrong with them, and the first of those takes the focus.
     if (submitted.error) return false;
-    setSending(true);
+    setPhase('sending');
     const { error, paymentIntent } = await stripe.confirmPayment({
       elements,
       clientSecret: props.clientSecret,
@@ -102,13 +99,13 @@ export function PaymentForm(props: PaymentFormProps) {
   };
 
   return (
-    <form id={props.id} noValidate onSubmit={(event) => void pay(event)} aria-busy={paying}>
+    <form id={props.id} noValidate onSubmit={(event) => void pay(event)} aria-busy={phase !== 'idle'}>
       {!ready && (
         <div className="py-10 text-center">
           <Spinner label="Preparing secure payment..." showLabel />
         </div>
       )}
-      <div className={ready ? undefined : 'sr-only'} inert={!ready || sending}>
+      <div className={ready ? undefined : 'sr-only'} inert={!ready || phase === 'sending'}>
         <PaymentElement onReady={() => setReady(true)} onLoadError={props.onLoadFailed} />
       </div>
       {problem && (
@@ -117,7 +114,7 @@ export function PaymentForm(props: PaymentFormProps) {
         </Alert>
       )}
       {ready && (
-        <Button type="submit" size="lg" block loading={paying} className="mt-6">
+        <Button type="submit" size="lg" block loading={phase !== 'idle'} className="mt-6">
           <Lock aria-hidden="true" /> {props.label}
         </Button>
       )}

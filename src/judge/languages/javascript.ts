@@ -20,6 +20,7 @@ const DIE_AFTER_MS = 500;
 const REPORT_MS = 100;
 /** For all tests of a plain program but the first. */
 const REST_MS = 60;
+/** Characters of their reports together, as JSON. */
 const LONGEST_REST = 500_000;
 /** A program that got less than this part of its time to compute is run once more, and then there is no verdict. */
 const STARVED_BELOW = { first: 0.4, again: 0.03 };
@@ -500,6 +501,7 @@ async function runAll(warm: Warm, program: Program, limits: RunLimits): Promise<
         if (isShared && !isStarved) {
           const rest = await observeRest(isolate, guard, sandbox, program, limits);
           if (rest) return [...observations, ...rest];
+          // What was broken off may still be under way in the old one.
           guard.stop();
           if (!isolate.isDisposed) isolate.dispose();
           ({ isolate, sandboxes } = makeIsolate(limits.memoryMb, 1));

@@ -21,7 +21,8 @@ interface Failure {
 }
 
 const LONGEST_TEXT = 8_000;
-const LONGEST_REST = 200_000;
+/** Reports of a plain program's tests after which no further one is run on the same way. */
+const ENOUGH_REPORTED = 200_000;
 /** The program's own globals come first: it sees this as it would see a file's end. */
 const TAIL = '\n;(function () { return eval(arguments[0]); })\n//# sourceURL=program.js';
 
@@ -154,7 +155,7 @@ function rest(code: string, asked: string, outputCapacity: number): string | nul
     start(code, input, outputCapacity);
     if (form !== null) ask(form);
     const told = step();
-    if (told === true || reports.length > LONGEST_REST) return null;
+    if (told === true || reports.length > ENOUGH_REPORTED) return null;
     reports += index === 0 ? told : `,${told}`;
   }
   return `[${reports}]`;
