@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises';
-import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { artifactsIn } from './artifact-files.ts';
-import { ANSWERS_FD, endAtOnce } from './dying.ts';
-import { type ChildFrame, frameBytes, type RunFrame, readFrames } from './frames.ts';
+import { endAtOnce, send } from './answers.ts';
+import { type RunFrame, readFrames } from './frames.ts';
 import { LANES } from './lanes.ts';
 import type { Language } from './protocol.ts';
 import type { Lane, Runner } from './runner.ts';
@@ -42,10 +41,6 @@ async function serve(lane: Lane, folder: string, cold: boolean): Promise<void> {
     if (process.ppid !== parent) endAtOnce();
   }, PARENT_CHECK_MS).unref();
   process.stdin.on('end', endAtOnce).on('error', endAtOnce);
-
-  const answers = new Socket({ fd: ANSWERS_FD, readable: false, writable: true });
-  answers.on('error', endAtOnce);
-  const send = (frame: ChildFrame) => answers.write(frameBytes(frame));
 
   const artifacts = artifactsIn(folder, cold);
   const runners = new Map<Language, Runner>();

@@ -1,11 +1,10 @@
 import ivm from 'isolated-vm';
-import { die } from '../dying.ts';
+import { die } from '../answers.ts';
 import { explainJavaScript } from '../explanations/javascript.ts';
 import { timeLimitError } from '../limit-texts.ts';
 import type { LearnerError } from '../protocol.ts';
 import type { Artifacts, Observation, Program, RunLimits, Runner } from '../runner.ts';
 import { interruptedLine } from './javascript/interrupted-line.ts';
-import { isPlain } from './javascript/plain.ts';
 
 /** Bundled from `javascript/sandbox.ts`; the snapshot is the same script after it has run. */
 const SANDBOX_SCRIPT = 'javascript-sandbox.js';
@@ -18,10 +17,10 @@ const POOL_MEMORY_MB = 64;
 const DISPOSE_AFTER_MS = 250;
 const DIE_AFTER_MS = 500;
 const REPORT_MS = 100;
-/** For all tests of a plain program but the first. */
-const REST_MS = 60;
+/** For all tests of a plain program together. */
+const TOGETHER_MS = 60;
 /** Characters of their reports together, as JSON. */
-const LONGEST_REST = 500_000;
+const LONGEST_TOGETHER = 500_000;
 /** A program that got less than this part of its time to compute is run once more, and then there is no verdict. */
 const STARVED_BELOW = { first: 0.4, again: 0.03 };
 /** After so long a program that ran out of time is most likely where it stayed. */
@@ -47,6 +46,7 @@ setTimeout(() => {}, 1); clearTimeout(0); Math.random(); Date.now(); prompt();`,
     'one\ntwo\n',
     65_536,
   ],
+  ['together', 'const f = (n) => n;', '[["","(f(1))"],["a\\n",null]]', 65_536],
   ['ask', '([{ a: [1, "x", null, true, -0, undefined] }])'],
   ['ask', '(new Map([["k", { a: 1 }]]))'],
   ['ask', '(Promise.resolve("x"))'],
@@ -425,48 +425,40 @@ function noteNeed(contexts: number): void {
   if (needed.length > NEEDS_KEPT) needed.shift();
 }
 
-/** Whether all tests of a submission may follow each other in one context. */
-function isPlainRun({ code, inputs }: Program): boolean {
-  const asked = inputs.filter(({ mode }) => mode === 'call').map(({ input }) => input);
-  return inputs.length > 1 && isPlain(code, asked);
-}
-
 /**
- * The tests after the first one of a plain program, on one way to its thread. Null where they take longer than short
- * tests do, or anything else is unusual: they are then run as those of other programs.
+ * All tests of a plain program, on one way to its thread. Null where they take longer than short tests do, or anything
+ * else is unusual: they are then run as those of other programs, in another isolate.
  */
-async function observeRest(
-  isolate: ivm.Isolate,
-  guard: Guard,
-  { harness }: Sandbox,
+async function observeTogether(
+  { isolate, sandboxes }: Warm,
   { code, inputs }: Program,
   limits: RunLimits,
 ): Promise<Observation[] | null> {
-  const tests = inputs.slice(1);
+  const guard = guardOf(isolate);
   guard.begin(limits.testMs);
   try {
     const asked: [string, string | null][] = [];
-    for (const { input, mode } of tests) {
+    for (const { input, mode } of inputs) {
       const form = mode === 'call' ? await formOf(isolate, input) : null;
       if (mode === 'call' && form === null) return null;
       asked.push([mode === 'stdin' ? linesOf(input) : '', form]);
     }
-    const text: unknown = await harness.apply(
+    const text: unknown = await sandboxes[0]!.harness.apply(
       undefined,
-      ['rest', code, JSON.stringify(asked), limits.outputBytes],
-      { timeout: REST_MS },
+      ['together', code, JSON.stringify(asked), limits.outputBytes],
+      { timeout: TOGETHER_MS },
     );
-    if (typeof text !== 'string' || text.length > LONGEST_REST) return null;
+    if (typeof text !== 'string' || text.length > LONGEST_TOGETHER) return null;
     const told = JSON.parse(text) as unknown[];
-    if (told.length !== tests.length) return null;
+    if (told.length !== inputs.length) return null;
     const seen = told.map((report, index) =>
-      observationOf(reportOf(report, limits), modeOf(tests[index]!), code),
+      observationOf(reportOf(report, limits), modeOf(inputs[index]!), code),
     );
     return seen.some(({ kind }) => kind === 'memory_limit') ? null : seen;
   } catch {
     return null;
   } finally {
-    guard.rest();
+    guard.stop();
   }
 }
 
@@ -476,11 +468,18 @@ async function runAll(warm: Warm, program: Program, limits: RunLimits): Promise<
   const wrong = await syntaxError(warm.isolate, code);
   const tests = program.inputs.length > 0 ? program.inputs : [null];
   if (wrong) return tests.map(() => plain('syntax_error', wrong));
-  const observations: Observation[] = [];
-  // Read while the isolate's thread runs the first test.
-  const whetherPlain = new Promise<boolean>((tell) => setImmediate(() => tell(isPlainRun(program))));
   let { isolate, sandboxes } = warm;
-  let guard = guardOf(isolate);
+  const { sharesSandbox } = program;
+  noteNeed(sharesSandbox ? 1 : tests.length);
+  if (sharesSandbox) {
+    const seen = await observeTogether(warm, program, limits);
+    if (seen) return seen;
+    // What was broken off may still be under way in it.
+    if (!isolate.isDisposed) isolate.dispose();
+    ({ isolate, sandboxes } = makeIsolate(limits.memoryMb, 1));
+  }
+  const observations: Observation[] = [];
+  const guard = guardOf(isolate);
   try {
     for (const test of tests) {
       const left = limits.totalMs - (performance.now() - began);
@@ -491,24 +490,9 @@ async function runAll(warm: Warm, program: Program, limits: RunLimits): Promise<
       const sandbox = sandboxes.pop() ?? makeSandbox(isolate);
       const budgetMs = Math.min(limits.testMs, left);
       let seen = await observe(isolate, guard, sandbox, code, test, limits, budgetMs);
-      const isStarved = seen === 'starved';
       if (seen === 'starved') seen = await observeAgain(code, test, limits, budgetMs);
       observations.push(seen);
       if (seen.kind === 'time_limit' || seen.kind === 'memory_limit') break;
-      if (test === tests[0]) {
-        const isShared = await whetherPlain;
-        noteNeed(isShared ? 1 : tests.length);
-        if (isShared && !isStarved) {
-          const rest = await observeRest(isolate, guard, sandbox, program, limits);
-          if (rest) return [...observations, ...rest];
-          // What was broken off may still be under way in the old one.
-          guard.stop();
-          if (!isolate.isDisposed) isolate.dispose();
-          ({ isolate, sandboxes } = makeIsolate(limits.memoryMb, 1));
-          guard = guardOf(isolate);
-          continue;
-        }
-      }
       sandbox.harness.release();
       sandbox.context.release();
     }

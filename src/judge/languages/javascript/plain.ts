@@ -53,11 +53,14 @@ const MEMBERS_OF = new Map<string, Set<string>>([
 /** Those of them that give a new object. */
 const MAKING_OF = words('Object.keys Object.values Object.entries Array.from Array.of');
 const NUMBERS = words('Number parseInt parseFloat');
+/** Those that give a number, a text or a truth value, whatever they are called with. */
+const GIVING_PRIMITIVES = words('Number String Boolean parseInt parseFloat isNaN isFinite');
 
 /** Methods that change their object. */
 const CHANGING = words('push pop shift unshift splice sort reverse fill copyWithin set add delete clear');
 /** Those of them that give it back. */
 const GIVING_BACK = words('sort reverse fill set add');
+const FOLDING = words('reduce reduceRight');
 /** Methods that give a new object. */
 const MAKING = words('slice split map filter concat flat flatMap toSorted toReversed toSpliced with');
 /** Values that change nothing, and names that programs also give to members of their own. */
@@ -87,12 +90,26 @@ const LIBRARY = new Set([
     .flatMap((object) => Object.getOwnPropertyNames(object)),
 ]);
 
-/** Statements and expressions that are as harmless as their parts. */
-const HARMLESS = words(
-  `ArrayExpression ArrayPattern BinaryExpression ChainExpression ConditionalExpression DoWhileStatement EmptyStatement
-  ExpressionStatement IfStatement Literal LogicalExpression ObjectExpression ObjectPattern RestElement ReturnStatement
-  SequenceExpression SpreadElement SwitchCase TemplateElement TemplateLiteral ThrowStatement TryStatement
-  VariableDeclaration WhileStatement`,
+/** Statements and expressions that are as harmless as their parts, with the members that hold these. */
+const PARTS = new Map(
+  Object.entries({
+    ArrayExpression: 'elements',
+    ArrayPattern: 'elements',
+    ChainExpression: 'expression',
+    EmptyStatement: '',
+    ExpressionStatement: 'expression',
+    Literal: '',
+    LogicalExpression: 'left right',
+    ObjectExpression: 'properties',
+    ObjectPattern: 'properties',
+    RestElement: 'argument',
+    ReturnStatement: 'argument',
+    SequenceExpression: 'expressions',
+    SpreadElement: 'argument',
+    ThrowStatement: 'argument',
+    TryStatement: 'block handler finalizer',
+    VariableDeclaration: 'declarations',
+  }).map(([type, members]) => [type, members.split(' ').filter(Boolean)]),
 );
 const ARITHMETIC = words('- * / % ** & | ^ << >> >>>');
 
@@ -103,11 +120,16 @@ interface Binding {
   isNumber: boolean;
   /** It was taken for a number between brackets. */
   isKey: boolean;
+  /** It was taken for an object of the program's own making. */
+  isTrusted: boolean;
 }
 
 interface Scope {
   names: Map<string, Binding>;
   outer: Scope | null;
+  isFunction: boolean;
+  /** Of a function that `reduce` calls: its first parameter, which is given what the function gave before. */
+  folds: Binding | null;
 }
 
 /** Thrown inside the check alone. */
@@ -165,21 +187,24 @@ function makesObject(node: AnyNode | null | undefined): boolean {
 class Check {
   /** Names that an input takes from its program; null for a program, which must know all of its own. */
   readonly taken: Set<string> | null;
+  /** Few programs have any, and looking for them costs as much as all the rest. */
+  readonly #hasVars: boolean;
 
-  constructor(isInput: boolean) {
+  constructor(text: string, isInput: boolean) {
     this.taken = isInput ? new Set() : null;
+    this.#hasVars = /\bvar\b/.test(text);
   }
 
   program(body: AnyNode[]): Set<string> {
     // The global object would keep it for the next run.
-    if (body.some((node) => hasInside(node, isVar, false))) refuse();
+    if (this.#hasVars && body.some((node) => hasInside(node, isVar, false))) refuse();
     const scope = this.#open(null, body);
     for (const node of body) this.#visit(node, scope, true);
     return new Set(scope.names.keys());
   }
 
   #open(outer: Scope | null, body: AnyNode[]): Scope {
-    const scope: Scope = { names: new Map(), outer };
+    const scope: Scope = { names: new Map(), outer, isFunction: false, folds: null };
     for (const node of body) this.#declare(node, scope);
     return scope;
   }
@@ -207,7 +232,7 @@ class Check {
     const isOwn = isRest || makesObject(init);
     const isNumber = Boolean(init) && this.#isNumber(init!, scope);
     const known = scope.names.get(name);
-    if (!known) scope.names.set(name, { isOwn, isNumber, isKey: false });
+    if (!known) scope.names.set(name, { isOwn, isNumber, isKey: false, isTrusted: false });
     else {
       known.isOwn &&= isOwn;
       known.isNumber &&= isNumber;
@@ -237,7 +262,11 @@ class Check {
 
   /** Whether an expression gives an object of the program's own making. */
   #isOwn(node: AnyNode, scope: Scope): boolean {
-    return node.type === 'Identifier' ? (this.#find(node.name, scope)?.isOwn ?? false) : makesObject(node);
+    if (node.type !== 'Identifier') return makesObject(node);
+    const binding = this.#find(node.name, scope);
+    if (!binding?.isOwn) return false;
+    binding.isTrusted = true;
+    return true;
   }
 
   /** Whether an expression gives a number, whatever its parts are. */
@@ -269,6 +298,28 @@ class Check {
     }
   }
 
+  /** Whether an expression gives no object, whatever its parts are. */
+  #isPrimitive(node: AnyNode, scope: Scope): boolean {
+    switch (node.type) {
+      case 'Literal':
+        return !node.regex;
+      case 'TemplateLiteral':
+      case 'BinaryExpression':
+      case 'UnaryExpression':
+        return true;
+      case 'ConditionalExpression':
+        return this.#isPrimitive(node.consequent, scope) && this.#isPrimitive(node.alternate, scope);
+      case 'LogicalExpression':
+        return this.#isPrimitive(node.left, scope) && this.#isPrimitive(node.right, scope);
+      case 'CallExpression':
+        return node.callee.type === 'Identifier'
+          ? GIVING_PRIMITIVES.has(node.callee.name)
+          : (fullName(node.callee)?.startsWith('Math.') ?? false);
+      default:
+        return this.#isNumber(node, scope);
+    }
+  }
+
   #all(nodes: (AnyNode | null | undefined)[], scope: Scope): void {
     for (const node of nodes) if (node) this.#visit(node, scope);
   }
@@ -296,16 +347,30 @@ class Check {
         break;
       case 'SwitchStatement': {
         const statements = node.cases.flatMap(({ consequent }) => consequent);
-        this.#visit(node.discriminant, scope);
+        this.#coerced(node.discriminant, scope);
         this.#all(node.cases, this.#open(scope, statements));
         break;
       }
-      case 'ForStatement':
-        this.#all(
-          [node.init, node.test, node.update, node.body],
-          this.#open(scope, node.init ? [node.init] : []),
-        );
+      case 'SwitchCase':
+        if (node.test) this.#coerced(node.test, scope);
+        this.#all(node.consequent, scope);
         break;
+      case 'IfStatement':
+      case 'ConditionalExpression':
+        this.#coerced(node.test, scope);
+        this.#all([node.consequent, node.alternate], scope);
+        break;
+      case 'WhileStatement':
+      case 'DoWhileStatement':
+        this.#coerced(node.test, scope);
+        this.#visit(node.body, scope);
+        break;
+      case 'ForStatement': {
+        const inner = this.#open(scope, node.init ? [node.init] : []);
+        if (node.test) this.#coerced(node.test, inner);
+        this.#all([node.init, node.update, node.body], inner);
+        break;
+      }
       case 'ForInStatement':
       case 'ForOfStatement':
         if (node.type === 'ForOfStatement' && node.await) refuse();
@@ -326,21 +391,30 @@ class Check {
         if (hasInside(node.right, isFunction, true)) refuse();
         this.#all([node.left, node.right], scope);
         break;
+      case 'BinaryExpression':
+        this.#coerced(node.left, scope);
+        if (node.operator === 'in' || node.operator === 'instanceof') this.#visit(node.right, scope);
+        else this.#coerced(node.right, scope);
+        break;
+      case 'TemplateLiteral':
+        for (const part of node.expressions) this.#coerced(part, scope);
+        break;
       case 'UnaryExpression':
         if (node.operator === 'delete') this.#change(node.argument, scope, null, false);
-        this.#visit(node.argument, scope);
+        this.#coerced(node.argument, scope);
         break;
       case 'UpdateExpression':
         this.#change(node.argument, scope, null, true);
-        this.#visit(node.argument, scope);
+        this.#coerced(node.argument, scope);
+        break;
+      case 'ReturnStatement':
+        if (node.argument) this.#give(node.argument, scope);
         break;
       case 'AssignmentExpression':
         this.#assign(node, scope);
         break;
       case 'MemberExpression':
-        // These could be called on another object, or made to fill one.
-        if (CHANGING.has(memberName(node) ?? '') || MAKING_OF.has(fullName(node) ?? '')) refuse();
-        this.#member(node, scope);
+        this.#read(node, scope, false);
         break;
       case 'CallExpression':
         this.#call(node, scope);
@@ -353,10 +427,60 @@ class Check {
         if (node.kind !== 'init' || node.computed || this.#isMethodOfLibrary(node.key)) refuse();
         this.#visit(node.value, scope);
         break;
-      default:
-        if (!HARMLESS.has(node.type)) refuse();
-        this.#all(childrenOf(node), scope);
+      default: {
+        const members = PARTS.get(node.type);
+        if (!members) refuse();
+        for (const member of members) {
+          const part = (node as unknown as Record<string, AnyNode | AnyNode[] | null>)[member];
+          if (Array.isArray(part)) this.#all(part, scope);
+          else if (part) this.#visit(part, scope);
+        }
+      }
     }
+  }
+
+  /**
+   * A part whose value nobody keeps: it becomes a number or a text at once, or is only tested. It may come from a member
+   * of any name, since a function of the library does no harm there.
+   */
+  #coerced(node: AnyNode, scope: Scope): void {
+    if (node.type === 'MemberExpression') this.#read(node, scope, true);
+    else if (node.type === 'ChainExpression') this.#coerced(node.expression, scope);
+    else if (node.type === 'LogicalExpression') {
+      this.#coerced(node.left, scope);
+      this.#coerced(node.right, scope);
+    } else if (node.type === 'ConditionalExpression') {
+      for (const part of [node.test, node.consequent, node.alternate]) this.#coerced(part, scope);
+    } else this.#visit(node, scope);
+  }
+
+  #read(node: MemberExpression, scope: Scope, isCoerced: boolean): void {
+    // These could be called on another object, or made to fill one.
+    if (CHANGING.has(memberName(node) ?? '') || MAKING_OF.has(fullName(node) ?? '')) refuse();
+    this.#member(node, scope, isCoerced);
+  }
+
+  /** What a function gives. One that `reduce` calls gets it back as its first parameter. */
+  #give(node: AnyNode, scope: Scope): void {
+    let inside: Scope | null = scope;
+    while (inside && !inside.isFunction) inside = inside.outer;
+    const folds = inside?.folds;
+    if (folds?.isOwn && !this.#isFolded(node, folds, scope)) {
+      if (folds.isTrusted) refuse();
+      folds.isOwn = false;
+    }
+    this.#visit(node, scope);
+  }
+
+  #isFolded(node: AnyNode, folds: Binding, scope: Scope): boolean {
+    if (node.type === 'Identifier') return this.#find(node.name, scope) === folds;
+    if (makesObject(node)) return true;
+    return (
+      node.type === 'CallExpression' &&
+      node.callee.type === 'MemberExpression' &&
+      GIVING_BACK.has(memberName(node.callee) ?? '') &&
+      this.#isFolded(node.callee.object, folds, scope)
+    );
   }
 
   /** Whether a program's own member would be taken for one of the library's. */
@@ -374,11 +498,16 @@ class Check {
   #function(
     node: FunctionDeclaration | AnonymousFunctionDeclaration | FunctionExpression | ArrowFunctionExpression,
     outer: Scope,
+    isFolding = false,
   ): void {
     if (node.async || node.generator) refuse();
     const scope = this.#open(outer, []);
+    scope.isFunction = true;
     if (node.type === 'FunctionExpression' && node.id) this.#name(node.id.name, scope);
-    for (const param of node.params) this.#pattern(param, scope);
+    const [first] = node.params;
+    const folded = isFolding && first?.type === 'Identifier' ? first : null;
+    for (const param of node.params) this.#pattern(param, scope, null, param === folded);
+    if (folded) scope.folds = scope.names.get(folded.name)!;
     this.#all(
       node.params.filter(({ type }) => type !== 'Identifier'),
       scope,
@@ -387,21 +516,27 @@ class Check {
     const statements = body.type === 'BlockStatement' ? body.body : [body];
     // A parameter's default does not see the names of the body.
     const inner = this.#open(scope, statements);
-    for (const statement of statements) this.#declareVars(statement, inner);
+    if (this.#hasVars) for (const statement of statements) this.#declareVars(statement, inner);
     for (const [name, binding] of inner.names) {
       // `var` begins with what the parameter of its name was given.
       if (scope.names.has(name)) Object.assign(binding, { isOwn: false, isNumber: false });
     }
-    for (const statement of statements) this.#visit(statement, inner, true);
+    if (body.type !== 'BlockStatement') this.#give(body, inner);
+    else for (const statement of statements) this.#visit(statement, inner, true);
   }
 
   #assign(node: AnyNode & { type: 'AssignmentExpression' }, scope: Scope): void {
     const { operator, left, right } = node;
-    const isNumber =
-      ARITHMETIC.has(operator.slice(0, -1)) ||
-      (['=', '+='].includes(operator) && this.#isNumber(right, scope));
+    const isArithmetic = ARITHMETIC.has(operator.slice(0, -1));
+    const isNumber = isArithmetic || (['=', '+='].includes(operator) && this.#isNumber(right, scope));
     this.#change(left, scope, operator === '=' ? right : null, isNumber);
-    this.#all([left, right], scope);
+    const isCoerced = isArithmetic || operator === '+=';
+    // A member of any name may get a number or a text: no method of the library comes of it.
+    if (left.type === 'MemberExpression') {
+      this.#read(left, scope, isCoerced || (operator === '=' && this.#isPrimitive(right, scope)));
+    } else this.#visit(left, scope);
+    if (isCoerced) this.#coerced(right, scope);
+    else this.#visit(right, scope);
   }
 
   /** A variable or a member that gets another value. */
@@ -415,11 +550,12 @@ class Check {
         binding.isNumber = false;
       }
     } else if (target.type === 'MemberExpression') {
-      if (!this.#isOwn(target.object, scope) || this.#isMethodOfLibrary(target.property)) refuse();
+      if (!this.#isOwn(target.object, scope)) refuse();
+      if (!target.computed && this.#isMethodOfLibrary(target.property)) refuse();
     } else refuse();
   }
 
-  #member(node: MemberExpression, scope: Scope): void {
+  #member(node: MemberExpression, scope: Scope, isCoerced = false): void {
     const { object, property } = node;
     if (object.type === 'Identifier' && !this.#find(object.name, scope)) {
       const members = MEMBERS_OF.get(object.name);
@@ -433,8 +569,8 @@ class Check {
     this.#visit(object, scope);
     const name = memberName(node);
     if (name === null) {
-      if (!this.#isNumber(property, scope)) refuse();
-      this.#visit(property, scope);
+      if (!isCoerced && !this.#isNumber(property, scope)) refuse();
+      this.#coerced(property, scope);
     } else if (LIBRARY.has(name) && ![CHANGING, MAKING, READING, DATA].some((known) => known.has(name))) {
       refuse();
     }
@@ -448,7 +584,17 @@ class Check {
       if (CHANGING.has(memberName(callee) ?? '') && !this.#isOwn(callee.object, scope)) refuse();
       this.#member(callee, scope);
     } else if (callee.type !== 'Identifier' || !FUNCTIONS.has(callee.name)) this.#visit(callee, scope);
-    this.#arguments(node.arguments, scope);
+    const [first, initial, ...others] = node.arguments;
+    const isFolding =
+      callee.type === 'MemberExpression' && FOLDING.has(memberName(callee) ?? '') && makesObject(initial);
+    // Nobody else can call a function without a name of its own.
+    if (
+      isFolding &&
+      (first!.type === 'ArrowFunctionExpression' || (first!.type === 'FunctionExpression' && !first!.id))
+    ) {
+      this.#function(first as ArrowFunctionExpression | FunctionExpression, scope, true);
+      this.#arguments([initial!, ...others], scope);
+    } else this.#arguments(node.arguments, scope);
   }
 
   /** The library's functions may be handed to a call, as to `map`. */
@@ -464,7 +610,7 @@ function read(text: string, isInput: boolean): { names: Set<string>; taken: Set<
   try {
     const { body } = parse(isInput ? `(${text}\n)` : text, { ecmaVersion: 'latest', sourceType: 'script' });
     if (isInput && (body.length !== 1 || body[0]!.type !== 'ExpressionStatement')) return null;
-    const check = new Check(isInput);
+    const check = new Check(text, isInput);
     return { names: check.program(body), taken: check.taken ?? new Set() };
   } catch {
     // Not plain, not JavaScript, or deeper than this reads.

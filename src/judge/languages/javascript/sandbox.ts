@@ -147,7 +147,7 @@ function ask(source: string): void {
  * Runs a plain program anew for each pair of lines and a form to evaluate; gives the reports as JSON, or nothing where
  * that is more than it is for. `asked` is JSON.
  */
-function rest(code: string, asked: string, outputCapacity: number): string | null {
+function together(code: string, asked: string, outputCapacity: number): string | null {
   const pairs = kept.parse(asked) as [string, string | null][];
   let reports = '';
   for (let index = 0; index < pairs.length; index += 1) {
@@ -217,7 +217,7 @@ define(
       if (d !== null) ask(d);
       return step();
     }
-    if (command === 'rest') return rest(a, b, c);
+    if (command === 'together') return together(a, b, c);
     if (command === 'ask') return ask(a);
     if (command === 'step') return step();
     return report();
