@@ -114,15 +114,26 @@ export async function closeDatabase(timeoutSeconds = 5): Promise<void> {
 }
 
 /**
- * A prepared statement for a hot query, built on first use and again after a reconnect.
+ * A prepared statement for a hot query, built on first use and again after a reconnect. Building one anew for each
+ * transaction would take longer than the server takes to work it off.
  *
- * @param build makes the query with `.prepare(name)` from the database
+ * @param build makes the query with `.prepare(name)` from what it is given; its values are placeholders
+ * @returns gives the statement for the pool, or for the transaction that is named
  */
-export function prepared<T>(build: (database: Database) => T): () => T {
+export function prepared<T extends object>(build: (database: Database) => T): (tx?: Tx) => T {
   let made: { generation: number; statement: T } | undefined;
-  return () => {
-    const database = db();
+  return (tx) => {
+    if (!tx) db();
+    const database = current().db;
     if (made?.generation !== generation) made = { generation, statement: build(database) };
-    return made.statement;
+    return tx ? Object.assign(Object.create(made.statement) as T, { client: driverOf(tx) }) : made.statement;
   };
+}
+
+/** The connection of a transaction: a statement differs from one transaction to the next by nothing else. */
+function driverOf(tx: Tx): unknown {
+  const { client } = (tx as unknown as { session: { client?: { unsafe?: unknown } } }).session;
+  if (typeof client?.unsafe !== 'function')
+    throw new Error('The query builder keeps its driver elsewhere now.');
+  return client;
 }

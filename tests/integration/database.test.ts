@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { db } from '#db/client.ts';
+import { db, prepared } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
 import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
@@ -112,6 +112,39 @@ describe('the ledger', () => {
       .values([entry('m2', 'provider_clearing', 4900), entry('m2', 'course_revenue', -4900)]);
     await expect(db().update(ledgerEntries).set({ amountCents: 1 })).rejects.toThrow();
     await expect(db().delete(ledgerEntries)).rejects.toThrow();
+  });
+});
+
+describe('a prepared statement', () => {
+  const nameOf = prepared((database) =>
+    database
+      .select({ username: users.username })
+      .from(users)
+      .where(eq(users.id, sql.placeholder('id')))
+      .prepare('name_of_user'),
+  );
+
+  it('runs in the transaction that it is asked for, and in no other', async () => {
+    const { id, username } = await makeUser();
+    const renamed = Promise.withResolvers<void>();
+    const seen = Promise.withResolvers<void>();
+    const renaming = db().transaction(async (tx) => {
+      await tx.update(users).set({ username: 'renamed_in_here' }).where(eq(users.id, id));
+      renamed.resolve();
+      await seen.promise;
+      return nameOf(tx).execute({ id });
+    });
+    await renamed.promise;
+    const other = await db().transaction((tx) => nameOf(tx).execute({ id }));
+    const outside = await nameOf().execute({ id });
+    expect([other, outside]).toEqual([[{ username }], [{ username }]]);
+    seen.resolve();
+    expect(await renaming).toEqual([{ username: 'renamed_in_here' }]);
+    expect(await nameOf().execute({ id })).toEqual([{ username: 'renamed_in_here' }]);
+  });
+
+  it('refuses the pool inside a transaction', async () => {
+    await expect(db().transaction(async () => nameOf())).rejects.toThrow('must use the transaction');
   });
 });
 

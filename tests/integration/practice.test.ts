@@ -3,7 +3,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { courses, lessons as lessonsTable } from '#db/schema/catalogue.ts';
-import { enrollments, lessonProgress, pointsLedger, studyClocks } from '#db/schema/learn.ts';
+import { certificates, enrollments, lessonProgress, pointsLedger, studyClocks } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
 import { findWorkbench } from '#src/features/practice/practice.server.ts';
 import { SUBMISSIONS_KEPT } from '#src/features/practice/practice.ts';
@@ -258,17 +258,34 @@ describe('POST /api/execute-code', () => {
   it('gives points once, and a later wrong run takes nothing back', async () => {
     const { user, lesson, as } = await workshop();
     await run(lesson.id, RIGHT, { as });
+    const completedAt = (await progressOf(user.id, lesson.id))?.completedAt;
     expect((await run(lesson.id, RIGHT, { as })).body).toMatchObject({
       pointsAwarded: 0,
       attempts: 2,
+      completed: true,
       progress: 50,
+      totalPoints: 10,
     });
+    expect(await progressOf(user.id, lesson.id)).toMatchObject({ completed: true, completedAt });
+    expect(completedAt).toBeInstanceOf(Date);
     expect((await run(lesson.id, WRONG, { as })).body).toMatchObject({
       completed: true,
       progress: 50,
       totalPoints: 10,
     });
     expect(await progressOf(user.id, lesson.id)).toMatchObject({ completed: true, attempts: 3 });
+  });
+
+  it('issues a certificate that the course still owes with the next pass of a lesson long done', async () => {
+    const { user, course, lesson, text, as } = await workshop();
+    await db().delete(lessonsTable).where(eq(lessonsTable.id, text.id));
+    expect((await run(lesson.id, RIGHT, { as })).body).toMatchObject({ progress: 100 });
+    const [issued] = await db().delete(certificates).where(eq(certificates.userId, user.id)).returning();
+    expect(issued?.courseId).toBe(course.id);
+    await db().update(enrollments).set({ certificateIssued: false }).where(eq(enrollments.userId, user.id));
+    expect((await run(lesson.id, RIGHT, { as })).body).toMatchObject({ pointsAwarded: 0, progress: 100 });
+    expect(await db().select().from(certificates).where(eq(certificates.userId, user.id))).toHaveLength(1);
+    expect(await enrollmentOf(user.id)).toMatchObject({ certificateIssued: true });
   });
 
   it('numbers runs at the same moment one after the other and gives the points to one of them', async () => {
@@ -496,6 +513,25 @@ describe('POST /api/execute-code', () => {
       return passOf(TESTS.length);
     });
     expect((await run(other.lesson.id, RIGHT, { as: other.as })).status).toBe(404);
+  });
+
+  it('counts by the access that there is when the program has run', async () => {
+    const { user, lesson, as } = await workshop({ isPreview: true });
+    await run(lesson.id, WRONG, { as });
+    judge.mockImplementationOnce(async () => {
+      await db().update(enrollments).set({ status: 'revoked' }).where(eq(enrollments.userId, user.id));
+      return passOf(TESTS.length);
+    });
+    const ended = await run(lesson.id, RIGHT, { as });
+    expect(ended.body).toMatchObject({ attempts: 2, pointsAwarded: 0, progress: null, totalPoints: null });
+    expect(await progressOf(user.id, lesson.id)).toMatchObject({ attempts: 1, completed: false });
+    judge.mockImplementationOnce(async () => {
+      await db().update(enrollments).set({ status: 'active' }).where(eq(enrollments.userId, user.id));
+      return passOf(TESTS.length);
+    });
+    const begun = await run(lesson.id, RIGHT, { as });
+    expect(begun.body).toMatchObject({ attempts: 3, pointsAwarded: 10, progress: 50, totalPoints: 10 });
+    expect(await progressOf(user.id, lesson.id)).toMatchObject({ attempts: 3, completed: true });
   });
 
   it('stores and answers what a program prints, whatever that is', async () => {

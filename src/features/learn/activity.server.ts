@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { db, type Tx } from '#db/client.ts';
+import { db, prepared, type Tx } from '#db/client.ts';
 import { enrollments, lessonProgress, studyClocks } from '#db/schema/learn.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type LearnersLesson, addStudy, lockLearnersLesson } from './learn.server.ts';
@@ -35,22 +35,33 @@ export async function recordActivity(userId: number, lessonId: number, { seconds
   );
 }
 
+interface StudyTime {
+  timeSpent: number;
+  totalTimeSpent: number;
+  progress: number;
+  totalPoints: number;
+  certificateIssued: boolean;
+}
+
 /** Up to when a learner's time has been counted: seconds ago; undefined where no clock runs yet. */
 export type StudyClock = { elapsed: number } | undefined;
 
 /** Reads a learner's study clock and locks it until the transaction ends; the caller holds the enrollment's lock. */
 export async function lockStudyClock(tx: Tx, userId: number): Promise<StudyClock> {
-  const [clock] = await tx
+  const [clock] = await clockToLock(tx).execute({ userId });
+  return clock;
+}
+
+const clockToLock = prepared((database) =>
+  database
     .select({
       elapsed: sql<number>`extract(epoch from clock_timestamp() - ${studyClocks.countedUntil})::float8`,
     })
     .from(studyClocks)
-    .where(eq(studyClocks.userId, userId))
+    .where(eq(studyClocks.userId, sql.placeholder('userId')))
     .for('update')
-    .prepare('study_clock')
-    .execute();
-  return clock;
-}
+    .prepare('study_clock'),
+);
 
 /**
  * Counts time that a learner spent on a lesson, no more than has passed since time was last counted for them, in
@@ -69,55 +80,76 @@ export async function countStudyTime(
     seconds,
   }: { userId: number; courseId: number; lessonId: number; seconds: number },
   clock: StudyClock,
-): Promise<{ timeSpent: number; totalTimeSpent: number; progress: number; totalPoints: number }> {
+): Promise<StudyTime> {
   const counted = Math.max(0, Math.floor(Math.min(seconds, clock?.elapsed ?? 0, REPORT_MAX_SECONDS)));
   // Sent together, in whichever order: none of these waits for an answer of another.
   const [[progress], [enrollment]] = await Promise.all([
-    tx
-      .insert(lessonProgress)
-      .values({ userId, courseId, lessonId, timeSpent: counted })
-      .onConflictDoUpdate({
-        target: [lessonProgress.userId, lessonProgress.lessonId],
-        set: { timeSpent: sql`${lessonProgress.timeSpent} + ${counted}`, updatedAt: sql`now()` },
-      })
-      .returning({ timeSpent: lessonProgress.timeSpent })
-      .prepare('count_lesson_time')
-      .execute(),
-    tx
-      .update(enrollments)
-      .set({
-        totalTimeSpent: sql`${enrollments.totalTimeSpent} + ${counted}`,
-        currentLessonId: lessonId,
-        lastAccessedAt: sql`now()`,
-      })
-      .where(and(eq(enrollments.userId, userId), eq(enrollments.courseId, courseId)))
-      .returning({
-        totalTimeSpent: enrollments.totalTimeSpent,
-        progress: enrollments.progress,
-        totalPoints: enrollments.totalPoints,
-      })
-      .prepare('count_course_time')
-      .execute(),
-    clock
-      ? tx
-          .update(studyClocks)
-          .set({
-            countedUntil: sql`greatest(${studyClocks.countedUntil} + make_interval(secs => ${counted}),
-              clock_timestamp() - make_interval(secs => ${REPORT_SLACK_SECONDS}))`,
-          })
-          .where(eq(studyClocks.userId, userId))
-          .prepare('move_study_clock')
-          .execute()
-      : tx
-          .insert(studyClocks)
-          .values({ userId })
-          .onConflictDoNothing()
-          .prepare('start_study_clock')
-          .execute(),
+    lessonTime(tx).execute({ userId, courseId, lessonId, counted }),
+    courseTime(tx).execute({ userId, courseId, lessonId, counted }),
+    clock ? clockToMove(tx).execute({ userId, counted }) : clockToStart(tx).execute({ userId }),
     counted > 0 ? addStudy(tx, userId, { seconds: counted, lessonsCompleted: 0 }) : null,
   ]);
   return { timeSpent: progress!.timeSpent, ...enrollment! };
 }
+
+const lessonTime = prepared((database) =>
+  database
+    .insert(lessonProgress)
+    .values({
+      userId: sql.placeholder('userId'),
+      courseId: sql.placeholder('courseId'),
+      lessonId: sql.placeholder('lessonId'),
+      timeSpent: sql.placeholder('counted'),
+    })
+    .onConflictDoUpdate({
+      target: [lessonProgress.userId, lessonProgress.lessonId],
+      set: { timeSpent: sql`${lessonProgress.timeSpent} + excluded.time_spent`, updatedAt: sql`now()` },
+    })
+    .returning({ timeSpent: lessonProgress.timeSpent })
+    .prepare('count_lesson_time'),
+);
+
+const courseTime = prepared((database) =>
+  database
+    .update(enrollments)
+    .set({
+      totalTimeSpent: sql`${enrollments.totalTimeSpent} + ${sql.placeholder('counted')}`,
+      currentLessonId: sql`${sql.placeholder('lessonId')}`,
+      lastAccessedAt: sql`now()`,
+    })
+    .where(
+      and(
+        eq(enrollments.userId, sql.placeholder('userId')),
+        eq(enrollments.courseId, sql.placeholder('courseId')),
+      ),
+    )
+    .returning({
+      totalTimeSpent: enrollments.totalTimeSpent,
+      progress: enrollments.progress,
+      totalPoints: enrollments.totalPoints,
+      certificateIssued: enrollments.certificateIssued,
+    })
+    .prepare('count_course_time'),
+);
+
+const clockToMove = prepared((database) =>
+  database
+    .update(studyClocks)
+    .set({
+      countedUntil: sql`greatest(${studyClocks.countedUntil} + make_interval(secs => ${sql.placeholder('counted')}),
+        clock_timestamp() - make_interval(secs => ${REPORT_SLACK_SECONDS}))`,
+    })
+    .where(eq(studyClocks.userId, sql.placeholder('userId')))
+    .prepare('move_study_clock'),
+);
+
+const clockToStart = prepared((database) =>
+  database
+    .insert(studyClocks)
+    .values({ userId: sql.placeholder('userId') })
+    .onConflictDoNothing()
+    .prepare('start_study_clock'),
+);
 
 /** Merges what a player reports into what is known, and keeps where it stopped. Gives the share watched in percent. */
 async function keepWatching(

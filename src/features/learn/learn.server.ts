@@ -687,21 +687,24 @@ export async function completeLesson(
  * is none.
  */
 export async function lockEnrollment(tx: Tx, userId: number, courseId: number): Promise<boolean> {
-  const rows = await tx
+  const rows = await enrollmentToLock(tx).execute({ userId, courseId });
+  return rows.length > 0;
+}
+
+const enrollmentToLock = prepared((database) =>
+  database
     .select({ id: enrollments.id })
     .from(enrollments)
     .where(
       and(
-        eq(enrollments.userId, userId),
-        eq(enrollments.courseId, courseId),
+        eq(enrollments.userId, sql.placeholder('userId')),
+        eq(enrollments.courseId, sql.placeholder('courseId')),
         eq(enrollments.status, 'active'),
       ),
     )
     .for('update')
-    .prepare('lock_enrollment')
-    .execute();
-  return rows.length > 0;
-}
+    .prepare('lock_enrollment'),
+);
 
 /** Refuses lessons that Mark Complete may not finish (decision 33). */
 async function requireMarkable(tx: Tx, userId: number, courseId: number, lessonId: number): Promise<void> {
@@ -829,20 +832,27 @@ export async function addStudy(
   userId: number,
   { seconds, lessonsCompleted }: { seconds: number; lessonsCompleted: number },
 ): Promise<void> {
-  const today = sql`(now() at time zone 'UTC')::date`;
-  await tx
+  await studyToAdd(tx).execute({ userId, seconds, lessonsCompleted });
+}
+
+const studyToAdd = prepared((database) =>
+  database
     .insert(studyDays)
-    .values({ userId, day: today as unknown as string, seconds, lessonsCompleted })
+    .values({
+      userId: sql.placeholder('userId'),
+      day: sql`(now() at time zone 'UTC')::date`,
+      seconds: sql.placeholder('seconds'),
+      lessonsCompleted: sql.placeholder('lessonsCompleted'),
+    })
     .onConflictDoUpdate({
       target: [studyDays.userId, studyDays.day],
       set: {
-        seconds: sql`least(86400, ${studyDays.seconds} + ${seconds})`,
-        lessonsCompleted: sql`${studyDays.lessonsCompleted} + ${lessonsCompleted}`,
+        seconds: sql`least(86400, ${studyDays.seconds} + excluded.seconds)`,
+        lessonsCompleted: sql`${studyDays.lessonsCompleted} + excluded.lessons_completed`,
       },
     })
-    .prepare('add_study')
-    .execute();
-}
+    .prepare('add_study'),
+);
 
 /**
  * Brings the progress, points and level of everybody in a course up to date after its lessons were added, removed or

@@ -359,7 +359,12 @@ async function keepSubmission(
 ): Promise<RunResult> {
   const { id: lessonId, courseId } = lesson;
   const userId = user.id;
-  const enrolled = await lockEnrollment(tx, userId, courseId);
+  const wasEnrolled = lesson.enrollmentId !== null;
+  // One connection asks in this order, so that nothing is counted before the lock is held.
+  const [enrolled, expected] = await Promise.all([
+    lockEnrollment(tx, userId, courseId),
+    wasEnrolled ? count(tx, userId, lesson, true, request) : null,
+  ]);
   // Access may have ended while the program ran.
   if (!mayRead(lesson, user, enrolled)) throw lessonNotFound();
   // Without an enrollment there is no row to lock, and attempts must not be counted twice all the same.
@@ -368,10 +373,11 @@ async function keepSubmission(
       sql`select pg_advisory_xact_lock(hashtextextended(${`practice:${userId}:${lessonId}`}, 0))`,
     );
   }
-  const counted = await count(tx, userId, lesson, enrolled, request);
-  const kept = tx
-    .insert(codeSubmissions)
-    .values({
+  const counted = expected && enrolled ? expected : await count(tx, userId, lesson, enrolled, request);
+  const key = { userId, lessonId, courseId };
+  // Sent together, in whichever order: none of these waits for an answer of another.
+  const [[row], before] = await Promise.all([
+    submissionToKeep(tx).execute({
       userId,
       lessonId,
       language: request.language,
@@ -383,14 +389,7 @@ async function keepSubmission(
       attempts: counted.attempts,
       timeSpent: counted.sessionSeconds,
       hintsUsed: counted.hintsUsed,
-      completedAt: shown.isCorrect ? sql`now()` : null,
-    })
-    .returning({ id: codeSubmissions.id })
-    .prepare('keep_submission');
-  const key = { userId, lessonId, courseId };
-  // Sent together, in whichever order: none of these waits for an answer of another.
-  const [[row], before] = await Promise.all([
-    kept.execute(),
+    }),
     enrolled ? countStudyTime(tx, { ...key, seconds: counted.sessionSeconds }, counted.clock) : null,
     enrolled ? keepCounts(tx, key, counted) : null,
   ]);
@@ -405,13 +404,42 @@ async function keepSubmission(
   if (!before) {
     return { ...run, pointsAwarded: 0, completed: shown.isCorrect, progress: null, totalPoints: null };
   }
-  if (!shown.isCorrect) {
-    const { progress, totalPoints } = before;
+  const { progress, totalPoints, certificateIssued } = before;
+  // What is completed has given all it gives, but for a certificate that the course may still owe.
+  const isSettled = counted.completed && (progress < 100 || certificateIssued);
+  if (!shown.isCorrect || isSettled) {
     return { ...run, pointsAwarded: 0, completed: counted.completed, progress, totalPoints };
   }
-  const { pointsAwarded, progress, totalPoints } = await recordCompletion(tx, key);
-  return { ...run, pointsAwarded, completed: true, progress, totalPoints };
+  const completion = await recordCompletion(tx, key);
+  return {
+    ...run,
+    pointsAwarded: completion.pointsAwarded,
+    completed: true,
+    progress: completion.progress,
+    totalPoints: completion.totalPoints,
+  };
 }
+
+const submissionToKeep = prepared((database) =>
+  database
+    .insert(codeSubmissions)
+    .values({
+      userId: sql.placeholder('userId'),
+      lessonId: sql.placeholder('lessonId'),
+      language: sql.placeholder('language'),
+      submittedCode: sql.placeholder('submittedCode'),
+      output: sql.placeholder('output'),
+      isCorrect: sql.placeholder('isCorrect'),
+      verdict: sql.placeholder('verdict'),
+      results: sql.placeholder('results'),
+      attempts: sql.placeholder('attempts'),
+      timeSpent: sql.placeholder('timeSpent'),
+      hintsUsed: sql.placeholder('hintsUsed'),
+      completedAt: sql`case when ${sql.placeholder('isCorrect')} then now() end`,
+    })
+    .returning({ id: codeSubmissions.id })
+    .prepare('keep_submission'),
+);
 
 /** Counts this run: attempts and hints as the server knows them, the session by its clock (decision 50, fault J10). */
 async function count(
@@ -423,29 +451,8 @@ async function count(
 ) {
   const { id: lessonId } = lesson;
   const [[before], [progress], clock] = await Promise.all([
-    tx
-      .select({
-        attempts: sql<number>`coalesce(max(${codeSubmissions.attempts}), 0)::int`,
-        hintsUsed: sql<number>`coalesce(max(${codeSubmissions.hintsUsed}), 0)::int`,
-        secondsSinceFirst: sql<
-          number | null
-        >`floor(extract(epoch from clock_timestamp() - min(${codeSubmissions.submittedAt})))::float8`,
-      })
-      .from(codeSubmissions)
-      .where(and(eq(codeSubmissions.userId, userId), eq(codeSubmissions.lessonId, lessonId)))
-      .prepare('runs_before')
-      .execute(),
-    tx
-      .select({
-        attempts: lessonProgress.attempts,
-        hintsUsed: lessonProgress.hintsUsed,
-        completed: lessonProgress.completed,
-        secondsOpen: sql<number>`floor(extract(epoch from clock_timestamp() - ${lessonProgress.startedAt}))::float8`,
-      })
-      .from(lessonProgress)
-      .where(and(eq(lessonProgress.userId, userId), eq(lessonProgress.lessonId, lessonId)))
-      .prepare('progress_before_run')
-      .execute(),
+    runsBefore(tx).execute({ userId, lessonId }),
+    progressBefore(tx).execute({ userId, lessonId }),
     enrolled ? lockStudyClock(tx, userId) : undefined,
   ]);
   // Whoever is not enrolled any more has progress that rests, and no lesson is open for them.
@@ -461,15 +468,62 @@ async function count(
   return { attempts, hintsUsed, sessionSeconds, completed: known?.completed ?? false, clock };
 }
 
+const runsBefore = prepared((database) =>
+  database
+    .select({
+      attempts: sql<number>`coalesce(max(${codeSubmissions.attempts}), 0)::int`,
+      hintsUsed: sql<number>`coalesce(max(${codeSubmissions.hintsUsed}), 0)::int`,
+      secondsSinceFirst: sql<
+        number | null
+      >`floor(extract(epoch from clock_timestamp() - min(${codeSubmissions.submittedAt})))::float8`,
+    })
+    .from(codeSubmissions)
+    .where(
+      and(
+        eq(codeSubmissions.userId, sql.placeholder('userId')),
+        eq(codeSubmissions.lessonId, sql.placeholder('lessonId')),
+      ),
+    )
+    .prepare('runs_before'),
+);
+
+const progressBefore = prepared((database) =>
+  database
+    .select({
+      attempts: lessonProgress.attempts,
+      hintsUsed: lessonProgress.hintsUsed,
+      completed: lessonProgress.completed,
+      secondsOpen: sql<number>`floor(extract(epoch from clock_timestamp() - ${lessonProgress.startedAt}))::float8`,
+    })
+    .from(lessonProgress)
+    .where(
+      and(
+        eq(lessonProgress.userId, sql.placeholder('userId')),
+        eq(lessonProgress.lessonId, sql.placeholder('lessonId')),
+      ),
+    )
+    .prepare('progress_before_run'),
+);
+
 /** Keeps what `count` gave with the lesson's progress. One statement. */
 async function keepCounts(
   tx: Tx,
   key: { userId: number; lessonId: number; courseId: number },
   { attempts, hintsUsed }: { attempts: number; hintsUsed: number },
 ): Promise<void> {
-  await tx
+  await countsToKeep(tx).execute({ ...key, attempts, hintsUsed });
+}
+
+const countsToKeep = prepared((database) =>
+  database
     .insert(lessonProgress)
-    .values({ ...key, attempts, hintsUsed })
+    .values({
+      userId: sql.placeholder('userId'),
+      lessonId: sql.placeholder('lessonId'),
+      courseId: sql.placeholder('courseId'),
+      attempts: sql.placeholder('attempts'),
+      hintsUsed: sql.placeholder('hintsUsed'),
+    })
     .onConflictDoUpdate({
       target: [lessonProgress.userId, lessonProgress.lessonId],
       set: {
@@ -479,9 +533,8 @@ async function keepCounts(
         updatedAt: sql`now()`,
       },
     })
-    .prepare('keep_counts')
-    .execute();
-}
+    .prepare('keep_counts'),
+);
 
 /** A claimed number as a whole one from 0 to `limit`; nothing and nonsense count as 0. */
 function between(value: number | null | undefined, limit: number): number {
