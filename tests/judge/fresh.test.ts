@@ -426,6 +426,14 @@ describe('javascript: what a plain program changes is new for each test', () => 
     ['a list', 'const all = [];\nconst next = () => { all.push(1); return all.length; };'],
     ['a map', 'const all = new Map();\nconst next = () => all.set("n", (all.get("n") ?? 0) + 1).get("n");'],
     [
+      'an object that counts',
+      'const all = {};\nconst next = () => { const name = "to" + "String"; all[name] = (typeof all[name] === "number" ? all[name] : 0) + 1; return Number(all[name]); };',
+    ],
+    [
+      'what reduce fills',
+      'const next = () => ["n"].reduce((all, name) => { all[name] = (all[name] ?? 0) + 1; return all; }, {}).n;',
+    ],
+    [
       'a closure',
       'const make = () => { let n = 0; return () => { n += 1; return n; }; };\nconst next = make();',
     ],
@@ -459,7 +467,7 @@ describe('javascript: what a plain program changes is new for each test', () => 
   });
 });
 
-describe('javascript: a plain program whose later tests', () => {
+describe('javascript: a plain program whose tests', () => {
   test.each([
     ['take long', 'let n = 0; while (n < 4_000_000) n += 1;', ['pass', 'pass', 'pass', 'pass']],
     ['print much', 'console.log("x".repeat(60_000));', ['pass', 'pass', 'pass', 'pass']],

@@ -6,8 +6,8 @@ import {
   type FunctionDeclaration,
   type FunctionExpression,
   type MemberExpression,
+  Parser,
   type Pattern,
-  parse,
 } from 'acorn';
 
 /**
@@ -22,9 +22,13 @@ import {
 
 /** Characters; longer programs take longer to read than is saved. */
 const LONGEST = 8_000;
+/** Blocks and functions inside each other: names are looked for through all of them. */
+const DEEPEST = 100;
+/** Calls after each other on one object. */
+const LONGEST_CHAIN = 20;
 
 /** Texts that hide names from the check, or that no plain program needs. */
-const NEVER = /__|prototype|\\[ux0-9\r\n\u2028\u2029]|constructor/;
+const NEVER = /__|prototype|\(\?<[^=!]|\\[ux0-9\r\n\u2028\u2029]|constructor/;
 
 const words = (text: string) => new Set(text.split(/\s+/));
 
@@ -36,7 +40,8 @@ const FUNCTIONS = words(
 );
 /** What is asked of names of the library. */
 const MEMBERS_OF = new Map<string, Set<string>>([
-  ['Math', new Set(Object.getOwnPropertyNames(Math))],
+  // Random numbers come in batches, and a program can see where one ends.
+  ['Math', new Set(Object.getOwnPropertyNames(Math).filter((name) => name !== 'random'))],
   ['JSON', words('parse stringify')],
   ['console', words('log info warn error debug table')],
   ['Object', words('keys values entries is hasOwn')],
@@ -52,6 +57,8 @@ const MEMBERS_OF = new Map<string, Set<string>>([
 ]);
 /** Those of them that give a new object. */
 const MAKING_OF = words('Object.keys Object.values Object.entries Array.from Array.of');
+/** Every function has the one, and inputs are evaluated by the other. */
+const OWN_OF_RUNS = words('arguments eval');
 const NUMBERS = words('Number parseInt parseFloat');
 /** Those that give a number, a text or a truth value, whatever they are called with. */
 const GIVING_PRIMITIVES = words('Number String Boolean parseInt parseFloat isNaN isFinite');
@@ -97,7 +104,6 @@ const PARTS = new Map(
     ArrayPattern: 'elements',
     ChainExpression: 'expression',
     EmptyStatement: '',
-    ExpressionStatement: 'expression',
     Literal: '',
     LogicalExpression: 'left right',
     ObjectExpression: 'properties',
@@ -171,15 +177,15 @@ function fullName(node: AnyNode): string | null {
 }
 
 /** Whether an expression gives an object that nobody else holds. No plain program has methods of these names. */
-function makesObject(node: AnyNode | null | undefined): boolean {
-  if (!node) return false;
+function makesObject(node: AnyNode | null | undefined, links = 0): boolean {
+  if (!node || links > LONGEST_CHAIN) return false;
   if (['ArrayExpression', 'ObjectExpression', 'NewExpression'].includes(node.type)) return true;
   if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return false;
   const name = memberName(node.callee) ?? '';
   return (
     MAKING.has(name) ||
     MAKING_OF.has(fullName(node.callee)!) ||
-    (GIVING_BACK.has(name) && makesObject(node.callee.object))
+    (GIVING_BACK.has(name) && makesObject(node.callee.object, links + 1))
   );
 }
 
@@ -187,11 +193,13 @@ function makesObject(node: AnyNode | null | undefined): boolean {
 class Check {
   /** Names that an input takes from its program; null for a program, which must know all of its own. */
   readonly taken: Set<string> | null;
+  readonly #text: string;
   /** Few programs have any, and looking for them costs as much as all the rest. */
   readonly #hasVars: boolean;
 
   constructor(text: string, isInput: boolean) {
     this.taken = isInput ? new Set() : null;
+    this.#text = text;
     this.#hasVars = /\bvar\b/.test(text);
   }
 
@@ -228,15 +236,21 @@ class Check {
   }
 
   #name(name: string, scope: Scope, init?: AnyNode | null, isRest = false): void {
-    if (CONSTANTS.has(name) || FUNCTIONS.has(name) || MEMBERS_OF.has(name) || name === 'arguments') refuse();
+    if (CONSTANTS.has(name) || FUNCTIONS.has(name) || MEMBERS_OF.has(name) || OWN_OF_RUNS.has(name)) refuse();
     const isOwn = isRest || makesObject(init);
-    const isNumber = Boolean(init) && this.#isNumber(init!, scope);
+    // Its initial value is read where it stands: names may mean something else there.
+    const isNumber = Boolean(init);
     const known = scope.names.get(name);
     if (!known) scope.names.set(name, { isOwn, isNumber, isKey: false, isTrusted: false });
     else {
       known.isOwn &&= isOwn;
-      known.isNumber &&= isNumber;
+      if (!isNumber) this.#loseNumber(known);
     }
+  }
+
+  #loseNumber(binding: Binding): void {
+    if (binding.isKey) refuse();
+    binding.isNumber = false;
   }
 
   #pattern(node: Pattern, scope: Scope, init?: AnyNode | null, isRest = false): void {
@@ -341,6 +355,11 @@ class Check {
       case 'BlockStatement':
         this.#all(node.body, this.#open(scope, node.body));
         break;
+      case 'ExpressionStatement':
+        // The parser may take a division in a new line for a pattern, and what is behind it for the pattern's text.
+        if (this.#text[node.start] === '/') refuse();
+        this.#visit(node.expression, scope);
+        break;
       case 'BreakStatement':
       case 'ContinueStatement':
         if (node.label) refuse();
@@ -374,7 +393,8 @@ class Check {
       case 'ForInStatement':
       case 'ForOfStatement':
         if (node.type === 'ForOfStatement' && node.await) refuse();
-        if (node.left.type !== 'VariableDeclaration') refuse();
+        // An old form gives the variable a value before the first round: `for (var n = 0 in all)`.
+        if (node.left.type !== 'VariableDeclaration' || node.left.declarations[0]!.init) refuse();
         this.#all([node.left, node.right, node.body], this.#open(scope, [node.left]));
         break;
       case 'CatchClause': {
@@ -384,7 +404,11 @@ class Check {
         break;
       }
       case 'VariableDeclarator':
-        this.#all([node.id.type === 'Identifier' ? null : node.id, node.init], scope);
+        if (node.id.type !== 'Identifier') this.#visit(node.id, scope);
+        else if (node.init && !this.#isNumber(node.init, scope)) {
+          this.#loseNumber(this.#find(node.id.name, scope)!);
+        }
+        if (node.init) this.#visit(node.init, scope);
         break;
       case 'AssignmentPattern':
         // It would not see the variables of the body, which this check takes for its.
@@ -400,7 +424,10 @@ class Check {
         for (const part of node.expressions) this.#coerced(part, scope);
         break;
       case 'UnaryExpression':
-        if (node.operator === 'delete') this.#change(node.argument, scope, null, false);
+        if (node.operator === 'delete') {
+          if (node.argument.type === 'Identifier') refuse();
+          this.#change(node.argument, scope, null, false);
+        }
         this.#coerced(node.argument, scope);
         break;
       case 'UpdateExpression':
@@ -545,10 +572,7 @@ class Check {
       const binding = this.#find(target.name, scope);
       // Of nobody, it would be the global object's.
       if (!binding || (binding.isOwn && !makesObject(value))) refuse();
-      if (!isNumber) {
-        if (binding.isKey) refuse();
-        binding.isNumber = false;
-      }
+      if (!isNumber) this.#loseNumber(binding);
     } else if (target.type === 'MemberExpression') {
       if (!this.#isOwn(target.object, scope)) refuse();
       if (!target.computed && this.#isMethodOfLibrary(target.property)) refuse();
@@ -605,12 +629,31 @@ class Check {
   }
 }
 
+/** What the parser keeps to itself. */
+interface ScopeStack {
+  scopeStack: unknown[];
+  enterScope(flags: number): void;
+}
+
+const ShallowParser = Parser.extend((Base) => {
+  const { enterScope } = Base.prototype as unknown as ScopeStack;
+  const Shallow = class extends Base {};
+  Object.assign(Shallow.prototype, {
+    enterScope(this: ScopeStack, flags: number) {
+      if (this.scopeStack.length > DEEPEST) refuse();
+      enterScope.call(this, flags);
+    },
+  });
+  return Shallow as typeof Parser;
+});
+
 function read(text: string, isInput: boolean): { names: Set<string>; taken: Set<string> } | null {
   if (text.length > LONGEST || NEVER.test(text)) return null;
   try {
-    const { body } = parse(isInput ? `(${text}\n)` : text, { ecmaVersion: 'latest', sourceType: 'script' });
+    const whole = isInput ? `(${text}\n)` : text;
+    const { body } = ShallowParser.parse(whole, { ecmaVersion: 'latest', sourceType: 'script' });
     if (isInput && (body.length !== 1 || body[0]!.type !== 'ExpressionStatement')) return null;
-    const check = new Check(text, isInput);
+    const check = new Check(whole, isInput);
     return { names: check.program(body), taken: check.taken ?? new Set() };
   } catch {
     // Not plain, not JavaScript, or deeper than this reads.
@@ -623,6 +666,7 @@ const KEPT = 2_000;
 const inputs = new Map<string, Set<string> | null>();
 
 function takenBy(input: string): Set<string> | null {
+  if (input.length > LONGEST) return null;
   const known = inputs.get(input);
   if (known !== undefined) return known;
   const taken = read(input, true)?.taken ?? null;
