@@ -98,6 +98,11 @@ describe('a plain program', () => {
       'f({ a: 1 }, "a")',
     ],
     [
+      'members that become numbers or texts',
+      'const f = (o, k) => [Number(o[k]), Math.max(0, o[k]), String(o[k] ?? ""), parseInt(o?.[k] || "0")];',
+      'f({ a: 1 }, "a")',
+    ],
+    [
       'a sum by reduce',
       'const f = (list) => list.reduce((sum, n) => sum + n, 0);',
       'f([1, 2]) + [[1], [2]].reduce((a, b) => a.concat(b), []).length',
@@ -220,6 +225,13 @@ describe('not a plain program', () => {
       'f({}, "a")',
     ],
     ['one that is handed on', 'const f = (o, k, g) => g(o[k]);', 'f({}, "a", String)'],
+    ['one that is handed to a list', 'const f = (o, k) => Array.of(o[k]);', 'f({}, "a")'],
+    [
+      'one that is handed to a library function by its name',
+      'const f = (o, k, n) => n.Number(o[k]);',
+      'f({}, "a", {})',
+    ],
+    ['spread ones', 'const f = (o, k) => Math.max(...o[k]);', 'f({}, "a")'],
     ['one in a list', 'const f = (o, k) => [o[k]].length;', 'f({}, "a")'],
     ['one that is thrown', 'function f(o, k) { throw o[k]; }', 'f({}, "a")'],
     ['one that is called', 'const f = (o, k) => o[k]("1") + 1;', 'f({}, "a")'],

@@ -189,6 +189,13 @@ function makesObject(node: AnyNode | null | undefined, links = 0): boolean {
   );
 }
 
+/** Whether a call gives a number, a text or a truth value, and keeps nothing of what it is called with. */
+function givesPrimitive({ callee }: CallExpression): boolean {
+  return callee.type === 'Identifier'
+    ? GIVING_PRIMITIVES.has(callee.name)
+    : (fullName(callee)?.startsWith('Math.') ?? false);
+}
+
 /** Goes through one program or input. */
 class Check {
   /** Names that an input takes from its program; null for a program, which must know all of its own. */
@@ -326,9 +333,7 @@ class Check {
       case 'LogicalExpression':
         return this.#isPrimitive(node.left, scope) && this.#isPrimitive(node.right, scope);
       case 'CallExpression':
-        return node.callee.type === 'Identifier'
-          ? GIVING_PRIMITIVES.has(node.callee.name)
-          : (fullName(node.callee)?.startsWith('Math.') ?? false);
+        return givesPrimitive(node);
       default:
         return this.#isNumber(node, scope);
     }
@@ -618,13 +623,15 @@ class Check {
     ) {
       this.#function(first as ArrowFunctionExpression | FunctionExpression, scope, true);
       this.#arguments([initial!, ...others], scope);
-    } else this.#arguments(node.arguments, scope);
+    } else this.#arguments(node.arguments, scope, givesPrimitive(node));
   }
 
   /** The library's functions may be handed to a call, as to `map`. */
-  #arguments(parts: AnyNode[], scope: Scope): void {
+  #arguments(parts: AnyNode[], scope: Scope, areCoerced = false): void {
     for (const part of parts) {
-      if (part.type !== 'Identifier' || !FUNCTIONS.has(part.name)) this.#visit(part, scope);
+      if (part.type === 'Identifier' && FUNCTIONS.has(part.name)) continue;
+      if (areCoerced) this.#coerced(part, scope);
+      else this.#visit(part, scope);
     }
   }
 }
