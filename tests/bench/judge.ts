@@ -12,6 +12,9 @@ import { report } from './results.ts';
 // Prints figures and ratios; asserts none. References run in the same minute on the same machine.
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
 const ONE_BY_ONE = 60;
+const ROUNDS = 3;
+/** Node's timers wake up to so much late, which is not the judge's. */
+const TIMERS_LATE_MS = 2;
 
 /** What a figure is to be, and whether it is. */
 interface Aim {
@@ -162,7 +165,8 @@ async function atRate(run: Run, perSecond: number): Promise<Times> {
   for (let n = 0; n < perSecond * SECONDS; n += 1) {
     const due = began + (n * 1000) / perSecond;
     const left = due - performance.now();
-    if (left > 0) await wait(left);
+    if (left > TIMERS_LATE_MS) await wait(left - TIMERS_LATE_MS);
+    while (performance.now() < due) await new Promise((go) => setImmediate(go));
     under.push(
       run().then(
         (passed) => {
@@ -193,16 +197,27 @@ async function oneByOne(run: Run, count = ONE_BY_ONE): Promise<Times> {
 }
 
 /** As many as go through, with a few always under way. */
-async function saturated(run: Run): Promise<number> {
-  const until = performance.now() + SECONDS * 1000;
+async function saturated(run: Run, seconds: number): Promise<number> {
+  const until = performance.now() + seconds * 1000;
   let done = 0;
   const lane = async () => {
     while (performance.now() < until) if (await run().catch(() => false)) done += 1;
   };
   await Promise.all(Array.from({ length: 8 }, lane));
-  return done / SECONDS;
+  return done / seconds;
 }
 
+/** The median rate of each: by turns, so that a slow moment of the machine does not fall on one of them alone. */
+async function saturatedByTurns(runs: Run[]): Promise<number[]> {
+  const rates: number[][] = runs.map(() => []);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [index, run] of runs.entries()) rates[index]!.push(await saturated(run, SECONDS / 2));
+  }
+  return rates.map((of) => of.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]!);
+}
+
+// A judge keeps no process alive, also not while it replaces one of its own.
+const alive = setInterval(() => {}, 1_000);
 const judge = new Supervisor({ log: (line) => console.log(line) });
 const judging =
   (submission: Submission): Run =>
@@ -297,41 +312,33 @@ if (languages.has('python')) {
   note('mixed: Python at 10/s', show(py), '', within(py, { p95: 40 }));
 }
 
-const processRate = await saturated(perProcess);
-const ofProcesses = (rate: number) =>
-  `${(rate / processRate).toFixed(1)} × a process for each (${processRate.toFixed(0)}/s)`;
 let turn = 0;
 const nextLesson: Run = () => {
   turn += 1;
   return judging(LESSONS[turn % LESSONS.length]!)();
 };
-const saturation = await saturated(nextLesson);
 const testCount = LESSONS.reduce((sum, { tests }) => sum + tests.length, 0);
-note(
-  `JavaScript, saturated: the demo's ${LESSONS.length} lessons in turn, ${(testCount / LESSONS.length).toFixed(1)} tests each`,
-  `${saturation.toFixed(0)}/s`,
-  ofProcesses(saturation),
-  { text: '≥ 500/s', met: saturation >= 500 },
-);
-const saturationOfTen = await saturated(running('javascript'));
-note(
-  'JavaScript, saturated: 10 tests each',
-  `${saturationOfTen.toFixed(0)}/s`,
-  ofProcesses(saturationOfTen),
-  {
-    text: '≥ 500/s',
-    met: saturationOfTen >= 500,
-  },
-);
-const saturationOfOthers = await saturated(judging(NOT_PLAIN));
-note(
-  'JavaScript, saturated: 10 tests, a context for each',
-  `${saturationOfOthers.toFixed(0)}/s`,
-  ofProcesses(saturationOfOthers),
-);
+const ONE_TEST: Submission = { ...PROGRAMS.javascript, tests: PROGRAMS.javascript.tests.slice(0, 1) };
+const lesson = `the demo's ${LESSONS.length} lessons in turn, ${(testCount / LESSONS.length).toFixed(1)} tests each`;
+const kinds: [what: string, run: Run, isAimed: boolean][] = [
+  [lesson, nextLesson, true],
+  ['10 tests each', running('javascript'), true],
+  ['1 test each', judging(ONE_TEST), true],
+  ['10 tests, a context for each', judging(NOT_PLAIN), false],
+];
+const [processRate, ...rates] = await saturatedByTurns([perProcess, ...kinds.map(([, run]) => run)]);
+for (const [index, [what, , isAimed]] of kinds.entries()) {
+  const rate = rates[index]!;
+  note(
+    `JavaScript, saturated: ${what}`,
+    `${rate.toFixed(0)}/s`,
+    `${(rate / processRate!).toFixed(1)} × a process for each (${processRate!.toFixed(0)}/s)`,
+    isAimed ? { text: '≥ 500/s', met: rate >= 500 } : undefined,
+  );
+}
 if (languages.has('python')) {
-  const rate = await saturated(running('python'));
-  note('Python, saturated', `${rate.toFixed(0)}/s`, '', { text: '≥ 35/s', met: rate >= 35 });
+  const [rate] = await saturatedByTurns([running('python')]);
+  note('Python, saturated', `${rate!.toFixed(0)}/s`, '', { text: '≥ 35/s', met: rate! >= 35 });
 }
 
 let worst = { over: Number.NEGATIVE_INFINITY, what: '' };
@@ -367,6 +374,7 @@ note('the endpoint on top of the judge', `p50 ${overhead.toFixed(1)} ms`, '', {
 });
 console.log(`\nCounters: ${JSON.stringify(counters)}`);
 await judge.stop();
+clearInterval(alive);
 
 const rows = figures.map((figure) => `| ${figure.join(' | ')} |`);
 await report('judge', ['| measured | value | ratio | aim | |', '|---|---|---|---|---|', ...rows].join('\n'));
