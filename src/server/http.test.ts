@@ -11,7 +11,7 @@ import { createMetrics } from './metrics.ts';
 import { createSiteServer, type PageHandler, type SiteServer } from './http.ts';
 import { precompressFiles } from './static-files.ts';
 
-const page = `<!doctype html><title>Home</title>${'<p>Plenty of words to make it worth packing.</p>'.repeat(60)}`;
+const page = `<!doctype html><title>Home</title>${'<p>Plenty of words to make it worth packing.</p>'.repeat(120)}`;
 const silent = pino({ level: 'silent' });
 
 async function readAll(request: IncomingMessage): Promise<Buffer> {
