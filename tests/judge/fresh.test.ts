@@ -492,6 +492,29 @@ describe('javascript: a plain program whose tests', () => {
   });
 });
 
+describe('javascript: a shown test of a plain program', () => {
+  test.each([
+    ['prints too much to be told with others', 'return "x".repeat(600_000);'],
+    ['takes long', 'let n = 0; while (n < 3_000_000) n += 1;'],
+    ['fills the memory', 'const all = []; for (;;) all.push(new Array(9_999).fill(1));'],
+  ])('does not learn that a hidden one %s', { timeout: 30_000 }, async (_, work) => {
+    const code = `function f(n) { if (n > 50) { ${work} } return String(new Error("here").stack); }`;
+    expect(isPlain(code, ['f(1)'])).toBe(true);
+    const told = async (hidden: number) => {
+      const tests = [1, 2, hidden].map((n) => ({
+        input: `f(${n})`,
+        expectedOutput: 'nothing',
+        hidden: n === hidden,
+      }));
+      const verdict = await judge.judge({ language: 'javascript', code, tests });
+      return verdict.tests.slice(0, 2).map(({ got }) => got);
+    };
+    const usual = await told(10);
+    expect(usual[0]).toContain('Error: here');
+    expect(await told(90)).toEqual(usual);
+  });
+});
+
 describe('react: a mark that one test leaves is not found by the next', () => {
   test.each([
     ['a global', 'globalThis.mark', 'globalThis.mark = 1'],

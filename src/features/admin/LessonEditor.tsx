@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { Button } from '#src/components/Button.tsx';
 import { Checkbox } from '#src/components/Checkbox.tsx';
@@ -131,8 +131,9 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
     (_message, error) => props.onFailure(error),
   );
 
+  // At once: the page may be left right after a key.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something was changed
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = form.ref.current;
     if (edits > 0 && element) now.current.props.onDraft?.(valuesOf(typedIn(element)));
   }, [edits]);

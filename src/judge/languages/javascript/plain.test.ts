@@ -370,6 +370,8 @@ describe('not a plain program', () => {
       'f()',
     ],
     ['named groups', 'const f = (t) => t.replace(/(?<a>b)/, "c");', 'f("b")'],
+    ['a pattern of Unicode', 'const f = (t) => /\\p{L}/u.test(t);', 'f("a")'],
+    ['patterns inside each other', `let b; ${'['.repeat(300)}${'b,'.repeat(500)}${']=0'.repeat(300)}`, 'b'],
     ['a variable that is deleted', 'function g() {}\nfunction f() { delete g; g = 1; return g; }', 'f()'],
     ['random numbers', 'const f = () => Math.floor(Math.random() * 6);', 'f()'],
     ['a function called eval', 'function eval(text) { return text; }', '1'],

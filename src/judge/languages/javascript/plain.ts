@@ -23,7 +23,9 @@ import {
 /** Characters; longer programs take longer to read than is saved. */
 const LONGEST = 8_000;
 /** Blocks and functions inside each other: names are looked for through all of them. */
-const DEEPEST = 100;
+const DEEPEST = 50;
+/** Parts of patterns that the parser looks at; it looks at inner ones once for each level. */
+const MOST_PATTERN_PARTS = 8_000;
 /** Calls after each other on one object. */
 const LONGEST_CHAIN = 20;
 
@@ -637,28 +639,43 @@ class Check {
 }
 
 /** What the parser keeps to itself. */
-interface ScopeStack {
+interface Inside {
   scopeStack: unknown[];
+  patternParts?: number;
   enterScope(flags: number): void;
+  checkLValInnerPattern(...parts: unknown[]): void;
+  validateRegExpFlags(state: { flags: string }): void;
 }
 
-const ShallowParser = Parser.extend((Base) => {
-  const { enterScope } = Base.prototype as unknown as ScopeStack;
-  const Shallow = class extends Base {};
-  Object.assign(Shallow.prototype, {
-    enterScope(this: ScopeStack, flags: number) {
+/** Takes no text that it would read for long: it runs in the site's process. */
+const BoundedParser = Parser.extend((Base) => {
+  const { enterScope, checkLValInnerPattern, validateRegExpFlags } = Base.prototype as unknown as Inside;
+  const Bounded = class extends Base {};
+  const bounds: Partial<Inside> & ThisType<Inside> = {
+    enterScope(flags) {
       if (this.scopeStack.length > DEEPEST) refuse();
       enterScope.call(this, flags);
     },
-  });
-  return Shallow as typeof Parser;
+    checkLValInnerPattern(...parts) {
+      this.patternParts = (this.patternParts ?? 0) + 1;
+      if (this.patternParts > MOST_PATTERN_PARTS) refuse();
+      checkLValInnerPattern.apply(this, parts);
+    },
+    validateRegExpFlags(state) {
+      // The parser has the engine make every pattern, and some of Unicode take seconds.
+      if (/[uv]/.test(state.flags)) refuse();
+      validateRegExpFlags.call(this, state);
+    },
+  };
+  Object.assign(Bounded.prototype, bounds);
+  return Bounded as typeof Parser;
 });
 
 function read(text: string, isInput: boolean): { names: Set<string>; taken: Set<string> } | null {
   if (text.length > LONGEST || NEVER.test(text)) return null;
   try {
     const whole = isInput ? `(${text}\n)` : text;
-    const { body } = ShallowParser.parse(whole, { ecmaVersion: 'latest', sourceType: 'script' });
+    const { body } = BoundedParser.parse(whole, { ecmaVersion: 'latest', sourceType: 'script' });
     if (isInput && (body.length !== 1 || body[0]!.type !== 'ExpressionStatement')) return null;
     const check = new Check(whole, isInput);
     return { names: check.program(body), taken: check.taken ?? new Set() };
