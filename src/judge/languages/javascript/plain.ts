@@ -16,11 +16,11 @@ import {
  * found. Making a context for each test is half of what a test costs; plain programs are spared it.
  *
  * The library's objects are reached by names alone: every name is either one that no object of the library has, or one
- * of those listed here, and what is computed between brackets is a number. Whatever the check does not know makes a
- * program not plain, which costs time and nothing else.
+ * of those listed here. What is computed between brackets is a number, unless the member's value becomes a number or a
+ * text at once. Whatever the check does not know makes a program not plain, which costs time and nothing else.
  */
 
-/** Characters; longer programs take longer to read than is saved. */
+/** Characters; longer programs take longer to read than is saved. The site's process reads them. */
 const LONGEST = 8_000;
 /** Blocks and functions inside each other: names are looked for through all of them. */
 const DEEPEST = 50;
