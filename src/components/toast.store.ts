@@ -57,8 +57,12 @@ export function removeToast(id?: number): void {
   if (current && (id === undefined || current.id === id)) $toast.set(null);
 }
 
+/** This page is being left: what is kept for the next one is not for a `<Toaster>` that wakes late here. */
+let isLeaving = false;
+
 /** Shows the toast on the page opened next in this tab (sign in, then a redirect). An action's `onClick` is lost. */
 export function toastOnNextPage(message: ToastMessage): void {
+  isLeaving = true;
   try {
     sessionStorage.setItem(NEXT_PAGE_KEY, JSON.stringify(message));
   } catch {
@@ -68,6 +72,7 @@ export function toastOnNextPage(message: ToastMessage): void {
 
 /** Shows what `toastOnNextPage` left behind; called once by `<Toaster>`. */
 export function showToastFromLastPage(): void {
+  if (isLeaving) return;
   try {
     const saved = sessionStorage.getItem(NEXT_PAGE_KEY);
     if (!saved) return;
