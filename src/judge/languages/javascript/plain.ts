@@ -111,7 +111,6 @@ const PARTS = new Map(
     ObjectExpression: 'properties',
     ObjectPattern: 'properties',
     RestElement: 'argument',
-    ReturnStatement: 'argument',
     SequenceExpression: 'expressions',
     SpreadElement: 'argument',
     ThrowStatement: 'argument',
@@ -191,10 +190,10 @@ function makesObject(node: AnyNode | null | undefined, links = 0): boolean {
   );
 }
 
-/** Whether a call gives a number, a text or a truth value, and keeps nothing of what it is called with. */
-function givesPrimitive({ callee }: CallExpression): boolean {
+/** Whether a call is one of these functions or of `Math`, so that it keeps nothing of what it is called with. */
+function callsOneOf(names: Set<string>, { callee }: CallExpression): boolean {
   return callee.type === 'Identifier'
-    ? GIVING_PRIMITIVES.has(callee.name)
+    ? names.has(callee.name)
     : (fullName(callee)?.startsWith('Math.') ?? false);
 }
 
@@ -307,9 +306,7 @@ class Check {
       case 'ConditionalExpression':
         return this.#isNumber(node.consequent, scope) && this.#isNumber(node.alternate, scope);
       case 'CallExpression':
-        return node.callee.type === 'Identifier'
-          ? NUMBERS.has(node.callee.name)
-          : (fullName(node.callee)?.startsWith('Math.') ?? false);
+        return callsOneOf(NUMBERS, node);
       case 'Identifier': {
         const binding = this.#find(node.name, scope);
         if (!binding?.isNumber) return false;
@@ -335,7 +332,7 @@ class Check {
       case 'LogicalExpression':
         return this.#isPrimitive(node.left, scope) && this.#isPrimitive(node.right, scope);
       case 'CallExpression':
-        return givesPrimitive(node);
+        return callsOneOf(GIVING_PRIMITIVES, node);
       default:
         return this.#isNumber(node, scope);
     }
@@ -625,7 +622,7 @@ class Check {
     ) {
       this.#function(first as ArrowFunctionExpression | FunctionExpression, scope, true);
       this.#arguments([initial!, ...others], scope);
-    } else this.#arguments(node.arguments, scope, givesPrimitive(node));
+    } else this.#arguments(node.arguments, scope, callsOneOf(GIVING_PRIMITIVES, node));
   }
 
   /** The library's functions may be handed to a call, as to `map`. */
