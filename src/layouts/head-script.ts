@@ -12,8 +12,8 @@ const authState =
 /**
  * What a quick visitor does before an island's script is there is kept for it. What is typed or ticked is told once more
  * when the island has woken, because a framework takes what its own state says for true; then the last form sent or
- * button clicked is sent or clicked again. A form with `data-island` holds its values in the page: that it was sent is
- * noted, and it makes up for it itself (`useForm`).
+ * button pressed is sent or pressed again, down and up: menus and tabs answer to the first. A form with `data-island`
+ * holds its values in the page: that it was sent is noted, and it makes up for it itself (`useForm`).
  *
  * The first of two `input` events has React take over the island's markup; the second must find another value than React
  * remembers, which only the element's own setter lets it forget.
@@ -32,7 +32,8 @@ const earlyInput =
   "addEventListener('submit',e=>{const f=e.target,h=wake(f);if(h||f.dataset.island==='')e.preventDefault();" +
   "if(f.dataset.island==='')f.submittedEarly=true;else if(h)h.act=()=>f.requestSubmit()},true);" +
   "addEventListener('click',e=>{const b=e.target.closest?.('button');" +
-  "if(b&&b.type!=='submit'){const h=wake(b);if(h)h.act=()=>b.click()}},true);";
+  "if(b&&b.type!=='submit'){const h=wake(b),t=n=>b.dispatchEvent(new PointerEvent(n,{bubbles:true,cancelable:true}));" +
+  "if(h)h.act=()=>{t('pointerdown');t('mousedown');b.click()}}},true);";
 
 /** Plain text, because a strict content security policy needs the hash of exactly these characters. */
 export const headScript = `(()=>{${authState}${earlyInput}})()`;

@@ -111,6 +111,19 @@ test.describe('the header of a page that was built before its visitor came', () 
     ]);
   });
 
+  test('opens the account menu for a click that came before its script', async ({ page }) => {
+    await signIn(page, 'student@example.com');
+    await page.route(/\/_astro\/.*\.js/, async (route) => {
+      await new Promise((done) => setTimeout(done, 1_000));
+      await route.continue();
+    });
+    await page.goto('/services', { waitUntil: 'commit' });
+    const menu = header(page).getByRole('button', { name: 'Account menu' });
+    await menu.click();
+    expect(await menu.evaluate((button) => button.closest('astro-island')!.hasAttribute('ssr'))).toBe(true);
+    await expect(page.getByRole('menuitem', { name: 'My Courses' })).toBeVisible();
+  });
+
   test('has the account in the drawer too, 72 units wide', async ({ page, isMobile }) => {
     test.skip(!isMobile, 'the drawer is for small screens');
     await page.goto('/clients');
