@@ -1,5 +1,6 @@
 import { Clock, LockKeyhole } from 'lucide-react';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
@@ -143,11 +144,10 @@ export function NotesPanel({ lessonId, courseId, userId, initial, video }: Props
     const [start, end] = [element.selectionStart, element.selectionEnd];
     const before = text.slice(0, start);
     const stamp = `${before === '' || before.endsWith('\n') ? '' : '\n'}[${clockText(player.currentTime)}] `;
-    change(before + stamp + text.slice(end));
-    requestAnimationFrame(() => {
-      element.focus();
-      element.setSelectionRange(start + stamp.length, start + stamp.length);
-    });
+    // Whoever types on at once must find the cursor behind it.
+    flushSync(() => change(before + stamp + text.slice(end)));
+    element.focus();
+    element.setSelectionRange(start + stamp.length, start + stamp.length);
   }
 
   const moments = notedMoments(text);
