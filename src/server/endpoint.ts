@@ -7,8 +7,9 @@ import { AppError, type ErrorBody, type FieldErrors } from '#src/shared/errors.t
 import { isDiskFull, isPassingDatabaseError, isUnstorableText } from './database-errors.ts';
 import { env } from './env.ts';
 import { parseJsonBody } from './json.ts';
+import { type LimitName, LIMITS } from './limits.ts';
 import { log } from './log.ts';
-import { consume, type Limit } from './rate-limit.ts';
+import { consume } from './rate-limit.ts';
 import { wholeResponse } from './whole-body.ts';
 
 /** Bytes of a JSON body at most (fault N6). */
@@ -19,8 +20,8 @@ type User = NonNullable<App.Locals['user']>;
 
 type Policy<A extends Access> = {
   access: A;
-  /** Uses per address, or per account where `by` says so. */
-  limit?: Limit & { by?: 'ip' | 'user' };
+  /** How often it may be called. */
+  limit?: LimitName;
 };
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
@@ -70,7 +71,8 @@ export function endpoint<
       refuseForeignOrigin(context);
       const user = grantAccess(context, policy.access);
       if (policy.limit) {
-        await consume(policy.limit, policy.limit.by === 'user' && user ? `user:${user.id}` : `ip:${ip}`);
+        const byAddress = LIMITS[policy.limit].by === 'address' || !user;
+        await consume(policy.limit, byAddress ? `ip:${ip}` : `user:${user.id}`);
       }
       const params = contract.params ? parseParams(contract.params, context.params) : undefined;
       const query = contract.query ? parseInput(contract.query, queryObject(context.url)) : undefined;

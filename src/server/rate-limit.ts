@@ -2,20 +2,19 @@ import { RateLimiterDrizzle, RateLimiterRes } from 'rate-limiter-flexible';
 import { db } from '#db/client.ts';
 import { rateLimits } from '#db/schema/machinery.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { type Limit, type LimitName, LIMITS } from './limits.ts';
 
-/** At most `points` in `seconds`; `name` keeps one limit's counters apart from another's. */
-export type Limit = { name: string; points: number; seconds: number };
+const limiters = new Map<LimitName, { store: unknown; limiter: RateLimiterDrizzle }>();
 
-const limiters = new Map<string, { store: unknown; limiter: RateLimiterDrizzle }>();
-
-function limiterOf(limit: Limit): RateLimiterDrizzle {
+function limiterOf(name: LimitName): RateLimiterDrizzle {
   const store = db();
-  const known = limiters.get(limit.name);
+  const known = limiters.get(name);
   if (known?.store === store) return known.limiter;
+  const limit: Limit = LIMITS[name];
   const limiter = new RateLimiterDrizzle({
     storeClient: store,
     schema: rateLimits,
-    keyPrefix: limit.name,
+    keyPrefix: name,
     points: limit.points,
     duration: limit.seconds,
     // Expired rows are swept by a job (see housekeeping.ts): the library's sweep is a timer in every process.
@@ -23,7 +22,7 @@ function limiterOf(limit: Limit): RateLimiterDrizzle {
     // A key that is over its limit is refused from memory, so that a flood costs no queries.
     inMemoryBlockOnConsumed: limit.points + 1,
   });
-  limiters.set(limit.name, { store, limiter });
+  limiters.set(name, { store, limiter });
   return limiter;
 }
 
@@ -32,7 +31,7 @@ function limiterOf(limit: Limit): RateLimiterDrizzle {
  *
  * @throws {AppError} too_many_requests with `Retry-After` when the limit is passed
  */
-export async function consume(limit: Limit, key: string): Promise<void> {
+export async function consume(limit: LimitName, key: string): Promise<void> {
   try {
     await limiterOf(limit).consume(key);
   } catch (refusal) {
@@ -45,7 +44,7 @@ export async function consume(limit: Limit, key: string): Promise<void> {
 }
 
 /** Whether `key` may be used once more, counting the use; for limits that are kept silently (fault A15). */
-export async function tryConsume(limit: Limit, key: string): Promise<boolean> {
+export async function tryConsume(limit: LimitName, key: string): Promise<boolean> {
   try {
     await consume(limit, key);
     return true;

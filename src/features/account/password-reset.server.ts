@@ -5,7 +5,7 @@ import { db, type Tx } from '#db/client.ts';
 import { passwordResetTokens, users } from '#db/schema/account.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
-import { type Limit, tryConsume } from '#src/server/rate-limit.ts';
+import { tryConsume } from '#src/server/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { UserRow } from './account.server.ts';
 import { recordAudit } from './audit.server.ts';
@@ -17,8 +17,6 @@ import { markVerified } from './verification.server.ts';
 
 /** Minutes that a reset link works (decision 12). */
 export const RESET_TOKEN_MINUTES = 60;
-/** Reset mails per address, kept silently (decision 12, fault A15). */
-export const RESETS_PER_EMAIL: Limit = { name: 'forgot-password-email', points: 3, seconds: 3600 };
 
 /**
  * Takes a request for a reset link. Looking the account up, making the token and writing the mail are a background
@@ -27,7 +25,7 @@ export const RESETS_PER_EMAIL: Limit = { name: 'forgot-password-email', points: 
  * @param email normalised
  */
 export async function requestPasswordReset(email: string): Promise<void> {
-  if (!(await tryConsume(RESETS_PER_EMAIL, hashSecret(email)))) return;
+  if (!(await tryConsume('forgot-password-email', hashSecret(email)))) return;
   await sendJob(db(), issueResetLink, { email, requestId: randomUUID() });
 }
 

@@ -3,14 +3,10 @@ import { db } from '#db/client.ts';
 import { contactMessages } from '#db/schema/company.ts';
 import { bodyBytes, errorResponse, parseInput, refuseForeignOrigin } from '#src/server/endpoint.ts';
 import { queueMail } from '#src/server/mail.ts';
-import { consume, type Limit } from '#src/server/rate-limit.ts';
+import { consume } from '#src/server/rate-limit.ts';
 import type { ErrorBody, FieldErrors } from '#src/shared/errors.ts';
 import { type ContactInput, contactInput, MIN_FILL_MS } from './schema.ts';
 import { siteFacts } from './site-facts.server.ts';
-
-const MESSAGES: Limit = { name: 'contact', points: 10, seconds: 600 };
-// Without JavaScript nobody can tell how long the form took, so a script gains nothing by leaving the time out.
-const UNTIMED_MESSAGES: Limit = { name: 'contact-untimed', points: 5, seconds: 3600 };
 
 function isAutomated({ website, elapsedMs }: ContactInput): boolean {
   return Boolean(website) || (elapsedMs !== undefined && !(elapsedMs >= MIN_FILL_MS));
@@ -24,8 +20,8 @@ function isAutomated({ website, elapsedMs }: ContactInput): boolean {
  * @throws {AppError} too_many_requests after 10 messages in 10 minutes
  */
 export async function receiveContactMessage(input: ContactInput, ip: string): Promise<void> {
-  await consume(MESSAGES, `ip:${ip}`);
-  if (input.elapsedMs === undefined) await consume(UNTIMED_MESSAGES, `ip:${ip}`);
+  await consume('contact', `ip:${ip}`);
+  if (input.elapsedMs === undefined) await consume('contact-untimed', `ip:${ip}`);
   const { firstName, lastName, email, subject, message } = input;
   const automated = isAutomated(input);
   const { email: inbox } = await siteFacts();

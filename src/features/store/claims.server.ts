@@ -16,7 +16,7 @@ import { USERNAME_MAX } from '#src/features/account/schema.ts';
 import { closePresented, hashSecret, openSession } from '#src/features/account/session.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
-import { type Limit, tryConsume } from '#src/server/rate-limit.ts';
+import { tryConsume } from '#src/server/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import { lockBuyer } from './cart.server.ts';
@@ -42,8 +42,6 @@ import { isFulfilled } from './orders.ts';
 import { unpaidMessage } from './payment-messages.ts';
 import { CLAIM_LINK_FAILED, type ClaimResult } from './schema.ts';
 
-/** Claim links per address, kept silently. */
-const LINKS_PER_EMAIL: Limit = { name: 'claim-link-email', points: 3, seconds: 3600 };
 /** Days that a link is kept after its end, for whoever looks into a complaint. */
 const TOKEN_KEEP_DAYS = 30;
 
@@ -464,7 +462,7 @@ export async function attachGuestPurchases(tx: Tx, user: { id: number; email: st
  * @param email normalised
  */
 export async function requestClaimLink(email: string): Promise<{ message: string }> {
-  if (await tryConsume(LINKS_PER_EMAIL, hashSecret(email))) {
+  if (await tryConsume('claim-link-email', hashSecret(email))) {
     await sendJob(db(), mailClaimLinkJob, { email, requestId: randomUUID() });
   }
   return { message: LINK_REQUESTED };

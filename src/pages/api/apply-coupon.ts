@@ -7,7 +7,7 @@ import { endpoint } from '#src/server/endpoint.ts';
 export const POST = endpoint(
   applyCouponCall,
   // Tight, because a code is something to guess.
-  { access: 'public', limit: { name: 'apply-coupon', points: 40, seconds: 600, by: 'user' } },
+  { access: 'public', limit: 'apply-coupon' },
   ({ user, input: { code, courseId }, cookies }) =>
     courseId === undefined
       ? quoteCartCoupon(user, code)

@@ -4,8 +4,6 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const GET = endpoint(listCartCall, { access: 'user' }, ({ user }) => readCart(user.id));
 
-export const POST = endpoint(
-  addToCartCall,
-  { access: 'user', limit: { name: 'cart', points: 120, seconds: 60, by: 'user' } },
-  ({ user, input }) => addCartLine(user.id, input.courseId),
+export const POST = endpoint(addToCartCall, { access: 'user', limit: 'cart' }, ({ user, input }) =>
+  addCartLine(user.id, input.courseId),
 );

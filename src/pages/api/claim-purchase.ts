@@ -6,7 +6,7 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   claimPurchaseCall,
-  { access: 'public', limit: { name: 'claim-purchase', points: 60, seconds: 600 } },
+  { access: 'public', limit: 'claim-purchase' },
   async ({ user, input, ip, request, cookies, status }) => {
     const { answer, cookieSecret } = await claimPurchase(
       input,

@@ -4,6 +4,6 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   confirmPaymentCall,
-  { access: 'user', limit: { name: 'confirm-payment', points: 120, seconds: 60, by: 'user' } },
+  { access: 'user', limit: 'confirm-payment' },
   ({ user, input }) => confirmPayment(user, input.paymentIntentId),
 );

@@ -6,7 +6,7 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   createAccountAfterPurchaseCall,
-  { access: 'public', limit: { name: 'claim-purchase', points: 60, seconds: 600 } },
+  { access: 'public', limit: 'claim-purchase' },
   async ({ input, ip, request, cookies, status }) => {
     const { answer, cookieSecret } = await createAccountAfterPurchase(
       input,

@@ -5,7 +5,7 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   createDirectPaymentCall,
-  { access: 'public', limit: { name: 'direct-checkout', points: 120, seconds: 600, by: 'user' } },
+  { access: 'public', limit: 'direct-checkout' },
   ({ user, input, cookies }) => {
     const { courseId, amount: amountCents, couponCode, buyer } = input;
     const offer = { courseId, amountCents, couponCode };

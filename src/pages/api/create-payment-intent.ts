@@ -3,14 +3,11 @@ import { createPaymentIntentCall } from '#src/features/store/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 import { consume } from '#src/server/rate-limit.ts';
 
-/** Tighter than the checkout itself, because a code is something to guess. */
-const COUPON_LIMIT = { name: 'checkout-coupon', points: 60, seconds: 600 };
-
 export const POST = endpoint(
   createPaymentIntentCall,
-  { access: 'user', limit: { name: 'checkout', points: 60, seconds: 60, by: 'user' } },
+  { access: 'user', limit: 'checkout' },
   async ({ user, input: { amount: amountCents, couponCode } }) => {
-    if (couponCode) await consume(COUPON_LIMIT, `user:${user.id}`);
+    if (couponCode) await consume('checkout-coupon', `user:${user.id}`);
     return startCheckout(user, { amountCents, couponCode });
   },
 );

@@ -2,8 +2,6 @@ import { executeCode } from '#src/features/practice/practice.server.ts';
 import { executeCodeCall } from '#src/features/practice/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const POST = endpoint(
-  executeCodeCall,
-  { access: 'user', limit: { name: 'execute-code', points: 60, seconds: 60, by: 'user' } },
-  ({ user, input }) => executeCode(user, input),
+export const POST = endpoint(executeCodeCall, { access: 'user', limit: 'execute-code' }, ({ user, input }) =>
+  executeCode(user, input),
 );

@@ -4,6 +4,6 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   executeActionCall,
-  { access: 'user', limit: { name: 'scenario-action', points: 60, seconds: 60, by: 'user' } },
+  { access: 'user', limit: 'scenario-action' },
   ({ user, input }) => executeAction(user, input),
 );

@@ -4,7 +4,7 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   forgotPassword,
-  { access: 'public', limit: { name: 'forgot-password', points: 20, seconds: 600 } },
+  { access: 'public', limit: 'forgot-password' },
   async ({ input }) => {
     await requestPasswordReset(input.email);
     return { message: FORGOT_PASSWORD_ANSWER };

@@ -4,7 +4,7 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   requestClaimLinkCall,
-  { access: 'public', limit: { name: 'request-claim-link', points: 20, seconds: 600 } },
+  { access: 'public', limit: 'request-claim-link' },
   ({ input, status }) => {
     status(202);
     return requestClaimLink(input.email);

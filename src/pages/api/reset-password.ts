@@ -6,7 +6,7 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   resetPassword,
-  { access: 'public', limit: { name: 'reset-password', points: 20, seconds: 600 } },
+  { access: 'public', limit: 'reset-password' },
   async ({ input }) => {
     // Purchases made as guest under the address come along (decision 13).
     await retryOnConflict(() => resetPasswordWithToken(input, attachGuestPurchases));

@@ -5,7 +5,7 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   saveDirectBuyerCall,
-  { access: 'public', limit: { name: 'save-direct-buyer', points: 60, seconds: 600, by: 'user' } },
+  { access: 'public', limit: 'save-direct-buyer' },
   ({ user, input: { paymentIntentId, clientSecret, ...buyer }, cookies }) =>
     saveBuyer(
       buyer,

@@ -6,9 +6,6 @@ import { consume } from '#src/server/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { loginPath } from '#src/shared/paths.ts';
 
-/** Drawing one takes a good part of a second's work. */
-const LIMIT = { name: 'certificate-pdf', points: 60, seconds: 600 };
-
 /** A certificate as a file, for its owner alone. */
 export const GET: APIRoute = async (context) => {
   const { locals, params } = context;
@@ -16,7 +13,7 @@ export const GET: APIRoute = async (context) => {
     if (!locals.user) return context.redirect(loginPath(context.url.pathname), 302);
     const certificate = await getOwnCertificate(locals.user.id, params.number ?? '');
     if (certificate.revokedAt) throw new AppError('not_found', 'This certificate was revoked.');
-    await consume(LIMIT, `user:${locals.user.id}`);
+    await consume('certificate-pdf', `user:${locals.user.id}`);
     return new Response(await certificatePdf(certificate), {
       headers: {
         'content-type': 'application/pdf',

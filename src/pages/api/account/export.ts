@@ -4,7 +4,7 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const GET = endpoint(
   exportOwnData,
-  { access: 'user', limit: { name: 'export-own-data', points: 10, seconds: 3600, by: 'user' } },
+  { access: 'user', limit: 'export-own-data' },
   async ({ user, headers }) => {
     headers.set('content-disposition', 'attachment; filename="my-data.json"');
     return personalData(user.id);

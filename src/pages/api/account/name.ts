@@ -4,6 +4,6 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const PUT = endpoint(
   changeName,
-  { access: 'user', limit: { name: 'change-name', points: 20, seconds: 3600, by: 'user' } },
+  { access: 'user', limit: 'change-name' },
   async ({ user, input }) => ({ user: await renameAccount(user.id, input.username) }),
 );

@@ -4,6 +4,6 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   importCourseCall,
-  { access: 'admin', limit: { name: 'course-import', points: 60, seconds: 600, by: 'user' } },
+  { access: 'admin', limit: 'course-import' },
   ({ user, request }) => receiveCourse({ id: user.id, name: user.username }, request),
 );

@@ -4,6 +4,6 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   tryLessonCall,
-  { access: 'admin', limit: { name: 'try-lesson', points: 60, seconds: 60, by: 'user' } },
+  { access: 'admin', limit: 'try-lesson' },
   ({ user, input: { code, ...lesson } }) => tryLesson(user, lesson, code),
 );

@@ -5,7 +5,7 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   login,
-  { access: 'public', limit: { name: 'login', points: 30, seconds: 60 } },
+  { access: 'public', limit: 'login' },
   async ({ input, ip, request, cookies }) => {
     const userAgent = request.headers.get('user-agent');
     const { signIn, user } = await signInWithPassword(input, {

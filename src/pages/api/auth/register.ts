@@ -5,7 +5,7 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   register,
-  { access: 'public', limit: { name: 'register', points: 60, seconds: 600 } },
+  { access: 'public', limit: 'register' },
   async ({ input, ip, request, cookies, status }) => {
     const userAgent = request.headers.get('user-agent');
     const { signIn, user, adminRequest } = await registerAccount(input, {

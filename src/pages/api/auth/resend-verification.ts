@@ -4,7 +4,7 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   resendVerification,
-  { access: 'user', limit: { name: 'resend-verification', points: 3, seconds: 3600, by: 'user' } },
+  { access: 'user', limit: 'resend-verification' },
   async ({ user }) => {
     await resendVerificationLink(user.id);
     return { message: `We sent a new verification link to ${user.email}.` };

@@ -4,7 +4,7 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   restoreSignIn,
-  { access: 'user', limit: { name: 'restore-sign-in', points: 10, seconds: 600, by: 'user' } },
+  { access: 'user', limit: 'restore-sign-in' },
   async ({ user, request, cookies }) => {
     const { token, cookieSecret } = await restoreMissingHalf(presentedBy(request, cookies));
     if (cookieSecret) setSessionCookie(cookies, cookieSecret);

@@ -4,7 +4,7 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const DELETE = endpoint(
   removeFromCartCall,
-  { access: 'user', limit: { name: 'cart', points: 120, seconds: 60, by: 'user' } },
+  { access: 'user', limit: 'cart' },
   async ({ user, params }) => {
     await removeCartLine(user.id, params.courseId);
     return { success: true as const };

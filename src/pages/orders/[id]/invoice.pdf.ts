@@ -7,9 +7,6 @@ import { consume } from '#src/server/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { loginPath } from '#src/shared/paths.ts';
 
-/** Drawing one takes a good part of a second's work. */
-const LIMIT = { name: 'invoice-pdf', points: 60, seconds: 600 };
-
 /** The invoice as a file, for those who may see its order. */
 export const GET: APIRoute = async (context) => {
   const { locals, params } = context;
@@ -21,7 +18,7 @@ export const GET: APIRoute = async (context) => {
     }
     if (!order?.invoiceNumber || !order.completedAt)
       throw new AppError('not_found', 'There is no such invoice.');
-    await consume(LIMIT, locals.user ? `user:${locals.user.id}` : `ip:${locals.clientIp}`);
+    await consume('invoice-pdf', locals.user ? `user:${locals.user.id}` : `ip:${locals.clientIp}`);
     return new Response(await invoicePdf(await readOrderView(order)), {
       headers: {
         'content-type': 'application/pdf',

@@ -5,15 +5,13 @@ import { errorResponse } from '#src/server/endpoint.ts';
 import { consume } from '#src/server/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
 
-const LIMIT = { name: 'course-export', points: 120, seconds: 600 };
-
 /** A course as an archive of files, for administrators. */
 export const GET: APIRoute = async ({ locals, params, redirect }) => {
   if (locals.user?.role !== 'admin') return redirect('/', 302);
   try {
     const id = parseCount(params.id);
     if (id === null) throw new AppError('not_found', 'Course not found');
-    await consume(LIMIT, `user:${locals.user.id}`);
+    await consume('course-export', `user:${locals.user.id}`);
     const { name, body } = await exportCourse(id);
     return new Response(body, {
       headers: {

@@ -4,6 +4,6 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   importPeopleCall,
-  { access: 'admin', limit: { name: 'user-import', points: 60, seconds: 600, by: 'user' } },
+  { access: 'admin', limit: 'user-import' },
   ({ user, request }) => importPeople({ id: user.id, name: user.username }, request),
 );

@@ -8,6 +8,6 @@ export const GET = endpoint(getAssignmentCall, { access: 'user' }, ({ user, para
 
 export const POST = endpoint(
   submitAssignmentCall,
-  { access: 'user', limit: { name: 'assignment', points: 60, seconds: 600, by: 'user' } },
+  { access: 'user', limit: 'assignment' },
   ({ user, params, input }) => submitText(user.id, params.id, input.submission),
 );

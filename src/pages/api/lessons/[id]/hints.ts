@@ -4,6 +4,6 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   revealHintCall,
-  { access: 'user', limit: { name: 'hints', points: 120, seconds: 60, by: 'user' } },
+  { access: 'user', limit: 'hints' },
   async ({ user, params, input }) => ({ hintsUsed: await recordHints(user, params.id, input.shown ?? 0) }),
 );

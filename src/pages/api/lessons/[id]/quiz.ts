@@ -6,8 +6,6 @@ export const GET = endpoint(getQuizCall, { access: 'user' }, ({ user, params }) 
   getQuiz(user.id, params.id),
 );
 
-export const POST = endpoint(
-  submitQuizCall,
-  { access: 'user', limit: { name: 'quiz', points: 60, seconds: 600, by: 'user' } },
-  ({ user, params, input }) => submitQuiz(user.id, params.id, input.answers),
+export const POST = endpoint(submitQuizCall, { access: 'user', limit: 'quiz' }, ({ user, params, input }) =>
+  submitQuiz(user.id, params.id, input.answers),
 );

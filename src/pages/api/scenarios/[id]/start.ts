@@ -4,6 +4,6 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   startScenarioCall,
-  { access: 'user', limit: { name: 'scenario-start', points: 20, seconds: 60, by: 'user' } },
+  { access: 'user', limit: 'scenario-start' },
   ({ user, params }) => startScenario(user, params.id),
 );

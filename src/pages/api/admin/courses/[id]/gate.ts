@@ -6,7 +6,7 @@ export const GET = endpoint(gateReportCall, { access: 'admin' }, ({ params }) =>
 
 export const POST = endpoint(
   startGateCall,
-  { access: 'admin', limit: { name: 'gate', points: 60, seconds: 600, by: 'user' } },
+  { access: 'admin', limit: 'gate' },
   async ({ user, params, status }) => {
     status(202);
     return startGate({ id: user.id, name: user.username }, params.id);

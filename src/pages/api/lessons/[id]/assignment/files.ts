@@ -4,6 +4,6 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   submitAssignmentFileCall,
-  { access: 'user', limit: { name: 'assignment-files', points: 20, seconds: 600, by: 'user' } },
+  { access: 'user', limit: 'assignment-files' },
   ({ user, params, request }) => submitFile(user.id, params.id, request),
 );

@@ -5,6 +5,6 @@ import { endpoint } from '#src/server/endpoint.ts';
 export const GET = endpoint(
   getRunCall,
   // A long run is played again for each of them.
-  { access: 'user', limit: { name: 'scenario-replay', points: 30, seconds: 60, by: 'user' } },
+  { access: 'user', limit: 'scenario-replay' },
   ({ user, params }) => getRun(user, params.id, params.runId),
 );

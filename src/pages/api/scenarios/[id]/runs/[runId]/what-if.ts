@@ -4,6 +4,6 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   whatIfCall,
-  { access: 'user', limit: { name: 'scenario-what-if', points: 60, seconds: 60, by: 'user' } },
+  { access: 'user', limit: 'scenario-what-if' },
   ({ user, params, input }) => tryWhatIf(user, params.id, params.runId, input),
 );

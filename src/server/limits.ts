@@ -1,0 +1,90 @@
+/** Whose uses are counted: an account's where somebody is signed in, else those of the caller's address. */
+type Counted = 'address' | 'account' | 'account or address' | 'email';
+
+/** At most `points` uses in `seconds`. */
+export type Limit = {
+  readonly points: number;
+  readonly seconds: number;
+  readonly by: Counted;
+  /** What is limited, for the table in `docs/security.md`. */
+  readonly what: string;
+};
+
+/**
+ * Every limit on how often something may be asked, by the name under which its uses are counted. Two routes that name
+ * one limit share its count. `docs/security.md` has a table of them, which a test keeps true.
+ */
+export const LIMITS = {
+  login: { points: 30, seconds: 60, by: 'address', what: 'sign in' },
+  register: { points: 60, seconds: 600, by: 'address', what: 'register' },
+  'restore-sign-in': {
+    points: 10,
+    seconds: 600,
+    by: 'account',
+    what: 'have the lost half of a sign-in made anew',
+  },
+  'forgot-password': { points: 20, seconds: 600, by: 'address', what: 'ask for a reset link' },
+  'forgot-password-email': {
+    points: 3,
+    seconds: 3600,
+    by: 'email',
+    what: 'reset links mailed; kept silently',
+  },
+  'reset-password': { points: 20, seconds: 600, by: 'address', what: 'set a new password by a link' },
+  'resend-verification': { points: 3, seconds: 3600, by: 'account', what: 'mail a verification link again' },
+  'change-name': { points: 20, seconds: 3600, by: 'account', what: 'change the own name' },
+  'export-own-data': { points: 10, seconds: 3600, by: 'account', what: "export one's data" },
+  contact: { points: 10, seconds: 600, by: 'address', what: 'contact form' },
+  // Without JavaScript nobody can tell how long the form took, so a script gains nothing by leaving the time out.
+  'contact-untimed': { points: 5, seconds: 3600, by: 'address', what: 'contact form without its time' },
+  'quiz-preview': { points: 60, seconds: 600, by: 'address', what: 'try a quiz of a preview' },
+  cart: { points: 120, seconds: 60, by: 'account', what: 'change the cart' },
+  'apply-coupon': { points: 40, seconds: 600, by: 'account or address', what: 'try a coupon' },
+  checkout: { points: 60, seconds: 60, by: 'account', what: 'check out' },
+  // Tighter than the checkout itself, because a code is something to guess.
+  'checkout-coupon': { points: 60, seconds: 600, by: 'account', what: 'check out with a coupon' },
+  'direct-checkout': {
+    points: 120,
+    seconds: 600,
+    by: 'account or address',
+    what: 'direct checkout',
+  },
+  'save-direct-buyer': {
+    points: 60,
+    seconds: 600,
+    by: 'account or address',
+    what: "give a direct checkout's buyer",
+  },
+  'confirm-payment': { points: 120, seconds: 60, by: 'account', what: 'confirm a payment' },
+  'claim-purchase': {
+    points: 60,
+    seconds: 600,
+    by: 'address',
+    what: "claim a guest's purchase, by a link or right after it",
+  },
+  'request-claim-link': { points: 20, seconds: 600, by: 'address', what: 'ask for a claim link' },
+  'claim-link-email': { points: 3, seconds: 3600, by: 'email', what: 'claim links mailed; kept silently' },
+  // Drawing one takes a good part of a second's work.
+  'invoice-pdf': { points: 60, seconds: 600, by: 'account or address', what: 'an invoice as a file' },
+  'certificate-pdf': { points: 60, seconds: 600, by: 'account', what: 'a certificate as a file' },
+  reviews: { points: 30, seconds: 600, by: 'account', what: 'write or delete a review' },
+  // Far above what a person reads; it bounds what a script can queue.
+  'complete-lesson': { points: 120, seconds: 60, by: 'account', what: 'complete a lesson' },
+  'execute-code': { points: 60, seconds: 60, by: 'account', what: 'run code' },
+  hints: { points: 120, seconds: 60, by: 'account', what: 'see a hint' },
+  quiz: { points: 60, seconds: 600, by: 'account', what: 'hand in a quiz' },
+  assignment: { points: 60, seconds: 600, by: 'account', what: 'hand in work' },
+  'assignment-files': { points: 20, seconds: 600, by: 'account', what: 'hand in files' },
+  'scenario-start': { points: 20, seconds: 60, by: 'account', what: 'start a scenario' },
+  'scenario-action': { points: 60, seconds: 60, by: 'account', what: 'act in a scenario' },
+  'scenario-what-if': { points: 60, seconds: 60, by: 'account', what: 'try another way in a scenario' },
+  'scenario-replay': { points: 30, seconds: 60, by: 'account', what: 'see a run of a scenario again' },
+  'course-import': { points: 60, seconds: 600, by: 'account', what: 'import a course' },
+  'course-export': { points: 120, seconds: 600, by: 'account', what: 'export a course' },
+  'user-import': { points: 60, seconds: 600, by: 'account', what: 'import people' },
+  gate: { points: 60, seconds: 600, by: 'account', what: 'check a course' },
+  'scenario-check': { points: 40, seconds: 60, by: 'account', what: 'check a scenario while it is written' },
+  'try-lesson': { points: 60, seconds: 60, by: 'account', what: 'try a lesson before it is published' },
+} as const satisfies Record<string, Limit>;
+
+export type LimitName = keyof typeof LIMITS;
