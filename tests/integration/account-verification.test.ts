@@ -28,30 +28,33 @@ describe('a verification link', () => {
   it('verifies the address when it is used, not when it is looked at', async () => {
     const { user, token } = await unverified();
     for (let look = 0; look < 3; look += 1)
-      expect(await findVerification(token)).toEqual({ email: user.email });
+      expect(await findVerification(token)).toEqual({ userId: user.id, email: user.email });
     expect(await isVerified(user.id)).toBe(false);
-    expect((await verifyEmail(token)).id).toBe(user.id);
+    expect((await verifyEmail(token, user.id)).id).toBe(user.id);
     expect(await isVerified(user.id)).toBe(true);
     expect(await findVerification(token)).toBeNull();
   });
 
   it('opened again says the same and does nothing again', async () => {
-    const { token } = await unverified();
+    const { user, token } = await unverified();
     let calls = 0;
     const also = async () => {
       calls += 1;
     };
-    const [first, second] = [await verifyEmail(token, also), await verifyEmail(token, also)];
+    const [first, second] = [
+      await verifyEmail(token, user.id, also),
+      await verifyEmail(token, user.id, also),
+    ];
     expect(second.emailVerifiedAt).toEqual(first.emailVerifiedAt);
     expect(calls).toBe(1);
   });
 
   it('used 8 times at once does once what belongs to it', async () => {
-    const { token } = await unverified();
+    const { user, token } = await unverified();
     let calls = 0;
     await Promise.all(
       Array.from({ length: 8 }, () =>
-        verifyEmail(token, async () => {
+        verifyEmail(token, user.id, async () => {
           calls += 1;
         }),
       ),
@@ -61,7 +64,7 @@ describe('a verification link', () => {
 
   it('verifies nothing when what belongs to it fails', async () => {
     const { user, token } = await unverified();
-    const failing = verifyEmail(token, async (tx, verified) => {
+    const failing = verifyEmail(token, user.id, async (tx, verified) => {
       await recordAudit(
         tx,
         { id: null, name: 'test' },
@@ -72,7 +75,16 @@ describe('a verification link', () => {
     await expect(failing).rejects.toThrow('store is down');
     expect(await isVerified(user.id)).toBe(false);
     expect(await db().$count(auditLog, eq(auditLog.subjectId, String(user.id)))).toBe(0);
-    expect((await verifyEmail(token)).id).toBe(user.id);
+    expect((await verifyEmail(token, user.id)).id).toBe(user.id);
+  });
+
+  it('needs the account beside the mailbox: whoever registered with a stranger’s address gains nothing by their click', async () => {
+    const { user, token } = await unverified();
+    for (const reader of [null, (await makeUser({ emailVerifiedAt: new Date() })).id]) {
+      await expect(verifyEmail(token, reader)).rejects.toMatchObject({ code: 'forbidden' });
+    }
+    expect(await isVerified(user.id)).toBe(false);
+    expect((await verifyEmail(token, user.id)).id).toBe(user.id);
   });
 
   it('works for 24 hours', async () => {
@@ -86,14 +98,18 @@ describe('a verification link', () => {
         .set({ expiresAt: sql`${emailVerificationTokens.expiresAt} - make_interval(hours => ${hours})` })
         .where(eq(emailVerificationTokens.userId, user.id));
       expect((await findVerification(token)) !== null).toBe(works);
-      if (works) await verifyEmail(token);
-      else await expect(verifyEmail(token)).rejects.toMatchObject({ code: 'bad_request', message: REFUSAL });
+      if (works) await verifyEmail(token, user.id);
+      else
+        await expect(verifyEmail(token, user.id)).rejects.toMatchObject({
+          code: 'bad_request',
+          message: REFUSAL,
+        });
       expect(await isVerified(user.id)).toBe(works);
     }
   });
 
   it('is refused when it is made up, in part, or its own hash', async () => {
-    const { token } = await unverified();
+    const { user, token } = await unverified();
     for (const wrong of [
       '',
       'x',
@@ -103,7 +119,7 @@ describe('a verification link', () => {
       "' or 1=1 --",
       'x'.repeat(10_000),
     ]) {
-      await expect(verifyEmail(wrong)).rejects.toMatchObject({ message: REFUSAL });
+      await expect(verifyEmail(wrong, user.id)).rejects.toMatchObject({ message: REFUSAL });
       expect(await findVerification(wrong)).toBeNull();
     }
   });
@@ -114,7 +130,7 @@ describe('a verification link', () => {
       .update(users)
       .set({ email: `moved-${user.email}` })
       .where(eq(users.id, user.id));
-    await expect(verifyEmail(token)).rejects.toMatchObject({ message: REFUSAL });
+    await expect(verifyEmail(token, user.id)).rejects.toMatchObject({ message: REFUSAL });
     expect(await findVerification(token)).toBeNull();
     expect(await isVerified(user.id)).toBe(false);
   });
@@ -135,8 +151,10 @@ describe('a new verification link', () => {
     const answer = await callRoute(resend, { method: 'POST', as: await signIn(user) });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ message: `We sent a new verification link to ${user.email}.` });
-    await expect(verifyEmail(token)).rejects.toMatchObject({ message: REFUSAL });
-    expect((await verifyEmail(await mailedToken(user.email, 'email-verification'))).id).toBe(user.id);
+    await expect(verifyEmail(token, user.id)).rejects.toMatchObject({ message: REFUSAL });
+    expect((await verifyEmail(await mailedToken(user.email, 'email-verification'), user.id)).id).toBe(
+      user.id,
+    );
   });
 
   it('is not sent to a verified address, nor to visitors', async () => {

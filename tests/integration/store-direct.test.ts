@@ -575,7 +575,11 @@ describe('the account after a purchase', () => {
     expect(answer.body.courseIds.sort()).toEqual([one.courseId, two.courseId].sort());
     // Bought in another browser: for that the address has to be proven first.
     expect(await enrollmentOf(answer.body.user.id, elsewhere.courseId)).toBeNull();
-    await verifyEmail(await mailedToken(guest.buyer.email, 'email-verification'), attachGuestPurchases);
+    await verifyEmail(
+      await mailedToken(guest.buyer.email, 'email-verification'),
+      answer.body.user.id,
+      attachGuestPurchases,
+    );
     expect((await enrollmentOf(answer.body.user.id, elsewhere.courseId))?.status).toBe('active');
     expect((await orderOf(elsewhere.orderId)).userId).toBe(answer.body.user.id);
   });
@@ -645,7 +649,7 @@ describe('P33: a guest who makes no account', () => {
     const user = await makeUser({ email: guest.buyer.email });
     await db().transaction((tx) => mailVerification(tx, user));
     expect(await enrollmentOf(user.id, courseId)).toBeNull();
-    await verifyEmail(await mailedToken(user.email, 'email-verification'), attachGuestPurchases);
+    await verifyEmail(await mailedToken(user.email, 'email-verification'), user.id, attachGuestPurchases);
     expect((await enrollmentOf(user.id, courseId))?.status).toBe('active');
   });
 

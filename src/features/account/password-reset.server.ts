@@ -13,7 +13,7 @@ import { mailPasswordChanged, mailResetLink } from './mails.server.ts';
 import { hashNewPassword } from './password.server.ts';
 import { RESET_FAILED } from './schema.ts';
 import { closeAllSessions, hashSecret, newSecret } from './session.server.ts';
-import { markVerified } from './verification.server.ts';
+import { holdAccount, markVerified } from './verification.server.ts';
 
 /** Minutes that a reset link works (decision 12). */
 export const RESET_TOKEN_MINUTES = 60;
@@ -90,7 +90,7 @@ export async function resetPasswordWithToken(
   const passwordHash = await hashNewPassword(input.newPassword);
   await db().transaction(async (tx) => {
     // The user before the token, in the order in which a link is issued: two orders could wait for each other.
-    const [user] = await tx.select().from(users).where(eq(users.id, known.userId)).for('update');
+    const user = await holdAccount(tx, known.userId);
     // Of two uses at once the second has waited for the first and finds the token used.
     const [used] = await tx
       .update(passwordResetTokens)
@@ -98,24 +98,35 @@ export async function resetPasswordWithToken(
       .where(usable(input.token))
       .returning({ id: passwordResetTokens.id });
     if (!user || !used) throw resetRefused();
-    await tx.update(users).set({ passwordHash }).where(eq(users.id, user.id));
-    if (!user.emailVerifiedAt) await alsoWhenVerified?.(tx, await markVerified(tx, user.id));
-    await tx
-      .update(passwordResetTokens)
-      .set({ used: true })
-      .where(and(eq(passwordResetTokens.userId, user.id), eq(passwordResetTokens.used, false)));
-    await closeAllSessions(tx, user.id);
-    await recordAudit(
-      tx,
-      { id: user.id, name: user.username },
-      {
-        action: 'password.reset',
-        subjectType: 'user',
-        subjectId: user.id,
-      },
-    );
+    const renewed = await renewAccess(tx, user, passwordHash);
+    if (!user.emailVerifiedAt) await alsoWhenVerified?.(tx, renewed);
     await mailPasswordChanged(tx, user);
   });
+}
+
+/**
+ * What a mailed secret does to its account, whatever it was mailed for: the password is the one just chosen, every
+ * session and every other mailed link ends, and the address counts as verified. Where it was not verified before, whoever
+ * registered it may be a stranger to the mailbox: then nothing that opened the account until now may open it any longer,
+ * and every further way to sign in that an account can have ends in here too.
+ *
+ * @param user the account's row, held by the caller (`holdAccount`)
+ * @param passwordHash from `hashNewPassword`
+ */
+export async function renewAccess(tx: Tx, user: UserRow, passwordHash: string): Promise<UserRow> {
+  await tx.update(users).set({ passwordHash }).where(eq(users.id, user.id));
+  const renewed = user.emailVerifiedAt ? { ...user, passwordHash } : await markVerified(tx, user.id);
+  await tx
+    .update(passwordResetTokens)
+    .set({ used: true })
+    .where(and(eq(passwordResetTokens.userId, user.id), eq(passwordResetTokens.used, false)));
+  await closeAllSessions(tx, user.id);
+  await recordAudit(
+    tx,
+    { id: user.id, name: user.username },
+    { action: 'password.reset', subjectType: 'user', subjectId: user.id },
+  );
+  return renewed;
 }
 
 function resetRefused(): AppError {

@@ -17,6 +17,8 @@ export const ADMIN_REQUEST_NOTICE =
   'Your account is a student account for now. An administrator will review your request for administrator access.';
 export const PASSWORDS_DIFFER = "Passwords don't match";
 export const VERIFICATION_FAILED = 'This verification link is invalid or has expired.';
+export const VERIFICATION_NEEDS_SIGN_IN =
+  'Please sign in to the account that this link is for, then open it again.';
 
 /** What a person learns about their own account; the part `auth_user` keeps is for display only (decision 9). */
 export const publicUser = z.object({

@@ -4,7 +4,7 @@ import { emailVerificationTokens, users } from '#db/schema/account.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { UserRow } from './account.server.ts';
 import { mailVerificationLink } from './mails.server.ts';
-import { VERIFICATION_FAILED } from './schema.ts';
+import { VERIFICATION_FAILED, VERIFICATION_NEEDS_SIGN_IN } from './schema.ts';
 import { hashSecret, newSecret } from './session.server.ts';
 
 /** Hours that a mailed verification link works (decision 13). */
@@ -45,10 +45,10 @@ export async function resendVerificationLink(userId: number): Promise<void> {
   });
 }
 
-/** The address that an unused link would verify, or null; looking does not use the link up. */
-export async function findVerification(token: string): Promise<{ email: string } | null> {
+/** The account and address that an unused link would verify, or null; looking does not use the link up. */
+export async function findVerification(token: string): Promise<{ userId: number; email: string } | null> {
   const [row] = await db()
-    .select({ email: emailVerificationTokens.email })
+    .select({ userId: emailVerificationTokens.userId, email: emailVerificationTokens.email })
     .from(emailVerificationTokens)
     .innerJoin(
       users,
@@ -66,23 +66,27 @@ export async function findVerification(token: string): Promise<{ email: string }
 
 /**
  * Uses a mailed link: from now on the account's address counts as verified. Opening the same link again changes
- * nothing and answers the same.
+ * nothing and answers the same. It takes both, the mailbox and the account: anybody can register with a stranger's
+ * address, and the stranger who opens the link must not make that account theirs.
  *
  * @param token the secret from the link
+ * @param signedInAs the account that the caller is signed in to; null for a visitor
  * @param alsoInTransaction what becomes true together with the verification, such as attaching purchases made as guest
  *   under this address (decision 13); called once per verified account
  * @throws {AppError} bad_request when the link is unknown, expired, replaced by a newer one, or for an address that the
- *   account no longer has
+ *   account no longer has, forbidden for anybody who is not signed in to the account
  */
 export async function verifyEmail(
   token: string,
+  signedInAs: number | null,
   alsoInTransaction?: (tx: Tx, user: UserRow) => Promise<void>,
 ): Promise<UserRow> {
   const known = await findToken(db(), token);
   if (!known) throw refused();
+  if (known.userId !== signedInAs) throw new AppError('forbidden', VERIFICATION_NEEDS_SIGN_IN);
   return db().transaction(async (tx) => {
     // The user before the token, in the order in which a new link is made: two orders could wait for each other.
-    const [user] = await tx.select().from(users).where(eq(users.id, known.userId)).for('update');
+    const user = await holdAccount(tx, known.userId);
     const link = await findToken(tx, token);
     if (!user || !link || link.email !== user.email) throw refused();
     if (user.emailVerifiedAt) return user;
@@ -91,6 +95,15 @@ export async function verifyEmail(
     await alsoInTransaction?.(tx, verified);
     return verified;
   });
+}
+
+/**
+ * The account's row, held against every change of it until the transaction ends, but not against purchases and
+ * enrollments that refer to it: they take their own locks first and would wait for it the other way round.
+ */
+export async function holdAccount(tx: Tx, userId: number): Promise<UserRow | null> {
+  const [user] = await tx.select().from(users).where(eq(users.id, userId)).for('no key update');
+  return user ?? null;
 }
 
 /** Notes that an account's address is its owner's, and ends the links that would show it; the caller has locked the row. */
