@@ -1,20 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import { takingTurns, Turns } from './turns.ts';
+import { takingTurns, Turns, unhurried } from './turns.ts';
 
 export type Database = PostgresJsDatabase<Record<string, never>>;
 export type Tx = Parameters<Parameters<Database['transaction']>[0]>[0];
 /** What a query runs on: the pool, or the transaction of the caller. */
 export type Executor = Database | Tx;
 
-type Connection = { sql: postgres.Sql; queries: postgres.Sql; db: Database; turns: Turns };
+type Connection = { sql: postgres.Sql; db: Database; turns: Turns };
 
-/** Seconds a statement may run before PostgreSQL stops it (fault F3). */
-export const STATEMENT_TIMEOUT_SECONDS = 5;
-
-/** Milliseconds a query may wait for a connection before it is refused (fault F1). */
-export const POOL_WAIT_MS = 2_000;
+/** Seconds a statement may run before PostgreSQL stops it. */
+const STATEMENT_TIMEOUT_SECONDS = 5;
+/** Milliseconds a query may wait for a connection before it is refused. */
+const POOL_WAIT_MS = 2_000;
+// A server that is frozen stops nothing by itself. Whoever asks it hears so within five seconds: from an open connection
+// after the first, else after the wait for a place and the second.
+const ANSWER_SECONDS = 4.5;
+const CONNECT_SECONDS = 2.5;
 
 /** Set while code runs inside a transaction of the pool. */
 const transaction = new AsyncLocalStorage<true>();
@@ -34,11 +37,12 @@ export function connectDatabase(
   { max = 12, socketPath }: { max?: number; socketPath?: string | undefined } = {},
 ): Database {
   if (connection) throw new Error('The database is connected already.');
-  const sql = postgres(url, {
+  const driver = postgres(url, {
     max,
     ...(socketPath ? { path: socketPath } : {}),
     idle_timeout: 60,
-    connect_timeout: 5,
+    connect_timeout: CONNECT_SECONDS,
+    answer_timeout: ANSWER_SECONDS,
     // Seconds between tries to connect: whoever waits should not wait longer than the outage.
     backoff: (tries: number) => Math.min(0.5, 0.05 * 2 ** tries),
     max_lifetime: 30 * 60,
@@ -51,13 +55,8 @@ export function connectDatabase(
     },
   });
   const turns = new Turns(max, POOL_WAIT_MS);
-  const queries = takingTurns(sql, turns);
-  connection = {
-    sql,
-    queries,
-    db: knowingItsTransactions(drizzle(queries, { casing: 'snake_case' })),
-    turns,
-  };
+  const sql = takingTurns(driver, turns);
+  connection = { sql, db: knowingItsTransactions(drizzle(sql, { casing: 'snake_case' })), turns };
   generation += 1;
   return connection.db;
 }
@@ -90,14 +89,19 @@ export function db(): Database {
   return current().db;
 }
 
-/** The driver under `db()`, for LISTEN, raw statements and what Drizzle cannot say. */
+/** The driver under `db()`, for raw statements and what Drizzle cannot say. */
 export function sqlClient(): postgres.Sql {
   return current().sql;
 }
 
-/** The driver as `db()` uses it, for tests that watch its queries. */
-export function queryClient(): postgres.Sql {
-  return current().queries;
+/**
+ * Lets a transaction's statements take as long as they need, and its author as long between them: for filling the
+ * database, never for a request.
+ */
+export async function takeTime(tx: Tx): Promise<void> {
+  await tx.execute(`set local statement_timeout = 0`);
+  await tx.execute(`set local idle_in_transaction_session_timeout = 0`);
+  unhurried.add(driverOf(tx));
 }
 
 /** How many connections are in use, and how many queries wait for one. */
@@ -131,7 +135,7 @@ export function prepared<T extends object>(build: (database: Database) => T): (t
 }
 
 /** The connection of a transaction: a statement differs from one transaction to the next by nothing else. */
-function driverOf(tx: Tx): unknown {
+function driverOf(tx: Tx): object {
   const { client } = (tx as unknown as { session: { client?: { unsafe?: unknown } } }).session;
   if (typeof client?.unsafe !== 'function')
     throw new Error('The query builder keeps its driver elsewhere now.');

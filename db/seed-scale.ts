@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { db, sqlClient } from './client.ts';
+import { db, sqlClient, takeTime } from './client.ts';
 import { makeCategories } from './factories.ts';
 
 /** Courses that one run adds at most. */
@@ -148,7 +148,11 @@ export async function seedScale(courses: number): Promise<number> {
     const connection = await sqlClient().reserve();
     try {
       await connection`set statement_timeout = 0`;
-      await connection`vacuum (analyze) courses, lessons, course_reviews, course_counts, search_words, users`;
+      await connection.unsafe(
+        'vacuum (analyze) courses, lessons, course_reviews, course_counts, search_words, users',
+        [],
+        { patient: true },
+      );
       await connection`reset statement_timeout`;
     } finally {
       connection.release();
@@ -164,7 +168,7 @@ async function addBatch(from: number, to: number, size: number): Promise<void> {
     return { ...field, upTo };
   });
   await db().transaction(async (tx) => {
-    await tx.execute(sql`set local statement_timeout = 0`);
+    await takeTime(tx);
     await tx.execute(sql`
       insert into courses (slug, title, description, price_cents, original_price_cents, duration, level, category_id,
         students_count, created_at)

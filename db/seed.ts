@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { count, eq, sql } from 'drizzle-orm';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
-import { db, type Tx } from './client.ts';
+import { db, takeTime, type Tx } from './client.ts';
 import {
   type CourseContent,
   CourseFileError,
@@ -149,8 +149,7 @@ export async function seedDemo({
   return db().transaction(async (tx) => {
     // Filling the database may take longer than a request may: neither the one that does it nor the one that waits for
     // the lock must fail for that.
-    await tx.execute(sql`set local statement_timeout = 0`);
-    await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
+    await takeTime(tx);
     // Two instances that start together must not both see an empty catalogue.
     await tx.execute(sql`select pg_advisory_xact_lock(${SEED_LOCK})`);
     const [present] = await tx.select({ courses: count() }).from(courses);

@@ -64,30 +64,32 @@ export class Turns {
 
 type Client = postgres.Sql;
 type Unsafe = Client['unsafe'];
-/** What the query builder asks of a query: its rows, or their bare values. */
-type Waiting = PromiseLike<unknown> & { values(): Waiting };
+
+/** Transactions whose statements may take longer than the driver waits for an answer. */
+export const unhurried = new WeakSet<object>();
 
 /**
  * The driver with a bound on how long a query waits for its connection. The driver itself lets any number of queries
- * queue for as long as it takes, behind whatever is slow.
+ * queue for as long as it takes, behind whatever is slow. Only connections that are reserved are outside of this.
  */
 export function takingTurns(client: Client, turns: Turns): Client {
   const own: Record<string | symbol, unknown> = {
     unsafe: (query: string, values: Values = [], options: Options = {}) =>
-      inTurn(() => client.unsafe(query, values, WRITES.test(query) ? kept(values, options) : options), turns),
-    begin: async (...args: [...options: string[], work: (tx: postgres.TransactionSql) => unknown]) => {
+      inTurn(client.unsafe(query, values, WRITES.test(query) ? kept(values, options) : options), turns),
+    begin: (...args: [...options: string[], work: (tx: postgres.TransactionSql) => unknown]) => {
       const work = args.pop() as (tx: postgres.TransactionSql) => unknown;
       const run = (tx: postgres.TransactionSql) => work(preparing(tx));
       const [options] = args as string[];
-      await turns.take();
-      try {
-        return await (options === undefined ? client.begin(run) : client.begin(options, run));
-      } finally {
-        turns.release();
-      }
+      return whenItsTurnComes(turns, () =>
+        options === undefined ? client.begin(run) : client.begin(options, run),
+      );
     },
   };
   return new Proxy(client, {
+    apply: (target, self, args: Parameters<Client>) => {
+      const made: unknown = Reflect.apply(target, self, args);
+      return made instanceof Promise ? inTurn(made, turns) : made;
+    },
     get: (target, name) => (Object.hasOwn(own, name) ? own[name] : Reflect.get(target, name)),
     set: (_target, name, value) => {
       own[name] = value;
@@ -113,37 +115,31 @@ const kept = (values: Values, options: Options): Options => ({
 /** A transaction whose queries are prepared by their text: each second question would hold its locks longer. */
 function preparing(tx: postgres.TransactionSql): postgres.TransactionSql {
   const { unsafe } = tx;
-  const own: Unsafe = (query, values = [], options = {}) => unsafe(query, values, kept(values, options));
+  const own: Unsafe = (query, values = [], options = {}) =>
+    unsafe(query, values, { ...kept(values, options), patient: unhurried.has(tx) });
   return Object.assign(tx, { unsafe: own });
 }
 
-/** A query that is sent once somebody waits for it, as with the driver's own, and when its turn has come. */
-function inTurn(send: () => ReturnType<Unsafe>, turns: Turns): Waiting {
-  let wantsValues = false;
+/** Runs work when its turn has come. */
+function whenItsTurnComes<T>(turns: Turns, work: () => PromiseLike<T>): Promise<T> {
+  const run = async () => {
+    try {
+      return await work();
+    } finally {
+      turns.release();
+    }
+  };
+  return turns.tryTake() ? run() : turns.take().then(run);
+}
+
+/** Has a query of the driver sent when somebody waits for it, as it is by itself, and when its turn has come. */
+function inTurn<Q extends Promise<unknown>>(query: Q, turns: Turns): Q {
+  const send = query.then.bind(query);
   let sent: Promise<unknown> | undefined;
-  const ask = (): Promise<unknown> => {
-    const query = send();
-    return (wantsValues ? query.values() : query).then(
-      (rows: unknown) => {
-        turns.release();
-        return rows;
-      },
-      (error: unknown) => {
-        turns.release();
-        throw error;
-      },
-    );
+  const then: Q['then'] = (done, failed) => {
+    sent ??= whenItsTurnComes(turns, () => send());
+    return sent.then(done, failed);
   };
-  const waiting: Waiting = {
-    values() {
-      wantsValues = true;
-      return waiting;
-    },
-    // biome-ignore lint/suspicious/noThenProperty: stands for the driver's own lazy query, which is one
-    then(done, failed) {
-      sent ??= turns.tryTake() ? ask() : turns.take().then(ask);
-      return sent.then(done, failed);
-    },
-  };
-  return waiting;
+  // A query that becomes a part of another is never waited for: that one has the turn.
+  return Object.assign(query, { then });
 }

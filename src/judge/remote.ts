@@ -5,8 +5,27 @@ import type { JudgeHealth } from './supervisor.ts';
 /** Longer than any submission waits and runs. */
 const ANSWER_TIMEOUT_MS = 45_000;
 const HEALTH_TIMEOUT_MS = 2_000;
-/** One that failed is passed over for so long, unless all have. */
+/** One that could not be reached is passed over for so long, unless none can be. */
 const AVOID_MS = 5_000;
+/** Judges that one program may break: it is tried on another, as the first may have broken for another reason. */
+const MOST_BROKEN = 2;
+
+/** Codes of a connection that was never made, so that the judge has not seen the program. */
+const UNREACHED =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/;
+
+const isTimeout = (error: unknown) => error instanceof DOMException && error.name === 'TimeoutError';
+
+function isUnreached(error: unknown): boolean {
+  const causes = [error, (error as { cause?: unknown } | null)?.cause] as {
+    code?: unknown;
+    errors?: unknown[];
+  }[];
+  // A name with several addresses fails with one error for each.
+  return causes.some(
+    (one) => UNREACHED.test(String(one?.code)) || (one?.errors?.every(isUnreached) ?? false),
+  );
+}
 
 interface Address {
   url: string;
@@ -14,7 +33,10 @@ interface Address {
   underWay: number;
 }
 
-/** Judges that run on their own and are asked over HTTP. One that fails is passed over and the next is asked. */
+/**
+ * Judges that run on their own and are asked over HTTP. One that cannot be reached is passed over for a while, one that is
+ * busy or fails only for this program: which may be what broke it, and must not be carried to all of them.
+ */
 export class RemoteJudges {
   #addresses: Address[];
   #stopping = new AbortController();
@@ -32,19 +54,27 @@ export class RemoteJudges {
 
   async judge(submission: Submission, limits: Partial<RunLimits> = {}): Promise<Verdict> {
     let busy: JudgeUnavailable | null = null;
+    let broken = 0;
     for (const address of this.#inOrder()) {
       address.underWay += 1;
       try {
         return await this.#ask(address, submission, limits);
       } catch (error) {
         if (error instanceof InvalidSubmission) throw error;
-        if (error instanceof JudgeUnavailable && error.reason === 'busy') busy ??= error;
-        else address.avoidUntil = performance.now() + AVOID_MS;
+        if (error instanceof JudgeUnavailable && error.reason === 'busy') {
+          busy ??= error;
+        } else if (isUnreached(error)) {
+          address.avoidUntil = performance.now() + AVOID_MS;
+        } else {
+          broken += 1;
+          if (broken >= MOST_BROKEN || isTimeout(error)) break;
+        }
       } finally {
         address.underWay -= 1;
       }
     }
-    throw busy ?? new JudgeUnavailable('failed', 'No judge answers at the moment.', 5);
+    if (busy && broken === 0) throw busy;
+    throw new JudgeUnavailable('failed', 'No judge answers at the moment.', 5);
   }
 
   async #ask({ url }: Address, submission: Submission, limits: Partial<RunLimits>): Promise<Verdict> {

@@ -1,20 +1,27 @@
-/** SQLSTATE classes and driver codes that mean "not now", as against "never" (faults P38, F1, F2, F3). */
+/** SQLSTATE classes and driver codes that mean "not now", as against "never". */
 const PASSING =
-  /^(08...|53...|57P0[1-5]|57014|40001|40P01|55P03|25P03|CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|POOL_EXHAUSTED)$/;
+  /^(08...|53...|57P0[1-5]|57014|40001|40P01|55P03|25P03|(CONNECT|ANSWER)_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED)|POOL_EXHAUSTED)$/;
+/** The same of the system, which any file or connection may fail with. */
+const PASSING_OF_A_SOCKET = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT)$/;
+
+type Found = { code: string; constraint: string | undefined; isOfQuery: boolean };
 
 /** The code of a database error anywhere in a chain of causes (the query builder wraps the driver's error). */
-function databaseCode(error: unknown): { code: string; constraint: string | undefined } | null {
+function databaseCode(error: unknown): Found | null {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
     const { code, constraint_name: constraint } = cause as { code?: unknown; constraint_name?: string };
-    if (typeof code === 'string') return { code, constraint };
+    // The driver notes on an error which query it ended.
+    if (typeof code === 'string')
+      return { code, constraint, isOfQuery: 'query' in cause && 'parameters' in cause };
   }
   return null;
 }
 
-/** Whether the database could not answer now and may later: the request is answered 503 (fault F2). */
+/** Whether the database could not answer now and may later: the request is answered 503. */
 export function isPassingDatabaseError(error: unknown): boolean {
   const found = databaseCode(error);
-  return found !== null && PASSING.test(found.code);
+  if (!found) return false;
+  return PASSING.test(found.code) || (found.isOfQuery && PASSING_OF_A_SOCKET.test(found.code));
 }
 
 /** Whether a disk of this machine is full (fault F9). */

@@ -228,6 +228,9 @@ describe('public files', () => {
       'bytes 9990-9999/10000',
     );
     expect((await ask('/clip.mp4', { headers: { range: 'bytes=99999-' } })).status).toBe(416);
+    // No range at all, as it ends before it begins.
+    const backwards = await ask('/clip.mp4', { headers: { range: 'bytes=5-2' } });
+    expect([backwards.status, backwards.headers['content-length']]).toEqual([200, '10000']);
   });
 
   test('the compressed copies have no address of their own', async () => {

@@ -26,6 +26,11 @@ export type JobDefinition<S extends z.ZodType = z.ZodType> = {
 
 const DEAD_LETTERS = 'dead-letters';
 const SCHEMA = 'pgboss';
+/**
+ * Handed on to the queues' own driver, and unknown to their types: milliseconds after which a connection is given up, as
+ * a server that is frozen neither answers nor closes it.
+ */
+const FOR_THE_DRIVER = { query_timeout: 20_000 };
 
 // biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list
 type AnyJob = JobDefinition<any>;
@@ -43,6 +48,7 @@ function boss(options: { url: string; max: number; works: boolean }): PgBoss {
     migrate: options.works,
     createSchema: options.works,
     application_name: 'academy-jobs',
+    ...FOR_THE_DRIVER,
     ...(options.works ? { useListenNotify: true } : {}),
   });
   made.on('error', (error) => log.error({ err: error }, 'a background worker failed'));

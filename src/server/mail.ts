@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { and, eq, inArray, lte, sql } from 'drizzle-orm';
 import nodemailer, { type SendMailOptions } from 'nodemailer';
@@ -236,9 +236,11 @@ function mailFolder(folder: string): MailSender {
     sendMail: async (mail) => {
       const { message } = (await composer.sendMail(mail)) as unknown as { message: Buffer };
       const name = `${String(mail.messageId).replace(/[<>]/g, '').split('@')[0]}.eml`;
-      await mkdir(folder, { recursive: true });
+      // Links in mails open accounts: no other user of the machine may read them.
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await chmod(folder, 0o700);
       // Written aside first, so that nobody reads half a mail.
-      await writeFile(join(folder, `.${name}`), message);
+      await writeFile(join(folder, `.${name}`), message, { mode: 0o600 });
       await rename(join(folder, `.${name}`), join(folder, name));
     },
   };

@@ -207,17 +207,21 @@ function matchesEtag(header: string, etag: string): boolean {
   return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
 }
 
-/** The byte range asked for: null for the whole file, `unsatisfiable` where the file has no such bytes. */
+/**
+ * The byte range asked for: null for the whole file, also where the header is no range, such as one that ends before it
+ * begins (RFC 9110, 14.1.1); `unsatisfiable` where the file has no such bytes.
+ */
 function requestedRange(
   header: string | undefined,
   bytes: number,
 ): { start: number; end: number } | 'unsatisfiable' | null {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
   if (!match || (match[1] === '' && match[2] === '')) return null;
+  if (match[1] !== '' && match[2] !== '' && Number(match[1]) > Number(match[2])) return null;
   const last = bytes - 1;
   const start = match[1] === '' ? Math.max(0, bytes - Number(match[2])) : Number(match[1]);
   const end = match[1] === '' || match[2] === '' ? last : Math.min(Number(match[2]), last);
-  if (start > end || start > last || (match[1] === '' && match[2] === '0')) return 'unsatisfiable';
+  if (start > last || (match[1] === '' && match[2] === '0')) return 'unsatisfiable';
   return { start, end };
 }
 

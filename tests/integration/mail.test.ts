@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
 import { SMTPServer } from 'smtp-server';
@@ -65,6 +65,16 @@ describe('without a mail server', () => {
     const source = await readFile(join(folder, names[0]!), 'utf8');
     expect(source).toContain('To: ada@example.com');
     expect(source).toMatch(/^Message-ID: <outbox-\d+\.\d+@localhost>$/m);
+  });
+
+  it('a mail is a file for the site alone, as its links open accounts', async () => {
+    await queueMail(db(), { ...mail, template: 'for the site alone' });
+    await expect.poll(async () => (await outboxRow('for the site alone')).status).toBe('sent');
+    const folder = join(process.env.DATA_DIR!, 'mail');
+    const modes = await Promise.all(
+      ['.', ...(await readdir(folder))].map(async (name) => (await stat(join(folder, name))).mode & 0o777),
+    );
+    expect(new Set(modes)).toEqual(new Set([0o700, 0o600]));
   });
 });
 

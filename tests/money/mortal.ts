@@ -1,4 +1,4 @@
-import { connectDatabase, queryClient } from '#db/client.ts';
+import { connectDatabase, sqlClient } from '#db/client.ts';
 import { confirmPayment } from '#src/features/store/confirm.server.ts';
 import { reconcileOrders } from '#src/features/store/reconcile.server.ts';
 import { receiveProviderEvent } from '#src/features/store/webhook.server.ts';
@@ -28,7 +28,7 @@ async function perform(work: MortalWork): Promise<unknown> {
 
 const { work, at } = JSON.parse(process.env.MORTAL_WORK!) as { work: MortalWork; at: number };
 connectDatabase(process.env.DATABASE_URL!, { max: 3 });
-watchDatabase(queryClient());
+watchDatabase(sqlClient());
 watchProvider();
 const watch: Watch = {
   passed: [],

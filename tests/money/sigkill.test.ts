@@ -6,7 +6,7 @@ import { build, type Plugin } from 'esbuild';
 import pLimit from 'p-limit';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { db, queryClient } from '#db/client.ts';
+import { db, sqlClient } from '#db/client.ts';
 import { makeCourse } from '#db/factories.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { deliverMail } from '#src/server/mail.ts';
@@ -237,7 +237,7 @@ describe('a process that is killed', () => {
 
 describe('P39: a database that breaks inside the fulfilment', () => {
   it('takes the whole of it back, at every statement, and the next try does it once', async () => {
-    watchDatabase(queryClient());
+    watchDatabase(sqlClient());
     watchProvider();
     const whole = await paid();
     const { passed } = await breakingAt(0, () =>

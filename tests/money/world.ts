@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import postgres from 'postgres';
 import Stripe from 'stripe';
-import { db, queryClient } from '#db/client.ts';
+import { db, sqlClient } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
 import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
@@ -148,7 +148,7 @@ export class MoneyMachine {
    * @returns what is wrong, in sentences; empty where all is well
    */
   async run(schedule: Schedule): Promise<string[]> {
-    watchDatabase(queryClient());
+    watchDatabase(sqlClient());
     if (this.#sinceCleared >= SCHEDULES_PER_DATABASE) await this.#clear();
     this.#sinceCleared += 1;
     const before = await this.#totals();

@@ -1,0 +1,70 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Submission, Verdict } from './protocol.ts';
+import { RemoteJudges } from './remote.ts';
+
+const VERDICT: Verdict = {
+  kind: 'pass',
+  output: '',
+  outputTruncated: false,
+  error: null,
+  tests: [],
+  durationMs: 1,
+};
+const program = (code: string): Submission => ({ language: 'javascript', code, tests: [] });
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  }
+});
+
+/** A judge that breaks on the program `poison`, is busy for `busy`, and takes its time for others. */
+async function startJudge(): Promise<{ url: string; seen: string[] }> {
+  const seen: string[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const { submission } = JSON.parse(Buffer.concat(chunks).toString()) as { submission: Submission };
+    seen.push(submission.code);
+    if (submission.code === 'poison') request.socket.destroy();
+    else if (submission.code === 'busy') {
+      response.writeHead(503).end(JSON.stringify({ reason: 'busy', message: 'Full.' }));
+    } else {
+      await new Promise((done) => setTimeout(done, 20));
+      response.end(JSON.stringify(VERDICT));
+    }
+  });
+  servers.push(server);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+}
+
+describe('judges that run on their own', () => {
+  it('a program that breaks its judge breaks one more at most, and takes none from the others', async () => {
+    const all = await Promise.all([startJudge(), startJudge(), startJudge()]);
+    const judges = new RemoteJudges(all.map(({ url }) => url));
+    await expect(judges.judge(program('poison'))).rejects.toThrow('No judge answers');
+    expect(all.flatMap(({ seen }) => seen)).toEqual(['poison', 'poison']);
+    await Promise.all(['a', 'b', 'c'].map((code) => judges.judge(program(code))));
+    expect(all.map(({ seen }) => seen.filter((code) => code !== 'poison').length)).toEqual([1, 1, 1]);
+  });
+
+  it('one that cannot be reached is passed over, also by the next program', async () => {
+    const [gone, second, third] = await Promise.all([startJudge(), startJudge(), startJudge()]);
+    const judges = new RemoteJudges([gone.url, second.url, third.url]);
+    await new Promise((done) => servers[0]!.close(done));
+    await Promise.all(['a', 'b', 'c', 'd'].map((code) => judges.judge(program(code))));
+    expect([...second.seen, ...third.seen].sort()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('a busy one sends on to all others before the learner hears of it', async () => {
+    const all = await Promise.all([startJudge(), startJudge(), startJudge()]);
+    const judges = new RemoteJudges(all.map(({ url }) => url));
+    await expect(judges.judge(program('busy'))).rejects.toMatchObject({ reason: 'busy' });
+    expect(all.map(({ seen }) => seen)).toEqual([['busy'], ['busy'], ['busy']]);
+  });
+});
