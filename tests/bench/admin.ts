@@ -44,7 +44,7 @@ const percentile = (values: number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
 
 const port = await freePort();
-if (!process.env.BENCH_BUILT) await buildSite(buildDir, `http://localhost:${port}`, { BENCH_PAGES: '1' });
+if (!process.env.BENCH_BUILT) await buildSite(buildDir, { BENCH_PAGES: '1' });
 const dataDir = await temporaryFolder('academy-bench-');
 const lines: string[] = [];
 let site: RunningSite | undefined;

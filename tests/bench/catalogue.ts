@@ -155,7 +155,7 @@ async function load(site: RunningSite, paths: string[], cookie: string | null): 
 }
 
 const port = await freePort();
-await buildSite(buildDir, `http://localhost:${port}`, { BENCH_PAGES: '1' });
+await buildSite(buildDir, { BENCH_PAGES: '1' });
 const keptDir = process.env.BENCH_DATA_DIR;
 const dataDir = keptDir ?? (await temporaryFolder('academy-bench-'));
 let site: RunningSite | undefined;

@@ -17,7 +17,7 @@ const LANGUAGES = ['javascript', 'python', 'html', 'css', 'react'] as const;
 const buildDir = process.env.BUILD_DIR ?? 'dist-bench';
 
 const port = await freePort();
-if (!process.env.BENCH_BUILT) await buildSite(buildDir, `http://localhost:${port}`, { BENCH_PAGES: '1' });
+if (!process.env.BENCH_BUILT) await buildSite(buildDir, { BENCH_PAGES: '1' });
 const dataDir = await temporaryFolder('academy-bench-');
 const lines: string[] = [];
 let site: RunningSite | undefined;

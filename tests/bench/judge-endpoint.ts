@@ -44,7 +44,7 @@ export async function endpointTimes(
   alone: () => Promise<unknown>,
 ): Promise<EndpointTimes> {
   const port = await freePort();
-  await buildSite(buildDir, `http://localhost:${port}`);
+  await buildSite(buildDir);
   const dataDir = await temporaryFolder('academy-bench-');
   const site = await startSite({ buildDir, port, dataDir, env: { SEED_DEMO: 'off' } });
   try {

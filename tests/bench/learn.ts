@@ -106,7 +106,7 @@ async function fill(sql: postgres.Sql, from: number, count: number): Promise<voi
 }
 
 const port = await freePort();
-await buildSite(buildDir, `http://localhost:${port}`, { BENCH_PAGES: '1' });
+await buildSite(buildDir, { BENCH_PAGES: '1' });
 const dataDir = await temporaryFolder('academy-bench-');
 let site: RunningSite | undefined;
 try {

@@ -165,7 +165,7 @@ async function measureMoney(site: RunningSite): Promise<void> {
 
 const port = await freePort();
 const buildDir = process.env.BUILD_DIR ?? 'dist-bench';
-await buildSite(buildDir, `http://localhost:${port}`);
+await buildSite(buildDir);
 const dataDir = await temporaryFolder('academy-bench-');
 let site: RunningSite | undefined;
 try {

@@ -59,7 +59,7 @@ async function queriesPerSecond(): Promise<number> {
 }
 
 const port = await freePort();
-await buildSite(buildDir, `http://localhost:${port}`, { BENCH_PAGES: '1' });
+await buildSite(buildDir, { BENCH_PAGES: '1' });
 const dataDir = await temporaryFolder('academy-bench-');
 let site: RunningSite | undefined;
 try {

@@ -1,7 +1,10 @@
 import './quiet.ts';
 import { spawn, spawnSync } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import autocannon from 'autocannon';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
 import { startEmbeddedPostgres } from '#db/embedded.ts';
@@ -65,7 +68,7 @@ function note(what: string, value: string, ratio = '', aim = ''): void {
 }
 
 const port = await freePort();
-await buildSite(buildDir, `http://localhost:${port}`, { BENCH_PAGES: '1' });
+await buildSite(buildDir, { BENCH_PAGES: '1' });
 const dataDir = await temporaryFolder('academy-bench-');
 let site: RunningSite | undefined;
 try {
@@ -125,7 +128,11 @@ try {
   await stopJobs(1);
   await closeDatabase();
 
-  const page = join(root, buildDir, 'client/about/index.html.br');
+  const page = join(dataDir, 'about.html.br');
+  const sent = await new Promise<IncomingMessage>((done, fail) => {
+    get(`http://127.0.0.1:${port}/about`, { headers: { 'accept-encoding': 'br' } }, done).on('error', fail);
+  });
+  await pipeline(sent, createWriteStream(page));
   const barePort = await freePort();
   const bare = spawn(process.execPath, ['tests/bench/bare-http.ts', page, String(barePort)], {
     cwd: root,

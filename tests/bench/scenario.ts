@@ -197,7 +197,7 @@ async function measureChecks(): Promise<void> {
 await measureChecks();
 const port = await freePort();
 const buildDir = process.env.BUILD_DIR ?? 'dist-bench';
-await buildSite(buildDir, `http://localhost:${port}`);
+await buildSite(buildDir);
 const dataDir = await temporaryFolder('academy-bench-');
 let site: RunningSite | undefined;
 try {

@@ -38,9 +38,7 @@ type Outcome = { drill: Drill; state: 'passed' | 'failed' | 'skipped'; facts: st
 
 const folder = await temporaryFolder('academy-drill-');
 const publicPort = await freePort();
-if (!existsSync(join(root, buildDir, 'build-stamp.json'))) {
-  await buildSite(buildDir, `http://localhost:${publicPort}`);
-}
+if (!existsSync(join(root, buildDir, 'current.json'))) await buildSite(buildDir);
 const outcomes: Outcome[] = [];
 for (const drill of wanted) {
   const missing = drill.needs?.() ?? null;

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -31,26 +30,14 @@ export type RunningSite = {
 };
 
 /** Builds the site into a folder of its own, so that a developer's build stays as it is. */
-export async function buildSite(
-  buildDir: string,
-  siteUrl: string,
-  env: Record<string, string> = {},
-): Promise<void> {
+export async function buildSite(buildDir: string, env: Record<string, string> = {}): Promise<void> {
   const child = spawn(process.execPath, ['scripts/build.ts'], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, BUILD_DIR: buildDir, SITE_URL: siteUrl, NODE_ENV: 'production', ...env },
+    env: { ...process.env, BUILD_DIR: buildDir, NODE_ENV: 'production', ...env },
   });
   const code = await new Promise((done) => child.once('exit', done));
   if (code !== 0) throw new Error(`The build failed (exit ${code}).`);
-}
-
-/** What `npm start` tells Node, so that tests and benchmarks run the site as operators do. */
-function startFlags(): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    scripts: { start: string };
-  };
-  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 }
 
 /** Starts the built site as `npm start` does, on free ports with an empty database of its own. */
@@ -75,7 +62,7 @@ export async function startSite(options: {
   }
   let output = '';
   const started = performance.now();
-  const child = spawn(process.execPath, [...startFlags(), 'src/main.ts'], {
+  const child = spawn(process.execPath, ['scripts/start.ts', '--built'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const HEARTBEAT_MS = 2_000;
+
+/** Whether a process of this machine lives; one of another user counts. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Somebody else held the lock for longer than the caller would wait; `owner` is the number of that process. */
+export class LockHeld extends Error {
+  override name = 'LockHeld';
+  readonly owner: number | null;
+  constructor(owner: number | null) {
+    super(`process ${owner ?? 'unknown'} holds the lock`);
+    this.owner = owner;
+  }
+}
+
+/** Removes a void lock. Renaming first lets one of several waiters win; a lock that was taken meanwhile is put back. */
+async function bury(path: string, text: string): Promise<void> {
+  const grave = `${path}.${randomBytes(4).toString('hex')}`;
+  try {
+    await rename(path, grave);
+  } catch {
+    return;
+  }
+  if ((await readFile(grave, 'utf8')) !== text) await link(grave, path).catch(() => {});
+  await rm(grave, { force: true });
+}
+
+/**
+ * Takes a lock file that outlives no process: it is void when its owner is gone or has not touched it for `staleMs`
+ * (a process number may have been given to somebody else after a restart of the machine).
+ *
+ * @param onWait told once, with the owner's process number, when somebody else holds it
+ * @returns gives the lock back
+ * @throws {LockHeld} after `waitMs`; the file system's own error where the file cannot be written
+ */
+export async function takeLock(
+  path: string,
+  { waitMs, staleMs, onWait }: { waitMs: number; staleMs: number; onWait?: (owner: number | null) => void },
+): Promise<() => Promise<void>> {
+  const deadline = Date.now() + waitMs;
+  const mark = `${process.pid} ${randomBytes(6).toString('hex')}`;
+  let told = false;
+  while (true) {
+    try {
+      const file = await open(path, 'wx');
+      await file.writeFile(mark);
+      await file.close();
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const [text, info] = await Promise.all([
+      readFile(path, 'utf8').catch(() => ''),
+      stat(path).catch(() => null),
+    ]);
+    const owner = text === '' ? null : Number.parseInt(text, 10);
+    const silentMs = info ? Date.now() - info.mtimeMs : 0;
+    if (info && ((owner !== null && !isAlive(owner)) || silentMs > staleMs)) {
+      await bury(path, text);
+      continue;
+    }
+    if (Date.now() > deadline) throw new LockHeld(owner);
+    if (!told && info) {
+      told = true;
+      onWait?.(owner);
+    }
+    await sleep(100);
+  }
+  const heartbeat = setInterval(() => {
+    const now = new Date();
+    utimes(path, now, now).catch(() => {});
+  }, HEARTBEAT_MS);
+  heartbeat.unref();
+  return async () => {
+    clearInterval(heartbeat);
+    if ((await readFile(path, 'utf8').catch(() => '')) === mark) await rm(path, { force: true });
+  };
+}
