@@ -39,10 +39,14 @@ export const LIMITS = {
   'contact-untimed': { points: 5, seconds: 3600, by: 'address', what: 'contact form without its time' },
   'quiz-preview': { points: 60, seconds: 600, by: 'address', what: 'try a quiz of a preview' },
   cart: { points: 120, seconds: 60, by: 'account', what: 'change the cart' },
-  'apply-coupon': { points: 40, seconds: 600, by: 'account or address', what: 'try a coupon' },
+  // A code is something to guess, so that every place where one can be typed in shares this count.
+  'apply-coupon': {
+    points: 40,
+    seconds: 600,
+    by: 'account or address',
+    what: 'try a coupon, alone or in a checkout',
+  },
   checkout: { points: 60, seconds: 60, by: 'account', what: 'check out' },
-  // Tighter than the checkout itself, because a code is something to guess.
-  'checkout-coupon': { points: 60, seconds: 600, by: 'account', what: 'check out with a coupon' },
   'direct-checkout': {
     points: 120,
     seconds: 600,

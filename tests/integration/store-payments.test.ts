@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import Stripe from 'stripe';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { db, sqlClient } from '#db/client.ts';
 import { makeCourse, makeEnrollment, makeUser } from '#db/factories.ts';
@@ -252,7 +253,7 @@ describe('events', () => {
     const event = intentEvent('payment_intent.succeeded', intentId);
     const payload = JSON.stringify(event);
     const v1 = (secret: string) => ({ secret });
-    const signed = (await import('stripe')).default.webhooks.generateTestHeaderString({
+    const signed = Stripe.webhooks.generateTestHeaderString({
       payload,
       secret: payments.webhookSecret,
     });
@@ -272,6 +273,68 @@ describe('events', () => {
     }
     expect(await eventCount()).toBe(before);
     expect((await orderOf(orderId)).status).toBe('pending');
+  });
+
+  it('U7: what is signed and makes no sense is refused, and never fails', async () => {
+    const event = intentEvent('payment_intent.succeeded', 'pi_nobodys_payment_at_all');
+    const deep = (open: string, close: string) => `${open.repeat(40_000)}1${close.repeat(40_000)}`;
+    const senseless: unknown[] = [
+      null,
+      [],
+      [event],
+      true,
+      7,
+      'event',
+      {},
+      ...[1e300, -1e15, 1e15, -1, 0.5, '0', null, [], {}].map((created) => ({ ...event, created })),
+      ...[null, 7, [], {}, '', 'x'.repeat(300_000), 'a\0b', '\ud800'].flatMap((odd) => [
+        { ...event, id: odd },
+        { ...event, type: odd },
+      ]),
+      { ...event, livemode: 'no' },
+    ];
+    const signed = (payload: string) => ({
+      body: payload,
+      header: Stripe.webhooks.generateTestHeaderString({ payload, secret: payments.webhookSecret }),
+    });
+    const before = await eventCount();
+    for (const body of senseless) {
+      const answer = await sendEvent(payments, event, signed(JSON.stringify(body)));
+      expect(answer.status, JSON.stringify(body)?.slice(0, 80)).toBe(400);
+    }
+    for (const body of ['', '{', deep('[', ']'), deep('{"a":', '}')]) {
+      expect((await sendEvent(payments, event, signed(body))).status, body.slice(0, 20)).toBe(400);
+    }
+    expect(await eventCount()).toBe(before);
+    // Whole in itself, and about nothing: taken in, so that it does not come again.
+    const objects = [null, 7, 'x', [], {}, { id: 7 }, { id: 'x'.repeat(300_000) }, { payment_intent: {} }];
+    const odd = ['../refunds', 'pi_', 'x'.repeat(300_000), 'pi_a\0b'].flatMap((id) => [
+      { id, object: 'payment_intent' },
+      { object: 'charge', payment_intent: id },
+      { object: 'charge', payment_intent: { id } },
+    ]);
+    for (const object of [...objects, ...odd]) {
+      for (const type of ['payment_intent.succeeded', 'charge.refunded', 'something.else']) {
+        const answer = await sendEvent(payments, { ...intentEvent(type, 'pi_x'), data: { object } });
+        expect(answer.status, JSON.stringify(object)?.slice(0, 80)).toBe(200);
+      }
+    }
+    for (const [name, value] of [
+      ['data', null],
+      ['data', []],
+      ['account', []],
+    ] as const) {
+      const answer = await sendEvent(payments, { ...intentEvent('charge.refunded', 'pi_x'), [name]: value });
+      expect(answer.status, name).toBe(200);
+    }
+    const nested = JSON.stringify({ ...intentEvent('charge.refunded', 'pi_x'), data: 0, account: 1 });
+    for (const place of ['"data":0', '"account":1']) {
+      const name = place.split(':')[0];
+      for (const value of [deep('[', ']'), deep('{"object":', '}')]) {
+        const answer = await sendEvent(payments, event, signed(nested.replace(place, `${name}:${value}`)));
+        expect(answer.status, place).toBe(200);
+      }
+    }
   });
 
   it('P12: signatures from too far in the past or future are refused, a recent repeat is a no-op', async () => {

@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type Stripe from 'stripe';
+import { z } from 'zod';
 import { db } from '#db/client.ts';
 import { providerEvents } from '#db/schema/store.ts';
 import { bodyBytes, errorResponse } from '#src/server/endpoint.ts';
@@ -15,6 +16,20 @@ import { syncMoneyBack } from './refunds.server.ts';
 const TOLERANCE_SECONDS = 300;
 /** Bytes of an event at most; the provider's own stay far below. */
 const EVENT_MAX_BYTES = 1_048_576;
+
+/** The latest moment, in seconds, that is certain to be a date here and in the database. */
+const MOMENT_MAX = Date.UTC(9999, 0) / 1000;
+
+/** What is read of an event; the provider's ids and types are short words. */
+const eventShape = z.object({
+  id: z.string().regex(/^\w{1,255}$/),
+  type: z.string().regex(/^[\w.]{1,255}$/),
+  created: z.number().int().min(0).max(MOMENT_MAX),
+  livemode: z.boolean(),
+});
+
+/** A payment's id; what looks otherwise leads nowhere and is not asked for. */
+const INTENT_ID = /^pi_\w{1,200}$/;
 
 /** Events that lead to a look at a payment; every other type is only written down. */
 const PAYMENT_EVENTS = new Set([
@@ -57,9 +72,8 @@ async function readEvent(request: Request, requestId: string): Promise<Stripe.Ev
   if (!(signedAt - Date.now() / 1000 <= TOLERANCE_SECONDS)) {
     throw new AppError('bad_request', 'The signature is not valid.');
   }
-  const wellFormed =
-    typeof event.id === 'string' && typeof event.type === 'string' && typeof event.created === 'number';
-  if (!wellFormed) throw new AppError('bad_request', 'The event is not valid.');
+  // The signature tells who sent it, not that it makes sense.
+  if (!eventShape.safeParse(event).success) throw new AppError('bad_request', 'The event is not valid.');
   return event;
 }
 
@@ -71,7 +85,7 @@ async function takeIn(event: Stripe.Event): Promise<string> {
     .values({
       id: event.id,
       type: event.type,
-      objectId: intentId ?? objectOf(event)?.id ?? null,
+      objectId: intentId ?? objectIdOf(event),
       createdAt: new Date(event.created * 1000),
     })
     // The repeat is a write too, because only a write gives the row back in the same statement.
@@ -99,7 +113,7 @@ async function takeIn(event: Stripe.Event): Promise<string> {
 async function handle(event: Stripe.Event, intentId: string | null): Promise<string> {
   if (event.livemode !== isLive() || event.account) {
     log.warn(
-      { eventId: event.id, livemode: event.livemode, account: event.account },
+      { eventId: event.id, livemode: event.livemode, ofAccount: Boolean(event.account) },
       'an event of another mode or account was ignored',
     );
     return 'ignored: another mode or account';
@@ -165,17 +179,17 @@ async function passOver(intentId: string): Promise<string> {
   return `flagged: ${reason}`;
 }
 
-function objectOf(event: Stripe.Event): { id?: string; object?: string; payment_intent?: unknown } | null {
-  const object: unknown = event.data?.object;
-  return typeof object === 'object' ? object : null;
+/** The payment that an event is about; null where it names none. */
+function intentOf(event: Stripe.Event): string | null {
+  const object = event.data?.object as { object?: unknown; id?: unknown; payment_intent?: unknown } | null;
+  if (typeof object !== 'object' || object === null) return null;
+  const intent = object.object === 'payment_intent' ? object : object.payment_intent;
+  const id = typeof intent === 'object' ? (intent as { id?: unknown } | null)?.id : intent;
+  return typeof id === 'string' && INTENT_ID.test(id) ? id : null;
 }
 
-function intentOf(event: Stripe.Event): string | null {
-  const object = objectOf(event);
-  if (!object) return null;
-  if (object.object === 'payment_intent') return object.id ?? null;
-  const intent = object.payment_intent;
-  if (typeof intent === 'string') return intent;
-  const id = (intent as { id?: unknown } | null | undefined)?.id;
-  return typeof id === 'string' ? id : null;
+/** What an event is about, for whoever reads the table of events. */
+function objectIdOf(event: Stripe.Event): string | null {
+  const id = (event.data?.object as { id?: unknown } | null | undefined)?.id;
+  return typeof id === 'string' && /^\w{1,255}$/.test(id) ? id : null;
 }

@@ -6,7 +6,6 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   applyCouponCall,
-  // Tight, because a code is something to guess.
   { access: 'public', limit: 'apply-coupon' },
   ({ user, input: { code, courseId }, cookies }) =>
     courseId === undefined

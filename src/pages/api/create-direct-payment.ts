@@ -2,12 +2,14 @@ import { startDirectCheckout } from '#src/features/store/direct-checkout.server.
 import { keepClaimCookie } from '#src/features/store/guests.server.ts';
 import { createDirectPaymentCall } from '#src/features/store/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
+import { consume } from '#src/server/rate-limit.ts';
 
 export const POST = endpoint(
   createDirectPaymentCall,
   { access: 'public', limit: 'direct-checkout' },
-  ({ user, input, cookies }) => {
+  async ({ user, ip, input, cookies }) => {
     const { courseId, amount: amountCents, couponCode, buyer } = input;
+    if (couponCode) await consume('apply-coupon', user ? `user:${user.id}` : `ip:${ip}`);
     const offer = { courseId, amountCents, couponCode };
     return startDirectCheckout(offer, user, user ? '' : keepClaimCookie(cookies), buyer);
   },

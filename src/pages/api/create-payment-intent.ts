@@ -7,7 +7,7 @@ export const POST = endpoint(
   createPaymentIntentCall,
   { access: 'user', limit: 'checkout' },
   async ({ user, input: { amount: amountCents, couponCode } }) => {
-    if (couponCode) await consume('checkout-coupon', `user:${user.id}`);
+    if (couponCode) await consume('apply-coupon', `user:${user.id}`);
     return startCheckout(user, { amountCents, couponCode });
   },
 );
