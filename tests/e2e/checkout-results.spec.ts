@@ -277,6 +277,21 @@ test.describe('an action that a sign-in interrupts', () => {
     await expect(payButton(page)).toBeVisible();
   });
 
+  test('paying without a stored token: asks for the sign-in, behind which the order is complete', async ({
+    page,
+  }) => {
+    const shopper = await inCheckout(page);
+    await fillCard(page);
+    await page.evaluate(() => localStorage.removeItem('auth_token'));
+    await payButton(page).click();
+    await page.waitForURL('**/login?next=%2Fcheckout%3Fpayment_intent%3Dpi_*');
+    await expect(toast(page, 'Authentication Error')).toBeVisible();
+    await expect(toast(page, 'Please log in again to complete your purchase.')).toBeVisible();
+    await signIn(page, shopper.email);
+    await page.waitForURL('**/dashboard');
+    await expect(page.getByRole('main').getByText(COURSE).first()).toBeVisible();
+  });
+
   test('paying after a sign-out elsewhere: says so, charges nothing, and leads back', async ({ page }) => {
     const shopper = await inCheckout(page);
     await fillCard(page);

@@ -11,7 +11,7 @@ import { readOrderView } from '#src/features/store/order-view.server.ts';
 import { refundLine } from '#src/features/store/refunds.server.ts';
 import { GET as pdfRoute } from '#src/pages/orders/[id]/invoice.pdf.ts';
 import { type CallOptions, callRoute, signIn } from '../support/api.ts';
-import { buyAsGuest, createAccount, type Guest, makeGuest } from '../support/guests.ts';
+import { buyAsGuest, claimByMail, type Guest, makeGuest } from '../support/guests.ts';
 import {
   checkOut,
   confirm,
@@ -112,7 +112,7 @@ describe('who sees an order', () => {
     expect(await db().$count(orderKeys, eq(orderKeys.orderId, orderId))).toBe(0);
     await db().insert(orderKeys).values(row!);
     // The link goes on working once an account has the order.
-    expect((await createAccount(guest)).status).toBe(201);
+    expect((await claimByMail(guest)).status).toBe(201);
     expect((await orderOf(orderId)).userId).not.toBeNull();
     expect((await findVisibleOrder(String(orderId), { ...stranger, key }))?.id).toBe(orderId);
   });
@@ -125,7 +125,7 @@ describe('who sees an order', () => {
     expect((await findVisibleOrder(String(orderId), visitor))?.id).toBe(orderId);
     const elsewhere = { ...stranger, claimSecret: claimOf(makeGuest()) ?? 'y'.repeat(43) };
     expect(await findVisibleOrder(String(orderId), elsewhere)).toBeNull();
-    await createAccount(guest);
+    await claimByMail(guest);
     expect(await findVisibleOrder(String(orderId), visitor)).toBeNull();
   });
 

@@ -683,7 +683,15 @@ describe('confirming', () => {
     const { intentId } = await checkOut(buyer);
     const unpaid = await confirm(buyer, intentId);
     expect(unpaid.status).toBe(402);
-    expect(unpaid.body.message).toBe('Your payment method was declined. Please try a different card.');
+    expect(unpaid.body).toMatchObject({
+      message: 'Nothing has been paid yet, and nothing was charged.',
+      status: 'requires_payment_method',
+      tried: false,
+    });
+    await pay(payments, intentId, 'pm_card_chargeDeclined');
+    const declined = await confirm(buyer, intentId);
+    expect(declined.status).toBe(402);
+    expect(declined.body.message).toBe('Your payment method was declined. Please try a different card.');
     expect((await confirm(buyer, 'pi_made_up')).status).toBe(404);
     for (const id of ['x'.repeat(10_240), `pi_${'x'.repeat(10_240)}`, '', 7, null, ['pi_1'], 'pi_1\0']) {
       expect((await confirm(buyer, id)).status).toBe(400);

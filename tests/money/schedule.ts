@@ -36,7 +36,9 @@ export type Op =
   | { do: 'price'; course: number; cents: number }
   | { do: 'hide or show' | 'delete'; course: number }
   | { do: 'order ends'; nth: number }
-  | { do: 'make account'; who: 'guest' | 'ada as guest' }
+  | { do: 'make account' | 'claim by mail'; who: 'guest' | 'ada as guest' }
+  /** Somebody who does not read the guest's mail. */
+  | { do: 'stranger registers' }
   | { do: 'address verified'; who: 'ada' | 'ben' }
   | { do: 'reconcile' }
   | { do: 'repair'; nth: number }
@@ -60,6 +62,7 @@ export type Mortal = Extract<
       | 'reconcile'
       | 'refund a line'
       | 'make account'
+      | 'claim by mail'
       | 'direct checkout'
       | 'repair';
   }
@@ -106,6 +109,10 @@ const reconcile = fc.constant({ do: 'reconcile' as const });
 const refundLine = fc.record({ do: fc.constant('refund a line' as const), nth, line: fc.nat({ max: 2 }) });
 const makeAccount = fc.record({
   do: fc.constant('make account' as const),
+  who: fc.constantFrom('guest' as const, 'ada as guest' as const),
+});
+const claimByMail = fc.record({
+  do: fc.constant('claim by mail' as const),
   who: fc.constantFrom('guest' as const, 'ada as guest' as const),
 });
 const repair = fc.record({ do: fc.constant('repair' as const), nth });
@@ -195,6 +202,8 @@ const OPERATIONS: { weight: number; arbitrary: fc.Arbitrary<Op> }[] = [
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('order ends' as const), nth }) },
   { weight: 2, arbitrary: makeAccount },
+  { weight: 2, arbitrary: claimByMail },
+  { weight: 1, arbitrary: fc.constant({ do: 'stranger registers' as const }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('address verified' as const), who: account }) },
   { weight: 2, arbitrary: reconcile },
   { weight: 1, arbitrary: repair },
@@ -229,6 +238,7 @@ const mortal = fc.oneof(
   { weight: 2, arbitrary: checkout },
   { weight: 1, arbitrary: direct },
   { weight: 1, arbitrary: makeAccount },
+  { weight: 1, arbitrary: claimByMail },
   { weight: 1, arbitrary: repair },
 ) as fc.Arbitrary<Mortal>;
 

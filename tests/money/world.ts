@@ -17,6 +17,8 @@ import { reconcileOrders } from '#src/features/store/reconcile.server.ts';
 import { refundDuplicatesJob, refundLine } from '#src/features/store/refunds.server.ts';
 import { POST as addRoute } from '#src/pages/api/cart.ts';
 import { DELETE as removeRoute } from '#src/pages/api/cart/[courseId].ts';
+import { POST as registerRoute } from '#src/pages/api/auth/register.ts';
+import { POST as claimRoute } from '#src/pages/api/claim-purchase.ts';
 import { POST as confirmRoute } from '#src/pages/api/confirm-payment.ts';
 import { POST as accountRoute } from '#src/pages/api/create-account-after-purchase.ts';
 import { POST as directRoute } from '#src/pages/api/create-direct-payment.ts';
@@ -363,6 +365,19 @@ export class MoneyMachine {
           },
         });
         return;
+      case 'claim by mail':
+        return this.#claimByMail(world, op.who);
+      case 'stranger registers':
+        await callRoute(registerRoute, {
+          body: {
+            username: 'Mallory',
+            email: world.people.guest.email,
+            password: 'attackers-choice',
+            confirmPassword: 'attackers-choice',
+            role: 'student',
+          },
+        });
+        return;
       case 'address verified': {
         const { userId, email } = world.people[op.who];
         await db().transaction(async (tx) => {
@@ -402,6 +417,27 @@ export class MoneyMachine {
         world.isFaulty = true;
         this.#nextEventDiesAt = op.at;
         return;
+    }
+  }
+
+  /** The guest opens the link of their newest mail that has one, and chooses a password. */
+  async #claimByMail(world: World, who: 'guest' | 'ada as guest'): Promise<void> {
+    const { email } = world.people[who];
+    const mails = await db()
+      .select({ text: mailOutbox.text })
+      .from(mailOutbox)
+      .where(eq(mailOutbox.recipient, email))
+      .orderBy(sql`${mailOutbox.id} desc`);
+    const token = mails.map(({ text }) => /claim\?token=([\w-]+)/.exec(text)?.[1]).find((one) => one);
+    if (!token) return;
+    const answer = await this.#ask(world, who, claimRoute, { body: { token, password: 'analytical' } });
+    // Whoever took ada's account over goes on as ada: every session from before has ended.
+    if (answer.status === 201 && answer.body.user.id === world.people.ada.userId) {
+      world.people.ada.session = {
+        ...world.people.ada.session!,
+        token: answer.body.token,
+        cookieSecret: answer.cookies.get('session')!,
+      };
     }
   }
 

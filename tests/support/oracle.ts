@@ -68,6 +68,13 @@ const RULES = {
     select o.id || ', course ' || i.course_id as row from orders o join order_items i on i.order_id = o.id
     join enrollments e on e.order_item_id = i.id
     where o.status not in ${DONE}`,
+  'no guest’s order is in an account whose email is unverified': sql`
+    select o.id || ', account ' || u.id as row from orders o join users u on u.id = o.user_id
+    where o.claim_secret_hash is not null and u.email_verified_at is null
+    union all
+    select o.id || ', enrolled ' || u.id from orders o join order_items i on i.order_id = o.id
+    join enrollments e on e.order_item_id = i.id join users u on u.id = e.user_id
+    where o.claim_secret_hash is not null and u.email_verified_at is null`,
   'an order that is refunded whole keeps no line': sql`
     select o.id as row from orders o join order_items i on i.order_id = o.id
     where o.status = 'refunded' and o.total_cents > 0 and i.refunded_at is null and i.price_cents > 0`,

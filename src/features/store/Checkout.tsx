@@ -6,7 +6,7 @@ import { Button } from '#src/components/Button.tsx';
 import { EmptyState } from '#src/components/EmptyState.tsx';
 import { Spinner } from '#src/components/Spinner.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
-import { restoreSignInHere } from '#src/features/account/restore-sign-in.ts';
+import { logout, me } from '#src/features/account/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { readAuth } from '#src/shared/auth-storage.ts';
 import { formatCents } from '#src/shared/money.ts';
@@ -58,10 +58,30 @@ type Phase =
   | { name: 'unconfirmed'; intentId: string; message: string }
   | { name: 'done' };
 
-function goToLogin(): void {
+function goToLogin(returnPath = location.pathname + location.search): void {
   toastOnNextPage(LOGIN_AGAIN);
-  location.assign(loginPath(location.pathname + location.search));
+  location.assign(loginPath(returnPath));
 }
+
+/** Where the checkout completes the order of a payment, as when a bank's page leads back. */
+const pathToConfirm = (intentId: string) => `/checkout?${new URLSearchParams({ payment_intent: intentId })}`;
+
+/**
+ * The sign-in for a payment that went through in a browser without a stored token, which counts as signed out: what is
+ * left of the sign-in ends. The address behind it completes the order, if the provider's event has not by then.
+ */
+async function signInToConfirm(intentId: string): Promise<void> {
+  // Ended already, or out of reach: either way the next page asks.
+  await call(logout, {}).catch(() => {});
+  goToLogin(pathToConfirm(intentId));
+}
+
+/** Whether the server knows this browser by its cookie. */
+const isSignedIn = (): Promise<boolean> =>
+  call(me, {}).then(
+    () => true,
+    () => false,
+  );
 
 function goToDashboard(): void {
   window.dispatchEvent(new Event('cart:change'));
@@ -209,7 +229,7 @@ export function Checkout({
         goToDashboard();
       } catch (error) {
         if (error instanceof ApiError && error.status === 401) {
-          goToLogin();
+          goToLogin(pathToConfirm(intentId));
           return;
         }
         const status = error instanceof ApiError && error.status === 402 ? String(error.body.status) : null;
@@ -219,7 +239,7 @@ export function Checkout({
         }
         if (status) {
           // Led back from a bank without having paid: the same payment can be tried again.
-          toast(unpaidToast(status));
+          toast(unpaidToast(status, error instanceof ApiError && error.body.tried !== false));
           void prepare();
           return;
         }
@@ -362,14 +382,17 @@ function Step({
           clientSecret={phase.clientSecret}
           label={`Pay ${total}`}
           beforePaying={async () => {
-            // The cookie may still know who is here; only when neither half does is it time to sign in again.
-            if (readAuth() || (await restoreSignInHere())) {
+            // Signed out altogether: said before anything is charged. The order is an account's, and is paid for it.
+            if (readAuth() || (await isSignedIn())) {
               return new URL(withCouponInPath('/checkout', couponCode), location.origin).href;
             }
             goToLogin();
             return null;
           }}
-          onPaid={onConfirm}
+          onPaid={(intentId) => {
+            if (readAuth()) onConfirm(intentId);
+            else void signInToConfirm(intentId);
+          }}
           onProcessing={(intentId) => {
             toast(unpaidToast('processing'));
             onPhase({ name: 'processing', intentId });

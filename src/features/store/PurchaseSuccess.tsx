@@ -6,12 +6,14 @@ import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { PasswordInput } from '#src/components/PasswordInput.tsx';
 import { toast } from '#src/components/toast.store.ts';
+import { ResendVerification } from '#src/features/account/ResendVerification.tsx';
 import { PASSWORDS_DIFFER } from '#src/features/account/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { writeAuth } from '#src/shared/auth-storage.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
-import { PASSWORD_MIN, password as passwordSchema } from '#src/shared/fields.ts';
+import { email as emailSchema, PASSWORD_MIN, password as passwordSchema } from '#src/shared/fields.ts';
 import { loginPath } from '#src/shared/paths.ts';
+import { splitName } from './direct-purchase.ts';
 import { type ClaimResult, claimPurchaseCall, createAccountAfterPurchaseCall } from './schema.ts';
 
 const TOO_SHORT = `Password must be at least ${PASSWORD_MIN} characters`;
@@ -23,18 +25,16 @@ export type ClaimableProps = {
   /** Stand above the step that is left, and go once it is done. */
   heading?: string;
   intro: string;
+  /** Without an email where the buyer was not asked for it before they paid. */
   buyer: { email: string; firstName: string; lastName: string };
   proof: ClaimProof;
-  /** The purchase's address has an account. */
-  hasAccount: boolean;
-  /** Address of the account that the visitor is signed in to; null when signed out. */
+  /** What is left to do: put it into an account that is there, or choose a password for one. */
+  next: 'add' | 'create';
+  /** Address of the verified account that the visitor is signed in to; null for everybody else. */
   signedInAs: string | null;
 };
 
-/**
- * A bought course on its way into an account: the visitor's own, the one of the purchase's address, or a new one
- * (spec 2, purchase success page; decision 25).
- */
+/** A bought course on its way into an account: the visitor's own, or the one of the purchase's address. */
 export function PurchaseSuccess(props: ClaimableProps) {
   const [result, setResult] = useState<Exclude<ClaimResult, { status: 'mailed' }> | 'exists' | null>(null);
   const [mailed, setMailed] = useState('');
@@ -62,7 +62,7 @@ export function PurchaseSuccess(props: ClaimableProps) {
         {mailed}
       </Alert>
     );
-  const Next = props.signedInAs !== null || props.hasAccount ? AddToAccount : AccountForm;
+  const Next = props.next === 'add' ? AddToAccount : AccountForm;
   return (
     <>
       {props.heading && <h2 className="mb-1 text-subheading">{props.heading}</h2>}
@@ -77,7 +77,7 @@ type StepProps = ClaimableProps & {
   isClaimed: (error: unknown) => boolean;
 };
 
-/** Says why an account could not be made, in the words of spec 8. */
+/** Says why an account could not be made, in the words of the specification. */
 function creationFailed(error: unknown): void {
   toast(
     error instanceof ApiError
@@ -98,6 +98,7 @@ function AccountForm({ buyer, proof, onDone, isClaimed }: StepProps) {
   const form = useRef<HTMLFormElement>(null);
   const [errors, setErrors] = useState<FieldErrors>({});
   const [sending, setSending] = useState(false);
+  const isNamed = buyer.email !== '';
 
   // What was submitted before this code ran (the page's head script held it) is submitted now.
   useEffect(() => {
@@ -117,6 +118,13 @@ function AccountForm({ buyer, proof, onDone, isClaimed }: StepProps) {
     if (sending) return;
     const values = new FormData(event.currentTarget);
     const password = String(values.get('password') ?? '');
+    // Disabled fields are not among the values.
+    const typed = buyer.email
+      ? buyer
+      : { email: String(values.get('email') ?? ''), ...splitName(String(values.get('name') ?? '')) };
+    if (!emailSchema().safeParse(typed.email).success) {
+      return refuse('email', 'Account Creation Failed', 'Please enter a valid email address');
+    }
     if (password !== values.get('confirmPassword')) {
       return refuse('confirmPassword', 'Password Mismatch', PASSWORDS_DIFFER);
     }
@@ -135,7 +143,7 @@ function AccountForm({ buyer, proof, onDone, isClaimed }: StepProps) {
       const { token, ...payment } = proof;
       onDone(
         token === undefined
-          ? await call(createAccountAfterPurchaseCall, { input: { ...buyer, password, ...payment } })
+          ? await call(createAccountAfterPurchaseCall, { input: { ...typed, password, ...payment } })
           : await call(claimPurchaseCall, { input: { token, password } }),
       );
     } catch (error) {
@@ -157,16 +165,26 @@ function AccountForm({ buyer, proof, onDone, isClaimed }: StepProps) {
       <Field label="Name">
         <Input
           name="name"
-          autoComplete="off"
-          disabled
-          value={`${buyer.firstName} ${buyer.lastName}`.trim()}
+          autoComplete={isNamed ? 'off' : 'name'}
+          disabled={isNamed}
+          defaultValue={`${buyer.firstName} ${buyer.lastName}`.trim()}
         />
       </Field>
-      <Field label="Email" hint="The address of your purchase.">
-        <Input type="email" name="email" autoComplete="off" disabled value={buyer.email} />
+      <Field
+        label="Email"
+        hint={isNamed ? 'The address of your purchase.' : 'Your receipt goes to this address.'}
+        error={errors.email}
+      >
+        <Input
+          type="email"
+          name="email"
+          autoComplete={isNamed ? 'off' : 'email'}
+          disabled={isNamed}
+          defaultValue={buyer.email}
+        />
       </Field>
       {/* Disabled fields are not offered to password managers. */}
-      <input type="email" autoComplete="username" readOnly hidden value={buyer.email} />
+      {isNamed && <input type="email" autoComplete="username" readOnly hidden value={buyer.email} />}
       <Field label="Password" hint={`At least ${PASSWORD_MIN} characters.`} error={errors.password} required>
         <PasswordInput name="password" autoComplete="new-password" />
       </Field>
@@ -223,14 +241,15 @@ function Done({
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
-  const isIn = result !== 'exists' && (result.status === 'created' || signedIn);
+  const courseIds = result === 'exists' ? [] : result.courseIds;
+  const isIn = courseIds.length > 0 && result !== 'exists' && (result.status === 'created' || signedIn);
+  const waits = result !== 'exists' && result.status === 'created' && courseIds.length === 0;
   const title =
     result === 'exists'
       ? 'An account exists for this purchase'
       : result.status === 'created'
         ? 'Your account is ready'
         : 'The course is in your account';
-  const courseIds = result === 'exists' ? [] : result.courseIds;
   return (
     <div className="flex flex-col items-start gap-4">
       <CircleCheck aria-hidden="true" className="size-8 text-success" />
@@ -239,10 +258,14 @@ function Done({
       </h2>
       <p className="text-ink-soft [overflow-wrap:anywhere]">
         {result === 'exists'
-          ? 'Please sign in to get to your course.'
-          : result.status === 'created'
-            ? `You are signed in as ${result.user.email}, and your course is waiting for you.${result.user.emailVerified ? '' : ' We sent you a link to verify your address.'}`
-            : `${result.message}${signedIn ? '' : ' Sign in to start.'}`}
+          ? signedIn
+            ? 'This purchase is in another account than the one you are signed in to.'
+            : 'Please sign in to get to your course.'
+          : waits && result.status === 'created'
+            ? `We have sent a link to ${result.user.email}. Open it in this browser, and your course is in your account.`
+            : result.status === 'created'
+              ? `You are signed in as ${result.user.email}, and your course is waiting for you.`
+              : `${result.message}${signedIn ? '' : ' Sign in to start.'}`}
       </p>
       <div className="flex flex-wrap gap-3">
         {isIn ? (
@@ -256,6 +279,8 @@ function Done({
               Go to your dashboard
             </Button>
           </>
+        ) : waits ? (
+          <ResendVerification />
         ) : (
           <Button href={loginPath('/dashboard')} size="lg">
             Sign in

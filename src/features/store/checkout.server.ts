@@ -14,7 +14,7 @@ import { alreadyOwned, listCart, lockBuyer } from './cart.server.ts';
 import { type CouponBuyer, type CouponInOrder, quoteCoupon, takeCoupon } from './coupons.server.ts';
 import type { DiscountableLine } from './coupons.ts';
 import { abandonOrder, attachIntent, completeOrder, fulfil } from './fulfil.server.ts';
-import { boughtBefore, lockGuest } from './guests.server.ts';
+import { lockGuest } from './guests.server.ts';
 import { isFulfilled } from './orders.ts';
 import { itemsOf, lockOrder, type Order, orderReference, recordEvent } from './orders.server.ts';
 import { askProvider, isStoredFailure } from './provider.server.ts';
@@ -30,10 +30,10 @@ export type Line = {
   originalPriceCents: number | null;
 };
 
+export type PayingAccount = Pick<CurrentUser, 'id' | 'email' | 'username'>;
+
 /** Who pays: an account, or a guest that is known by the hash of the secret in their claim cookie alone. */
-export type Payer =
-  | { account: Pick<CurrentUser, 'id' | 'email' | 'username'> }
-  | { guest: string; details?: BuyerDetails };
+export type Payer = { account: PayingAccount } | { guest: string; details?: BuyerDetails };
 
 /** What there is to buy: lines, the order with which they were bought before, or why there is nothing. */
 export type Offer = { lines: Line[]; notices: Notice[] } | { bought: Order } | { refusal: AppError };
@@ -58,10 +58,7 @@ type Draft =
  * @throws {AppError} price_changed with the server's `total`, bad_request for an empty cart, already_owned, conflict
  *   where nothing in the cart can be bought any more, what `couponRefused` gives, provider_unavailable
  */
-export function startCheckout(
-  user: Pick<CurrentUser, 'id' | 'email' | 'username'>,
-  expected: Expectation,
-): Promise<Checkout> {
+export function startCheckout(user: PayingAccount, expected: Expectation): Promise<Checkout> {
   return openPayment({ account: user }, expected, async (tx) => {
     const { lines, notices } = await takeLines(tx, user.id);
     return lines.length === 0 ? { refusal: nothingToBuy(notices) } : { lines, notices };
@@ -149,8 +146,7 @@ function draftOrder(
       };
     }
     if (totalCents === 0 && 'guest' in payer) {
-      const refusal = await refuseFreeGuest(tx, payer.details, lines);
-      if (refusal) return { refusal };
+      if (!payer.details) return { refusal: detailsMissing() };
     }
     const fingerprint = fingerprintOf(nameOf(payer), lines, coupon);
     const overlapping = await openOrdersWith(tx, payer, lines);
@@ -177,9 +173,7 @@ function draftOrder(
 
 /** By what a payer is known where a coupon may be used once. */
 function couponBuyer(payer: Payer): CouponBuyer {
-  return 'account' in payer
-    ? { userId: payer.account.id, secretHash: null, email: payer.account.email }
-    : { userId: null, secretHash: payer.guest, email: payer.details?.email ?? null };
+  return 'account' in payer ? { userId: payer.account.id } : { secretHash: payer.guest };
 }
 
 /**
@@ -188,10 +182,7 @@ function couponBuyer(payer: Payer): CouponBuyer {
  * @param user the buyer; a visitor without an account has no cart
  * @throws {AppError} what `couponRefused` gives, bad_request for an empty cart, unauthenticated
  */
-export async function quoteCartCoupon(
-  user: Pick<CurrentUser, 'id' | 'email' | 'username'> | null,
-  code: string,
-): Promise<AppliedCoupon> {
+export async function quoteCartCoupon(user: PayingAccount | null, code: string): Promise<AppliedCoupon> {
   if (!user) throw new AppError('unauthenticated', 'Please sign in to continue.');
   const cart = await listCart(user.id);
   const lines = cart
@@ -217,26 +208,10 @@ export async function quote(
   };
 }
 
-/** Why a guest cannot have something for nothing: it is bought by this very call, so their details come with it. */
-async function refuseFreeGuest(
-  tx: Tx,
-  details: BuyerDetails | undefined,
-  lines: readonly Line[],
-): Promise<AppError | null> {
-  if (!details) {
-    const message = 'Please fill in your first name, last name and email.';
-    return new AppError('invalid_input', message, { fields: { buyer: message } });
-  }
-  const courseIds = lines.map((line) => line.courseId);
-  const before = await boughtBefore(tx, details.email, courseIds, 0);
-  return before.size > 0 ? boughtAlready() : null;
-}
-
-/** Said before a second payment for the same address (fault P27). */
-export function boughtAlready(): AppError {
-  const message =
-    'This email address has the course already. Sign in, or open the link in your receipt, to get to it.';
-  return new AppError('already_owned', message, { fields: { email: message } });
+/** A guest's free order is bought by this very call, so their details come with it. */
+function detailsMissing(): AppError {
+  const message = 'Please fill in your first name, last name and email.';
+  return new AppError('invalid_input', message, { fields: { buyer: message } });
 }
 
 /** The lines that can be bought; the others leave the cart with a notice (decision 24). */

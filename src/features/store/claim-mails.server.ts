@@ -36,37 +36,49 @@ export async function mailClaimLink(
   });
 }
 
-/**
- * Tells the address of a purchase that an account has it now (decision 25).
- *
- * @param sameAddress whether the account is the one of that address
- */
+/** Whose account a purchase is in, as its address is told. */
+type ClaimedBy =
+  /** The verified account of the address. */
+  | 'same-address'
+  /** Another one. */
+  | 'other-address'
+  /** The account of the address that nobody had verified, handed over with the mailed link. */
+  | 'taken-over';
+
+/** Tells the address of a purchase that an account has it now. */
 export async function mailClaimed(
   executor: Executor,
   order: Order,
   items: readonly OrderItem[],
-  sameAddress: boolean,
+  by: ClaimedBy,
 ): Promise<void> {
   if (!order.buyerEmail) return;
   const title = 'Your course is in your account';
+  const site = siteName();
+  const said = {
+    'same-address': [
+      `There is an account with this email address at ${site}, so we added ${titles(items)} to it. Your password did not change.`,
+      'If you do not know your password, you can set a new one on the sign-in page.',
+    ],
+    'other-address': [
+      `${titles(items)}, bought with this email address at ${site}, was added to an account with another address, by someone who was signed in to it and had proof of the purchase.`,
+    ],
+    'taken-over': [
+      `There was an account with this email address at ${site} whose address nobody had verified. With the link that we mailed you it is yours: the password is the one that you have just chosen, and whoever was signed in to it before is signed out. ${titles(items)} is in it.`,
+      'If it was not you, someone can read your email. Secure your mailbox first, then set a new password on the sign-in page.',
+    ],
+  }[by];
   await queueMail(executor, {
     template: 'purchase-attached',
     to: order.buyerEmail,
-    subject: `${title} | ${siteName()}`,
+    subject: `${title} | ${site}`,
     ...mailLayout({
       title,
-      paragraphs: [
-        greeting(order),
-        sameAddress
-          ? `There is an account with this email address at ${siteName()}, so we added ${titles(items)} to it. Your password did not change.`
-          : `${titles(items)}, bought with this email address at ${siteName()}, was added to an account with another address, by someone who was signed in to it and had proof of the purchase.`,
-        ...(sameAddress
-          ? ['If you do not know your password, you can set a new one on the sign-in page.']
-          : []),
-      ],
-      action: sameAddress
-        ? { label: 'Sign in', url: new URL('/login', env().siteUrl).href }
-        : { label: 'This was not me', url: new URL('/contact', env().siteUrl).href },
+      paragraphs: [greeting(order), ...said],
+      action:
+        by === 'other-address'
+          ? { label: 'This was not me', url: new URL('/contact', env().siteUrl).href }
+          : { label: 'Sign in', url: new URL('/login', env().siteUrl).href },
     }),
     dedupeKey: `claimed:${order.id}`,
   });

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, exists, isNotNull, isNull, lt, ne, not, sql } from 
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
-import { claimTokens, orderEvents, orderItems, orders } from '#db/schema/store.ts';
+import { claimTokens, orderItems, orders } from '#db/schema/store.ts';
 import {
   createAccount,
   toPublicUser,
@@ -13,7 +13,14 @@ import {
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { hashNewPassword } from '#src/features/account/password.server.ts';
 import { USERNAME_MAX } from '#src/features/account/schema.ts';
-import { closePresented, hashSecret, openSession } from '#src/features/account/session.server.ts';
+import { renewAccess } from '#src/features/account/password-reset.server.ts';
+import {
+  closePresented,
+  type CurrentUser,
+  hashSecret,
+  openSession,
+} from '#src/features/account/session.server.ts';
+import { holdAccount } from '#src/features/account/verification.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { tryConsume } from '#src/server/rate-limit.ts';
@@ -22,8 +29,24 @@ import { centsToDecimal } from '#src/shared/money.ts';
 import { lockBuyer } from './cart.server.ts';
 import { mailClaimed, mailClaimLink } from './claim-mails.server.ts';
 import { isUsedTwice } from './coupons.server.ts';
-import { findIntent, fulfil, grantLines, payBack, setOwner } from './fulfil.server.ts';
-import { CLAIMABLE, findClaimToken, issueClaimLink, lockGuest, unclaimedOrders } from './guests.server.ts';
+import {
+  findIntent,
+  fulfil,
+  grantLines,
+  payBack,
+  setOwner,
+  wasTried,
+  WITHOUT_BUYER,
+} from './fulfil.server.ts';
+import { notPaid } from './confirm.server.ts';
+import {
+  CLAIMABLE,
+  findClaimToken,
+  findVerifiedAccount,
+  issueClaimLink,
+  lockGuest,
+  unclaimedOrders,
+} from './guests.server.ts';
 import { sweepOrderLinks } from './order-access.server.ts';
 import {
   changeAccess,
@@ -37,10 +60,12 @@ import {
   type OrderItem,
   recordEvent,
   type Source,
+  unflagOrder,
 } from './orders.server.ts';
 import { isFulfilled } from './orders.ts';
 import { unpaidMessage } from './payment-messages.ts';
-import { CLAIM_LINK_FAILED, type ClaimResult } from './schema.ts';
+import { queueReceipt } from './receipt.server.ts';
+import { type BuyerDetails, CLAIM_LINK_FAILED, type ClaimResult } from './schema.ts';
 
 /** Days that a link is kept after its end, for whoever looks into a complaint. */
 const TOKEN_KEEP_DAYS = 30;
@@ -48,6 +73,10 @@ const TOKEN_KEEP_DAYS = 30;
 const LINK_REQUESTED =
   'If there is a purchase with this email address that is not in an account yet, we have sent a link to it.';
 const SIGN_IN = 'An account exists for this purchase. Please sign in.';
+const ELSEWHERE = 'This purchase is in another account than the one you are signed in to.';
+const LINK_TO_UNPROVEN =
+  'There is an account with this email address, and nobody has shown yet that the address is theirs. We have sent a link to it: open it, choose a password, and your course is there.';
+const NAMELESS = { firstName: '', lastName: '' };
 
 /** What shows that a caller made a guest's order; every part may be missing (decision 25). */
 export type Proof = {
@@ -114,16 +143,30 @@ function openLines(order: Order, executor: Tx | ReturnType<typeof db> = db()): P
     .orderBy(asc(orderItems.courseId));
 }
 
-/** What a visitor of the purchase success page may know; nothing personal without proof (fault P30). */
+/** Who looks or claims: the account that is signed in. It counts for a purchase only once its address is verified. */
+export type Visitor = Pick<CurrentUser, 'id' | 'email' | 'emailVerified'>;
+
+/** What a visitor of the purchase success page may know; nothing personal without proof. */
 export type Purchase =
   /** No proof of any purchase. */
   | { state: 'nothing' }
   | { state: 'processing' }
+  /** Nothing was tried yet. */
+  | { state: 'unpaid' }
   | { state: 'failed'; message: string }
   /** The provider could not be asked, or the money does not fit the order; `orderId` is null without proof so far. */
   | { state: 'unclear'; orderId: number | null }
-  /** Bought and waiting for an account; `hasAccount` where the address has one. */
-  | ({ state: 'guest'; hasAccount: boolean; email: string; firstName: string; lastName: string } & Bought)
+  /**
+   * Bought and in no account yet. What comes next: to put it into the verified account of the visitor, to make one, or
+   * to open the mailed link. `email` is empty where the buyer was not asked for it.
+   */
+  | ({
+      state: 'guest';
+      next: 'add' | 'create' | 'mail';
+      email: string;
+      firstName: string;
+      lastName: string;
+    } & Bought)
   /** In the account of the visitor. */
   | ({ state: 'mine' } & Bought)
   /** In an account, and the visitor is not signed in to it. */
@@ -141,14 +184,14 @@ export type Bought = {
 
 /**
  * What came of a direct purchase, for the page that the provider leads back to. Completes the order where its payment
- * has succeeded (decision 17).
+ * has succeeded. Whether the buyer's address has an account is not told here: anybody may type one in.
  *
  * @param user the visitor's account; null when signed out
  * @param proof what the address and the cookies of the visitor hold
  * @param courseId which course the address speaks of
  */
 export async function readPurchase(
-  user: { id: number } | null,
+  user: Visitor | null,
   proof: Proof,
   courseId: number | null,
 ): Promise<Purchase> {
@@ -159,7 +202,8 @@ export async function readPurchase(
     const outcome = await fulfil({ orderId: order.id }, 'confirm');
     if (outcome.kind === 'unpaid') {
       if (outcome.intentStatus === 'processing') return { state: 'processing' };
-      return { state: 'failed', message: unpaidMessage(outcome.intentStatus) };
+      if (!wasTried(outcome)) return { state: 'unpaid' };
+      return { state: 'failed', message: unpaidMessage(outcome.intentStatus, true) };
     }
     if (outcome.kind !== 'completed') return { state: 'unclear', orderId: order.id };
     order = outcome.order;
@@ -177,19 +221,29 @@ export async function readPurchase(
     invoiceNumber: order.invoiceNumber,
   };
   if (order.userId !== null) return { state: 'mine', ...bought };
-  if (!order.buyerEmail) return { state: 'unclear', orderId: order.id };
   return {
     state: 'guest',
     ...bought,
-    hasAccount: (await findAccount(db(), order.buyerEmail)) !== null,
+    next: nextStep(order, user),
     email: order.buyerEmail,
     firstName: order.buyerFirstName,
     lastName: order.buyerLastName,
   };
 }
 
+function nextStep(order: Order, user: Visitor | null): 'add' | 'create' | 'mail' {
+  if (user?.emailVerified) return 'add';
+  return isFree(order) || user?.email === order.buyerEmail ? 'mail' : 'create';
+}
+
+/**
+ * Nothing was paid, so nothing is proven but that somebody typed an address in. Only its mailbox decides, and no answer
+ * may tell whether it has an account.
+ */
+const isFree = (order: Order) => order.totalCents === 0;
+
 async function findForPage(
-  user: { id: number } | null,
+  user: Visitor | null,
   proof: Proof,
   courseId: number | null,
 ): Promise<Order | null> {
@@ -211,61 +265,55 @@ async function findAccount(executor: Tx | ReturnType<typeof db>, email: string):
 }
 
 /**
- * `POST /api/create-account-after-purchase` (decision 25). With proof of a purchase its own address gets an account with
- * this password, which has the course and is signed in; where the address has an account, that one gets the course and
- * its password stays. Without proof nothing happens but that a link is mailed to the address, if there is anything to
- * claim under it.
+ * `POST /api/create-account-after-purchase`. With proof of a payment its address gets an account with this password,
+ * signed in; the purchase follows once the mailbox is proven, like every purchase. An address that has a verified account
+ * gets the course there, and one that somebody registered and never verified gets nothing but a mailed link: that may be
+ * a stranger's. An order that was paid without an address takes the payload's. Without proof of a payment nothing happens
+ * but that a link is mailed to the address, if there is anything to claim under it.
  *
- * @throws {AppError} forbidden for a payment that is named and not proven (fault P30), payment_required while there is no
- *   money, conflict where the purchase has its account already (fault P31)
+ * @throws {AppError} forbidden for a payment that is named and not proven, payment_required while there is no money,
+ *   conflict where the purchase is in an account already
  */
 export async function createAccountAfterPurchase(
-  input: { email: string; password: string },
+  input: BuyerDetails & { password: string },
   proof: Proof,
   visit: Visit,
 ): Promise<Claimed> {
   const order = await findProven(proof);
-  if (order === 'forged') throw new AppError('forbidden', 'This is not a purchase of yours.');
-  if (!order) return { answer: { status: 'mailed', ...(await requestClaimLink(input.email)) } };
+  if (order === 'forged') throw notYours();
+  if (!order) return mailed(await requestClaimLink(input.email));
   const paid = await requirePaid(order);
-  const before = await claimedBefore(paid);
-  if (before) return { answer: before };
-  return claim(paid, { user: null, password: input.password, emailProven: false }, visit);
+  if (isFree(paid)) return mailed(await requestClaimLink(paid.buyerEmail));
+  return claim(paid, { user: null, password: input.password, emailProven: false, buyer: input }, visit);
 }
 
 /**
- * `POST /api/claim-purchase`: a guest's purchase goes into the account of the signed-in caller, otherwise into the account
- * of its address. A mailed link proves the address, so every purchase under it comes along, and an address without an
- * account gets one, signed in, with the given password.
+ * `POST /api/claim-purchase`: a guest's purchase goes into the account of the signed-in caller, if its address is
+ * verified, otherwise into the account of the purchase's address. A mailed link proves that address: every purchase under
+ * it comes along, and an account that is not there, or that nobody has verified, is the reader's with the given password.
  *
  * @throws {AppError} bad_request for a link that does not work, forbidden without proof, invalid_input at `password`
- *   where an account has to be made, payment_required, conflict where an account has the purchase already
+ *   where one has to be chosen, payment_required, conflict where another account has the purchase
  */
 export async function claimPurchase(
   input: { token?: string | undefined; password?: string | undefined },
   proof: Proof,
-  user: { id: number } | null,
+  user: Visitor | null,
   visit: Visit,
 ): Promise<Claimed> {
-  const how = { user, password: input.password ?? null };
+  const how = { user: user?.emailVerified ? user : null, password: input.password ?? null };
   if (input.token !== undefined) {
     const found = await findClaimToken(input.token);
     if (!found) throw linkFailed();
-    if (found.order.userId !== null && found.order.userId === user?.id) {
-      return { answer: attachedAnswer(await itemsOf(found.order.id)) };
-    }
-    if (found.order.userId !== null) throw new AppError('conflict', SIGN_IN);
+    if (found.order.userId !== null) return claimedBefore(found.order, user);
     if (!found.usable) throw linkFailed();
     return claim(found.order, { ...how, emailProven: true, token: input.token }, visit);
   }
   const order = await findProven(proof);
-  if (!order || order === 'forged') throw new AppError('forbidden', 'This is not a purchase of yours.');
+  if (!order || order === 'forged') throw notYours();
   const paid = await requirePaid(order);
-  if (paid.userId !== null && paid.userId === user?.id) {
-    return { answer: attachedAnswer(await itemsOf(paid.id)) };
-  }
-  const before = await claimedBefore(paid);
-  if (before) return { answer: before };
+  if (paid.userId !== null) return claimedBefore(paid, user);
+  if (isFree(paid) && !how.user) return mailed(await requestClaimLink(paid.buyerEmail));
   return claim(paid, { ...how, emailProven: false }, visit);
 }
 
@@ -273,34 +321,32 @@ function linkFailed(): AppError {
   return new AppError('bad_request', CLAIM_LINK_FAILED);
 }
 
+function notYours(): AppError {
+  return new AppError('forbidden', 'This is not a purchase of yours.');
+}
+
+function mailed({ message }: { message: string }): Claimed {
+  return { answer: { status: 'mailed', message } };
+}
+
 async function requirePaid(order: Order): Promise<Order> {
   const outcome = await fulfil({ orderId: order.id }, 'confirm');
   if (outcome.kind === 'completed') return outcome.order;
-  if (outcome.kind === 'unpaid') {
-    throw new AppError('payment_required', unpaidMessage(outcome.intentStatus), {
-      extra: { status: outcome.intentStatus },
-    });
-  }
+  if (outcome.kind === 'unpaid') throw notPaid(outcome);
   throw new AppError(
     'conflict',
     'Payment succeeded but enrollment failed. Please contact support with your payment details.',
   );
 }
 
-/**
- * The answer for a purchase that has its account: the same as before where an existing account got it, a conflict where
- * one was made for it (fault P31). Null where nobody has it yet.
- */
-async function claimedBefore(order: Order): Promise<ClaimResult | null> {
-  if (order.userId === null) return null;
-  const [event] = await db()
-    .select({ details: orderEvents.details })
-    .from(orderEvents)
-    .where(and(eq(orderEvents.orderId, order.id), eq(orderEvents.type, 'claimed')))
-    .orderBy(desc(orderEvents.id))
-    .limit(1);
-  if (!event || event.details.how === CREATED) throw new AppError('conflict', SIGN_IN);
-  return attachedAnswer(await itemsOf(order.id));
+/** The answer for a purchase that is in an account: what is in it is told to that account alone. */
+async function claimedBefore(order: Order, user: Visitor | null): Promise<Claimed> {
+  if (order.userId !== user?.id) throw claimed(user);
+  return { answer: attachedAnswer(await itemsOf(order.id)) };
+}
+
+function claimed(user: Visitor | null): AppError {
+  return new AppError('conflict', user ? ELSEWHERE : SIGN_IN);
 }
 
 function attachedAnswer(items: readonly OrderItem[], ownedBefore = false): ClaimResult {
@@ -316,60 +362,161 @@ function attachedAnswer(items: readonly OrderItem[], ownedBefore = false): Claim
 /** The answer of a claim, and the cookie's secret where it signed the caller in. */
 export type Claimed = { answer: ClaimResult; cookieSecret?: string };
 
-const CREATED = 'account made for it';
-const ATTACHED = 'added to an account';
-
 type Claim = {
-  user: { id: number } | null;
+  /** Signed in, with a verified address. */
+  user: Visitor | null;
   password: string | null;
   /** The caller reads the mail of the purchase's address. */
   emailProven: boolean;
   token?: string;
+  /** For an order that was paid without a name and an email. */
+  buyer?: BuyerDetails;
 };
 
 async function claim(order: Order, how: Claim, visit: Visit): Promise<Claimed> {
-  const email = order.buyerEmail;
-  if (!email && !how.user) {
-    throw new AppError('conflict', 'This purchase has no email address. Please contact support.');
+  for (;;) {
+    const email = order.buyerEmail || (how.user?.email ?? how.buyer?.email ?? '');
+    if (!email) throw new AppError('conflict', 'This purchase has no email address. Please contact support.');
+    const before = how.user ? null : await findAccount(db(), email);
+    const choosesPassword = !how.user && !before?.emailVerifiedAt && (how.emailProven || !before);
+    if (choosesPassword && how.password === null) {
+      const message = 'Choose a password for your account.';
+      throw new AppError('invalid_input', message, { fields: { password: message } });
+    }
+    // Hashed before the transaction, and only where it is going to be kept.
+    const passwordHash = choosesPassword ? await hashNewPassword(how.password!) : null;
+    const outcome = await retryOnConflict(() =>
+      db().transaction(async (tx): Promise<Claimed | 'changed' | 'unproven'> => {
+        if (before && passwordHash) await holdAccount(tx, before.id);
+        await tx.execute(lockGuest(email));
+        const locked = await lockOrder(tx, order.id);
+        if (locked.userId !== null) throw claimed(how.user);
+        if (how.token && !(await findClaimToken(how.token, tx))?.usable) throw linkFailed();
+        const account = how.user ? await findUser(tx, how.user.id) : await findAccount(tx, email);
+        const isSame =
+          how.user || (account?.id === before?.id && !account?.emailVerifiedAt === !before?.emailVerifiedAt);
+        if (!isSame || locked.buyerEmail !== order.buyerEmail) return 'changed';
+        const named = locked.buyerEmail
+          ? locked
+          : await nameBuyer(
+              tx,
+              locked,
+              { ...NAMELESS, ...how.buyer, email },
+              Boolean(account?.emailVerifiedAt),
+            );
+        if (account?.emailVerifiedAt) return attach(tx, named, account, how);
+        if (!how.emailProven && (await claimableLines(named, tx)).length === 0) throw refunded();
+        if (passwordHash === null) return 'unproven';
+        return settleIn(tx, named, { account, passwordHash, emailProven: how.emailProven }, visit);
+      }),
+    ).catch((error: unknown) => {
+      // Registered after the look under the locks: registering takes none of them.
+      if (error instanceof AppError && error.fields?.email) return 'changed' as const;
+      throw error;
+    });
+    if (outcome === 'unproven') {
+      await requestClaimLink(email);
+      return mailed({ message: LINK_TO_UNPROVEN });
+    }
+    if (outcome !== 'changed') return outcome;
+    // Somebody registered or verified the address, or the order got one, between the look and the locks.
+    const now = await findOrder(order.id);
+    if (!now) throw notYours();
+    order = now;
   }
-  // Hashed before the transaction, and only where an account is going to be made.
-  const makesAccount = !how.user && !(await findAccount(db(), email));
-  if (makesAccount && how.password === null) {
-    const message = 'Choose a password for your account.';
-    throw new AppError('invalid_input', message, { fields: { password: message } });
+}
+
+/** Takes a purchase into a verified account; its owner is signed in already, or signs in. */
+async function attach(tx: Tx, order: Order, account: UserRow, how: Claim): Promise<Claimed> {
+  const { lines, duplicates } = await giveAll(tx, order, account, how.emailProven, 'added to an account');
+  await mailClaimed(tx, order, lines, account.email === order.buyerEmail ? 'same-address' : 'other-address');
+  return { answer: attachedAnswer(lines, duplicates === lines.length) };
+}
+
+/**
+ * Makes the account of an address, or hands the one that nobody has verified to the reader of its mailbox, and signs the
+ * caller in. What was bought comes along where the mailbox is proven.
+ */
+async function settleIn(
+  tx: Tx,
+  order: Order,
+  {
+    account,
+    passwordHash,
+    emailProven,
+  }: { account: UserRow | null; passwordHash: string; emailProven: boolean },
+  visit: Visit,
+): Promise<Claimed> {
+  const owner = account
+    ? await renewAccess(tx, account, passwordHash)
+    : await makeAccount(tx, order, passwordHash, emailProven);
+  const { lines } = emailProven
+    ? await giveAll(
+        tx,
+        order,
+        owner,
+        true,
+        account ? 'address proven by the mailed link' : 'account made for it',
+      )
+    : { lines: [] };
+  if (account) await mailClaimed(tx, order, lines, 'taken-over');
+  await closePresented(visit.presented, tx);
+  const { token, cookieSecret } = await openSession(owner.id, visit.userAgent, tx);
+  const message = emailProven
+    ? 'Your account is ready.'
+    : `Your account is ready. We have sent a link to ${order.buyerEmail}: open it here, and your course is in your account.`;
+  return {
+    answer: {
+      status: 'created',
+      message,
+      token,
+      user: toPublicUser(owner),
+      courseIds: lines.map((item) => item.courseId),
+    },
+    cookieSecret,
+  };
+}
+
+const refunded = () => new AppError('conflict', 'This purchase was refunded.');
+
+/** Gives an account a purchase and what goes along with it. */
+async function giveAll(
+  tx: Tx,
+  order: Order,
+  owner: UserRow,
+  emailProven: boolean,
+  how: string,
+): Promise<{ lines: OrderItem[]; duplicates: number }> {
+  const lines: OrderItem[] = [];
+  let duplicates = 0;
+  for (const one of [order, ...(await alsoClaimed(tx, order, emailProven))]) {
+    const given = await giveToAccount(tx, one, owner, how, 'buyer');
+    lines.push(...given.lines);
+    duplicates += given.duplicates.length;
   }
-  const passwordHash = makesAccount ? await hashNewPassword(how.password!) : null;
-  return retryOnConflict(() =>
-    db().transaction(async (tx): Promise<Claimed> => {
-      // Before any order, like everybody who takes both: see `attachGuestPurchases`.
-      await tx.execute(lockGuest(email));
-      const locked = await lockOrder(tx, order.id);
-      if (locked.userId !== null) throw new AppError('conflict', SIGN_IN);
-      if (how.token && !(await findClaimToken(how.token, tx))?.usable) throw linkFailed();
-      const known = how.user ? await findUser(tx, how.user.id) : await findAccount(tx, email);
-      const owner = known ?? (await makeAccount(tx, locked, passwordHash, how.emailProven));
-      const lines: OrderItem[] = [];
-      let duplicates = 0;
-      for (const one of [locked, ...(await alsoClaimed(tx, locked, how.emailProven))]) {
-        const given = await giveToAccount(tx, one, owner, known ? ATTACHED : CREATED, 'buyer');
-        lines.push(...given.lines);
-        duplicates += given.duplicates.length;
-      }
-      if (lines.length === 0) throw new AppError('conflict', 'This purchase was refunded.');
-      if (known) {
-        await mailClaimed(tx, locked, lines, owner.email === email);
-        return { answer: attachedAnswer(lines, duplicates === lines.length) };
-      }
-      await closePresented(visit.presented, tx);
-      const { token, cookieSecret } = await openSession(owner.id, visit.userAgent, tx);
-      const courseIds = lines.map((item) => item.courseId);
-      const message = 'Your account is ready.';
-      return {
-        answer: { status: 'created', message, token, user: toPublicUser(owner), courseIds },
-        cookieSecret,
-      };
-    }),
-  );
+  if (lines.length === 0) throw refunded();
+  return { lines, duplicates };
+}
+
+/** Writes down who bought an order that was paid past our page, and sends the receipt that could go nowhere before. */
+async function nameBuyer(
+  tx: Tx,
+  order: Order,
+  { email, firstName, lastName }: BuyerDetails,
+  isGivenNow: boolean,
+): Promise<Order> {
+  const [named] = await tx
+    .update(orders)
+    .set({ buyerEmail: email, buyerFirstName: firstName, buyerLastName: lastName, updatedAt: sql`now()` })
+    .where(eq(orders.id, order.id))
+    .returning();
+  await unflagOrder(tx, named!, WITHOUT_BUYER, 'buyer');
+  await queueReceipt(tx, named!, await itemsOf(order.id, tx), {
+    duplicates: [],
+    attached: false,
+    claimLink: isGivenNow ? null : await issueClaimLink(tx, order.id),
+  });
+  return named!;
 }
 
 /**
@@ -380,9 +527,17 @@ async function alsoClaimed(tx: Tx, order: Order, emailProven: boolean): Promise<
   if (!order.buyerEmail) return [];
   const sameBrowser = (other: Order) =>
     other.claimSecretHash !== null && other.claimSecretHash === order.claimSecretHash;
-  return (await unclaimedOrders(order.buyerEmail, tx)).filter(
+  const others = (await unclaimedOrders(order.buyerEmail, tx)).filter(
     (other) => other.id !== order.id && (emailProven || sameBrowser(other)),
   );
+  return lockOrders(tx, others);
+}
+
+/** Orders as they are now, held one after the other by their ids, before anything is given out. */
+async function lockOrders(tx: Tx, found: readonly Order[]): Promise<Order[]> {
+  const locked: Order[] = [];
+  for (const { id } of found) locked.push(await lockOrder(tx, id));
+  return locked;
 }
 
 async function findUser(tx: Tx, id: number): Promise<UserRow> {
@@ -391,14 +546,7 @@ async function findUser(tx: Tx, id: number): Promise<UserRow> {
   return user;
 }
 
-function makeAccount(
-  tx: Tx,
-  order: Order,
-  passwordHash: string | null,
-  emailProven: boolean,
-): Promise<UserRow> {
-  // The account that was there a moment ago is gone.
-  if (passwordHash === null) throw new AppError('conflict', 'Please try again.');
+function makeAccount(tx: Tx, order: Order, passwordHash: string, emailProven: boolean): Promise<UserRow> {
   const { buyerEmail: email, buyerFirstName, buyerLastName } = order;
   const username = [...`${buyerFirstName} ${buyerLastName}`.trim()].slice(0, USERNAME_MAX).join('').trim();
   return createAccount(tx, {
@@ -407,6 +555,10 @@ function makeAccount(
     passwordHash,
     emailProven,
   });
+}
+
+async function claimableLines(order: Order, tx: Tx): Promise<OrderItem[]> {
+  return CLAIMABLE.some((status) => status === order.status) ? openLines(order, tx) : [];
 }
 
 /**
@@ -420,8 +572,7 @@ async function giveToAccount(
   how: string,
   source: Source,
 ): Promise<{ lines: OrderItem[]; duplicates: OrderItem[] }> {
-  const isClaimable = CLAIMABLE.some((status) => status === order.status);
-  const lines = isClaimable ? await openLines(order, tx) : [];
+  const lines = await claimableLines(order, tx);
   if (lines.length === 0) return { lines: [], duplicates: [] };
   await tx.execute(lockBuyer(owner.id));
   const owned = await setOwner(tx, order, owner.id, how, source);
@@ -449,10 +600,8 @@ async function giveToAccount(
 export async function attachGuestPurchases(tx: Tx, user: { id: number; email: string }): Promise<void> {
   // A purchase that completes right now either is seen here, or waits and then sees the verified account.
   await tx.execute(lockGuest(user.email));
-  for (const { id } of await unclaimedOrders(user.email, tx)) {
-    const order = await lockOrder(tx, id);
-    await giveToAccount(tx, order, user, 'address verified', 'system');
-  }
+  const waiting = await lockOrders(tx, await unclaimedOrders(user.email, tx));
+  for (const order of waiting) await giveToAccount(tx, order, user, 'address verified', 'system');
 }
 
 /**
@@ -526,6 +675,7 @@ export type ClaimView =
       firstName: string;
       lastName: string;
       courses: { id: number; title: string }[];
+      /** The address has a verified account, which takes the purchase as it is; otherwise a password is chosen. */
       hasAccount: boolean;
     };
 
@@ -543,7 +693,7 @@ export async function readClaim(token: string, user: { id: number } | null): Pro
     firstName: order.buyerFirstName,
     lastName: order.buyerLastName,
     courses: lines.map((item) => ({ id: item.courseId, title: item.title })),
-    hasAccount: (await findAccount(db(), order.buyerEmail)) !== null,
+    hasAccount: (await findVerifiedAccount(db(), order.buyerEmail)) !== null,
   };
 }
 

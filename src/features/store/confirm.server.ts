@@ -1,6 +1,6 @@
 import type { CurrentUser } from '#src/features/account/session.server.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { fulfil } from './fulfil.server.ts';
+import { type Fulfilment, fulfil, wasTried } from './fulfil.server.ts';
 import { itemsOf } from './orders.server.ts';
 import { unpaidMessage } from './payment-messages.ts';
 
@@ -18,11 +18,7 @@ export async function confirmPayment(
 ): Promise<{ success: true; orderId: number; invoiceNumber: string | null; courseIds: number[] }> {
   const outcome = await fulfil({ intentId: paymentIntentId, buyerId: user.id }, 'confirm');
   if (outcome.kind === 'unknown') throw new AppError('not_found', 'There is no such payment.');
-  if (outcome.kind === 'unpaid') {
-    throw new AppError('payment_required', unpaidMessage(outcome.intentStatus), {
-      extra: { status: outcome.intentStatus },
-    });
-  }
+  if (outcome.kind === 'unpaid') throw notPaid(outcome);
   if (outcome.kind === 'mismatch') {
     throw new AppError(
       'conflict',
@@ -36,4 +32,11 @@ export async function confirmPayment(
     invoiceNumber: outcome.order.invoiceNumber,
     courseIds: items.map((item) => item.courseId),
   };
+}
+
+/** The refusal while the money is not there, with the provider's `status` and whether a card was tried. */
+export function notPaid(outcome: Extract<Fulfilment, { kind: 'unpaid' }>): AppError {
+  const { intentStatus: status } = outcome;
+  const tried = wasTried(outcome);
+  return new AppError('payment_required', unpaidMessage(status, tried), { extra: { status, tried } });
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, notInArray, or, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, lt, notInArray, type SQL, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
@@ -15,6 +15,7 @@ import {
   couponDiscount,
   type DiscountableLine,
 } from './coupons.ts';
+import { isFulfilled } from './orders.ts';
 import type { Order } from './orders.server.ts';
 import type { Coupon, NewCoupon } from './schema.ts';
 
@@ -26,8 +27,11 @@ const ENDED = ['failed', 'expired'] as const;
 
 type CouponRow = typeof coupons.$inferSelect;
 
-/** By what a buyer is known: every part may be missing. */
-export type CouponBuyer = { userId: number | null; secretHash: string | null; email: string | null };
+/**
+ * By what a buyer is known: the account, or the secret of the guest's claim cookie. Never by an email that was typed in:
+ * the answer would tell what its owner bought, and a stranger could use the coupon up for them.
+ */
+export type CouponBuyer = { userId: number } | { secretHash: string };
 
 /** A coupon in an order. */
 export type CouponInOrder = CouponDiscount & { id: number; code: string };
@@ -124,18 +128,20 @@ async function judge(
   return { coupon: { ...discount, id: row.id, code: row.code }, replaced: own };
 }
 
-/** The buyer's orders with a coupon, by any of the names under which the buyer is known. */
-async function usesBy(executor: Executor, couponId: number, buyer: CouponBuyer): Promise<Order[]> {
-  const names = [
-    buyer.userId === null ? undefined : eq(orders.userId, buyer.userId),
-    buyer.secretHash ? eq(orders.claimSecretHash, buyer.secretHash) : undefined,
-    buyer.email ? eq(orders.buyerEmail, buyer.email) : undefined,
-  ].filter((name) => name !== undefined);
-  if (names.length === 0) return [];
+/** The buyer's orders that hold a coupon. */
+function usesBy(executor: Executor, couponId: number, buyer: CouponBuyer): Promise<Order[]> {
+  return ordersWith(
+    executor,
+    couponId,
+    'userId' in buyer ? eq(orders.userId, buyer.userId) : eq(orders.claimSecretHash, buyer.secretHash),
+  );
+}
+
+function ordersWith(executor: Executor, couponId: number, whose: SQL): Promise<Order[]> {
   return executor
     .select()
     .from(orders)
-    .where(and(eq(orders.couponId, couponId), isHeld(), or(...names)))
+    .where(and(eq(orders.couponId, couponId), isHeld(), whose))
     .orderBy(orders.id);
 }
 
@@ -146,31 +152,17 @@ const isForgotten = () =>
     lt(orders.createdAt, sql`now() - make_interval(mins => ${HOLD_MINUTES})`),
   );
 
-/** Holds an order's coupon against everybody who takes it until the transaction ends; nothing for an order without one. */
-export async function lockCoupon(tx: Tx, order: Pick<Order, 'couponId'>): Promise<void> {
-  if (order.couponId === null) return;
-  await tx
-    .select({ id: coupons.id })
-    .from(coupons)
-    .where(eq(coupons.id, order.couponId))
-    .for('no key update');
-}
-
-/**
- * Other orders that hold an order's coupon for the same email address: a guest gives it only after the order is made,
- * and a coupon is for each buyer once.
- */
-export function otherUsesOf(executor: Executor, order: Order, email: string): Promise<Order[]> {
-  if (order.couponId === null) return Promise.resolve([]);
-  return usesBy(executor, order.couponId, { userId: null, secretHash: null, email }).then((found) =>
-    found.filter((other) => other.id !== order.id),
-  );
+/** Whether another paid order under the same email address has the coupon of a guest's order. */
+export async function isUsedUnder(tx: Tx, order: Order): Promise<boolean> {
+  if (order.couponId === null || !order.buyerEmail) return false;
+  const uses = await ordersWith(tx, order.couponId, eq(orders.buyerEmail, order.buyerEmail));
+  return uses.some((other) => other.id !== order.id && isFulfilled(other.status));
 }
 
 /** Whether an account holds the coupon of an order with another order of its own. */
 export async function isUsedTwice(tx: Tx, order: Order, userId: number): Promise<boolean> {
   if (order.couponId === null) return false;
-  const uses = await usesBy(tx, order.couponId, { userId, secretHash: null, email: null });
+  const uses = await usesBy(tx, order.couponId, { userId });
   return uses.some((other) => other.id !== order.id);
 }
 

@@ -3,26 +3,22 @@ import { db, type Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { orders } from '#db/schema/store.ts';
-import { type CurrentUser, hashSecret } from '#src/features/account/session.server.ts';
+import { hashSecret } from '#src/features/account/session.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { alreadyOwned } from './cart.server.ts';
 import {
-  boughtAlready,
   type Expectation,
   type Offer,
   openPayment,
   type Payer,
+  type PayingAccount,
   quote,
 } from './checkout.server.ts';
 import { type Proof, proves } from './claims.server.ts';
-import { couponRefused, lockCoupon, otherUsesOf } from './coupons.server.ts';
-import { abandonOrder } from './fulfil.server.ts';
-import { boughtBefore, boughtHere, lockGuest } from './guests.server.ts';
-import { findOrderByIntent, itemsOf, lockOrder } from './orders.server.ts';
+import { boughtHere } from './guests.server.ts';
+import { findOrderByIntent, lockOrder } from './orders.server.ts';
 import type { AppliedCoupon, BuyerDetails, Checkout } from './schema.ts';
-
-type Account = Pick<CurrentUser, 'id' | 'email' | 'username'>;
 
 /**
  * Begins (or takes up again) the payment of one course, for an account or for a guest (decision 3). The rules of the
@@ -36,7 +32,7 @@ type Account = Pick<CurrentUser, 'id' | 'email' | 'username'>;
  */
 export async function startDirectCheckout(
   { courseId, ...expected }: Expectation & { courseId: number },
-  account: Account | null,
+  account: PayingAccount | null,
   claimSecret: string,
   details?: BuyerDetails,
 ): Promise<Checkout & { buyer: 'account' | 'guest' }> {
@@ -45,7 +41,7 @@ export async function startDirectCheckout(
   return { ...checkout, buyer: account ? 'account' : 'guest' };
 }
 
-function payerOf(account: Account | null, claimSecret: string, details?: BuyerDetails): Payer {
+function payerOf(account: PayingAccount | null, claimSecret: string, details?: BuyerDetails): Payer {
   return account ? { account } : { guest: hashSecret(claimSecret), ...(details ? { details } : {}) };
 }
 
@@ -58,7 +54,7 @@ function payerOf(account: Account | null, claimSecret: string, details?: BuyerDe
 export async function quoteCourseCoupon(
   courseId: number,
   code: string,
-  account: Account | null,
+  account: PayingAccount | null,
   claimSecret: string,
 ): Promise<AppliedCoupon> {
   const [line] = await db()
@@ -101,31 +97,23 @@ async function readOffer(tx: Tx, courseId: number, payer: Payer): Promise<Offer>
 }
 
 /**
- * Writes the buyer's name and email on an order before it is paid (decision 25). The email of an account's order stays
- * the account's.
+ * Writes the buyer's name and email on an order before it is paid. The email of an account's order stays the account's.
+ * Nothing is looked up by the email: what is answered, and when, must not tell whether its owner has an account, the
+ * course or a coupon. A course that is bought twice is paid back when the purchase is claimed.
  *
  * @param proof that the caller made the order: the payment's secret or the claim cookie
  * @returns the buyer as the order has it now
- * @throws {AppError} not_found for an order of somebody else, conflict where it is not waiting for its payment any more,
- *   already_owned where the address has the course (fault P27), what `couponRefused` gives where it used the coupon
+ * @throws {AppError} not_found for an order of somebody else, conflict where it is not waiting for its payment any more
  */
 export async function saveBuyer(
   { firstName, lastName, email }: BuyerDetails,
   proof: Proof & { intentId: string },
-  account: Account | null,
+  account: PayingAccount | null,
 ): Promise<BuyerDetails> {
   const order = await findOrderByIntent(proof.intentId);
   const isOurs =
     order !== null && (order.userId === null ? await proves(proof, order) : order.userId === account?.id);
   if (!isOurs) throw new AppError('not_found', 'There is no such payment.');
-  if (order.userId === null && order.status === 'pending') {
-    // The same address in another browser: the coupon goes with the checkout that is used last. An account's order stays,
-    // because whoever types an address in need not be its owner.
-    const others = await otherUsesOf(db(), order, email);
-    for (const other of others.filter(({ status, userId }) => status === 'pending' && userId === null)) {
-      await abandonOrder(other, 'its coupon is used in another checkout of the same buyer', 'buyer');
-    }
-  }
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       const locked = await lockOrder(tx, order.id);
@@ -133,18 +121,6 @@ export async function saveBuyer(
         throw new AppError('conflict', 'This payment is closed or under way. Please reload the page.');
       }
       const buyer = { firstName, lastName, email: locked.userId === null ? email : locked.buyerEmail };
-      if (locked.userId === null) {
-        const courseIds = (await itemsOf(locked.id, tx)).map((item) => item.courseId);
-        const before = await boughtBefore(tx, email, courseIds, locked.id);
-        if (before.size > 0) throw boughtAlready();
-        await tx.execute(lockGuest(email));
-        await lockCoupon(tx, locked);
-        const others = await otherUsesOf(tx, locked, email);
-        if (others.length > 0) {
-          const isOpen = others.every(({ status }) => status === 'pending' || status === 'processing');
-          throw couponRefused(isOpen ? 'in_use' : 'used_before');
-        }
-      }
       await tx
         .update(orders)
         .set({

@@ -8,7 +8,8 @@ import { retryOnConflict } from '#src/server/database-errors.ts';
 import { sendJob } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { lockBuyer } from './cart.server.ts';
-import { boughtBefore, findVerifiedAccount, issueClaimLink, lockGuest } from './guests.server.ts';
+import { isUsedUnder } from './coupons.server.ts';
+import { findVerifiedAccount, issueClaimLink, lockGuest } from './guests.server.ts';
 import { isFulfilled, mayMove } from './orders.ts';
 import {
   bookMovement,
@@ -42,6 +43,10 @@ export type Fulfilment =
   | { kind: 'mismatch'; order: Order; reason: string }
   /** No order of ours. */
   | { kind: 'unknown' };
+
+/** Whether somebody tried to pay an unpaid payment; before that nothing was declined. */
+export const wasTried = ({ intent, intentStatus }: Extract<Fulfilment, { kind: 'unpaid' }>): boolean =>
+  intentStatus !== 'requires_payment_method' || Boolean(intent?.last_payment_error);
 
 /** Names an order by its id or by its payment intent. `buyerId` hides the orders of everybody else (fault P24). */
 export type OrderName = { orderId: number } | { intentId: string; buyerId?: number };
@@ -135,28 +140,41 @@ export function misfit(order: Order, intent: Stripe.PaymentIntent): string | nul
 }
 
 async function completePaid(order: Order, intent: Stripe.PaymentIntent, source: Source): Promise<Fulfilment> {
-  return retryOnConflict(() =>
-    db().transaction(async (tx): Promise<Fulfilment> => {
-      const locked = await lockOrder(tx, order.id);
-      if (isFulfilled(locked.status)) return { kind: 'completed', order: locked, repeat: true };
-      const reason = misfit(locked, intent);
-      if (reason) {
-        if (!isFlagged(locked, reason)) {
-          log.error({ orderId: order.id, intentId: intent.id, reason }, 'a payment does not fit its order');
-          await recordEvent(tx, order.id, { type: 'payment_mismatch', source, details: { reason } });
-          await flagOrder(tx, locked, reason, source);
-        }
-        return { kind: 'mismatch', order: locked, reason };
+  const complete = async (tx: Tx): Promise<Fulfilment | 'renamed'> => {
+    const known = (await findOrder(order.id, tx)) ?? order;
+    const isGuests = known.userId === null && known.buyerEmail !== '';
+    // Before the order: see `lockGuest`.
+    if (isGuests) await tx.execute(lockGuest(known.buyerEmail));
+    const locked = await lockOrder(tx, order.id);
+    if (isFulfilled(locked.status)) return { kind: 'completed', order: locked, repeat: true };
+    if (locked.buyerEmail !== known.buyerEmail) return 'renamed';
+    const reason = misfit(locked, intent);
+    if (reason) {
+      if (!isFlagged(locked, reason)) {
+        log.error({ orderId: order.id, intentId: intent.id, reason }, 'a payment does not fit its order');
+        await recordEvent(tx, order.id, { type: 'payment_mismatch', source, details: { reason } });
+        await flagOrder(tx, locked, reason, source);
       }
-      return { kind: 'completed', order: await completeOrder(tx, locked, source), repeat: false };
-    }),
-  );
+      return { kind: 'mismatch', order: locked, reason };
+    }
+    return { kind: 'completed', order: await completeOrder(tx, locked, source), repeat: false };
+  };
+  for (;;) {
+    const outcome = await retryOnConflict(() => db().transaction(complete));
+    // The buyer gave another address in this very moment; the lock taken was for the one before.
+    if (outcome !== 'renamed') return outcome;
+  }
 }
+
+/** Why an operator looks at an order whose payment went past our page; gone once its buyer names themselves. */
+export const WITHOUT_BUYER = 'paid without a name and an email';
 
 /**
  * Completes a locked order whose money is known to be there (or that costs nothing): access, cart, invoice, ledger,
- * receipt and state in the caller's one transaction (decision 17). A guest's order gives access when it is claimed, or
- * at once to the account of its address where that address is verified (decisions 13, 26).
+ * receipt and state in the caller's one transaction. A guest's paid order goes at once to the account of its address
+ * where that address is verified, and waits for its buyer everywhere else: whether it was bought twice shows when it is
+ * claimed. What cost nothing always waits for the mailed link, because anybody can order it under anybody's address.
+ * The caller holds the lock of a guest's address.
  */
 export async function completeOrder(tx: Tx, locked: Order, source: Source): Promise<Order> {
   const isGuests = locked.userId === null;
@@ -164,14 +182,17 @@ export async function completeOrder(tx: Tx, locked: Order, source: Source): Prom
   // A checkout that reads the cart meanwhile must see either all of this or nothing, or it would sell the same again.
   if (order.userId !== null) await tx.execute(lockBuyer(order.userId));
   const items = await itemsOf(order.id, tx);
-  const duplicates =
-    order.userId === null ? await boughtTwice(tx, order, items) : await grantLines(tx, order.userId, items);
+  const duplicates = order.userId === null ? [] : await grantLines(tx, order.userId, items);
   await bookMovement(tx, order, `payment:${order.id}`, order.totalCents, {
     from: 'course_revenue',
     to: 'provider_clearing',
   });
   await payBack(tx, order, duplicates, source);
-  if (!order.buyerEmail) await flagOrder(tx, order, 'paid without a name and an email', source);
+  if (!order.buyerEmail) await flagOrder(tx, order, WITHOUT_BUYER, source);
+  // Nobody is told before they pay, or a coupon would tell whose address bought with it. What was sold stays sold.
+  if (isGuests && (await isUsedUnder(tx, order))) {
+    await flagOrder(tx, order, 'its coupon was used with the same email address before', source);
+  }
   // Last, because from here on every other completion waits for this one's commit.
   const completedAt = new Date();
   const invoiceNumber = await drawInvoiceNumber(tx, completedAt);
@@ -182,19 +203,17 @@ export async function completeOrder(tx: Tx, locked: Order, source: Source): Prom
     { type: 'completed', source, details: { invoiceNumber, totalCents: order.totalCents } },
     { invoiceNumber, completedAt },
   );
-  const claimable = order.userId === null && duplicates.length < items.length;
   await queueReceipt(tx, completed, items, {
     duplicates,
     attached: isGuests && order.userId !== null,
-    claimLink: claimable && order.buyerEmail ? await issueClaimLink(tx, order.id) : null,
+    claimLink: order.userId === null && order.buyerEmail ? await issueClaimLink(tx, order.id) : null,
   });
   return completed;
 }
 
 /** A guest's order with the verified account of its address as owner; as it is where there is none. */
 async function withOwner(tx: Tx, order: Order, source: Source): Promise<Order> {
-  if (!order.buyerEmail) return order;
-  await tx.execute(lockGuest(order.buyerEmail));
+  if (!order.buyerEmail || order.totalCents === 0) return order;
   const account = await findVerifiedAccount(tx, order.buyerEmail);
   return account ? setOwner(tx, order, account.id, 'address verified before', source) : order;
 }
@@ -215,14 +234,6 @@ export async function setOwner(
   await tx.update(claimTokens).set({ used: true }).where(eq(claimTokens.orderId, order.id));
   await recordEvent(tx, order.id, { type: 'claimed', source, actorId: userId, details: { how } });
   return owned!;
-}
-
-/** Lines of a guest's order that the same address has already and that can be paid back (fault P27). */
-async function boughtTwice(tx: Tx, order: Order, items: readonly OrderItem[]): Promise<OrderItem[]> {
-  if (!order.buyerEmail) return [];
-  const courseIds = items.map((item) => item.courseId);
-  const before = await boughtBefore(tx, order.buyerEmail, courseIds, order.id);
-  return items.filter((item) => before.has(item.courseId) && canGoBack(item));
 }
 
 /** What cost nothing cannot be paid back: it stays its buyer's, and gives access once nothing else does. */

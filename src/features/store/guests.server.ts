@@ -1,7 +1,6 @@
-import { and, asc, eq, gt, inArray, isNull, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
-import { enrollments } from '#db/schema/learn.ts';
 import { claimTokens, orderItems, orders } from '#db/schema/store.ts';
 import { cookieName, cookieOptions, hashSecret, newSecret } from '#src/features/account/session.server.ts';
 import { env } from '#src/server/env.ts';
@@ -22,6 +21,17 @@ const GUEST_LOCK = 727_106_011;
 
 /**
  * Takes a guest's lock until the end of the transaction.
+ *
+ * This is the one order of the store's locks; a transaction leaves out what it does not need, and takes none of them
+ * after a later one:
+ *
+ * 1. an account's row (`holdAccount`), where its password or its verification changes
+ * 2. a guest's address or secret (this one)
+ * 3. an order's row (`lockOrder`), several by their ids
+ * 4. a buyer's cart and access (`lockBuyer`), several by their ids
+ * 5. a coupon's row, then enrollments and courses by course, then the counter of invoices
+ *
+ * Deleting a person takes the buyer before the row, because a deletion waits for everything that refers to the row.
  *
  * @param name the normalised email, or the hash of the claim secret
  */
@@ -54,45 +64,6 @@ export function unclaimedOrders(email: string, executor: Executor = db()): Promi
     .from(orders)
     .where(and(eq(orders.buyerEmail, email), isNull(orders.userId), inArray(orders.status, [...CLAIMABLE])))
     .orderBy(asc(orders.id));
-}
-
-/**
- * Which of these courses an address has already: bought as guest and not paid back, or in the account of that address
- * (fault P27).
- *
- * @param exceptOrderId the order that is asked for, which does not count
- */
-export async function boughtBefore(
-  executor: Executor,
-  email: string,
-  courseIds: readonly number[],
-  exceptOrderId: number,
-): Promise<Set<number>> {
-  const bought = await executor
-    .select({ courseId: orderItems.courseId })
-    .from(orderItems)
-    .innerJoin(orders, eq(orders.id, orderItems.orderId))
-    .where(
-      and(
-        eq(orders.buyerEmail, email),
-        inArray(orders.status, [...CLAIMABLE]),
-        ne(orders.id, exceptOrderId),
-        isNull(orderItems.refundedAt),
-        inArray(orderItems.courseId, [...courseIds]),
-      ),
-    );
-  const owned = await executor
-    .select({ courseId: enrollments.courseId })
-    .from(enrollments)
-    .innerJoin(users, eq(users.id, enrollments.userId))
-    .where(
-      and(
-        eq(users.email, email),
-        eq(enrollments.status, 'active'),
-        inArray(enrollments.courseId, [...courseIds]),
-      ),
-    );
-  return new Set([...bought, ...owned].map((row) => row.courseId));
 }
 
 /**

@@ -116,6 +116,15 @@ export async function flagOrder(tx: Tx, order: Order, flag: string, source: Sour
   order.flag = joined;
 }
 
+/** Takes a reason for attention off an order, once it is true no more; repeating it writes nothing. */
+export async function unflagOrder(tx: Tx, order: Order, flag: string, source: Source): Promise<void> {
+  if (!isFlagged(order, flag)) return;
+  const left = `; ${order.flag}; `.replace(`; ${flag}; `, '; ').slice(2, -2) || null;
+  await tx.update(orders).set({ flag: left, updatedAt: sql`now()` }).where(eq(orders.id, order.id));
+  await recordEvent(tx, order.id, { type: 'flag_cleared', source, details: { flag } });
+  order.flag = left;
+}
+
 /**
  * Draws the next invoice number of the year. The counter's row stays locked until the transaction ends, so that a
  * rolled back order gives its number back and none is ever missing (decision 20).

@@ -4,8 +4,16 @@ import type { ToastMessage } from '#src/components/toast.store.ts';
 export const DECLINED = 'Your payment method was declined. Please try a different card.';
 export const PROCESSING = 'Your payment is being processed. Please wait...';
 
-/** The result of a payment by the status of its intent, in the words of spec 4 and 8; null for `succeeded`. */
-export function unpaidToast(status: string): ToastMessage {
+export const NOT_PAID_YET = 'Nothing has been paid yet, and nothing was charged.';
+
+/**
+ * The result of a payment that did not succeed, in the words of the specification.
+ *
+ * @param status the status of its intent
+ * @param wasTried whether a card was tried at all
+ */
+export function unpaidToast(status: string, wasTried = true): ToastMessage {
+  if (!wasTried) return { title: 'Payment Incomplete', description: NOT_PAID_YET, variant: 'destructive' };
   if (status === 'requires_payment_method') {
     return { title: 'Payment Failed', description: DECLINED, variant: 'destructive' };
   }
@@ -18,8 +26,8 @@ export function unpaidToast(status: string): ToastMessage {
 }
 
 /** The same as one sentence. */
-export function unpaidMessage(status: string): string {
-  return unpaidToast(status).description ?? '';
+export function unpaidMessage(status: string, wasTried: boolean): string {
+  return unpaidToast(status, wasTried).description ?? '';
 }
 
 export const PAYMENT_SUCCESS: ToastMessage = {

@@ -170,11 +170,14 @@ const signedIn = z.object({ token: z.string(), user: publicUser });
 
 /** What came of claiming a guest's purchase. */
 const claimResult = z.discriminatedUnion('status', [
-  /** A new account has it, and the caller is signed in to that account. */
+  /**
+   * The caller is signed in to an account that is theirs now. `courseIds` are in it; there are none while the mailed link
+   * has to be opened first.
+   */
   signedIn.extend({ status: z.literal('created'), message: z.string(), courseIds: z.array(z.number()) }),
-  /** An account that existed has it; nobody was signed in and no password was touched. */
+  /** A verified account has it; nobody was signed in and no password was touched. */
   z.object({ status: z.literal('attached'), message: z.string(), courseIds: z.array(z.number()) }),
-  /** Without proof: whatever there is to claim is mailed to the address. */
+  /** Only the mailbox decides: whatever there is to claim is mailed to the address. */
   z.object({ status: z.literal('mailed'), message: z.string() }),
 ]);
 export type ClaimResult = z.output<typeof claimResult>;
@@ -182,7 +185,10 @@ export type ClaimResult = z.output<typeof claimResult>;
 /** The payment with its secret, as the provider appends them to the return address (decision 25). */
 const paymentProof = { paymentIntentId: intentId.optional(), clientSecret: clientSecret.optional() };
 
-/** `POST /api/create-account-after-purchase`: the purchase's own name and email count, never the body's. */
+/**
+ * `POST /api/create-account-after-purchase`: the purchase's own name and email count. The body's are for one that was paid
+ * without any.
+ */
 export const createAccountAfterPurchaseCall = contract({
   method: 'POST',
   path: '/api/create-account-after-purchase',
@@ -204,7 +210,7 @@ const claimToken = z.string({ error: 'token must be text' }).regex(/^[\w-]{20,10
 /**
  * `POST /api/claim-purchase`: takes a guest's purchase into the caller's account, or into the account of the
  * purchase's address. Proof is a mailed link's token, the payment's secret or the claim cookie. `password` is needed
- * only with a token of an address that has no account.
+ * only with a token of an address that has no verified account.
  */
 export const claimPurchaseCall = contract({
   method: 'POST',

@@ -19,7 +19,7 @@ export const POST = endpoint(
       { ip, userAgent: request.headers.get('user-agent'), presented: presentedBy(request, cookies) },
     );
     if (cookieSecret) setSessionCookie(cookies, cookieSecret);
-    status(answer.status === 'created' ? 201 : 200);
+    status(answer.status === 'created' ? 201 : answer.status === 'mailed' ? 202 : 200);
     return answer;
   },
 );
