@@ -19,6 +19,14 @@ const POOL_WAIT_MS = 2_000;
 const ANSWER_SECONDS = 4.5;
 const CONNECT_SECONDS = 2.5;
 
+/** What every connection of the pool is opened with; times in milliseconds. */
+export const SESSION_SETTINGS = {
+  application_name: 'academy',
+  TimeZone: 'UTC',
+  statement_timeout: STATEMENT_TIMEOUT_SECONDS * 1000,
+  idle_in_transaction_session_timeout: 15_000,
+} as const;
+
 /** Set while code runs inside a transaction of the pool. */
 const transaction = new AsyncLocalStorage<true>();
 
@@ -47,12 +55,7 @@ export function connectDatabase(
     backoff: (tries: number) => Math.min(0.5, 0.05 * 2 ** tries),
     max_lifetime: 30 * 60,
     onnotice: () => {},
-    connection: {
-      application_name: 'academy',
-      TimeZone: 'UTC',
-      statement_timeout: STATEMENT_TIMEOUT_SECONDS * 1000,
-      idle_in_transaction_session_timeout: 15_000,
-    },
+    connection: SESSION_SETTINGS,
   });
   const turns = new Turns(max, POOL_WAIT_MS);
   const sql = takingTurns(driver, turns);

@@ -133,6 +133,9 @@ async function checkDatabase(url: string): Promise<void> {
             `DATABASE_URL: the database ${pathname.slice(1)} is encoded as ${facts!.encoding}, and UTF8 is needed`,
           );
         }
+        const { sessionFault } = await import('#db/session.ts');
+        const fault = await sessionFault(url);
+        if (fault) throw new BootError(`DATABASE_URL: ${fault}`);
         return;
       } catch (error) {
         if (error instanceof BootError) throw error;

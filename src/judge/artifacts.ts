@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
 import { LANES } from './lanes.ts';
@@ -160,6 +160,8 @@ async function buildLane(lane: Lane, folder: string): Promise<void> {
     await runBuilder(lane, draft).catch((error: Error) => problems.push(error.message));
     const problem = problems.length > 0 ? problems.join('\n') : null;
     await writeFile(join(draft, COMPLETE), JSON.stringify({ problem }));
+    // Who builds is often another user than who runs: a folder of mkdtemp is its maker's alone.
+    await chmod(draft, 0o755);
     await rename(draft, folder).catch(async (error: unknown) => {
       if (!existsSync(join(folder, COMPLETE))) throw error;
     });

@@ -58,5 +58,7 @@ export async function judge(submission: Submission, options: CallOptions = {}): 
 
 /** How the judge is: its lanes, queues and counters. Asking starts nothing. */
 export async function judgeHealth(): Promise<JudgeHealth> {
-  return current ? current.health() : { ok: true, mode: 'idle', lanes: {}, counters: null, layers: [] };
+  return current
+    ? current.health()
+    : { ok: true, mode: 'idle', lanes: {}, counters: null, layers: [], missing: [] };
 }

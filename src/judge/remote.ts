@@ -98,20 +98,34 @@ export class RemoteJudges {
 
   async health(): Promise<JudgeHealth> {
     const lanes: Record<string, { ok: boolean }> = {};
+    const walls: Pick<JudgeHealth, 'layers' | 'missing'>[] = [];
     await Promise.all(
       this.#addresses.map(async (address) => {
         const ok = await fetch(`${address.url}/health`, {
           redirect: 'error',
           signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
         })
-          .then((response) => response.ok)
+          .then(async (response) => {
+            walls.push((await response.json()) as JudgeHealth);
+            return response.ok;
+          })
           .catch(() => false);
         if (ok) address.avoidUntil = 0;
         lanes[address.url] = { ok };
       }),
     );
     const ok = Object.values(lanes).some((lane) => lane.ok);
-    return { ok, mode: 'remote', lanes, counters: null, layers: [] };
+    // What one of them lacks, programs are judged without.
+    const missing = walls.flatMap((wall) => wall.missing ?? []);
+    const lacks = (name: string) => missing.some((one) => one.name === name);
+    return {
+      ok,
+      mode: 'remote',
+      lanes,
+      counters: null,
+      layers: [...new Set(walls.flatMap((wall) => wall.layers ?? []))].filter((name) => !lacks(name)),
+      missing: missing.filter(({ name }, at) => missing.findIndex((one) => one.name === name) === at),
+    };
   }
 
   async stop(): Promise<void> {

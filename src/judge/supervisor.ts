@@ -3,7 +3,7 @@ import { type BuiltLane, ensureLane, isLaneBuilt } from './artifacts.ts';
 import { prepareComparison } from './compare.ts';
 import { Box, type Outcome, residentMb } from './box.ts';
 import { DEFAULT_LIMITS, LANE_OF, LANES } from './lanes.ts';
-import { probeLayers, type SecondLayers } from './layers.ts';
+import { type MissingLayer, probeLayers, type SecondLayers } from './layers.ts';
 import {
   InvalidSubmission,
   JudgeUnavailable,
@@ -70,8 +70,9 @@ export interface JudgeHealth {
   /** By lane, or by address where judges run on their own. */
   lanes: Record<string, LaneHealth | { ok: boolean }>;
   counters: JudgeCounters | null;
-  /** The second layers that this host allows. */
+  /** The second layers that the judge's host allows, and those it does not. */
   layers: string[];
+  missing: MissingLayer[];
 }
 
 interface Job {
@@ -341,15 +342,9 @@ export class Supervisor {
   async #prepare(lane: LaneState): Promise<void> {
     const isNew = !lane.built || !existsSync(lane.built.entry);
     if (isNew) lane.built = await ensureLane(lane.lane);
-    const layers = await probeLayers();
+    const layers = await this.#knowLayers();
     const { built } = lane;
     if (this.#stopped || !built) return;
-    if (!this.#layers) {
-      this.#layers = layers;
-      this.#log(
-        `judge: walls besides the sandbox: ${layers.on.join(', ')}${layers.off.length ? `; not on this host: ${layers.off.join(', ')}` : ''}`,
-      );
-    }
     if (isNew) this.#tellBuilt(lane.lane, built);
     while (lane.boxes.length < lane.size) {
       this.#counters.processesStarted += 1;
@@ -379,6 +374,17 @@ export class Supervisor {
     }
   }
 
+  /** Tries the walls out once, and says which are missing: learners' programs are judged without them. */
+  async #knowLayers(): Promise<SecondLayers> {
+    const layers = await probeLayers();
+    if (this.#layers) return layers;
+    this.#layers = layers;
+    this.#log(`judge: walls besides the isolate: ${layers.on.join(', ')}`);
+    for (const { name, means } of layers.off)
+      this.#log(`judge: WALL MISSING on this host: ${name}; ${means}`);
+    return layers;
+  }
+
   /** After several failed starts in a row: refuses what waits, and tries again later and later. */
   #pause(lane: LaneState, problem: string): void {
     lane.problem = problem;
@@ -397,8 +403,9 @@ export class Supervisor {
     if (problem) this.#log(`judge: not all of the ${lane} lane could be built: ${problem.slice(0, 1_000)}`);
   }
 
-  /** Builds what lanes need ahead of the first submission, without starting any. */
+  /** Builds what lanes need ahead of the first submission, without starting any, and says which walls are missing. */
   async prepareLanes(): Promise<void> {
+    await this.#knowLayers();
     for (const lane of Object.keys(LANES) as Lane[]) {
       if (this.#stopped || isLaneBuilt(lane)) continue;
       await ensureLane(lane).then(
@@ -430,6 +437,7 @@ export class Supervisor {
       lanes,
       counters: structuredClone(this.#counters),
       layers: this.#layers?.on ?? [],
+      missing: this.#layers?.off ?? [],
     };
   }
 

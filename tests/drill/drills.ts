@@ -402,6 +402,68 @@ export const DRILLS: readonly Drill[] = [
     },
   },
   {
+    name: 'pooler',
+    faults: 'F2',
+    does: 'PgBouncer stands between: in session mode the site works and hears changes; in the other modes it does not start',
+    needs: () =>
+      spawnSync('pgbouncer', ['--version']).error
+        ? 'needs PgBouncer (apt-get install pgbouncer)'
+        : needsRoot(),
+    async run(stage) {
+      const refusal = async (mode: string) => {
+        const pooler = await stage.pooler(mode);
+        try {
+          const site = await stage.site(mode, { DATABASE_URL: pooler.url });
+          throw new Error(`the site started at ${site.url} behind a pooler in ${mode} mode`);
+        } catch (error) {
+          const line = /Cannot start: (.*)/.exec((error as Error).message)?.[1] ?? '';
+          must(line.includes('session mode'), `in ${mode} mode it said: ${(error as Error).message}`);
+          return line;
+        } finally {
+          pooler.stop();
+        }
+      };
+      const said = await refusal('transaction');
+      await refusal('statement');
+      const strict = await stage.pooler('session', '');
+      const startup = await stage
+        .site('strict', { DATABASE_URL: strict.url })
+        .catch((error: Error) => error.message);
+      strict.stop();
+      must(
+        typeof startup === 'string' && startup.includes('ignore_startup_parameters'),
+        `without the settings it said: ${startup}`,
+      );
+
+      const pooler = await stage.pooler('session');
+      const admin = postgres(stage.databaseUrl, { max: 1 });
+      await admin`alter role postgres set statement_timeout = '5s'`;
+      await admin`alter role postgres set idle_in_transaction_session_timeout = '15s'`;
+      await admin.end();
+      const site = await stage.site('a', { DATABASE_URL: pooler.url });
+      const boss = await signIn(site.url, ADMIN);
+      must((await ask(site.url, '/courses/1')).status === 200, 'the course page does not show');
+      await ask(site.url, '/api/courses/1/toggle', { token: boss, method: 'PUT', body: {} });
+      const hidden = await until(
+        'the hidden course',
+        1.2,
+        async () => (await ask(site.url, '/courses/1')).status === 404,
+      );
+      await ask(site.url, '/api/forgot-password', { body: { email: STUDENT.email } });
+      const mails = () => readdir(join(stage.folder, 'a', 'mail')).catch(() => []);
+      await until('the mail', 10, async () => (await mails()).length > 0);
+      const running = load(site.url, READS, 8);
+      await sleep(3_000);
+      const statuses = await running.end();
+      must(
+        [...statuses.keys()].every((status) => ['200', '404'].includes(status)),
+        `users saw ${told(statuses)}`,
+      );
+      pooler.stop();
+      return `session: hidden after ${hidden.toFixed(2)} s, mail sent, ${told(statuses)}; transaction and statement: “${said.slice(0, 60)}…”`;
+    },
+  },
+  {
     name: 'mail-server-down',
     faults: 'F11',
     does: 'the mail server refuses connections while mails are written, then comes back',
@@ -437,6 +499,48 @@ export const DRILLS: readonly Drill[] = [
       await admin.end();
       await new Promise<void>((done) => server.close(() => done()));
       return `the request was answered in ${Math.round(began.ms)} ms; the mail came ${after.toFixed(0)} s after the server was back, once`;
+    },
+  },
+  {
+    name: 'mail-transfer-agent',
+    faults: 'F11',
+    does: 'mails go to Exim with STARTTLS and a password; first its certificate is not trusted, then it says 451, then it takes them',
+    needs: () =>
+      spawnSync('exim4', ['-bV']).error ? 'needs Exim (apt-get install exim4-daemon-light)' : needsRoot(),
+    async run(stage) {
+      const agent = await stage.mailAgent('p@ss/word');
+      const settings = {
+        SMTP_URL: `smtp://academy:${encodeURIComponent('p@ss/word')}@localhost:${agent.port}`,
+        MAIL_FROM: 'Academy <hello@example.com>',
+      };
+      const admin = postgres(stage.databaseUrl, { max: 1 });
+      const failure = async (text: string) =>
+        (await admin`select 1 from mail_outbox where status = 'queued' and last_error like ${`%${text}%`}`)
+          .length > 0;
+      const write = (url: string, email: string) => ask(url, '/api/forgot-password', { body: { email } });
+
+      const wary = await stage.site('wary', { ...settings, NODE_EXTRA_CA_CERTS: '' });
+      await write(wary.url, STUDENT.email);
+      await until('the refusal of a certificate that nobody trusts', 20, () => failure('self-signed'));
+      wary.process.kill('SIGTERM');
+      await ended(wary);
+
+      agent.putOff(true);
+      const site = await stage.site('a', { ...settings, NODE_EXTRA_CA_CERTS: agent.certificate });
+      await write(site.url, ADMIN.email);
+      await until('a 451', 60, () => failure('451'));
+      must(agent.taken().length === 0, 'a mail was taken before it could be');
+      agent.putOff(false);
+      const after = await until('both mails', 300, async () => agent.taken().length >= 2);
+      await sleep(2_000);
+      const taken = agent.taken();
+      must(
+        taken.length === 2 &&
+          taken.every((line) => line.includes('P=esmtpsa') && line.includes('A=plain:academy')),
+        `Exim took: ${taken.join(' | ')}`,
+      );
+      await admin.end();
+      return `nothing sent over an untrusted certificate, 451 waited out; ${after.toFixed(0)} s later both mails were taken once, encrypted and signed in`;
     },
   },
   {

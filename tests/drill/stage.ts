@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, connect as openSocket, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -18,10 +19,25 @@ export interface Stage {
   site(name: string, env?: Record<string, string>): Promise<RunningSite>;
   /** The instances by nginx, at one address; needs `nginx`. */
   proxy(sites: readonly RunningSite[]): Promise<string>;
+  /** PgBouncer in front of the database; `ignores` names the settings of a connection that it overlooks. */
+  pooler(mode: string, ignores?: string): Promise<{ url: string; stop(): void }>;
+  /** Exim, which takes mail over STARTTLS from the user academy alone, and keeps it. */
+  mailAgent(password: string): Promise<MailAgent>;
   /** Stops the database and starts it again. */
   restartDatabase(): Promise<void>;
   output(): string;
   stop(): Promise<void>;
+}
+
+/** A mail server of the system's. */
+export interface MailAgent {
+  port: number;
+  /** The file of its certificate, which it has signed itself. */
+  certificate: string;
+  /** Whether it answers each recipient with 451. */
+  putOff(later: boolean): void;
+  /** Its log's line for each mail that it took. */
+  taken(): string[];
 }
 
 /** Stands between the site and the database, so that connections can be cut and refused without touching either. */
@@ -73,6 +89,17 @@ async function openDoor(to: number): Promise<Door> {
   return door;
 }
 
+/** Whether anybody listens at a port of this machine. */
+function listens(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = openSocket(port, '127.0.0.1', () => {
+      socket.destroy();
+      done(true);
+    });
+    socket.once('error', () => done(false));
+  });
+}
+
 /** A new database with a card provider beside it. */
 export async function startStage({
   folder,
@@ -100,6 +127,8 @@ export async function startStage({
   });
   const siteUrl = `http://localhost:${publicPort}`;
   const sites: RunningSite[] = [];
+  /** Programs of the system's that a drill started. */
+  const helpers: ChildProcess[] = [];
   let nginx: ChildProcess | undefined;
   return {
     folder,
@@ -169,6 +198,101 @@ http {
       }
       return `http://127.0.0.1:${publicPort}`;
     },
+    async pooler(mode, ignores = 'statement_timeout, idle_in_transaction_session_timeout') {
+      const port = await freePort();
+      const { username, password, pathname } = real;
+      const configuration = join(folder, `pgbouncer-${mode}.ini`);
+      await writeFile(
+        configuration,
+        `[databases]
+${pathname.slice(1)} = host=127.0.0.1 port=${real.port} user=${username} password=${decodeURIComponent(password)}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = ${mode}
+default_pool_size = 40
+${ignores && `ignore_startup_parameters = ${ignores}`}
+`,
+      );
+      // It does not run as root.
+      const user = ['-u', 'nobody'];
+      const pgbouncer = spawn('pgbouncer', [...user, configuration], { stdio: 'ignore' });
+      helpers.push(pgbouncer);
+      const address = new URL(url);
+      address.port = String(port);
+      for (let attempt = 0; attempt < 100 && !(await listens(port)); attempt += 1) await sleep(50);
+      return { url: address.href, stop: () => void pgbouncer.kill('SIGKILL') };
+    },
+    async mailAgent(password) {
+      const port = await freePort();
+      const place = join(folder, 'exim');
+      const later = join(place, 'later');
+      const certificate = join(place, 'cert.pem');
+      await mkdir(place);
+      execFileSync(
+        'openssl',
+        [
+          ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost'],
+          ...[
+            '-addext',
+            'subjectAltName=DNS:localhost',
+            '-keyout',
+            join(place, 'key.pem'),
+            '-out',
+            certificate,
+          ],
+        ],
+        { stdio: 'ignore' },
+      );
+      const configuration = join(place, 'exim.conf');
+      await writeFile(
+        configuration,
+        `spool_directory = ${place}
+log_file_path = ${place}/%slog
+pid_file_path = ${place}/exim.pid
+daemon_smtp_ports = ${port}
+local_interfaces = 127.0.0.1
+keep_environment =
+host_lookup =
+queue_only
+tls_advertise_hosts = *
+tls_certificate = ${certificate}
+tls_privatekey = ${place}/key.pem
+auth_advertise_hosts = \${if def:tls_in_cipher {*}}
+acl_smtp_mail = check_sender
+acl_smtp_rcpt = check_recipient
+begin acl
+check_sender:
+  deny !authenticated = *
+  accept
+check_recipient:
+  defer condition = \${if exists{${later}}}
+  accept
+begin authenticators
+plain:
+  driver = plaintext
+  public_name = PLAIN
+  server_prompts = :
+  server_condition = \${if and{{eq{$auth2}{academy}}{eq{$auth3}{${password}}}}}
+  server_set_id = $auth2
+`,
+      );
+      // It gives its rights up, to the user that Debian made for it.
+      execFileSync('chown', ['-R', 'Debian-exim:Debian-exim', place]);
+      helpers.push(spawn('exim4', ['-C', configuration, '-bdf'], { stdio: 'ignore' }));
+      for (let attempt = 0; attempt < 100 && !(await listens(port)); attempt += 1) await sleep(50);
+      return {
+        port,
+        certificate,
+        putOff: (isLater) => (isLater ? writeFileSync(later, '') : rmSync(later)),
+        taken: () =>
+          readFileSync(join(place, 'mainlog'), 'utf8')
+            .split('\n')
+            .filter((line) => line.includes(' <= ')),
+      };
+    },
     async restartDatabase() {
       await database.stop();
       database = await startEmbeddedPostgres({ dataDir: databaseFolder });
@@ -177,6 +301,7 @@ http {
     output: () => sites.map((site) => site.output().slice(-3_000)).join('\n--\n'),
     async stop() {
       nginx?.kill('SIGQUIT');
+      for (const helper of helpers) helper.kill('SIGKILL');
       for (const site of sites) {
         site.process.kill('SIGKILL');
         if (site.process.exitCode === null && site.process.signalCode === null)

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
@@ -26,6 +28,27 @@ describe('the health of the site', () => {
     // Without keys and without the sandbox no payment can be taken here.
     expect(await part('Payments')).toMatchObject({ state: 'failing', summary: 'No payment can be taken.' });
     expect(await part('Judge')).toMatchObject({ state: 'ok' });
+  });
+
+  it('names the walls that a judge of its own lacks', async () => {
+    const lacking = { name: 'no network (unshare)', means: 'it could reach the network' };
+    const judge = createServer((_, response) => {
+      response.end(JSON.stringify({ ok: true, layers: ['kernel limits (prlimit)'], missing: [lacking] }));
+    });
+    await new Promise<void>((done) => judge.listen(0, '127.0.0.1', done));
+    await stopJudge();
+    startJudge({ urls: [`http://127.0.0.1:${(judge.address() as AddressInfo).port}`] });
+    try {
+      const { state, facts } = await part('Judge');
+      expect(state).toBe('warning');
+      expect(facts).toContainEqual({ label: 'Walls', value: 'kernel limits (prlimit)' });
+      expect(facts).toContainEqual({ label: 'Walls missing', value: lacking.name });
+    } finally {
+      await stopJudge();
+      startJudge({ log: () => {} });
+      judge.closeAllConnections();
+      judge.close();
+    }
   });
 
   it('names mails that failed and mails that wait too long', async () => {

@@ -171,11 +171,20 @@ async function judgePart(): Promise<Part> {
     remote: 'on its own',
   };
   return {
-    state: health.ok ? 'ok' : 'failing',
-    summary: problems[0] ?? (started ? 'Judges programs.' : 'Starts with the first program.'),
+    state: !health.ok ? 'failing' : health.missing.length > 0 ? 'warning' : 'ok',
+    summary:
+      problems[0] ??
+      (health.missing.length > 0
+        ? 'Judges programs behind fewer walls than it should: the log says what to do.'
+        : started
+          ? 'Judges programs.'
+          : 'Starts with the first program.'),
     facts: [
       { label: 'Runs', value: modes[health.mode] },
       { label: 'Walls', value: health.layers.join(', ') || 'not known before it runs' },
+      ...(health.missing.length > 0
+        ? [{ label: 'Walls missing', value: health.missing.map(({ name }) => name).join(', ') }]
+        : []),
       ...lanes.map(([name, lane]) => ({
         label: name,
         value:

@@ -8,6 +8,7 @@ import { contract } from '#src/shared/contract.ts';
 import { id, idInPath, line, MAX_ID, text } from '#src/shared/fields.ts';
 import { decimalToCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
 import { exerciseFields, exerciseProblems } from './exercise.ts';
+import { SANDBOX_ACTIONS } from './sandbox.ts';
 
 /** `GET /api/analytics/courses`: every course, hidden ones too, by id. */
 export const courseAnalyticsCall = contract({
@@ -281,6 +282,15 @@ export const retryMailCall = contract({
   method: 'POST',
   path: '/api/admin/mail/{id}/retry',
   params: z.object({ id: idInPath('Mail') }),
+  output: told,
+});
+
+/** `POST /api/admin/sandbox/{intent}`: lets something happen to a payment of the built-in sandbox. */
+export const playSandboxCall = contract({
+  method: 'POST',
+  path: '/api/admin/sandbox/{intent}',
+  params: z.object({ intent: z.string().regex(/^pi_\w{1,100}$/, 'Payment not found') }),
+  input: z.object({ action: z.enum(SANDBOX_ACTIONS, { error: 'Action must be one of the listed ones' }) }),
   output: told,
 });
 

@@ -1,0 +1,7 @@
+import { playSandbox } from '#src/features/admin/sandbox.server.ts';
+import { playSandboxCall } from '#src/features/admin/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(playSandboxCall, { access: 'admin' }, ({ params, input }) =>
+  playSandbox(params.intent, input.action),
+);
