@@ -423,6 +423,10 @@ export const DRILLS: readonly Drill[] = [
           pooler.stop();
         }
       };
+      const admin = postgres(stage.databaseUrl, { max: 1 });
+      await admin`alter role postgres set statement_timeout = '5s'`;
+      await admin`alter role postgres set idle_in_transaction_session_timeout = '15s'`;
+      await admin.end();
       const said = await refusal('transaction');
       await refusal('statement');
       const strict = await stage.pooler('session', '');
@@ -436,10 +440,6 @@ export const DRILLS: readonly Drill[] = [
       );
 
       const pooler = await stage.pooler('session');
-      const admin = postgres(stage.databaseUrl, { max: 1 });
-      await admin`alter role postgres set statement_timeout = '5s'`;
-      await admin`alter role postgres set idle_in_transaction_session_timeout = '15s'`;
-      await admin.end();
       const site = await stage.site('a', { DATABASE_URL: pooler.url });
       const boss = await signIn(site.url, ADMIN);
       must((await ask(site.url, '/courses/1')).status === 200, 'the course page does not show');
