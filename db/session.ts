@@ -24,7 +24,7 @@ const MEND = {
 export async function sessionFault(url: string): Promise<string | null> {
   const channel = `session_${randomBytes(8).toString('hex')}`;
   let isHeard = false;
-  const connect = () => {
+  const connect = (onnotify: () => void) => {
     const options = {
       max: 1,
       connect_timeout: 5,
@@ -32,14 +32,16 @@ export async function sessionFault(url: string): Promise<string | null> {
       prepare: false,
       onnotice: () => {},
       // Known to the driver, though not to its types.
-      onnotify: () => {
-        isHeard = true;
-      },
+      onnotify,
       connection: SESSION_SETTINGS,
     };
     return postgres(url, options);
   };
-  const [listening, telling] = [connect(), connect()];
+  const listening = connect(() => {
+    isHeard = true;
+  });
+  // Where connections are handed round, it may be the one that is told.
+  const telling = connect(() => {});
   const settings = MEND.settings(decodeURIComponent(new URL(url).username) || 'USER');
   try {
     await listening.unsafe(`listen "${channel}"`);

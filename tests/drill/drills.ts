@@ -222,6 +222,62 @@ export const DRILLS: readonly Drill[] = [
     },
   },
   {
+    name: 'nginx-limits',
+    faults: 'N7',
+    does: 'behind nginx with its limits a learner pages through the site, then one address asks far too often',
+    needs: needsNginx,
+    async run(stage) {
+      const site = await stage.site('a');
+      const url = await stage.proxy([site], { limits: true });
+      const token = await signIn(url, STUDENT);
+      const all = (count: number, path: string, more = {}) =>
+        Promise.all(Array.from({ length: count }, () => ask(url, path, more)));
+      const refused = (answers: Answer[]) => answers.filter(({ status }) => status === 429);
+
+      // A class of thirty opens the same pages at once, with what they load.
+      const normal = [
+        ...(await all(30, '/courses/1')),
+        ...(await all(30, '/courses')),
+        ...(await all(60, '/api/my-enrollments', { token })),
+        ...(await all(60, '/api/auth/me', { token })),
+        ...(await all(15, '/courses?search=python')),
+      ];
+      must(
+        refused(normal).length === 0,
+        `${refused(normal).length} of ${normal.length} were refused in normal use`,
+      );
+      await sleep(4_000);
+
+      const calls = await all(600, '/api/categories');
+      const said = refused(calls);
+      must(said.length > 0 && said.length < 400, `${said.length} of 600 calls at once were refused`);
+      for (const { headers, body } of said) {
+        const shape = Object.keys(body).sort().join();
+        must(
+          shape === 'code,message,requestId' && body.code === 'too_many_requests',
+          `a refused call was told ${JSON.stringify(body)}`,
+        );
+        must(
+          headers.get('content-type') === 'application/json' && headers.get('retry-after') === '2',
+          'a refused call was not told in JSON when to ask again',
+        );
+      }
+      const searches = refused(await all(60, '/courses?search=python'));
+      must(searches.length > 0, '60 searches at once were all answered');
+      must(
+        searches.every(({ headers }) => headers.get('content-type')?.startsWith('text/html') === true),
+        'a refused page is no page',
+      );
+      must(refused(await all(20, '/courses')).length === 0, 'who searched too often may not read either');
+      const after = await until(
+        'the end of the refusals',
+        10,
+        async () => refused(await all(4, '/courses?search=a')).length === 0,
+      );
+      return `${normal.length} requests of normal use passed; of 600 calls at once ${said.length} were refused in JSON, of 60 searches ${searches.length}; searching again after ${after.toFixed(1)} s`;
+    },
+  },
+  {
     name: 'end-under-load',
     faults: 'F4',
     does: 'SIGTERM with 16 connections asking, then a start, SIGKILL with 16 connections asking, and a start again',

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded.ts';
 import { type PaymentSandbox, startPaymentSandbox } from '#src/payment-sandbox/server.ts';
+import { nginxConfiguration } from '../support/nginx.ts';
 import { freePort, type RunningSite, startSite } from '../support/site.ts';
 
 /** A database, and whatever of the site a drill starts on it. */
@@ -17,8 +18,8 @@ export interface Stage {
   door: Door;
   /** Starts an instance of the site, all on the same database and card provider. */
   site(name: string, env?: Record<string, string>): Promise<RunningSite>;
-  /** The instances by nginx, at one address; needs `nginx`. */
-  proxy(sites: readonly RunningSite[]): Promise<string>;
+  /** The instances by nginx, as `deploy/nginx.conf` has it, at one address; without its limits unless told otherwise. */
+  proxy(sites: readonly RunningSite[], options?: { limits?: boolean }): Promise<string>;
   /** PgBouncer in front of the database; `ignores` names the settings of a connection that it overlooks. */
   pooler(mode: string, ignores?: string): Promise<{ url: string; stop(): void }>;
   /** Exim, which takes mail over STARTTLS from the user academy alone, and keeps it. */
@@ -156,34 +157,16 @@ export async function startStage({
       sites.push(site);
       return site;
     },
-    async proxy(behind) {
-      const configuration = join(folder, 'nginx.conf');
-      await writeFile(
-        configuration,
-        `daemon off; pid ${folder}/nginx.pid; error_log ${folder}/nginx.log; worker_processes 1;
-events { worker_connections 1024; }
-http {
-  access_log off;
-  client_body_temp_path ${folder}/nginx-body; proxy_temp_path ${folder}/nginx-proxy;
-  fastcgi_temp_path ${folder}/nginx-f; uwsgi_temp_path ${folder}/nginx-u; scgi_temp_path ${folder}/nginx-s;
-  upstream site {
-    ${behind.map(({ url: address }) => `server 127.0.0.1:${new URL(address).port} max_fails=1 fail_timeout=2s;`).join('\n    ')}
-    keepalive 32;
-  }
-  server {
-    listen 127.0.0.1:${publicPort};
-    client_max_body_size 26m;
-    location / {
-      proxy_pass http://site;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
-      proxy_set_header Host $host;
-      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-      proxy_next_upstream error timeout http_503;
-    }
-  }
-}
-`,
+    async proxy(behind, { limits = false } = {}) {
+      const servers = behind.map(
+        ({ url: address }) => `server 127.0.0.1:${new URL(address).port} max_fails=1 fail_timeout=2s;`,
+      );
+      const configuration = nginxConfiguration(join(folder, 'nginx'), 'nginx.conf', (text) =>
+        text
+          .replace(/server site-a:.*\n.*server site-b:.*/, servers.join('\n'))
+          .replace('listen 80;', `listen 127.0.0.1:${publicPort};`)
+          // One machine asks for many people here.
+          .replace('limit_req_status 429;', (line) => (limits ? line : `${line}\nlimit_req_dry_run on;`)),
       );
       nginx = spawn('nginx', ['-c', configuration], { stdio: 'ignore' });
       for (let attempt = 0; attempt < 100; attempt += 1) {
@@ -279,8 +262,9 @@ plain:
   server_set_id = $auth2
 `,
       );
-      // It gives its rights up, to the user that Debian made for it.
-      execFileSync('chown', ['-R', 'Debian-exim:Debian-exim', place]);
+      // It gives its rights up, to the user that Debian made for it, and trusts no configuration that this user may write.
+      execFileSync('chown', ['Debian-exim:Debian-exim', place]);
+      execFileSync('chmod', ['644', join(place, 'key.pem')]);
       helpers.push(spawn('exim4', ['-C', configuration, '-bdf'], { stdio: 'ignore' }));
       for (let attempt = 0; attempt < 100 && !(await listens(port)); attempt += 1) await sleep(50);
       return {

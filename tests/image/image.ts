@@ -5,7 +5,6 @@ import { below, contextFiles, copyInto, type Stage, type Step } from './dockerfi
 import { finished, type Room } from './room.ts';
 
 export const PROJECT = resolve(import.meta.dirname, '../..');
-export const SITE_URL = 'https://academy.example.com';
 
 export function must(holds: boolean, what: string): void {
   if (!holds) throw new Error(what);
@@ -35,7 +34,7 @@ export async function buildStage(stage: Stage, room: Room, others: Map<string, R
   const verbs: Record<string, (step: Step) => void | Promise<void>> = {
     arg: ({ words }) => {
       const [name = '', fallback = ''] = words[0]!.split('=');
-      declared[name] = name === 'SITE_URL' ? SITE_URL : fallback;
+      declared[name] = fallback;
     },
     env: ({ words }) => {
       const before = values();
@@ -54,8 +53,8 @@ export async function buildStage(stage: Stage, room: Room, others: Map<string, R
     cmd: ({ words }) => {
       built.command = words;
     },
-    healthcheck: ({ words }) => {
-      built.health = words.slice(1);
+    healthcheck: ({ text }) => {
+      built.health = JSON.parse(text.slice(text.indexOf('CMD') + 3));
     },
     expose: () => {},
     copy: async ({ words, flags }) => {

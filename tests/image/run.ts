@@ -38,9 +38,13 @@ async function buildImage(folder: string): Promise<void> {
 
 /** This script again, in namespaces that end with it: mounts and networks need no tidying up then. */
 function again(namespace: string, ...parameters: string[]): void {
-  const { status } = spawnSync('unshare', [namespace, process.execPath, import.meta.filename, ...parameters], {
-    stdio: 'inherit',
-  });
+  const { status } = spawnSync(
+    'unshare',
+    [namespace, process.execPath, import.meta.filename, ...parameters],
+    {
+      stdio: 'inherit',
+    },
+  );
   // What went wrong has been said by the one who saw it.
   if (status !== 0) process.exitCode = 1;
 }

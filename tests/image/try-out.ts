@@ -6,8 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { parse } from 'yaml';
 import { startEmbeddedPostgres } from '#db/embedded.ts';
-import { type Built, must, PROJECT, SITE_URL } from './image.ts';
+import { type Built, must, PROJECT } from './image.ts';
 
+const SITE_URL = 'https://academy.example.com';
 /** All that an address cannot hold as it is. */
 const PASSWORD = 'p@ss/w:rd%2F #1?&+';
 

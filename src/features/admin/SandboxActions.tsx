@@ -10,7 +10,7 @@ export function SandboxActions({
   name,
 }: Pick<SandboxPayment, 'intentId' | 'can'> & { name: string }) {
   return (
-    <div className="flex flex-wrap gap-2.5">
+    <div className="flex flex-wrap gap-2.5 lg:justify-end">
       {can.map((action) => (
         <ActionButton
           key={action}
