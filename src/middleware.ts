@@ -9,6 +9,7 @@ import { keepSame } from '#src/server/same-page.ts';
 export const onRequest: MiddlewareHandler = async (context, next) => {
   const { locals } = context;
   locals.siteUrl = env().siteUrl;
+  locals.paymentsAreSandboxed = Boolean(env().stripe?.sandbox);
   locals.requestId ??= randomUUID();
   locals.clientIp ??= '127.0.0.1';
   locals.user = null;

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAdmin, makeUser } from '#db/factories.ts';
 import { sandboxPayments } from '#src/features/admin/sandbox.server.ts';
 import { POST as play } from '#src/pages/api/admin/sandbox/[intent].ts';
+import type { SignIn } from '#src/features/account/session.server.ts';
 import { setEnvironment } from '#src/server/env.ts';
-import { callRoute, type SignIn, signIn } from '../support/api.ts';
+import { callRoute, signIn } from '../support/api.ts';
 import {
   type Buyer,
   checkOut,

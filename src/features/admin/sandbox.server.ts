@@ -11,11 +11,6 @@ const SHOWN = 30;
 /** Milliseconds that the sandbox may take, and that its events may need to arrive before the page is shown anew. */
 const ANSWER_MS = 3_000;
 
-/** Whether payments run in the built-in sandbox: with the provider's own keys none of this exists. */
-export function sandboxRuns(): boolean {
-  return Boolean(env().stripe?.sandbox);
-}
-
 type Payment = {
   intent: Stripe.PaymentIntent;
   charge: Stripe.Charge | null;
@@ -116,7 +111,8 @@ async function control(name: string, body: object): Promise<unknown> {
  * @throws {AppError} not_found without the sandbox or such a payment, conflict where it cannot happen to it as it is
  */
 export async function playSandbox(intentId: string, action: SandboxAction): Promise<{ message: string }> {
-  if (!sandboxRuns()) throw new AppError('not_found', 'There is nothing at this address.');
+  // With the provider's own keys none of this exists.
+  if (!env().stripe?.sandbox) throw new AppError('not_found', 'There is nothing at this address.');
   const [intent, disputes, refunds] = await Promise.all([
     askProvider('retrieve intent', (stripe) =>
       stripe.paymentIntents.retrieve(intentId, { expand: ['latest_charge'] }),
