@@ -239,16 +239,38 @@ describe('a scenario', () => {
   });
 
   it.each([
-    ['a text', 'solved'],
-    ['a list', []],
-    ['a part of it', { checkout: { errors: 0 } }],
-  ])('S1: %s for the state is not the state', async (_, currentState) => {
+    ['a forged state', { currentState: { checkout: { errors: 0, version: '4.11' } } }],
+    ['a text for the state', { currentState: 'solved' }],
+    ['an empty list for the state', { currentState: [] }],
+    ['actions that were never taken', { actionsTaken: [{}, {}, {}] }],
+    ['a score and an end', { score: 100, completed: true }],
+  ])('S1: %s in the request is not read: the server’s run decides', async (_, forged) => {
     const user = await newLearner();
     await start(user);
-    const before = await pictureOf(user);
-    const answer = await act(user, 'wait', { currentState });
-    expect(answer.body).toMatchObject({ acted: false, minutes: 0, score: 0, completed: false });
-    expect(await pictureOf(user)).toEqual(before);
+    const answer = await act(user, 'wait', forged);
+    const honest = await newLearner();
+    await start(honest);
+    const {
+      runId: _a,
+      startedAt: _b,
+      deadline: _c,
+      secondsLeft: _d,
+      ...same
+    } = (await act(honest, 'wait')).body;
+    expect(answer.body).toMatchObject({ ...same, acted: true, minutes: 10, completed: false });
+  });
+
+  it('goes on for a client that sends back what it was answered, refused actions among them', async () => {
+    const user = await newLearner();
+    let { newState: currentState, actionsTaken } = (await start(user)).body;
+    for (const action of ['check the thing', 'wait', 'sing a song', 'look at the logs', 'wait']) {
+      const answer = await act(user, action, { currentState, actionsTaken });
+      expect([action, answer.status]).toEqual([action, action.match(/thing|song/) ? 422 : 200]);
+      ({ newState: currentState, actionsTaken } = answer.body);
+    }
+    expect(actionsTaken).toHaveLength(5);
+    const [run] = await db().select().from(scenarioProgress).where(eq(scenarioProgress.userId, user.id));
+    expect(run).toMatchObject({ version: 3, currentState });
   });
 
   it('S1: a state that would change the server’s own objects is refused', async () => {
@@ -260,35 +282,22 @@ describe('a scenario', () => {
     expect(await pictureOf(user)).toEqual(before);
   });
 
-  it('S3: the same request once more, later, is not the same action once more', async () => {
+  it('S3: an action for a run that has moved on in another window is not carried out', async () => {
     const user = await newLearner();
-    await start(user);
-    const request = { currentState: definition.state, actionsTaken: [] };
-    expect((await act(user, 'look at the logs', request)).body).toMatchObject({ acted: true });
+    const { version } = (await start(user)).body;
+    expect((await act(user, 'look at the logs', { version })).body).toMatchObject({ acted: true });
     const before = await pictureOf(user);
-    expect((await act(user, 'look at the logs', request)).body).toMatchObject({ acted: false });
-    expect(await pictureOf(user)).toEqual(before);
-  });
-
-  it('S1: believes nothing that the browser says about the run', async () => {
-    const user = await newLearner();
-    await start(user);
-    const forged = await act(user, 'wait', {
-      currentState: { ...definition.state, checkout: { errors: 0, version: '4.11' } },
-      score: 100,
-      completed: true,
-    });
-    expect(forged.status).toBe(200);
-    expect(forged.body).toMatchObject({
+    const late = await act(user, 'look at the logs', { version });
+    expect(late.body).toMatchObject({
       acted: false,
-      completed: false,
-      newState: definition.state,
-      minutes: 0,
+      version: version + 1,
+      newState: before.run!.currentState,
     });
-    const long = await act(user, 'wait', { actionsTaken: [{}, {}, {}] });
-    expect(long.body).toMatchObject({ acted: false, minutes: 0 });
-    const honest = await act(user, 'wait', { currentState: definition.state, actionsTaken: [] });
-    expect(honest.body).toMatchObject({ acted: true, minutes: 10 });
+    expect(await pictureOf(user)).toEqual(before);
+    for (const wrong of [-1, 0.5, '0']) {
+      const refused = await act(user, 'wait', { version: wrong });
+      expect([refused.status, Object.keys(refused.body.fields)]).toEqual([400, ['version']]);
+    }
   });
 
   it('S2: the server’s clock ends a run; a late action is refused and the score stays', async () => {
@@ -302,9 +311,13 @@ describe('a scenario', () => {
       .where(eq(scenarioProgress.userId, user.id));
     const late = await act(user, 'roll back');
     expect([late.status, late.body.message, late.body.score]).toEqual([409, "Time's Up!", 20]);
+    expect(late.body).toMatchObject({ completed: true, passed: false, actionsTaken: [{}, {}] });
     const [run] = await db().select().from(scenarioProgress).where(eq(scenarioProgress.userId, user.id));
     expect(run).toMatchObject({ completed: true, score: 20, passed: false, feedback: "Time's Up!" });
-    expect((await act(user, 'roll back')).status).toBe(409);
+    const again = await act(user, 'roll back');
+    expect([again.status, again.body.newState]).toEqual([409, run!.currentState]);
+    const never = await act(await newLearner(), 'roll back');
+    expect([never.status, never.body.newState]).toEqual([409, undefined]);
   });
 
   it('ends a run whose time is over when somebody looks at it', async () => {
@@ -321,11 +334,7 @@ describe('a scenario', () => {
   it('S3: twenty repeats of one action from one picture of the run are one transition', async () => {
     const user = await newLearner();
     await start(user);
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        act(user, 'wait', { currentState: definition.state, actionsTaken: [] }),
-      ),
-    );
+    const answers = await Promise.all(Array.from({ length: 20 }, () => act(user, 'wait', { version: 0 })));
     expect(answers.filter(({ body }) => body.acted)).toHaveLength(1);
     const [run] = await db().select().from(scenarioProgress).where(eq(scenarioProgress.userId, user.id));
     expect(run).toMatchObject({ version: 1, minutesSpent: 10 });

@@ -95,8 +95,8 @@ export function ScenarioScreen(props: Props) {
         input: {
           scenarioId: scenario.id,
           action,
-          currentState: run.newState,
-          actionsTaken: run.actionsTaken.filter(({ understoodAs }) => understoodAs !== null),
+          // A second window may have moved the run on: then the learner is shown how it stands first.
+          version: run.version,
         },
       });
       setNearest([]);

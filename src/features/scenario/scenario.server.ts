@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
+import type { z } from 'zod';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
@@ -16,7 +17,15 @@ import { checkInThread } from './check.server.ts';
 import { Engine, type Outcome, type Run } from './engine.ts';
 import { PASS_SCORE } from './limits.ts';
 import { scenarioDefinition } from './scenario.ts';
-import type { ActionResult, ReplayStep, RunModel, RunReplay, ScenarioModel, TakenAction } from './schema.ts';
+import type {
+  ActionResult,
+  executeActionCall,
+  ReplayStep,
+  RunModel,
+  RunReplay,
+  ScenarioModel,
+  TakenAction,
+} from './schema.ts';
 import { ACTION_FAILED, NOT_STARTED, OUT_OF_DATE, SCENARIO_NOT_FOUND, TIME_IS_UP } from './texts.ts';
 
 type SignedIn = NonNullable<Viewer>;
@@ -181,6 +190,7 @@ async function toRunModel(executor: Executor, run: RunRow, taken?: TakenAction[]
     deadline: run.deadline.toISOString(),
     secondsLeft: run.completed ? 0 : Math.max(0, Math.ceil((run.deadline.getTime() - Date.now()) / 1000)),
     newState: state.state,
+    version: run.version,
     actionsTaken: taken ?? (await actionsOf(executor, run, engine)),
     completed: run.completed,
     passed: run.passed,
@@ -285,6 +295,17 @@ async function openRun(
   return run;
 }
 
+/** The caller's newest run of a scenario, which may have ended; undefined where there was none. */
+async function lastRun(executor: Executor, userId: number, scenarioId: number): Promise<RunRow | undefined> {
+  const [run] = await executor
+    .select(runColumns)
+    .from(scenarioProgress)
+    .where(and(eq(scenarioProgress.userId, userId), eq(scenarioProgress.scenarioId, scenarioId)))
+    .orderBy(desc(scenarioProgress.id))
+    .limit(1);
+  return run;
+}
+
 /**
  * Starts a run (decision 51): the server's clock runs from now. An open run ends with the score it has; repeated at
  * once, it is the same start.
@@ -386,17 +407,11 @@ async function courseOf(tx: Tx, scenarioId: number): Promise<number> {
   return row.courseId;
 }
 
-/** An action as the browser sends it; what it believes about the run can only stop the action. */
-export interface ActionRequest {
-  scenarioId: number;
-  action: string;
-  currentState?: unknown;
-  actionsTaken?: unknown;
-}
+type ActionRequest = z.output<NonNullable<typeof executeActionCall.input>>;
 
 /**
  * Does one action in the caller's open run (spec 7, decisions 51–53). Every action is stored, also one that meant
- * nothing known.
+ * nothing known. A refusal carries the run as it is, too.
  *
  * @throws {AppError} not_found without access; conflict where no run is open or its time is over; not_understood with
  *   the text of spec 8, and the nearest known actions as `nearest`, where the words mean nothing known
@@ -408,18 +423,26 @@ export async function executeAction(user: SignedIn, request: ActionRequest): Pro
   return outcome;
 }
 
-async function act(tx: Tx, user: SignedIn, request: ActionRequest): Promise<ActionResult | AppError> {
-  const { scenarioId, action } = request;
+async function act(
+  tx: Tx,
+  user: SignedIn,
+  { scenarioId, action, version }: ActionRequest,
+): Promise<ActionResult | AppError> {
   const { courseId } = await reach(tx, user, scenarioId);
   await lockRuns(tx, user.id, scenarioId, courseId);
   const row = await openRun(tx, user.id, scenarioId, true);
-  if (!row) return new AppError('conflict', NOT_STARTED, { extra: { completed: true } });
-  if (isLate(row)) {
-    const ended = await endRun(tx, user.id, row, courseId, TIME_IS_UP);
-    return new AppError('conflict', TIME_IS_UP, { extra: { completed: true, score: ended.score } });
+  if (!row) {
+    const last = await lastRun(tx, user.id, scenarioId);
+    return new AppError('conflict', NOT_STARTED, {
+      extra: { completed: true, ...(last && (await toRunModel(tx, last))) },
+    });
   }
-  const before = row.engineRun as unknown as Run;
-  if (isOutdated(request, row, before)) {
+  const end = async (why: string) =>
+    new AppError('conflict', why, {
+      extra: { ...(await toRunModel(tx, await endRun(tx, user.id, row, courseId, why))) },
+    });
+  if (isLate(row)) return end(TIME_IS_UP);
+  if (version !== undefined && version !== row.version) {
     return {
       ...(await toRunModel(tx, row)),
       feedback: OUT_OF_DATE,
@@ -430,17 +453,15 @@ async function act(tx: Tx, user: SignedIn, request: ActionRequest): Promise<Acti
   }
   const engine = await engineOfRun(tx, row);
   const taken = await actionsOf(tx, row, engine);
-  if (taken.length >= ACTIONS_MAX) {
-    const ended = await endRun(tx, user.id, row, courseId, 'This run has reached its last action.');
-    return new AppError('conflict', ended.feedback, { extra: { completed: true, score: ended.score } });
-  }
+  if (taken.length >= ACTIONS_MAX) return end('This run has reached its last action.');
+  const before = row.engineRun as unknown as Run;
   const outcome = engine.act(before, action);
   taken.push(await logAction(tx, row, taken.length + 1, action, engine, outcome, before));
   if (outcome.kind === 'unknown') {
     const hint = outcome.nearest.length > 0 ? `Did you mean: ${outcome.nearest.join('; ')}?` : '';
     return new AppError('not_understood', ACTION_FAILED.description, {
       ...(hint && { fields: { action: hint } }),
-      extra: { nearest: outcome.nearest },
+      extra: { ...(await toRunModel(tx, row, taken)), nearest: outcome.nearest },
     });
   }
   const { run, feedback, events, title } = outcome;
@@ -463,13 +484,6 @@ async function act(tx: Tx, user: SignedIn, request: ActionRequest): Promise<Acti
     understoodAs: title,
     events: events.map((event) => event.feedback),
   };
-}
-
-/** Whether the browser speaks of another situation than the server's: a second window, a repeat, a forgery. */
-function isOutdated({ currentState, actionsTaken }: ActionRequest, row: RunRow, run: Run): boolean {
-  if (currentState !== undefined && currentState !== null && !isDeepStrictEqual(currentState, run.state))
-    return true;
-  return Array.isArray(actionsTaken) && actionsTaken.length !== row.version;
 }
 
 async function logAction(

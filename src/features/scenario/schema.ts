@@ -48,6 +48,8 @@ const runModel = z.object({
   /** Seconds until the server ends the run; the browser's clock decides nothing. */
   secondsLeft: z.number(),
   newState: state,
+  /** Raised by each action that was carried out. */
+  version: z.number(),
   actionsTaken: z.array(takenAction),
   completed: z.boolean(),
   passed: z.boolean(),
@@ -93,8 +95,8 @@ export const startScenarioCall = contract({
 });
 
 /**
- * `POST /api/execute-scenario-action` (spec 7). `currentState` and `actionsTaken` are what the browser believes: where
- * that is not the truth, nothing is done and the truth comes back (decision 51, faults S1, S3).
+ * `POST /api/execute-scenario-action` (spec 7). The run is the server's: `currentState` and `actionsTaken` of a request
+ * are not read, whatever they say. Every answer carries the run as it is, refusals too.
  */
 export const executeActionCall = contract({
   method: 'POST',
@@ -102,11 +104,11 @@ export const executeActionCall = contract({
   input: z.object({
     scenarioId: id('Scenario id'),
     action: text('Action', { max: ACTION_MAX_CHARACTERS }),
-    currentState: z.unknown().optional(),
-    actionsTaken: z.unknown().optional(),
+    /** The run's as the sender saw it: where it has moved on in another window, nothing is done. Left out, none is asked. */
+    version: z.int('Version must be a whole number').min(0, 'Version must not be negative').optional(),
   }),
   output: runModel.extend({
-    /** False where the browser's picture was out of date and nothing was done. */
+    /** False where `version` was out of date and nothing was done. */
     acted: z.boolean(),
     understoodAs: z.string().nullable(),
     events: z.array(z.string()),
