@@ -53,7 +53,7 @@ export async function makeCategories(executor: Executor = db()): Promise<void> {
   );
 }
 
-/** A visible course of category 1 that costs $49.00. */
+/** A course of category 1 that costs $49.00, in the store unless it is hidden, whatever its lessons are. */
 export async function makeCourse(
   values: Overrides<typeof courses> = {},
   executor: Executor = db(),
@@ -70,6 +70,7 @@ export async function makeCourse(
       duration: '12 hours',
       level: 'beginner',
       categoryId: 1,
+      listed: values.isActive ?? true,
       ...values,
     })
     .returning();

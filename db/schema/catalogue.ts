@@ -52,7 +52,14 @@ export const courses = pgTable(
     categoryId: integer()
       .notNull()
       .references(() => categories.id),
+    /** What its author asks for. */
     isActive: boolean().notNull().default(true),
+    /**
+     * Whether the store has it, which is what everything in the store goes by. Triggers write it: on once it is active and
+     * each of its lessons is proven as it is now; off when it is hidden, when a check finds a fault in a lesson, and with its
+     * last lesson. A change that waits for its check leaves it as it is: nobody's typing takes a course off the store.
+     */
+    listed: boolean().notNull().default(false),
     /** The draft of the builder that this course was made of, so that a repeated request makes no second course. */
     builderDraft: uuid().unique(),
     /** SHA-256 of what the builder sent. */
@@ -69,6 +76,7 @@ export const courses = pgTable(
   (t) => [
     check('courses_price_range', sql`${t.priceCents} = 0 or ${t.priceCents} between 50 and 99999999`),
     check('courses_original_price_range', sql`${t.originalPriceCents} between 0 and 999999999`),
+    check('courses_listed_is_active', sql`${t.isActive} or not ${t.listed}`),
     check('courses_rating_range', sql`${t.rating} between 0 and 5`),
     check('courses_counts', sql`${t.studentsCount} >= 0 and ${t.reviewCount} >= 0`),
     check('courses_certificate_months', sql`${t.certificateMonths} between 1 and 600`),
@@ -76,7 +84,7 @@ export const courses = pgTable(
     // in the index alone; "nulls first" is what a plain `desc` in a query means.
     index('courses_popular_idx')
       .on(t.studentsCount.desc().nullsFirst(), t.id.desc().nullsFirst(), t.categoryId, t.level)
-      .where(sql`${t.isActive}`),
+      .where(sql`${t.listed}`),
     index('courses_rating_idx')
       .on(
         t.rating.desc().nullsFirst(),
@@ -85,18 +93,18 @@ export const courses = pgTable(
         t.categoryId,
         t.level,
       )
-      .where(sql`${t.isActive}`),
-    index('courses_newest_idx').on(t.id.desc().nullsFirst(), t.categoryId, t.level).where(sql`${t.isActive}`),
-    index('courses_price_idx').on(t.priceCents, t.id, t.categoryId, t.level).where(sql`${t.isActive}`),
+      .where(sql`${t.listed}`),
+    index('courses_newest_idx').on(t.id.desc().nullsFirst(), t.categoryId, t.level).where(sql`${t.listed}`),
+    index('courses_price_idx').on(t.priceCents, t.id, t.categoryId, t.level).where(sql`${t.listed}`),
     index('courses_category_idx')
       .on(t.categoryId, t.studentsCount.desc().nullsFirst(), t.id.desc().nullsFirst(), t.level)
-      .where(sql`${t.isActive}`),
+      .where(sql`${t.listed}`),
     index('courses_search_idx').using('gin', t.searchText),
   ],
 );
 
 /**
- * How many visible courses there are of a category and level, kept by triggers: totals and the counts beside the
+ * How many listed courses there are of a category and level, kept by triggers: totals and the counts beside the
  * filters cost the same with ten courses and with a million.
  */
 export const courseCounts = pgTable(

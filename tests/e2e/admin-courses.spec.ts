@@ -105,15 +105,85 @@ test('a course is made with a picture, and found again by its filters', async ({
   await expect(page.getByText('Course created', { exact: true })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'No lessons yet' })).toBeVisible();
 
-  await page.goto(`/admin?search=${encodeURIComponent(title)}&level=advanced&state=inactive&sort=title`);
+  await page.goto(`/admin?search=${encodeURIComponent(title)}&level=advanced&state=waiting&sort=title`);
   const row = courseRow(page, title);
   await expect(row).toHaveCount(1);
   await expect(row).toContainText('Programming · Advanced · 0 lessons · 0 students');
   await expect(row).toContainText('$59.50');
+  await expect(row.getByRole('link', { name: 'Not listed yet: no lessons' })).toHaveAttribute(
+    'href',
+    `/admin/courses/${made[0]}/content`,
+  );
   await expectAccessible(page);
   await expectNoOverflow(page);
   await page.goto(`/admin?search=${encodeURIComponent(title)}&level=beginner`);
   await expect(page.getByRole('heading', { name: 'No courses match' })).toBeVisible();
+});
+
+test.describe('a colleague who saves meanwhile', () => {
+  test.use({ allowed: [/status of 409/] });
+
+  test('a course is hidden, shown and edited on one page, and a colleague’s change is still found', async ({
+    page,
+  }) => {
+    const title = unique('Linkers');
+    const { id } = await makeCourse(page, title);
+    await page.goto(`/admin?search=${encodeURIComponent(title)}`);
+    const dialog = page.getByRole('dialog');
+    const row = courseRow(page, title);
+    await row.getByRole('button', { name: `Show ${title}` }).click();
+    await expect(row.getByText('Not listed yet: no lessons')).toBeVisible();
+    await row.getByRole('button', { name: `Hide ${title}` }).click();
+    await expect(row.getByText('Hidden', { exact: true })).toBeVisible();
+    await row.getByRole('button', { name: `Edit ${title}` }).click();
+    await dialog.getByLabel('Original price').fill('10');
+    await dialog.getByRole('button', { name: 'Save course' }).click();
+    await expect(dialog.getByText('Original price must not be below the price')).toBeVisible();
+    await dialog.getByLabel('Original price').fill('90');
+    await dialog.getByLabel('Price', { exact: true }).fill('55');
+    await dialog.getByRole('button', { name: 'Save course' }).click();
+    await expect(page.getByText('Course saved', { exact: true })).toBeVisible();
+    await expect(row).toContainText('$55.00');
+
+    const theirs = await page.request.put(`/api/courses/${id}`, {
+      headers: { authorization: `Bearer ${token}` },
+      data: { ...COURSE, title, price: '61.00' },
+    });
+    expect(theirs.status()).toBe(200);
+    await row.getByRole('button', { name: `Show ${title}` }).click();
+    await expect(row.getByText('Not listed yet: no lessons')).toBeVisible();
+    await row.getByRole('button', { name: `Edit ${title}` }).click();
+    await dialog.getByRole('button', { name: 'Save course' }).click();
+    await expect(dialog.getByText('Somebody else changed this course meanwhile')).toBeVisible();
+    await expect(dialog.getByText('Price: 61.00')).toBeVisible();
+  });
+});
+
+test('two quick moves of a lesson are both kept', async ({ page }) => {
+  const { id } = await makeCourse(page, unique('Loaders'));
+  for (const title of ['One', 'Two', 'Three']) {
+    const added = await page.request.post(`/api/admin/courses/${id}/lessons`, {
+      headers: { authorization: `Bearer ${token}` },
+      data: { type: 'text', title, content: 'Words.' },
+    });
+    expect(added.ok()).toBe(true);
+  }
+  await page.goto(`/admin/courses/${id}/content`);
+  // The first answer is late: the second move is asked for before it.
+  await page.route('**/lesson-order', async (route) => {
+    await new Promise((done) => setTimeout(done, 300));
+    await route.continue();
+  });
+  const down = page.getByRole('button', { name: 'Move One down' });
+  await down.click();
+  await down.click();
+  await expect(page.getByText('One is now lesson 3 of 3.')).toBeAttached();
+  await page.reload();
+  expect(await page.getByRole('link', { name: /^\d\. / }).allTextContents()).toEqual([
+    '1. Two',
+    '2. Three',
+    '3. One',
+  ]);
 });
 
 test.describe('a course that cannot be saved', () => {

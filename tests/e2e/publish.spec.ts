@@ -75,12 +75,11 @@ test('a course with a lesson of each type is refused, fixed, published, bought a
   const coding = await add({ ...CODING, solution: 'const double = (n) => n * n;' });
   const scenario = await add({ type: 'scenario', title: 'Act', content: 'Act.', scenario: SCENARIO });
 
-  // The list refuses to show it, and says where to go.
+  // The list says what keeps it off the store, and leads there.
   await page.goto(`/admin?search=${encodeURIComponent(title)}`);
   const row = page.getByRole('list', { name: 'Courses' }).getByRole('listitem').filter({ hasText: title });
-  await row.getByRole('button', { name: `Show ${title}` }).click();
-  await expect(page.getByText('The lessons of this course are not proven to work.').first()).toBeVisible();
-  await row.getByRole('link', { name: `Publish ${title}` }).click();
+  await expectNoOverflow(page);
+  await row.getByRole('link', { name: 'Not listed yet: 6 lessons to check' }).click();
   await page.waitForURL(`**/admin/courses/${id}/publish`);
 
   await page.getByRole('button', { name: 'Check the course' }).click();
@@ -94,7 +93,7 @@ test('a course with a lesson of each type is refused, fixed, published, bought a
   ).toBeVisible();
   await expect(lesson('Read').getByText('Proven', { exact: true })).toBeVisible({ timeout: 60_000 });
   await expect(page.getByRole('button', { name: 'Check again' })).toBeVisible({ timeout: 60_000 });
-  await expect(page.getByRole('button', { name: 'Show in the store' })).toBeHidden();
+  await expect(page.getByText('Not listed yet', { exact: true })).toBeVisible();
   await expectAccessible(page);
   await expectNoOverflow(page);
 
@@ -111,9 +110,10 @@ test('a course with a lesson of each type is refused, fixed, published, bought a
   await page.goto(`/admin/courses/${id}/publish`);
   await expect(lesson('Write').getByText('Changed since', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Check again' }).click();
-  await expect(page.getByRole('heading', { name: 'Ready to be shown' })).toBeVisible({ timeout: 60_000 });
-  await page.getByRole('button', { name: 'Show in the store' }).click();
-  await expect(page.getByText('Active', { exact: true })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'In the store, and proven' })).toBeVisible({
+    timeout: 60_000,
+  });
+  await expect(page.getByText('Listed', { exact: true })).toBeVisible();
 
   const learner = await browser.newContext({ baseURL: baseURL! });
   const { token } = await buy(learner.request, 'Barbara Liskov', [{ id, title, price: '20.00' }]);
@@ -178,7 +178,7 @@ test('a course leaves as files and comes back, and shows what would change', asy
   await page.waitForURL(/\/admin\/courses\/\d+\/publish$/);
   const id = Number(/courses\/(\d+)/.exec(page.url())![1]);
   try {
-    await expect(page.getByText('Inactive', { exact: true })).toBeVisible();
+    await expect(page.getByText('Hidden', { exact: true })).toBeVisible();
     await expect(page.getByText('Not checked', { exact: true })).toHaveCount(5);
     const report = await prove(page.request, headers, id);
     expect(report.ready).toBe(true);

@@ -48,24 +48,24 @@ const post = (solution: string) =>
       ],
     },
   });
-const isShown = async (id: number) =>
-  (await db().select({ isActive: courses.isActive }).from(courses).where(eq(courses.id, id)))[0]!.isActive;
+const isListed = async (id: number) =>
+  (await db().select({ listed: courses.listed }).from(courses).where(eq(courses.id, id)))[0]!.listed;
 
 describe('a course from the builder (decision 49)', () => {
   it('is in the store when every lesson is proven', async () => {
     const answer = await post(SOLUTION);
     expect(answer.status, answer.text).toBe(201);
-    expect(answer.body).toMatchObject({ isActive: true, checked: true, findings: [] });
-    expect(await isShown(answer.body.id)).toBe(true);
+    expect(answer.body).toMatchObject({ isActive: true, listed: true, checked: true });
+    expect(await isListed(answer.body.id)).toBe(true);
   });
 
-  it('stays hidden when something is to be fixed, and says what', async () => {
+  it('is not listed when something is to be fixed, and says what', async () => {
     const answer = await post(SOLUTION.replace('a + b', 'a - b'));
     expect(answer.status, answer.text).toBe(201);
-    expect(answer.body).toMatchObject({ isActive: false, checked: true });
-    expect(answer.body.findings).toMatchObject([
-      { lessonId: answer.body.lessons[0].id, field: 'solution', message: expect.stringMatching(/solution/i) },
+    expect(answer.body).toMatchObject({ isActive: true, listed: false, checked: true });
+    expect(answer.body.unlisted).toMatchObject([
+      { code: 'finding', lessonId: answer.body.lessons[0].id, message: expect.stringMatching(/solution/i) },
     ]);
-    expect(await isShown(answer.body.id)).toBe(false);
+    expect(await isListed(answer.body.id)).toBe(false);
   });
 });

@@ -58,18 +58,19 @@ const course = (changes: object = {}) => ({ ...COURSE, title: `Compilers ${rando
 const lesson = (changes: object) => course({ lessons: [{ ...CODING, ...changes }] });
 
 describe('making a course with its lessons', () => {
-  it('takes the body of the specification, and hides the course at first', async () => {
+  it('takes the body of the specification, active as it says and listed once it is proven', async () => {
     const body = course();
     const answer = await post(body);
     expect(answer.status, answer.text).toBe(201);
     expect(answer.body).toEqual({
       id: expect.any(Number),
       title: body.title,
-      isActive: false,
+      isActive: true,
+      listed: false,
+      unlisted: [{ code: 'not_checked', message: expect.any(String), lessonId: expect.any(Number) }],
       lessons: [{ id: expect.any(Number), title: 'Add two numbers', order: 1 }],
       // Nobody works on jobs in this test: the check goes on without the answer.
       checked: false,
-      findings: [],
     });
     const [row] = await db().select().from(courses).where(eq(courses.id, answer.body.id));
     expect(row).toMatchObject({
@@ -79,7 +80,8 @@ describe('making a course with its lessons', () => {
       originalPriceCents: 7900,
       level: 'intermediate',
       duration: '12 hours',
-      isActive: false,
+      isActive: true,
+      listed: false,
       createdBy: admin.id,
     });
     expect(await rowsOf(answer.body.id)).toMatchObject([
@@ -212,7 +214,8 @@ describe('making a course with its lessons', () => {
       course({
         id: 1,
         createdBy: 1,
-        isActive: true,
+        isActive: false,
+        listed: true,
         rating: '5.00',
         studentsCount: 999,
         slug: 'stolen',
@@ -235,6 +238,7 @@ describe('making a course with its lessons', () => {
     expect(row).toMatchObject({
       createdBy: admin.id,
       isActive: false,
+      listed: false,
       rating: '0.00',
       studentsCount: 0,
       slug: null,

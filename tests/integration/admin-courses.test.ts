@@ -41,7 +41,7 @@ const auditOf = (id: number) =>
     .orderBy(desc(auditLog.id));
 
 describe('POST /api/courses', () => {
-  it('makes a course, hidden until its lessons are proven, and is audited', async () => {
+  it('makes a course, active and listed once its lessons are proven, and is audited', async () => {
     const answer = await post(BODY);
     expect(answer.status, answer.text).toBe(201);
     expect(answer.body).toMatchObject({
@@ -49,7 +49,9 @@ describe('POST /api/courses', () => {
       price: '49.00',
       originalPrice: '79.00',
       level: 'intermediate',
-      isActive: false,
+      isActive: true,
+      listed: false,
+      unlisted: [{ code: 'no_lessons' }],
       rating: 0,
       studentsCount: 0,
       createdBy: admin.id,
@@ -133,6 +135,8 @@ describe('POST /api/courses', () => {
     ['price', '100000000', 'Price must be dollars and cents, such as 49.00'],
     ['originalPrice', '19.999', 'Original price must be dollars and cents, such as 49.00'],
     ['originalPrice', '10000000', 'Original price must be at most 9999999.99'],
+    ['originalPrice', '48.99', 'Original price must not be below the price'],
+    ['originalPrice', 0, 'Original price must not be below the price'],
     ['level', undefined, 'Choose Beginner, Intermediate or Advanced'],
     ['level', 'expert', 'Choose Beginner, Intermediate or Advanced'],
     ['categoryId', undefined, 'Category is required'],
@@ -259,8 +263,11 @@ describe('the list of courses', () => {
     expect(await list({ sort: 'students' })).toEqual([hidden.id, cheap.id, dear.id]);
     expect(await list({ sort: 'price-low' })).toEqual([cheap.id, hidden.id, dear.id]);
     expect(await list({ sort: 'price-high' })).toEqual([dear.id, hidden.id, cheap.id]);
-    expect(await list({ state: 'inactive' })).toEqual([hidden.id]);
-    expect(await list({ state: 'active', sort: 'title' })).toEqual([cheap.id, dear.id]);
+    expect(await list({ state: 'hidden' })).toEqual([hidden.id]);
+    expect(await list({ state: 'listed', sort: 'title' })).toEqual([cheap.id, dear.id]);
+    expect(await list({ state: 'waiting' })).toEqual([]);
+    await db().update(courses).set({ listed: false }).where(eq(courses.id, dear.id));
+    expect(await list({ state: 'waiting' })).toEqual([dear.id]);
     expect(await list({ category: 3 })).toEqual([dear.id]);
     expect(await list({ level: 'advanced' })).toEqual([cheap.id]);
     const { courses: listed } = await listAdminCourses({ search: `${word} A`, page: 1 });

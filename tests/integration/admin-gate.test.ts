@@ -11,11 +11,11 @@ import { courses, gateChecks, gateOverrides, gateRuns, lessons } from '#db/schem
 import { quizQuestions } from '#db/schema/learn.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { thingsToDo } from '#src/features/admin/analytics.server.ts';
-import { toggleCourse } from '#src/features/admin/courses.server.ts';
 import { lessonJob, resumeGates } from '#src/features/admin/gate.server.ts';
 import { proveLesson } from '#src/features/admin/gate-lessons.server.ts';
 import { checkLink, isPublicAddress, linksOf } from '#src/features/admin/gate-links.server.ts';
 import type { GateReport } from '#src/features/admin/gate.ts';
+import { unlistedReasons } from '#src/features/catalogue/listing.server.ts';
 import * as judgeClient from '#src/judge/client.ts';
 import * as gateRoute from '#src/pages/api/admin/courses/[id]/gate.ts';
 import { PUT as override } from '#src/pages/api/admin/courses/[id]/gate/override.ts';
@@ -93,7 +93,7 @@ const messages = ({ lessons: all }: GateReport, severity = 'error') =>
 const hidden = (values: Parameters<typeof makeCourse>[0] = {}) => makeCourse({ isActive: false, ...values });
 
 describe('a course whose lessons work', () => {
-  it('is refused before it is checked, and shown afterwards', async () => {
+  it('is not listed before it is checked, and is as soon as it is proven', async () => {
     const course = await hidden();
     await makeLesson(course.id, CODING);
     await makeLesson(course.id, { content: 'See [the second part](#part) and [us](/about).' });
@@ -109,15 +109,15 @@ describe('a course whose lessons work', () => {
         order: 1,
       });
 
-    const refused = await show(course.id);
-    expect([refused.status, refused.body]).toMatchObject([
-      409,
-      {
-        code: 'conflict',
-        message: 'The lessons of this course are not proven to work. Check the course before you show it.',
-        publish: `/admin/courses/${course.id}/publish`,
-      },
-    ]);
+    const shown = await show(course.id);
+    expect([shown.status, shown.body]).toMatchObject([200, { isActive: true, listed: false }]);
+    expect(shown.body.unlisted).toEqual(
+      (await report(course.id)).lessons.map(({ id, title }) => ({
+        code: 'not_checked',
+        message: `“${title}” is not proven to work as it is now. Check the course.`,
+        lessonId: id,
+      })),
+    );
     const begun = await start(course.id);
     expect(begun.body).toMatchObject({
       ready: false,
@@ -135,12 +135,7 @@ describe('a course whose lessons work', () => {
     expect(done.lessons.map(({ state }) => state)).toEqual(['proven', 'proven', 'proven']);
     expect(done.lessons[0]!.facts.mutations).toBeGreaterThan(0);
     expect(done.lessons[0]!.facts.caught).toBe(done.lessons[0]!.facts.mutations);
-    expect((await show(course.id)).body).toEqual({ id: course.id, isActive: true });
-    // Who asks for it to be shown, at the same moment as somebody else, does not hide it.
-    expect(await toggleCourse({ id: admin.id, name: admin.username }, course.id, true)).toEqual({
-      id: course.id,
-      isActive: true,
-    });
+    expect(await rowOf(course.id)).toMatchObject({ isActive: true, listed: true });
     const [entry] = await db()
       .select()
       .from(auditLog)
@@ -164,7 +159,7 @@ describe('a course whose lessons work', () => {
       version,
     });
     expect(saved.status, saved.text).toBe(200);
-    expect((await rowOf(course.id)).isActive).toBe(true);
+    expect((await rowOf(course.id)).listed).toBe(true);
     expect((await thingsToDo()).unprovenCourses).toMatchObject({
       count: before + 1,
       newest: [
@@ -177,14 +172,53 @@ describe('a course whose lessons work', () => {
       lessons: [{ state: 'changed', findings: [] }],
     });
 
-    // Hiding always works; showing again does not.
-    expect((await show(course.id)).body.isActive).toBe(false);
-    expect((await show(course.id)).body.message).toBe(
-      'The only lesson of this course is not proven to work. Check the course before you show it.',
-    );
+    // Once hidden, it comes back only when it is proven again.
+    expect((await show(course.id)).body).toMatchObject({ isActive: false, listed: false });
+    expect((await show(course.id)).body).toMatchObject({ isActive: true, listed: false });
     await check(course.id);
-    expect((await show(course.id)).body.isActive).toBe(true);
+    expect((await rowOf(course.id)).listed).toBe(true);
     expect((await thingsToDo()).unprovenCourses.count).toBe(before);
+  });
+
+  it('goes off the store when a check finds a fault, until it is mended or let pass, and with its last lesson', async () => {
+    const course = await hidden();
+    const lesson = await makeLesson(course.id, CODING);
+    await show(course.id);
+    await check(course.id);
+    expect((await rowOf(course.id)).listed).toBe(true);
+    const setSolution = (solution: string) =>
+      db().update(lessons).set({ solution }).where(eq(lessons.id, lesson.id));
+    await setSolution('const isAdult = (age) => age > 18;');
+    expect((await rowOf(course.id)).listed).toBe(true);
+    const found = await check(course.id);
+    expect(await rowOf(course.id)).toMatchObject({ isActive: true, listed: false });
+    expect((await unlistedReasons([course.id])).get(course.id)).toEqual([
+      {
+        code: 'finding',
+        message: `“${lesson.title}”: ${found.lessons[0]!.findings[0]!.message}`,
+        lessonId: lesson.id,
+      },
+    ]);
+    const pass = (reason: string | null) =>
+      call(override, 'PUT', course.id, {
+        lessonId: lesson.id,
+        finding: found.lessons[0]!.findings[0]!.key,
+        reason,
+      });
+    expect((await pass('Known, and mended on Monday.')).status).toBe(200);
+    expect((await rowOf(course.id)).listed).toBe(true);
+    await pass(null);
+    expect((await rowOf(course.id)).listed).toBe(false);
+    await setSolution(CODING.solution);
+    await check(course.id);
+    expect((await rowOf(course.id)).listed).toBe(true);
+    const unproven = await makeLesson(course.id);
+    expect((await rowOf(course.id)).listed).toBe(true);
+    for (const id of [unproven.id, lesson.id]) await db().delete(lessons).where(eq(lessons.id, id));
+    expect((await rowOf(course.id)).listed).toBe(false);
+    expect((await unlistedReasons([course.id])).get(course.id)).toEqual([
+      { code: 'no_lessons', message: 'The course has no lessons yet.' },
+    ]);
   });
 
   it('loses its proof by changes of what is checked, in whatever table, and by no others', async () => {
@@ -227,12 +261,12 @@ describe('a course whose lessons work', () => {
       expect(await proven()).toBe(false);
     }
     await makeLesson(course.id);
-    expect((await show(course.id)).status).toBe(409);
+    expect((await show(course.id)).body).toMatchObject({ isActive: true, listed: false });
   });
 });
 
 describe('showing a course', () => {
-  it('is refused without lessons, by the toggle and by an edit, and a new course is hidden', async () => {
+  it('is stored and answered as sent, without lessons too, and a repeated edit goes through', async () => {
     const body = {
       title: 'Empty',
       description: 'Nothing yet.',
@@ -244,13 +278,26 @@ describe('showing a course', () => {
       isActive: true,
     };
     const made = await callRoute(createCourse, { body, as });
-    expect([made.status, made.body.isActive]).toEqual([201, false]);
-    const refused = await show(made.body.id);
-    expect([refused.status, refused.body.message]).toEqual([
-      409,
-      'A course without lessons cannot be shown in the store. Add lessons first.',
+    const unlisted = [{ code: 'no_lessons', message: 'The course has no lessons yet.' }];
+    expect([made.status, made.body]).toMatchObject([201, { isActive: true, listed: false, unlisted }]);
+    const again = await call(updateCourse, 'PUT', made.body.id, body);
+    expect([again.status, again.body]).toMatchObject([200, { isActive: true, listed: false, unlisted }]);
+    const off = await show(made.body.id);
+    expect([off.status, off.body]).toEqual([
+      200,
+      {
+        id: made.body.id,
+        isActive: false,
+        listed: false,
+        unlisted: [{ code: 'hidden', message: 'The course is hidden.' }, ...unlisted],
+        version: 2,
+      },
     ]);
-    expect((await call(updateCourse, 'PUT', made.body.id, body)).status).toBe(409);
+    const on = await show(made.body.id);
+    expect([on.status, on.body]).toMatchObject([
+      200,
+      { isActive: true, listed: false, unlisted, version: 3 },
+    ]);
     expect(
       (await call(updateCourse, 'PUT', made.body.id, { ...body, isActive: false, title: 'Other' })).status,
     ).toBe(200);
@@ -274,7 +321,7 @@ describe('showing a course', () => {
     });
     await new Promise((done) => setTimeout(done, 50));
     const [answer] = await Promise.all([show(course.id), saving]);
-    expect(answer.status).toBe(409);
+    expect([answer.status, answer.body]).toMatchObject([200, { isActive: true, listed: false }]);
   });
 });
 
@@ -283,7 +330,7 @@ describe('a coding lesson', () => {
     const course = await hidden();
     await makeLesson(course.id, { ...CODING, ...values });
     const found = await check(course.id);
-    expect((await show(course.id)).status).toBe(messages(found).length > 0 ? 409 : 200);
+    expect((await show(course.id)).body.listed).toBe(messages(found).length === 0);
     return found;
   };
 
@@ -682,7 +729,7 @@ describe('an override', () => {
     await show(course.id);
     const back = await give(course.id, { ...body, reason: null });
     expect([back.body.ready, back.body.lessons[0].state]).toEqual([false, 'failed']);
-    expect((await show(course.id)).status).toBe(409);
+    expect((await rowOf(course.id)).listed).toBe(false);
     expect(await db().$count(gateOverrides, eq(gateOverrides.lessonId, lesson.id))).toBe(1);
   });
 
@@ -690,7 +737,7 @@ describe('an override', () => {
     const { course, lesson, error } = await failing();
     await give(course.id, { lessonId: lesson.id, finding: error.key, reason: REASON });
     await db().update(lessons).set({ instructions: 'Now something else.' }).where(eq(lessons.id, lesson.id));
-    expect((await show(course.id)).status).toBe(409);
+    expect((await rowOf(course.id)).listed).toBe(false);
     // Not even before the next run.
     expect((await give(course.id, { lessonId: lesson.id, finding: error.key, reason: REASON })).status).toBe(
       409,
@@ -790,7 +837,7 @@ describe('a run', () => {
       run: { status: 'finished' },
       lessons: [{ state: 'changed' }],
     });
-    expect((await show(course.id)).status).toBe(409);
+    expect((await rowOf(course.id)).listed).toBe(false);
   });
 
   it('ends although a lesson was deleted, and is replaced when it stands still', async () => {

@@ -183,9 +183,20 @@ describe('showing and hiding a course', () => {
   it('flips the visibility, says how it stands, and is audited', async () => {
     const course = await makeCourse({ title: 'Sundials' });
     await makeLesson(course.id, { provenRevision: 1 });
-    expect((await asAdmin(toggle, 'PUT', course.id)).body).toEqual({ id: course.id, isActive: false });
+    expect((await asAdmin(toggle, 'PUT', course.id)).body).toMatchObject({
+      id: course.id,
+      isActive: false,
+      listed: false,
+      unlisted: [{ code: 'hidden' }],
+      version: course.version + 1,
+    });
     expect(await findCourse(course.id)).toMatchObject({ isActive: false, version: course.version + 1 });
-    expect((await asAdmin(toggle, 'PUT', course.id)).body).toEqual({ id: course.id, isActive: true });
+    expect((await asAdmin(toggle, 'PUT', course.id)).body).toEqual({
+      id: course.id,
+      isActive: true,
+      listed: true,
+      version: course.version + 2,
+    });
     expect(await auditOf('course', course.id)).toMatchObject([
       { action: 'course.shown', actorId: admin.id, actorName: 'Grace Hopper' },
       { action: 'course.hidden', details: { title: 'Sundials' } },

@@ -91,7 +91,8 @@ describe('a search', () => {
   });
 
   it('is never older than the last change of a course', async () => {
-    const show = (isActive: boolean) => db().update(courses).set({ isActive }).where(eq(courses.id, python));
+    const show = (isActive: boolean) =>
+      db().update(courses).set({ isActive, listed: isActive }).where(eq(courses.id, python));
     expect((await find('python')).total).toBe(2);
     await show(false);
     expect((await find('python')).titles).toEqual(['Reports that People Read']);
@@ -182,7 +183,7 @@ describe('with thousands of courses', () => {
 
   it('keeps totals by category and level that are right', async () => {
     const counted = await sqlClient()`
-      select category_id, level, count(*)::int as courses from courses where is_active group by 1, 2 order by 1, 2`;
+      select category_id, level, count(*)::int as courses from courses where listed group by 1, 2 order by 1, 2`;
     expect(await sqlClient()`select * from course_counts where courses > 0 order by 1, 2`).toEqual(counted);
   });
 

@@ -14,6 +14,7 @@ import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { LEVELS, levelLabel, lessonTypeLabel } from '#src/features/catalogue/catalogue.ts';
 import { LessonTypeIcon } from '#src/features/learn/LessonTypeIcon.tsx';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { counted } from '#src/shared/counted.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import {
   type BuilderDraft,
@@ -79,10 +80,10 @@ const timeOf = (moment: string) =>
   new Date(moment).toLocaleString('en-US', { dateStyle: 'medium', timeStyle: 'short' });
 
 /** What became of a new course, in one sentence. */
-function outcomeOf({ title, isActive, checked, findings }: Made): string {
-  if (isActive) return `Every lesson of “${title}” works, and it is in the store now.`;
-  if (!checked) return `“${title}” is hidden while its lessons are being checked.`;
-  return `“${title}” is hidden: ${findings.length === 1 ? 'something' : `${findings.length} things`} must be fixed before learners see it.`;
+function outcomeOf({ title, listed, checked, unlisted = [] }: Made): string {
+  if (listed) return `Every lesson of “${title}” works, and it is in the store now.`;
+  if (!checked) return `“${title}” is not listed in the store while its lessons are being checked.`;
+  return `“${title}” is not listed in the store yet: ${counted(unlisted.length, 'thing')} to fix first.`;
 }
 
 /** Builds a course with its lessons on this device, and makes it in one call (spec 2, 5). */
@@ -262,7 +263,7 @@ export function CourseBuilder({
       toastOnNextPage({
         title: 'Course created',
         description: outcomeOf(made),
-        action: made.isActive
+        action: made.listed
           ? { label: 'See it', href: `/courses/${made.id}` }
           : { label: 'See the check', href: `/admin/courses/${made.id}/publish` },
       });

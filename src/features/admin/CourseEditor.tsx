@@ -332,7 +332,8 @@ function CourseForm({
       </div>
       {!course && (
         <p className="text-sm text-ink-soft">
-          A new course is hidden. It can be shown in the store when it has lessons that are proven to work.
+          The store lists a new course as soon as it has lessons and each of them is proven to work. Hide it
+          if it should wait.
         </p>
       )}
     </form>

@@ -6,12 +6,15 @@ import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { shownThumbnail } from '#src/features/catalogue/catalogue.ts';
-import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { call, messageOf } from '#src/shared/api.ts';
 import { formatCents } from '#src/shared/money.ts';
-import { type AdminCourse, counted, deletionNotice } from './admin.ts';
+import { counted } from '#src/shared/counted.ts';
+import { type AdminCourse, deletionNotice } from './admin.ts';
 import { EditCourse } from './CourseEditor.tsx';
-import { publishHref } from './gate.ts';
-import { deleteCourseCall, toggleCourseCall } from './schema.ts';
+import { publishHref, standingOf } from './gate.ts';
+import { ListingBadge } from './ListingBadge.tsx';
+import { deleteCourseCall, type Toggled, toggleCourseCall } from './schema.ts';
+import { toggleNotice } from './toggle-notice.ts';
 
 /** The courses of one page of the list, each with what an administrator can do with it (spec 2). */
 export function CourseList({
@@ -23,8 +26,20 @@ export function CourseList({
 }) {
   const [courses, setCourses] = useState(initialCourses);
 
-  const show = (id: number, isActive: boolean) => {
-    setCourses((current) => current.map((course) => (course.id === id ? { ...course, isActive } : course)));
+  const show = (id: number, { isActive, unlisted = [], version }: Toggled) => {
+    setCourses((current) =>
+      current.map((course) => {
+        if (course.id !== id) return course;
+        // What a colleague saved before this stays to be found by the next save.
+        const isOwn = version === course.fields.version + 1;
+        return {
+          ...course,
+          isActive,
+          unlisted,
+          fields: isOwn ? { ...course.fields, version } : course.fields,
+        };
+      }),
+    );
     window.dispatchEvent(new CustomEvent('course:visibility', { detail: { isActive } }));
   };
 
@@ -35,7 +50,7 @@ export function CourseList({
           key={course.id}
           course={course}
           categories={categories}
-          onVisibility={(isActive) => show(course.id, isActive)}
+          onToggled={(now) => show(course.id, now)}
         />
       ))}
     </ul>
@@ -79,33 +94,25 @@ const actionClass = 'max-lg:min-h-11 max-lg:gap-1.5 max-lg:px-2.5';
 function CourseRow({
   course,
   categories,
-  onVisibility,
+  onToggled,
 }: {
   course: AdminCourse;
   categories: { id: number; name: string }[];
-  onVisibility: (isActive: boolean) => void;
+  onToggled: (now: Toggled) => void;
 }) {
   const [working, setWorking] = useState(false);
 
   const toggle = async () => {
     setWorking(true);
     try {
-      const { isActive } = await call(toggleCourseCall, { params: { id: course.id } });
-      onVisibility(isActive);
-      toast({
-        title: isActive ? 'Course shown' : 'Course hidden',
-        description: isActive
-          ? `“${course.title}” is in the store.`
-          : `“${course.title}” is off the store. Its buyers keep it.`,
-      });
+      const now = await call(toggleCourseCall, { params: { id: course.id } });
+      onToggled(now);
+      toast(toggleNotice(course, now));
     } catch (error) {
       toast({
         title: 'Error',
         description: messageOf(error, 'Failed to update course visibility'),
         variant: 'destructive',
-        ...(error instanceof ApiError && error.body.publish
-          ? { action: { label: 'Check it', href: publishHref(course.id) } }
-          : {}),
       });
     } finally {
       setWorking(false);
@@ -134,22 +141,16 @@ function CourseRow({
               {course.categoryName} · {course.level} · {counted(course.lessonCount, 'lesson')} ·{' '}
               {counted(course.studentsCount, 'student')}
             </p>
+            <p className="mt-1.5 flex flex-wrap gap-x-2 gap-y-1.5">
+              <ListingBadge {...course} />
+              {standingOf(course).text === 'Listed' && course.unprovenCount > 0 && (
+                <Badge tone="warning">{counted(course.unprovenCount, 'lesson')} not proven</Badge>
+              )}
+            </p>
           </div>
-          <div className="flex shrink-0 flex-col items-end gap-1.5 sm:flex-row-reverse sm:items-center sm:gap-5">
-            <span className="font-semibold tabular-nums sm:w-20 sm:text-right">
-              {course.priceCents === 0 ? 'Free' : formatCents(course.priceCents)}
-            </span>
-            <Badge tone={course.isActive ? 'success' : 'neutral'}>
-              {course.isActive ? 'Active' : 'Inactive'}
-            </Badge>
-            {course.unprovenCount > 0 && (
-              <Badge tone="warning">
-                {course.unprovenCount === 1
-                  ? '1 lesson not proven'
-                  : `${course.unprovenCount} lessons not proven`}
-              </Badge>
-            )}
-          </div>
+          <span className="shrink-0 font-semibold tabular-nums">
+            {course.priceCents === 0 ? 'Free' : formatCents(course.priceCents)}
+          </span>
         </div>
         {/* biome-ignore lint/a11y/useSemanticElements: a group of buttons, not of fields */}
         <div

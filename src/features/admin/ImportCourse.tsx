@@ -10,7 +10,7 @@ import { Select } from '#src/components/Select.tsx';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { ApiError, messageOf } from '#src/shared/api.ts';
 import { upload } from '#src/shared/upload.ts';
-import { counted } from './admin.ts';
+import { counted } from '#src/shared/counted.ts';
 import { ARCHIVE_MAX_BYTES, type ImportChange, type ImportPlan, planSummary } from './course-files.ts';
 import { type ImportFault, importCourseCall, importFaults } from './course-files-schema.ts';
 import { publishHref } from './gate.ts';

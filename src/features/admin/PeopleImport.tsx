@@ -8,7 +8,7 @@ import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { ApiError, messageOf } from '#src/shared/api.ts';
 import { upload } from '#src/shared/upload.ts';
-import { counted } from './admin.ts';
+import { counted } from '#src/shared/counted.ts';
 import {
   IMPORT_MAX_BYTES,
   type ImportReport,

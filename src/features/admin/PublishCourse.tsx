@@ -21,7 +21,7 @@ import { toast } from '#src/components/toast.store.ts';
 import { lessonTypeLabel } from '#src/features/catalogue/catalogue.ts';
 import { LessonTypeIcon } from '#src/features/learn/LessonTypeIcon.tsx';
 import { call, messageOf } from '#src/shared/api.ts';
-import { counted } from './admin.ts';
+import { counted } from '#src/shared/counted.ts';
 import {
   factsText,
   FIELD_NAMES,
@@ -36,6 +36,7 @@ import { gateReportCall, overrideFindingCall, startGateCall } from './gate-schem
 import { shownMoment } from './moments.ts';
 import { OverrideDialog } from './OverrideDialog.tsx';
 import { toggleCourseCall } from './schema.ts';
+import { toggleNotice } from './toggle-notice.ts';
 
 /** Milliseconds between looks at a run that is under way. */
 const LOOK_MS = 1000;
@@ -88,7 +89,7 @@ export function PublishCourse({ initialReport, title }: { initialReport: GateRep
       toast({
         title: report.ready ? 'Every lesson is proven' : 'The course is checked',
         description: report.ready
-          ? 'The course can be shown in the store.'
+          ? 'Nothing stands against listing the course.'
           : `${counted(failed, 'lesson')} to look at.`,
       });
     }
@@ -113,14 +114,11 @@ export function PublishCourse({ initialReport, title }: { initialReport: GateRep
   const toggle = async () => {
     setWorking('show');
     try {
-      const { isActive } = await call(toggleCourseCall, { params: { id: courseId } });
-      setReport((current) => ({ ...current, isActive }));
-      toast({
-        title: isActive ? 'Course shown' : 'Course hidden',
-        description: isActive
-          ? `“${title}” is in the store.`
-          : `“${title}” is off the store. Its buyers keep it.`,
-      });
+      const now = await call(toggleCourseCall, { params: { id: courseId } });
+      const { isActive, listed } = now;
+      setReport((current) => ({ ...current, isActive, listed }));
+      const { title: heading, description } = toggleNotice({ id: courseId, title }, now);
+      toast({ title: heading, description });
     } catch (error) {
       toast({
         title: 'Error',
@@ -139,10 +137,10 @@ export function PublishCourse({ initialReport, title }: { initialReport: GateRep
     );
   };
 
-  const { run, lessons, ready, obstacle, isActive } = report;
+  const { run, lessons, ready, obstacle, isActive, listed } = report;
   const failed = lessons.filter(({ state }) => state === 'failed').length;
   const standing = [
-    isActive ? 'Learners keep the course as it is.' : '',
+    listed ? 'The store goes on listing the course.' : '',
     isRunning || failed === 0
       ? obstacle
       : `${counted(failed, 'lesson has', 'lessons have')} errors. Fix them, or let one pass with a reason, and check again.`,
@@ -156,13 +154,15 @@ export function PublishCourse({ initialReport, title }: { initialReport: GateRep
           <div className="min-w-0 flex-1 basis-80">
             <h2 className="flex flex-wrap items-center gap-x-3 gap-y-2 text-subheading">
               {ready
-                ? isActive
+                ? listed
                   ? 'In the store, and proven'
                   : 'Ready to be shown'
-                : isActive
+                : listed
                   ? 'In the store, with unproven changes'
                   : 'Not ready yet'}
-              <Badge tone={isActive ? 'success' : 'neutral'}>{isActive ? 'Active' : 'Inactive'}</Badge>
+              <Badge tone={listed ? 'success' : isActive ? 'warning' : 'neutral'}>
+                {listed ? 'Listed' : isActive ? 'Not listed yet' : 'Hidden'}
+              </Badge>
             </h2>
             <p className="mt-1.5 max-w-prose text-ink-soft">
               {ready
@@ -187,16 +187,14 @@ export function PublishCourse({ initialReport, title }: { initialReport: GateRep
               <RefreshCw aria-hidden="true" />{' '}
               {isRunning ? 'Checking' : run ? 'Check again' : 'Check the course'}
             </Button>
-            {(ready || isActive) && (
-              <Button
-                variant={isActive ? 'secondary' : 'primary'}
-                loading={working === 'show'}
-                onClick={() => void toggle()}
-              >
-                {isActive ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
-                {isActive ? 'Hide' : 'Show in the store'}
-              </Button>
-            )}
+            <Button
+              variant={isActive || !ready ? 'secondary' : 'primary'}
+              loading={working === 'show'}
+              onClick={() => void toggle()}
+            >
+              {isActive ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
+              {isActive ? 'Hide' : 'Show in the store'}
+            </Button>
           </div>
         </div>
         {isRunning && run && (
@@ -237,7 +235,7 @@ export function PublishCourse({ initialReport, title }: { initialReport: GateRep
             icon={<ListTree />}
             actions={<Button href={`/admin/courses/${courseId}/content`}>Add lessons</Button>}
           >
-            A course is shown in the store when it has lessons, and each of them works.
+            The store lists a course when it has lessons, and each of them works.
           </EmptyState>
         </div>
       ) : (

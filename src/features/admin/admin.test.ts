@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { counted } from '#src/shared/counted.ts';
 import {
   changeText,
-  counted,
   deletionNotice,
   listHref,
   pageCount,

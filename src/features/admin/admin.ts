@@ -1,4 +1,6 @@
 import { cleanSearch, type Level, parseCount, parseLevel } from '#src/features/catalogue/catalogue.ts';
+import type { Unlisted } from '#src/features/catalogue/schema.ts';
+import { counted } from '#src/shared/counted.ts';
 import { MESSAGE_STATUSES, type MessageStatus } from './schema.ts';
 
 /** Rows on one page of an administrator's list. */
@@ -44,11 +46,6 @@ export function parseMessageStatus(value: string | null): MessageStatus | null {
   return MESSAGE_STATUSES.find((status) => status === value) ?? null;
 }
 
-/** "1 student", "2,400 students". */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
-}
-
 /** "12 accounts"; "more than 1,000 accounts" where a search has found more than are counted. */
 export function countedFound({ total, isMore }: { total: number; isMore: boolean }, one: string): string {
   return isMore ? `more than ${counted(total, one)}` : counted(total, one);
@@ -65,23 +62,27 @@ export const COURSE_SORTS = {
 } as const;
 export type CourseSort = keyof typeof COURSE_SORTS;
 
+/** How a course stands in the store. */
+export const COURSE_STATES = { listed: 'Listed', waiting: 'Not listed yet', hidden: 'Hidden' } as const;
+export type CourseState = keyof typeof COURSE_STATES;
+
 /** What the administrators' list of courses shows, as its address says it; null does not narrow. */
 export interface CourseListQuery extends ListQuery {
   category: number | null;
   level: Level | null;
-  state: 'active' | 'inactive' | null;
+  state: CourseState | null;
   sort: CourseSort;
 }
 
 /** Reads the list's state from an address; unknown values count as not given. */
 export function parseCourseListQuery(params: URLSearchParams): CourseListQuery {
-  const state = params.get('state');
+  const state = params.get('state') ?? '';
   const sort = params.get('sort') ?? '';
   return {
     ...parseListQuery(params),
     category: parseCount(params.get('category')),
     level: parseLevel(params.get('level')),
-    state: state === 'active' || state === 'inactive' ? state : null,
+    state: Object.hasOwn(COURSE_STATES, state) ? (state as CourseState) : null,
     sort: Object.hasOwn(COURSE_SORTS, sort) ? (sort as CourseSort) : 'newest',
   };
 }
@@ -120,6 +121,8 @@ export interface AdminCourse {
   /** Lessons that are not proven to work as they are now. */
   unprovenCount: number;
   isActive: boolean;
+  /** What keeps it off the store; none where it is listed. */
+  unlisted: Unlisted[];
   /** For its form. */
   fields: CourseFields;
   /** People who have access to it now. */
@@ -172,7 +175,7 @@ export interface ThingsToDo {
   paidWithoutAccess: number;
   flaggedOrders: { count: number; newest: { id: number; flag: string }[] };
   failedMails: { count: number; newest: { id: number; recipient: string; subject: string; error: string }[] };
-  /** Visible courses with a lesson that is not proven as it is now. */
+  /** Listed courses with a lesson that is not proven as it is now. */
   unprovenCourses: { count: number; newest: { id: number; title: string }[] };
 }
 

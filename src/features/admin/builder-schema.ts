@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { judgedRun } from '#src/features/practice/schema.ts';
+import { listing } from '#src/features/catalogue/schema.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { contract } from '#src/shared/contract.ts';
 import { line, rawText, text } from '#src/shared/fields.ts';
@@ -23,6 +24,7 @@ import {
   price,
   QUESTIONS_MAX,
   questionInput,
+  refuseLowOriginal,
   whole,
 } from './schema.ts';
 
@@ -88,33 +90,34 @@ export const builtCourseFields = {
 };
 
 /** The course's part of the call alone, for the form that asks it. */
-export const builtCourseInput = z.object(builtCourseFields);
+export const builtCourseInput = z.object(builtCourseFields).superRefine(refuseLowOriginal);
 
 /**
- * `POST /api/admin/interactive-courses` (spec 7): a course and its lessons in one piece, hidden at first. `draftId` names
- * the draft that it is made of: a repeated request gives the course that is there already.
+ * `POST /api/admin/interactive-courses` (spec 7): a course and its lessons in one piece. `draftId` names the draft that it
+ * is made of: a repeated request gives the course that is there already.
  */
 export const createInteractiveCourseCall = contract({
   method: 'POST',
   path: '/api/admin/interactive-courses',
-  input: z.object({
-    ...builtCourseFields,
-    draftId: z.uuid({ error: 'draftId must be a UUID' }).nullish(),
-    lessons: z
-      .array(builtLessonInput, { error: 'Lessons must be a list' })
-      .min(1, 'Add at least one lesson')
-      .max(BUILT_LESSONS_MAX, `Send at most ${BUILT_LESSONS_MAX} lessons at once`),
-  }),
+  input: z
+    .object({
+      ...builtCourseFields,
+      isActive: flag('isActive').default(true),
+      draftId: z.uuid({ error: 'draftId must be a UUID' }).nullish(),
+      lessons: z
+        .array(builtLessonInput, { error: 'Lessons must be a list' })
+        .min(1, 'Add at least one lesson')
+        .max(BUILT_LESSONS_MAX, `Send at most ${BUILT_LESSONS_MAX} lessons at once`),
+    })
+    .superRefine(refuseLowOriginal),
   output: z.object({
     id: z.number(),
     title: z.string(),
-    /** Whether it is in the store: false where something is to be fixed, or is still being checked (decision 49). */
     isActive: z.boolean(),
+    ...listing,
     lessons: z.array(z.object({ id: z.number(), title: z.string(), order: z.number() })),
     /** Whether every lesson was looked at before this answer; otherwise the check goes on without it. */
     checked: z.boolean(),
-    /** What stands against showing it. */
-    findings: z.array(z.object({ lessonId: z.number(), field: z.string(), message: z.string() })),
   }),
 });
 export type BuiltCourse = z.output<NonNullable<typeof createInteractiveCourseCall.input>>;

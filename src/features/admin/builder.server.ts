@@ -7,7 +7,7 @@ import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { worksOnJobs } from '#src/server/jobs.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { BuiltCourse, BuiltLesson, createInteractiveCourseCall } from './builder-schema.ts';
-import { namedCategoryFault, toggleCourse } from './courses.server.ts';
+import { listingOf, namedCategoryFault } from './courses.server.ts';
 import { gateReport, startGate } from './gate.server.ts';
 import { exerciseColumns, writeQuestions, writeScenario } from './lessons.server.ts';
 
@@ -23,7 +23,7 @@ type Built = {
 };
 
 /**
- * Makes a course with all its lessons in one transaction, hidden until it is published (spec 5, 7; decision 49). Audited.
+ * Makes a course with all its lessons in one transaction (spec 5, 7; decision 49). Audited.
  * Asked again with the same draft, or the same content within seconds, it gives the course that is there.
  *
  * @throws {AppError} invalid_input for a category that does not exist; conflict with `courseId` for a draft that became a
@@ -51,7 +51,6 @@ export async function createInteractiveCourse(
           ...columns,
           priceCents: price,
           originalPriceCents: originalPrice,
-          isActive: false,
           createdBy: actor.id,
           builderDraft: draftId ?? null,
           builderDigest: digest,
@@ -77,33 +76,21 @@ const CHECK_WAIT_MS = 25_000;
 const CHECK_LOOK_MS = 150;
 
 /**
- * Makes a course as `createInteractiveCourse` does, has its lessons checked, and shows it in the store where nothing
- * stands against that (decision 49). A check that takes longer goes on; the publish page then shows the course.
+ * Makes a course as `createInteractiveCourse` does and has its lessons checked, which puts it into the store where
+ * nothing stands against that (decision 49). A check that takes longer goes on without this answer.
  */
 export async function createAndProveCourse(
   actor: Actor & { id: number },
   input: BuiltCourse,
 ): Promise<Proven> {
   const made = await createInteractiveCourse(actor, input);
-  if (made.isActive) return { ...made, checked: true, findings: [] };
   let report = await startGate(actor, made.id);
   const deadline = performance.now() + CHECK_WAIT_MS;
   while (worksOnJobs() && report.run?.status === 'running' && performance.now() < deadline) {
     await new Promise((done) => setTimeout(done, CHECK_LOOK_MS));
     report = await gateReport(made.id);
   }
-  const checked = report.run?.status === 'finished';
-  const findings = report.lessons.flatMap((lesson) =>
-    lesson.findings
-      .filter(({ severity, override }) => severity === 'error' && !override)
-      .map(({ field, message }) => ({ lessonId: lesson.id, field, message })),
-  );
-  if (!checked || !report.ready || report.isActive) {
-    return { ...made, isActive: report.isActive, checked, findings };
-  }
-  // Of two requests for one draft the second must not hide what the first has shown.
-  const { isActive } = await toggleCourse(actor, made.id, true);
-  return { ...made, isActive, checked, findings };
+  return { ...made, checked: report.run?.status === 'finished', ...(await listingOf(made.id)) };
 }
 
 /** The course that this request made when it came first; null where it is the first. */

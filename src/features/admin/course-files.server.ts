@@ -33,7 +33,7 @@ import { env } from '#src/server/env.ts';
 import { checkFile, extensionOf, fileStore, saveFile } from '#src/server/files.ts';
 import { withUpload } from '#src/server/uploads.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { counted } from './admin.ts';
+import { counted } from '#src/shared/counted.ts';
 import { ARCHIVE_MAX_BYTES, type ImportPlan, type ImportRow, planSummary } from './course-files.ts';
 import { type UnpackedCourse, withUnpackedCourse } from './course-zip.server.ts';
 import { LESSONS_MAX } from './schema.ts';

@@ -6,6 +6,7 @@ import { orderItems } from '#db/schema/store.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { levelLabel } from '#src/features/catalogue/catalogue.ts';
 import { getCourseModel, listCategories } from '#src/features/catalogue/catalogue.server.ts';
+import { unlistedReasons } from '#src/features/catalogue/listing.server.ts';
 import { isForeignKeyViolation } from '#src/server/database-errors.ts';
 import { extensionOf, saveFile } from '#src/server/files.ts';
 import { withUpload } from '#src/server/uploads.ts';
@@ -17,10 +18,10 @@ import {
   type CourseFields,
   type CourseListQuery,
   type CourseSort,
+  type CourseState,
   type ListQuery,
   pageCount,
 } from './admin.ts';
-import { refuseUnproven } from './gate.server.ts';
 import { type CourseInput, THUMBNAIL_MAX_BYTES } from './schema.ts';
 
 const ORDER: Record<CourseSort, SQL[]> = {
@@ -30,6 +31,12 @@ const ORDER: Record<CourseSort, SQL[]> = {
   rating: [desc(courses.rating), desc(courses.id)],
   'price-high': [desc(courses.priceCents), desc(courses.id)],
   'price-low': [asc(courses.priceCents), asc(courses.id)],
+};
+
+const IN_STATE: Record<CourseState, SQL> = {
+  listed: sql`${courses.listed}`,
+  waiting: sql`${courses.isActive} and not ${courses.listed}`,
+  hidden: sql`not ${courses.isActive}`,
 };
 
 /**
@@ -49,7 +56,7 @@ export async function listAdminCourses({
   const matching = and(
     category === null ? undefined : eq(courses.categoryId, category),
     level === null ? undefined : eq(courses.level, level),
-    state === null ? undefined : eq(courses.isActive, state === 'active'),
+    state === null ? undefined : IN_STATE[state],
     search
       ? sql`(${courses.searchText} @@ websearch_to_tsquery('english', ${search}) or strpos(lower(${courses.title}), lower(${search})) > 0)`
       : undefined,
@@ -66,7 +73,8 @@ export async function listAdminCourses({
     .limit(ADMIN_PAGE_SIZE)
     .offset((page - 1) * ADMIN_PAGE_SIZE);
   const ids = rows.map(({ course }) => course.id);
-  const [owners, kept, lessonCounts] = await Promise.all([
+  const [unlisted, owners, kept, lessonCounts] = await Promise.all([
+    unlistedReasons(ids),
     ownersOf(ids),
     keptAmong(ids),
     lessonCountsOf(ids),
@@ -85,6 +93,7 @@ export async function listAdminCourses({
       lessonCount: lessonCounts.get(course.id)?.lessons ?? 0,
       unprovenCount: lessonCounts.get(course.id)?.unproven ?? 0,
       isActive: course.isActive,
+      unlisted: unlisted.get(course.id) ?? [],
       fields: fieldsOf(course),
       owners: owners.get(course.id) ?? 0,
       isKept: kept.has(course.id),
@@ -178,6 +187,14 @@ async function modelOf(actor: Actor & { id: number }, course: CourseRow): Promis
   return { ...model, version: course.version };
 }
 
+type Listing = Pick<CourseModelWithVersion, 'listed' | 'unlisted'>;
+
+/** Whether the store has a course, and what keeps it off where it has not. */
+export async function listingOf(id: number): Promise<Listing> {
+  const unlisted = (await unlistedReasons([id])).get(id);
+  return unlisted ? { listed: false, unlisted } : { listed: true };
+}
+
 /** The columns that a form changes. */
 function columnsOf({ price, originalPrice, isActive, ...input }: CourseInput) {
   return {
@@ -196,8 +213,8 @@ export function namedCategoryFault(error: unknown): unknown {
 }
 
 /**
- * Makes a course (spec 5), audited. Who made it is the caller, whatever the request says (decision 31). It is hidden,
- * whatever the request says: without lessons there is nothing that could have been proven.
+ * Makes a course (spec 5), audited. Who made it is the caller, whatever the request says (decision 31). The store lists
+ * it once it has lessons that are proven.
  *
  * @throws {AppError} invalid_input for a category that does not exist
  */
@@ -209,7 +226,7 @@ export async function createCourse(
     const course = await db().transaction(async (tx) => {
       const [row] = await tx
         .insert(courses)
-        .values({ ...columnsOf(input), isActive: false, createdBy: actor.id })
+        .values({ ...columnsOf(input), createdBy: actor.id })
         .returning();
       await recordAudit(tx, actor, {
         action: 'course.created',
@@ -261,8 +278,8 @@ function differences(before: CourseRow, after: CourseRow, categoryNames: Map<num
  * change.
  *
  * @param input `version` as the form was opened with; without it the last save wins
- * @throws {AppError} not_found; conflict with `changed` and `version` where a colleague saved meanwhile, or with
- *   `publish` where it would show a course that is not proven; invalid_input for a category that does not exist
+ * @throws {AppError} not_found; conflict with `changed` and `version` where a colleague saved meanwhile; invalid_input for
+ *   a category that does not exist
  */
 export async function updateCourse(
   actor: Actor & { id: number },
@@ -283,7 +300,6 @@ export async function updateCourse(
       }
       const changed = differences(before, wanted, names);
       if (changed.length === 0) return before;
-      if (wanted.isActive && !before.isActive) await refuseUnproven(tx, id);
       const [after] = await tx
         .update(courses)
         .set({ ...columnsOf(input), version: sql`${courses.version} + 1`, updatedAt: new Date() })
@@ -323,36 +339,26 @@ export function receiveThumbnail(request: Request): Promise<{ thumbnail: string 
 }
 
 /**
- * Shows a hidden course or hides a visible one (spec 4), audited. A course is shown only when each of its lessons is
- * proven as it is now; hiding always works.
+ * Shows a hidden course or hides a visible one (spec 4), audited. The store lists a shown one as soon as each of its
+ * lessons is proven as it is now; what is missing is in the answer.
  *
- * @param wanted shows or hides it, whatever it was; one that is so already stays
- * @throws {AppError} not_found without such a course; conflict with `publish` where it is not proven
+ * @throws {AppError} not_found without such a course
  */
 export async function toggleCourse(
   actor: Actor,
   id: number,
-  wanted?: boolean,
-): Promise<{ id: number; isActive: boolean }> {
-  return db().transaction(async (tx) => {
-    const [before] = await tx
-      .select({ isActive: courses.isActive })
-      .from(courses)
-      .where(eq(courses.id, id))
-      .for('no key update');
-    if (!before) throw missing();
-    if (before.isActive === wanted) return { id, isActive: before.isActive };
-    if (!before.isActive) await refuseUnproven(tx, id);
+): Promise<Listing & { id: number; isActive: boolean; version: number }> {
+  const toggled = await db().transaction(async (tx) => {
     const [course] = await tx
       .update(courses)
       .set({
-        isActive: !before.isActive,
+        isActive: sql`not ${courses.isActive}`,
         // An editor that was opened before would otherwise save the old visibility over this one.
         version: sql`${courses.version} + 1`,
         updatedAt: new Date(),
       })
       .where(eq(courses.id, id))
-      .returning({ id: courses.id, title: courses.title, isActive: courses.isActive });
+      .returning();
     if (!course) throw missing();
     await recordAudit(tx, actor, {
       action: course.isActive ? 'course.shown' : 'course.hidden',
@@ -360,8 +366,9 @@ export async function toggleCourse(
       subjectId: id,
       details: { title: course.title },
     });
-    return { id: course.id, isActive: course.isActive };
+    return { id, isActive: course.isActive, version: course.version };
   });
+  return { ...toggled, ...(await listingOf(id)) };
 }
 
 /**

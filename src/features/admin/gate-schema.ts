@@ -12,6 +12,7 @@ const override = z.object({ message: z.string(), reason: z.string(), by: z.strin
 const gateReport = z.object({
   courseId: z.number(),
   isActive: z.boolean(),
+  listed: z.boolean(),
   ready: z.boolean(),
   obstacle: z.string(),
   run: z

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { db, type Executor, type Tx } from '#db/client.ts';
+import { db, type Tx } from '#db/client.ts';
 import {
   courses,
   type GateFinding,
@@ -24,7 +24,6 @@ import {
   type GateReport,
   obstacleOf,
   openErrors,
-  publishHref,
   type ShownFinding,
 } from './gate.ts';
 
@@ -131,9 +130,9 @@ export async function startGate(actor: Actor, courseId: number): Promise<GateRep
 }
 
 /** Holds a course against changes of its lessons and of its visibility until the transaction ends. */
-async function lockCourse(tx: Tx, courseId: number): Promise<{ title: string; isActive: boolean }> {
+async function lockCourse(tx: Tx, courseId: number): Promise<{ title: string }> {
   const [course] = await tx
-    .select({ title: courses.title, isActive: courses.isActive })
+    .select({ title: courses.title })
     .from(courses)
     .where(eq(courses.id, courseId))
     .for('no key update');
@@ -205,6 +204,8 @@ export async function checkLesson(runId: number, lessonId: number, isLast: boole
     proof = { findings: [finding('error', 'content', message)], facts: {} };
   }
   await db().transaction(async (tx) => {
+    // What is settled may put the course into the store or take it off; locked in the order of all who change lessons.
+    await lockCourse(tx, found.lesson.courseId);
     await tx
       .update(gateChecks)
       .set({
@@ -355,7 +356,7 @@ export async function gateReport(courseId: number): Promise<GateReport> {
 export async function findGateReport(courseId: number): Promise<(GateReport & { title: string }) | null> {
   const [[course], rows, [run], overrides] = await Promise.all([
     db()
-      .select({ title: courses.title, isActive: courses.isActive })
+      .select({ title: courses.title, isActive: courses.isActive, listed: courses.listed })
       .from(courses)
       .where(eq(courses.id, courseId)),
     db()
@@ -421,6 +422,7 @@ export async function findGateReport(courseId: number): Promise<(GateReport & { 
     courseId,
     title: course.title,
     isActive: course.isActive,
+    listed: course.listed,
     ready: obstacle === '',
     obstacle,
     run: run
@@ -458,30 +460,12 @@ function shownFinding(
   };
 }
 
-/**
- * Refuses to show a course whose lessons are not proven as they are now. Called in the transaction that shows it, while
- * the course is locked.
- *
- * @throws {AppError} conflict, with the publish page's address as `publish`
- */
-export async function refuseUnproven(tx: Executor, courseId: number): Promise<void> {
-  const [found] = await tx
-    .select({
-      lessons: sql<number>`count(*)::int`,
-      unproven: sql<number>`(count(*) filter (where ${lessons.provenRevision} is distinct from ${lessons.revision}))::int`,
-    })
-    .from(lessons)
-    .where(eq(lessons.courseId, courseId));
-  const obstacle = obstacleOf(found!);
-  if (obstacle) throw new AppError('conflict', obstacle, { extra: { publish: publishHref(courseId) } });
-}
-
-/** Visible courses that are not proven as they are now, and the first of them by title. */
+/** Listed courses that are not proven as they are now, and the first of them by title. */
 export async function unprovenCourses(
   limit: number,
 ): Promise<{ count: number; newest: { id: number; title: string }[] }> {
   const unproven = and(
-    eq(courses.isActive, true),
+    courses.listed,
     sql`exists (select from ${lessons} where ${lessons.courseId} = ${courses.id}
       and ${lessons.provenRevision} is distinct from ${lessons.revision})`,
   );

@@ -1,5 +1,6 @@
 import type { LessonType } from '#src/features/catalogue/catalogue.ts';
-import { counted } from './admin.ts';
+import type { Unlisted } from '#src/features/catalogue/schema.ts';
+import { counted } from '#src/shared/counted.ts';
 
 /** A finding that somebody let pass, and why. */
 export interface GateOverride {
@@ -50,9 +51,10 @@ export interface GateFactsShown {
 export interface GateReport {
   courseId: number;
   isActive: boolean;
-  /** Whether it may be shown in the store. */
+  listed: boolean;
+  /** Whether every lesson is proven as it is now. */
   ready: boolean;
-  /** What stands against showing it, in one sentence; '' where nothing does. */
+  /** What stands against listing it, in one sentence; '' where nothing does. */
   obstacle: string;
   run: {
     id: number;
@@ -71,17 +73,46 @@ export function publishHref(courseId: number): string {
   return `/admin/courses/${courseId}/publish`;
 }
 
-/** Why a course cannot be shown yet; '' where it can. */
+/** What a course's badge is made of. */
+export interface CourseStanding {
+  id: number;
+  isActive: boolean;
+  unlisted: readonly Unlisted[];
+}
+
+/** How a course stands in the store in a few words, with the page where it is mended; null where nothing is to be done. */
+export function standingOf({ id, isActive, unlisted }: CourseStanding): {
+  text: string;
+  tone: 'success' | 'neutral' | 'warning';
+  href: string | null;
+} {
+  if (!isActive) return { text: 'Hidden', tone: 'neutral', href: null };
+  if (unlisted.length === 0) return { text: 'Listed', tone: 'success', href: null };
+  const lessonsWith = (wanted: Unlisted['code']) =>
+    new Set(unlisted.filter(({ code }) => code === wanted).map(({ lessonId }) => lessonId)).size;
+  const waiting = (what: string, href: string) =>
+    ({ text: `Not listed yet: ${what}`, tone: 'warning', href }) as const;
+  if (lessonsWith('no_lessons') > 0) return waiting('no lessons', `/admin/courses/${id}/content`);
+  const toFix = lessonsWith('finding');
+  return waiting(
+    toFix > 0
+      ? `${counted(toFix, 'lesson')} to fix`
+      : `${counted(lessonsWith('not_checked'), 'lesson')} to check`,
+    publishHref(id),
+  );
+}
+
+/** What is not proven of a course, in one sentence; '' where all is. */
 export function obstacleOf({ lessons, unproven }: { lessons: number; unproven: number }): string {
-  if (lessons === 0) return 'A course without lessons cannot be shown in the store. Add lessons first.';
+  if (lessons === 0) return 'A course without lessons is not listed in the store. Add lessons first.';
   if (unproven === 0) return '';
   if (lessons === unproven) {
     return lessons === 1
-      ? 'The only lesson of this course is not proven to work. Check the course before you show it.'
-      : 'The lessons of this course are not proven to work. Check the course before you show it.';
+      ? 'The only lesson of this course is not proven to work. Check the course.'
+      : 'The lessons of this course are not proven to work. Check the course.';
   }
   const verb = unproven === 1 ? 'is' : 'are';
-  return `${unproven.toLocaleString('en-US')} of ${counted(lessons, 'lesson')} ${verb} not proven to work. Check the course before you show it.`;
+  return `${unproven.toLocaleString('en-US')} of ${counted(lessons, 'lesson')} ${verb} not proven to work. Check the course.`;
 }
 
 /** How a field of a lesson is called on its form. */

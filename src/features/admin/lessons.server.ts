@@ -6,6 +6,8 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import { lessonProgress, quizQuestions } from '#db/schema/learn.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { unlistedReasons } from '#src/features/catalogue/listing.server.ts';
+import type { Unlisted } from '#src/features/catalogue/schema.ts';
 import { recomputeCourse } from '#src/features/learn/learn.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { findFile } from '#src/server/files.ts';
@@ -27,14 +29,19 @@ const noCourse = () => new AppError('not_found', 'Course not found');
 const noLesson = () => new AppError('not_found', 'Lesson not found');
 
 /** A course with its lessons in their order, for the editor; null where there is none. */
-export async function findCourseContent(
-  courseId: number,
-): Promise<{ id: number; title: string; isActive: boolean; lessons: ListedLesson[] } | null> {
-  const [[course], rows, done] = await Promise.all([
+export async function findCourseContent(courseId: number): Promise<{
+  id: number;
+  title: string;
+  isActive: boolean;
+  unlisted: Unlisted[];
+  lessons: ListedLesson[];
+} | null> {
+  const [[course], unlisted, rows, done] = await Promise.all([
     db()
       .select({ id: courses.id, title: courses.title, isActive: courses.isActive })
       .from(courses)
       .where(eq(courses.id, courseId)),
+    unlistedReasons([courseId]),
     db()
       .select({
         id: lessons.id,
@@ -59,6 +66,7 @@ export async function findCourseContent(
   const completions = new Map(done.map((row) => [row.lessonId, row.completions]));
   return {
     ...course,
+    unlisted: unlisted.get(courseId) ?? [],
     lessons: rows.map((row) => ({ ...row, completions: completions.get(row.id) ?? 0 })),
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import { and, asc, inArray, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { auditLog, passwordResetTokens, users } from '#db/schema/account.ts';
@@ -14,7 +14,7 @@ import { retryOnConflict } from '#src/server/database-errors.ts';
 import { withUpload } from '#src/server/uploads.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { MAX_ID } from '#src/shared/fields.ts';
-import { counted } from './admin.ts';
+import { counted } from '#src/shared/counted.ts';
 import { ImportFileError, type ListedPerson, readPeople } from './people-import.ts';
 import { giveAccess } from './people.server.ts';
 import { IMPORT_MAX_BYTES, type ImportRow, type importPeopleCall, REASON_MAX } from './schema.ts';
@@ -327,7 +327,7 @@ export async function exampleCourse(): Promise<string> {
   const [course] = await db()
     .select({ title: courses.title })
     .from(courses)
-    .where(and(eq(courses.isActive, true), sql`length(${courses.title}) < 100`))
+    .where(and(courses.listed, sql`length(${courses.title}) < 100`))
     .orderBy(asc(courses.id))
     .limit(1);
   return course?.title ?? '';

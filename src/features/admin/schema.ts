@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isSafeAddress, LESSON_TYPES, parseLevel } from '#src/features/catalogue/catalogue.ts';
-import { courseModel } from '#src/features/catalogue/schema.ts';
+import { courseModel, listing } from '#src/features/catalogue/schema.ts';
 import { assignmentModel, gradeInput } from '#src/features/learn/schema.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { ORDER_STATUSES } from '#src/features/store/schema.ts';
@@ -47,13 +47,18 @@ export const recentPurchasesCall = contract({
 
 const courseParams = z.object({ id: idInPath('Course id') });
 
-/** `PUT /api/courses/{id}/toggle`: flips the visibility, and says how it stands now. */
+/**
+ * `PUT /api/courses/{id}/toggle`: flips whether the course is to be in the store, and says how it stands now. `version` is
+ * the course's after it.
+ */
 export const toggleCourseCall = contract({
   method: 'PUT',
   path: '/api/courses/{id}/toggle',
   params: courseParams,
-  output: z.object({ id: z.number(), isActive: z.boolean() }),
+  output: z.object({ id: z.number(), isActive: z.boolean(), ...listing, version: z.number() }),
 });
+
+export type Toggled = z.output<typeof toggleCourseCall.output>;
 
 /** Characters of a course's texts at most. */
 export const COURSE_MAX = { title: 150, description: 20_000, thumbnail: 500, duration: 50 } as const;
@@ -139,7 +144,7 @@ const version = z
  * What the course form holds (spec 5). Prices are decimal strings and cents after parsing; levels are taken in any
  * case. `createdBy`, `createdAt`, `studentsCount` and `rating` are not read, whoever sends them (decision 31).
  */
-const courseInput = z.object({
+const courseFields = {
   title: filled(line('Title', { max: COURSE_MAX.title })),
   description: filled(text('Description', { max: COURSE_MAX.description })),
   thumbnail: filled(safeAddress('Thumbnail', { max: COURSE_MAX.thumbnail })),
@@ -157,7 +162,19 @@ const courseInput = z.object({
       'Certificate months must be from 1 to 600',
     )
     .transform((value) => value ?? null),
-});
+};
+
+/** The struck through price is the higher one: a lower one would promise a discount that is none. */
+export function refuseLowOriginal(
+  course: { price: number; originalPrice: number | null },
+  context: z.RefinementCtx,
+): void {
+  if (course.originalPrice === null || course.originalPrice >= course.price) return;
+  const message = 'Original price must not be below the price';
+  context.addIssue({ code: 'custom', path: ['originalPrice'], message });
+}
+
+const courseInput = z.object(courseFields).superRefine(refuseLowOriginal);
 export type CourseInput = z.output<typeof courseInput>;
 
 /** A course as its editor gets it back. */
@@ -179,7 +196,7 @@ export const updateCourseCall = contract({
   method: 'PUT',
   path: '/api/courses/{id}',
   params: courseParams,
-  input: courseInput.extend({ version: version.optional() }),
+  input: z.object({ ...courseFields, version: version.optional() }).superRefine(refuseLowOriginal),
   output: editedCourse,
 });
 

@@ -8,7 +8,8 @@ import type { CurrentUser } from '#src/features/account/session.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import type { Category, Course, LessonOutline } from './catalogue.ts';
-import type { CourseModel, LessonModel } from './schema.ts';
+import { unlistedReasons } from './listing.server.ts';
+import type { CourseModel, LessonModel, Unlisted } from './schema.ts';
 import { type CourseFilter, listCourses } from './search.server.ts';
 
 /** Who looks; null for visitors. */
@@ -55,12 +56,13 @@ const cardColumns = {
   studentsCount: courses.studentsCount,
   categoryId: courses.categoryId,
   categoryName: categories.name,
-  isActive: courses.isActive,
+  listed: courses.listed,
 };
 
 const courseColumns = {
   ...cardColumns,
   description: courses.description,
+  isActive: courses.isActive,
   createdBy: courses.createdBy,
   createdByName: users.username,
   createdAt: courses.createdAt,
@@ -91,9 +93,18 @@ export async function listCourseModels(
 ): Promise<{ courses: CourseModel[]; total: number }> {
   const includeHidden = filter.includeHidden === true && viewer?.role === 'admin';
   const { rows, total } = await listCourses({ ...filter, includeHidden });
-  const models = await courseModelsById(rows.map(({ id }) => id));
-  return { courses: rows.flatMap(({ id }) => models.get(id) ?? []), total };
+  const ids = rows.map(({ id }) => id);
+  const [models, unlisted] = await Promise.all([
+    courseModelsById(ids),
+    includeHidden ? unlistedReasons(ids) : new Map<number, Unlisted[]>(),
+  ]);
+  return { courses: ids.flatMap((id) => withReasons(models.get(id), unlisted)), total };
 }
+
+const withReasons = (model: CourseModel | undefined, reasons: Map<number, Unlisted[]>): CourseModel[] => {
+  const unlisted = model && reasons.get(model.id);
+  return model ? [unlisted ? { ...model, unlisted } : model] : [];
+};
 
 /** Courses in the shape in which they travel, by id, hidden ones included; for the lists of other features. */
 export async function courseModelsById(ids: readonly number[]): Promise<Map<number, CourseModel>> {
@@ -131,6 +142,7 @@ export function toCourseModel(course: Course, content: LessonModel[]): CourseMod
     createdBy: course.createdBy,
     categoryId: course.categoryId,
     isActive: course.isActive,
+    listed: course.listed,
     createdAt: course.createdAt.toISOString(),
     category: { id: course.categoryId, name: course.categoryName },
     createdByUser: course.createdByName === null ? null : { username: course.createdByName },
@@ -156,13 +168,14 @@ export const courseModelFields = {
   createdBy: courses.createdBy,
   categoryId: courses.categoryId,
   isActive: courses.isActive,
+  listed: courses.listed,
   createdAt: jsonTime(courses.createdAt),
   category: jsonObject({ id: courses.categoryId, name: categories.name }),
   createdByUser: sql`case when ${users.id} is not null then ${jsonObject({ username: users.username })} end`,
   content: jsonArray(sql`
     select ${jsonFields(outlineColumns)} from ${lessons}
     where ${lessons.courseId} = ${courses.id} order by ${lessons.order}, ${lessons.id}`),
-} satisfies Record<keyof CourseModel, SQLWrapper>;
+} satisfies Record<Exclude<keyof CourseModel, 'unlisted'>, SQLWrapper>;
 
 const courseForViewer = prepared((database) =>
   database
@@ -205,7 +218,7 @@ export async function findCourse(id: number, viewer: Viewer): Promise<CourseView
   const { enrollmentId, ...course } = row;
   const enrolled = enrollmentId !== null;
   const mayReadAll = enrolled || viewer?.role === 'admin';
-  if (!course.isActive && !mayReadAll) return null;
+  if (!course.listed && !mayReadAll) return null;
   return { course, lessons: outlines, enrolled, mayReadAll };
 }
 
@@ -219,11 +232,13 @@ export async function getCourse(id: number, viewer: Viewer): Promise<CourseView>
 /** A course in the shape in which it travels, with the lessons' bodies that this viewer may read (decision 32). */
 export async function getCourseModel(id: number, viewer: Viewer): Promise<CourseModel> {
   const view = await getCourse(id, viewer);
-  const bodies = await lessonBodies(id, view.mayReadAll, viewer?.role === 'admin');
-  return toCourseModel(
-    view.course,
-    view.lessons.map((outline) => bodies.get(outline.id) ?? outline),
-  );
+  const isAdmin = viewer?.role === 'admin';
+  const [bodies, unlisted] = await Promise.all([
+    lessonBodies(id, view.mayReadAll, isAdmin),
+    isAdmin && !view.course.listed ? unlistedReasons([id]) : null,
+  ]);
+  const content = view.lessons.map((outline) => bodies.get(outline.id) ?? outline);
+  return { ...toCourseModel(view.course, content), ...(unlisted && { unlisted: unlisted.get(id) ?? [] }) };
 }
 
 const bodyColumns = {
@@ -287,7 +302,7 @@ export async function lessonBodies(
 const fileReaders = prepared((database) =>
   database
     .select({
-      isPreview: sql<boolean>`bool_or(${lessons.isPreview} and ${courses.isActive})`,
+      isPreview: sql<boolean>`bool_or(${lessons.isPreview} and ${courses.listed})`,
       enrolled: sql<boolean>`bool_or(${enrollments.id} is not null)`,
     })
     .from(lessons)

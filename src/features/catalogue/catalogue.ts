@@ -287,7 +287,8 @@ export interface CourseCard {
   studentsCount: number;
   categoryId: number;
   categoryName: string;
-  isActive: boolean;
+  /** Whether the store has it. */
+  listed: boolean;
 }
 
 /** How many visible courses of a category and level a search matches. */
@@ -306,6 +307,8 @@ export interface Suggestions {
 /** A course's own facts. */
 export interface Course extends CourseCard {
   description: string;
+  /** What its author asks for. */
+  isActive: boolean;
   createdBy: number | null;
   createdByName: string | null;
   createdAt: Date;

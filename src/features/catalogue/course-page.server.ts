@@ -46,7 +46,7 @@ function readCourse(id: number, viewerId: number, reviewsPage: number, relatedId
     select c.id, c.title, c.description, c.thumbnail, c.price_cents as "priceCents",
       c.original_price_cents as "originalPriceCents", c.duration, c.level, c.rating::float8 as rating,
       c.review_count as "reviewCount", c.students_count as "studentsCount", c.category_id as "categoryId",
-      g.name as "categoryName", c.is_active as "isActive", u.username as "createdByName", e.id as "enrollmentId",
+      g.name as "categoryName", c.listed, u.username as "createdByName", e.id as "enrollmentId",
       (select coalesce(json_agg(one), '[]') from (
         select id, course_id as "courseId", title, section, type, duration, "order", difficulty,
           is_preview as "isPreview", required_to_complete as "requiredToComplete", points
@@ -96,7 +96,7 @@ export async function findCoursePage(
   if (!row) return null;
   const { enrollmentId, lessons, previews, ratings, reviews, related, ...course } = row;
   const enrolled = enrollmentId !== null;
-  if (!course.isActive && !enrolled && viewer?.role !== 'admin') return null;
+  if (!course.listed && !enrolled && viewer?.role !== 'admin') return null;
   const summary = summarise(new Map(ratings.map((one) => [one.rating, one.count])));
   if (reviews.length === 0 && reviewsPage > 1) return findCoursePage(id, viewer);
   return {

@@ -54,11 +54,11 @@ async function candidates(courseId: number, categoryId: number): Promise<number[
     ), together as (
       select c.id, count(*) as learners, c.students_count
       from learners join enrollments e using (user_id) join courses c on c.id = e.course_id
-      where c.id <> ${courseId}::int and c.is_active
+      where c.id <> ${courseId}::int and c.listed
       group by c.id order by learners desc, c.students_count desc, c.id desc limit ${CANDIDATES}::int
     ), alike as (
       select id, students_count from courses
-      where is_active and category_id = ${categoryId}::int and id <> ${courseId}::int
+      where listed and category_id = ${categoryId}::int and id <> ${courseId}::int
       order by students_count desc, id desc limit ${CANDIDATES}::int
     )
     select id from (

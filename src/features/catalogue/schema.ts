@@ -70,6 +70,22 @@ export type LessonPreview = Pick<
   scenarioId: number | null;
 };
 
+/** One thing that keeps a course off the store. */
+export const unlistedReason = z.object({
+  code: z.enum(['hidden', 'no_lessons', 'not_checked', 'finding']),
+  message: z.string(),
+  /** The lesson that it is about. */
+  lessonId: z.number().optional(),
+});
+export type Unlisted = z.output<typeof unlistedReason>;
+
+/** Whether the store has a course, which follows from `isActive` and from what the publish gate says of its lessons. */
+export const listing = {
+  listed: z.boolean(),
+  /** What keeps it off the store; for administrators, and only where it is not listed. */
+  unlisted: z.array(unlistedReason).optional(),
+};
+
 /** A course as it travels (spec 3): prices as decimal strings, its lessons in `content`. */
 export const courseModel = z.object({
   id: z.number(),
@@ -84,7 +100,9 @@ export const courseModel = z.object({
   studentsCount: z.number(),
   createdBy: z.number().nullable(),
   categoryId: z.number(),
+  /** What its author asks for. */
   isActive: z.boolean(),
+  ...listing,
   createdAt: z.string(),
   category: z.object({ id: z.number(), name: z.string() }),
   createdByUser: z.object({ username: z.string() }).nullable(),

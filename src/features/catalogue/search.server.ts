@@ -149,9 +149,9 @@ export function cardsAsJson(asked: Fragment, includeHidden = false): Fragment {
       select c.id, c.title, c.thumbnail, c.price_cents as "priceCents",
         c.original_price_cents as "originalPriceCents", c.duration, c.level, c.rating::float8 as rating,
         c.review_count as "reviewCount", c.students_count as "studentsCount", c.category_id as "categoryId",
-        g.name as "categoryName", c.is_active as "isActive"
+        g.name as "categoryName", c.listed
       from ${asked} as asked join courses c on c.id = asked.id join categories g on g.id = c.category_id
-      where c.is_active or ${includeHidden}::boolean
+      where c.listed or ${includeHidden}::boolean
       order by asked.place
     ) as card)`;
 }
@@ -204,7 +204,7 @@ function narrowed({ category, level }: Pick<Asked, 'category' | 'level'>): Fragm
 export function pageOfCourses(asked: Omit<Asked, 'search'>) {
   const sql = sqlClient();
   return sql<{ id: number }[]>`
-    select id from courses where ${asked.includeHidden ? sql`true` : sql`is_active`} ${narrowed(asked)}
+    select id from courses where ${asked.includeHidden ? sql`true` : sql`listed`} ${narrowed(asked)}
     order by ${orderBy(asked.sort)}
     limit ${asked.pageSize}::int offset ${(asked.page - 1) * asked.pageSize}::bigint`;
 }
@@ -232,7 +232,7 @@ export function matchingCourses(asked: Asked, words: string[] | null) {
       select id, category_id, level, students_count, rating, review_count, price_cents,
         ${asked.sort === 'popular' ? sql`search_text @@ (select course_query(${sought}, 'A'))` : sql`false`} as in_title
       from courses
-      where ${asked.includeHidden ? sql`true` : sql`is_active`} and search_text @@ (select course_query(${sought}))
+      where ${asked.includeHidden ? sql`true` : sql`listed`} and search_text @@ (select course_query(${sought}))
     ), page as (
       select id, row_number() over () as place from (
         select id from matching where true ${narrowed(asked)}
@@ -337,7 +337,7 @@ export function suggestedCourses(search: string) {
   return sqlClient()<Suggestions['courses']>`
     with ${asTyped(search)}, popular as materialized (
       select id, title from (
-        select id, title, search_text, students_count from courses where is_active
+        select id, title, search_text, students_count from courses where listed
         order by students_count desc, id desc limit ${POPULAR_ENOUGH}::int
       ) as first
       where search_text @@ (select title from q)
@@ -345,7 +345,7 @@ export function suggestedCourses(search: string) {
     ), rare as materialized (
       select id, title, students_count from courses
       where (select count(*) from popular) < ${SUGGESTED_COURSES}::int
-        and is_active and search_text @@ (select title from q)
+        and listed and search_text @@ (select title from q)
     )
     select id, title from popular where (select count(*) from popular) >= ${SUGGESTED_COURSES}::int
     union all (select id, title from rare order by students_count desc, id desc limit ${SUGGESTED_COURSES}::int)`;

@@ -44,7 +44,7 @@ const lessonForViewer = prepared((database) =>
       codingLanguage: lessons.codingLanguage,
       starterCode: lessons.starterCode,
       isPreview: lessons.isPreview,
-      courseIsActive: courses.isActive,
+      courseIsListed: courses.listed,
       enrollmentId: enrollments.id,
       attempts: lessonProgress.attempts,
       hintsUsed: lessonProgress.hintsUsed,
@@ -79,7 +79,7 @@ async function readableLesson(id: number, viewer: Viewer): Promise<LessonRow> {
 }
 
 function mayRead(lesson: LessonRow, viewer: Viewer, enrolled: boolean): boolean {
-  return enrolled || viewer?.role === 'admin' || (lesson.isPreview && lesson.courseIsActive);
+  return enrolled || viewer?.role === 'admin' || (lesson.isPreview && lesson.courseIsListed);
 }
 
 function lessonNotFound(): AppError {

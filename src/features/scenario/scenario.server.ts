@@ -103,7 +103,7 @@ async function reach(
     .select({
       courseId: courses.id,
       courseTitle: courses.title,
-      isOpen: sql<boolean>`${lessons.isPreview} and ${courses.isActive}`,
+      isOpen: sql<boolean>`${lessons.isPreview} and ${courses.listed}`,
       enrollmentId: enrollments.id,
     })
     .from(scenarios)

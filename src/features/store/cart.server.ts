@@ -36,7 +36,7 @@ export function alreadyOwned(): AppError {
 }
 
 const isOwned = sql`${enrollments.id} is not null`;
-const isHidden = sql`not ${courses.isActive} and ${enrollments.id} is null`;
+const isHidden = sql`not ${courses.listed} and ${enrollments.id} is null`;
 
 const cartOfUser = preparedJson<CartLine>(
   'cart_of_user',
@@ -103,7 +103,7 @@ function noSuchCourse(): AppError {
 async function insertCartLine(tx: Tx, userId: number, courseId: number): Promise<boolean> {
   await tx.execute(lockBuyer(userId));
   const [course] = await tx
-    .select({ isActive: courses.isActive, enrollmentId: enrollments.id })
+    .select({ listed: courses.listed, enrollmentId: enrollments.id })
     .from(courses)
     .leftJoin(
       enrollments,
@@ -115,7 +115,7 @@ async function insertCartLine(tx: Tx, userId: number, courseId: number): Promise
     )
     .where(eq(courses.id, courseId));
   if (course?.enrollmentId) throw alreadyOwned();
-  if (!course?.isActive) throw noSuchCourse();
+  if (!course?.listed) throw noSuchCourse();
   const lines = await tx
     .select({ courseId: cartItems.courseId })
     .from(cartItems)

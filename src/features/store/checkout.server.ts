@@ -223,7 +223,7 @@ async function takeLines(tx: Tx, userId: number): Promise<{ lines: Line[]; notic
       title: courses.title,
       priceCents: courses.priceCents,
       originalPriceCents: courses.originalPriceCents,
-      isActive: courses.isActive,
+      listed: courses.listed,
       enrollmentId: enrollments.id,
     })
     .from(cartItems)
@@ -241,8 +241,8 @@ async function takeLines(tx: Tx, userId: number): Promise<{ lines: Line[]; notic
   const lines: Line[] = [];
   const notices: Notice[] = [];
   const dropped: number[] = [];
-  for (const { id, isActive, enrollmentId, ...line } of rows) {
-    if (enrollmentId === null && isActive) {
+  for (const { id, listed, enrollmentId, ...line } of rows) {
+    if (enrollmentId === null && listed) {
       lines.push(line);
       continue;
     }

@@ -60,7 +60,7 @@ export async function quoteCourseCoupon(
   const [line] = await db()
     .select({ courseId: courses.id, priceCents: courses.priceCents })
     .from(courses)
-    .where(and(eq(courses.id, courseId), courses.isActive));
+    .where(and(eq(courses.id, courseId), courses.listed));
   if (!line) throw new AppError('not_found', 'Course not found');
   return quote(payerOf(account, claimSecret), code, [line]);
 }
@@ -72,7 +72,7 @@ async function readOffer(tx: Tx, courseId: number, payer: Payer): Promise<Offer>
       title: courses.title,
       priceCents: courses.priceCents,
       originalPriceCents: courses.originalPriceCents,
-      isActive: courses.isActive,
+      listed: courses.listed,
       enrollmentId: enrollments.id,
     })
     .from(courses)
@@ -91,8 +91,8 @@ async function readOffer(tx: Tx, courseId: number, payer: Payer): Promise<Offer>
     const bought = await boughtHere(tx, payer.guest, courseId);
     if (bought) return { bought };
   }
-  if (!row?.isActive) return { refusal: new AppError('not_found', 'Course not found') };
-  const { isActive: _, enrollmentId: __, ...line } = row;
+  if (!row?.listed) return { refusal: new AppError('not_found', 'Course not found') };
+  const { listed: _, enrollmentId: __, ...line } = row;
   return { lines: [line], notices: [] };
 }
 
