@@ -4,6 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { ConfigurationError, env, PROJECT_FOLDER, setEnvironment } from '#src/server/env.ts';
 import { BUILT_SITE_URL, precompressFiles } from '#src/server/static-files.ts';
+import { checkContent } from './check-content.ts';
 import {
   beginRelease,
   pruneReleases,
@@ -56,6 +57,7 @@ export async function buildFingerprint(): Promise<string> {
 /** Builds a new release and switches to it; what runs, runs on from its own. */
 async function buildSite(): Promise<Release> {
   const started = performance.now();
+  await checkContent();
   const fingerprint = await buildFingerprint();
   const { folder, complete } = await beginRelease();
   // The address is put into the pages when they are loaded, so that a release serves any.

@@ -1,0 +1,83 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PROJECT_FOLDER } from '#src/server/env.ts';
+import { contentMistakes } from './check-content.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'content-'));
+  for (const part of ['src/content', 'public/clients']) {
+    await cp(join(PROJECT_FOLDER, part), join(folder, part), { recursive: true });
+  }
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** The mistakes after one change of a file, with the place of a text in it as `line:column`. */
+async function mistakesAfter(name: string, from: string | RegExp, to: string): Promise<string[]> {
+  const path = join(folder, 'src/content', name);
+  const text = await readFile(path, 'utf8');
+  const changed = text.replace(from, to);
+  expect(changed).not.toBe(text);
+  await writeFile(path, changed);
+  return contentMistakes(folder);
+}
+
+describe('the content files', () => {
+  it('have no mistakes', async () => {
+    expect(await contentMistakes()).toEqual([]);
+  });
+
+  it.each([
+    ['home.yaml', /^title: .*$/m, 'title: One: two', 'Put a text that holds a colon in quotes'],
+    ['home.yaml', /^ {2}heading:/m, '\theading:', 'Indent with spaces'],
+    ['home.yaml', /^title: .*$/m, 'title: "Open', 'not closed'],
+    ['home.yaml', /^title: .*$/m, 'title: A\ntitle: B', 'stands twice'],
+    ['about.md', /^title: .*$/m, 'title: One: two', 'Put a text that holds a colon in quotes'],
+    ['legal/terms.md', /^title: .*$/m, 'title: [', 'cannot be read'],
+  ])('%s with %s → %j: one line with file, line, column and what to do', async (name, from, to, said) => {
+    const mistakes = await mistakesAfter(name, from, to);
+    expect(mistakes).toHaveLength(1);
+    expect(mistakes[0]).toMatch(new RegExp(`^src/content/${name}:\\d+:\\d+: cannot be read: `));
+    expect(mistakes[0]).toContain(said);
+    expect(mistakes[0]).not.toMatch(/\n|\bat .*:\d+:\d+\)/);
+  });
+
+  it('name the line of the mistake, below the dashes of Markdown too', async () => {
+    const lineOf = async (name: string) =>
+      (await readFile(join(folder, 'src/content', name), 'utf8'))
+        .split('\n')
+        .findIndex((line) => line.startsWith('title:')) + 1;
+    for (const name of ['home.yaml', 'legal/privacy.md']) {
+      const line = await lineOf(name);
+      expect(await mistakesAfter(name, /^title: .*$/m, 'title: 2026')).toEqual([
+        expect.stringMatching(new RegExp(`^src/content/${name}:${line}:8: title `)),
+      ]);
+      await cp(join(PROJECT_FOLDER, 'src/content', name), join(folder, 'src/content', name));
+    }
+  });
+
+  it('say which name was meant', async () => {
+    const mistakes = await mistakesAfter('home.yaml', /^title:/m, 'tilte:');
+    expect(mistakes).toContainEqual(
+      expect.stringMatching(/^src\/content\/home\.yaml:\d+:1: .*tilte.*Did you mean “title”\?$/),
+    );
+  });
+
+  it('must be there, be UTF-8 and have their dashes', async () => {
+    await writeFile(join(folder, 'src/content/site.yaml'), Buffer.from([0x61, 0x3a, 0x20, 0xe4]));
+    await writeFile(join(folder, 'src/content/about.md'), 'Words alone.');
+    await writeFile(
+      join(folder, 'src/content/legal/terms.md'),
+      '---\ntitle: "Terms"\nupdated: 2026-11-01\n---\nText',
+    );
+    await rm(join(folder, 'src/content/contact.yaml'));
+    expect(await contentMistakes(folder)).toEqual([
+      'src/content/site.yaml:1:1: is not saved as UTF-8. Save it again with that encoding.',
+      'src/content/about.md:1:1: must begin with a line of three dashes, the lists, and another line of three dashes; the text follows.',
+      'src/content/contact.yaml:1:1: is missing. Its page cannot be made without it.',
+      'src/content/legal/terms.md:3:10: updated a legal text needs the month it was last changed, such as November 2026',
+    ]);
+  });
+});

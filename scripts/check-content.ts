@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { distance } from 'fastest-levenshtein';
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, type YAMLError } from 'yaml';
+import type { z } from 'zod';
+import { contentFiles } from '#src/content-files.ts';
+import { ConfigurationError, PROJECT_FOLDER } from '#src/server/env.ts';
+
+/** Letters that a misspelled name may differ in. */
+const MISSPELLED_LETTERS = 3;
+
+/** What an editor does about a mistake in the writing of YAML, by the parser's name for it. */
+const REMEDIES: Partial<Record<YAMLError['code'], string>> = {
+  TAB_AS_INDENT: 'Indent with spaces; there is a tab.',
+  BAD_INDENT: 'Begin this line exactly below its neighbours: two spaces for each step.',
+  BLOCK_AS_IMPLICIT_KEY: 'Put a text that holds a colon in quotes: heading: "One thing: another".',
+  BLOCK_IN_FLOW: 'Put a text that holds a colon in quotes, and each list entry on a line of its own.',
+  DUPLICATE_KEY: 'The same name stands twice in one group. Keep one of the two lines.',
+  MISSING_CHAR: 'Something that was opened is not closed: a quote, a bracket, or a name without its colon.',
+  MULTILINE_IMPLICIT_KEY: 'A name needs its colon on its own line; a longer text needs quotes around it.',
+  BAD_SCALAR_START: 'Put this text in quotes: it begins with a sign that means something else here.',
+  BAD_ALIAS: 'Put a text that begins with * or & in quotes.',
+  UNEXPECTED_TOKEN: 'Put this text in quotes, or line it up with the lines around it.',
+};
+
+/** Where front matter begins and ends; both lines of dashes have to be there. */
+const FRONT_MATTER = /^(\uFEFF?\s*---[ \t]*\r?\n)([\s\S]*?)^---[ \t]*$/m;
+
+type Found = { line: number; column: number; message: string };
+
+/** Mistakes in the writing of YAML, or else those in what it says. */
+function mistakesIn(text: string, schema: z.ZodType): Found[] {
+  const lines = new LineCounter();
+  // Markdown's reader takes dates for dates; a file that means a text has to say so in both kinds.
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    customTags: ['timestamp'],
+  });
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  // One mistake in the writing makes others after it: the first one is the one to mend.
+  const [broken] = document.errors;
+  if (broken) {
+    const remedy = REMEDIES[broken.code] ?? 'Compare it with the lines around it.';
+    return [{ ...at(broken.pos[0]), message: `cannot be read: ${broken.message}. ${remedy}` }];
+  }
+  const result = schema.safeParse(document.toJS());
+  if (result.success) return [];
+  const missing = result.error.issues
+    .filter(({ path }) => !document.hasIn(path))
+    .map(({ path }) => ({ group: path.slice(0, -1).join('.'), name: String(path.at(-1)) }));
+  return result.error.issues.map((issue) => {
+    const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+    const meant = missing
+      .filter(({ group }) => unknown !== undefined && group === issue.path.join('.'))
+      .map(({ name }) => ({ name, wrong: distance(name, unknown!) }))
+      .filter(({ wrong }) => wrong <= MISSPELLED_LETTERS)
+      .toSorted((a, b) => a.wrong - b.wrong)[0];
+    const field = issue.path.map(String).join('.') || 'the file';
+    return {
+      ...at(offsetOf(document, issue.path, unknown)),
+      message: `${field} ${issue.message}${meant ? `. Did you mean “${meant.name}”?` : ''}`,
+    };
+  });
+}
+
+/** Where the deepest part of a path is that is there, or the name of a line in it. */
+function offsetOf(document: Document, path: readonly PropertyKey[], key?: string): number {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
+    if (!isNode(node)) continue;
+    const named = isMap(node)
+      ? node.items.find((pair) => isScalar(pair.key) && pair.key.value === key)?.key
+      : undefined;
+    return (isScalar(named) ? named : node).range?.[0] ?? 0;
+  }
+  return 0;
+}
+
+function mistakesInFile(name: string, bytes: Uint8Array, schema: z.ZodType): Found[] {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return [{ line: 1, column: 1, message: 'is not saved as UTF-8. Save it again with that encoding.' }];
+  }
+  if (!name.endsWith('.md')) return mistakesIn(text, schema);
+  const found = FRONT_MATTER.exec(text);
+  if (!found) {
+    const message =
+      'must begin with a line of three dashes, the lists, and another line of three dashes; the text follows.';
+    return [{ line: 1, column: 1, message }];
+  }
+  const before = found[1]!.split('\n').length - 1;
+  return mistakesIn(found[2]!, schema).map((one) => ({ ...one, line: one.line + before }));
+}
+
+/**
+ * Every mistake in the files of `src/content`, as "file:line:column: what is wrong and what was meant".
+ *
+ * @param folder of the project
+ */
+export async function contentMistakes(folder = PROJECT_FOLDER): Promise<string[]> {
+  const mistakes: string[] = [];
+  for (const [name, schema] of Object.entries(contentFiles(folder))) {
+    const path = `src/content/${name}`;
+    const bytes = await readFile(join(folder, path)).catch(() => null);
+    const found = bytes
+      ? mistakesInFile(name, bytes, schema)
+      : [{ line: 1, column: 1, message: 'is missing. Its page cannot be made without it.' }];
+    mistakes.push(...found.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`));
+  }
+  return mistakes;
+}
+
+/**
+ * Ends a build whose texts have mistakes, before anything of it is made: Astro would go on with what it remembers of a
+ * file that it cannot read.
+ *
+ * @throws {ConfigurationError} with all mistakes
+ */
+export async function checkContent(): Promise<void> {
+  const mistakes = await contentMistakes();
+  if (mistakes.length > 0)
+    throw new ConfigurationError(`the site's texts have mistakes\n${mistakes.join('\n')}`);
+}
