@@ -145,14 +145,29 @@ test('an account that asks to be an administrator is a student, and is told so',
   project,
 }) => {
   await page.goto('/register');
+  const email = address('asks', project.name);
   await page.getByLabel('Full Name').fill('Mary Jackson');
-  await page.getByLabel('Email').fill(address('asks', project.name));
+  await page.getByLabel('Email').fill(email);
   await page.getByRole('radio', { name: /admin/i }).click();
   await page.getByLabel('Password', { exact: true }).fill('engineer-1958');
   await page.getByLabel('Confirm Password').fill('engineer-1958');
   await main(page).getByRole('button', { name: 'Create account' }).click();
   await page.waitForURL('**/dashboard');
   await expect(page.getByText('Administrator access requested', { exact: true })).toBeVisible();
+  for (const path of ['/dashboard', '/account']) {
+    await page.goto(path);
+    const notice = page.getByText('Your request for administrator access is waiting').locator('..');
+    await expect(notice).toContainText('confirmed email address, and then the approval by an administrator');
+    await expect(notice.getByRole('link')).toHaveAttribute('href', '/verify-email');
+    await expectAccessible(page);
+    await expectNoOverflow(page);
+  }
+  const link = await mailedLink(dataDir, email, /confirm|verify/i);
+  await page.goto(link);
+  await main(page).getByRole('button', { name: 'Verify my email address' }).click();
+  await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
+  await page.goto('/dashboard');
+  await expect(page.getByText('What is missing is the approval by an administrator.')).toBeVisible();
   await page.goto('/admin');
   expect(new URL(page.url()).pathname).toBe('/');
 });

@@ -8,6 +8,16 @@ import { type Actor, recordAudit } from './audit.server.ts';
 import { mailAdminDecision } from './mails.server.ts';
 import type { listAdminRequests, PublicUser } from './schema.ts';
 
+/** Whether this account's request for administrator access waits for its approval. */
+export async function hasOpenAdminRequest(userId: number): Promise<boolean> {
+  return (
+    (await db().$count(
+      adminRequests,
+      and(eq(adminRequests.userId, userId), eq(adminRequests.status, 'open')),
+    )) > 0
+  );
+}
+
 /** Open requests for administrator access, oldest first. */
 export async function openAdminRequests(): Promise<z.input<typeof listAdminRequests.output>> {
   const rows = await db()
