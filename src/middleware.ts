@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { MiddlewareHandler } from 'astro';
+import type { APIContext, MiddlewareHandler } from 'astro';
 import { identify, sessionSecret } from '#src/features/account/session.server.ts';
 import { errorResponse } from '#src/server/endpoint.ts';
 import { env } from '#src/server/env.ts';
 import { keepSame } from '#src/server/same-page.ts';
+import { AppError } from '#src/shared/errors.ts';
 
 /** Gives every request its id, its user and the site's address. Prerendered pages have no user: they are the same for everyone. */
 export const onRequest: MiddlewareHandler = async (context, next) => {
@@ -25,7 +26,9 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
       sessionSecret(context.cookies),
     );
     Object.assign(locals, identity);
-    return keepSame(locals, await next());
+    const answer = await next();
+    const endpoint = isUnanswered(answer) ? endpoints[`./pages${context.routePattern}.ts`] : undefined;
+    return endpoint ? refuseMethod(context, await endpoint()) : keepSame(locals, answer);
   } catch (error) {
     const refusal = errorResponse(error, locals.requestId);
     // The HTTP server writes a page for a person where an answer has a status and no body.
@@ -34,6 +37,22 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
       : new Response(null, { status: refusal.status, headers: withoutType(refusal.headers) });
   }
 };
+
+// Astro's own answer to a method that the endpoint of an address does not have. Ours always have a body.
+const isUnanswered = ({ status, body }: Response) => status === 404 && body === null;
+
+// The files of the endpoints are the list of methods: what they export is what their addresses take.
+const endpoints = import.meta.glob<Record<string, unknown>>('./pages/api/**/*.ts');
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The refusal of a method that an address of the API does not take, with those that it takes. */
+function refuseMethod({ request, locals }: APIContext, endpoint: Record<string, unknown>): Response {
+  const allowed = METHODS.filter((method) => method in endpoint || (method === 'HEAD' && 'GET' in endpoint));
+  const message = `This address does not take ${request.method}. It takes ${allowed.join(', ')}.`;
+  const refusal = errorResponse(new AppError('method_not_allowed', message), locals.requestId);
+  refusal.headers.set('allow', allowed.join(', '));
+  return refusal;
+}
 
 function withoutType(headers: Headers): Headers {
   const kept = new Headers(headers);

@@ -1,3 +1,4 @@
+import { ENDPOINTS } from '../support/routes.ts';
 import { expect, test } from './fixtures.ts';
 
 test('the framework’s image service is shut: it would work for anybody', async ({ request }) => {
@@ -43,4 +44,56 @@ test('a page that visitors share reads the same at each address, in each coding 
     }
     expect(texts.size, path).toBe(1);
   }
+});
+
+test.describe('the API', () => {
+  const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+  const taken = Map.groupBy(
+    Object.keys(ENDPOINTS)
+      .map((name) => name.split(' ') as [string, string])
+      .filter(([, path]) => path.startsWith('/api/') && !path.includes('[...')),
+    ([, path]) => path,
+  );
+
+  test('answers each address with a method that it does not take with 405 and those that it takes', async ({
+    request,
+  }) => {
+    test.slow();
+    expect(taken.size).toBeGreaterThan(80);
+    for (const [path, names] of taken) {
+      const own = names.map(([method]) => method);
+      const allowed = METHODS.filter(
+        (method) => own.includes(method) || (method === 'HEAD' && own.includes('GET')),
+      );
+      for (const method of METHODS.filter((one) => !allowed.includes(one))) {
+        const answer = await request.fetch(path.replaceAll(/\[\w+\]/g, '1'), { method });
+        const asked = `${method} ${path}`;
+        expect([asked, answer.status()]).toEqual([asked, 405]);
+        expect([asked, answer.headers().allow]).toEqual([asked, allowed.join(', ')]);
+        expect([asked, answer.headers()['content-type']]).toEqual([asked, 'application/json; charset=utf-8']);
+        if (method !== 'HEAD') expect(await answer.json()).toMatchObject({ code: 'method_not_allowed' });
+      }
+    }
+  });
+
+  test('answers an address that it does not have with 404 and JSON, whatever the method', async ({
+    request,
+  }) => {
+    for (const path of [
+      '/api/',
+      '/api/nothing',
+      '/api/courses/1/nothing',
+      '/api/courses.html',
+      '/api/admin',
+      '/api/%2e',
+    ]) {
+      for (const method of METHODS) {
+        const answer = await request.fetch(path, { method, headers: { accept: 'text/html' } });
+        const asked = `${method} ${path}`;
+        expect([asked, answer.status()]).toEqual([asked, 404]);
+        expect([asked, answer.headers()['content-type']]).toEqual([asked, 'application/json; charset=utf-8']);
+        if (method !== 'HEAD') expect(await answer.json()).toMatchObject({ code: 'not_found' });
+      }
+    }
+  });
 });
