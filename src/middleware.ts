@@ -38,8 +38,8 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
   }
 };
 
-// Astro's own answer to a method that the endpoint of an address does not have. Ours always have a body.
-const isUnanswered = ({ status, body }: Response) => status === 404 && body === null;
+// Astro's own answer to a method that the endpoint of an address does not have. Ours say what they are, to HEAD too.
+const isUnanswered = ({ status, headers }: Response) => status === 404 && !headers.has('content-type');
 
 // The files of the endpoints are the list of methods: what they export is what their addresses take.
 const endpoints = import.meta.glob<Record<string, unknown>>('./pages/api/**/*.ts');

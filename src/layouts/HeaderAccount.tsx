@@ -14,6 +14,7 @@ import { buttonClass } from '#src/components/button.ts';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '#src/components/Menu.tsx';
 import { clearAuth, onAuthChange, readAuth } from '#src/shared/auth-storage.ts';
 import { $cartCount, refreshCartCount } from './cart-count.store.ts';
+import { counted } from '#src/shared/counted.ts';
 
 export interface HeaderUser {
   username: string;
@@ -70,7 +71,7 @@ export function HeaderAccount({ user: serverUser }: { user: HeaderUser | null })
       <a
         href="/cart"
         className={buttonClass({ variant: 'ghost', size: 'icon' })}
-        aria-label={count > 0 ? `Cart, ${count} ${count === 1 ? 'item' : 'items'}` : 'Cart'}
+        aria-label={count > 0 ? `Cart, ${counted(count, 'item')}` : 'Cart'}
       >
         <ShoppingCart aria-hidden="true" />
         {count > 0 && (

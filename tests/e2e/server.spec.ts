@@ -47,7 +47,7 @@ test('a page that visitors share reads the same at each address, in each coding 
 });
 
 test.describe('the API', () => {
-  const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+  const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
   const taken = Map.groupBy(
     Object.keys(ENDPOINTS)
       .map((name) => name.split(' ') as [string, string])
@@ -85,9 +85,10 @@ test.describe('the API', () => {
       '/api/courses/1/nothing',
       '/api/courses.html',
       '/api/admin',
-      '/api/%2e',
+      '/api/courses/2147483647/',
     ]) {
-      for (const method of METHODS) {
+      // The last of them is an address of ours, without a course.
+      for (const method of path.endsWith('7/') ? ['GET', 'HEAD'] : METHODS) {
         const answer = await request.fetch(path, { method, headers: { accept: 'text/html' } });
         const asked = `${method} ${path}`;
         expect([asked, answer.status()]).toEqual([asked, 404]);

@@ -609,11 +609,7 @@ function DraftRow({
   const { row, handle, className } = useDragRow(lesson.key, onDrop);
   const { key, title, type } = lesson;
   const gaps = lessonGaps(lesson);
-  const facts = [
-    lessonTypeLabel(type),
-    lesson.duration,
-    `${lesson.points} ${lesson.points === 1 ? 'point' : 'points'}`,
-  ].filter(Boolean);
+  const facts = [lessonTypeLabel(type), lesson.duration, counted(lesson.points, 'point')].filter(Boolean);
   const small = 'max-sm:size-11';
   return (
     <li

@@ -27,6 +27,7 @@ import type { Side } from './lesson-drag.ts';
 import { type ListedLesson, lessonDeletionNotice, moveLesson, stepLesson } from './lessons.ts';
 import { deleteLessonCall, LESSON_MAX, orderLessonsCall } from './schema.ts';
 import { useDragRow } from './use-drag-row.ts';
+import { counted } from '#src/shared/counted.ts';
 
 const ICONS: Record<LessonType, ComponentType<{ className?: string }>> = {
   text: Type,
@@ -238,7 +239,7 @@ function LessonRow({
   const facts = [
     lessonTypeLabel(lesson.type),
     lesson.duration,
-    lesson.points > 0 ? `${lesson.points} ${lesson.points === 1 ? 'point' : 'points'}` : '',
+    lesson.points > 0 ? counted(lesson.points, 'point') : '',
   ].filter(Boolean);
   const small = 'max-sm:size-11';
   return (

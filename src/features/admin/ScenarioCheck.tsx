@@ -6,6 +6,7 @@ import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import type { PlacedFinding } from './ScenarioFields.tsx';
 import { checkScenarioCall, type ScenarioCheck as Report } from './schema.ts';
 import { type Draft, placeOf } from './scenario-draft.ts';
+import { counted } from '#src/shared/counted.ts';
 
 /** Milliseconds without a change after which a scenario is checked by itself. */
 const PAUSE_MS = 2000;
@@ -80,9 +81,8 @@ export function checkSummary({ report }: CheckState): string {
   if (errors > 0)
     return errors === 1
       ? 'One error stands against publishing.'
-      : `${errors} errors stand against publishing.`;
-  if (warnings > 0)
-    return `Ready to publish, with ${warnings === 1 ? 'one warning' : `${warnings} warnings`}.`;
+      : `${counted(errors, 'error')} stand against publishing.`;
+  if (warnings > 0) return `Ready to publish, with ${counted(warnings, 'warning')}.`;
   return 'Ready to publish.';
 }
 
@@ -177,8 +177,8 @@ export function ScenarioCheck({
               {report.solution ? (
                 <dd>
                   <p className="font-semibold">
-                    {report.solution.length === 1 ? '1 action' : `${report.solution.length} actions`},{' '}
-                    {report.minutes} minutes of the situation’s clock
+                    {counted(report.solution.length, 'action')}, {counted(report.minutes ?? 0, 'minute')} of
+                    the situation’s clock
                   </p>
                   <ol className="mt-1.5 list-decimal space-y-1 pl-5">
                     {report.solution.map((title, index) => (

@@ -13,6 +13,7 @@ import { ScenarioRules } from './ScenarioRules.tsx';
 import { ScenarioSituation } from './ScenarioSituation.tsx';
 import type { SourceState } from './ScenarioSource.tsx';
 import { type Draft, newScenario, type Section, sectionOf, variablesOf } from './scenario-draft.ts';
+import { counted } from '#src/shared/counted.ts';
 
 const ScenarioPlay = lazy(async () => ({ default: (await import('./ScenarioPlay.tsx')).ScenarioPlay }));
 const ScenarioSource = lazy(async () => ({ default: (await import('./ScenarioSource.tsx')).ScenarioSource }));
@@ -124,7 +125,7 @@ export function ScenarioEditor({
           {wrong > 0 && (
             <>
               <span aria-hidden="true" className="ml-1.5 inline-block size-2 rounded-full bg-danger" />
-              <span className="sr-only">, {wrong === 1 ? 'one error' : `${wrong} errors`}</span>
+              <span className="sr-only">, {counted(wrong, 'error')}</span>
             </>
           )}
         </>

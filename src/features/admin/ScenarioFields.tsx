@@ -21,6 +21,7 @@ import type { Json } from '#src/features/scenario/scenario.ts';
 import type { ScenarioCheck } from './schema.ts';
 import { sameJson } from './scenario-conditions.ts';
 import type { Variable } from './scenario-draft.ts';
+import { counted } from '#src/shared/counted.ts';
 
 export type PlacedFinding = ScenarioCheck['findings'][number] & { place: (string | number)[] };
 
@@ -573,9 +574,9 @@ export function ItemCard({
               <span className="block font-semibold break-words">{title || 'Without a title'}</span>
             </span>
             {errors > 0 ? (
-              <Badge tone="danger">{errors === 1 ? '1 error' : `${errors} errors`}</Badge>
+              <Badge tone="danger">{counted(errors, 'error')}</Badge>
             ) : own.length > 0 ? (
-              <Badge tone="warning">{own.length === 1 ? '1 warning' : `${own.length} warnings`}</Badge>
+              <Badge tone="warning">{counted(own.length, 'warning')}</Badge>
             ) : null}
             {note && <span className="shrink-0 text-sm text-ink-soft max-sm:hidden">{note}</span>}
           </button>

@@ -10,6 +10,7 @@ import { SituationPanels } from '#src/features/scenario/SituationPanels.tsx';
 import { type Scenario, scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { Understanding } from '#src/features/scenario/understanding.ts';
 import type { Draft } from './scenario-draft.ts';
+import { counted } from '#src/shared/counted.ts';
 
 interface Step {
   text: string;
@@ -201,7 +202,7 @@ export function ScenarioPlay({
           <SituationPanels panels={engine.panels(run)} before={before && engine.panels(before)} />
         </section>
         <section>
-          <h3 className="font-semibold">Goals, {engine.score(run)} points</h3>
+          <h3 className="font-semibold">Goals, {counted(engine.score(run), 'point')}</h3>
           <ul className="mt-3 grid gap-1.5">
             {goals.map(({ id, title, weight, met }) => (
               <li key={id} className={met ? 'text-success' : 'text-ink-soft'}>
@@ -256,7 +257,7 @@ function Result({
   return (
     <Alert
       tone={outcome.kind === 'done' ? 'success' : 'info'}
-      title={over ? `${outcome.title}. The run is over with ${score} points.` : outcome.title}
+      title={over ? `${outcome.title}. The run is over with ${counted(score, 'point')}.` : outcome.title}
     >
       <p>{outcome.feedback}</p>
       {outcome.events.map(({ id, feedback }) => (

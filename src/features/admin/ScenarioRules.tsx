@@ -19,6 +19,7 @@ import {
   useItems,
 } from './ScenarioFields.tsx';
 import { type Draft, type DraftRule, freeId, isMadeId, slugOf } from './scenario-draft.ts';
+import { counted } from '#src/shared/counted.ts';
 
 const haystack = (rule: DraftRule) =>
   [rule.id, rule.title, rule.feedback, ...(rule.phrases ?? []), ...(rule.needs ?? []).flat()]
@@ -61,7 +62,9 @@ export function ScenarioRules({
               />
             </Field>
             <p role="status" className="mt-1.5 text-sm text-ink-soft">
-              {wanted === '' ? `${rules.items.length} rules` : `${shown} of ${rules.items.length} rules`}
+              {wanted === ''
+                ? counted(rules.items.length, 'rule')
+                : `${shown} of ${counted(rules.items.length, 'rule')}`}
             </p>
           </div>
         )}

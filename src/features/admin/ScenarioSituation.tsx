@@ -27,6 +27,7 @@ import {
   variablesOf,
   withRenamedVariable,
 } from './scenario-draft.ts';
+import { counted } from '#src/shared/counted.ts';
 
 const KINDS = [
   { value: 'boolean', label: 'yes or no' },
@@ -210,7 +211,7 @@ function PanelList({ draft, onChange }: { draft: Draft; onChange: (part: Partial
                 at={at}
                 kind={kind}
                 title={panel.title}
-                note={panel.facts.length === 1 ? '1 line' : `${panel.facts.length} lines`}
+                note={counted(panel.facts.length, 'line')}
                 fresh={panels.keys[index] === panels.fresh}
                 isFirst={index === 0}
                 isLast={index === panels.items.length - 1}

@@ -141,7 +141,7 @@ export function deletionNotice(
   }
   const what = course.isActive ? 'will be hidden from the store' : 'stays hidden from the store';
   if (course.owners === 0) return `${name} is part of an order, so it ${what} and is kept.`;
-  const who = course.owners === 1 ? '1 person owns' : `${course.owners.toLocaleString('en-US')} people own`;
+  const who = counted(course.owners, 'person owns', 'people own');
   return `${who} ${name}. It ${what}, and they keep their access.`;
 }
 
@@ -232,8 +232,8 @@ const SENTENCES: Record<string, (about: (detail: string) => string) => string> =
   'course.hidden': (about) => `hid the course “${about('title')}”`,
   'course.withdrawn': (about) => `deleted the course “${about('title')}” from the store; its buyers keep it`,
   'course.deleted': (about) => `deleted the course “${about('title')}”`,
-  'review.hidden': (about) => `hid a review with ${about('rating')} stars`,
-  'review.shown': (about) => `showed a review with ${about('rating')} stars again`,
+  'review.hidden': (about) => `hid a review with ${counted(Number(about('rating')), 'star')}`,
+  'review.shown': (about) => `showed a review with ${counted(Number(about('rating')), 'star')} again`,
   'message.status_changed': (about) => `marked the message “${about('subject')}” as ${about('to')}`,
   'mail.retried': (about) => `had the mail “${about('subject')}” to ${about('email')} sent again`,
   'coupon.created': (about) => `made the coupon ${about('code')}`,

@@ -1,3 +1,5 @@
+import { counted } from '#src/shared/counted.ts';
+
 /** Bytes of a course's archive at most: as many as arrive in the time that an upload has. */
 export const ARCHIVE_MAX_BYTES = 100 * 1_048_576;
 
@@ -29,9 +31,7 @@ export interface ImportPlan {
 export function planSummary(rows: readonly Pick<ImportRow, 'kind' | 'change'>[]): string {
   const parts = IMPORT_CHANGES.filter((change) => change !== 'unchanged').flatMap((change) => {
     const count = rows.filter((row) => row.kind === 'lesson' && row.change === change).length;
-    return count > 0
-      ? [`${count.toLocaleString('en-US')} ${change} ${count === 1 ? 'lesson' : 'lessons'}`]
-      : [];
+    return count > 0 ? [counted(count, `${change} lesson`)] : [];
   });
   const [course] = rows.filter(({ kind }) => kind === 'course');
   if (course?.change === 'changed') parts.unshift('the course’s own fields');

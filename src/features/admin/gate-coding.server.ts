@@ -3,6 +3,7 @@ import type { GateFacts, GateFinding, TestCase } from '#db/schema/catalogue.ts';
 import type { CodingLanguage } from '#src/features/practice/practice.ts';
 import { judge } from '#src/judge/client.ts';
 import { mutationsOf } from './gate-mutations.ts';
+import { counted } from '#src/shared/counted.ts';
 
 type Verdict = Awaited<ReturnType<typeof judge>>;
 
@@ -232,7 +233,7 @@ export async function proveCoding(
     add(
       'warning',
       'testCases',
-      `${more} further ${more === 1 ? 'change is' : 'changes are'} not noticed either.`,
+      `${counted(more, 'further change is', 'further changes are')} not noticed either.`,
       {
         about: 'further survivors',
       },

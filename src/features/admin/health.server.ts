@@ -10,6 +10,7 @@ import { env } from '#src/server/env.ts';
 import { log } from '#src/server/log.ts';
 import type { Reading } from '#src/server/metrics.ts';
 import { type HealthPart, type PartState, worst } from './health.ts';
+import { counted } from '#src/shared/counted.ts';
 
 /** Milliseconds that a part may take to say how it is. */
 const PART_TIMEOUT_MS = 2_000;
@@ -20,8 +21,6 @@ const LATE_MINUTES = 15;
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1_048_576).toLocaleString('en-US')} MB`;
 const gigabytes = (bytes: number) => `${(bytes / 1_073_741_824).toFixed(1)} GB`;
-const counted = (count: number, one: string, many = `${one}s`) =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 
 type Part = Omit<HealthPart, 'name'>;
 
@@ -92,7 +91,7 @@ async function jobsPart(): Promise<Part> {
     state: late.length > 0 ? 'failing' : dead > 0 ? 'warning' : 'ok',
     summary:
       late.length > 0
-        ? `Due work waits for ${Math.max(...late.map((row) => Number(row.oldest)))} minutes: does a worker run?`
+        ? `Due work waits for ${counted(Math.max(...late.map((row) => Number(row.oldest))), 'minute')}: does a worker run?`
         : dead > 0
           ? `${counted(dead, 'job')} failed for good. The log names each.`
           : 'Nothing waits longer than it should.',
@@ -138,7 +137,7 @@ async function mailPart(): Promise<Part> {
   return {
     state: isLate ? 'failing' : failed > 0 ? 'warning' : 'ok',
     summary: isLate
-      ? `A mail has waited for ${Math.round(oldest)} minutes.`
+      ? `A mail has waited for ${counted(Math.round(oldest), 'minute')}.`
       : failed > 0
         ? `${counted(failed, 'mail')} could not be sent.`
         : 'Mails leave as they are written.',

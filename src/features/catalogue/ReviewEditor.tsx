@@ -9,8 +9,9 @@ import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { type OwnReview, RATINGS, REVIEW_MAX } from './reviews.ts';
 import { deleteReviewCall, saveReviewCall } from './schema.ts';
+import { counted } from '#src/shared/counted.ts';
 
-const starName = (stars: number) => (stars === 1 ? '1 star' : `${stars} stars`);
+const starName = (stars: number) => counted(stars, 'star');
 
 /** The average and the list are the server's: the page is read again, at the place where it was. */
 function showAgain(title: string): void {

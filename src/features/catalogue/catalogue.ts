@@ -1,4 +1,5 @@
 import { MAX_ID } from '#src/shared/fields.ts';
+import { counted } from '#src/shared/counted.ts';
 
 /** Levels as stored; taken in any case, shown capitalised (decision 28). */
 export const LEVELS = ['beginner', 'intermediate', 'advanced'] as const;
@@ -222,7 +223,7 @@ export function groupBySection<T extends { section: string }>(
 
 /** "1 lesson", "12 lessons". */
 export function lessonCountText(count: number): string {
-  return count === 1 ? '1 lesson' : `${count} lessons`;
+  return counted(count, 'lesson');
 }
 
 /** The short facts under a course's title; what is not known yet (no rating, no students) is left out. */
@@ -233,9 +234,7 @@ export function courseFacts(
   return [
     duration,
     reviewCount > 0 ? `${rating.toFixed(1)} ★ (${reviewCount.toLocaleString('en-US')})` : '',
-    studentsCount > 0
-      ? `${studentsCount.toLocaleString('en-US')} ${studentsCount === 1 ? 'student' : 'students'}`
-      : '',
+    studentsCount > 0 ? counted(studentsCount, 'student') : '',
   ].filter(Boolean);
 }
 

@@ -1,3 +1,5 @@
+import { counted } from '#src/shared/counted.ts';
+
 /** Stars that a review can give (decision 38). */
 export const RATINGS = [1, 2, 3, 4, 5] as const;
 /** Characters of a review's text at most. */
@@ -47,7 +49,7 @@ export function summarise(counts: ReadonlyMap<number, number>): RatingSummary {
 
 /** "1 review", "1,234 reviews". */
 export function reviewCountText(count: number): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? 'review' : 'reviews'}`;
+  return counted(count, 'review');
 }
 
 /** A share of all reviews in whole percent. */

@@ -19,6 +19,7 @@ import { QuizPanel } from './QuizPanel.tsx';
 import { completeLessonCall, type LessonCompletion } from './schema.ts';
 import { type Counted, useActivity } from './use-activity.ts';
 import { VideoPlayer } from './VideoPlayer.tsx';
+import { counted } from '#src/shared/counted.ts';
 
 interface Props {
   userId: number;
@@ -105,7 +106,7 @@ export function CourseViewer({
         setCelebrates(true);
         return;
       }
-      const gained = answer.pointsAwarded > 0 ? `+${answer.pointsAwarded} points. ` : '';
+      const gained = answer.pointsAwarded > 0 ? `+${counted(answer.pointsAwarded, 'point')}. ` : '';
       toast({ title: 'Lesson complete', description: `${gained}${answer.progress}% of the course done.` });
     },
     [progress],
@@ -166,7 +167,7 @@ export function CourseViewer({
           </p>
           <ProgressBar value={progress} label="Course progress" className="mt-4" />
           <p className="mt-2 text-sm text-ink-soft tabular-nums">
-            {done.size} of {lessons.length} lessons done
+            {done.size} of {counted(lessons.length, 'lesson')} done
           </p>
           {isFinished && certificateNumber && (
             <Button

@@ -10,6 +10,7 @@ import { shownDate } from './dates.ts';
 import { draftOf } from './drafts.ts';
 import { InlineCode } from './InlineCode.tsx';
 import { type LessonCompletion, type QuizModel, type QuizResult, submitQuizCall } from './schema.ts';
+import { counted } from '#src/shared/counted.ts';
 
 interface Props {
   quiz: QuizModel;
@@ -114,8 +115,7 @@ export function QuizPanel({ quiz, userId, onPassed }: Props) {
   return (
     <section aria-label="Quiz" className="mt-6">
       <p className="text-base text-ink-soft">
-        {count === 1 ? '1 question' : `${count} questions`} · {quiz.passPercent}% passes · the best score
-        counts
+        {counted(count, 'question')} · {quiz.passPercent}% passes · the best score counts
         {best !== null && (
           <>
             {' · '}

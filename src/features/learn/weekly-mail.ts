@@ -1,4 +1,5 @@
 import { durationText } from './activity.ts';
+import { counted } from '#src/shared/counted.ts';
 
 /** What a learner did in the last seven days. */
 export interface Week {
@@ -8,12 +9,10 @@ export interface Week {
   lessons: number;
 }
 
-const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
-
 /** One sentence on the last seven days, or null where nothing was studied. */
 export function weekSentence({ seconds, days, lessons }: Week): string | null {
   if (days === 0) return null;
   const studied = seconds >= 60 ? ` for ${durationText(seconds)}` : '';
-  const completed = lessons > 0 ? ` and completed ${counted(lessons, 'lesson', 'lessons')}` : '';
-  return `In the last seven days you studied on ${counted(days, 'day', 'days')}${studied}${completed}.`;
+  const completed = lessons > 0 ? ` and completed ${counted(lessons, 'lesson')}` : '';
+  return `In the last seven days you studied on ${counted(days, 'day')}${studied}${completed}.`;
 }

@@ -40,6 +40,7 @@ import { RunReport } from './RunReport.tsx';
 import { ScrollBox } from './ScrollBox.tsx';
 import { SubmissionHistory } from './SubmissionHistory.tsx';
 import { executeCodeCall, type LessonForLearner, revealHintCall, type RunResult } from './schema.ts';
+import { counted } from '#src/shared/counted.ts';
 
 interface Props {
   lesson: Pick<
@@ -194,7 +195,7 @@ export function CodingLesson(props: Props) {
   function announce(answer: RunResult) {
     const { title, text } = verdictText(answer.verdict);
     if (answer.isCorrect) {
-      const points = answer.pointsAwarded > 0 ? `+${answer.pointsAwarded} points. ` : '';
+      const points = answer.pointsAwarded > 0 ? `+${counted(answer.pointsAwarded, 'point')}. ` : '';
       toast({ title, description: `${points}All tests passed.` });
     } else if (wasCompared(answer.verdict)) {
       const passed = answer.tests.filter((test) => test.passed).length;
@@ -560,7 +561,7 @@ function TopBar({
             </span>
             <Badge>{languageLabel(lesson.codingLanguage)}</Badge>
             <Badge>{levelLabel(lesson.difficulty)}</Badge>
-            <span>{lesson.points === 1 ? '1 point' : `${lesson.points} points`}</span>
+            <span>{counted(lesson.points, 'point')}</span>
             {completed && (
               <span className="inline-flex items-center gap-1 font-semibold text-success">
                 <CircleCheck aria-hidden="true" className="size-4" />
@@ -616,7 +617,7 @@ function Attempts({ count }: { count: number }) {
         aria-valuemin={0}
         aria-valuemax={ATTEMPTS_SHOWN}
         aria-valuenow={filled}
-        aria-valuetext={count === 1 ? '1 attempt' : `${count} attempts`}
+        aria-valuetext={counted(count, 'attempt')}
         className="h-1.5 overflow-hidden rounded-full bg-line"
       >
         <span
@@ -730,7 +731,9 @@ function Hints({ hints, shown, onReveal }: { hints: string[]; shown: number; onR
           Show hint {shown + 1} of {hints.length}
         </Button>
       ) : (
-        <p className="mt-3 text-sm text-ink-soft">You have seen all {hints.length} hints.</p>
+        <p className="mt-3 text-sm text-ink-soft">
+          You have seen {hints.length === 1 ? 'the only hint' : `all ${hints.length} hints`}.
+        </p>
       )}
     </section>
   );

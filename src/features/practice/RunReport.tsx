@@ -4,6 +4,7 @@ import { Button } from '#src/components/Button.tsx';
 import { type Difference, difference, type NeighborLesson, verdictText, wasCompared } from './practice.ts';
 import { ScrollBox } from './ScrollBox.tsx';
 import type { JudgedRun, RunError, RunResult, TestResult } from './schema.ts';
+import { counted } from '#src/shared/counted.ts';
 
 interface Props {
   result: JudgedRun & Pick<RunResult, 'pointsAwarded' | 'progress'>;
@@ -37,7 +38,7 @@ export function RunReport({ result, next, course, enrolled, onJump }: Props) {
               {wasCompared(result.verdict) && result.tests.length > 1
                 ? `${passed} of ${result.tests.length} tests passed.`
                 : text}
-              {result.pointsAwarded > 0 && ` You earned ${result.pointsAwarded} points.`}
+              {result.pointsAwarded > 0 && ` You earned ${counted(result.pointsAwarded, 'point')}.`}
               {result.isCorrect && result.progress !== null && ` ${result.progress}% of the course is done.`}
             </p>
             {result.error && <ErrorText error={result.error} onJump={onJump} />}

@@ -8,6 +8,7 @@ import { ActionBox } from './ActionBox.tsx';
 import { SituationPanels } from './SituationPanels.tsx';
 import { type ReplayStep, type RunReplay, whatIfCall } from './schema.ts';
 import { ACTION_FAILED, EMPTY_ACTION } from './texts.ts';
+import { counted } from '#src/shared/counted.ts';
 
 /** What came of a finished run: the score goal by goal, the path beside the best known one, and "what if". */
 export function RunResult({
@@ -70,7 +71,7 @@ export function RunResult({
         <div className="mt-3 grid gap-6 lg:grid-cols-2">
           <div>
             <h3 className="font-semibold">
-              Yours: {replay.steps.length - 1} actions, {last.minutes} min
+              Yours: {counted(replay.steps.length - 1, 'action')}, {last.minutes} min
             </h3>
             <ol className="mt-2 grid gap-2">
               {replay.steps.slice(1).map((step) => (
@@ -105,7 +106,7 @@ export function RunResult({
           {replay.best && (
             <div>
               <h3 className="font-semibold">
-                The best known: {replay.best.actions.length} actions, {replay.best.minutes} min
+                The best known: {counted(replay.best.actions.length, 'action')}, {replay.best.minutes} min
               </h3>
               <ol className="mt-2 grid list-decimal gap-1.5 pl-6">
                 {replay.best.actions.map((action) => (

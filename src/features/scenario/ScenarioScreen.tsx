@@ -22,6 +22,7 @@ import {
   startScenarioCall,
 } from './schema.ts';
 import { ACTION_FAILED, EMPTY_ACTION, TIME_IS_UP, TYPE_LABELS } from './texts.ts';
+import { counted } from '#src/shared/counted.ts';
 
 interface Props {
   scenario: ScenarioModel;
@@ -175,7 +176,7 @@ export function ScenarioScreen(props: Props) {
           <p className="mt-3 flex flex-wrap gap-2">
             <Badge>{TYPE_LABELS[scenario.scenario_type]}</Badge>
             <Badge>{levelLabel(scenario.difficulty)}</Badge>
-            <Badge>{scenario.time_limit} minutes</Badge>
+            <Badge>{counted(scenario.time_limit, 'minute')}</Badge>
             {best !== null && <Badge tone={best >= 70 ? 'success' : 'neutral'}>Best score {best}/100</Badge>}
           </p>
         </div>
@@ -244,8 +245,8 @@ export function ScenarioScreen(props: Props) {
                 </>
               )}
               <p className="mt-3 text-sm text-ink-soft">
-                You have {scenario.time_limit} minutes from the moment you start. 70 of 100 points pass; you
-                can try as often as you like, and the best score counts.
+                You have {counted(scenario.time_limit, 'minute')} from the moment you start. 70 of 100 points
+                pass; you can try as often as you like, and the best score counts.
               </p>
             </div>
             {pastRuns.length > 0 && (
@@ -298,7 +299,9 @@ function Countdown({
       const now = Math.max(0, Math.ceil((end - performance.now()) / 1000));
       for (const warning of WARNINGS_SECONDS) {
         if (previous > warning && now <= warning && now > 0) {
-          say.current(warning >= 60 ? `${warning / 60} minutes left.` : `${warning} seconds left.`);
+          say.current(
+            `${warning >= 60 ? counted(warning / 60, 'minute') : counted(warning, 'second')} left.`,
+          );
         }
       }
       previous = now;
@@ -317,7 +320,10 @@ function Countdown({
           <Clock aria-hidden="true" className="size-4" /> Time left
         </dt>
         <dd className={`text-heading tabular-nums ${left <= 60 ? 'text-danger' : ''}`}>
-          <span role="timer" aria-label={`${Math.floor(left / 60)} minutes ${left % 60} seconds left`}>
+          <span
+            role="timer"
+            aria-label={`${counted(Math.floor(left / 60), 'minute')} ${counted(left % 60, 'second')} left`}
+          >
             {Math.floor(left / 60)}:{String(left % 60).padStart(2, '0')}
           </span>
         </dd>

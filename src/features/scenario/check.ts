@@ -9,6 +9,7 @@ import {
   type State,
   scenarioDefinition,
 } from './scenario.ts';
+import { counted } from '#src/shared/counted.ts';
 
 /** States looked at before the check gives up on proving anything about all of them. */
 export const MAX_STATES = 20_000;
@@ -428,7 +429,7 @@ class Check {
         'error',
         'too-short',
         'timeLimit',
-        `The shortest way takes ${actions} actions, and a learner needs ${SECONDS_PER_ACTION} seconds for each at least: give ${least} minutes or more, not ${this.#scenario.timeLimit}.`,
+        `The shortest way takes ${counted(actions, 'action')}, and a learner needs ${SECONDS_PER_ACTION} seconds for each at least: give ${counted(least, 'minute')} or more, not ${this.#scenario.timeLimit}.`,
       );
     }
     if (best.node.run.minutes > this.#scenario.timeLimit * 4) {
@@ -436,7 +437,7 @@ class Check {
         'warning',
         'too-long',
         'timeLimit',
-        `The best way takes ${best.node.run.minutes} minutes of the situation's clock; the time limit is ${this.#scenario.timeLimit}.`,
+        `The best way takes ${counted(best.node.run.minutes, 'minute')} of the situation's clock; the time limit is ${this.#scenario.timeLimit}.`,
       );
     }
     return best.node;
@@ -661,9 +662,11 @@ export function reportText({ findings, states, solution, bestScore, minutes }: C
   const lines = findings.map(({ level, code, at, message }) => `${level}  ${code}  ${at}: ${message}`);
   if (solution) {
     lines.push(
-      `best way (${bestScore} points, ${solution.length} actions, ${minutes} min): ${solution.join(' → ')}`,
+      `best way (${counted(bestScore ?? 0, 'point')}, ${counted(solution.length, 'action')}, ${minutes} min): ${solution.join(' → ')}`,
     );
   }
-  lines.push(`${states} situations, ${findings.filter(({ level }) => level === 'error').length} errors`);
+  lines.push(
+    `${counted(states, 'situation')}, ${counted(findings.filter(({ level }) => level === 'error').length, 'error')}`,
+  );
   return lines.join('\n');
 }
