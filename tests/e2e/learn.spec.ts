@@ -75,7 +75,24 @@ test('a learner takes a whole course: text, video, quiz, assignment, document', 
   await expect(page.locator('.hljs-name').first()).toBeVisible();
   await complete(page);
   await goOn(page, 'Color, contrast and text');
-  await complete(page);
+  // The next lesson is done elsewhere; then the browser shows this page again as it was before.
+  await page.evaluate(async () => {
+    const headers = {
+      authorization: `Bearer ${localStorage.auth_token}`,
+      'content-type': 'application/json',
+    };
+    const [courseId, lessonId] = [
+      location.pathname.split('/').at(-1),
+      new URL(location.href).searchParams.get('lesson'),
+    ];
+    await fetch(`/api/courses/${courseId}/content/${lessonId}/complete`, {
+      method: 'POST',
+      headers,
+      body: '{}',
+    });
+    dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+  });
+  await expect(progress).toHaveAttribute('aria-valuenow', '30');
 
   // Video: must be watched, goes on where it stopped, its notes know its time
   await goOn(page, 'Video: the path of the focus');

@@ -131,6 +131,7 @@ test.describe('a lesson in each language', () => {
       await run(page, isMobile);
       await expect(verdict(page)).toContainText('Correct!', { timeout: 20_000 });
       await expect(verdict(page)).toContainText(/You earned 1\d points/);
+      await expect(verdict(page)).toContainText(/20% of the course is done\. You have 1\d points in it\./);
       await expect(attempts).toHaveAttribute('aria-valuetext', '2 attempts');
       await expect(page.getByText('Completed', { exact: true })).toBeVisible();
       await expectNoOverflow(page);

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Page } from '@playwright/test';
+import type { Page, PlaywrightWorkerArgs } from '@playwright/test';
+import { ADMIN } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 
-/** Registers a learner and gives the email; the first scenario of the demo is open to everybody who is signed in. */
-async function asLearner(page: Page, name: string): Promise<string> {
+/** Registers a learner and gives the account; the first scenario of the demo is open to everybody who is signed in. */
+async function asLearner(page: Page, name: string): Promise<{ id: number; email: string }> {
   const email = `${name}-${Date.now()}@example.com`;
   const answer = await page.request.post('/api/auth/register', {
     data: {
@@ -25,7 +26,7 @@ async function asLearner(page: Page, name: string): Promise<string> {
     },
     [token, JSON.stringify(user)],
   );
-  return email;
+  return user;
 }
 
 /** Leaves the learner's open run a few seconds, as if the rest of its time had passed. */
@@ -36,6 +37,22 @@ async function runOutOfTime(email: string, secondsLeft: number): Promise<void> {
     { env: { ...process.env, DATA_DIR: process.env.SITE_DATA_DIR! } },
   );
   expect(stdout).toContain('moved 1 runs');
+}
+
+/** Gives the learner the scenario's course, so that what they do counts. */
+async function enroll(
+  playwright: PlaywrightWorkerArgs['playwright'],
+  baseURL: string,
+  id: number,
+): Promise<void> {
+  const request = await playwright.request.newContext({ baseURL });
+  const signedIn = await request.post('/api/auth/login', { data: ADMIN });
+  const headers = { authorization: `Bearer ${(await signedIn.json()).token}` };
+  const { courseId } = await (await request.get('/api/scenarios/1', { headers })).json();
+  const data = { courseId, reason: 'Plays the scenario of the course.' };
+  const answer = await request.post(`/api/admin/users/${id}/enroll`, { headers, data });
+  expect(answer.ok(), await answer.text()).toBe(true);
+  await request.dispose();
 }
 
 async function openScenario(page: Page): Promise<void> {
@@ -74,13 +91,15 @@ test.describe('a scenario', () => {
     ).toBeVisible();
   });
 
-  test('is played by keyboard to the end, looked back on, and tried another way', async ({ page }, {
-    project,
-  }) => {
+  test('is played by keyboard to the end, looked back on, and tried another way', async ({
+    page,
+    playwright,
+    baseURL,
+  }, { project }) => {
     test.skip(project.name !== 'desktop', 'the phone has its own test below');
     // A whole run, action by action.
     test.slow();
-    await asLearner(page, project.name);
+    await enroll(playwright, baseURL!, (await asLearner(page, project.name)).id);
     await openScenario(page);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Start Scenario' }).click();
@@ -112,6 +131,7 @@ test.describe('a scenario', () => {
     await act(page, 'tell the team');
     await expect(page.getByText('Your score: 100 out of 100.').first()).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Passed', exact: true })).toBeVisible();
+    await expect(page.getByText(/^\d+% of the course is done\. You have \d+ points in it\.$/)).toBeVisible();
     await expect(page.getByText(/The best known: 5 actions/)).toBeVisible();
     await expectAccessible(page);
 
@@ -128,7 +148,7 @@ test.describe('a scenario', () => {
     // It waits for the end of a run's time.
     test.slow();
     await page.clock.install();
-    const email = await asLearner(page, project.name);
+    const { email } = await asLearner(page, project.name);
     await openScenario(page);
     await page.getByRole('button', { name: 'Start Scenario' }).click();
     await act(page, 'wait');

@@ -10,6 +10,7 @@ import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { AssignmentPanel } from './AssignmentPanel.tsx';
 import { CourseContent } from './CourseContent.tsx';
 import { CourseFinished } from './CourseFinished.tsx';
+import { readCourseProgress } from './CourseStanding.tsx';
 import { DocumentPanel } from './DocumentPanel.tsx';
 import { isPassedNotMarked, WATCHED_PERCENT } from './learn.ts';
 import type { LessonParts } from './lesson-parts.ts';
@@ -87,14 +88,20 @@ export function CourseViewer({
     if (isDone && justMarked.current) completed.current?.focus();
   }, [isDone]);
 
-  // Back from an exercise the browser may show this page as it was before.
+  // Back from an exercise the browser may show this page as it was before. What is typed here stays.
   useEffect(() => {
-    const restored = (event: PageTransitionEvent) => {
-      if (event.persisted && parts.exercise) location.reload();
+    const restored = async (event: PageTransitionEvent) => {
+      if (!event.persisted) return;
+      if (parts.exercise) return location.reload();
+      const now = await readCourseProgress(course.id).catch(() => null);
+      if (!now) return;
+      setDone(new Set(now.lessons.flatMap((one) => (one.completed ? [one.lessonId] : []))));
+      setPoints(now.totalPoints);
+      setProgress(now.progress);
     };
     addEventListener('pageshow', restored);
     return () => removeEventListener('pageshow', restored);
-  }, [parts.exercise]);
+  }, [parts.exercise, course.id]);
 
   const taken = useCallback(
     (answer: LessonCompletion) => {

@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, CircleX, EyeOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '#src/components/Button.tsx';
+import { CourseStanding } from '#src/features/learn/CourseStanding.tsx';
 import { type Difference, difference, type NeighborLesson, verdictText, wasCompared } from './practice.ts';
 import { ScrollBox } from './ScrollBox.tsx';
 import type { JudgedRun, RunError, RunResult, TestResult } from './schema.ts';
@@ -39,8 +40,10 @@ export function RunReport({ result, next, course, enrolled, onJump }: Props) {
                 ? `${passed} of ${result.tests.length} tests passed.`
                 : text}
               {result.pointsAwarded > 0 && ` You earned ${counted(result.pointsAwarded, 'point')}.`}
-              {result.isCorrect && result.progress !== null && ` ${result.progress}% of the course is done.`}
             </p>
+            {result.isCorrect && course && enrolled && (
+              <CourseStanding courseId={course.id} after={result} className="text-sm text-ink" />
+            )}
             {result.error && <ErrorText error={result.error} onJump={onJump} />}
             {result.isCorrect && course && (
               <div className="mt-3 flex flex-wrap gap-2">

@@ -2,6 +2,7 @@ import { CircleCheck, CircleX, FlaskConical, RotateCcw } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { toast } from '#src/components/toast.store.ts';
+import { CourseStanding } from '#src/features/learn/CourseStanding.tsx';
 import { InlineCode } from '#src/features/learn/InlineCode.tsx';
 import { call, messageOf } from '#src/shared/api.ts';
 import { ActionBox } from './ActionBox.tsx';
@@ -13,12 +14,15 @@ import { counted } from '#src/shared/counted.ts';
 /** What came of a finished run: the score goal by goal, the path beside the best known one, and "what if". */
 export function RunResult({
   scenarioId,
+  courseId,
   replay,
   onRetry,
   busy,
   backHref,
 }: {
   scenarioId: number;
+  /** The course that the run counts for; null where it counts for none. */
+  courseId: number | null;
   replay: RunReplay;
   onRetry: () => void;
   busy: boolean;
@@ -46,6 +50,9 @@ export function RunResult({
             ? 'You did what counted. Below you see which goals gave the points, and whether there was a shorter way.'
             : '70 points pass. Look at which goals were missed, go back to any step to try another way, or start again.'}
         </p>
+        {courseId !== null && (
+          <CourseStanding courseId={courseId} after={replay} className="mt-2 text-on-navy-soft" />
+        )}
         <div className="mt-6 flex flex-wrap gap-3">
           <Button variant="inverse" onClick={onRetry} loading={busy}>
             <RotateCcw aria-hidden="true" />

@@ -222,6 +222,7 @@ export function ScenarioScreen(props: Props) {
       ) : replay ? (
         <RunResult
           scenarioId={scenario.id}
+          courseId={enrolled ? course.id : null}
           replay={replay}
           onRetry={start}
           busy={busy}
