@@ -22,11 +22,15 @@ export interface HeaderUser {
   role: 'student' | 'admin';
 }
 
+/** Of how many page views one is measured. */
+const VIEWS_PER_MEASURE = 10;
+
 /**
  * The header's part for a signed-in visitor: cart with its count, and the user menu. `user` is the server's answer on a
  * page rendered for this request, null on a prerendered one, where the stored user record names the visitor.
+ * `route` is the page's pattern, under which its speed is told.
  */
-export function HeaderAccount({ user: serverUser }: { user: HeaderUser | null }) {
+export function HeaderAccount({ user: serverUser, route }: { user: HeaderUser | null; route: string }) {
   const [user, setUser] = useState(serverUser);
   const leaving = useRef(false);
   const count = useStore($cartCount, { ssr: 'initial' });
@@ -49,6 +53,16 @@ export function HeaderAccount({ user: serverUser }: { user: HeaderUser | null })
       stop();
     };
   }, [serverUser]);
+
+  useEffect(() => {
+    // Nine in ten do not even fetch the script.
+    if (Math.random() * VIEWS_PER_MEASURE >= 1) return;
+    void import('./page-vitals.ts').then(
+      ({ measurePage }) => measurePage(route),
+      // A script that cannot be had, or is blocked, is nothing to complain about.
+      () => {},
+    );
+  }, [route]);
 
   const logOut = async () => {
     leaving.current = true;

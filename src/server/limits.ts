@@ -71,6 +71,8 @@ export const LIMITS = {
   // Drawing one takes a good part of a second's work.
   'invoice-pdf': { points: 60, seconds: 600, by: 'account or address', what: 'an invoice as a file' },
   'certificate-pdf': { points: 60, seconds: 600, by: 'account', what: 'a certificate as a file' },
+  // One view of a page in ten tells how it went.
+  'page-vitals': { points: 30, seconds: 60, by: 'account', what: "tell a page's speed" },
   reviews: { points: 30, seconds: 600, by: 'account', what: 'write or delete a review' },
   // Far above what a person reads; it bounds what a script can queue.
   'complete-lesson': { points: 120, seconds: 60, by: 'account', what: 'complete a lesson' },

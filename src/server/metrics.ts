@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { pageVitals } from './page-vitals.ts';
 
 /** A number that is read when the figures are asked for. */
 export type Reading = { name: string; help: string; value: number; labels?: Record<string, string> };
@@ -84,10 +85,8 @@ export function createMetrics({
       } catch {
         failures.inc();
       }
-      return {
-        type: registry.contentType,
-        body: `${await registry.metrics()}\n${await momentary.metrics()}`,
-      };
+      const parts = await Promise.all([registry, pageVitals, momentary].map((part) => part.metrics()));
+      return { type: registry.contentType, body: parts.join('\n') };
     },
   };
 }

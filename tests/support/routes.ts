@@ -102,6 +102,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'GET /api/my-enrollments/[courseId]': 'signed-in',
   'GET /api/orders': 'signed-in',
   'GET /api/progress': 'signed-in',
+  'POST /api/page-vitals': 'signed-in',
   'POST /api/request-claim-link': 'everybody',
   'POST /api/reset-password': 'everybody',
   'POST /api/save-direct-buyer': 'everybody',

@@ -1,0 +1,70 @@
+import { globSync } from 'node:fs';
+import { Histogram, Registry } from 'prom-client';
+import { z } from 'zod';
+import { contract } from '#src/shared/contract.ts';
+
+/** The pages that exist, as patterns. Figures have one series for each, so nobody may name others. */
+const PAGES = new Set(
+  globSync('**/*.astro', { cwd: new URL('../pages/', import.meta.url) }).map(
+    (file) => `/${file.replace(/(^|\/)index\.astro$/, '').replace(/\.astro$/, '')}`,
+  ),
+);
+
+const LONGEST_MS = 120_000;
+/** Far above what a page that is read, and not played with, can shift. */
+const LARGEST_SHIFT = 100;
+
+const milliseconds = z.number().min(0).max(LONGEST_MS).optional();
+
+/** `POST /api/page-vitals`: how one view of a page went in a learner's browser. */
+export const pageVitalsCall = contract({
+  method: 'POST',
+  path: '/api/page-vitals',
+  input: z
+    .strictObject({
+      route: z.string().refine((route) => PAGES.has(route), 'Route must be the pattern of a page'),
+      lcp: milliseconds,
+      inp: milliseconds,
+      cls: z.number().min(0).max(LARGEST_SHIFT).optional(),
+    })
+    .refine(({ lcp, inp, cls }) => (lcp ?? inp ?? cls) !== undefined, 'Measure something'),
+  output: z.undefined(),
+});
+
+/** What one view of a page measured: milliseconds, and for `cls` the share of the screen that moved. */
+export type PageVitals = z.infer<typeof pageVitalsCall.input>;
+
+/** The figures of all views, as `/metrics` shows them. */
+export const pageVitals = new Registry();
+
+// The bounds of "good" and "poor" are among the steps.
+const histograms = {
+  lcp: new Histogram({
+    name: 'page_lcp_seconds',
+    help: 'Largest contentful paint in browsers of signed-in people, one view in ten',
+    labelNames: ['route'],
+    buckets: [0.25, 0.5, 1, 1.5, 2.5, 4, 10],
+    registers: [pageVitals],
+  }),
+  inp: new Histogram({
+    name: 'page_inp_seconds',
+    help: 'Interaction to next paint in browsers of signed-in people, one view in ten',
+    labelNames: ['route'],
+    buckets: [0.05, 0.1, 0.2, 0.35, 0.5, 1, 3],
+    registers: [pageVitals],
+  }),
+  cls: new Histogram({
+    name: 'page_cls',
+    help: 'Cumulative layout shift in browsers of signed-in people, one view in ten',
+    labelNames: ['route'],
+    buckets: [0.01, 0.05, 0.1, 0.15, 0.25, 0.5, 1],
+    registers: [pageVitals],
+  }),
+};
+
+/** Counts one view of a page. */
+export function observePageVitals({ route, lcp, inp, cls }: PageVitals): void {
+  if (lcp !== undefined) histograms.lcp.observe({ route }, lcp / 1000);
+  if (inp !== undefined) histograms.inp.observe({ route }, inp / 1000);
+  if (cls !== undefined) histograms.cls.observe({ route }, cls);
+}
