@@ -49,7 +49,7 @@ function figureTable(figures: readonly Figure[]): string {
       ? 'padding:12px 0;border-top:1px solid #101a2e;font-weight:600;font-size:18px'
       : 'padding:8px 0';
     const about = note ? `<br><span style="font-size:14px;color:#445069">${escapeHtml(note)}</span>` : '';
-    return `<tr><td style="${style};vertical-align:top;overflow-wrap:anywhere">${escapeHtml(label)}${about}</td><td style="${style};padding-left:16px;vertical-align:top;text-align:right;white-space:nowrap">${escapeHtml(value)}</td></tr>`;
+    return `<tr><td style="${style};vertical-align:top;word-break:break-word">${escapeHtml(label)}${about}</td><td style="${style};padding-left:16px;vertical-align:top;text-align:right;white-space:nowrap">${escapeHtml(value)}</td></tr>`;
   });
   return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="width:100%;border-collapse:collapse;margin:0 0 20px">
 ${rows.join('\n')}
@@ -85,9 +85,11 @@ export function mailLayout(content: MailContent): { text: string; html: string }
 
   const p = (style: string, inner: string) => `<p style="margin:0 0 16px;${style}">${inner}</p>`;
   const url = action ? escapeHtml(action.url) : '';
+  // The look is on a box of its own: some mail programs throw the body's away, or the body itself.
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>
-<body style="margin:0;padding:32px 16px;background:#faf8f4;color:#101a2e;font:16px/1.6 system-ui,'Segoe UI',Arial,sans-serif">
+<body style="margin:0">
+<div style="padding:32px 16px;background:#faf8f4;color:#101a2e;font:16px/1.6 'Segoe UI',Helvetica,Arial,sans-serif">
 <div style="max-width:520px;margin:0 auto;padding:32px;background:#ffffff;border:1px solid #e4dfd4;border-radius:10px">
 <h1 style="margin:0 0 20px;font-size:22px;line-height:1.3">${escapeHtml(title)}</h1>
 ${paragraphs.map((paragraph) => p('', escapeHtml(paragraph))).join('\n')}
@@ -96,13 +98,14 @@ ${after.map((paragraph) => p('', escapeHtml(paragraph))).join('\n')}
 ${
   action
     ? `${p('margin-top:24px', `<a href="${url}" style="display:inline-block;padding:11px 20px;background:#2145cf;color:#ffffff;font-weight:600;text-decoration:none;border-radius:8px">${escapeHtml(inSentence(action.label))}</a>`)}
-${p('font-size:14px;color:#445069;overflow-wrap:anywhere', `If the button does not work, open this address: <a href="${url}" style="color:#2145cf">${url}</a>`)}`
+${p('font-size:14px;color:#445069;word-break:break-word', `If the button does not work, open this address: <a href="${url}" style="color:#2145cf">${url}</a>`)}`
     : ''
 }
 ${links.length > 0 ? p('font-size:14px', links.map(({ label, url: target }) => `<a href="${escapeHtml(target)}" style="color:#2145cf">${escapeHtml(label)}</a>`).join(' &#183; ')) : ''}
 ${notes.map((note) => p('font-size:14px;color:#445069', escapeHtml(note))).join('\n')}
 </div>
 <p style="max-width:520px;margin:16px auto 0;font-size:13px;color:#5d677c;text-align:center">${escapeHtml(signature)}</p>
+</div>
 </body></html>
 `;
   return { text, html };

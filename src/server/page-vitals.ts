@@ -16,23 +16,25 @@ const LARGEST_SHIFT = 100;
 
 const milliseconds = z.number().min(0).max(LONGEST_MS).optional();
 
+const view = z
+  .strictObject({
+    route: z.string().refine((route) => PAGES.has(route), 'Route must be the pattern of a page'),
+    lcp: milliseconds,
+    inp: milliseconds,
+    cls: z.number().min(0).max(LARGEST_SHIFT).optional(),
+  })
+  .refine(({ lcp, inp, cls }) => (lcp ?? inp ?? cls) !== undefined, 'Measure something');
+
+/** What one view of a page measured: milliseconds, and for `cls` the share of the screen that moved. */
+export type PageVitals = z.infer<typeof view>;
+
 /** `POST /api/page-vitals`: how one view of a page went in a learner's browser. */
 export const pageVitalsCall = contract({
   method: 'POST',
   path: '/api/page-vitals',
-  input: z
-    .strictObject({
-      route: z.string().refine((route) => PAGES.has(route), 'Route must be the pattern of a page'),
-      lcp: milliseconds,
-      inp: milliseconds,
-      cls: z.number().min(0).max(LARGEST_SHIFT).optional(),
-    })
-    .refine(({ lcp, inp, cls }) => (lcp ?? inp ?? cls) !== undefined, 'Measure something'),
+  input: view,
   output: z.undefined(),
 });
-
-/** What one view of a page measured: milliseconds, and for `cls` the share of the screen that moved. */
-export type PageVitals = z.infer<typeof pageVitalsCall.input>;
 
 /** The figures of all views, as `/metrics` shows them. */
 export const pageVitals = new Registry();

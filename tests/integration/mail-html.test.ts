@@ -1,0 +1,185 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { caniemail } from 'caniemail';
+import { HtmlValidate } from 'html-validate';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { db } from '#db/client.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { mailOutbox } from '#db/schema/machinery.ts';
+import * as accountMails from '#src/features/account/mails.server.ts';
+import { receiveContactMessage } from '#src/features/company/contact.server.ts';
+import { gradeAssignment, listUngraded, submitText } from '#src/features/learn/assignments.server.ts';
+import { queueWeeklyMails } from '#src/features/learn/weekly-mail.server.ts';
+import { mailClaimed, mailClaimLink } from '#src/features/store/claim-mails.server.ts';
+import { queueReceipt } from '#src/features/store/receipt.server.ts';
+import { refundLine } from '#src/features/store/refunds.server.ts';
+import { buyAsGuest, makeGuest } from '../support/guests.ts';
+import {
+  checkOut,
+  itemsOfOrder,
+  makeBuyer,
+  orderOf,
+  type Payments,
+  pay,
+  startPayments,
+} from '../support/payments.ts';
+
+// What mail programs are used; the check knows these best.
+const CLIENTS: Parameters<typeof caniemail>[0]['clients'] = ['gmail.*', 'outlook.*', 'apple-mail.*', 'yahoo.*'];
+
+/** What some of them leave out, and the mail reads as well without. */
+const MAY_BE_MISSING = [
+  // Replaced by a box of their own; ours carries nothing but its margin.
+  '<body> element',
+  // Square corners.
+  'border-radius',
+  // A long address or title makes the column wider.
+  'word-break',
+  // A price may break after its sign.
+  'white-space',
+  // The table of figures is read as one.
+  'role attribute',
+];
+
+const validator = new HtmlValidate({
+  extends: ['html-validate:standard', 'html-validate:document', 'html-validate:a11y'],
+  rules: {
+    // Mail programs know style attributes alone, and some know a table's own attributes better.
+    'no-inline-style': 'off',
+    'no-deprecated-attr': 'off',
+    'long-title': 'off',
+  },
+});
+
+const EVIL = '</title><b onclick="x">Ada & "Co"</b>';
+const ada = { email: 'ada@example.com', username: EVIL };
+const SECRET = 'a'.repeat(43);
+let payments: Payments;
+
+/** An order of two courses that somebody with an account paid. */
+async function paidOrder() {
+  const buyer = await makeBuyer(4900, 1999);
+  const { orderId, intentId } = await checkOut(buyer);
+  expect(await pay(payments, intentId)).toBe('succeeded');
+  await payments.sandbox.control.settled();
+  return { order: await orderOf(orderId), items: await itemsOfOrder(orderId) };
+}
+
+/** Every kind of mail by its name, made by the function that makes it. */
+const KINDS: Record<string, () => Promise<unknown>> = {
+  'email-verification': () => accountMails.mailVerificationLink(db(), ada, SECRET, 24),
+  'password-reset': () => accountMails.mailResetLink(db(), ada, SECRET, 60, 'reset'),
+  invitation: () => accountMails.mailInvitation(db(), ada, SECRET, 7, ['C++ & friends', EVIL]),
+  'password-changed': async () => {
+    await accountMails.mailPasswordChanged(db(), ada);
+    await accountMails.mailPasswordChanged(db(), ada, 'account-page');
+  },
+  'admin-request-decided': async () => {
+    await accountMails.mailAdminDecision(db(), ada, 'approve', '');
+    await accountMails.mailAdminDecision(db(), ada, 'decline', EVIL);
+  },
+  receipt: async () => {
+    await buyAsGuest(payments, makeGuest({ firstName: EVIL.slice(0, 40) }));
+    const { order, items } = await paidOrder();
+    const facts = { duplicates: items.slice(0, 1), attached: true, claimLink: null };
+    await db().transaction((tx) =>
+      queueReceipt(tx, { ...order, couponCode: 'TEN' }, items, facts, { again: true }),
+    );
+  },
+  refund: async () => {
+    const { order, items } = await paidOrder();
+    await refundLine(order.id, items[0]!.id, { reason: 'test', source: 'admin' });
+    await payments.sandbox.control.settled();
+  },
+  'claim-link': async () => {
+    const { order, items } = await paidOrder();
+    await mailClaimLink(db(), order, items, `https://site.test/claim?token=${SECRET}`);
+  },
+  'purchase-attached': async () => {
+    for (const same of [true, false]) {
+      const { order, items } = await paidOrder();
+      await mailClaimed(db(), order, items, same);
+    }
+  },
+  'weekly-next': async () => {
+    const user = await makeUser({ username: EVIL, emailVerifiedAt: new Date() });
+    for (const title of [
+      'Compilers',
+      'A course with a name that is long enough to need more than one line',
+    ]) {
+      const course = await makeCourse({ title });
+      await makeLesson(course.id);
+      await makeEnrollment(user.id, course.id);
+    }
+    await queueWeeklyMails('2026-W31', 0);
+  },
+  'assignment-graded': async () => {
+    const [user, admin] = [await makeUser({ username: EVIL }), await makeAdmin()];
+    const course = await makeCourse();
+    const lesson = await makeLesson(course.id, { acceptsSubmission: true });
+    await makeEnrollment(user.id, course.id);
+    await submitText(user.id, lesson.id, 'Mine.');
+    const { rows } = await listUngraded({ page: 1, pageSize: 100 });
+    const { id, submittedAt } = rows.find(({ learner }) => learner.id === user.id)!;
+    const actor = { id: admin.id, name: admin.username };
+    await gradeAssignment(actor, id, { grade: 85, feedback: 'Good.', submittedAt });
+  },
+  'contact-message': () =>
+    receiveContactMessage(
+      {
+        firstName: 'Ada',
+        lastName: 'Lovelace',
+        email: ada.email,
+        subject: EVIL,
+        message: EVIL,
+        website: '',
+        elapsedMs: 60_000,
+      },
+      '203.0.113.7',
+    ),
+};
+
+beforeAll(async () => {
+  payments = await startPayments();
+});
+afterAll(() => payments.close());
+
+it('every kind of mail is tried here', () => {
+  const root = join(import.meta.dirname, '../../src');
+  const source = globSync('**/*.server.ts', { cwd: root })
+    .map((path) => readFileSync(join(root, path), 'utf8'))
+    .filter((text) => text.includes('queueMail'))
+    .join('\n');
+  const named = source.matchAll(/(?:template:|queue\(\s*executor,)\s*'([\w-]+)'/g);
+  expect(Object.keys(KINDS).sort()).toEqual([...new Set([...named].map((match) => match[1]!))].sort());
+});
+
+it.each(Object.entries(KINDS))('%s is HTML that mail programs show', async (template, make) => {
+  const known = new Set((await db().select({ id: mailOutbox.id }).from(mailOutbox)).map(({ id }) => id));
+  await make();
+  const mails = (await db().select().from(mailOutbox)).filter(
+    (mail) => mail.template === template && !known.has(mail.id),
+  );
+  expect(mails.length).toBeGreaterThan(0);
+  for (const { html, text, subject } of mails) {
+    expect(text.trim().length).toBeGreaterThan(40);
+    expect(subject).not.toMatch(/[\r\n]/);
+    // What a visitor wrote goes to the firm as plain text.
+    expect(html === null).toBe(template === 'contact-message');
+    if (html === null) continue;
+    const report = await validator.validateString(html);
+    expect(
+      report.results.flatMap(({ messages }) => messages.map((one) => `${one.ruleId}: ${one.message}`)),
+    ).toEqual([]);
+    expect(html).toContain('<body style="margin:0">');
+    const { issues } = caniemail({ clients: CLIENTS, html });
+    const missing = [...issues.errors.values()].flat().map(({ title }) => title);
+    expect([...new Set(missing)].filter((title) => !MAY_BE_MISSING.includes(title))).toEqual([]);
+    expect(html).not.toContain('<b onclick');
+    // Gmail cuts longer ones off.
+    expect(Buffer.byteLength(html)).toBeLessThan(102_000);
+    // Every address in it is in the plain text too.
+    for (const [, href] of html.matchAll(/href="([^"]+)"/g))
+      expect(text).toContain(href!.replaceAll('&#38;', '&'));
+  }
+});
