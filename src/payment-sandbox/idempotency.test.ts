@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { errorOf, type Fixture, newIntent, openFixture, paidIntent, sdk } from './sandbox-fixture.ts';
+import { errorOf, type Fixture, openFixture, sdk } from './sandbox-fixture.ts';
 
 let fixture: Fixture;
 let stripe: Stripe;
@@ -44,25 +44,6 @@ it('replays the answer for the same key and parameters', async () => {
   expect(await countIntents()).toBe(before + 1);
 });
 
-it('replays the first answer even after the object changed', async () => {
-  const idempotencyKey = freshKey();
-  const first = await stripe.paymentIntents.create(PARAMS, { idempotencyKey });
-  await stripe.paymentIntents.cancel(first.id);
-  expect((await stripe.paymentIntents.create(PARAMS, { idempotencyKey })).status).toBe(
-    'requires_payment_method',
-  );
-});
-
-it('refuses the same key with other parameters or another address', async () => {
-  const idempotencyKey = freshKey();
-  const intent = await stripe.paymentIntents.create(PARAMS, { idempotencyKey });
-  const other = await errorOf(stripe.paymentIntents.create({ ...PARAMS, amount: 1001 }, { idempotencyKey }));
-  expect(other).toBeInstanceOf(Stripe.errors.StripeIdempotencyError);
-  expect(other.statusCode).toBe(400);
-  const elsewhere = await errorOf(stripe.paymentIntents.cancel(intent.id, {}, { idempotencyKey }));
-  expect(elsewhere).toBeInstanceOf(Stripe.errors.StripeIdempotencyError);
-});
-
 it('answers 409 while the first request under the key runs, and the SDK then gets its answer', async () => {
   fixture.sandbox.control.failApi({ method: 'POST', delayMs: 200 });
   const idempotencyKey = freshKey();
@@ -77,25 +58,6 @@ it('answers 409 while the first request under the key runs, and the SDK then get
   expect(a.id).toBe(b.id);
 });
 
-it('keeps a declined card and does not keep a validation error', async () => {
-  const idempotencyKey = freshKey();
-  const declined = {
-    ...PARAMS,
-    confirm: true,
-    payment_method: 'pm_card_chargeDeclined',
-    return_url: 'https://shop.example',
-  };
-  const first = await errorOf(stripe.paymentIntents.create(declined, { idempotencyKey }));
-  const second = await errorOf(stripe.paymentIntents.create(declined, { idempotencyKey }));
-  expect([first.statusCode, second.statusCode]).toEqual([402, 402]);
-  expect(second.headers?.['idempotent-replayed']).toBe('true');
-  expect(second.payment_intent?.id).toBe(first.payment_intent?.id);
-
-  const other = freshKey();
-  await errorOf(stripe.paymentIntents.create({ ...PARAMS, amount: 1 }, { idempotencyKey: other }));
-  expect((await stripe.paymentIntents.create(PARAMS, { idempotencyKey: other })).amount).toBe(1000);
-});
-
 it('forgets keys after 24 hours', async () => {
   const idempotencyKey = freshKey();
   const first = await stripe.paymentIntents.create(PARAMS, { idempotencyKey });
@@ -103,11 +65,6 @@ it('forgets keys after 24 hours', async () => {
   expect((await stripe.paymentIntents.create(PARAMS, { idempotencyKey })).id).toBe(first.id);
   vi.setSystemTime(Date.now() + 0.2 * 3_600_000);
   expect((await stripe.paymentIntents.create(PARAMS, { idempotencyKey })).id).not.toBe(first.id);
-});
-
-it('refuses keys longer than 255 characters', async () => {
-  const error = await errorOf(stripe.paymentIntents.create(PARAMS, { idempotencyKey: 'k'.repeat(256) }));
-  expect(error.statusCode).toBe(400);
 });
 
 it('finds the same intent after the answer was lost', async () => {
@@ -120,23 +77,4 @@ it('finds the same intent after the answer was lost', async () => {
   const retried = await stripe.paymentIntents.create(PARAMS, { idempotencyKey });
   expect(retried.lastResponse.headers['idempotent-replayed']).toBe('true');
   expect(await countIntents()).toBe(before + 1);
-});
-
-it('refunds once for a repeated refund', async () => {
-  const paid = await paidIntent(stripe);
-  const idempotencyKey = freshKey();
-  const params = { payment_intent: paid.id, amount: 100 };
-  const refunds = [
-    await stripe.refunds.create(params, { idempotencyKey }),
-    await stripe.refunds.create(params, { idempotencyKey }),
-  ];
-  expect(refunds[0]?.id).toBe(refunds[1]?.id);
-  expect((await stripe.refunds.list({ payment_intent: paid.id })).data).toHaveLength(1);
-});
-
-it('has no effect on reads', async () => {
-  const intent = await newIntent(stripe);
-  const idempotencyKey = freshKey();
-  await stripe.paymentIntents.retrieve(intent.id, {}, { idempotencyKey });
-  expect((await stripe.paymentIntents.create(PARAMS, { idempotencyKey })).amount).toBe(1000);
 });

@@ -25,7 +25,12 @@ import {
 } from '../support/payments.ts';
 
 // What mail programs are used; the check knows these best.
-const CLIENTS: Parameters<typeof caniemail>[0]['clients'] = ['gmail.*', 'outlook.*', 'apple-mail.*', 'yahoo.*'];
+const CLIENTS: Parameters<typeof caniemail>[0]['clients'] = [
+  'gmail.*',
+  'outlook.*',
+  'apple-mail.*',
+  'yahoo.*',
+];
 
 /** What some of them leave out, and the mail reads as well without. */
 const MAY_BE_MISSING = [
@@ -96,9 +101,9 @@ const KINDS: Record<string, () => Promise<unknown>> = {
     await mailClaimLink(db(), order, items, `https://site.test/claim?token=${SECRET}`);
   },
   'purchase-attached': async () => {
-    for (const same of [true, false]) {
+    for (const by of ['same-address', 'other-address', 'taken-over'] as const) {
       const { order, items } = await paidOrder();
-      await mailClaimed(db(), order, items, same);
+      await mailClaimed(db(), order, items, by);
     }
   },
   'weekly-next': async () => {
