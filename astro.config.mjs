@@ -59,6 +59,8 @@ export default defineConfig({
     experimentalDisableStreaming: true,
   }),
   session: false,
+  // In the build only: this name means nothing to the programs that make it, which write for people.
+  logger: { entrypoint: '#src/server/astro-log.ts' },
   trailingSlash: 'ignore',
   devToolbar: { enabled: false },
   // Markdown here is marketing and legal text, without code.

@@ -10,6 +10,7 @@ import { parseJsonBody } from './json.ts';
 import { type LimitName, LIMITS } from './limits.ts';
 import { log } from './log.ts';
 import { consume } from './rate-limit.ts';
+import { requestFacts } from './request-facts.ts';
 import { wholeResponse } from './whole-body.ts';
 
 /** Bytes of a JSON body at most (fault N6). */
@@ -124,6 +125,8 @@ function outgoing<O extends z.ZodType>(
 /** An answer for anything thrown: an AppError as it is, a passing database fault as 503, the rest as a fixed 500. */
 export function errorResponse(error: unknown, requestId: string): Response {
   const refusal = asAppError(error, requestId);
+  const facts = requestFacts.getStore();
+  if (facts) facts.code = refusal.code;
   const body: ErrorBody = {
     ...refusal.extra,
     message: refusal.message,

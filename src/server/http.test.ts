@@ -93,6 +93,10 @@ beforeAll(async () => {
   await writeFile(join(folder, 'index.html'), page);
   await writeFile(join(folder, 'about/index.html'), `${page}about`);
   await writeFile(join(folder, '404.html'), `${page}Nothing here`);
+  await writeFile(
+    join(folder, 'guarded.html'),
+    `<meta http-equiv="content-security-policy" content="script-src &#39;self&#39;; img-src data:;">${page}`,
+  );
   await writeFile(join(folder, '_astro/app.a1b2c3.js'), 'export const words = "many";\n'.repeat(100));
   await writeFile(join(folder, 'clip.mp4'), Buffer.alloc(10_000, 7));
   await precompressFiles(folder);
@@ -500,6 +504,24 @@ describe('the caller’s address', () => {
     expect(await ipOf(behind.port, '6.6.6.6, nonsense, 10.1.2.3')).toBe('10.1.2.3');
     expect(await ipOf(behind.port, '2001:db8::7')).toBe('2001:db8:0:0::/64');
     await behind.site.drain(100);
+  });
+});
+
+describe('what an answer may load', () => {
+  const policyOf = async (path: string) => (await ask(path)).headers['content-security-policy'];
+
+  test('is said in a header also by pages of the build', async () => {
+    const policy = "script-src 'self'; img-src data:; frame-ancestors 'none'";
+    expect(await policyOf('/guarded')).toBe(policy);
+    const { headers } = await ask('/guarded');
+    const unchanged = await ask('/guarded', { headers: { 'if-none-match': headers.etag! } });
+    expect([unchanged.status, unchanged.headers['content-security-policy']]).toEqual([304, policy]);
+  });
+
+  test('is nothing for refusals, redirects and data', async () => {
+    for (const path of ['/%zz', '/redirect', '/throws', '/healthz', '/echo'])
+      expect([path, await policyOf(path)]).toEqual([path, expect.stringMatching(/^default-src 'none';/)]);
+    expect(await policyOf('/large')).toBe("frame-ancestors 'none'");
   });
 });
 

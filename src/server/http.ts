@@ -5,9 +5,19 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { clientAddress, limitedAddress } from './client-address.ts';
 import { gatherResponse } from './compress.ts';
+import { FairShare, isSearch } from './fair-share.ts';
+import { SEARCH_SHARE } from './limits.ts';
 import { loggableUrl } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { type Header, NO_FRAMING, securityHeaders, withFrameAncestors } from './security-headers.ts';
+import { type RequestFacts, requestFacts } from './request-facts.ts';
+import { headFault, readTarget } from './request-head.ts';
+import {
+  type Header,
+  NO_FRAMING,
+  securityHeaders,
+  withFrameAncestors,
+  WORDS_ONLY,
+} from './security-headers.ts';
 import {
   acceptsEncoding,
   loadStaticFiles,
@@ -26,8 +36,6 @@ import {
 } from './visitor-cache.ts';
 
 const HEADER_MAX_BYTES = 16_384;
-const HEADER_MAX_COUNT = 100;
-const URL_MAX_BYTES = 8_192;
 const HEADERS_TIMEOUT_MS = 10_000;
 const BODY_TIMEOUT_MS = 10_000;
 // A home connection's upstream needs this long for the largest upload.
@@ -47,7 +55,7 @@ const ALLOW_ALL = [...ALLOWED].join(', ');
 const ALLOW_FILE = 'GET, HEAD, OPTIONS';
 
 /** What the renderer is told about a request; it says in `route` which page or call answers, and in `user` who asked. */
-type RequestLocals = { requestId: string; clientIp: string; route?: string; user?: { id: number } | null };
+type RequestLocals = RequestFacts & { clientIp: string; route?: string; user?: { id: number } | null };
 
 /** Astro's handler in the adapter's middleware mode, or Vite's stack of middlewares in development. */
 export type PageHandler = (
@@ -116,8 +124,10 @@ const ERROR_TITLES: Record<number, readonly [code: string, message: string]> = {
   413: ['too_large', 'The request is too large.'],
   414: ['uri_too_long', 'The address is too long.'],
   417: ['expectation_failed', 'The expectation cannot be met.'],
+  429: ['too_many_requests', 'Too many requests. Please wait a moment and try again.'],
   431: ['headers_too_large', 'The request headers are too large.'],
   500: ['internal', 'Something went wrong on our side. Please try again.'],
+  501: ['not_implemented', 'The request body has a coding that is not known here.'],
   503: ['unavailable', 'The service is not ready. Please try again in a moment.'],
 };
 
@@ -139,33 +149,6 @@ function errorBody(status: number, requestId: string, json: boolean): { type: st
   return { type: 'text/html; charset=utf-8', body: Buffer.from(page) };
 }
 
-/** Why a request target cannot be served, as a status; or its decoded path. */
-export function readTarget(target: string): number | { pathname: string; path: string } {
-  if (target.length > URL_MAX_BYTES) return 414;
-  let path = target;
-  if (/^https?:\/\//i.test(target)) {
-    // Proxies send the whole address; whose it is does not matter, as links never come from it.
-    path = target.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
-    if (path.startsWith('?')) path = `/${path}`;
-  }
-  if (!path.startsWith('/')) return 400;
-  const mark = path.indexOf('?');
-  const encoded = mark < 0 ? path : path.slice(0, mark);
-  const query = mark < 0 ? '' : path.slice(mark + 1);
-  if (encoded.includes('\\') || encoded.includes('#') || /%00/.test(query)) return 400;
-  let pathname: string;
-  try {
-    pathname = encoded.includes('%') ? decodeURIComponent(encoded) : encoded;
-  } catch {
-    return 400;
-  }
-  if (pathname.includes('\0')) return 400;
-  if (pathname.startsWith('//')) return 404;
-  // `.`, `..` and `..;x` in any spelling: no page has such a name, and no file is reached by one.
-  if (/(^|[/\\])\.{1,2}(;[^/\\]*)?([/\\]|$)/.test(pathname)) return 404;
-  return { pathname, path };
-}
-
 /**
  * Creates the HTTP server in front of the site's renderer: public files from memory, limits on what may come in,
  * security headers and a request id on everything that goes out, health checks, and a shutdown that cuts nobody off.
@@ -181,7 +164,7 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
   } = options;
   const fixedHeaders = securityHeaders(siteUrl);
   const visitorPageHeaders = options.visitorPageHeaders ?? [];
-  const flatErrorHeaders = [...fixedHeaders, ...NO_FRAMING, ['Cache-Control', 'no-store'] as Header].flat();
+  const flatErrorHeaders = [...fixedHeaders, ...WORDS_ONLY, ['Cache-Control', 'no-store'] as Header].flat();
   const files: StaticFiles = options.clientDir
     ? await loadStaticFiles({
         folder: options.clientDir,
@@ -199,7 +182,8 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
   const { visitorCache } = options;
   let requestCount = 0;
   let draining = false;
-  const running = new Set<ServerResponse>();
+  const running = new Map<ServerResponse, RequestLocals>();
+  const searches = new FairShare(SEARCH_SHARE);
 
   const nextId = () => `${idPrefix}-${(++requestCount).toString(36)}`;
   const isApi = (path: string | undefined) => /^\/(api|payment-sandbox)\//.test(path ?? '');
@@ -215,6 +199,7 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
       response.destroy();
       return;
     }
+    recordRefusal(request, response, requestId, status);
     const { type, body } = errorBody(status, requestId, isApi(request.url));
     const unread = hasBody(request) && !request.complete;
     const headers = flatErrorHeaders.concat(
@@ -236,6 +221,25 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
     } else {
       response.end(body);
     }
+  }
+
+  /** Counts and logs what is refused before it is rendered; what is followed has its line at its end. */
+  function recordRefusal(
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    status: number,
+  ): void {
+    const [code] = errorParts(status);
+    const followed = running.get(response);
+    if (followed) {
+      followed.code = code;
+      return;
+    }
+    const { method = '', url = '', socket } = request;
+    options.metrics?.observeRefusal(code);
+    const ip = addressOf(socket.remoteAddress, request.headers['x-forwarded-for'] as string | undefined);
+    log.info({ requestId, method, url: loggableUrl(url), status, code, ip }, 'request');
   }
 
   /** Serves a file of the build. */
@@ -323,17 +327,19 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
     );
     const started = performance.now();
     const locals: RequestLocals = { requestId, clientIp: limitedAddress(clientIp) };
-    running.add(response);
+    running.set(response, locals);
     response.once('close', () => {
       running.delete(response);
       const ms = performance.now() - started;
       options.metrics?.observe({ method, route: locals.route ?? 'none', status: response.statusCode, ms });
+      if (locals.code) options.metrics?.observeRefusal(locals.code);
       log.info(
         {
           requestId,
           method,
           url: loggableUrl(path),
           status: response.statusCode,
+          ...(locals.code ? { code: locals.code } : {}),
           ms: Math.round(ms),
           ip: clientIp,
           ...(locals.user ? { userId: locals.user.id } : {}),
@@ -392,6 +398,18 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
     }
   }
 
+  /** What a rendered answer may load, where the renderer has not said all of it. */
+  function policyHeaders(response: ServerResponse): readonly Header[] {
+    const policy = response.getHeader('content-security-policy');
+    if (policy !== undefined) return withFrameAncestors(String(policy));
+    const type = String(response.getHeader('content-type'));
+    if (type.startsWith('text/html')) {
+      // The renderer takes the page for what is not there from the build, which says nothing in headers.
+      return response.statusCode === 404 && notFoundPage ? notFoundPage.policy : NO_FRAMING;
+    }
+    return response.statusCode >= 300 || type.startsWith('application/json') ? WORDS_ONLY : NO_FRAMING;
+  }
+
   /** Has the renderer answer, with our headers, compression and a body on every error. */
   async function render(
     request: IncomingMessage,
@@ -411,10 +429,7 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
         response.shouldKeepAlive = false;
         response.setHeader('Connection', 'close');
       }
-      const policy = response.getHeader('content-security-policy');
-      for (const [name, value] of withFrameAncestors(policy === undefined ? undefined : String(policy))) {
-        response.setHeader(name, value);
-      }
+      for (const [name, value] of policyHeaders(response)) response.setHeader(name, value);
       if (!response.hasHeader('cache-control')) response.setHeader('Cache-Control', 'no-store');
       // The renderer names no encoding, and a browser should not have to look for it in the page.
       if (response.getHeader('content-type') === 'text/html') {
@@ -448,7 +463,7 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
       }
     };
     try {
-      await renderer(next, locals);
+      await requestFacts.run(locals, () => renderer(next, locals));
     } catch (error) {
       next(error);
     }
@@ -520,7 +535,8 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
     const { headers, method = 'GET' } = request;
     const bodiless = !hasBody(request);
 
-    if (request.rawHeaders.length > 2 * HEADER_MAX_COUNT) return refuse(request, response, requestId, 431);
+    const fault = headFault(request);
+    if (fault !== null) return refuse(request, response, requestId, fault);
     if (!ALLOWED.has(method)) return refuse(request, response, requestId, 405, ['Allow', ALLOW_ALL]);
     if (method === 'OPTIONS' && request.url === '*') request.url = '/';
     const target = readTarget(request.url ?? '');
@@ -609,9 +625,19 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
       return handler(request, response, next, locals);
     };
     const key = visitorCache && bodiless ? sharedKey(request, pathname, path) : null;
-    if (!visitorCache || key === null) return render(request, response, path, requestId, renderer);
-    const answer = visitorCache.find(key);
+    const answer = key === null ? undefined : visitorCache?.find(key);
     if (answer) return sendRemembered(request, response, answer, requestId);
+    if (isSearch(pathname, path)) {
+      const caller = addressOf(
+        request.socket.remoteAddress,
+        headers['x-forwarded-for'] as string | undefined,
+      );
+      const leave = await searches.enter(limitedAddress(caller));
+      if (!leave) return refuse(request, response, requestId, 429, ['Retry-After', '1']);
+      if (response.destroyed) return leave();
+      response.once('close', leave);
+    }
+    if (!visitorCache || key === null) return render(request, response, path, requestId, renderer);
     return renderShared(visitorCache, key, request, response, requestId, renderer);
   }
 
@@ -622,6 +648,8 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
       // Bodies have their own clock, as uploads need a longer one.
       requestTimeout: UPLOAD_TIMEOUT_MS + 5_000,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      // Refused by `headFault`, with the answer that every refusal gets.
+      requireHostHeader: false,
       connectionsCheckingInterval: 1_000,
       noDelay: true,
     },
@@ -631,7 +659,7 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     const requestId = nextId();
     // Most requests are for a file by its plain name: there is nothing further to look at.
-    if (request.method === 'GET' && request.rawHeaders.length <= 2 * HEADER_MAX_COUNT && !hasBody(request)) {
+    if (request.method === 'GET' && !hasBody(request) && headFault(request) === null) {
       const file = files.find(request.url ?? '');
       if (file) {
         serveFile(request, response, file, requestId);
@@ -659,20 +687,38 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
   // Answered in `dispatch`, after the limits.
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', (request, response) => refuse(request, response, nextId(), 417));
-  server.on('connect', (_request, socket) => answerRaw(socket, 405));
+  server.on('connect', (request, socket) => answerRaw(socket, 405, request.method));
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
     const busy = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage;
-    if (error.code === 'ECONNRESET' || !socket.writable || busy?.headersSent) {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
-    answerRaw(socket, statusOfClientError(error));
+    if (busy?.headersSent) {
+      // The head may have been refused already, and its answer be on its way.
+      (socket as Socket).destroySoon();
+      return;
+    }
+    answerRaw(socket, statusOfClientError(error), undefined, error.code);
   });
 
-  function answerRaw(socket: Duplex, status: number): void {
-    const { type, body } = errorBody(status, nextId(), false);
-    const id = `${idPrefix}-${requestCount.toString(36)}`;
-    const headers = [...flatErrorHeaders, 'X-Request-Id', id, 'Content-Type', type, 'Connection', 'close'];
+  /** Answers what the parser refused; of it the log gets no more than the parser's reason, as it may be anything. */
+  function answerRaw(socket: Duplex, status: number, method?: string, reason?: string): void {
+    const requestId = nextId();
+    const [code] = errorParts(status);
+    options.metrics?.observeRefusal(code);
+    const ip = addressOf((socket as Socket).remoteAddress, undefined);
+    log.info({ requestId, method, status, code, reason, ip }, 'request');
+    const { type, body } = errorBody(status, requestId, false);
+    const headers = [
+      ...flatErrorHeaders,
+      'X-Request-Id',
+      requestId,
+      'Content-Type',
+      type,
+      'Connection',
+      'close',
+    ];
     if (status === 405) headers.push('Allow', ALLOW_ALL);
     let head = `HTTP/1.1 ${status} ${STATUS_TEXT[status] ?? 'Error'}\r\nDate: ${new Date().toUTCString()}\r\n`;
     for (let index = 0; index < headers.length; index += 2)
@@ -782,13 +828,13 @@ function readBody(request: IncomingMessage, limit: number): Promise<Buffer | 'to
 
 async function drain(
   server: Server,
-  running: Set<ServerResponse>,
+  running: ReadonlyMap<ServerResponse, unknown>,
   timeoutMs: number,
   begin: () => void,
 ): Promise<number> {
   const deadline = Date.now() + timeoutMs;
   begin();
-  for (const response of running) {
+  for (const response of running.keys()) {
     if (!response.headersSent) response.shouldKeepAlive = false;
   }
   if (server.listening) {

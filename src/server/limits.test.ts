@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { LIMITS, type Limit } from './limits.ts';
+import { LIMITS, type Limit, SEARCH_SHARE } from './limits.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const limits: [name: string, limit: Limit][] = Object.entries(LIMITS);
@@ -20,6 +20,7 @@ it('the table of limits in docs/security.md is made from them; run with -u to wr
       ([name, { what, points, seconds, by }]) =>
         `| ${what} | ${points} ${every(seconds)} | ${by} | \`${name}\` |`,
     ),
+    `| search, filter and suggest | ${SEARCH_SHARE.atOnce} at once, ${SEARCH_SHARE.waiting} more wait up to ${SEARCH_SHARE.waitMs / 1000} s | address | |`,
   ].join('\n');
   const head = '| what | limit | counted by | name |';
   const [before = '', rest = ''] = readFileSync(file, 'utf8').split(head);

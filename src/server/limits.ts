@@ -93,4 +93,7 @@ export const LIMITS = {
   'try-lesson': { points: 60, seconds: 60, by: 'account', what: 'try a lesson before it is published' },
 } as const satisfies Record<string, Limit>;
 
+/** Searches of one address: those that run, those that wait for them, and milliseconds of waiting. */
+export const SEARCH_SHARE = { atOnce: 2, waiting: 8, waitMs: 1_000 };
+
 export type LimitName = keyof typeof LIMITS;

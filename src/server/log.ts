@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { type Logger, type LoggerOptions, pino } from 'pino';
+import { requestFacts } from './request-facts.ts';
 
 const SECRET_FIELDS = [
   'authorization',
@@ -44,6 +45,11 @@ export function loggerOptions(): LoggerOptions {
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     base: null,
     formatters: { level: (label) => ({ level: label }) },
+    // Whatever happens for a request names it.
+    mixin: () => {
+      const requestId = requestFacts.getStore()?.requestId;
+      return requestId ? { requestId } : {};
+    },
     redact: { paths: redactedPaths, censor: '[redacted]' },
   };
 }

@@ -14,6 +14,8 @@ export interface Metrics {
    * @param request.ms milliseconds from its arrival to the end of its answer
    */
   observe(request: { method: string; route: string; status: number; ms: number }): void;
+  /** Counts a request that was refused, by the code of its answer. */
+  observeRefusal(code: string): void;
   /** Counts a file of the build that was served. */
   observeFile(): void;
   /** Whether an `Authorization` header allows to read the figures. */
@@ -59,6 +61,12 @@ export function createMetrics({
     help: 'Requests for pages and files that were made by the build',
     registers,
   });
+  const refusals = new Counter({
+    name: 'http_refusals_total',
+    help: 'Refused requests by the code of their answer, also those that were never rendered',
+    labelNames: ['code'],
+    registers,
+  });
   const failures = new Counter({
     name: 'academy_readings_failed_total',
     help: 'Times the figures of the parts of the site could not be read',
@@ -70,6 +78,7 @@ export function createMetrics({
       requests.inc({ method, route, status });
       durations.observe({ route }, ms / 1000);
     },
+    observeRefusal: (code) => refusals.inc({ code }),
     observeFile: () => files.inc(),
     allows: (authorization) => authorization !== undefined && timingSafeEqual(digest(authorization), wanted),
     async render() {

@@ -3,8 +3,8 @@ export type Header = readonly [name: string, value: string];
 
 const ONE_YEAR_SECONDS = 31_536_000;
 
-/** No page of ours may be shown inside another page (fault U6). A meta element cannot say this, so it is a header. */
-export const FRAME_ANCESTORS = "frame-ancestors 'none'";
+/** No page of ours may be shown inside another page. A meta element cannot say this, so it is a header. */
+const FRAME_ANCESTORS = "frame-ancestors 'none'";
 
 /**
  * Headers that every answer carries, errors and redirects included.
@@ -34,12 +34,38 @@ export const NO_FRAMING: readonly Header[] = [
   ['X-Frame-Options', 'DENY'],
 ];
 
+/** For answers that show nothing but words: refusals, redirects, data. */
+export const WORDS_ONLY: readonly Header[] = [
+  ['Content-Security-Policy', `default-src 'none'; base-uri 'none'; form-action 'none'; ${FRAME_ANCESTORS}`],
+  ['X-Frame-Options', 'DENY'],
+];
+
+const ENTITIES: Record<string, string> = {
+  '&#39;': "'",
+  '&#34;': '"',
+  '&quot;': '"',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&amp;': '&',
+};
+
+/**
+ * Takes the policy that a page of the build says in a meta element out of it, for a header: that one holds from the first
+ * byte, and says too who may show the page.
+ */
+export function liftPolicy(html: string): { html: string; policy: readonly Header[] } {
+  const [element, content] =
+    /<meta http-equiv="content-security-policy" content="([^"]*)"\s*\/?>/i.exec(html) ?? [];
+  if (element === undefined) return { html, policy: NO_FRAMING };
+  const policy = content!.replace(/&(?:#39|#34|quot|lt|gt|amp);/g, (entity) => ENTITIES[entity]!);
+  return { html: html.replace(element, ''), policy: withFrameAncestors(policy) };
+}
+
 /**
  * Completes a response's own content security policy. One that already names `frame-ancestors` keeps it: a document
  * shown in our own viewer, for instance.
  */
-export function withFrameAncestors(policy: string | undefined): readonly Header[] {
-  if (!policy) return NO_FRAMING;
+export function withFrameAncestors(policy: string): readonly Header[] {
   if (/(^|[;,])\s*frame-ancestors\s/i.test(policy)) return [['Content-Security-Policy', policy]];
   return [
     ['Content-Security-Policy', `${policy.replace(/[;\s]+$/, '')}; ${FRAME_ANCESTORS}`],

@@ -6,7 +6,7 @@ import { join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { lookup } from 'mrmime';
-import { type Header, NO_FRAMING } from './security-headers.ts';
+import { type Header, liftPolicy } from './security-headers.ts';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
@@ -42,6 +42,8 @@ export interface StaticFile {
   gzip: Variant | null;
   seekable: boolean;
   isPage: boolean;
+  /** The headers that say what it may load, and who may show it. */
+  policy: readonly Header[];
 }
 
 /** The build's files by the URL paths they answer. */
@@ -180,17 +182,19 @@ async function loadFile(
   const type = contentType(path);
   const page = isPage(type);
   const hasCopies = page || exists(`${path}.br`) || exists(`${path}.gz`);
+  const built = page ? (await readFile(path, 'utf8')).replaceAll(BUILT_SITE_URL, siteUrl) : '';
+  const { html, policy } = liftPolicy(built);
   const headers: Header[] = [
     ['Content-Type', type],
     ['Cache-Control', cachePolicy(urlPath, type)],
     ...(hasCopies ? [['Vary', 'Accept-Encoding'] as const] : []),
     ...(SEEKABLE.test(type) ? [['Accept-Ranges', 'bytes'] as const] : []),
     ...baseHeaders,
-    ...NO_FRAMING,
+    ...policy,
   ];
-  const facts = { path, seekable: SEEKABLE.test(type), isPage: page };
+  const facts = { path, seekable: SEEKABLE.test(type), isPage: page, policy };
   if (page) {
-    const body = Buffer.from((await readFile(path, 'utf8')).replaceAll(BUILT_SITE_URL, siteUrl));
+    const body = Buffer.from(html);
     const small = await compress(body);
     return {
       ...facts,

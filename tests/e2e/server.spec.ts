@@ -25,6 +25,22 @@ test('every kind of answer carries the security headers', async ({ request }) =>
   }
 });
 
+test('every page says in a header what it may load, whether it was built or is rendered; others load nothing', async ({
+  request,
+}) => {
+  const policyOf = async (path: string) =>
+    (await request.get(path, { maxRedirects: 0 })).headers()['content-security-policy'];
+  for (const path of ['/', '/about', '/login', '/courses', '/nothing-here', '/course/999999999']) {
+    expect([path, await policyOf(path)]).toEqual([
+      path,
+      expect.stringMatching(/object-src 'none'.*script-src 'self' 'sha256-.*frame-ancestors 'none'/),
+    ]);
+  }
+  for (const path of ['/dashboard', '/api/cart', '/api/courses', '/api/nothing', '/%zz', '/healthz']) {
+    expect([path, await policyOf(path)]).toEqual([path, expect.stringMatching(/^default-src 'none'/)]);
+  }
+});
+
 test('a page that visitors share reads the same at each address, in each coding and however often', async ({
   request,
 }) => {

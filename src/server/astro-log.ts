@@ -1,0 +1,18 @@
+import { stripVTControlCharacters } from 'node:util';
+import { log } from './log.ts';
+
+type Message = {
+  label: string | null;
+  level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  message: string;
+};
+
+/** Has the renderer's own messages written into the site's log (the `logger` of `astro.config.mjs`). */
+export default function astroLog(): { write(message: Message): void } {
+  return {
+    write: ({ label, level, message }) => {
+      if (level !== 'silent')
+        log[level]({ part: label ?? 'astro' }, stripVTControlCharacters(message).trim());
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+
+const HEADER_MAX_COUNT = 100;
+const URL_MAX_BYTES = 8_192;
+
+/**
+ * Why a request's head cannot be served, as a status: too many headers, another protocol, no host or two of them, or a body
+ * in a coding that is not known here. Null for a sound one. Proxies and servers that disagree on such heads can be played
+ * off against each other.
+ */
+export function headFault({ httpVersion, rawHeaders, headers }: IncomingMessage): number | null {
+  if (rawHeaders.length > 2 * HEADER_MAX_COUNT) return 431;
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  const isOld = httpVersion === '1.0';
+  if ((!isOld && httpVersion !== '1.1') || hosts > 1 || (hosts === 0 && !isOld)) return 400;
+  const coding = headers['transfer-encoding'];
+  if (coding === undefined) return null;
+  if (isOld) return 400;
+  return coding.toLowerCase() === 'chunked' ? null : 501;
+}
+
+/** Why a request target cannot be served, as a status; or its decoded path. */
+export function readTarget(target: string): number | { pathname: string; path: string } {
+  if (target.length > URL_MAX_BYTES) return 414;
+  let path = target;
+  if (/^https?:\/\//i.test(target)) {
+    // Proxies send the whole address; whose it is does not matter, as links never come from it.
+    path = target.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+    if (path.startsWith('?')) path = `/${path}`;
+  }
+  if (!path.startsWith('/')) return 400;
+  const mark = path.indexOf('?');
+  const encoded = mark < 0 ? path : path.slice(0, mark);
+  const query = mark < 0 ? '' : path.slice(mark + 1);
+  if (encoded.includes('\\') || encoded.includes('#') || /%00/.test(query)) return 400;
+  let pathname: string;
+  try {
+    pathname = encoded.includes('%') ? decodeURIComponent(encoded) : encoded;
+  } catch {
+    return 400;
+  }
+  if (pathname.includes('\0')) return 400;
+  if (pathname.startsWith('//')) return 404;
+  // `.`, `..` and `..;x` in any spelling: no page has such a name, and no file is reached by one.
+  if (/(^|[/\\])\.{1,2}(;[^/\\]*)?([/\\]|$)/.test(pathname)) return 404;
+  return { pathname, path };
+}
