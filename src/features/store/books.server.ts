@@ -1,4 +1,4 @@
-import { and, gte, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, gt, gte, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm';
 import Stripe from 'stripe';
 import { db } from '#db/client.ts';
 import { orders } from '#db/schema/store.ts';
@@ -146,14 +146,16 @@ export async function checkBooks({ days, graceSeconds = 60 }: BooksOptions = {})
     providerProblem = error.message;
   }
 
-  const rows = await readOrders(since, provider);
-  const still = rows.filter((row) => row.order.updatedAt < startedAt);
   const disagreements: Disagreement[] = [];
   const unfulfilled: number[] = [];
   const zero = (): BookTotal => ({ ordersCents: 0, ledgerCents: 0, providerCents: provider && 0 });
   const totals = { received: zero(), refunded: zero(), disputed: zero() };
-  const known = new Set(rows.map((row) => row.order.stripePaymentIntentId));
-  for (const row of still) {
+  const known = new Set<string | null>();
+  let orderCount = 0;
+  for await (const row of readOrders(since, provider)) {
+    known.add(row.order.stripePaymentIntentId);
+    if (row.order.updatedAt >= startedAt) continue;
+    if (isFulfilled(row.order.status)) orderCount += 1;
     const payment = provider?.get(row.order.stripePaymentIntentId ?? '');
     disagreements.push(...compareOwn(row));
     if (!provider) {
@@ -188,7 +190,7 @@ export async function checkBooks({ days, graceSeconds = 60 }: BooksOptions = {})
     checkedAt: startedAt.toISOString(),
     days: days ?? null,
     agrees: disagreements.length === 0 && paidNotEnrolled.length === 0 && providerProblem === null,
-    orderCount: still.filter((row) => isFulfilled(row.order.status)).length,
+    orderCount,
     totals,
     disagreements,
     paidNotEnrolled,
@@ -234,17 +236,42 @@ async function readProviderBooks(since: Date | null): Promise<ProviderBooks> {
   return books;
 }
 
-type OrderRow = Awaited<ReturnType<typeof readOrders>>[number];
+type OrderRow = Awaited<ReturnType<typeof readOrderBatch>>[number];
 
-/** Orders with the sums of everything that hangs on them. */
-function readOrders(since: Date | null, provider: ProviderBooks | null) {
+/** How many orders are read at a time: all of them would fill the site's memory, and take longer than a query may. */
+const ORDER_BATCH = 2_000;
+// Orders that nobody ever paid have no part in the books.
+const NEVER_PAID = sql`('pending', 'processing', 'failed', 'expired')`;
+
+/** Orders with the sums of everything that hangs on them, by their number. */
+async function* readOrders(since: Date | null, provider: ProviderBooks | null): AsyncGenerator<OrderRow> {
+  const paid = [...(provider?.values() ?? [])]
+    .filter((payment) => payment.succeeded)
+    .map(({ intent }) => intent.id);
+  // Few, and looked for once.
+  const paidAfterAll = await db()
+    .select({ id: orders.id })
+    .from(orders)
+    .where(
+      and(
+        sql`orders.status in ${NEVER_PAID}`,
+        sql`orders.stripe_payment_intent_id in (select jsonb_array_elements_text(${JSON.stringify(paid)}::jsonb))`,
+      ),
+    );
+  const also = paidAfterAll.map(({ id }) => id);
+  for (let last = 0; ; ) {
+    const batch = await readOrderBatch(since, also, last);
+    yield* batch;
+    if (batch.length < ORDER_BATCH) return;
+    last = batch.at(-1)!.order.id;
+  }
+}
+
+function readOrderBatch(since: Date | null, also: number[], after: number) {
   // Raw names: the query builder drops the table's name from columns of a single table.
   const cents = (query: SQL) => sql<number>`coalesce((${query}), 0)`.mapWith(Number);
   const entries = (filter: SQL) =>
     cents(sql`select sum(amount_cents) from ledger_entries l where l.order_id = orders.id and ${filter}`);
-  const paid = [...(provider?.values() ?? [])]
-    .filter((payment) => payment.succeeded)
-    .map(({ intent }) => intent.id);
   return db()
     .select({
       order: orders,
@@ -265,15 +292,17 @@ function readOrders(since: Date | null, provider: ProviderBooks | null) {
     .from(orders)
     .where(
       and(
-        // Orders that nobody ever paid have no part in the books.
+        gt(orders.id, after),
         or(
-          sql`orders.status not in ('pending', 'processing', 'failed', 'expired')`,
-          sql`orders.stripe_payment_intent_id in (select jsonb_array_elements_text(${JSON.stringify(paid)}::jsonb))`,
+          sql`orders.status not in ${NEVER_PAID}`,
+          inArray(orders.id, also),
           sql`exists (select 1 from ledger_entries l where l.order_id = orders.id)`,
         ),
         since ? gte(orders.createdAt, since) : undefined,
       ),
-    );
+    )
+    .orderBy(asc(orders.id))
+    .limit(ORDER_BATCH);
 }
 
 const withheldHere = (row: OrderRow) =>
