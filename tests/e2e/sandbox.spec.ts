@@ -26,10 +26,10 @@ test('a dispute that is opened in the sandbox rests access, and a won one gives 
   await expectNoOverflow(page);
 
   await page.getByRole('button', { name: `Open a dispute: order ${orderId}` }).click();
-  await expect(page.getByText('The dispute is open.')).toBeVisible();
+  await expect(page.getByText('The dispute is open.').first()).toBeVisible();
   await expect.poll(access).toBe(false);
   await page.getByRole('button', { name: `Win the dispute: order ${orderId}` }).click();
-  await expect(page.getByText('The dispute is won.')).toBeVisible();
+  await expect(page.getByText('The dispute is won.').first()).toBeVisible();
   await expect.poll(access).toBe(true);
   await buyer.close();
 });
