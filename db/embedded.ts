@@ -349,6 +349,8 @@ function command(
       cwd: '/',
       env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
       stdio: ['ignore', 'pipe', 'pipe'],
+      // A session of its own: Ctrl+C in the terminal ends the site in good order, not a start or stop half way.
+      detached: true,
       ...(account ? { uid: account.uid, gid: account.gid } : {}),
     });
     let output = '';

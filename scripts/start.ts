@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigurationError } from '#src/server/env.ts';
+import { checkStart } from '#src/server/start-checks.ts';
 import { buildFingerprint } from './build.ts';
 import { currentRelease, type Release, releaseFor } from './releases.ts';
 
@@ -43,6 +44,7 @@ async function releaseToStart(): Promise<Release> {
 }
 
 try {
+  await checkStart();
   const { folder } = await releaseToStart();
   // Decides which React is loaded, so it has to stand before anything is imported.
   process.env.NODE_ENV ??= 'production';

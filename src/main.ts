@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,12 +11,16 @@ import { CODE_FOLDER, ConfigurationError, env, PROJECT_FOLDER, setEnvironment } 
 import { PREFETCH_RULES_PATH } from './features/company/prefetch.ts';
 import { DEGRADED, type PageHandler, type PathHandler, type Readiness } from './server/http.ts';
 import { log } from './server/log.ts';
+import { checkStart } from './server/start-checks.ts';
 import type { Metrics } from './server/metrics.ts';
 import { UPLOAD_RULES } from './server/upload-rules.ts';
 import type { VisitorCache } from './server/visitor-cache.ts';
 
 const DRAIN_MS = 10_000;
 const SHUTDOWN_MS = 25_000;
+/** SIGHUP: the terminal was closed. */
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+const SAME_SIGNAL_MS = 1_000;
 const DATABASE_WAIT_MS = 10_000;
 const OLDEST_POSTGRES = 150_000;
 const CHECK_TIMEOUT_MS = 1_500;
@@ -76,14 +80,17 @@ async function stopSteps(): Promise<void> {
 }
 
 function listenToSignals(): void {
-  let signals = 0;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  let firstAt: number | null = null;
+  for (const signal of SIGNALS) {
     process.on(signal, () => {
-      signals += 1;
-      if (signals > 1) process.exit(130);
+      firstAt ??= performance.now();
+      // One Ctrl+C comes twice, from the terminal and from npm; a second one after that is impatience.
+      if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(130);
       void shutDown(0, signal);
     });
   }
+  // With the terminal gone nobody reads: what cannot be written there is no reason to end in disorder.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   process.on('unhandledRejection', (error) =>
     log.error({ err: error }, 'a promise failed and nobody noticed'),
   );
@@ -91,6 +98,21 @@ function listenToSignals(): void {
     log.fatal({ err: error }, 'an error nobody caught');
     void shutDown(1, 'uncaught exception');
   });
+}
+
+/**
+ * Ends the site in good order when npm is gone: npm hands signals to the shell that it runs scripts in, and a shell
+ * that is no `exec` dies of them without telling us.
+ */
+function endWithParent(): void {
+  const parent = process.ppid;
+  if (!process.env.npm_lifecycle_event || parent === 1) return;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    void shutDown(0, 'npm has ended');
+  }, 500);
+  watch.unref();
 }
 
 /** Starts or finds the database, gives its address, and puts it into DATABASE_URL for everything that follows. */
@@ -118,6 +140,7 @@ async function checkDatabase(url: string): Promise<void> {
   const { host, pathname } = new URL(url);
   const deadline = Date.now() + DATABASE_WAIT_MS;
   const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  let told = false;
   try {
     while (true) {
       try {
@@ -146,6 +169,12 @@ async function checkDatabase(url: string): Promise<void> {
         if (!startsSoon || Date.now() > deadline || stopping) {
           throw new BootError(
             `DATABASE_URL: cannot use the database ${pathname.slice(1)} on ${host}: ${message || code}`,
+          );
+        }
+        if (!told) {
+          told = true;
+          console.log(
+            `Waiting up to ${DATABASE_WAIT_MS / 1000} s for the database ${pathname.slice(1)} on ${host} (DATABASE_URL): ${message || code}`,
           );
         }
         await new Promise((done) => setTimeout(done, 500));
@@ -404,15 +433,20 @@ function developmentMiddleware(sandbox: PathHandler | undefined): AstroIntegrati
 /** Serves the sources through Astro's development server. */
 async function serveSources(sandbox: PathHandler | undefined): Promise<void> {
   const { dev } = await import('astro');
+  const own = new Set(SIGNALS.flatMap((signal) => process.listeners(signal)));
   const server = await dev({ root: PROJECT_FOLDER, integrations: [developmentMiddleware(sandbox)] });
+  // It would end this process on a signal by itself, and leave the database behind.
+  for (const signal of SIGNALS) {
+    for (const listener of process.listeners(signal)) if (!own.has(listener)) process.off(signal, listener);
+  }
   started("Astro's development server", () => server.stop());
 }
 
 async function boot(): Promise<void> {
-  const { siteUrl, dataDir } = env();
+  const { siteUrl } = env();
   if (!isDev && !existsSync(clientOf(CODE_FOLDER)))
     throw new BootError('These are the sources, and a release is started: run "npm start"');
-  await mkdir(dataDir, { recursive: true });
+  await checkStart();
   const url = await startDatabase();
   const { migrateDatabase } = await import('#db/migrate.ts');
   const applied = await migrateDatabase(url);
@@ -447,6 +481,7 @@ function explain(error: unknown): void {
 
 process.env.NODE_ENV ??= isDev ? 'development' : 'production';
 listenToSignals();
+endWithParent();
 booted = boot();
 booted.catch(async (error: unknown) => {
   if (stopping) return;

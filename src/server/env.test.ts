@@ -31,7 +31,7 @@ test('without any variable the defaults of the documentation hold', () => {
 });
 
 test('an empty variable counts as unset, and spaces around a value do not matter', () => {
-  expect(parseEnv({ DATABASE_URL: '  ', PORT: '' }).databaseUrl).toBeNull();
+  expect(parseEnv({ S3_BUCKET: '  ', PORT: '' }).s3).toBeNull();
   expect(parseEnv({ PORT: ' 8080 ' }).port).toBe(8080);
 });
 

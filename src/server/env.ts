@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { problemWithName, problemWithSettingsFile } from './setting-names.ts';
 
 /** The folder that this code lies in: the repository, or a release that was built in it (scripts/releases.ts). */
 export const CODE_FOLDER = resolve(fileURLToPath(new URL('../..', import.meta.url)));
@@ -91,6 +92,16 @@ const origins = text.transform((value, context) => {
   });
 });
 
+/** Hours between two backups, from `12h` or `1d`; `off` where they are made by other means. */
+const backupInterval = text.transform((value, context) => {
+  if (/^off$/i.test(value)) return 'elsewhere' as const;
+  const [, count, unit] = /^(\d{1,3})\s*([hd])$/i.exec(value) ?? [];
+  const hours = Number(count) * (unit?.toLowerCase() === 'd' ? 24 : 1);
+  if (hours >= 1 && hours <= 168) return hours;
+  context.addIssue({ code: 'custom', message: 'must be a time from 1h to 7d, such as 1d, or off' });
+  return z.NEVER;
+});
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const variables = z.object({
@@ -102,7 +113,8 @@ const variables = z.object({
   BUILD_DIR: optional(text),
   DATABASE_URL: optional(
     address(['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/database').refine(
-      (value) => new URL(value).pathname.length > 1,
+      // Said of an address only; what is none has been refused above.
+      (value) => !URL.canParse(value) || new URL(value).pathname.length > 1,
       'must name a database, as in postgres://user:password@host:5432/database',
     ),
   ),
@@ -114,6 +126,7 @@ const variables = z.object({
     text.regex(/^pk_(test|live)_\w+$/, 'must start with pk_test_ or pk_live_'),
   ),
   STRIPE_WEBHOOK_SECRET: optional(text.regex(/^whsec_\S+$/, 'must start with whsec_')),
+  PAYMENT_SANDBOX: optional(onOff),
   PAYMENT_SANDBOX_PORT: optional(portNumber),
   S3_BUCKET: optional(text.regex(/^[a-z0-9][a-z0-9.-]{1,62}$/, 'must be the name of a bucket')),
   S3_ENDPOINT: optional(origin),
@@ -130,6 +143,10 @@ const variables = z.object({
   TRUST_PROXY: optional(networks),
   JUDGE_URL: optional(origins),
   METRICS_TOKEN: optional(text.min(20, 'must have at least 20 characters')),
+  BACKUP_EVERY: optional(backupInterval),
+  BACKUP_KEEP: optional(
+    text.regex(/^[1-9]\d{0,2}$/, 'must be a whole number from 1 to 999').transform(Number),
+  ),
   LOG_LEVEL: optional(
     text.toLowerCase().pipe(z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` })),
   ),
@@ -178,6 +195,8 @@ export interface Env {
   seedDemo: boolean;
   /** Null until the payment sandbox has been started in place of real keys. */
   stripe: StripeSettings | null;
+  /** Whether the payment sandbox was asked for or refused; null where nothing was said. */
+  paymentSandbox: boolean | null;
   paymentSandboxPort: number;
   /** Null where files are kept in `dataDir`. */
   s3: S3Settings | null;
@@ -189,6 +208,8 @@ export interface Env {
   judgeUrls: readonly string[];
   /** What a reader of /metrics must send; null where there are no figures to read. */
   metricsToken: string | null;
+  /** How often backups are made and how many are kept; null where nothing was said. */
+  backups: { everyHours: number; keep: number } | 'elsewhere' | null;
   logLevel: (typeof logLevels)[number];
   astroKey: string | null;
 }
@@ -218,6 +239,11 @@ function stripeSettings(
   if (live && raw.PAYMENT_SANDBOX_PORT !== undefined) {
     throw new ConfigurationError(
       'PAYMENT_SANDBOX_PORT is set while STRIPE_SECRET_KEY is a live key: the payment sandbox never runs beside live keys',
+    );
+  }
+  if (raw.PAYMENT_SANDBOX && !secretKey.startsWith(SANDBOX_SECRET_PREFIX)) {
+    throw new ConfigurationError(
+      'PAYMENT_SANDBOX is on while STRIPE_SECRET_KEY is a key of the card provider: unset one of them',
     );
   }
   if (live && !siteUrl.startsWith('https:')) {
@@ -250,11 +276,30 @@ function s3Settings(raw: z.output<typeof variables>): S3Settings | null {
   };
 }
 
+function backupSettings({
+  BACKUP_EVERY: every,
+  BACKUP_KEEP: keep,
+}: z.output<typeof variables>): Env['backups'] {
+  if (keep !== undefined && typeof every !== 'number') {
+    throw new ConfigurationError('BACKUP_KEEP is set while BACKUP_EVERY is not: say how often, such as 1d');
+  }
+  return typeof every === 'number' ? { everyHours: every, keep: keep ?? 14 } : (every ?? null);
+}
+
 /**
- * Reads the settings from a set of environment variables; unset and empty mean the same.
+ * Reads the settings from a set of environment variables; unset and empty mean the same, but for the database's.
  * Throws `ConfigurationError` for the first missing, malformed or contradictory one.
  */
 export function parseEnv(source: Record<string, string | undefined>): Env {
+  for (const name of Object.keys(source)) {
+    const problem = problemWithName(name, source, Object.keys(variables.shape));
+    if (problem) throw new ConfigurationError(problem);
+  }
+  if (source.DATABASE_URL?.trim() === '') {
+    throw new ConfigurationError(
+      'DATABASE_URL is empty: name a database, or unset it for the embedded one in DATA_DIR',
+    );
+  }
   const parsed = variables.safeParse(source);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -299,6 +344,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     seedDemo:
       raw.SEED_DEMO ?? (!raw.DATABASE_URL && !live && isThisMachine(siteUrl, raw.HOST ?? '127.0.0.1')),
     stripe,
+    paymentSandbox: raw.PAYMENT_SANDBOX ?? null,
     paymentSandboxPort,
     s3: s3Settings(raw),
     smtpUrl: raw.SMTP_URL ?? null,
@@ -306,15 +352,20 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     trustProxy: raw.TRUST_PROXY ?? [],
     judgeUrls: raw.JUDGE_URL ?? [],
     metricsToken: raw.METRICS_TOKEN ?? null,
+    backups: backupSettings(raw),
     logLevel: raw.LOG_LEVEL ?? 'info',
     astroKey: raw.ASTRO_KEY ?? null,
   });
 }
 
+/** Whether a host name or an address always means this machine itself. */
+export function isLocalAddress(host: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|.+\.localhost)$/.test(host);
+}
+
 /** Whether only this machine reaches the site: the demo accounts have a published password. */
 function isThisMachine(siteUrl: string, host: string): boolean {
-  const local = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|.+\.localhost)$/;
-  return local.test(new URL(siteUrl).hostname) && local.test(host);
+  return isLocalAddress(new URL(siteUrl).hostname) && isLocalAddress(host);
 }
 
 function deepFreeze<T extends object>(value: T): Readonly<T> {
@@ -334,8 +385,22 @@ export function env(): Readonly<Env> {
 
 function readEnvironment(): Readonly<Env> {
   const file = join(PROJECT_FOLDER, '.env');
-  if (existsSync(file)) process.loadEnvFile(file);
+  if (existsSync(file)) {
+    const problem = problemWithSettingsFile(settingsText(file));
+    if (problem) throw new ConfigurationError(problem);
+    process.loadEnvFile(file);
+  }
   return parseEnv(process.env);
+}
+
+function settingsText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigurationError(
+      `.env cannot be read (${(error as NodeJS.ErrnoException).code}): make it a file that this user may read`,
+    );
+  }
 }
 
 /**

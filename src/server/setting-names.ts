@@ -1,0 +1,79 @@
+import { distance } from 'fastest-levenshtein';
+
+/** First words that only this site's settings have; other programs' variables that begin so are named below. */
+const OWN_PREFIXES = [
+  'DATABASE_',
+  'STRIPE_',
+  'S3_',
+  'SMTP_',
+  'PAYMENT_',
+  'BACKUP_',
+  'SEED_',
+  'TRUST_',
+  'METRICS_',
+];
+
+/** Names that are right where they are: of the judge, of the tests, of the compose file, of the provider's CLI, of the boot. */
+const OTHERS = new Set([
+  'JUDGE_HOST',
+  'JUDGE_PORT',
+  'TEST_DATABASE_URL',
+  'SITE_DATA_DIR',
+  'DATABASE_PASSWORD',
+  'DATABASE_SOCKET',
+  'STRIPE_API_KEY',
+  'STRIPE_DEVICE_NAME',
+  'STRIPE_CLI_TELEMETRY_OPTOUT',
+]);
+
+/** What container platforms add for a service of the name in front, such as `DATABASE_SERVICE_HOST`. */
+const OF_A_SERVICE = /^[A-Z0-9_]+_(SERVICE_(HOST|PORT.*)|PORT|PORT_\d+_(TCP|UDP).*|ENV_.+|NAME)$/;
+
+const letters = (name: string) => [...name].sort().join('');
+
+function isClose(name: string, known: string): boolean {
+  const upper = name.toUpperCase();
+  // Two letters may be wrong in a long name, or changed round in any; more would take other programs' names for ours.
+  return distance(upper, known) <= (known.length >= 12 ? 2 : 1) || letters(upper) === letters(known);
+}
+
+/**
+ * Why a variable cannot be meant as it is written, or null: its name is nearly that of a setting, begins as only settings
+ * do, or holds the address of a database where none is set.
+ */
+export function problemWithName(
+  name: string,
+  source: Record<string, string | undefined>,
+  known: readonly string[],
+): string | null {
+  const value = source[name]?.trim();
+  if (known.includes(name) || OTHERS.has(name) || value === undefined) return null;
+  if (value !== '' && /^postgres(ql)?:\/\//.test(value) && !source.DATABASE_URL) {
+    return `${name} names a database, but DATABASE_URL is the setting that is read: rename it, or unset it`;
+  }
+  const meant = known.find((one) => isClose(name, one));
+  if (meant) return `${name} is no setting: did you mean ${meant}? Rename it, or unset it`;
+  if (!OWN_PREFIXES.some((prefix) => name.startsWith(prefix)) || OF_A_SERVICE.test(name)) return null;
+  const [nearest] = [...known].sort((a, b) => distance(name, a) - distance(name, b));
+  return `${name} is no setting: the nearest is ${nearest}. Rename it, or unset it`;
+}
+
+/**
+ * What is wrong with the text of a settings file, or null. Node's own reader passes over what it does not understand. The
+ * line is named and not shown, as it may hold a secret.
+ */
+export function problemWithSettingsFile(text: string): string | null {
+  const lines = text.split(/\r?\n/);
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index]!.trim();
+    if (line === '' || line.startsWith('#')) continue;
+    const [, value] = /^(?:export\s+)?[A-Za-z_]\w*\s*=\s*(.*)$/.exec(line) ?? [];
+    if (value === undefined) return `.env, line ${index + 1}, is not of the form NAME=value`;
+    const quote = /^["'`]/.exec(value)?.[0];
+    if (!quote || value.indexOf(quote, 1) > 0) continue;
+    const end = lines.findIndex((later, at) => at > index && later.includes(quote));
+    if (end < 0) return `.env, line ${index + 1}, has a quotation mark that is not closed`;
+    index = end;
+  }
+  return null;
+}

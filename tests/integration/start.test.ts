@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { setEnvironment } from '#src/server/env.ts';
+import { beginRelease, switchTo } from '../../scripts/releases.ts';
+import { freePort, temporaryFolder } from '../support/site.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+let folder: string;
+
+beforeEach(async () => {
+  folder = await temporaryFolder('academy-start-');
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+type Started = { child: ChildProcess; output: () => string; ended: Promise<number | null> };
+
+/** Runs one of the project's programs in a group of its own, as a shell does, with these settings and no others. */
+function run(args: string[], settings: Record<string, string>): Started {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', ...settings },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+    });
+  }
+  return { child, output: () => output, ended: new Promise((done) => child.once('close', done)) };
+}
+
+describe('a start with wrong settings ends with one line that names the variable', () => {
+  const closed = { BUILD_DIR: 'dist-never-built' };
+  test.each<[string, string, (path: string) => Record<string, string>]>([
+    ['a database address that is none', 'DATABASE_URL', () => ({ DATABASE_URL: 'nonsense' })],
+    ['a misspelt name', 'DATABASE_URL', () => ({ DATABASE_URl: '' })],
+    ['a data folder that is a file', 'DATA_DIR', (path) => ({ DATA_DIR: join(path, 'file') })],
+    ['a data folder below a file', 'DATA_DIR', (path) => ({ DATA_DIR: join(path, 'file/data') })],
+    ['a data folder under /proc', 'DATA_DIR', () => ({ DATA_DIR: '/proc/data' })],
+    [
+      'a public address without keys',
+      'PAYMENT_SANDBOX',
+      (path) => ({ SITE_URL: 'https://academy.example', DATA_DIR: path }),
+    ],
+    ['no sandbox and no keys', 'PAYMENT_SANDBOX', (path) => ({ PAYMENT_SANDBOX: 'off', DATA_DIR: path })],
+  ])('%s', async (_what, name, settings) => {
+    await writeFile(join(folder, 'file'), '');
+    const { ended, output } = run(['scripts/start.ts'], { DATA_DIR: folder, ...closed, ...settings(folder) });
+    expect(await ended).toBe(1);
+    expect(output().trim().split('\n')).toHaveLength(1);
+    expect(output()).toMatch(/^Configuration: /);
+    expect(output()).toContain(name);
+    expect(existsSync(join(root, closed.BUILD_DIR))).toBe(false);
+    expect(existsSync(join(folder, 'postgres'))).toBe(false);
+  });
+
+  test('a release that was never built', async () => {
+    const { ended, output } = run(['scripts/start.ts', '--built'], { DATA_DIR: folder, ...closed });
+    expect(await ended).toBe(1);
+    expect(output()).toBe('Configuration: nothing has been built in BUILD_DIR yet: run "npm run build"\n');
+  });
+
+  test('a database that is not there is waited for aloud', async () => {
+    const port = await freePort();
+    const { ended, output, child } = run(['src/main.ts', '--dev'], {
+      DATA_DIR: folder,
+      DATABASE_URL: `postgres://user:secret-word@127.0.0.1:${port}/academy`,
+    });
+    while (!output().includes('\n')) await sleep(20);
+    expect(output()).toMatch(
+      /^Waiting up to 10 s for the database academy on 127\.0\.0\.1:\d+ \(DATABASE_URL\)/,
+    );
+    process.kill(child.pid!, 'SIGTERM');
+    await ended;
+    expect(output()).not.toContain('secret-word');
+  });
+});
+
+/** Whether the embedded server runs: it removes this file when it has ended in good order. */
+const databaseRuns = () => existsSync(join(folder, 'postgres/postmaster.pid'));
+
+describe('a signal to the whole group ends the site in good order, and its database with it', () => {
+  let buildDir: string;
+
+  beforeAll(async () => {
+    // A release as the build makes it, but for its pages: one that answers after a while takes their place.
+    buildDir = await mkdtemp(join(root, 'dist-test-'));
+    setEnvironment({ BUILD_DIR: basename(buildDir) });
+    const { folder: release, complete } = await beginRelease();
+    await mkdir(join(release, 'site/server/chunks'), { recursive: true });
+    await mkdir(join(release, 'site/client'));
+    await writeFile(
+      join(release, 'site/server/entry.mjs'),
+      'export const handler = (_, response) => setTimeout(() => response.end("answered"), 1_500);',
+    );
+    await switchTo(await complete('test'), 'test');
+    setEnvironment({ BUILD_DIR: undefined });
+  });
+
+  afterAll(() => rm(buildDir, { recursive: true, force: true }));
+
+  const start = async () => {
+    const port = await freePort();
+    const site = run(['scripts/start.ts', '--built'], {
+      BUILD_DIR: basename(buildDir),
+      DATA_DIR: folder,
+      PORT: String(port),
+      PAYMENT_SANDBOX_PORT: String(await freePort()),
+      SEED_DEMO: 'off',
+    });
+    return { ...site, url: `http://127.0.0.1:${port}` };
+  };
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s, which npm passes on a second time',
+    async (signal) => {
+      const { child, url, ended, output } = await start();
+      while (
+        !(await fetch(`${url}/healthz`).then(
+          (answer) => answer.ok,
+          () => false,
+        ))
+      ) {
+        expect(child.exitCode, output()).toBeNull();
+        await sleep(100);
+      }
+      expect(databaseRuns()).toBe(true);
+      const slow = fetch(`${url}/slow`).then((answer) => answer.text());
+      await sleep(300);
+      process.kill(-child.pid!, signal);
+      await sleep(20);
+      child.kill(signal);
+      expect(await slow).toBe('answered');
+      expect(await ended, output()).toBe(0);
+      expect(databaseRuns()).toBe(false);
+      // Nobody of the group is left.
+      expect(() => process.kill(-child.pid!, 0)).toThrow('ESRCH');
+    },
+    90_000,
+  );
+
+  test('also while the database is being made', async () => {
+    const { child, ended, output } = await start();
+    while (!existsSync(join(folder, 'postgres.lock'))) await sleep(10);
+    await sleep(300);
+    process.kill(-child.pid!, 'SIGINT');
+    expect(await ended, output()).toBe(0);
+    expect(databaseRuns()).toBe(false);
+  }, 90_000);
+});
