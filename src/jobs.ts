@@ -2,6 +2,7 @@ import { ACCOUNT_JOBS } from '#src/features/account/account-jobs.server.ts';
 import { GATE_JOBS } from '#src/features/admin/gate-jobs.server.ts';
 import { LEARN_JOBS } from '#src/features/learn/learn-jobs.server.ts';
 import { STORE_JOBS } from '#src/features/store/store-jobs.server.ts';
+import { lookForBackup, makeBackup } from '#src/server/backups.ts';
 import { housekeeping } from '#src/server/housekeeping.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { deliverMail, sweepMails } from '#src/server/mail.ts';
@@ -12,6 +13,8 @@ export const ALL_JOBS: readonly JobDefinition<any>[] = [
   deliverMail,
   sweepMails,
   housekeeping,
+  makeBackup,
+  lookForBackup,
   ...ACCOUNT_JOBS,
   ...STORE_JOBS,
   ...LEARN_JOBS,

@@ -1,11 +1,15 @@
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { readings, siteHealth } from '#src/features/admin/health.server.ts';
 import { startJudge, stopJudge } from '#src/judge/client.ts';
+import { lookForBackup, makeBackup } from '#src/server/backups.ts';
+import { setEnvironment } from '#src/server/env.ts';
 
 beforeAll(() => startJudge({ log: () => {} }));
 afterAll(() => stopJudge());
@@ -23,6 +27,7 @@ describe('the health of the site', () => {
       'Payments',
       'Judge',
       'Disk',
+      'Backups',
     ]);
     expect(await part('Database')).toMatchObject({ state: 'ok' });
     // Without keys and without the sandbox no payment can be taken here.
@@ -78,6 +83,57 @@ describe('the health of the site', () => {
       state: 'failing',
       summary: 'Due work waits for 30 minutes: does a worker run?',
     });
+  });
+
+  it('warns where no backup is younger than a day, makes them by the clock, and says why one failed', async () => {
+    expect(await part('Backups')).toMatchObject({
+      state: 'warning',
+      summary: expect.stringMatching('none yet'),
+    });
+    setEnvironment({ BACKUP_EVERY: '1d', BACKUP_KEEP: '2' });
+    const folder = join(process.env.DATA_DIR!, 'backups');
+    await mkdir(folder, { recursive: true });
+    const names = ['auto-2026-01-01-00-00-00', 'auto-2026-01-02-00-00-00', 'by-hand'];
+    for (const name of names) {
+      await writeFile(join(folder, `${name}.tar.gz`), 'old');
+      await utimes(join(folder, `${name}.tar.gz`), 1, 1);
+    }
+    expect(await part('Backups')).toMatchObject({
+      state: 'warning',
+      summary: expect.stringMatching('older'),
+    });
+    await makeBackup.run(undefined, { isLast: true });
+    expect(await part('Backups')).toMatchObject({ state: 'ok' });
+    const kept = (await readdir(folder)).sort();
+    expect(kept).toHaveLength(3);
+    expect(kept).toContain('by-hand.tar.gz');
+    expect(kept).toContain('auto-2026-01-02-00-00-00.tar.gz');
+    // A file of the store that is gone: nothing is removed for a backup that was not written.
+    await db().execute(
+      sql`insert into stored_files (path, original_name, mime_type, size, sha256)
+      values ('gone', 'x', 'text/plain', 5, ${'a'.repeat(64)})`,
+    );
+    await expect(makeBackup.run(undefined, { isLast: true })).rejects.toThrow('missing or incomplete');
+    expect((await readdir(folder)).sort()).toEqual(kept);
+    await db().execute(sql`
+      insert into pgboss.job (name, state, completed_on, output) values ('site.backup', 'failed', now(), '{"message": "no room"}')`);
+    expect(await part('Backups')).toMatchObject({
+      state: 'failing',
+      summary: expect.stringMatching('no room'),
+    });
+    // After a failure it rests for a while; a backup that is due is queued once.
+    const queued = async () =>
+      (await db().execute(sql`select 1 from pgboss.job where name = 'site.backup' and state = 'created'`))
+        .length;
+    await lookForBackup.run(undefined, { isLast: true });
+    expect(await queued()).toBe(0);
+    await db().execute(sql`delete from pgboss.job where name = 'site.backup'`);
+    await lookForBackup.run(undefined, { isLast: true });
+    await lookForBackup.run(undefined, { isLast: true });
+    expect(await queued()).toBe(1);
+    setEnvironment({ BACKUP_EVERY: 'off', BACKUP_KEEP: undefined });
+    expect(await part('Backups')).toMatchObject({ state: 'ok', facts: [] });
+    setEnvironment({ BACKUP_EVERY: undefined });
   });
 
   it('says which part cannot be asked, and still tells the others', async () => {

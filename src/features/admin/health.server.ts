@@ -1,11 +1,11 @@
-import { readdir, stat, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { statfs } from 'node:fs/promises';
 import { sql } from 'drizzle-orm';
 import { db, poolUse, sqlClient } from '#db/client.ts';
 import { pendingMigrations } from '#db/migrate.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { orders, providerEvents } from '#db/schema/store.ts';
 import { judgeHealth } from '#src/judge/client.ts';
+import { backupState } from '#src/server/backups.ts';
 import { env } from '#src/server/env.ts';
 import { log } from '#src/server/log.ts';
 import type { Reading } from '#src/server/metrics.ts';
@@ -16,6 +16,7 @@ import { counted } from '#src/shared/counted.ts';
 const PART_TIMEOUT_MS = 2_000;
 /** Share of the disk below which uploads and the database are in danger. */
 const LOW_DISK = 0.1;
+const DAY_MS = 86_400_000;
 /** Minutes that due work may wait before somebody should look. */
 const LATE_MINUTES = 15;
 
@@ -231,14 +232,33 @@ async function paymentsPart(): Promise<Part> {
   };
 }
 
-async function lastBackup(folder: string): Promise<Date | null> {
-  const names = await readdir(folder).catch(() => []);
-  const times = await Promise.all(
-    names
-      .filter((name) => name.endsWith('.tar.gz'))
-      .map(async (name) => (await stat(join(folder, name))).mtimeMs),
-  );
-  return times.length > 0 ? new Date(Math.max(...times)) : null;
+async function backupPart(): Promise<Part> {
+  const { backups } = env();
+  if (backups === 'elsewhere') {
+    return { state: 'ok', summary: 'Made by other means, as BACKUP_EVERY says.', facts: [] };
+  }
+  const { last, problem } = await backupState();
+  const isOld = !last || Date.now() - last.getTime() > DAY_MS;
+  return {
+    state: problem ? 'failing' : isOld ? 'warning' : 'ok',
+    summary: problem
+      ? `The last one could not be written: ${problem}`
+      : !last
+        ? 'There is none yet: run "npm run backup", or set BACKUP_EVERY.'
+        : isOld
+          ? 'The last one is older than a day.'
+          : 'The last one is younger than a day.',
+    facts: [
+      { label: 'Last', value: last ? `${last.toISOString().slice(0, 16).replace('T', ' ')} UTC` : 'none' },
+      {
+        label: 'By the clock',
+        value: backups
+          ? `every ${backups.everyHours % 24 ? counted(backups.everyHours, 'hour') : counted(backups.everyHours / 24, 'day')}, ${backups.keep} kept`
+          : 'no, as BACKUP_EVERY is not set',
+      },
+      { label: 'Where', value: 'backups in the data folder' },
+    ],
+  };
 }
 
 async function diskPart(): Promise<Part> {
@@ -246,19 +266,12 @@ async function diskPart(): Promise<Part> {
   const disk = await statfs(dataDir);
   const free = disk.bavail * disk.bsize;
   const all = disk.blocks * disk.bsize;
-  const backup = await lastBackup(join(dataDir, 'backups'));
   return {
     state: free < all * LOW_DISK ? (free < all * (LOW_DISK / 4) ? 'failing' : 'warning') : 'ok',
     summary: free < all * LOW_DISK ? 'The disk is nearly full.' : 'There is room.',
     facts: [
       { label: 'Free', value: `${gigabytes(free)} of ${gigabytes(all)}` },
       { label: 'Files', value: s3 ? `object store, bucket ${s3.bucket}` : 'in the data folder' },
-      {
-        label: 'Last backup here',
-        value: backup
-          ? `${backup.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-          : 'none in the data folder',
-      },
     ],
   };
 }
@@ -289,6 +302,7 @@ export async function siteHealth(): Promise<{ state: PartState; parts: HealthPar
     asked('Payments', paymentsPart),
     asked('Judge', judgePart),
     asked('Disk', diskPart),
+    asked('Backups', backupPart),
   ]);
   return { state: worst(parts.map(({ state }) => state)), parts };
 }
