@@ -211,34 +211,59 @@ async function readFileBytes(store: FileStore, file: Manifest['files'][number], 
   }
 }
 
+/** An archive that was unpacked and found whole. */
+export interface UnpackedBackup {
+  folder: string;
+  manifest: Manifest;
+  /** Of the archive. */
+  bytes: number;
+  remove: () => Promise<void>;
+}
+
+/**
+ * Unpacks a backup and checks every part of it; no database is needed for that.
+ *
+ * @throws {BackupError} for a file that is no backup, or a damaged one; then nothing is left behind
+ */
+export async function unpackBackup(file: string): Promise<UnpackedBackup> {
+  const info = await stat(file).catch(() => null);
+  if (!info?.isFile()) throw new BackupError(`There is no file ${file}.`);
+  const folder = await mkdtemp(join(tmpdir(), 'restore-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    await unpack(file, folder);
+    const manifest = await readManifest(folder);
+    await checkFiles(manifest, folder);
+    return { folder, manifest, bytes: info.size, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
 /**
  * Restores a backup into a database and a file store, brings the tables up to this version, and proves that every row
  * is as it was written. Either all of it is in place afterwards or the database is as it was before; with `replace` on
  * a database that had something, it is empty after a failure.
  *
- * @param file the archive
+ * @param backup the archive's path, or what was unpacked of it already; that is removed
  * @param replace empties a database that has tables already; without it such a one is refused
  * @throws {BackupError} for a file that is no backup, is damaged, or comes from a newer version
  */
 export async function restoreBackup({
   url,
   store,
-  file,
+  backup,
   replace = false,
 }: {
   url: string;
   store: FileStore;
-  file: string;
+  backup: string | UnpackedBackup;
   replace?: boolean;
 }): Promise<BackupSummary & { migrated: number }> {
-  const folder = await mkdtemp(join(tmpdir(), 'restore-'));
+  const unpacked = typeof backup === 'string' ? await unpackBackup(backup) : backup;
+  const { folder, manifest, bytes } = unpacked;
   try {
-    const { size } = await stat(file).catch(() => {
-      throw new BackupError(`There is no file ${file}.`);
-    });
-    await unpack(file, folder);
-    const manifest = await readManifest(folder);
-    await checkFiles(manifest, folder);
     await prepareDatabase(url, replace);
     await migrateDatabase(url, await migrationsOf(manifest, folder));
     await withDatabaseLock(url, (client) =>
@@ -247,9 +272,9 @@ export async function restoreBackup({
     for (const stored of manifest.files) {
       await store.put(stored.sha256, { file: join(folder, 'files', stored.sha256) }, stored.size);
     }
-    return { ...summaryOf(manifest, size), migrated: await migrateDatabase(url) };
+    return { ...summaryOf(manifest, bytes), migrated: await migrateDatabase(url) };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await unpacked.remove();
   }
 }
 

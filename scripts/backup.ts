@@ -1,6 +1,13 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { BackupError, type BackupSummary, restoreBackup, writeBackup } from '#db/backup.ts';
+import {
+  BackupError,
+  type BackupSummary,
+  restoreBackup,
+  type UnpackedBackup,
+  unpackBackup,
+  writeBackup,
+} from '#db/backup.ts';
 import { env } from '#src/server/env.ts';
 import { fileStore } from '#src/server/files.ts';
 import { UsageError, withDatabase } from './with-database.ts';
@@ -25,7 +32,20 @@ function readCommand(): { file: string | undefined; replace: boolean } {
   throw new UsageError(USAGE);
 }
 
+/** Looks at the archive before a database is started, or made, for it. */
+async function readArchive(): Promise<UnpackedBackup | null> {
+  try {
+    const { file } = readCommand();
+    return command === 'restore' && file ? await unpackBackup(file) : null;
+  } catch (error) {
+    if (!(error instanceof BackupError || error instanceof UsageError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
 const command = process.argv[2];
+const backup = await readArchive();
 await withDatabase(async (url) => {
   const { file, replace } = readCommand();
   try {
@@ -34,8 +54,8 @@ await withDatabase(async (url) => {
       const out = resolve(file ?? `${env().dataDir}/backups/${name}`);
       return `Wrote ${said(await writeBackup({ url, store: fileStore(), out }))} to ${out}`;
     }
-    if (command === 'restore' && file) {
-      const restored = await restoreBackup({ url, store: fileStore(), file, replace });
+    if (backup) {
+      const restored = await restoreBackup({ url, store: fileStore(), backup, replace });
       const migrated = restored.migrated > 0 ? ` and applied ${restored.migrated} newer migration(s)` : '';
       return `Restored ${said(restored)} as of ${restored.createdAt}${migrated}. Every row was compared.`;
     }

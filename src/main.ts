@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, statfs } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -24,6 +24,8 @@ const SAME_SIGNAL_MS = 1_000;
 const DATABASE_WAIT_MS = 10_000;
 const OLDEST_POSTGRES = 150_000;
 const CHECK_TIMEOUT_MS = 1_500;
+/** Free bytes below which uploads and an embedded database fail. */
+const FULL_DISK_BYTES = 32_000_000;
 /** Long enough for the start and the first pages to have the processor. */
 const JUDGE_PREPARATION_AFTER_MS = 3_000;
 // Health checks are public: however many arrive, the database is asked once a second.
@@ -263,8 +265,13 @@ async function readiness(): Promise<Record<string, string | null>> {
       });
   const { judgeHealth } = await import('./judge/client.ts');
   const judge = await check(async () => ((await judgeHealth()).ok ? null : 'does not start'));
-  // Only coding lessons need it, and they say so themselves.
-  return { database, migrations, judge: judge && `${DEGRADED} ${judge}` };
+  const disk = await check(async () => {
+    const { bavail, bsize } = await statfs(env().dataDir);
+    return bavail * bsize < FULL_DISK_BYTES ? 'full' : null;
+  });
+  const degraded = (reason: string | null) => reason && `${DEGRADED} ${reason}`;
+  // Only coding lessons need a judge, and only what is written needs room; each says so itself.
+  return { database, migrations, judge: degraded(judge), disk: degraded(disk) };
 }
 
 function reused(ask: Readiness): Readiness {

@@ -60,7 +60,7 @@ const filesAt = (name: string) => localFileStore(join(folder, name));
 const backup = (name: string): Promise<BackupSummary> =>
   writeBackup({ url, store: store(), out: join(folder, name) });
 const restore = (file: string, to: string, replace = false) =>
-  restoreBackup({ url: to, store: filesAt('files'), file: join(folder, file), replace });
+  restoreBackup({ url: to, store: filesAt('files'), backup: join(folder, file), replace });
 
 /** Every row of every table, as text. */
 async function contentOf(database: string): Promise<Record<string, string[]>> {

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { create } from 'tar';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setEnvironment } from '#src/server/env.ts';
 import { beginRelease, switchTo } from '../../scripts/releases.ts';
@@ -80,6 +82,28 @@ describe('a start with wrong settings ends with one line that names the variable
     process.kill(child.pid!, 'SIGTERM');
     await ended;
     expect(output()).not.toContain('secret-word');
+  });
+});
+
+describe('a file that is no whole backup is refused in one line before a database is made for it', () => {
+  test.each(['a text', 'a foreign archive', 'an archive cut off'])('%s', async (what) => {
+    const temporary = join(folder, 'tmp');
+    await mkdir(join(folder, 'content'), { recursive: true });
+    await mkdir(temporary);
+    await writeFile(join(folder, 'content/notes.txt'), randomBytes(40_000));
+    const file = join(folder, 'file.tar.gz');
+    if (what === 'a text') await writeFile(file, 'no archive at all\n');
+    else await create({ file, cwd: folder, gzip: true }, ['content']);
+    if (what === 'an archive cut off') await truncate(file, 20_000);
+    const { ended, output } = run(['scripts/backup.ts', 'restore', file], {
+      DATA_DIR: join(folder, 'data'),
+      TMPDIR: temporary,
+    });
+    expect(await ended).toBe(1);
+    expect(output().trim().split('\n')).toHaveLength(1);
+    expect(output()).toMatch(/file\.tar\.gz cannot be read|no backup of this site/);
+    expect(await readdir(temporary)).toEqual([]);
+    expect(existsSync(join(folder, 'data'))).toBe(false);
   });
 });
 
