@@ -510,7 +510,7 @@ async function nameBuyer(
     .set({ buyerEmail: email, buyerFirstName: firstName, buyerLastName: lastName, updatedAt: sql`now()` })
     .where(eq(orders.id, order.id))
     .returning();
-  await unflagOrder(tx, named!, WITHOUT_BUYER, 'buyer');
+  await unflagOrder(tx, named!, WITHOUT_BUYER, 'the buyer gave their name and email afterwards', 'buyer');
   await queueReceipt(tx, named!, await itemsOf(order.id, tx), {
     duplicates: [],
     attached: false,

@@ -116,12 +116,22 @@ export async function flagOrder(tx: Tx, order: Order, flag: string, source: Sour
   order.flag = joined;
 }
 
-/** Takes a reason for attention off an order, once it is true no more; repeating it writes nothing. */
-export async function unflagOrder(tx: Tx, order: Order, flag: string, source: Source): Promise<void> {
+/**
+ * Takes a reason for attention off an order, once it is true no more; repeating it writes nothing.
+ *
+ * @param note what settled it
+ */
+export async function unflagOrder(
+  tx: Tx,
+  order: Order,
+  flag: string,
+  note: string,
+  source: Source,
+): Promise<void> {
   if (!isFlagged(order, flag)) return;
   const left = `; ${order.flag}; `.replace(`; ${flag}; `, '; ').slice(2, -2) || null;
   await tx.update(orders).set({ flag: left, updatedAt: sql`now()` }).where(eq(orders.id, order.id));
-  await recordEvent(tx, order.id, { type: 'flag_cleared', source, details: { flag } });
+  await recordEvent(tx, order.id, { type: 'flag_cleared', source, details: { flag, note } });
   order.flag = left;
 }
 
