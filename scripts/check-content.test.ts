@@ -58,9 +58,11 @@ describe('the content files', () => {
     }
   });
 
-  it('say which name was meant', async () => {
-    const mistakes = await mistakesAfter('home.yaml', /^title:/m, 'tilte:');
-    expect(mistakes).toContainEqual(
+  it('say which name was meant, in each file', async () => {
+    expect(await mistakesAfter('legal/terms.md', /^title:/m, 'titel:')).toContain(
+      'src/content/legal/terms.md:2:1: the file has a line that the site does not use: titel. Did you mean “title”?',
+    );
+    expect(await mistakesAfter('home.yaml', /^title:/m, 'tilte:')).toContainEqual(
       expect.stringMatching(/^src\/content\/home\.yaml:\d+:1: .*tilte.*Did you mean “title”\?$/),
     );
   });

@@ -60,9 +60,10 @@ function mistakesIn(text: string, schema: z.ZodType): Found[] {
       .filter(({ wrong }) => wrong <= MISSPELLED_LETTERS)
       .toSorted((a, b) => a.wrong - b.wrong)[0];
     const field = issue.path.map(String).join('.') || 'the file';
+    const said = unknown ? `has a line that the site does not use: ${unknown}` : issue.message;
     return {
       ...at(offsetOf(document, issue.path, unknown)),
-      message: `${field} ${issue.message}${meant ? `. Did you mean “${meant.name}”?` : ''}`,
+      message: `${field} ${said}${meant ? `. Did you mean “${meant.name}”?` : ''}`,
     };
   });
 }

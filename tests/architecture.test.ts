@@ -170,6 +170,20 @@ describe('the public stylesheet', () => {
   });
 });
 
+describe('the store', () => {
+  it('goes by what is listed, never by what an author asks for', () => {
+    // Where `isActive` is told as it was sent, and where what keeps a course off the store is found out.
+    const told = ['src/features/catalogue/catalogue.server.ts', 'src/features/catalogue/listing.server.ts'];
+    const asking = files.filter(
+      (file) =>
+        /^src\/(features|pages)\//.test(file) &&
+        !/^src\/features\/admin\//.test(file) &&
+        /\bis_active\b|\bcourses\.isActive\b/.test(read(file)),
+    );
+    expect(asking).toEqual(told);
+  });
+});
+
 describe('the calls', () => {
   it('each have the endpoint file that their contract names', async () => {
     const missing: string[] = [];
