@@ -7,6 +7,7 @@ import {
   openAdminRequests,
   setRole,
 } from '#src/features/account/roles.server.ts';
+import { resetSecondFactor } from '#src/features/account/second-factor/manage.server.ts';
 import { type BooksReport, type BookTotal, checkBooks } from '#src/features/store/books.server.ts';
 import { type Reconciliation, reconcileOrders } from '#src/features/store/reconcile.server.ts';
 import { stopJobs } from '#src/server/jobs.ts';
@@ -18,18 +19,23 @@ import { UsageError, withDatabase } from './with-database.ts';
 const USAGE = `Usage: npm run admin -- grant <email>    gives an account administrator access
        npm run admin -- revoke <email>   takes it away
        npm run admin -- list             shows administrators and open requests
+       npm run admin -- reset-second-factor <email>
+                                         takes the second factors of somebody who has lost them away
        npm run admin -- reconcile        settles open payments and checks that orders, provider and ledger agree`;
 
-type Asked = { command: 'grant' | 'revoke'; email: string } | { command: 'list' | 'reconcile' };
+const ON_ACCOUNT = ['grant', 'revoke', 'reset-second-factor'] as const;
+type OnAccount = (typeof ON_ACCOUNT)[number];
+
+type Asked = { command: OnAccount; email: string } | { command: 'list' | 'reconcile' };
 
 function readArguments(args: string[]): Asked {
   const [command, address, ...rest] = args;
   if ((command === 'list' || command === 'reconcile') && address === undefined) return { command };
-  if ((command !== 'grant' && command !== 'revoke') || !address || rest.length > 0)
-    throw new UsageError(USAGE);
+  const onAccount = ON_ACCOUNT.find((one) => one === command);
+  if (!onAccount || !address || rest.length > 0) throw new UsageError(USAGE);
   const parsed = emailField().safeParse(address);
   if (!parsed.success) throw new UsageError(`"${address}" is not an email address.`);
-  return { command, email: parsed.data };
+  return { command: onAccount, email: parsed.data };
 }
 
 /** Who sits at the keyboard, for the audit log. */
@@ -41,10 +47,14 @@ function operator(): Actor {
   }
 }
 
-async function changeAdministrator(command: 'grant' | 'revoke', email: string): Promise<string> {
+async function changeAccount(command: OnAccount, email: string): Promise<string> {
   const userId = await findUserIdByEmail(email);
   if (userId === null) {
     throw new UsageError(`There is no account with the email ${email}. Register it on the site first.`);
+  }
+  if (command === 'reset-second-factor') {
+    await resetSecondFactor(operator(), userId);
+    return `${email} has no second factor any more, is signed out everywhere and has been told by mail.`;
   }
   const role = command === 'grant' ? 'admin' : 'student';
   const before = (await administrators()).some((admin) => admin.id === userId) ? 'admin' : 'student';
@@ -144,6 +154,6 @@ await withDatabase(async (url) => {
       'The database is not prepared yet: start the site once (npm start) or run npm run db:migrate.',
     );
   }
-  if ('email' in asked) return changeAdministrator(asked.command, asked.email);
+  if ('email' in asked) return changeAccount(asked.command, asked.email);
   return asked.command === 'list' ? overview() : reconcile();
 });

@@ -16,6 +16,8 @@ declare namespace App {
     authenticatedBy: 'bearer' | 'cookie' | null;
     /** The sign-in that both secrets belong to; logout ends it. */
     signInId: string | null;
+    /** Why an administrator has a student's rights for now, as a sentence for them; null otherwise. */
+    withheld: string | null;
     /** True where an Authorization header was sent that proved nobody. */
     rejectedBearer: boolean;
     /** Under which name a visitor's page is kept that was made from the same data (see `samePage`). */

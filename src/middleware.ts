@@ -17,6 +17,7 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
   locals.authenticatedBy = null;
   locals.rejectedBearer = false;
   locals.signInId = null;
+  locals.withheld = null;
   locals.route = context.routePattern;
   if (context.isPrerendered) return next();
   const isApi = context.url.pathname.startsWith('/api/');
@@ -26,6 +27,10 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
       sessionSecret(context.cookies),
     );
     Object.assign(locals, identity);
+    // Shown what is missing instead of being sent home like somebody who has no business there.
+    if (locals.withheld && /^\/admin(\/|$)/.test(context.url.pathname)) {
+      return context.redirect('/account#sign-in-methods', 302);
+    }
     const answer = await next();
     const endpoint = isUnanswered(answer) ? endpoints[`./pages${context.routePattern}.ts`] : undefined;
     return endpoint ? refuseMethod(context, await endpoint()) : keepSame(locals, answer);

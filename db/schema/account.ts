@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import {
+  bigint,
   boolean,
   check,
   index,
@@ -57,6 +58,12 @@ export const sessions = pgTable(
     absoluteExpiresAt: moment().notNull(),
     createdAt: moment().notNull().defaultNow(),
     userAgent: text(),
+    /** A passkey, a one-time code or a recovery code took part in this sign-in. */
+    secondFactor: boolean().notNull().default(false),
+    /** It began with one of the commonest passwords; an administrator's rights wait until there is a better one. */
+    commonPassword: boolean().notNull().default(false),
+    /** When its holder last proved who they are for a sensitive change; each proof serves one change. */
+    provenAt: moment(),
   },
   (t) => [
     index('sessions_user_id_idx').on(t.userId),
@@ -96,6 +103,100 @@ export const emailVerificationTokens = pgTable(
     createdAt: moment().notNull().defaultNow(),
   },
   (t) => [index('email_verification_tokens_user_id_idx').on(t.userId)],
+);
+
+/** A WebAuthn credential of an account; `credentialId` and `publicKey` are base64url, as browsers send them. */
+export const passkeys = pgTable(
+  'passkeys',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    credentialId: text().notNull().unique(),
+    publicKey: text().notNull(),
+    /** How often its device says it was used; 0 where the device does not count. */
+    counter: bigint({ mode: 'number' }).notNull(),
+    transports: text().array().notNull().default([]),
+    /** How its owner calls it. */
+    name: text().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+    lastUsedAt: moment(),
+  },
+  (t) => [index('passkeys_user_id_idx').on(t.userId)],
+);
+
+/** The app that makes one-time codes (RFC 6238) for an account; it counts once a code has been typed. */
+export const authenticatorApps = pgTable('authenticator_apps', {
+  userId: integer()
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  /** Base32; it cannot be hashed, because codes are computed from it. */
+  secret: text().notNull(),
+  confirmedAt: moment(),
+  /** The 30-second step of the last code that was taken: neither it nor an earlier one works again. */
+  lastStep: bigint({ mode: 'number' }),
+  createdAt: moment().notNull().defaultNow(),
+});
+
+/** SHA-256 of codes that stand in for a lost second factor, each once. */
+export const recoveryCodes = pgTable(
+  'recovery_codes',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    codeHash: text().notNull().unique(),
+    usedAt: moment(),
+  },
+  (t) => [index('recovery_codes_user_id_idx').on(t.userId)],
+);
+
+export const challengePurpose = pgEnum('challenge_purpose', [
+  'second_factor',
+  'passkey_sign_in',
+  'add_passkey',
+  'proof',
+]);
+
+/** What a browser is to answer within minutes, once; `id` is the SHA-256 of a cookie's secret. */
+export const authChallenges = pgTable(
+  'auth_challenges',
+  {
+    id: text().primaryKey(),
+    purpose: challengePurpose().notNull(),
+    /** Null while nobody has said who they are. */
+    userId: integer().references(() => users.id, { onDelete: 'cascade' }),
+    /** The sign-in that asked, where somebody is signed in. */
+    signInId: text(),
+    /** What a passkey is to sign, base64url; null where none may answer, or one has. */
+    passkeyChallenge: text(),
+    commonPassword: boolean().notNull().default(false),
+    attempts: integer().notNull().default(0),
+    expiresAt: moment().notNull(),
+  },
+  (t) => [
+    index('auth_challenges_user_id_idx').on(t.userId),
+    index('auth_challenges_expires_at_idx').on(t.expiresAt),
+  ],
+);
+
+/** A new address that an account asked for; `token` holds the SHA-256 of the secret mailed to it. */
+export const emailChanges = pgTable(
+  'email_changes',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    email: text().notNull(),
+    token: text().notNull().unique(),
+    expiresAt: moment().notNull(),
+    used: boolean().notNull().default(false),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [index('email_changes_user_id_idx').on(t.userId)],
 );
 
 export const adminRequestStatus = pgEnum('admin_request_status', ['open', 'approved', 'declined']);

@@ -183,7 +183,7 @@ export function refuseForeignOrigin(context: Pick<APIContext, 'request' | 'local
 }
 
 function grantAccess(context: APIContext, access: Access): User | null {
-  const { user, rejectedBearer } = context.locals;
+  const { user, rejectedBearer, withheld } = context.locals;
   if (access === 'public') return user;
   if (!user) {
     throw new AppError(
@@ -192,7 +192,7 @@ function grantAccess(context: APIContext, access: Access): User | null {
     );
   }
   if (access === 'admin' && user.role !== 'admin') {
-    throw new AppError('forbidden', 'Only administrators may do this.');
+    throw new AppError('forbidden', withheld ?? 'Only administrators may do this.');
   }
   return user;
 }

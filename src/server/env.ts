@@ -142,6 +142,9 @@ const variables = z.object({
   ),
   TRUST_PROXY: optional(networks),
   JUDGE_URL: optional(origins),
+  ADMIN_SECOND_FACTOR: optional(
+    text.toLowerCase().pipe(z.enum(['optional', 'required'], { error: 'must be required or optional' })),
+  ),
   METRICS_TOKEN: optional(text.min(20, 'must have at least 20 characters')),
   BACKUP_EVERY: optional(backupInterval),
   BACKUP_KEEP: optional(
@@ -206,6 +209,8 @@ export interface Env {
   trustProxy: readonly string[];
   /** Judges that run on their own; none: the judge runs as children of this process. */
   judgeUrls: readonly string[];
+  /** Administrators reach nothing of the administration without a second factor. */
+  adminSecondFactor: 'optional' | 'required';
   /** What a reader of /metrics must send; null where there are no figures to read. */
   metricsToken: string | null;
   /** How often backups are made and how many are kept; null where nothing was said. */
@@ -351,6 +356,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     mailFrom: raw.MAIL_FROM ?? `Academy <no-reply@${new URL(siteUrl).hostname}>`,
     trustProxy: raw.TRUST_PROXY ?? [],
     judgeUrls: raw.JUDGE_URL ?? [],
+    adminSecondFactor: raw.ADMIN_SECOND_FACTOR ?? 'optional',
     metricsToken: raw.METRICS_TOKEN ?? null,
     backups: backupSettings(raw),
     logLevel: raw.LOG_LEVEL ?? 'info',

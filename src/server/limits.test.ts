@@ -36,6 +36,6 @@ it('a limit is named once, and kept somewhere', () => {
     .filter((path) => !/limits(\.test)?\.ts$/.test(path))
     .map((path) => readFileSync(join(root, path), 'utf8'));
   const kept = (name: string) =>
-    sources.some((source) => new RegExp(`(limit: |onsume\\()'${name}'`).test(source));
+    sources.some((source) => new RegExp(`(limit: |onsume\\(\\s*)'${name}'`).test(source));
   expect(names.filter((name) => !kept(name))).toEqual([]);
 });

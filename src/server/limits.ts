@@ -15,8 +15,28 @@ export type Limit = {
  * one limit share its count. `docs/security.md` has a table of them, which a test keeps true.
  */
 export const LIMITS = {
-  login: { points: 30, seconds: 60, by: 'address', what: 'sign in' },
-  register: { points: 60, seconds: 600, by: 'address', what: 'register' },
+  // Failures are counted apart: this only bounds the work that right passwords make.
+  login: { points: 600, seconds: 60, by: 'address', what: 'sign in' },
+  'login-failures': { points: 30, seconds: 60, by: 'address', what: 'sign in with a wrong password' },
+  'second-factor': { points: 120, seconds: 60, by: 'address', what: 'take the second step of a sign-in' },
+  // Six digits are few enough to be guessed otherwise.
+  'one-time-codes': {
+    points: 10,
+    seconds: 3600,
+    by: 'account',
+    what: 'try a one-time code; a right one forgets the others',
+  },
+  'passkey-options': { points: 120, seconds: 60, by: 'address', what: 'begin a sign-in with a passkey' },
+  'proof-options': { points: 60, seconds: 600, by: 'account', what: 'begin a proof with a passkey' },
+  // Room for a class, and none for a machine.
+  'register-new': { points: 200, seconds: 3600, by: 'address', what: 'make an account' },
+  // Each tells that there is one.
+  'register-taken': {
+    points: 20,
+    seconds: 600,
+    by: 'address',
+    what: 'register with an email that has an account',
+  },
   'restore-sign-in': {
     points: 10,
     seconds: 600,
@@ -33,6 +53,7 @@ export const LIMITS = {
   'reset-password': { points: 20, seconds: 600, by: 'address', what: 'set a new password by a link' },
   'resend-verification': { points: 3, seconds: 3600, by: 'account', what: 'mail a verification link again' },
   'change-name': { points: 20, seconds: 3600, by: 'account', what: 'change the own name' },
+  'change-email': { points: 5, seconds: 3600, by: 'account', what: 'ask for another email address' },
   'export-own-data': { points: 10, seconds: 3600, by: 'account', what: "export one's data" },
   contact: { points: 10, seconds: 600, by: 'address', what: 'contact form' },
   // Without JavaScript nobody can tell how long the form took, so a script gains nothing by leaving the time out.

@@ -36,11 +36,29 @@ export async function consume(limit: LimitName, key: string): Promise<void> {
     await limiterOf(limit).consume(key);
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    const retryAfterSeconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-    throw new AppError('too_many_requests', 'Too many requests. Please wait a moment and try again.', {
-      retryAfterSeconds,
-    });
+    throw passed(refusal);
   }
+}
+
+function passed({ msBeforeNext }: RateLimiterRes): AppError {
+  return new AppError('too_many_requests', 'Too many requests. Please wait a moment and try again.', {
+    retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+  });
+}
+
+/**
+ * Looks whether `key` has uses left without counting one: for limits that count only what failed, by `consume`.
+ *
+ * @throws {AppError} too_many_requests with `Retry-After` when there is none left
+ */
+export async function requireLeft(limit: LimitName, key: string): Promise<void> {
+  const used = await limiterOf(limit).get(key);
+  if (used && used.consumedPoints >= LIMITS[limit].points) throw passed(used);
+}
+
+/** Forgets what was counted for `key`. */
+export async function forgetUses(limit: LimitName, key: string): Promise<void> {
+  await limiterOf(limit).delete(key);
 }
 
 /** Whether `key` may be used once more, counting the use; for limits that are kept silently (fault A15). */

@@ -1,9 +1,10 @@
 import { lt, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db } from '#db/client.ts';
-import { emailVerificationTokens, passwordResetTokens } from '#db/schema/account.ts';
+import { emailChanges, emailVerificationTokens, passwordResetTokens } from '#db/schema/account.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { issueResetLink } from './password-reset.server.ts';
+import { sweepChallenges } from './second-factor/challenges.server.ts';
 import { sweepSessions } from './session.server.ts';
 import { sweepFailures } from './sign-in-guard.server.ts';
 
@@ -21,9 +22,11 @@ export const sweepAccounts: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   run: async () => {
     await sweepSessions();
     await sweepFailures();
+    await sweepChallenges();
     const ended = sql`now() - make_interval(days => ${TOKEN_KEEP_DAYS})`;
     await db().delete(passwordResetTokens).where(lt(passwordResetTokens.expiresAt, ended));
     await db().delete(emailVerificationTokens).where(lt(emailVerificationTokens.expiresAt, ended));
+    await db().delete(emailChanges).where(lt(emailChanges.expiresAt, ended));
   },
 };
 

@@ -2,9 +2,11 @@ import { and, eq, sql } from 'drizzle-orm';
 import { db, type Tx } from '#db/client.ts';
 import { adminRequests, users } from '#db/schema/account.ts';
 import { log } from '#src/server/log.ts';
+import { consume, requireLeft } from '#src/server/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { checkPassword, hashNewPassword } from './password.server.ts';
+import { checkPassword, hashNewPassword, isCommonPassword } from './password.server.ts';
 import { type PublicUser, SIGN_IN_FAILED } from './schema.ts';
+import { askForFactor, type PendingSignIn } from './second-factor/challenges.server.ts';
 import { closePresented, openSession, type Presented, type SignIn } from './session.server.ts';
 import { beginAttempt, forgive, withdraw } from './sign-in-guard.server.ts';
 import { mailVerification } from './verification.server.ts';
@@ -22,16 +24,24 @@ export function toPublicUser(
   return { id, username, email, role, emailVerified: emailVerifiedAt !== null };
 }
 
+/** What a right password leads to: a session, or the second step where the account has a second factor. */
+export type PasswordAccepted =
+  | { kind: 'signed-in'; signIn: SignIn; user: PublicUser }
+  | ({ kind: 'second-factor' } & PendingSignIn);
+
 /**
- * Signs a person in. An unknown email, a wrong password and an account without password get the same answer after the
- * same work (faults A4, A5). Sign-ins that the request brought along end (fault A6).
+ * Signs a person in, or asks for their second factor. An unknown email, a wrong password and an account without password
+ * get the same answer after the same work (faults A4, A5). Sign-ins that the request brought along end with a new one
+ * (fault A6).
  *
- * @throws {AppError} unauthenticated, or too_many_requests after too many failures of this account + address pair
+ * @throws {AppError} unauthenticated, or too_many_requests after too many failures of this account + address pair, or of
+ *   the address
  */
 export async function signInWithPassword(
   input: { email: string; password: string },
   visit: Visit,
-): Promise<{ signIn: SignIn; user: PublicUser }> {
+): Promise<PasswordAccepted> {
+  await requireLeft('login-failures', `ip:${visit.ip}`);
   const attempt = await beginAttempt(input.email, visit.ip);
   const [found] = await db()
     .select({ id: users.id, passwordHash: users.passwordHash })
@@ -39,7 +49,12 @@ export async function signInWithPassword(
     .where(eq(users.email, input.email));
   let matches: boolean;
   try {
-    matches = await checkPassword(found?.passwordHash ?? null, input.password);
+    matches = await checkPassword(found?.passwordHash ?? null, input.password, async (check) => {
+      await requireLeft('login-failures', `ip:${visit.ip}`);
+      const isRight = await check();
+      if (!isRight) await consume('login-failures', `ip:${visit.ip}`);
+      return isRight;
+    });
   } catch (error) {
     await withdraw(attempt);
     throw error;
@@ -49,6 +64,7 @@ export async function signInWithPassword(
     throw signInRefused();
   }
   const { id, passwordHash } = found;
+  const commonPassword = await isCommonPassword(input.password);
   return db().transaction(async (tx) => {
     // A password reset that committed since the check above has ended all sessions; this one must not slip past it.
     const [user] = await tx
@@ -58,10 +74,12 @@ export async function signInWithPassword(
       .for('share');
     if (!user) throw signInRefused();
     await forgive(attempt, tx);
+    const pending = await askForFactor(tx, id, commonPassword);
+    if (pending) return { kind: 'second-factor', ...pending };
     await closePresented(visit.presented, tx);
-    const signIn = await openSession(id, visit.userAgent, tx);
+    const signIn = await openSession(id, visit.userAgent, tx, { secondFactor: false, commonPassword });
     log.info({ event: 'sign-in', userId: id, ip: visit.ip }, 'a person signed in');
-    return { signIn, user: toPublicUser(user) };
+    return { kind: 'signed-in', signIn, user: toPublicUser(user) };
   });
 }
 
@@ -111,8 +129,16 @@ export async function registerAccount(
   input: { username: string; email: string; password: string; role: 'student' | 'admin' },
   visit: Visit,
 ): Promise<{ signIn: SignIn; user: PublicUser; adminRequest: 'open' | null }> {
+  const address = `ip:${visit.ip}`;
+  // Also for free emails, or the difference would go on telling which ones are taken.
+  await requireLeft('register-taken', address);
   const [taken] = await db().select({ id: users.id }).from(users).where(eq(users.email, input.email));
-  if (taken) throw emailTaken();
+  if (taken) {
+    await consume('register-taken', address);
+    throw emailTaken();
+  }
+  await consume('register-new', address);
+  const commonPassword = await isCommonPassword(input.password);
   const passwordHash = await hashNewPassword(input.password);
   return db().transaction(async (tx) => {
     const user = await createAccount(tx, {
@@ -124,7 +150,7 @@ export async function registerAccount(
     if (asksForAdmin) await tx.insert(adminRequests).values({ userId: user.id });
     await closePresented(visit.presented, tx);
     return {
-      signIn: await openSession(user.id, visit.userAgent, tx),
+      signIn: await openSession(user.id, visit.userAgent, tx, { secondFactor: false, commonPassword }),
       user: toPublicUser(user),
       adminRequest: asksForAdmin ? 'open' : null,
     };

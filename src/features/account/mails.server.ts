@@ -147,3 +147,132 @@ export async function mailAdminDecision(
       : {}),
   });
 }
+
+const accountPage = () => ({
+  label: 'Open your account page',
+  url: new URL('/account', env().siteUrl).href,
+});
+
+const NOT_YOU =
+  'If it was not you, somebody may be signed in to your account: choose a new password on your account page at once, which signs every other device out, and write to us.';
+
+const FACTOR_CHANGES = {
+  'passkey-added': ['A passkey was added', 'A passkey was just added to your account'],
+  'passkey-removed': ['A passkey was removed', 'A passkey was just removed from your account'],
+  'app-added': ['An authenticator app was added', 'An authenticator app was just added to your account'],
+  'app-removed': [
+    'The authenticator app was removed',
+    'The authenticator app was just removed from your account',
+  ],
+  'codes-renewed': [
+    'New recovery codes were made',
+    'New recovery codes were just made, and the earlier ones stopped working, for your account',
+  ],
+} as const;
+export type FactorChange = keyof typeof FACTOR_CHANGES;
+
+/** Tells the owner of an account that its second factors were changed, in case it was not them. */
+export async function mailFactorChanged(
+  executor: Executor,
+  to: Recipient,
+  change: FactorChange,
+): Promise<void> {
+  const [title, what] = FACTOR_CHANGES[change];
+  await queue(executor, 'second-factor-changed', to, {
+    title,
+    paragraphs: [`${what} at ${siteName()}.`, NOT_YOU],
+    action: accountPage(),
+  });
+}
+
+/** Tells the owner that a recovery code was used, which is rare and may be somebody else's doing. */
+export async function mailRecoveryCodeUsed(executor: Executor, to: Recipient): Promise<void> {
+  await queue(executor, 'recovery-code-used', to, {
+    title: 'A recovery code was used',
+    paragraphs: [
+      `One of the recovery codes of your account at ${siteName()} was just used. It does not work again.`,
+      NOT_YOU,
+    ],
+    action: accountPage(),
+  });
+}
+
+/** Tells the owner, at most once a day, that somebody who knows their password tries one-time codes. */
+export async function mailFactorGuessed(executor: Executor, to: Recipient & { id: number }): Promise<void> {
+  const day = new Date().toISOString().slice(0, 10);
+  await queue(
+    executor,
+    'second-factor-guessed',
+    to,
+    {
+      title: 'Wrong one-time codes for your account',
+      paragraphs: [
+        `Somebody typed too many wrong one-time codes for your account at ${siteName()}. Codes are refused for an hour; passkeys and recovery codes still work.`,
+        'If it was not you, somebody knows your password. Choose a new one.',
+      ],
+      action: { label: 'Choose a new password', url: new URL('/forgot-password', env().siteUrl).href },
+    },
+    `second-factor-guessed:${to.id}:${day}`,
+  );
+}
+
+/** Tells the owner that the operator took their second factors away. */
+export async function mailFactorsReset(executor: Executor, to: Recipient): Promise<void> {
+  await queue(executor, 'second-factor-reset', to, {
+    title: 'Your second factors were removed',
+    paragraphs: [
+      `The second factors of your account at ${siteName()} were removed by the people who run the site, and you are signed out everywhere. Sign in with your password, and set a second factor up again on your account page.`,
+      'If you did not ask for this, write to us at once.',
+    ],
+    action: { label: 'Sign in', url: new URL('/login', env().siteUrl).href },
+  });
+}
+
+/** The link that makes a new address an account's own. */
+export async function mailEmailChangeLink(
+  executor: Executor,
+  to: Recipient,
+  token: string,
+  validHours: number,
+): Promise<void> {
+  await queue(executor, 'email-change', to, {
+    title: 'Confirm your new email address',
+    paragraphs: [
+      `Somebody asked to use this address for their account at ${siteName()}. If it was you, confirm it here; until then the account keeps its present address.`,
+    ],
+    action: { label: 'Use this address', url: siteLink('/change-email', token) },
+    notes: [
+      `The link works for ${hours(validHours)} and only once. If you did not ask for it, ignore this email: nothing happens without the link.`,
+    ],
+  });
+}
+
+/** Tells an address that has an account that it was asked for by another one. */
+export async function mailEmailTaken(executor: Executor, to: Recipient): Promise<void> {
+  await queue(executor, 'email-change-taken', to, {
+    title: 'This address has an account already',
+    paragraphs: [
+      `Somebody asked to use this address for another account at ${siteName()}. It belongs to your account, and nothing has changed.`,
+      'If it was you, sign in with this address, or change it in this account first.',
+    ],
+    action: { label: 'Sign in', url: new URL('/login', env().siteUrl).href },
+  });
+}
+
+/** Tells the address that an account has that another one was asked for, or has taken its place. */
+export async function mailEmailChange(
+  executor: Executor,
+  to: Recipient,
+  change: { newEmail: string; done: boolean },
+): Promise<void> {
+  await queue(executor, 'email-change-notice', to, {
+    title: change.done ? 'Your email address was changed' : 'A change of your email address was asked for',
+    paragraphs: [
+      change.done
+        ? `Your account at ${siteName()} now has the address ${change.newEmail}. Links to a new password go there from now on.`
+        : `Somebody who is signed in to your account at ${siteName()} asked to change its address to ${change.newEmail}. It changes when the link mailed there is opened.`,
+      change.done ? 'If it was not you, write to us at once from this address.' : NOT_YOU,
+    ],
+    ...(change.done ? {} : { action: accountPage() }),
+  });
+}

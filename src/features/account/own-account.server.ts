@@ -4,10 +4,16 @@ import { passwordResetTokens, users } from '#db/schema/account.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { toPublicUser } from './account.server.ts';
 import { recordAudit } from './audit.server.ts';
+import { voidChanges } from './email-change.server.ts';
 import { mailPasswordChanged } from './mails.server.ts';
-import { checkPassword, hashNewPassword } from './password.server.ts';
+import {
+  checkPassword,
+  hashNewPassword,
+  isCommonPassword,
+  refuseCommonForAdmins,
+} from './password.server.ts';
 import { type PublicUser, WRONG_CURRENT_PASSWORD } from './schema.ts';
-import { closeAllSessions, closeSignIn } from './session.server.ts';
+import { closeAllSessions, closeSignIn, setStrength } from './session.server.ts';
 import { beginAttempt, forgive, withdraw } from './sign-in-guard.server.ts';
 
 /** Changes one's own display name. Certificates and orders keep the name that they were issued to. */
@@ -44,6 +50,8 @@ export async function changeOwnPassword(
     throw error;
   }
   if (!matches) throw wrongPassword();
+  await refuseCommonForAdmins(known.role, input.newPassword, 'newPassword');
+  const commonPassword = await isCommonPassword(input.newPassword);
   return db().transaction(async (tx) => {
     const [user] = await tx.select().from(users).where(eq(users.id, userId)).for('update');
     if (!user) throw accountGone();
@@ -56,6 +64,8 @@ export async function changeOwnPassword(
       .set({ used: true })
       .where(and(eq(passwordResetTokens.userId, userId), eq(passwordResetTokens.used, false)));
     await closeAllSessions(tx, userId, signInId ?? undefined);
+    if (signInId) await setStrength(tx, signInId, { commonPassword });
+    await voidChanges(tx, userId);
     await recordAudit(
       tx,
       { id: userId, name: user.username },

@@ -9,9 +9,11 @@ import { tryConsume } from '#src/server/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { UserRow } from './account.server.ts';
 import { recordAudit } from './audit.server.ts';
+import { voidChanges } from './email-change.server.ts';
 import { mailPasswordChanged, mailResetLink } from './mails.server.ts';
-import { hashNewPassword } from './password.server.ts';
+import { hashNewPassword, refuseCommonForAdmins } from './password.server.ts';
 import { RESET_FAILED } from './schema.ts';
+import { forgetFactors } from './second-factor/factors.server.ts';
 import { closeAllSessions, hashSecret, newSecret } from './session.server.ts';
 import { holdAccount, markVerified } from './verification.server.ts';
 
@@ -83,10 +85,12 @@ export async function resetPasswordWithToken(
 ): Promise<void> {
   // Looked up first, so that made-up tokens cost no hashing.
   const [known] = await db()
-    .select({ userId: passwordResetTokens.userId })
+    .select({ userId: passwordResetTokens.userId, role: users.role })
     .from(passwordResetTokens)
+    .innerJoin(users, eq(users.id, passwordResetTokens.userId))
     .where(usable(input.token));
   if (!known) throw resetRefused();
+  await refuseCommonForAdmins(known.role, input.newPassword, 'newPassword');
   const passwordHash = await hashNewPassword(input.newPassword);
   await db().transaction(async (tx) => {
     // The user before the token, in the order in which a link is issued: two orders could wait for each other.
@@ -108,19 +112,21 @@ export async function resetPasswordWithToken(
  * What a mailed secret does to its account, whatever it was mailed for: the password is the one just chosen, every
  * session and every other mailed link ends, and the address counts as verified. Where it was not verified before, whoever
  * registered it may be a stranger to the mailbox: then nothing that opened the account until now may open it any longer,
- * and every further way to sign in that an account can have ends in here too.
+ * its second factors included. Those of a verified account stay: a mailbox alone is no way around them.
  *
  * @param user the account's row, held by the caller (`holdAccount`)
  * @param passwordHash from `hashNewPassword`
  */
 export async function renewAccess(tx: Tx, user: UserRow, passwordHash: string): Promise<UserRow> {
   await tx.update(users).set({ passwordHash }).where(eq(users.id, user.id));
+  if (!user.emailVerifiedAt) await forgetFactors(tx, user.id);
   const renewed = user.emailVerifiedAt ? { ...user, passwordHash } : await markVerified(tx, user.id);
   await tx
     .update(passwordResetTokens)
     .set({ used: true })
     .where(and(eq(passwordResetTokens.userId, user.id), eq(passwordResetTokens.used, false)));
   await closeAllSessions(tx, user.id);
+  await voidChanges(tx, user.id);
   await recordAudit(
     tx,
     { id: user.id, name: user.username },

@@ -30,6 +30,36 @@ function dummyHash(): Promise<string> {
   return dummy;
 }
 
+/** How many of the commonest passwords an administrator may not have. */
+const COMMON_PASSWORDS = 10_000;
+
+let commonPasswords: Promise<Set<string>> | undefined;
+
+/** Whether a password is one of the commonest, whatever its case. The list is read at its first use. */
+export async function isCommonPassword(password: string): Promise<boolean> {
+  commonPasswords ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
+    const byRank = dictionary['passwords-common'] as string[];
+    return new Set(byRank.slice(0, COMMON_PASSWORDS));
+  });
+  return (await commonPasswords).has(password.toLowerCase());
+}
+
+/**
+ * Keeps administrators from the commonest passwords.
+ *
+ * @param field of the form that the message belongs to
+ * @throws {AppError} invalid_input
+ */
+export async function refuseCommonForAdmins(
+  role: 'student' | 'admin',
+  password: string,
+  field: string,
+): Promise<void> {
+  if (role !== 'admin' || !(await isCommonPassword(password))) return;
+  const message = 'This password is one of the commonest. Administrators need one that is harder to guess.';
+  throw new AppError('invalid_input', message, { fields: { [field]: message } });
+}
+
 /** The argon2id hash of a new password; waits its turn. */
 export async function hashNewPassword(password: string): Promise<string> {
   return gated(() => hashPassword(password));
@@ -38,9 +68,20 @@ export async function hashNewPassword(password: string): Promise<string> {
 /**
  * Whether `password` is the one hashed. Without a hash (unknown email, account without password) it computes one all
  * the same, so that the time tells nothing (fault A5).
+ *
+ * @param ownTurn around the work once its turn has come: what a limit counts is then decided one after the other, and not
+ *   for a whole burst at once
  */
-export async function checkPassword(passwordHash: string | null, password: string): Promise<boolean> {
+export async function checkPassword(
+  passwordHash: string | null,
+  password: string,
+  ownTurn: (check: () => Promise<boolean>) => Promise<boolean> = (check) => check(),
+): Promise<boolean> {
   const substitute = await dummyHash();
-  const matches = await gated(() => verifyPassword(passwordHash ?? substitute, password));
-  return matches && passwordHash !== null;
+  return gated(() =>
+    ownTurn(async () => {
+      const matches = await verifyPassword(passwordHash ?? substitute, password);
+      return matches && passwordHash !== null;
+    }),
+  );
 }

@@ -19,6 +19,7 @@ export const PASSWORDS_DIFFER = "Passwords don't match";
 export const VERIFICATION_FAILED = 'This verification link is invalid or has expired.';
 export const VERIFICATION_NEEDS_SIGN_IN =
   'Please sign in to the account that this link is for, then open it again.';
+export const EMAIL_CHANGE_FAILED = 'This link is invalid or has expired.';
 
 /** What a person learns about their own account; the part `auth_user` keeps is for display only (decision 9). */
 export const publicUser = z.object({
@@ -30,7 +31,7 @@ export const publicUser = z.object({
 });
 export type PublicUser = z.output<typeof publicUser>;
 
-const signedIn = z.object({ token: z.string(), user: publicUser });
+export const signedIn = z.object({ token: z.string(), user: publicUser });
 
 /** The role a person asks for at registration, in any case; `admin` opens a request and grants nothing (decision 10). */
 const wantedRole = z
@@ -191,6 +192,21 @@ export const changePasswordForm = sameAs(
   'newPassword',
   'confirmPassword',
 );
+
+/** `POST /api/account/email`: mails a link to a new address; the old one stays until that is opened. */
+export const changeEmail = contract({
+  method: 'POST',
+  path: '/api/account/email',
+  input: z.object({ email: email() }),
+  output: z.object({ message: z.string() }),
+});
+
+/** `DELETE /api/account`: deletes one's own account for good. */
+export const deleteAccount = contract({
+  method: 'DELETE',
+  path: '/api/account',
+  output: z.object({ message: z.string() }),
+});
 
 /** A sign-in by its public name, which opens nothing. */
 const signInParams = z.object({ id: z.string().regex(/^[\w-]{20,100}$/) });

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { and, desc, eq, gt, inArray, lte, max, min, ne, sql } from 'drizzle-orm';
 import { type Adapter, type DatabaseSession, type DatabaseUser, Lucia, TimeSpan } from 'lucia';
 import { db, type Executor, prepared } from '#db/client.ts';
-import { sessions, users } from '#db/schema/account.ts';
+import { authChallenges, sessions, users } from '#db/schema/account.ts';
 import { env } from '#src/server/env.ts';
 import { AppError } from '#src/shared/errors.ts';
 
@@ -21,7 +21,19 @@ export type CurrentUser = {
   emailVerified: boolean;
 };
 
-type SessionAttributes = { kind: 'bearer' | 'cookie'; signInId: string; userAgent: string | null };
+/** How a sign-in was proven; both matter to administrators only. */
+export type SignInStrength = {
+  /** A passkey, a one-time code or a recovery code took part. */
+  secondFactor: boolean;
+  /** The password typed was one of the commonest. */
+  commonPassword: boolean;
+};
+
+type SessionAttributes = SignInStrength & {
+  kind: 'bearer' | 'cookie';
+  signInId: string;
+  userAgent: string | null;
+};
 
 declare module 'lucia' {
   interface Register {
@@ -46,6 +58,8 @@ const sessionAndUser = prepared((database) =>
         kind: sessions.kind,
         signInId: sessions.signInId,
         userAgent: sessions.userAgent,
+        secondFactor: sessions.secondFactor,
+        commonPassword: sessions.commonPassword,
       },
       user: {
         id: users.id,
@@ -67,12 +81,8 @@ const adapter: Adapter = {
     const [row] = await sessionAndUser().execute({ id: hashSecret(presentedId) });
     if (!row) return [null, null];
     const { session, user } = row;
-    const databaseSession: DatabaseSession = {
-      id: presentedId,
-      userId: session.userId,
-      expiresAt: session.expiresAt,
-      attributes: { kind: session.kind, signInId: session.signInId, userAgent: session.userAgent },
-    };
+    const { userId, expiresAt, ...attributes } = session;
+    const databaseSession: DatabaseSession = { id: presentedId, userId, expiresAt, attributes };
     const databaseUser: DatabaseUser = {
       id: user.id,
       attributes: {
@@ -86,11 +96,11 @@ const adapter: Adapter = {
   },
   async getUserSessions(userId) {
     const rows = await db().select().from(sessions).where(eq(sessions.userId, userId));
-    return rows.map(({ id, expiresAt, kind, signInId, userAgent }) => ({
+    return rows.map(({ id, expiresAt, kind, signInId, userAgent, secondFactor, commonPassword }) => ({
       id,
       userId,
       expiresAt,
-      attributes: { kind, signInId, userAgent },
+      attributes: { kind, signInId, userAgent, secondFactor, commonPassword },
     }));
   },
   async setSession(session) {
@@ -151,10 +161,11 @@ export async function openSession(
   userId: number,
   userAgent: string | null,
   executor: Executor = db(),
+  strength: SignInStrength = { secondFactor: false, commonPassword: false },
 ): Promise<SignIn> {
   const [token, cookieSecret] = [newSecret(), newSecret()];
   const expiresAt = new Date(Date.now() + SESSION_IDLE_DAYS * 86_400_000);
-  const common = { signInId: newSecret(), userAgent: userAgent?.slice(0, 300) ?? null };
+  const common = { signInId: newSecret(), userAgent: userAgent?.slice(0, 300) ?? null, ...strength };
   await insertSession(executor, token, userId, expiresAt, { kind: 'bearer', ...common });
   await insertSession(executor, cookieSecret, userId, expiresAt, { kind: 'cookie', ...common });
   return { token, cookieSecret };
@@ -165,7 +176,7 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-type Proof = { user: CurrentUser; signInId: string };
+type Proof = { user: CurrentUser; signInId: string; withheld: string | null };
 
 /** Anything else proves nobody and is not looked up (fault A21). */
 const SECRET_FORM = /^[\w-]{20,100}$/;
@@ -179,7 +190,20 @@ async function validate(secret: string, kind: 'bearer' | 'cookie'): Promise<Proo
   if (!SECRET_FORM.test(secret)) return null;
   const { session, user } = await lucia.validateSession(secret);
   if (!session || session.kind !== kind) return null;
-  return { user, signInId: session.signInId };
+  const withheld = user.role === 'admin' ? missingForAdmins(session) : null;
+  const known: CurrentUser = withheld ? { ...user, role: 'student' } : user;
+  return { user: known, signInId: session.signInId, withheld };
+}
+
+/** Why a sign-in of an administrator carries a student's rights for now, as a sentence for them; null where it does not. */
+function missingForAdmins({ secondFactor, commonPassword }: SignInStrength): string | null {
+  if (commonPassword) {
+    return 'Your password is one of the commonest. Choose another one on your account page to reach the administration.';
+  }
+  if (env().adminSecondFactor === 'required' && !secondFactor) {
+    return 'Administrators sign in with a second factor here. Set one up on your account page to reach the administration.';
+  }
+  return null;
 }
 
 export type Identity = {
@@ -187,9 +211,17 @@ export type Identity = {
   authenticatedBy: 'bearer' | 'cookie' | null;
   rejectedBearer: boolean;
   signInId: string | null;
+  /** What an administrator has to do first; until then they are let in where students are. */
+  withheld: string | null;
 };
 
-const NOBODY: Identity = { user: null, authenticatedBy: null, rejectedBearer: false, signInId: null };
+const NOBODY: Identity = {
+  user: null,
+  authenticatedBy: null,
+  rejectedBearer: false,
+  signInId: null,
+  withheld: null,
+};
 
 /**
  * Who makes a request. Where an Authorization header is present it alone counts, valid or not: a request that
@@ -282,12 +314,17 @@ async function reissueHalf(signInId: string, kind: 'bearer' | 'cookie'): Promise
       expiresAt: idleEnd < kept.absoluteExpiresAt ? idleEnd : kept.absoluteExpiresAt,
       absoluteExpiresAt: kept.absoluteExpiresAt,
       userAgent: kept.userAgent,
+      secondFactor: kept.secondFactor,
+      commonPassword: kept.commonPassword,
     });
     return secret;
   });
 }
 
-/** Ends every session of a user, or every one but the given sign-in (fault A8). */
+/**
+ * Ends every session of a user, or every one but the given sign-in (fault A8), and every sign-in of theirs that waits for
+ * its second step.
+ */
 export async function closeAllSessions(
   executor: Executor,
   userId: number,
@@ -300,6 +337,7 @@ export async function closeAllSessions(
         ? and(eq(sessions.userId, userId), ne(sessions.signInId, exceptSignInId))
         : eq(sessions.userId, userId),
     );
+  await executor.delete(authChallenges).where(eq(authChallenges.userId, userId));
 }
 
 /** A sign-in of a person, without its secrets. */
@@ -345,6 +383,45 @@ export async function closeSignIn(executor: Executor, userId: number, signInId: 
     .where(and(eq(sessions.userId, userId), eq(sessions.signInId, signInId)))
     .returning({ id: sessions.id });
   return ended.length > 0;
+}
+
+/** Notes what a sign-in has shown since it began. */
+export async function setStrength(
+  executor: Executor,
+  signInId: string,
+  strength: Partial<SignInStrength>,
+): Promise<void> {
+  await executor.update(sessions).set(strength).where(eq(sessions.signInId, signInId));
+}
+
+/** Minutes that a proof of who one is waits for the change that it was given for. */
+export const PROOF_MINUTES = 5;
+
+/** Notes that the holder of a sign-in has just proven who they are. */
+export async function noteProof(executor: Executor, signInId: string): Promise<void> {
+  await executor.update(sessions).set({ provenAt: sql`now()` }).where(eq(sessions.signInId, signInId));
+}
+
+/**
+ * Uses up the proof of a sign-in: each serves one sensitive change. Part of that change's transaction, so that a change
+ * that is refused leaves the proof.
+ *
+ * @throws {AppError} proof_required where there is none, or it is too old
+ */
+export async function spendProof(executor: Executor, signInId: string | null): Promise<void> {
+  const used = signInId
+    ? await executor
+        .update(sessions)
+        .set({ provenAt: null })
+        .where(
+          and(
+            eq(sessions.signInId, signInId),
+            gt(sessions.provenAt, sql`now() - make_interval(mins => ${PROOF_MINUTES})`),
+          ),
+        )
+        .returning({ id: sessions.id })
+    : [];
+  if (used.length === 0) throw new AppError('proof_required', 'Please confirm that it is you.');
 }
 
 /** Deletes sessions that have ended by themselves. */

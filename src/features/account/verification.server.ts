@@ -106,6 +106,13 @@ export async function holdAccount(tx: Tx, userId: number): Promise<UserRow | nul
   return user ?? null;
 }
 
+/** As `holdAccount`, for accounts that are there. */
+export async function heldAccount(tx: Tx, userId: number): Promise<UserRow> {
+  const user = await holdAccount(tx, userId);
+  if (!user) throw new AppError('not_found', 'There is no such account.');
+  return user;
+}
+
 /** Notes that an account's address is its owner's, and ends the links that would show it; the caller has locked the row. */
 export async function markVerified(tx: Tx, userId: number): Promise<UserRow> {
   await tx

@@ -205,6 +205,7 @@ const SENTENCES: Record<string, (about: (detail: string) => string) => string> =
   'admin_request.declined': (about) => `declined the administrator request of ${about('email')}`,
   'user.created': (about) => `made an account for ${about('email')}`,
   'user.deleted': () => 'deleted a person and everything personal about them',
+  'second_factor.reset': (about) => `took the second factors of ${about('email')} away`,
   'user.exported': (about) => `exported everything about ${about('email')}`,
   'user.signed_out': (about) => `signed ${about('email')} out on ${about('which')}`,
   'users.imported': (about) =>
@@ -255,6 +256,12 @@ const SENTENCES: Record<string, (about: (detail: string) => string) => string> =
 const OWN_SENTENCES: typeof SENTENCES = {
   'password.reset': () => 'set a new password by a mailed link',
   'password.changed': () => 'changed their password',
+  'email.changed': () => 'changed their email address',
+  'second_factor.passkey_added': () => 'added a passkey',
+  'second_factor.passkey_removed': () => 'removed a passkey',
+  'second_factor.app_added': () => 'added an authenticator app',
+  'second_factor.app_removed': () => 'removed their authenticator app',
+  'second_factor.codes_renewed': () => 'made new recovery codes',
 };
 
 /** Actions that administrators' pages list; a person's own doings, such as a password reset, are not among them. */

@@ -26,7 +26,8 @@ import {
 } from '#db/schema/store.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { lockRoles, lockUser } from '#src/features/account/roles.server.ts';
-import { listSignIns } from '#src/features/account/session.server.ts';
+import { factorsOf } from '#src/features/account/second-factor/factors.server.ts';
+import { listSignIns, spendProof } from '#src/features/account/session.server.ts';
 import { lockBuyer } from '#src/features/store/cart.server.ts';
 import { abandonOrder } from '#src/features/store/fulfil.server.ts';
 import { isFulfilled } from '#src/features/store/orders.ts';
@@ -137,8 +138,10 @@ async function accountRows(tx: Executor, { id, email, ownsEmail }: Person) {
     .from(mailOutbox)
     .where(sql`${ownsEmail} and ${mailOutbox.recipient} = ${email}`)
     .orderBy(asc(mailOutbox.id));
+  const { passkeys, ...otherFactors } = await factorsOf(id, tx);
   return {
     signIns,
+    secondFactors: { ...otherFactors, passkeys: passkeys.map(({ id: _, ...passkey }) => passkey) },
     administratorRequests: requests,
     changes: changes.map(({ details, byThisPerson, ...change }) => ({
       ...change,
@@ -396,23 +399,60 @@ export async function deletePerson(
 ): Promise<{ message: string }> {
   const [known] = await db().select().from(users).where(eq(users.id, userId));
   if (!known) throw noUser();
-  if (userId === actor.id) throw new AppError('conflict', 'You cannot delete your own account.');
+  if (userId === actor.id) {
+    throw new AppError('conflict', 'You delete your own account on your account page.');
+  }
   if (normaliseEmail(confirmation) !== known.email) {
     const message = 'This is not the email address of the account';
     throw new AppError('invalid_input', message, { fields: { confirmation: message } });
   }
+  const { ownedEmail } = await erase(known, actor, { reason, source: 'admin' });
+  return {
+    message: ownedEmail
+      ? 'The person and everything personal about them is deleted.'
+      : 'The person and everything personal about them is deleted. Messages and guest purchases under the address stay: it was never verified, so they may be somebody else’s.',
+  };
+}
+
+/**
+ * Deletes one's own account as `deletePerson` does, with every sign-in; uses up the proof.
+ *
+ * @throws {AppError} proof_required; conflict for the last administrator, or while a payment is under way
+ */
+export async function deleteOwnAccount(
+  userId: number,
+  signInId: string | null,
+): Promise<{ message: string }> {
+  const [known] = await db().select().from(users).where(eq(users.id, userId));
+  if (!known) throw noUser();
+  await spendProof(db(), signInId);
+  await erase(known, { id: userId, name: known.username }, { reason: '', source: 'buyer' });
+  return { message: 'Your account is deleted.' };
+}
+
+/** Ends a person's open payments and takes the person out of everything, in that order. */
+async function erase(
+  known: typeof users.$inferSelect,
+  actor: Actor & { id: number },
+  how: { reason: string; source: 'admin' | 'buyer' },
+): Promise<{ ownedEmail: boolean }> {
+  const userId = known.id;
+  const isSelf = actor.id === userId;
+  // Before anything is ended at the provider, which no rollback brings back; again below, under the lock.
+  if (known.role === 'admin') {
+    const admins = await db().$count(users, eq(users.role, 'admin'));
+    if (admins === 1) throw lastAdministrator(isSelf);
+  }
   for (const order of await openOrdersOf(personOf(known))) {
     if (order.status === 'processing') throw paymentUnderWay();
-    await abandonOrder(order, 'the buyer is deleted', 'admin');
+    await abandonOrder(order, 'the buyer is deleted', how.source);
   }
   const { files, ownedEmail } = await retryOnConflict(() =>
     db().transaction(async (tx) => {
-      const admins = await lockRoles(tx, actor);
+      const admins = await lockRoles(tx, isSelf ? { ...actor, id: null } : actor);
       await tx.execute(lockBuyer(userId));
       const user = await lockUser(tx, userId);
-      if (user.role === 'admin' && admins.length === 1) {
-        throw new AppError('conflict', 'The last administrator cannot be deleted.');
-      }
+      if (user.role === 'admin' && admins.length === 1) throw lastAdministrator(isSelf);
       const person = personOf(user);
       // Begun again since the look above.
       if ((await openOrdersOf(person, tx)).length > 0) throw paymentUnderWay();
@@ -421,7 +461,7 @@ export async function deletePerson(
         .from(assignments)
         .where(and(eq(assignments.userId, userId), sql`${assignments.fileUrl} is not null`));
       await anonymiseMails(tx, mailsTo(person));
-      await anonymiseOrders(tx, actor, person);
+      await anonymiseOrders(tx, { actorId: actor.id, source: how.source }, person);
       await anonymiseDoings(tx, person);
       if (person.ownsEmail) {
         await tx.delete(contactMessages).where(sql`lower(${contactMessages.email}) = ${person.email}`);
@@ -442,21 +482,28 @@ export async function deletePerson(
       const gone = paths.length
         ? await tx.delete(storedFiles).where(inArray(storedFiles.path, paths)).returning()
         : [];
-      await recordAudit(tx, actor, {
+      // Nobody is left to point to who deleted themselves.
+      const doer = isSelf ? { id: null, name: `Deleted user ${userId}` } : actor;
+      await recordAudit(tx, doer, {
         action: 'user.deleted',
         subjectType: 'user',
         subjectId: userId,
-        reason,
+        reason: how.reason,
       });
       return { files: gone, ownedEmail: person.ownsEmail };
     }),
   );
   for (const { sha256 } of files) await forgetBytes(sha256);
-  return {
-    message: ownedEmail
-      ? 'The person and everything personal about them is deleted.'
-      : 'The person and everything personal about them is deleted. Messages and guest purchases under the address stay: it was never verified, so they may be somebody else’s.',
-  };
+  return { ownedEmail };
+}
+
+function lastAdministrator(isSelf: boolean): AppError {
+  return new AppError(
+    'conflict',
+    isSelf
+      ? 'You are the last administrator. Make somebody else one first.'
+      : 'The last administrator cannot be deleted.',
+  );
 }
 
 function paymentUnderWay(): AppError {
@@ -489,7 +536,11 @@ function openOrdersOf(person: Person, executor: Executor = db()) {
     .orderBy(asc(orders.id));
 }
 
-async function anonymiseOrders(tx: Executor, actor: Actor, person: Person): Promise<void> {
+async function anonymiseOrders(
+  tx: Executor,
+  by: { actorId: number; source: 'admin' | 'buyer' },
+  person: Person,
+): Promise<void> {
   // Bought as a guest with another address, and taken into the account later.
   const others = await tx
     .select({ id: orders.id, email: orders.buyerEmail })
@@ -508,7 +559,7 @@ async function anonymiseOrders(tx: Executor, actor: Actor, person: Person): Prom
   }
   for (const { id, status } of kept) {
     if (!isFulfilled(status)) continue;
-    await recordEvent(tx, id, { type: 'anonymised', source: 'admin', actorId: actor.id });
+    await recordEvent(tx, id, { type: 'anonymised', ...by });
   }
   for (const [email, bought] of Map.groupBy(others, (order) => order.email)) {
     const isSomebodyElses =
@@ -574,6 +625,13 @@ async function anonymiseMails(tx: Executor, which: SQL): Promise<void> {
 /** A course's rating is of the reviews that there are (decision 38). */
 async function rateAnew(tx: Executor, courseIds: readonly number[]): Promise<void> {
   if (courseIds.length === 0) return;
+  // Whoever changes a review of these waits, as they do for one another: none computes from what is about to change.
+  await tx
+    .select({ id: courses.id })
+    .from(courses)
+    .where(inArray(courses.id, [...courseIds]))
+    .orderBy(asc(courses.id))
+    .for('no key update');
   await tx.execute(sql`
     update courses c set
       rating = coalesce((select round(avg(r.rating), 2) from course_reviews r where r.course_id = c.id and r.hidden_at is null), 0),

@@ -5,7 +5,7 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   register,
-  { access: 'public', limit: 'register' },
+  { access: 'public' },
   async ({ input, ip, request, cookies, status }) => {
     const userAgent = request.headers.get('user-agent');
     const { signIn, user, adminRequest } = await registerAccount(input, {

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { and, asc, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { generateSecret, generateURI, verify } from 'otplib/functional';
+import { db, type Executor, type Tx } from '#db/client.ts';
+import { authChallenges, authenticatorApps, passkeys, recoveryCodes, sessions } from '#db/schema/account.ts';
+import { siteName } from '#src/server/mail-layout.ts';
+import { hashSecret } from '../session.server.ts';
+
+/** How a second step can be taken. */
+export type FactorKind = 'passkey' | 'code' | 'recovery_code';
+
+/** Seconds that a one-time code stands for, and codes before and after the present one that count too. */
+const STEP_SECONDS = 30;
+const STEPS_AROUND = 1;
+/** Minutes in which a new app has to show that it makes the right codes. */
+const APP_MINUTES = 15;
+
+const RECOVERY_CODES = 10;
+/** Characters without those that are taken for one another; 24 of them hold 120 bits. */
+const RECOVERY_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const RECOVERY_LENGTH = 24;
+
+/** The second factors of an account as its owner sees them. */
+export type Factors = {
+  passkeys: { id: number; name: string; createdAt: string; lastUsedAt: string | null }[];
+  /** Since when an app makes codes; null without one. */
+  appSince: string | null;
+  recoveryCodesLeft: number;
+};
+
+/** The second factors of an account, without their secrets. */
+export async function factorsOf(userId: number, executor: Executor = db()): Promise<Factors> {
+  const keys = await executor
+    .select()
+    .from(passkeys)
+    .where(eq(passkeys.userId, userId))
+    .orderBy(asc(passkeys.id));
+  const [app] = await executor.select().from(authenticatorApps).where(confirmedApp(userId));
+  return {
+    passkeys: keys.map(({ id, name, createdAt, lastUsedAt }) => ({
+      id,
+      name,
+      createdAt: createdAt.toISOString(),
+      lastUsedAt: lastUsedAt?.toISOString() ?? null,
+    })),
+    appSince: app?.confirmedAt?.toISOString() ?? null,
+    recoveryCodesLeft: await executor.$count(
+      recoveryCodes,
+      and(eq(recoveryCodes.userId, userId), isNull(recoveryCodes.usedAt)),
+    ),
+  };
+}
+
+const confirmedApp = (userId: number) =>
+  and(eq(authenticatorApps.userId, userId), isNotNull(authenticatorApps.confirmedAt));
+
+/** The ways in which an account's second step can be taken; none where it has no second factor. */
+export async function factorKinds(userId: number, executor: Executor = db()): Promise<FactorKind[]> {
+  const { passkeys: keys, appSince, recoveryCodesLeft } = await factorsOf(userId, executor);
+  const kinds: FactorKind[] = [];
+  if (keys.length > 0) kinds.push('passkey');
+  if (appSince) kinds.push('code');
+  if (kinds.length > 0 && recoveryCodesLeft > 0) kinds.push('recovery_code');
+  return kinds;
+}
+
+/**
+ * Takes every second factor from an account, with what waits for one: for whoever takes over an account by proving its
+ * mailbox, and for the operator's recovery of a locked-out person. The caller holds the account's row.
+ */
+export async function forgetFactors(tx: Tx, userId: number): Promise<void> {
+  await tx.delete(passkeys).where(eq(passkeys.userId, userId));
+  await tx.delete(authenticatorApps).where(eq(authenticatorApps.userId, userId));
+  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
+  await tx.delete(authChallenges).where(eq(authChallenges.userId, userId));
+  await tx.update(sessions).set({ secondFactor: false }).where(eq(sessions.userId, userId));
+}
+
+/** Begins the set-up of an app in place of one that was never confirmed; the caller has seen to it that there is no other. */
+export async function beginApp(
+  tx: Tx,
+  user: { id: number; email: string },
+): Promise<{ secret: string; uri: string }> {
+  const secret = generateSecret();
+  const values = { secret, confirmedAt: null, lastStep: null, createdAt: new Date() };
+  await tx
+    .insert(authenticatorApps)
+    .values({ userId: user.id, ...values })
+    .onConflictDoUpdate({ target: authenticatorApps.userId, set: values });
+  return { secret, uri: generateURI({ issuer: siteName(), label: user.email, secret }) };
+}
+
+/** Confirms the app whose set-up was begun, by a first code; false where the code is wrong or it took too long. */
+export async function confirmApp(tx: Tx, userId: number, code: string): Promise<boolean> {
+  const [app] = await tx
+    .select()
+    .from(authenticatorApps)
+    .where(
+      and(
+        eq(authenticatorApps.userId, userId),
+        isNull(authenticatorApps.confirmedAt),
+        sql`${authenticatorApps.createdAt} > now() - make_interval(mins => ${APP_MINUTES})`,
+      ),
+    );
+  const step = app && (await stepOf(app.secret, code));
+  if (!step) return false;
+  await tx
+    .update(authenticatorApps)
+    .set({ confirmedAt: sql`now()`, lastStep: step })
+    .where(eq(authenticatorApps.userId, userId));
+  return true;
+}
+
+/** The time step that a code is of, within the window; null for none. */
+async function stepOf(secret: string, code: string): Promise<number | null> {
+  const result = await verify({ secret, token: code, epochTolerance: STEPS_AROUND * STEP_SECONDS });
+  return result.valid && 'timeStep' in result ? result.timeStep : null;
+}
+
+/** Whether a one-time code is right; it and every earlier one are used up by it. */
+export async function spendCode(executor: Executor, userId: number, code: string): Promise<boolean> {
+  const [app] = await executor.select().from(authenticatorApps).where(confirmedApp(userId));
+  const step = app && (await stepOf(app.secret, code));
+  if (!step) return false;
+  // The same code sent twice at once: the second waits here and finds its step taken.
+  const spent = await executor
+    .update(authenticatorApps)
+    .set({ lastStep: step })
+    .where(
+      and(
+        confirmedApp(userId),
+        eq(authenticatorApps.secret, app.secret),
+        or(isNull(authenticatorApps.lastStep), lt(authenticatorApps.lastStep, step)),
+      ),
+    )
+    .returning({ userId: authenticatorApps.userId });
+  return spent.length > 0;
+}
+
+/** Makes an account's recovery codes anew; earlier ones stop working. They are shown this once: only digests are kept. */
+export async function renewRecoveryCodes(tx: Tx, userId: number): Promise<string[]> {
+  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
+  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+  await tx.insert(recoveryCodes).values(codes.map((code) => ({ userId, codeHash: recoveryHash(code) })));
+  return codes;
+}
+
+function newRecoveryCode(): string {
+  // 32 characters: five bits of each byte choose one, all alike.
+  const characters = [...randomBytes(RECOVERY_LENGTH)].map((byte) => RECOVERY_ALPHABET[byte % 32]);
+  return characters.join('').replace(/(.{4})(?=.)/g, '$1-');
+}
+
+/** As typed: spaces, hyphens and case do not matter. */
+const recoveryHash = (code: string) => hashSecret(code.toUpperCase().replace(/[^A-Z0-9]/g, ''));
+
+/** Whether a recovery code is one of the account's that is left; it is used up by it. */
+export async function spendRecoveryCode(executor: Executor, userId: number, code: string): Promise<boolean> {
+  const spent = await executor
+    .update(recoveryCodes)
+    .set({ usedAt: sql`now()` })
+    .where(
+      and(
+        eq(recoveryCodes.userId, userId),
+        eq(recoveryCodes.codeHash, recoveryHash(code)),
+        isNull(recoveryCodes.usedAt),
+      ),
+    )
+    .returning({ id: recoveryCodes.id });
+  return spent.length > 0;
+}

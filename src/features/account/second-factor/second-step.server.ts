@@ -1,0 +1,206 @@
+import { eq } from 'drizzle-orm';
+import { db, type Executor, type Tx } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { log } from '#src/server/log.ts';
+import { consume, forgetUses } from '#src/server/rate-limit.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { toPublicUser, type UserRow, type Visit } from '../account.server.ts';
+import { mailFactorGuessed, mailRecoveryCodeUsed } from '../mails.server.ts';
+import { checkPassword } from '../password.server.ts';
+import type { PublicUser } from '../schema.ts';
+import {
+  closePresented,
+  noteProof,
+  openSession,
+  type SignIn,
+  type SignInStrength,
+} from '../session.server.ts';
+import { beginAttempt, forgive, withdraw } from '../sign-in-guard.server.ts';
+import { attemptChallenge, type Challenge, closeChallenge, openChallenge } from './challenges.server.ts';
+import { factorKinds, spendCode, spendRecoveryCode } from './factors.server.ts';
+import { assertionOptions, checkAssertion, type PasskeyRequest } from './passkeys.server.ts';
+import { type FactorAnswer, type PasskeyAnswer, WRONG_FACTOR } from './schema.ts';
+
+/**
+ * Completes a sign-in whose password was right with the second factor.
+ *
+ * @param challengeSecret from the cookie of the browser that gave the password
+ * @throws {AppError} unauthenticated for a wrong answer, or where the sign-in has run out; too_many_requests after too many
+ *   wrong codes for the account
+ */
+export async function completeSignIn(
+  answer: FactorAnswer,
+  challengeSecret: string | undefined,
+  visit: Visit,
+): Promise<{ signIn: SignIn; user: PublicUser }> {
+  const challenge = await attemptChallenge(challengeSecret, 'second_factor');
+  if (!challenge?.userId) throw ranOut();
+  const { userId, commonPassword } = challenge;
+  await countCodeTry(userId, answer);
+  const done = await db().transaction(async (tx) => {
+    // Held while sessions of the account are ended, and a new password is set: this one must not slip past that.
+    const user = await lockShared(tx, userId);
+    if (!user || !(await answers(tx, user, challenge, answer))) throw refused(userId, visit);
+    if (!(await closeChallenge(tx, challenge))) throw ranOut();
+    return signInWithFactor(tx, user, visit, { secondFactor: true, commonPassword });
+  });
+  if (answer.code !== undefined) await forgetUses('one-time-codes', `user:${userId}`);
+  return done;
+}
+
+/** Asks any passkey for this site to sign in; who it belongs to is told by its answer alone. */
+export async function requestPasskeySignIn(): Promise<{
+  challengeSecret: string;
+  options: PasskeyRequest;
+}> {
+  const options = await assertionOptions(db(), null);
+  const challengeSecret = await openChallenge(db(), {
+    purpose: 'passkey_sign_in',
+    passkeyChallenge: options.challenge,
+  });
+  return { challengeSecret, options };
+}
+
+/**
+ * Signs in with a passkey alone: its device has asked who holds it, so that it is two factors in one.
+ *
+ * @throws {AppError} unauthenticated, the same for an unknown passkey and a wrong answer
+ */
+export async function signInWithPasskey(
+  response: PasskeyAnswer,
+  challengeSecret: string | undefined,
+  visit: Visit,
+): Promise<{ signIn: SignIn; user: PublicUser }> {
+  const challenge = await attemptChallenge(challengeSecret, 'passkey_sign_in');
+  if (!challenge) throw ranOut();
+  return db().transaction(async (tx) => {
+    const owner = await checkAssertion(tx, challenge.passkeyChallenge, response, null);
+    const user = owner && (await lockShared(tx, owner.userId));
+    if (!user || !(await closeChallenge(tx, challenge))) throw refused(owner?.userId ?? null, visit);
+    return signInWithFactor(tx, user, visit, { secondFactor: true, commonPassword: false });
+  });
+}
+
+async function signInWithFactor(tx: Tx, user: UserRow, visit: Visit, strength: SignInStrength) {
+  await closePresented(visit.presented, tx);
+  const signIn = await openSession(user.id, visit.userAgent, tx, strength);
+  log.info({ event: 'sign-in', userId: user.id, ip: visit.ip, secondFactor: true }, 'a person signed in');
+  return { signIn, user: toPublicUser(user) };
+}
+
+async function lockShared(tx: Tx, userId: number): Promise<UserRow | undefined> {
+  const [user] = await tx.select().from(users).where(eq(users.id, userId)).for('share');
+  return user;
+}
+
+/** Counts a try of a code before it is made; past the limit the owner is told that somebody has their password. */
+async function countCodeTry(userId: number, answer: { code?: string | undefined }): Promise<void> {
+  if (answer.code === undefined) return;
+  try {
+    await consume('one-time-codes', `user:${userId}`);
+  } catch (error) {
+    const [user] = await db().select().from(users).where(eq(users.id, userId));
+    if (user) await mailFactorGuessed(db(), user);
+    throw error;
+  }
+}
+
+/** Whether an answer is right; what it was is used up in the caller's transaction. */
+async function answers(
+  tx: Executor,
+  user: UserRow,
+  challenge: Pick<Challenge, 'passkeyChallenge'>,
+  answer: FactorAnswer,
+): Promise<boolean> {
+  if (answer.passkey) {
+    return (await checkAssertion(tx, challenge.passkeyChallenge, answer.passkey, user.id)) !== null;
+  }
+  if (answer.code !== undefined) return spendCode(tx, user.id, answer.code);
+  if (!(await spendRecoveryCode(tx, user.id, answer.recoveryCode!))) return false;
+  await mailRecoveryCodeUsed(tx, user);
+  return true;
+}
+
+function refused(userId: number | null, visit: Pick<Visit, 'ip'>): AppError {
+  log.info(
+    { event: 'sign-in refused', userId, ip: visit.ip, secondFactor: true },
+    'a second factor was wrong',
+  );
+  return new AppError('unauthenticated', WRONG_FACTOR);
+}
+
+function ranOut(): AppError {
+  return new AppError('unauthenticated', 'This sign-in has run out. Please start again.', {
+    extra: { startAgain: true },
+  });
+}
+
+/** Asks a passkey of somebody signed in for a proof; null where they have none. */
+export async function requestPasskeyProof(
+  userId: number,
+  signInId: string,
+): Promise<{ challengeSecret: string; options: PasskeyRequest } | null> {
+  if (!(await factorKinds(userId)).includes('passkey')) return null;
+  const options = await assertionOptions(db(), userId);
+  const challengeSecret = await openChallenge(db(), {
+    purpose: 'proof',
+    userId,
+    signInId,
+    passkeyChallenge: options.challenge,
+  });
+  return { challengeSecret, options };
+}
+
+/**
+ * Takes a proof that the person who is signed in is there: their second factor, or the password where they have none. A
+ * password alone would let whoever has it take the second factor away.
+ *
+ * @throws {AppError} invalid_input at the field that is wrong; too_many_requests
+ */
+export async function prove(
+  userId: number,
+  signInId: string,
+  given: FactorAnswer & { password?: string | undefined },
+  challengeSecret: string | undefined,
+  ip: string,
+): Promise<void> {
+  const [user] = await db().select().from(users).where(eq(users.id, userId));
+  if (!user) throw new AppError('not_found', 'There is no such account.');
+  if (given.password !== undefined) {
+    if ((await factorKinds(userId)).length > 0) throw wrong('password', 'Use your second factor here.');
+    return provePassword(user, signInId, given.password, ip);
+  }
+  const challenge = given.passkey ? await attemptChallenge(challengeSecret, 'proof') : null;
+  const isTheirs = challenge?.userId === userId && challenge.signInId === signInId;
+  await countCodeTry(userId, given);
+  await db().transaction(async (tx) => {
+    const passkeyChallenge = isTheirs ? challenge.passkeyChallenge : null;
+    if (!(await answers(tx, user, { passkeyChallenge }, given))) {
+      throw wrong(
+        given.code !== undefined ? 'code' : given.passkey ? 'passkey' : 'recoveryCode',
+        WRONG_FACTOR,
+      );
+    }
+    if (challenge && !(await closeChallenge(tx, challenge))) throw wrong('passkey', WRONG_FACTOR);
+    await noteProof(tx, signInId);
+  });
+  if (given.code !== undefined) await forgetUses('one-time-codes', `user:${userId}`);
+}
+
+async function provePassword(user: UserRow, signInId: string, password: string, ip: string): Promise<void> {
+  const attempt = await beginAttempt(user.email, ip);
+  let isRight: boolean;
+  try {
+    isRight = await checkPassword(user.passwordHash, password);
+  } catch (error) {
+    await withdraw(attempt);
+    throw error;
+  }
+  if (!isRight) throw wrong('password', 'This is not your password');
+  await forgive(attempt, db());
+  await noteProof(db(), signInId);
+}
+
+function wrong(field: string, message: string): AppError {
+  return new AppError('invalid_input', message, { fields: { [field]: message } });
+}
