@@ -64,6 +64,16 @@ test('nobody can change the settings', () => {
   expect(Object.isFrozen(env) && Object.isFrozen(env.stripe) && Object.isFrozen(env.trustProxy)).toBe(true);
 });
 
+describe('the second factor of administrators', () => {
+  test('is a choice unless it is required, and nothing else', () => {
+    expect(parseEnv({}).adminSecondFactor).toBe('optional');
+    expect(parseEnv({ ADMIN_SECOND_FACTOR: 'Required' }).adminSecondFactor).toBe('required');
+    expect(() => parseEnv({ ADMIN_SECOND_FACTOR: 'yes' })).toThrow(
+      'ADMIN_SECOND_FACTOR must be required or optional',
+    );
+  });
+});
+
 describe('a wrong value is refused in one line that names it', () => {
   test.each<[string, Record<string, string>]>([
     ['PORT', { PORT: 'abc' }],

@@ -328,6 +328,27 @@ describe('guessing passwords', () => {
     expect(Number(last.headers.get('retry-after'))).toBeLessThanOrEqual(60);
   });
 
+  it('A26: lets 40 colleagues behind one address in at once with right passwords', async () => {
+    const ip = newIp();
+    const colleagues = await Promise.all(Array.from({ length: 40 }, () => makeUser({ password: PASSWORD })));
+    const answers = await Promise.all(colleagues.map(({ email }) => tryLogin(email, PASSWORD, ip)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    // They have used up nothing of what wrong passwords may.
+    for (let account = 0; account < 30; account += 1) {
+      expect((await tryLogin(`beside-${account}@example.com`, 'password', ip)).status).toBe(401);
+    }
+    expect((await tryLogin(colleagues[0]!.email, PASSWORD, ip)).status).toBe(429);
+  });
+
+  it('A2: lets no burst try more accounts than a sequence', async () => {
+    const ip = newIp();
+    const answers = await Promise.all(
+      Array.from({ length: 90 }, (_, account) => tryLogin(`burst-${account}@example.com`, 'password', ip)),
+    );
+    expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(30);
+    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(60);
+  });
+
   it('A3: is not made easier by a forwarding header', async () => {
     const ip = newIp();
     const email = 'forwarded@example.com';

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { auditLog, passwordResetTokens, sessions, users } from '#db/schema/account.ts';
@@ -380,12 +380,15 @@ const KNOWN_TABLES = [
   'admin_requests',
   'assignments',
   'audit_log',
+  'auth_challenges',
+  'authenticator_apps',
   'cart_items',
   'certificates',
   'code_submissions',
   'coupons',
   'course_reviews',
   'courses',
+  'email_changes',
   'email_verification_tokens',
   'enrollments',
   'gate_overrides',
@@ -393,9 +396,11 @@ const KNOWN_TABLES = [
   'lesson_progress',
   'order_events',
   'orders',
+  'passkeys',
   'password_reset_tokens',
   'points_ledger',
   'quiz_attempts',
+  'recovery_codes',
   'refunds',
   'scenario_progress',
   'sessions',
@@ -552,6 +557,33 @@ describe('deleting a person', () => {
     expect(messages).toHaveLength(1);
     const mails = await db().select().from(mailOutbox).where(eq(mailOutbox.recipient, person.email));
     expect(mails.map(({ subject }) => subject)).toEqual(['Receipt of the guest']);
+  });
+
+  it('computes ratings from what a review at the same moment left', async () => {
+    const [course, person, reviewer] = [await makeCourse(), await makeUser(), await makeUser()];
+    const stars = (userId: number, rating: number) => ({ userId, courseId: course.id, rating, review: '' });
+    await db().insert(courseReviews).values(stars(person.id, 1));
+    const [begun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const review = db().transaction(async (tx) => {
+      // As a review is written: the course first, then the review, then the rating.
+      await tx.select().from(courses).where(eq(courses.id, course.id)).for('no key update');
+      begun.resolve();
+      await mayEnd.promise;
+      await tx.insert(courseReviews).values(stars(reviewer.id, 5));
+    });
+    await begun.promise;
+    const deletion = remove(person.id, { confirmation: person.email, reason: 'Asked for it' });
+    await vi.waitFor(async () => {
+      const [row] = await db().execute<{ waiting: number }>(
+        sql`select count(*)::int as waiting from pg_locks where not granted`,
+      );
+      expect(row!.waiting).toBeGreaterThan(0);
+    });
+    mayEnd.resolve();
+    await review;
+    expect((await deletion).status).toBe(200);
+    const [after] = await db().select().from(courses).where(eq(courses.id, course.id));
+    expect([Number(after!.rating), after!.reviewCount]).toEqual([5, 1]);
   });
 
   it('refuses oneself, and the last administrator even when two delete each other', async () => {

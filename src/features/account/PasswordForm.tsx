@@ -7,6 +7,7 @@ import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { call } from '#src/shared/api.ts';
 import { PASSWORD_MIN } from '#src/shared/fields.ts';
 import { changePassword, changePasswordForm } from './schema.ts';
+import { PasswordStrength } from './PasswordStrength.tsx';
 import { useForm } from './use-form.ts';
 
 /** Changes one's own password; every other device is signed out by it. */
@@ -53,6 +54,7 @@ export function PasswordForm({ email }: { email: string }) {
         >
           <PasswordInput name="newPassword" autoComplete="new-password" />
         </Field>
+        <PasswordStrength field="newPassword" />
         <Field label="Repeat the new password" error={form.errors.confirmPassword} required>
           <PasswordInput name="confirmPassword" autoComplete="new-password" />
         </Field>

@@ -9,6 +9,7 @@ import { call } from '#src/shared/api.ts';
 import { writeAuth } from '#src/shared/auth-storage.ts';
 import { PASSWORD_MIN } from '#src/shared/fields.ts';
 import { register } from './schema.ts';
+import { PasswordStrength } from './PasswordStrength.tsx';
 import { useForm } from './use-form.ts';
 
 /** Registers, signs in and goes on to `destination`, a path of this site. `terms` stands above the button. */
@@ -74,6 +75,7 @@ export function RegisterForm({ destination, terms }: { destination: string; term
       >
         <PasswordInput name="password" autoComplete="new-password" />
       </Field>
+      <PasswordStrength field="password" />
       <Field label="Confirm Password" error={form.errors.confirmPassword} required>
         <PasswordInput name="confirmPassword" autoComplete="new-password" />
       </Field>

@@ -8,6 +8,7 @@ import { call } from '#src/shared/api.ts';
 import { clearAuth } from '#src/shared/auth-storage.ts';
 import { PASSWORD_MIN } from '#src/shared/fields.ts';
 import { RESET_FAILED, resetPassword, resetPasswordForm } from './schema.ts';
+import { PasswordStrength } from './PasswordStrength.tsx';
 import { useForm } from './use-form.ts';
 
 /** Sets a new password with the token of a mailed link. */
@@ -64,6 +65,7 @@ export function ResetPasswordForm({ token }: { token: string }) {
       >
         <PasswordInput name="newPassword" autoComplete="new-password" />
       </Field>
+      <PasswordStrength field="newPassword" />
       <Field label="Confirm Password" error={form.errors.confirmPassword} required>
         <PasswordInput name="confirmPassword" autoComplete="new-password" />
       </Field>

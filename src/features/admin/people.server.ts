@@ -5,6 +5,7 @@ import { courses } from '#db/schema/catalogue.ts';
 import { certificates, enrollments } from '#db/schema/learn.ts';
 import { cartItems, orderItems, orders } from '#db/schema/store.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { factorsOf } from '#src/features/account/second-factor/factors.server.ts';
 import { closeAllSessions, closeSignIn, listSignIns } from '#src/features/account/session.server.ts';
 import { lockBuyer } from '#src/features/store/cart.server.ts';
 import { CLAIMABLE } from '#src/features/store/guests.server.ts';
@@ -20,7 +21,7 @@ export async function findPerson(id: number): Promise<PersonDetail | null> {
   const [user] = await db().select().from(users).where(eq(users.id, id));
   if (!user) return null;
   const theirs = or(eq(orders.userId, id), and(isNull(orders.userId), eq(orders.buyerEmail, user.email)));
-  const [[request], signIns, owned, bought, orderCount, certificateCount] = await Promise.all([
+  const [[request], signIns, owned, bought, orderCount, certificateCount, secondFactors] = await Promise.all([
     db()
       .select({ createdAt: adminRequests.createdAt })
       .from(adminRequests)
@@ -45,6 +46,7 @@ export async function findPerson(id: number): Promise<PersonDetail | null> {
     db().select().from(orders).where(theirs).orderBy(desc(orders.id)).limit(ORDERS_SHOWN),
     db().$count(orders, theirs),
     db().$count(certificates, eq(certificates.userId, id)),
+    factorsOf(id),
   ]);
   return {
     id: user.id,
@@ -53,6 +55,7 @@ export async function findPerson(id: number): Promise<PersonDetail | null> {
     role: user.role,
     emailVerified: user.emailVerifiedAt !== null,
     hasPassword: user.passwordHash !== null,
+    secondFactors,
     weeklyMail: user.weeklyMail,
     joinedAt: user.createdAt.toISOString(),
     openRequestAt: request?.createdAt.toISOString() ?? null,

@@ -48,6 +48,7 @@ export interface PersonDetail {
   role: 'student' | 'admin';
   emailVerified: boolean;
   hasPassword: boolean;
+  secondFactors: Factors;
   weeklyMail: boolean;
   joinedAt: string;
   /** When an administrator's access was asked for, where that is still open. */

@@ -1,0 +1,188 @@
+import { KeyRound } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Alert } from '#src/components/Alert.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { Field } from '#src/components/Field.tsx';
+import { Input } from '#src/components/Input.tsx';
+import { messageOf } from '#src/shared/api.ts';
+import { useForm } from '../use-form.ts';
+import { PasskeyFailure } from './passkey-browser.ts';
+import { codeForm, recoveryCodeForm, type SecondFactorRequired } from './schema.ts';
+
+type Method = SecondFactorRequired['methods'][number];
+
+const OTHER: Record<Method, string> = {
+  passkey: 'Use a passkey instead',
+  code: 'Use a one-time code instead',
+  recovery_code: 'Use a recovery code instead',
+};
+
+/** Asks for a second factor in one of the ways that the account has, the handiest first. */
+export function FactorForm({
+  methods,
+  confirmLabel,
+  withPasskey,
+  withCode,
+}: {
+  methods: readonly Method[];
+  confirmLabel: string;
+  /** Asks the browser for the passkey, and the server. */
+  withPasskey: () => Promise<void>;
+  withCode: (given: { code: string } | { recoveryCode: string }) => Promise<void>;
+}) {
+  const [method, setMethod] = useState<Method>(methods[0]!);
+  const [refusal, setRefusal] = useState('');
+  return (
+    <div className="flex flex-col gap-5">
+      {refusal && (
+        <Alert tone="danger" live>
+          {refusal}
+        </Alert>
+      )}
+      {method === 'passkey' ? (
+        <PasskeyButton act={withPasskey} onFailure={setRefusal} block autoFocus>
+          Use my passkey
+        </PasskeyButton>
+      ) : (
+        <CodeForm
+          key={method}
+          isRecovery={method === 'recovery_code'}
+          confirmLabel={confirmLabel}
+          send={async (given) => {
+            setRefusal('');
+            await withCode(given);
+          }}
+          onFailure={setRefusal}
+        />
+      )}
+      {methods.length > 1 && (
+        <ul className="flex flex-col items-start gap-2 text-sm">
+          {methods
+            .filter((one) => one !== method)
+            .map((one) => (
+              <li key={one}>
+                <button
+                  type="button"
+                  className="text-link py-1"
+                  onClick={() => {
+                    setRefusal('');
+                    setMethod(one);
+                  }}
+                >
+                  {OTHER[one]}
+                </button>
+              </li>
+            ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function CodeForm({
+  isRecovery,
+  confirmLabel,
+  send,
+  onFailure,
+}: {
+  isRecovery: boolean;
+  confirmLabel: string;
+  send: (given: { code: string } | { recoveryCode: string }) => Promise<void>;
+  onFailure: (message: string) => void;
+}) {
+  const form = useForm(
+    isRecovery ? recoveryCodeForm : codeForm,
+    (given) => send(given as { code: string } | { recoveryCode: string }),
+    (message) => {
+      onFailure(message || 'That did not work. Please try again.');
+      form.ref.current?.querySelector('input')?.select();
+    },
+  );
+  return (
+    <form
+      ref={form.ref}
+      method="post"
+      data-island=""
+      noValidate
+      onSubmit={form.onSubmit}
+      onInput={form.onInput}
+      className="flex flex-col gap-5"
+    >
+      {isRecovery ? (
+        <Field
+          label="Recovery code"
+          hint="One of those you kept when you set the second factor up. It works once."
+          error={form.errors.recoveryCode}
+          required
+        >
+          <Input
+            name="recoveryCode"
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            autoFocus
+          />
+        </Field>
+      ) : (
+        <Field
+          label="One-time code"
+          hint="Six digits, from your authenticator app."
+          error={form.errors.code}
+          required
+        >
+          <Input name="code" inputMode="numeric" autoComplete="one-time-code" maxLength={20} autoFocus />
+        </Field>
+      )}
+      <Button type="submit" size="lg" block loading={form.sending}>
+        {confirmLabel}
+      </Button>
+    </form>
+  );
+}
+
+/** A button that asks the browser for a passkey. */
+export function PasskeyButton({
+  act,
+  onFailure,
+  block = false,
+  variant = 'primary',
+  autoFocus = false,
+  children,
+}: {
+  act: () => Promise<void>;
+  onFailure: (message: string) => void;
+  block?: boolean;
+  variant?: 'primary' | 'secondary';
+  autoFocus?: boolean;
+  children: ReactNode;
+}) {
+  const [working, setWorking] = useState(false);
+  return (
+    <Button
+      variant={variant}
+      size="lg"
+      block={block}
+      loading={working}
+      autoFocus={autoFocus}
+      onClick={async () => {
+        setWorking(true);
+        onFailure('');
+        try {
+          await act();
+        } catch (error) {
+          onFailure(sentenceOf(error));
+          setWorking(false);
+        }
+      }}
+    >
+      <KeyRound aria-hidden="true" />
+      {children}
+    </Button>
+  );
+}
+
+/** What to tell of a failure: the browser's, or the server's. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof PasskeyFailure) return error.message;
+  return messageOf(error, 'That did not work. Please try again.');
+}

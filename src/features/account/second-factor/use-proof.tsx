@@ -1,0 +1,111 @@
+import { useRef, useState } from 'react';
+import { Alert } from '#src/components/Alert.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { Dialog } from '#src/components/Dialog.tsx';
+import { Field } from '#src/components/Field.tsx';
+import { PasswordInput } from '#src/components/PasswordInput.tsx';
+import { ApiError, call } from '#src/shared/api.ts';
+import { useForm } from '../use-form.ts';
+import { FactorForm } from './FactorForm.tsx';
+import { askPasskey } from './passkey-browser.ts';
+import { giveProof, passwordForm, proofOptions, type SecondFactorRequired } from './schema.ts';
+
+export type Methods = SecondFactorRequired['methods'];
+
+/**
+ * Asks people to show that it is they who ask, where the server wants that before a sensitive change.
+ *
+ * @param methods second factors of the account; without any the password is asked for
+ * @returns `proven` runs a change, asks for the proof that it needs and runs it again; null where the person cancelled.
+ *   `dialog` belongs into the page.
+ */
+export function useProof(methods: Methods) {
+  const [open, setOpen] = useState(false);
+  const settle = useRef<(done: boolean) => void>(() => {});
+  const close = (done: boolean) => {
+    setOpen(false);
+    settle.current(done);
+  };
+
+  async function proven<T>(change: () => Promise<T>): Promise<T | null> {
+    try {
+      return await change();
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'proof_required') throw error;
+    }
+    const done = await new Promise<boolean>((resolve) => {
+      settle.current = resolve;
+      setOpen(true);
+    });
+    return done ? change() : null;
+  }
+
+  const dialog = (
+    <Dialog
+      size="sm"
+      title="Confirm that it is you"
+      description={
+        methods.length > 0 ? 'This change needs your second factor.' : 'This change needs your password.'
+      }
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) close(false);
+      }}
+    >
+      {methods.length > 0 ? (
+        <FactorForm
+          methods={methods}
+          confirmLabel="Confirm"
+          withPasskey={async () => {
+            const options = await call(proofOptions, {});
+            await call(giveProof, { input: { passkey: await askPasskey(options!) } });
+            close(true);
+          }}
+          withCode={async (input) => {
+            await call(giveProof, { input });
+            close(true);
+          }}
+        />
+      ) : (
+        <PasswordProof onDone={() => close(true)} />
+      )}
+    </Dialog>
+  );
+  return { proven, dialog };
+}
+
+function PasswordProof({ onDone }: { onDone: () => void }) {
+  const [refusal, setRefusal] = useState('');
+  const form = useForm(
+    passwordForm,
+    async ({ password }) => {
+      setRefusal('');
+      await call(giveProof, { input: { password } });
+      onDone();
+    },
+    (message) => setRefusal(message || 'That did not work. Please try again.'),
+  );
+  return (
+    <form
+      ref={form.ref}
+      method="post"
+      data-island=""
+      noValidate
+      onSubmit={form.onSubmit}
+      onInput={form.onInput}
+      className="flex flex-col gap-5"
+    >
+      {refusal && (
+        <Alert tone="danger" live>
+          {refusal}
+        </Alert>
+      )}
+      <Field label="Your password" error={form.errors.password} required>
+        <PasswordInput name="password" autoComplete="current-password" />
+      </Field>
+      <Button type="submit" size="lg" block loading={form.sending}>
+        Confirm
+      </Button>
+    </form>
+  );
+}
