@@ -82,7 +82,7 @@ test('a passkey is set up, signs in alone, takes the second step, and is removed
   await logOut(page);
   await page.goto('/login');
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.waitForURL('**/dashboard');
 
   await logOut(page);
@@ -111,7 +111,7 @@ test('an app’s codes and recovery codes take the second step', async ({ page }
   await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
   await provePassword(page);
   await dialog(page).getByText('No camera? Type the secret').click();
-  const secret = (await dialog(page).locator('.font-mono').innerText()).replaceAll(/\s/g, '');
+  const secret = (await dialog(page).locator('.font-mono').textContent())!.replaceAll(/\s/g, '');
   await expectAccessible(page);
   await dialog(page).getByLabel('Code from the app').fill('000000');
   await dialog(page).getByRole('button', { name: 'Switch it on' }).click();
@@ -121,7 +121,7 @@ test('an app’s codes and recovery codes take the second step', async ({ page }
     .fill(await generate({ secret }));
   await dialog(page).getByRole('button', { name: 'Switch it on' }).click();
   const codes = dialog(page).getByRole('list', { name: 'Recovery codes' });
-  const recoveryCode = await codes.getByRole('listitem').first().innerText();
+  const recoveryCode = await codes.getByRole('listitem').first().textContent();
   await dialog(page).getByRole('button', { name: 'I have kept them' }).click();
   await expect(page.getByRole('button', { name: 'Remove the authenticator app' })).toBeVisible();
 
@@ -144,7 +144,7 @@ test('an app’s codes and recovery codes take the second step', async ({ page }
   await logOut(page);
   await logIn(page, email);
   await page.getByRole('button', { name: 'Use a recovery code instead' }).click();
-  await page.getByLabel('Recovery code').fill(recoveryCode);
+  await page.getByLabel('Recovery code').fill(recoveryCode!);
   await page.getByRole('button', { name: 'Confirm' }).click();
   await page.waitForURL('**/dashboard');
   await page.goto('/account');

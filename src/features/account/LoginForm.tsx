@@ -135,7 +135,7 @@ export function LoginForm({ destination }: { destination: string }) {
             await enter(await call(passkeyLogin, { input: { passkey } }));
           }}
         >
-          Sign in with a passkey
+          Use a passkey
         </PasskeyButton>
       )}
     </div>

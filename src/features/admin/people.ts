@@ -48,7 +48,7 @@ export interface PersonDetail {
   role: 'student' | 'admin';
   emailVerified: boolean;
   hasPassword: boolean;
-  secondFactors: Factors;
+  secondFactors: { passkeys: readonly unknown[]; appSince: string | null };
   weeklyMail: boolean;
   joinedAt: string;
   /** When an administrator's access was asked for, where that is still open. */

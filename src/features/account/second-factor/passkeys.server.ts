@@ -105,10 +105,10 @@ export async function checkAssertion(
   if (expectedChallenge === null) return null;
   const [passkey] = await executor.select().from(passkeys).where(eq(passkeys.credentialId, response.id));
   if (!passkey || (userId !== null && passkey.userId !== userId)) return null;
-  const handle = response.response.userHandle;
-  if (handle && isoBase64URL.toUTF8String(handle) !== userHandle(passkey.userId)) return null;
   const { id, origin } = relyingParty();
   try {
+    const handle = response.response.userHandle;
+    if (handle && isoBase64URL.toUTF8String(handle) !== userHandle(passkey.userId)) return null;
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       expectedChallenge,
