@@ -45,7 +45,7 @@ export function PasswordStrength({ field }: { field: string }) {
   }, [field]);
 
   return (
-    <div ref={here} aria-live="polite">
+    <div ref={here} aria-live="polite" className="-mt-2 empty:hidden">
       {rated && (
         <>
           <div aria-hidden="true" className="grid grid-cols-4 gap-1">

@@ -7,6 +7,7 @@ import { Input } from '#src/components/Input.tsx';
 import { PasswordInput } from '#src/components/PasswordInput.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import { ResendVerification } from '#src/features/account/ResendVerification.tsx';
+import { PasswordStrength } from '#src/features/account/PasswordStrength.tsx';
 import { PASSWORDS_DIFFER } from '#src/features/account/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { writeAuth } from '#src/shared/auth-storage.ts';
@@ -188,6 +189,7 @@ function AccountForm({ buyer, proof, onDone, isClaimed }: StepProps) {
       <Field label="Password" hint={`At least ${PASSWORD_MIN} characters.`} error={errors.password} required>
         <PasswordInput name="password" autoComplete="new-password" />
       </Field>
+      <PasswordStrength field="password" />
       <Field label="Confirm Password" error={errors.confirmPassword} required>
         <PasswordInput name="confirmPassword" autoComplete="new-password" />
       </Field>
