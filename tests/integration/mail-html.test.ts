@@ -79,6 +79,25 @@ const KINDS: Record<string, () => Promise<unknown>> = {
     await accountMails.mailPasswordChanged(db(), ada);
     await accountMails.mailPasswordChanged(db(), ada, 'account-page');
   },
+  'second-factor-changed': async () => {
+    const changes = [
+      'passkey-added',
+      'passkey-removed',
+      'app-added',
+      'app-removed',
+      'codes-renewed',
+    ] as const;
+    for (const change of changes) await accountMails.mailFactorChanged(db(), ada, change);
+  },
+  'recovery-code-used': () => accountMails.mailRecoveryCodeUsed(db(), ada),
+  'second-factor-guessed': () => accountMails.mailFactorGuessed(db(), { ...ada, id: 1 }),
+  'second-factor-reset': () => accountMails.mailFactorsReset(db(), ada),
+  'email-change': () => accountMails.mailEmailChangeLink(db(), ada, SECRET, 24),
+  'email-change-taken': () => accountMails.mailEmailTaken(db(), ada),
+  'email-change-notice': async () => {
+    for (const done of [false, true])
+      await accountMails.mailEmailChange(db(), ada, { newEmail: 'lovelace@example.com', done });
+  },
   'admin-request-decided': async () => {
     await accountMails.mailAdminDecision(db(), ada, 'approve', '');
     await accountMails.mailAdminDecision(db(), ada, 'decline', EVIL);
