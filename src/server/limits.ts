@@ -114,7 +114,10 @@ export const LIMITS = {
   'try-lesson': { points: 60, seconds: 60, by: 'account', what: 'try a lesson before it is published' },
 } as const satisfies Record<string, Limit>;
 
-/** Searches of one address: those that run, those that wait for them, and milliseconds of waiting. */
-export const SEARCH_SHARE = { atOnce: 2, waiting: 8, waitMs: 1_000 };
+/**
+ * Searches of one address: those that run, those that wait for them, and milliseconds of waiting. Whoever asks again at once
+ * when refused is slowed down by the waiting more than by a refusal.
+ */
+export const SEARCH_SHARE = { atOnce: 2, waiting: 64, waitMs: 1_000 };
 
 export type LimitName = keyof typeof LIMITS;
