@@ -8,6 +8,7 @@ import postgres from 'postgres';
 import { SMTPServer } from 'smtp-server';
 import Stripe from 'stripe';
 import { hashPassword } from '#db/passwords.ts';
+import { makeManyRows } from '../support/many-rows.ts';
 import { freePort, type RunningSite } from '../support/site.ts';
 import type { Stage } from './stage.ts';
 
@@ -131,6 +132,11 @@ const ended = (site: RunningSite) =>
     if (!isAlive(site)) done(site.process.exitCode);
     else site.process.once('exit', done);
   });
+
+const memoryOf = (site: RunningSite) =>
+  Math.round(
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${site.process.pid}/status`, 'utf8'))![1]) / 1024,
+  );
 
 const READS = ['/', '/courses', '/courses/1', '/api/courses', '/api/categories', '/about'];
 
@@ -600,6 +606,44 @@ export const DRILLS: readonly Drill[] = [
     },
   },
   {
+    name: 'large-shop',
+    faults: 'F14',
+    does: 'a shop of 100,000 orders: lists, reports, exports and the books of all time are asked for',
+    async run(stage) {
+      const site = await stage.site('a');
+      const admin = postgres(stage.databaseUrl, { max: 1, onnotice: () => {} });
+      await makeManyRows(admin, 100_000);
+      await admin.end();
+      const login = await fetch(`${site.url}/api/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(ADMIN),
+      });
+      const cookie = login.headers
+        .getSetCookie()
+        .map((line) => line.split(';')[0])
+        .join('; ');
+      const before = memoryOf(site);
+      for (const path of [
+        '/admin/orders',
+        '/admin/users',
+        '/admin/analytics/courses.csv',
+        '/admin/courses/1/export.zip',
+        '/admin/books',
+        '/admin/books?days=all',
+      ]) {
+        const answer = await fetch(site.url + path, { headers: { cookie }, redirect: 'manual' });
+        const { byteLength } = await answer.arrayBuffer();
+        must(answer.status === 200, `${path} was answered ${answer.status}`);
+        must(byteLength < 1_000_000, `${path} is ${byteLength} bytes long`);
+      }
+      must(isAlive(site) && (await ask(site.url, '/readyz')).status === 200, 'the site is not ready');
+      const after = memoryOf(site);
+      must(after - before < 150, `the site grew from ${before} to ${after} MB`);
+      return `all were answered; the site’s memory went from ${before} to ${after} MB`;
+    },
+  },
+  {
     name: 'soak',
     faults: 'F14',
     does: '50 mixed requests a second, signed in and not, for --minutes',
@@ -607,8 +651,7 @@ export const DRILLS: readonly Drill[] = [
     async run(stage, { minutes }) {
       const site = await stage.site('a');
       const token = await signIn(site.url, STUDENT);
-      const memory = () =>
-        Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${site.process.pid}/status`, 'utf8'))![1]) / 1024;
+      const memory = () => memoryOf(site);
       const files = () => readdirSync(`/proc/${site.process.pid}/fd`).length;
       const signedIn = ['/api/my-enrollments', '/api/auth/me', '/api/cart', '/api/progress'];
       const statuses = new Map<string, number>();
