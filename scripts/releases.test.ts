@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -52,6 +52,24 @@ test('a release that was gone back to stays until the sources change again', asy
   expect((await releaseFor('new'))?.name).toBe(first.name);
   expect((await currentRelease())?.name).toBe(first.name);
   expect(await releaseFor('newer')).toBeNull();
+});
+
+test('the command goes back to the release before, and says so of one that is not there', async () => {
+  const [first, second] = [await release(1, 'old'), await release(2, 'new')];
+  await switchTo(second, 'new');
+  const choose = (...words: string[]) =>
+    spawnSync(process.execPath, ['scripts/choose-release.ts', ...words], {
+      cwd: PROJECT_FOLDER,
+      env: { ...process.env, BUILD_DIR: basename(folder) },
+      encoding: 'utf8',
+    });
+  expect(choose('use', 'previous')).toMatchObject({ status: 0 });
+  expect((await currentRelease())?.name).toBe(first.name);
+  expect(choose('use', 'nothing')).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^there is no release/),
+  });
+  expect(choose().stdout).toContain(`* ${first.name}`);
 });
 
 test('the two releases before the current one are kept, and any that a living process runs from', async () => {

@@ -35,6 +35,8 @@ test('a page names the address that the site has now, in each of its codings', a
 test('a hashed file of another release is found, with its compressed copy, and nothing else of that release', async () => {
   await writeFile(join(folder, 'old/_astro/page.a1B2.js'), 'old code');
   await writeFile(join(folder, 'old/_astro/page.a1B2.js.br'), 'packed');
+  await mkdir(join(folder, 'old/_astro/fonts'));
+  await writeFile(join(folder, 'old/_astro/fonts/a1b2.woff2'), 'font');
   await writeFile(join(folder, 'old/index.html'), 'old page');
   await writeFile(join(folder, 'old/_astro/.hidden'), 'hidden');
   const files = await load();

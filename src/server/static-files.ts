@@ -131,7 +131,7 @@ export interface StaticFolder {
   otherFolders?: () => Promise<string[]>;
 }
 
-const HASHED_FILE = /^\/_astro\/[\w-][\w.-]*$/;
+const HASHED_FILE = /^\/_astro\/(?:fonts\/)?[\w-][\w.-]*$/;
 
 /** Reads the build's public files into memory, with the compressed copies that lie beside them. */
 export async function loadStaticFiles(options: StaticFolder): Promise<StaticFiles> {
