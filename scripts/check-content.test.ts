@@ -58,6 +58,15 @@ describe('the content files', () => {
     }
   });
 
+  it('tell where a synonym of the search leads in a circle or nowhere', async () => {
+    const name = 'search-words.yaml';
+    expect(await mistakesAfter(name, /^ {2}js: .*$/m, '  js: javascrpit')).toEqual([
+      expect.stringMatching(/^src\/content\/search-words\.yaml:\d+: "js" leads to "javascrpit"/),
+    ]);
+    await rm(join(folder, 'src/content', name));
+    expect(await contentMistakes(folder)).toEqual([`src/content/${name}:1: cannot be read.`]);
+  });
+
   it('say which name was meant, in each file', async () => {
     expect(await mistakesAfter('legal/terms.md', /^title:/m, 'titel:')).toContain(
       'src/content/legal/terms.md:2:1: the file has a line that the site does not use: titel. Did you mean “title”?',

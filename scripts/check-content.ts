@@ -4,6 +4,7 @@ import { distance } from 'fastest-levenshtein';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import type { z } from 'zod';
 import { contentFiles } from '#src/content-files.ts';
+import { parseSearchWords, SearchWordsError } from '#src/features/catalogue/search-words.ts';
 import { ConfigurationError, PROJECT_FOLDER } from '#src/server/env.ts';
 
 /** Letters that a misspelled name may differ in. */
@@ -114,7 +115,18 @@ export async function contentMistakes(folder = PROJECT_FOLDER): Promise<string[]
       : [{ line: 1, column: 1, message: 'is missing. Its page cannot be made without it.' }];
     mistakes.push(...found.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`));
   }
-  return mistakes;
+  return [...mistakes, ...(await searchWordsMistakes(folder))];
+}
+
+/** The first mistake in the words of the search, which say more than a schema could: none leads in a circle or nowhere. */
+async function searchWordsMistakes(folder: string): Promise<string[]> {
+  const path = 'src/content/search-words.yaml';
+  try {
+    parseSearchWords(await readFile(join(folder, path), 'utf8'), path);
+    return [];
+  } catch (error) {
+    return [error instanceof SearchWordsError ? error.message : `${path}:1: cannot be read.`];
+  }
 }
 
 /**

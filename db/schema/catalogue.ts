@@ -70,7 +70,7 @@ export const courses = pgTable(
     version: integer().notNull().default(1),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
-    /** Title, category and description as the search reads them; a trigger writes it whenever one of them changes. */
+    /** What the search reads of a course and its lessons; triggers write it whenever one of its parts changes. */
     searchText: tsvector().notNull().default(sql`''`),
   },
   (t) => [
@@ -133,8 +133,36 @@ export const catalogueVersion = pgTable('catalogue_version', {
 
 const wordInByteOrder = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
 
-/** The words of all titles and categories, among which a mistyped word's neighbours are looked for; kept by triggers. */
-export const searchWords = pgTable('search_words', { word: wordInByteOrder().primaryKey() });
+/** The words that courses use, with their stems, among which a mistyped word's neighbours are looked for; kept by triggers. */
+export const searchWords = pgTable(
+  'search_words',
+  { word: wordInByteOrder().primaryKey(), stem: wordInByteOrder().notNull().default('') },
+  (t) => [index('search_words_stem_idx').on(t.stem)],
+);
+
+/** What administrators let a text of a search mean, beside `src/content/search-words.yaml`. */
+export const searchSynonyms = pgTable('search_synonyms', {
+  id: integer().primaryKey().generatedAlwaysAsIdentity(),
+  /** In search form: small letters, no accents, one space between words. */
+  typed: text().notNull().unique(),
+  means: text().notNull(),
+  createdByName: text().notNull(),
+  createdAt: moment().notNull().defaultNow(),
+});
+
+/** Texts that were searched and not found on a day, in UTC, and how often: numbers without anybody's name or address. */
+export const missedSearches = pgTable(
+  'missed_searches',
+  {
+    day: date({ mode: 'string' }).notNull(),
+    /** In search form. */
+    typed: text().notNull(),
+    searches: integer().notNull().default(1),
+    /** Courses that were shown as the closest; 0 for nothing. */
+    closest: integer().notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.day, t.typed] }), check('missed_searches_counts', sql`${t.searches} > 0`)],
+);
 
 export const lessonType = pgEnum('lesson_type', [
   'video',

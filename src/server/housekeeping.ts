@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
 import { db } from '#db/client.ts';
+import { missedSearches } from '#db/schema/catalogue.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
 import { providerEvents } from '#db/schema/store.ts';
 import type { JobDefinition } from './jobs.ts';
@@ -18,7 +19,7 @@ async function deleteAll(table: PgTable, ended: SQL): Promise<void> {
 }
 
 /**
- * Deletes what the machinery is done with: expired counters of the rate limits, old mails and notices, and the uploads
+ * Deletes what the machinery is done with: expired counters of the rate limits, old mails, notices and searches, and the uploads
  * and backups that a kill cut off.
  */
 export const housekeeping: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
@@ -33,6 +34,7 @@ export const housekeeping: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
     const old = sql`now() - make_interval(days => ${KEEP_DAYS})`;
     await deleteAll(rateLimits, sql`${rateLimits.expire} < now()`);
     await deleteAll(providerEvents, sql`${providerEvents.receivedAt} < ${old}`);
+    await deleteAll(missedSearches, sql`${missedSearches.day} < ${old}`);
     await deleteAll(mailOutbox, sql`${mailOutbox.status} = 'sent' and ${mailOutbox.sentAt} < ${old}`);
   },
 };

@@ -38,7 +38,12 @@ test('every filter changes the list in place, stands in the address as a chip, a
 
   await page.getByRole('main').getByRole('searchbox').fill('zzzzzz');
   await page.getByRole('main').getByRole('searchbox').press('Enter');
-  await expect(page.getByRole('heading', { name: 'No courses match' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Nothing on “zzzzzz” yet' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Ask for this course' })).toHaveAttribute(
+    'href',
+    '/contact/course?about=zzzzzz',
+  );
+  await expect(page.getByRole('link', { name: 'Clear Filters' })).toBeVisible();
   await expect(found(page)).toHaveText('0 course(s) found');
   await expect(chips(page)).toHaveText([/“zzzzzz”/, /Business/, /Beginner/, /Sorted by price: high to low/]);
   await expectNoOverflow(page);
@@ -127,7 +132,7 @@ test.describe('without JavaScript', () => {
     await select(page, 'Category').selectOption({ value: '1' });
     await page.getByRole('main').getByRole('searchbox').fill('javascirpt');
     await page.getByRole('main').getByRole('button', { name: 'Search', exact: true }).click();
-    await expect(page.getByText('These courses match javascript.')).toBeVisible();
+    await expect(page.getByText('These courses match “javascript”.')).toBeVisible();
     await expect(cards(page).first()).toContainText('JavaScript');
     await expect(chips(page)).toHaveCount(2);
     await chips(page).filter({ hasText: 'javascirpt' }).click();

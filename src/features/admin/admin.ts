@@ -236,6 +236,9 @@ const SENTENCES: Record<string, (about: (detail: string) => string) => string> =
   'review.hidden': (about) => `hid a review with ${counted(Number(about('rating')), 'star')}`,
   'review.shown': (about) => `showed a review with ${counted(Number(about('rating')), 'star')} again`,
   'message.status_changed': (about) => `marked the message “${about('subject')}” as ${about('to')}`,
+  'search_synonym.added': (about) => `let searches for “${about('typed')}” find “${about('means')}”`,
+  'search_synonym.removed': (about) =>
+    `took back that searches for “${about('typed')}” find “${about('means')}”`,
   'mail.retried': (about) => `had the mail “${about('subject')}” to ${about('email')} sent again`,
   'coupon.created': (about) => `made the coupon ${about('code')}`,
   'coupon.enabled': (about) => `switched the coupon ${about('code')} on`,
@@ -292,6 +295,7 @@ export const AUDIT_SUBJECTS: { value: string; label: string }[] = [
   { value: 'review', label: 'Reviews' },
   { value: 'assignment', label: 'Grades' },
   { value: 'mail', label: 'Mail' },
+  { value: 'search_synonym', label: 'Search synonyms' },
 ];
 
 /** The kind that the audit log is narrowed to; null for all. */

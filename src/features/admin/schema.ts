@@ -311,6 +311,36 @@ export const playSandboxCall = contract({
   output: told,
 });
 
+/** Characters of a synonym's texts at most. */
+export const SYNONYM_MAX = 60;
+
+const hasLetters = (value: string) => /[\p{L}\p{N}]/u.test(value);
+
+/** `POST /api/admin/search-synonyms`: lets a text of a search mean something that courses teach. */
+export const addSynonymCall = contract({
+  method: 'POST',
+  path: '/api/admin/search-synonyms',
+  input: z.object({
+    typed: line('What people type', { max: SYNONYM_MAX }).refine(
+      hasLetters,
+      'What people type needs a letter or a digit',
+    ),
+    means: line('What it means', { max: SYNONYM_MAX }).refine(
+      hasLetters,
+      'What it means needs a letter or a digit',
+    ),
+  }),
+  output: told,
+});
+
+/** `DELETE /api/admin/search-synonyms/{id}`: takes a synonym back. */
+export const removeSynonymCall = contract({
+  method: 'DELETE',
+  path: '/api/admin/search-synonyms/{id}',
+  params: z.object({ id: idInPath('Synonym') }),
+  output: told,
+});
+
 /** Characters of a lesson's texts at most. */
 export const LESSON_MAX = {
   title: 150,

@@ -187,6 +187,31 @@ export function levelLabel(level: Level): string {
   return level.charAt(0).toUpperCase() + level.slice(1);
 }
 
+/** How a search was read, and how well it was answered. */
+export interface Reading {
+  /** What was searched for instead, where no course has a word as it was typed; else null. */
+  corrected: string | null;
+  /** Courses that have all that was asked for; null where the list holds nothing else. */
+  withAll: number | null;
+  /** Stems of the words that make a course one of those found, to be marked. */
+  marks: string[];
+}
+
+/** What is to be said of a list that does not answer a search word by word; null where it does. */
+export function readingText(search: string, { corrected, withAll }: Reading, found: number): string | null {
+  if (found === 0 || (corrected === null && withAll === null)) return null;
+  const said = corrected === null ? '' : `Nothing matches “${search}” as it is written. `;
+  const meant = corrected ?? search;
+  if (withAll === null) return `${said}These courses match “${meant}”.`;
+  if (withAll === 0) return `${said}No course has all of it. Closest to “${meant}”:`;
+  return `${said}${withAll === 1 ? 'One course has' : `${withAll} courses have`} all of it. After that, closest to “${meant}”:`;
+}
+
+/** Where a visitor can ask for a course that does not exist. */
+export function courseWishHref(search: string): string {
+  return `/contact/course?${new URLSearchParams({ about: search })}`;
+}
+
 /** The line above the cards (spec 2). */
 export function foundText(total: number): string {
   return `${total} course(s) found`;
@@ -288,6 +313,8 @@ export interface CourseCard {
   categoryName: string;
   /** Whether the store has it. */
   listed: boolean;
+  /** Of a search whose words are not in the title: the lesson, or the sentence, that has them. */
+  foundIn?: string | null;
 }
 
 /** How many visible courses of a category and level a search matches. */

@@ -23,6 +23,7 @@ const PRIVATE_PATHS: readonly string[] = [
   '/buy/',
   '/cart',
   '/checkout',
+  '/contact/course',
   '/contact/send',
   '/courses/*/checkout',
   '/dashboard',

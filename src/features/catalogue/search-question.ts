@@ -1,0 +1,280 @@
+import { distance } from 'fastest-levenshtein';
+import { stemmer } from 'stemmer';
+import { phraseKey, type SearchWords, searchForm } from './search-words.ts';
+
+/** One thing that a search asks for, as it was typed and with what it means beside. */
+interface Part {
+  typed: string[];
+  /** From this word of the search on. */
+  from: number;
+  meanings: readonly string[];
+  /** Words that may have been meant where no course knows the typed one. */
+  maybe: string[];
+}
+
+/** A search taken apart, before the catalogue's words are asked. */
+export interface Question {
+  parts: Part[];
+  /** Words that stand for nothing, left aside. */
+  onlyNoise: boolean;
+}
+
+/** What the catalogue knows of a word. */
+export interface KnownWord {
+  /** Empty for words such as "the". */
+  stem: string;
+  /** Some course has it, in whatever form. */
+  known: boolean;
+  /** For words that no course has: those that look like it, and those that begin with it. */
+  near: string[];
+  longer: string[];
+}
+
+/** One way to find what was asked for: all of these stems. */
+export interface Way {
+  stems: string[];
+  /** 1 for the word itself, less for what it may mean. */
+  weight: number;
+}
+
+/** One thing that a search asks for, as the index finds it. */
+export interface Concept {
+  typed: string;
+  /** Empty where nobody teaches anything of the kind. */
+  ways: Way[];
+  /** A level or a kind of lesson: it chooses among the courses about something. */
+  isAside: boolean;
+  /** Its words are among what courses are about. */
+  isSubject: boolean;
+  /** It ends before this word of the search. */
+  to: number;
+}
+
+/** What a search asks for. */
+export interface Asked {
+  concepts: Concept[];
+  /** The search with mistyped words made up for; null where none was. */
+  corrected: string | null;
+}
+
+/** Things that a search may ask for; more would be a text and not a search. */
+const PARTS_MAX = 10;
+const TOKENS_MAX = 40;
+/** How much a word counts that stands for the typed one. */
+const WEIGHTS = { meaning: 0.8, longer: 0.8, split: 0.9, near: 0.7 } as const;
+/** Shortest part of a compound. */
+const SPLIT_MIN = 3;
+/** Longest compound that is taken apart. */
+const SPLIT_MAX = 24;
+/** Shortest stem in which a wrong letter is made up for. */
+const FORM_MIN = 5;
+/** Words that one mistyped word may mean. */
+const MEANT_MAX = 3;
+
+/** Takes a search apart: texts with a meaning, words, and what says nothing. */
+export function readQuestion(search: string, words: SearchWords): Question {
+  const tokens = searchForm(search).split(' ').slice(0, TOKENS_MAX).filter(Boolean);
+  const maybe = tokens.map((word) =>
+    words.spellings.has(word) ? [] : misspelled(word, [...words.spellings]),
+  );
+  const spelled = tokens.map((word, at) => maybe[at]![0] ?? word);
+  const parts: Part[] = [];
+  let rest: Part[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const { length, meanings } = longestMeaning(tokens, spelled, at, words);
+    const typed = tokens.slice(at, at + Math.max(1, length));
+    const part = { typed, from: at, meanings, maybe: length > 0 ? [] : maybe[at]! };
+    if (length === 0 && words.noise.has(typed[0]!)) rest.push(part);
+    else parts.push(part);
+    at += typed.length;
+  }
+  const onlyNoise = parts.length === 0;
+  if (!onlyNoise) rest = [];
+  return { parts: [...parts, ...rest].slice(0, PARTS_MAX), onlyNoise };
+}
+
+/** The longest text from here on that has a meaning, mistyped words of several being made up for; of length 0 for none. */
+function longestMeaning(
+  tokens: readonly string[],
+  spelled: readonly string[],
+  at: number,
+  words: SearchWords,
+): { length: number; meanings: readonly string[] } {
+  for (let length = Math.min(words.longest, tokens.length - at); length > 0; length -= 1) {
+    // "it" is no form of a longer word, and "a" no name.
+    if (length === 1 && words.noise.has(tokens[at]!)) break;
+    const meanings =
+      words.meanings.get(phraseKey(tokens.slice(at, at + length).join(' '))) ??
+      (length > 1 ? words.meanings.get(phraseKey(spelled.slice(at, at + length).join(' '))) : undefined);
+    if (meanings) return { length, meanings };
+  }
+  return { length: 0, meanings: [] };
+}
+
+/** Wrong letters at most in a word of this length for it to count as mistyped. */
+const wrongLettersIn = (word: string) => (word.length < 4 ? 0 : word.length < 8 ? 1 : 2);
+/** Words of so few letters differ in one from many others: only their order may be wrong. */
+const SHORT = 4;
+
+/** Letters in which two words differ; two neighbours that changed places are one. */
+export function wrongLetters(word: string, other: string): number {
+  let least = distance(word, other);
+  // One letter less apart is the best that a swap can do.
+  for (let at = 1; at < word.length && (least === 2 || least === 3); at += 1) {
+    const swapped = word.slice(0, at - 1) + word[at] + word[at - 1] + word.slice(at + 1);
+    least = Math.min(least, 1 + distance(swapped, other));
+  }
+  return least;
+}
+
+const sorted = (word: string) => [...word].sort().join('');
+
+/** The words that a mistyped one is nearest to, the first letter being right unless the rest nearly is. */
+function misspelled(word: string, candidates: readonly string[]): string[] {
+  const most = wrongLettersIn(word);
+  if (most === 0) return [];
+  const near = candidates
+    .filter((other) => Math.abs(other.length - word.length) <= most && other.length > 3)
+    .map((other) => ({ other, wrong: wrongLetters(word, other) }))
+    .filter(({ other, wrong }) => wrong <= most && (other[0] === word[0] || word.length >= 8))
+    .filter(({ other }) => word.length > SHORT || sorted(other) === sorted(word));
+  const least = Math.min(...near.map(({ wrong }) => wrong));
+  return [...new Set(near.filter(({ wrong }) => wrong === least).map(({ other }) => other))].slice(
+    0,
+    MEANT_MAX,
+  );
+}
+
+/** Stems of one word: mistyped in a letter, or cut at another place, as those of "automatically" and "automation". */
+const isFormOf = (stem: string, other: string) =>
+  misspelled(stem, [other]).length > 0 || (other.length >= FORM_MIN && stem.startsWith(other));
+
+const pairOf = (part: Part, next: Part | undefined): string | null =>
+  next && part.typed.length === 1 && next.typed.length === 1 && next.from === part.from + 1
+    ? part.typed[0]! + next.typed[0]!
+    : null;
+
+const splitsOf = (word: string): [string, string][] =>
+  Array.from(
+    { length: word.length > SPLIT_MAX ? 0 : Math.max(0, word.length - 2 * SPLIT_MIN + 1) },
+    (_, index) => [word.slice(0, SPLIT_MIN + index), word.slice(SPLIT_MIN + index)],
+  );
+
+/** The words that have to be looked up for a question: those typed, and all that may stand for them. */
+export function wordsToLookUp(
+  { parts }: Question,
+  words: SearchWords,
+): { typed: string[]; others: string[] } {
+  const typed = new Set(parts.filter((part) => part.typed.length === 1).map((part) => part.typed[0]!));
+  const others = new Set<string>();
+  const add = (phrase: string) => {
+    for (const word of phrase.split(' ')) others.add(word);
+  };
+  for (const [index, part] of parts.entries()) {
+    for (const text of [...part.typed, ...part.meanings, ...part.maybe]) add(text);
+    for (const text of part.maybe)
+      for (const target of words.meanings.get(phraseKey(text)) ?? []) add(target);
+    const pair = pairOf(part, parts[index + 1]);
+    if (pair) {
+      add(pair);
+      for (const target of words.meanings.get(phraseKey(pair)) ?? []) add(target);
+    }
+    if (part.typed.length === 1)
+      for (const halves of splitsOf(part.typed[0]!)) for (const half of halves) add(half);
+  }
+  return { typed: [...typed], others: [...others].filter((word) => !typed.has(word)) };
+}
+
+/** What a question asks for, now that it is known which words courses have. */
+export function understand(
+  { parts, onlyNoise }: Question,
+  words: SearchWords,
+  known: ReadonlyMap<string, KnownWord>,
+): Asked {
+  const way = (phrase: string, weight: number): Way[] => {
+    const found = phrase.split(' ').map((word) => known.get(word));
+    if (found.some((word) => word?.stem && !word.known)) return [];
+    const stems = found.flatMap((word) => word?.stem || []);
+    return stems.length > 0 ? [{ stems, weight }] : [];
+  };
+  const concept = (typed: string, ways: Way[], to: number): Concept => ({
+    typed,
+    ways,
+    isAside: ways.length > 0 && typed.split(' ').every((word) => words.aside.has(stemmer(word))),
+    isSubject: words.subjects.has(phraseKey(typed)) || words.meanings.has(phraseKey(typed)),
+    to,
+  });
+  const meant = (phrase: string) =>
+    (words.meanings.get(phraseKey(phrase)) ?? []).flatMap((target) => way(target, WEIGHTS.meaning));
+
+  const concepts: Concept[] = [];
+  const shown: string[] = [];
+  let isCorrected = false;
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index]!;
+    const typed = part.typed.join(' ');
+    const pair = pairOf(part, parts[index + 1]);
+    if (pair && (known.get(pair)?.known || words.meanings.has(phraseKey(pair)))) {
+      const apart = way(`${typed} ${parts[index + 1]!.typed[0]!}`, 1);
+      concepts.push(concept(pair, [...way(pair, 1), ...apart, ...meant(pair)], part.from + 2));
+      shown.push(typed, parts[index + 1]!.typed[0]!);
+      index += 1;
+      continue;
+    }
+    const entry = known.get(typed);
+    const to = part.from + part.typed.length;
+    // A word such as "which": nothing can be looked for.
+    if (entry && !entry.stem && part.meanings.length === 0) continue;
+    const ways = [...way(typed, 1), ...part.meanings.flatMap((target) => way(target, WEIGHTS.meaning))];
+    if (ways.length > 0 || part.typed.length > 1 || !entry) {
+      const isAside =
+        part.meanings.length > 0 && part.meanings.every((target) => words.aside.has(stemmer(target)));
+      const one = concept(typed, ways, to);
+      concepts.push({
+        ...one,
+        isAside: one.isAside || isAside,
+        isSubject: one.isSubject || part.meanings.length > 0,
+      });
+      shown.push(typed);
+      continue;
+    }
+    const unknown = ofUnknown(typed, part, entry, words, known, way, meant);
+    if (unknown === 'noise') {
+      if (!onlyNoise) continue;
+      concepts.push(concept(typed, [], to));
+      continue;
+    }
+    isCorrected ||= unknown.meant !== null;
+    shown.push(unknown.meant ?? typed);
+    concepts.push(concept(unknown.meant ?? typed, unknown.ways, to));
+  }
+  return { concepts, corrected: isCorrected ? shown.join(' ') : null };
+}
+
+/** What a word may be that no course has: the beginning of another one, two words in one, or mistyped. */
+function ofUnknown(
+  typed: string,
+  part: Part,
+  { stem, near, longer }: KnownWord,
+  words: SearchWords,
+  known: ReadonlyMap<string, KnownWord>,
+  way: (phrase: string, weight: number) => Way[],
+  meant: (phrase: string) => Way[],
+): { ways: Way[]; meant: string | null } | 'noise' {
+  const split = splitsOf(typed).flatMap((halves) => way(halves.join(' '), WEIGHTS.split));
+  if (split.length > 0) return { ways: split, meant: null };
+  const spelled = misspelled(typed, [...near, ...part.maybe]);
+  const [first] = spelled;
+  if (first && wrongLetters(typed, first) === 1) return corrected(spelled);
+  // Another form of the word, mistyped: nobody uses "preparation", but "prepare".
+  const forms = near.filter((word) => isFormOf(stem, known.get(word)!.stem));
+  if (stem.length >= FORM_MIN && forms.length > 0) return corrected(forms.slice(0, MEANT_MAX));
+  if (longer.length > 0) return { ways: longer.flatMap((word) => way(word, WEIGHTS.longer)), meant: null };
+  return first ? corrected(spelled) : { ways: [], meant: null };
+
+  function corrected(candidates: string[]): { ways: Way[]; meant: string | null } | 'noise' {
+    if (candidates.some((word) => words.noise.has(word))) return 'noise';
+    const ways = candidates.flatMap((word) => [...way(word, WEIGHTS.near), ...meant(word)]);
+    return { ways, meant: ways.length > 0 ? candidates[0]! : null };
+  }
+}

@@ -1,0 +1,8 @@
+import { addSynonymCall } from '#src/features/admin/schema.ts';
+import { addSynonym } from '#src/features/admin/searches.server.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(addSynonymCall, { access: 'admin' }, ({ user, input, status }) => {
+  status(201);
+  return addSynonym({ id: user.id, name: user.username }, input);
+});

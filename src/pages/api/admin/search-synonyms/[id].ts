@@ -1,0 +1,7 @@
+import { removeSynonymCall } from '#src/features/admin/schema.ts';
+import { removeSynonym } from '#src/features/admin/searches.server.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const DELETE = endpoint(removeSynonymCall, { access: 'admin' }, ({ user, params }) =>
+  removeSynonym({ id: user.id, name: user.username }, params.id),
+);
