@@ -1,4 +1,3 @@
-import { useId } from 'react';
 import { classNames } from './class-names.ts';
 import { progressFillClass, progressTrackClass, shownPercent } from './progress.ts';
 
@@ -6,27 +5,23 @@ export interface ProgressBarProps {
   /** Percent, 0 to 100. */
   value: number;
   label: string;
-  /** Keeps label and figure for screen readers only. */
-  hideLabel?: boolean;
   size?: 'sm' | 'md';
   className?: string;
 }
 
 /** A labelled progress bar with its figure. */
-export function ProgressBar({ value, label, hideLabel = false, size = 'sm', className }: ProgressBarProps) {
-  const id = useId();
+export function ProgressBar({ value, label, size = 'sm', className }: ProgressBarProps) {
   const percent = shownPercent(value);
   return (
     <div className={className}>
-      <div className={classNames('mb-1.5 flex justify-between gap-4 text-sm', hideLabel && 'sr-only')}>
-        <span id={id} className="text-ink-soft">
-          {label}
-        </span>
+      {/* The bar says both itself. */}
+      <div aria-hidden="true" className="mb-1.5 flex justify-between gap-4 text-sm">
+        <span className="text-ink-soft">{label}</span>
         <span className="font-semibold tabular-nums">{percent}%</span>
       </div>
       <div
         role="progressbar"
-        aria-labelledby={id}
+        aria-label={label}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={percent}

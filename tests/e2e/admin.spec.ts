@@ -227,7 +227,7 @@ test.describe('an administrator', () => {
     const account = page.getByRole('list', { name: 'Accounts' }).getByRole('listitem');
     await expect(account).toHaveCount(1);
     await expect(account).toContainText('Administrator');
-    await account.getByRole('button', { name: `Make ${username} a student` }).click();
+    await account.getByRole('button', { name: `Make student: ${username}` }).click();
     await dialog.getByLabel('Reason').fill('Left the team');
     await dialog.getByRole('button', { name: 'Make student' }).click();
     await expect(page.getByText(`${username} is now a student`, { exact: true })).toBeVisible();
@@ -248,12 +248,12 @@ test.describe('an administrator', () => {
         route.fulfill({ status: 409, json: { message: 'The last administrator cannot be demoted.' } }),
       );
       await page.goto('/admin/users?role=admin&search=admin@example.com');
-      await page.getByRole('button', { name: 'Make Demo Admin a student' }).click();
+      await page.getByRole('button', { name: 'Make student: Demo Admin' }).click();
       await expect(page.getByRole('dialog')).toContainText('This is your own account');
       await page.getByRole('dialog').getByRole('button', { name: 'Make student' }).click();
       await expect(page.getByRole('alert').filter({ hasText: 'The last administrator' })).toBeVisible();
       await page.getByRole('button', { name: 'Cancel' }).click();
-      await expect(page.getByRole('button', { name: 'Make Demo Admin a student' })).toBeFocused();
+      await expect(page.getByRole('button', { name: 'Make student: Demo Admin' })).toBeFocused();
     });
   });
 

@@ -1,19 +1,6 @@
-import { HtmlValidate } from 'html-validate';
 import { addressOf, ROUTES, takeFreeCourse } from './addresses.ts';
 import { expect, test } from './fixtures.ts';
-
-// The standard, and nothing of taste.
-const validator = new HtmlValidate({
-  extends: ['html-validate:standard', 'html-validate:document'],
-  elements: ['html5', { 'astro-island': { flow: true, phrasing: true, transparent: true } }],
-  rules: {
-    // React's generated ids begin with a character that only old style sheets stumbled over.
-    'valid-id': ['error', { relaxed: true }],
-    'no-inline-style': 'off',
-    'require-sri': 'off',
-    'long-title': 'off',
-  },
-});
+import { htmlFindings } from './valid-html.ts';
 
 test.describe('the HTML of every page is valid', () => {
   test.skip(({ isMobile }) => isMobile, 'the same HTML goes to every screen');
@@ -38,12 +25,7 @@ test.describe('the HTML of every page is valid', () => {
         expect(answer.status(), path).toBeLessThan(500);
         if (!answer.headers()['content-type']?.startsWith('text/html')) continue;
         checked += 1;
-        const report = await validator.validateString(await answer.text());
-        for (const { messages } of report.results) {
-          for (const { ruleId, message, line, selector } of messages) {
-            findings.push(`${path} line ${line}: ${ruleId}: ${message} (${selector})`);
-          }
-        }
+        findings.push(...(await htmlFindings(path, await answer.text())));
       }
       expect(checked).toBeGreaterThan(25);
       expect(findings).toEqual([]);

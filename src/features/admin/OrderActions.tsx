@@ -66,7 +66,7 @@ export function SettleFlag({ orderId, flag }: { orderId: number; flag: string })
   return (
     <DecisionDialog
       label="Mark as settled"
-      accessibleLabel={`Mark order ${orderId} as settled`}
+      accessibleLabel={`Mark as settled: order ${orderId}`}
       title={`Is order #${orderId} settled?`}
       description={`It is marked for: ${flag}. The mark comes back if the cause is still there at the next check.`}
       reasonLabel="Note"

@@ -143,7 +143,7 @@ export function PersonRole({
       block
       label={isAdmin ? 'Make student' : 'Make administrator'}
       accessibleLabel={
-        isAdmin ? `Make ${person.username} a student` : `Make ${person.username} an administrator`
+        isAdmin ? `Make student: ${person.username}` : `Make administrator: ${person.username}`
       }
       title={
         isAdmin

@@ -48,7 +48,7 @@ export function UserList({ users, ownId }: { users: ListedUser[]; ownId: number 
             {user.role === 'admin' && (
               <DecisionDialog
                 label="Make student"
-                accessibleLabel={`Make ${user.username} a student`}
+                accessibleLabel={`Make student: ${user.username}`}
                 title={`Take administrator access from ${user.username}?`}
                 description={
                   user.id === ownId
@@ -64,7 +64,7 @@ export function UserList({ users, ownId }: { users: ListedUser[]; ownId: number 
             {user.role === 'student' && user.emailVerified && (
               <DecisionDialog
                 label="Make admin"
-                accessibleLabel={`Make ${user.username} an administrator`}
+                accessibleLabel={`Make admin: ${user.username}`}
                 title={`Make ${user.username} an administrator?`}
                 description="Administrators see every order and message, change courses, and decide who else is an administrator."
                 reasonHint="Kept in the list of changes."

@@ -38,6 +38,8 @@ interface Props {
 
 /** Seconds before the end at which a screen reader is told how much time is left. */
 const WARNINGS_SECONDS = [300, 60, 15];
+/** Long enough for a screen reader to have noticed what is announced. */
+const ANNOUNCED_MS = 5_000;
 
 /** The page of a scenario: overview, the run, and what came of it (spec 2, 4). */
 export function ScenarioScreen(props: Props) {
@@ -51,6 +53,13 @@ export function ScenarioScreen(props: Props) {
   const [said, setSaid] = useState('');
   const [best, setBest] = useState(scenario.bestScore);
   const heading = useRef<HTMLHeadingElement>(null);
+
+  // Gone once it was said: it stands in the story too, and the same words must be news when they come again.
+  useEffect(() => {
+    if (!said) return;
+    const timer = setTimeout(() => setSaid(''), ANNOUNCED_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
 
   const finish = async (runId: number, announce: (score: number) => void) => {
     const result = await call(getRunCall, { params: { id: scenario.id, runId } });
@@ -183,7 +192,7 @@ export function ScenarioScreen(props: Props) {
         {run && <Countdown key={run.runId} run={run} onZero={timeIsUp} onSay={setSaid} />}
       </header>
       <p className="sr-only" role="status" aria-live="polite">
-        {said}
+        {said.replaceAll('`', '')}
       </p>
 
       {run ? (
@@ -200,7 +209,7 @@ export function ScenarioScreen(props: Props) {
             />
             <Latest run={run} />
           </section>
-          <aside className="grid min-w-0 content-start gap-6 lg:row-span-2">
+          <aside aria-label="Situation and goals" className="grid min-w-0 content-start gap-6 lg:row-span-2">
             <section aria-labelledby="state-heading">
               <div className="flex items-baseline justify-between gap-4">
                 <h2 id="state-heading" className="text-subheading">
@@ -254,7 +263,7 @@ export function ScenarioScreen(props: Props) {
               <PastRuns runs={pastRuns} onOpen={(runId) => void finish(runId, () => {})} />
             )}
           </div>
-          <aside className="grid min-w-0 content-start gap-6">
+          <aside aria-label="Goals and how it begins" className="grid min-w-0 content-start gap-6">
             <Goals goals={scenario.goals.map((goal) => ({ ...goal, met: false }))} />
             <section aria-labelledby="begin-heading">
               <h2 id="begin-heading" className="text-subheading">

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from '@playwright/test';
+import { signIn } from './admin-session.ts';
+import { expect, test } from './fixtures.ts';
+import { PAGE_STATES } from './page-states.ts';
+
+// Besides axe, IBM's engine: it knows other rules, and reads the same ones otherwise.
+const engine = readFileSync(
+  createRequire(import.meta.url).resolve('accessibility-checker-engine/ace.js'),
+  'utf8',
+);
+
+/** Where the engine errs, and why. */
+const MISTAKEN = new Set([
+  // A form without a name is no landmark, and nobody goes from one article to the next by role: headings name them.
+  'aria_form_label_unique',
+  'aria_article_label_unique',
+  // The standard lets a field of type email be completed as a user name.
+  'input_autocomplete_valid',
+]);
+
+type Result = {
+  ruleId: string;
+  value: [string, string];
+  message: string;
+  snippet: string;
+  path: { dom: string };
+};
+
+/** What the engine is certain is wrong; what it only asks people to look at is left out. */
+async function violations(page: Page): Promise<string[]> {
+  // Run like the test's own code, which no page's policy stops.
+  await page.evaluate(`${engine}; globalThis.ace = ace;`);
+  const results = await page.evaluate(async () => {
+    const { ace } = globalThis as unknown as {
+      ace: { Checker: new () => { check(doc: Document, rules: string[]): Promise<{ results: Result[] }> } };
+    };
+    return (await new ace.Checker().check(document, ['WCAG_2_2'])).results.map(
+      ({ ruleId, value, message, snippet, path }) => ({ ruleId, value, message, snippet, path }),
+    );
+  });
+  expect(results.length).toBeGreaterThan(50);
+  return results
+    .filter(({ value: [level, outcome] }) => level === 'VIOLATION' && outcome === 'FAIL')
+    .filter(({ ruleId }) => !MISTAKEN.has(ruleId))
+    .map(({ ruleId, message, snippet }) => `${ruleId}: ${message} ${snippet.slice(0, 160)}`);
+}
+
+test.describe('another judge of accessibility finds nothing wrong in', () => {
+  test.skip(({ isMobile }) => isMobile, 'axe looks at every screen');
+  test.use({ allowed: [/status of 4\d\d/] });
+
+  for (const { name, as, open } of PAGE_STATES) {
+    test(name, async ({ page }) => {
+      test.slow();
+      if (as) await signIn(page, as);
+      await open(page);
+      await page.waitForLoadState('networkidle');
+      expect(await violations(page)).toEqual([]);
+    });
+  }
+});

@@ -1,0 +1,48 @@
+import { buildSync } from 'esbuild';
+import type { Page } from '@playwright/test';
+
+let source: string | undefined;
+
+/** The simulated screen reader as one script; run like the test's own code, which no page's policy stops. */
+function readerSource(): string {
+  source ??= buildSync({
+    stdin: {
+      contents: `import { virtual } from '@guidepup/virtual-screen-reader/browser.js'; globalThis.screenReader = virtual;`,
+      resolveDir: import.meta.dirname,
+    },
+    bundle: true,
+    format: 'iife',
+    write: false,
+  }).outputFiles[0]!.text;
+  return source;
+}
+
+type Reader = {
+  start(options: { container: Node }): Promise<void>;
+  next(): Promise<void>;
+  stop(): Promise<void>;
+  lastSpokenPhrase(): Promise<string>;
+  spokenPhraseLog(): Promise<string[]>;
+};
+
+/**
+ * What a screen reader says of a part of a page, phrase by phrase, to somebody who reads on from its beginning.
+ *
+ * @param selector of the part
+ */
+export async function spokenBy(page: Page, selector = 'main'): Promise<string[]> {
+  await page.evaluate(readerSource());
+  return page.evaluate(async (wanted) => {
+    const reader = (globalThis as unknown as { screenReader: Reader }).screenReader;
+    await reader.start({ container: document.querySelector(wanted)! });
+    const first = await reader.lastSpokenPhrase();
+    for (let steps = 0; steps < 500; steps += 1) {
+      await reader.next();
+      // Behind the end it begins anew.
+      if ((await reader.lastSpokenPhrase()) === first) break;
+    }
+    const phrases = await reader.spokenPhraseLog();
+    await reader.stop();
+    return phrases.slice(0, -1);
+  }, selector);
+}
