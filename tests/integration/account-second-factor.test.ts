@@ -100,6 +100,33 @@ afterEach(() => {
   setEnvironment({ ADMIN_SECOND_FACTOR: undefined });
 });
 
+describe('setting an authenticator app up', () => {
+  it('takes few wrong codes: whoever has a session only must not guess the app in', async () => {
+    const as = await signIn(await makeUser({ password: PASSWORD }));
+    await proveBy(as, { password: PASSWORD });
+    const { secret } = (await callRoute(beginApp, { ...post(), as })).body as { secret: string };
+    const right = await codeOf(secret);
+    const wrong = right.slice(0, 5) + ((Number(right[5]) + 5) % 10);
+    const guess = (code: string) => callRoute(confirmApp, { method: 'PUT', body: { code }, as });
+    const guesses = await Promise.all(Array.from({ length: 12 }, () => guess(wrong)));
+    expect(guesses.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(400), 429, 429]);
+    expect((await guess(right)).status).toBe(429);
+  });
+
+  it('forgets wrong codes with the right one', async () => {
+    const as = await signIn(await makeUser({ password: PASSWORD }));
+    await proveBy(as, { password: PASSWORD });
+    const { secret } = (await callRoute(beginApp, { ...post(), as })).body as { secret: string };
+    const right = await codeOf(secret, -1);
+    const wrong = right.slice(0, 5) + ((Number(right[5]) + 5) % 10);
+    for (let time = 0; time < 9; time += 1) {
+      expect((await callRoute(confirmApp, { method: 'PUT', body: { code: wrong }, as })).status).toBe(400);
+    }
+    expect((await callRoute(confirmApp, { method: 'PUT', body: { code: right }, as })).status).toBe(200);
+    await proveBy(as, { code: await codeOf(secret) });
+  });
+});
+
 describe('signing in to an account with a second factor', () => {
   it('gives no session for the password alone, and both secrets after the second step', async () => {
     const { user, secret } = await withApp();

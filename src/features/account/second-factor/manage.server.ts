@@ -3,6 +3,7 @@ import qrcode from 'qrcode';
 import { db, type Tx } from '#db/client.ts';
 import { authenticatorApps, passkeys, recoveryCodes } from '#db/schema/account.ts';
 import { env } from '#src/server/env.ts';
+import { forgetUses } from '#src/server/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { toPublicUser, type UserRow } from '../account.server.ts';
 import { type Actor, recordAudit } from '../audit.server.ts';
@@ -103,7 +104,7 @@ export async function beginAuthenticator({
  * @throws {AppError} invalid_input at `code`
  */
 export async function addAuthenticator({ userId, signInId }: Owner, code: string): Promise<FactorAdded> {
-  return db().transaction(async (tx) => {
+  const done = await db().transaction(async (tx) => {
     const user = await heldAccount(tx, userId);
     const isFirst = await hasNoFactor(tx, userId);
     if (!(await confirmApp(tx, userId, code))) {
@@ -112,6 +113,8 @@ export async function addAuthenticator({ userId, signInId }: Owner, code: string
     }
     return added(tx, user, signInId, isFirst, 'app-added');
   });
+  await forgetUses('one-time-codes', `user:${userId}`);
+  return done;
 }
 
 async function hasNoFactor(tx: Tx, userId: number): Promise<boolean> {

@@ -14,8 +14,10 @@ export const POST = endpoint(newAuthenticator, { access: 'user' }, ({ user, sign
   beginAuthenticator({ userId: user.id, signInId }),
 );
 
-export const PUT = endpoint(confirmAuthenticator, { access: 'user' }, ({ user, signInId, input }) =>
-  addAuthenticator({ userId: user.id, signInId }, input.code),
+export const PUT = endpoint(
+  confirmAuthenticator,
+  { access: 'user', limit: 'one-time-codes' },
+  ({ user, signInId, input }) => addAuthenticator({ userId: user.id, signInId }, input.code),
 );
 
 export const DELETE = endpoint(endAuthenticator, { access: 'user' }, ({ user, signInId }) =>
