@@ -54,6 +54,13 @@ export const LIMITS = {
   'resend-verification': { points: 3, seconds: 3600, by: 'account', what: 'mail a verification link again' },
   'change-name': { points: 20, seconds: 3600, by: 'account', what: 'change the own name' },
   'change-email': { points: 5, seconds: 3600, by: 'account', what: 'ask for another email address' },
+  // Any number of accounts may name one stranger's address.
+  'change-email-address': {
+    points: 5,
+    seconds: 3600,
+    by: 'email',
+    what: 'mails to an address that accounts ask for; kept silently',
+  },
   'export-own-data': { points: 10, seconds: 3600, by: 'account', what: "export one's data" },
   contact: { points: 10, seconds: 600, by: 'address', what: 'contact form' },
   // Without JavaScript nobody can tell how long the form took, so a script gains nothing by leaving the time out.
@@ -89,6 +96,13 @@ export const LIMITS = {
   },
   'request-claim-link': { points: 20, seconds: 600, by: 'address', what: 'ask for a claim link' },
   'claim-link-email': { points: 3, seconds: 3600, by: 'email', what: 'claim links mailed; kept silently' },
+  // Whoever orders what costs nothing may type anybody's address in. The link of any receipt brings all of its orders.
+  'free-order-email': {
+    points: 5,
+    seconds: 3600,
+    by: 'email',
+    what: 'receipts of what guests get for nothing; kept silently',
+  },
   // Drawing one takes a good part of a second's work.
   'invoice-pdf': { points: 60, seconds: 600, by: 'account or address', what: 'an invoice as a file' },
   'certificate-pdf': { points: 60, seconds: 600, by: 'account', what: 'a certificate as a file' },

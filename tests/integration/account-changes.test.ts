@@ -103,6 +103,15 @@ describe('changing one’s email address', () => {
     expect(await emailOf(user.id)).toBe(user.email);
   });
 
+  it('mails an address no more than a few times an hour, however many accounts ask for it', async () => {
+    const victim = newEmail('bombed');
+    for (let asker = 0; asker < 4; asker += 1) {
+      const { as } = await withSession();
+      for (let time = 0; time < 2; time += 1) expect((await ask(as, victim)).status).toBe(200);
+    }
+    expect(await mailsTo(victim)).toHaveLength(5);
+  });
+
   it('is not completed by a stranger who reads the mailbox, signed out or in another account', async () => {
     const attacker = await withSession();
     const victim = newEmail('victim');

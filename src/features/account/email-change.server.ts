@@ -1,6 +1,7 @@
 import { and, eq, gt, ne, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { emailChanges, emailVerificationTokens, passwordResetTokens, users } from '#db/schema/account.ts';
+import { tryConsume } from '#src/server/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { UserRow } from './account.server.ts';
 import { recordAudit } from './audit.server.ts';
@@ -14,8 +15,8 @@ export const EMAIL_CHANGE_HOURS = 24;
 
 /**
  * Takes the wish for another address: mails a link to it, and a notice to the present one. An address that has an account
- * gets a notice instead of the link, by the same work, so that the asker does not learn which it was. Uses up the proof;
- * links mailed before stop working.
+ * gets a notice instead of the link, by the same work, so that the asker does not learn which it was. An address that is
+ * asked for often, by whomever, is mailed nothing more for a while. Uses up the proof; links mailed before stop working.
  *
  * @param email normalised
  * @throws {AppError} invalid_input for the present address; proof_required
@@ -25,6 +26,7 @@ export async function requestEmailChange(
   signInId: string | null,
   email: string,
 ): Promise<{ message: string }> {
+  const isMailed = await tryConsume('change-email-address', hashSecret(email));
   await db().transaction(async (tx) => {
     const user = await heldAccount(tx, userId);
     if (email === user.email) {
@@ -40,9 +42,11 @@ export async function requestEmailChange(
       token: hashSecret(secret),
       expiresAt: new Date(Date.now() + EMAIL_CHANGE_HOURS * 3_600_000),
     });
-    const [holder] = await tx.select().from(users).where(eq(users.email, email));
-    if (holder) await mailEmailTaken(tx, holder);
-    else await mailEmailChangeLink(tx, { email, username: user.username }, secret, EMAIL_CHANGE_HOURS);
+    if (isMailed) {
+      const [holder] = await tx.select().from(users).where(eq(users.email, email));
+      if (holder) await mailEmailTaken(tx, holder);
+      else await mailEmailChangeLink(tx, { email, username: user.username }, secret, EMAIL_CHANGE_HOURS);
+    }
     await mailEmailChange(tx, user, { newEmail: email, done: false });
   });
   return {

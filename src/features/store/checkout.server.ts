@@ -5,8 +5,9 @@ import { db, type Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { cartItems, orderEvents, orderItems, orders } from '#db/schema/store.ts';
-import type { CurrentUser } from '#src/features/account/session.server.ts';
+import { type CurrentUser, hashSecret } from '#src/features/account/session.server.ts';
 import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
+import { tryConsume } from '#src/server/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { CURRENCY, centsToDecimal, decimalToCents, formatCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
 import { type Totals, totalsOf, withCoupon } from './cart.ts';
@@ -109,7 +110,7 @@ export async function openPayment(
     if (older === 'changed') continue;
     if (older) return older;
     if (draft.order.totalCents === 0) {
-      if (!(await completeFree(draft.order.id))) continue;
+      if (!(await completeFree(draft.order))) continue;
       return { clientSecret: null, ...about, status: 'completed', free: true, ...extra };
     }
     const payment = await preparePayment(draft.order);
@@ -437,17 +438,19 @@ async function settleReplaced(replaced: readonly Order[]): Promise<Checkout | 'c
 }
 
 /**
- * Completes an order that costs nothing; no provider is asked (decision 23).
+ * Completes an order that costs nothing; no provider is asked (decision 23). A guest's receipt is mailed so often an hour:
+ * the address may be a stranger's, and no payment slows the sender down.
  *
  * @returns false where it was ended meanwhile: without money there is no late success, and its coupon may be another
  *   order's by now
  */
-async function completeFree(orderId: number): Promise<boolean> {
+async function completeFree({ id, userId, buyerEmail }: Order): Promise<boolean> {
+  const isMailed = userId !== null || (await tryConsume('free-order-email', hashSecret(buyerEmail)));
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
-      const order = await lockOrder(tx, orderId);
+      const order = await lockOrder(tx, id);
       if (order.status !== 'pending') return isFulfilled(order.status);
-      await completeOrder(tx, order, 'buyer');
+      await completeOrder(tx, order, 'buyer', { isMailed });
       return true;
     }),
   );

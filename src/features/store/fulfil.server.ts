@@ -175,8 +175,15 @@ export const WITHOUT_BUYER = 'paid without a name and an email';
  * where that address is verified, and waits for its buyer everywhere else: whether it was bought twice shows when it is
  * claimed. What cost nothing always waits for the mailed link, because anybody can order it under anybody's address.
  * The caller holds the lock of a guest's address.
+ *
+ * @param isMailed whether its receipt is
  */
-export async function completeOrder(tx: Tx, locked: Order, source: Source): Promise<Order> {
+export async function completeOrder(
+  tx: Tx,
+  locked: Order,
+  source: Source,
+  { isMailed = true }: { isMailed?: boolean } = {},
+): Promise<Order> {
   const isGuests = locked.userId === null;
   const order = isGuests ? await withOwner(tx, locked, source) : locked;
   // A checkout that reads the cart meanwhile must see either all of this or nothing, or it would sell the same again.
@@ -203,6 +210,7 @@ export async function completeOrder(tx: Tx, locked: Order, source: Source): Prom
     { type: 'completed', source, details: { invoiceNumber, totalCents: order.totalCents } },
     { invoiceNumber, completedAt },
   );
+  if (!isMailed) return completed;
   await queueReceipt(tx, completed, items, {
     duplicates,
     attached: isGuests && order.userId !== null,
