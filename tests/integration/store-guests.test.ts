@@ -11,6 +11,7 @@ import { mailVerification, verifyEmail } from '#src/features/account/verificatio
 import { attachGuestPurchases, mailClaimLinkJob, readClaim } from '#src/features/store/claims.server.ts';
 import { lockGuest } from '#src/features/store/guests.server.ts';
 import { POST as resendRoute } from '#src/pages/api/admin/orders/[id]/claim-link.ts';
+import { GET as adminRequestsRoute } from '#src/pages/api/admin/users/admin-requests.ts';
 import { POST as loginRoute } from '#src/pages/api/auth/login.ts';
 import { GET as meRoute } from '#src/pages/api/auth/me.ts';
 import { POST as registerRoute } from '#src/pages/api/auth/register.ts';
@@ -27,6 +28,7 @@ import {
   enrollmentOf,
   makeGuest,
   openDirect,
+  startDirect,
 } from '../support/guests.ts';
 import {
   expectBooksToAgree,
@@ -368,4 +370,40 @@ describe('the order of locks', () => {
     expect(await deadlocks()).toBe(before);
     await expectBooksToAgree(payments);
   }, 90_000);
+});
+
+describe('an account made after a purchase', () => {
+  it.each(['right after it', 'by the mailed link'])(
+    'with one of the commonest passwords has no administrator’s rights, made %s',
+    async (how) => {
+      const guest = makeGuest();
+      await buyAsGuest(payments, guest);
+      const made = await (how === 'right after it'
+        ? createAccount(guest, { password: 'Password1' })
+        : claimByMail(guest, 'Password1'));
+      expect(made.status, made.text).toBe(201);
+      const as = { token: made.body.token as string, cookieSecret: made.cookies.get('session')! };
+      await db().update(users).set({ role: 'admin' }).where(eq(users.id, made.body.user.id));
+      const held = await callRoute(adminRequestsRoute, { as });
+      expect([held.status, held.body.message]).toEqual([
+        403,
+        expect.stringContaining('one of the commonest'),
+      ]);
+    },
+  );
+});
+
+describe('what costs nothing', () => {
+  it('is mailed to an address a few times an hour only, and one of the links brings all of it', async () => {
+    const { buyer } = makeGuest();
+    const courses = await Promise.all(Array.from({ length: 7 }, () => makeCourse({ priceCents: 0 })));
+    const answers = [];
+    for (const { id } of courses) answers.push((await startDirect(makeGuest(), id, 0, { buyer })).body);
+    expect(answers.map(({ status }) => status)).toEqual(courses.map(() => 'completed'));
+    expect(await mailsTo(buyer.email)).toHaveLength(5);
+    const made = await claimByMail(makeGuest({ email: buyer.email }));
+    expect(made.body.courseIds.toSorted((a: number, b: number) => a - b)).toEqual(
+      courses.map(({ id }) => id).toSorted((a, b) => a - b),
+    );
+  });
 });

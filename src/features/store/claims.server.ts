@@ -11,7 +11,7 @@ import {
   type Visit,
 } from '#src/features/account/account.server.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
-import { hashNewPassword } from '#src/features/account/password.server.ts';
+import { hashNewPassword, isCommonPassword } from '#src/features/account/password.server.ts';
 import { USERNAME_MAX } from '#src/features/account/schema.ts';
 import { renewAccess } from '#src/features/account/password-reset.server.ts';
 import {
@@ -384,10 +384,15 @@ async function claim(order: Order, how: Claim, visit: Visit): Promise<Claimed> {
       throw new AppError('invalid_input', message, { fields: { password: message } });
     }
     // Hashed before the transaction, and only where it is going to be kept.
-    const passwordHash = choosesPassword ? await hashNewPassword(how.password!) : null;
+    const chosen = choosesPassword
+      ? {
+          passwordHash: await hashNewPassword(how.password!),
+          commonPassword: await isCommonPassword(how.password!),
+        }
+      : null;
     const outcome = await retryOnConflict(() =>
       db().transaction(async (tx): Promise<Claimed | 'changed' | 'unproven'> => {
-        if (before && passwordHash) await holdAccount(tx, before.id);
+        if (before && chosen) await holdAccount(tx, before.id);
         await tx.execute(lockGuest(email));
         const locked = await lockOrder(tx, order.id);
         if (locked.userId !== null) throw claimed(how.user);
@@ -406,8 +411,8 @@ async function claim(order: Order, how: Claim, visit: Visit): Promise<Claimed> {
             );
         if (account?.emailVerifiedAt) return attach(tx, named, account, how);
         if (!how.emailProven && (await claimableLines(named, tx)).length === 0) throw refunded();
-        if (passwordHash === null) return 'unproven';
-        return settleIn(tx, named, { account, passwordHash, emailProven: how.emailProven }, visit);
+        if (chosen === null) return 'unproven';
+        return settleIn(tx, named, { account, ...chosen, emailProven: how.emailProven }, visit);
       }),
     ).catch((error: unknown) => {
       // Registered after the look under the locks: registering takes none of them.
@@ -443,8 +448,9 @@ async function settleIn(
   {
     account,
     passwordHash,
+    commonPassword,
     emailProven,
-  }: { account: UserRow | null; passwordHash: string; emailProven: boolean },
+  }: { account: UserRow | null; passwordHash: string; commonPassword: boolean; emailProven: boolean },
   visit: Visit,
 ): Promise<Claimed> {
   const owner = account
@@ -461,7 +467,10 @@ async function settleIn(
     : { lines: [] };
   if (account) await mailClaimed(tx, order, lines, 'taken-over');
   await closePresented(visit.presented, tx);
-  const { token, cookieSecret } = await openSession(owner.id, visit.userAgent, tx);
+  const { token, cookieSecret } = await openSession(owner.id, visit.userAgent, tx, {
+    secondFactor: false,
+    commonPassword,
+  });
   const message = emailProven
     ? 'Your account is ready.'
     : `Your account is ready. We have sent a link to ${order.buyerEmail}: open it here, and your course is in your account.`;
