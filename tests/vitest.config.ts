@@ -29,11 +29,9 @@ export default defineConfig({
       },
       {
         extends: true,
-        // One file at a time: they measure how processes behave under load.
         test: {
           name: 'judge',
           include: ['tests/judge/**/*.test.ts'],
-          fileParallelism: false,
           globalSetup: ['tests/support/built-judge.ts'],
         },
       },
