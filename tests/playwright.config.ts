@@ -7,8 +7,9 @@ export default defineConfig({
   outputDir: `../test-results/${process.env.BUILD_DIR ?? 'dist-e2e'}`,
   fullyParallel: true,
   workers: 2,
-  // A test that passes at its second try is listed as flaky.
-  retries: process.env.CI ? 1 : 0,
+  // A test that passes at its second try fails the run all the same; the second try is for its trace.
+  retries: 1,
+  failOnFlakyTests: true,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
   expect: { timeout: 10_000 },
