@@ -1,6 +1,23 @@
 import { defineConfig, devices } from '@playwright/test';
 import { BROWSER_FLAGS } from './support/browser.ts';
 
+/** Files of tests that run on a phone too. */
+const PHONE = [
+  'admin-courses',
+  'budgets',
+  'builder',
+  'catalogue',
+  'company',
+  'direct-checkout',
+  'learn',
+  'lesson',
+  'main-job',
+  'pages',
+  'scenario',
+  'scenario-builder',
+  'shell',
+];
+
 export default defineConfig({
   testDir: './e2e',
   // Two runs side by side must not clear each other's traces.
@@ -28,6 +45,12 @@ export default defineConfig({
   },
   projects: [
     { name: 'desktop', use: { ...devices['Desktop Chrome'], viewport: { width: 1440, height: 900 } } },
-    { name: 'phone', use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 } } },
+    {
+      name: 'phone',
+      use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 } },
+      // What a screen or a finger changes. Every other test would prove the same twice; how its pages fit a phone and
+      // can be read aloud there is in `pages`.
+      testMatch: new RegExp(`/(${PHONE.join('|')})\\.spec\\.ts$`),
+    },
   ],
 });
