@@ -51,6 +51,7 @@ const NOBODY = {
   lessonId: '2147483647',
   runId: '2147483647',
   signIn: 'nobody-signed-in-with-this',
+  intent: 'pi_nobodyPaidThis',
   number: 'none',
   report: 'nothing',
   list: '0',

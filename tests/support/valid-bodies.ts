@@ -48,12 +48,28 @@ const lesson = {
   points: 10,
 };
 
+/** As a browser writes them; nobody has such a passkey. */
+const PASSKEY = { id: 'bm9ib2R5', rawId: 'bm9ib2R5', type: 'public-key', clientExtensionResults: {} };
+const SIGNED = {
+  ...PASSKEY,
+  response: { clientDataJSON: 'e30', authenticatorData: 'AAAA', signature: 'AAAA' },
+};
+const MADE = { ...PASSKEY, response: { clientDataJSON: 'e30', attestationObject: 'AAAA' } };
+
 /**
  * For every endpoint that takes a JSON body: one whose every field is right, so that a test can break one at a time.
  * `null` where the body is not JSON, or where there is none.
  */
 export function validBodies({ courseId, lessonId }: Rows): Record<string, Record<string, unknown> | null> {
   return {
+    'POST /api/account/authenticator': null,
+    'PUT /api/account/authenticator': { code: '123456' },
+    'POST /api/account/email': { email: 'ada-moved@example.com' },
+    'POST /api/account/passkeys': { name: 'Phone', passkey: MADE },
+    'POST /api/account/passkeys/options': null,
+    'POST /api/account/proof': { password: 'secret-1' },
+    'POST /api/account/proof/options': null,
+    'POST /api/account/recovery-codes': null,
     'PUT /api/account/name': { username: 'Ada' },
     'PUT /api/account/password': { currentPassword: 'secret-1', newPassword: 'secret-2' },
     'POST /api/admin/assignments/[id]/grade': {
@@ -118,6 +134,7 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/admin/preview': { content: 'Words.' },
     'POST /api/admin/reviews/[id]/hide': { reason: 'Spam.' },
     'POST /api/admin/reviews/[id]/show': null,
+    'POST /api/admin/sandbox/[intent]': { action: 'payment_succeeds' },
     'POST /api/admin/scenario-check': { definition: {} },
     'POST /api/admin/thumbnails': null,
     'POST /api/admin/try-lesson': {
@@ -136,6 +153,9 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/apply-coupon': { code: 'TESTS10', courseId },
     'POST /api/auth/login': { email: PERSON.email, password: 'secret-1' },
     'POST /api/auth/logout': null,
+    'POST /api/auth/passkey': { passkey: SIGNED },
+    'POST /api/auth/passkey/options': null,
+    'POST /api/auth/second-factor': { code: '123456' },
     'POST /api/auth/register': {
       username: 'Ada',
       email: PERSON.email,
@@ -195,6 +215,7 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'PUT /api/lessons/[id]/notes': { notes: 'Mine.', version: 0 },
     'POST /api/lessons/[id]/quiz': { answers: { 1: 0 } },
     'POST /api/lessons/[id]/quiz-preview': { answers: { 1: 0 } },
+    'POST /api/page-vitals': { route: '/dashboard', lcp: 900, inp: 40, cls: 0.01 },
     'POST /api/request-claim-link': { email: PERSON.email },
     'POST /api/reset-password': { token: TOKEN, newPassword: 'secret-1' },
     'POST /api/save-direct-buyer': { ...PERSON, paymentIntentId: INTENT, clientSecret: SECRET },
