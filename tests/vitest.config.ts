@@ -32,6 +32,9 @@ export default defineConfig({
         test: {
           name: 'judge',
           include: ['tests/judge/**/*.test.ts'],
+          // After all others and one file at a time: its limits are the wall clock's, so that what runs beside it counts.
+          sequence: { groupOrder: 1 },
+          fileParallelism: false,
           globalSetup: ['tests/support/built-judge.ts'],
         },
       },

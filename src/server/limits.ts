@@ -132,6 +132,6 @@ export const LIMITS = {
  * Searches of one address: those that run, those that wait for them, and milliseconds of waiting. Whoever asks again at once
  * when refused is slowed down by the waiting more than by a refusal.
  */
-export const SEARCH_SHARE = { atOnce: 2, waiting: 64, waitMs: 1_000 };
+export const SEARCH_SHARE = { atOnce: 1, waiting: 64, waitMs: 1_000 };
 
 export type LimitName = keyof typeof LIMITS;

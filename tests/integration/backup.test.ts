@@ -121,7 +121,7 @@ describe('a backup', () => {
     await client.end();
   });
 
-  it('is not restored over something unless that is asked for', async () => {
+  it('is not restored over something unless that is asked for', { timeout: 60_000 }, async () => {
     const target = await emptyDatabase();
     await restore('whole.tar.gz', target);
     await expect(restore('whole.tar.gz', target)).rejects.toThrow('has tables already');

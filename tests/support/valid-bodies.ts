@@ -136,6 +136,7 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/admin/reviews/[id]/show': null,
     'POST /api/admin/sandbox/[intent]': { action: 'payment_succeeds' },
     'POST /api/admin/scenario-check': { definition: {} },
+    'POST /api/admin/search-synonyms': { typed: 'gizmo tests', means: 'javascript' },
     'POST /api/admin/thumbnails': null,
     'POST /api/admin/try-lesson': {
       codingLanguage: 'javascript',
