@@ -77,8 +77,13 @@ it('while the database is frozen everybody is told to come again, and served as 
   } finally {
     for (const pid of processes) process.kill(pid, 'SIGCONT');
   }
-  const answers = await Promise.all(Array.from({ length: max }, () => callRoute(categoriesRoute)));
-  expect(answers.map(({ status }) => status)).toEqual(Array(max).fill(200));
+  // A whole pool connects anew, which may take a busy machine more than one try.
+  await expect
+    .poll(async () => {
+      const answers = await Promise.all(Array.from({ length: max }, () => callRoute(categoriesRoute)));
+      return new Set(answers.map(({ status }) => status));
+    })
+    .toEqual(new Set([200]));
   await expect
     .poll(async () => {
       const [{ open }] = (await watcher`
