@@ -78,11 +78,12 @@ it('while the database is frozen everybody is told to come again, and served as 
     for (const pid of processes) process.kill(pid, 'SIGCONT');
   }
   // A whole pool connects anew, which may take a busy machine more than one try.
+  const reconnected = { timeout: 10_000 };
   await expect
     .poll(async () => {
       const answers = await Promise.all(Array.from({ length: max }, () => callRoute(categoriesRoute)));
       return new Set(answers.map(({ status }) => status));
-    })
+    }, reconnected)
     .toEqual(new Set([200]));
   await expect
     .poll(async () => {
