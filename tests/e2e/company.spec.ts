@@ -204,10 +204,10 @@ test.describe('the home page', () => {
     await page.goto('/');
     await expect(page.locator('.awaits-reveal')).toHaveCount(0);
     await expect(page.locator('[data-approach]')).not.toHaveAttribute('data-running');
-    const running = await page.evaluate(
-      () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
-    );
-    expect(running).toBe(0);
+    const running = () =>
+      page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length);
+    // The browser's own move from page to page may not have ended yet.
+    await expect.poll(running).toBe(0);
   });
 
   test('moves the drawing behind its first screen at half the speed of the page', async ({ page }) => {

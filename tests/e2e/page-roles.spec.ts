@@ -32,6 +32,7 @@ const ROWS: Record<string, Row> = {
   '/purchase-success': forAll('403'),
   '/weekly-mail': forAll('404'),
   '/checkout': signedIn('/checkout'),
+  '/contact/course': forAll('to /contact'),
   '/contact/send': forAll('to /contact'),
   '/dashboard': signedIn('/dashboard'),
   '/learn/[id]': { ...forAll('404'), visitor: '401', owner: 'open' },
