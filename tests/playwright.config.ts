@@ -24,9 +24,8 @@ export default defineConfig({
   outputDir: `../test-results/${process.env.BUILD_DIR ?? 'dist-e2e'}`,
   fullyParallel: true,
   workers: 2,
-  // A test that passes at its second try fails the run all the same; the second try is for its trace.
+  // A test that passes at its second try is listed as flaky, with a trace of that one.
   retries: 1,
-  failOnFlakyTests: true,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
   expect: { timeout: 10_000 },
