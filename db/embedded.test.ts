@@ -211,3 +211,19 @@ test.runIf(process.getuid?.() === 0)(
     await rm(real, { recursive: true, force: true });
   },
 );
+
+test('a server that was killed is started again at the same address', async () => {
+  const server = await start();
+  await query(server.url, 'create table kept (n int)');
+  await query(server.url, 'insert into kept values (1)');
+  const first = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8');
+  process.kill(Number.parseInt(first, 10), 'SIGKILL');
+  await expect
+    .poll(() => query(server.url, 'select n from kept').catch((error: Error) => error.message), {
+      timeout: 30_000,
+    })
+    .toEqual([{ n: 1 }]);
+  expect(await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).not.toBe(first);
+  await server.stop();
+  await expect(stat(join(dataDir, 'postgres/postmaster.pid'))).rejects.toThrow('ENOENT');
+});

@@ -31,6 +31,8 @@ const run = promisify(execFile);
 const LOCK_STALE_MS = 15_000;
 const LOCK_WAIT_MS = 90_000;
 const START_SECONDS = 60;
+/** How often this process looks whether the server still runs. */
+const WATCH_MS = 2_000;
 const SERVER_LOG_MAX_BYTES = 5_000_000;
 const PASSWORD_FILE = 'site-password';
 const USERS_FILE = 'site-users.json';
@@ -127,7 +129,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     await checkVersion(binaries, cluster, account);
     const password = (await readFile(join(cluster, PASSWORD_FILE), 'utf8')).trim();
     const attached = await isRunning(binaries, cluster, account);
-    if (!attached) await startServer(binaries, cluster, account);
+    if (!attached) {
+      await rm(join(cluster, USERS_FILE), { force: true });
+      await startServer(binaries, cluster, account);
+    }
     const { port, socketPath } = await waitUntilReady(cluster, password);
     const extensions = await prepareDatabase({ socketPath, password, database });
     const user = await signOn(cluster);
@@ -136,21 +141,24 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
         `${account ? `, as user ${account.name}` : ''}, data in ${cluster}`,
     );
     let stopping: Promise<void> | undefined;
+    const watch = watchServer({ dataDir, binaries, cluster, account, port, log });
     return {
       url: `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${encodeURIComponent(database)}`,
       socketPath,
       attached,
       extensions,
       stop() {
-        stopping ??= stopUnlessShared({
-          dataDir,
-          binaries,
-          cluster,
-          socketFolder: dirname(socketPath),
-          account,
-          user,
-          log,
-        });
+        stopping ??= watch.end().then(() =>
+          stopUnlessShared({
+            dataDir,
+            binaries,
+            cluster,
+            socketFolder: dirname(socketPath),
+            account,
+            user,
+            log,
+          }),
+        );
         return stopping;
       },
     };
@@ -474,17 +482,22 @@ async function socketFolder(cluster: string, account: Account | null): Promise<s
   throw new EmbeddedPostgresError('Cannot create a folder for the database socket in /tmp.');
 }
 
-async function startServer(binaries: Binaries, cluster: string, account: Account | null): Promise<void> {
+/** @param samePort where the server was before, for those who know its address; a free one otherwise */
+async function startServer(
+  binaries: Binaries,
+  cluster: string,
+  account: Account | null,
+  samePort?: number,
+): Promise<void> {
   const logFile = join(cluster, SERVER_LOG);
   const logSize = await stat(logFile).then(
     (info) => info.size,
     () => 0,
   );
   if (logSize > SERVER_LOG_MAX_BYTES) await rename(logFile, `${logFile}.1`);
-  await rm(join(cluster, USERS_FILE), { force: true });
   const sockets = await socketFolder(cluster, account);
   for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
+    const port = samePort ?? (await freePort());
     const settings = { ...SETTINGS, listen_addresses: '127.0.0.1', unix_socket_directories: sockets };
     const flags = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
     const from = await stat(logFile).then(
@@ -509,11 +522,61 @@ async function startServer(binaries: Binaries, cluster: string, account: Account
       .then((text) => text.subarray(from).toString())
       .catch(() => output);
     const portTaken = /Address already in use/i.test(said);
-    if (portTaken && attempt < 3) continue;
+    if (portTaken && attempt < 3 && !samePort) continue;
     throw new EmbeddedPostgresError(
       `PostgreSQL does not start: ${lastLines(said || output)} (log: ${logFile})`,
     );
   }
+}
+
+/**
+ * Starts the server again where it was when it has ended by itself: killed for its memory, or given up as it had no room
+ * to write to. As long as the cause lasts it is tried again and again.
+ *
+ * @returns `end` stops watching, after a start that is under way
+ */
+function watchServer(server: {
+  dataDir: string;
+  binaries: Binaries;
+  cluster: string;
+  account: Account | null;
+  port: number;
+  log: (line: string) => void;
+}): { end(): Promise<void> } {
+  const { dataDir, binaries, cluster, account, port, log } = server;
+  let problem = '';
+  const look = async (): Promise<void> => {
+    const first = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
+    if (isAlive(Number.parseInt(first, 10))) return;
+    const unlock = await lockFolder(join(dataDir, 'postgres.lock'));
+    try {
+      if (await isRunning(binaries, cluster, account)) return;
+      if (!problem) log('PostgreSQL has ended by itself and is started again');
+      await startServer(binaries, cluster, account, port);
+      log(`PostgreSQL runs again on 127.0.0.1:${port}`);
+      problem = '';
+    } finally {
+      await unlock();
+    }
+  };
+  let looking: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    looking ??= look()
+      .catch((error: Error) => {
+        if (error.message !== problem) log(error.message);
+        problem = error.message;
+      })
+      .finally(() => {
+        looking = null;
+      });
+  }, WATCH_MS);
+  timer.unref();
+  return {
+    async end() {
+      clearInterval(timer);
+      await looking;
+    },
+  };
 }
 
 async function waitUntilReady(

@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 
-/** No connection came free in time. It may be tried again: the request is answered 503 (fault F1). */
+/** No connection came free in time. It may be tried again: the request is answered 503. */
 export class PoolExhausted extends Error {
   override name = 'PoolExhausted';
   readonly code = 'POOL_EXHAUSTED';

@@ -513,13 +513,15 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
         try {
           await render(request, response, key, requestId, renderer, locals, flight);
         } finally {
-          flight.giveUp('not shared');
+          flight.giveUp(response.statusCode === 503 ? 'unavailable' : 'not shared');
         }
         return;
       }
       const answer = await flight.answer;
-      if (answer === null) return render(request, response, key, requestId, renderer, locals);
-      if (answer && !response.destroyed) {
+      if (answer === 'not shared') return render(request, response, key, requestId, renderer, locals);
+      // Who has waited as long as the first would only hear the same, after as long again.
+      if (answer === 'unavailable') return refuse(request, response, requestId, 503, ['Retry-After', '2']);
+      if (answer !== 'gone' && !response.destroyed) {
         locals.route = answer.route;
         sendShared(request, response, answer, requestId);
         return;

@@ -47,8 +47,8 @@ export interface SharedAnswer {
 
 /** One answer on its way; whoever asks for the same meanwhile waits for it. */
 export interface Flight {
-  /** Null where it may not be shared; undefined where whoever it was made for went away. */
-  answer: Promise<SharedAnswer | null | undefined>;
+  /** Or why there is none. */
+  answer: Promise<SharedAnswer | NotLanded>;
   /** Keeps the answer, unless what it shows has changed meanwhile, and gives it to those who wait. */
   land(made: {
     body: Buffer;
@@ -57,9 +57,12 @@ export interface Flight {
     headers: readonly Header[];
     route: string;
   }): SharedAnswer;
-  /** Lets those who wait help themselves. Does nothing after `land`. */
-  giveUp(reason: 'not shared' | 'gone'): void;
+  /** Tells those who wait that nothing came. Does nothing after `land`. */
+  giveUp(reason: NotLanded): void;
 }
+
+/** It may not be shared; the site could not answer now; whoever it was made for went away. */
+export type NotLanded = 'not shared' | 'unavailable' | 'gone';
 
 /** What an instance remembers of its answers to visitors. */
 export interface VisitorCache {
@@ -112,11 +115,11 @@ export function createVisitorCache({
   function take(key: string): Flight {
     const begun = generation;
     const startedAt = performance.now();
-    let settle: (answer: SharedAnswer | null | undefined) => void;
-    const answer = new Promise<SharedAnswer | null | undefined>((done) => {
+    let settle: (answer: SharedAnswer | NotLanded) => void;
+    const answer = new Promise<SharedAnswer | NotLanded>((done) => {
       settle = done;
     });
-    const end = (value: SharedAnswer | null | undefined) => {
+    const end = (value: SharedAnswer | NotLanded) => {
       if (flights.get(key) === flight) flights.delete(key);
       settle(value);
     };
@@ -128,7 +131,7 @@ export function createVisitorCache({
         end(made);
         return made;
       },
-      giveUp: (reason) => end(reason === 'gone' ? undefined : null),
+      giveUp: end,
     };
     flights.set(key, flight);
     return flight;

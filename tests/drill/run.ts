@@ -5,7 +5,8 @@ import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildSite, freePort, temporaryFolder } from '../support/site.ts';
-import { DRILLS, type Drill } from './drills.ts';
+import type { Drill } from './drill.ts';
+import { DRILLS } from './drills.ts';
 import { startStage } from './stage.ts';
 
 const USAGE = 'Usage: npm run drill -- [--only NAME] [--minutes 30] [--write]';

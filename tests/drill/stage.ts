@@ -13,11 +13,13 @@ import { freePort, type RunningSite, startSite } from '../support/site.ts';
 /** A database, and whatever of the site a drill starts on it. */
 export interface Stage {
   folder: string;
+  /** Where the build lies that the sites are started from. */
+  buildDir: string;
   /** Where the database is reached: a door that can be shut. */
   databaseUrl: string;
   door: Door;
-  /** Starts an instance of the site, all on the same database and card provider. */
-  site(name: string, env?: Record<string, string>): Promise<RunningSite>;
+  /** Starts an instance of the site, all on the same database and card provider; from another project's folder where one is named. */
+  site(name: string, env?: Record<string, string | undefined>, project?: string): Promise<RunningSite>;
   /** The instances by nginx, as `deploy/nginx.conf` has it, at one address; without its limits unless told otherwise. */
   proxy(sites: readonly RunningSite[], options?: { limits?: boolean }): Promise<string>;
   /** PgBouncer in front of the database; `ignores` names the settings of a connection that it overlooks. */
@@ -26,6 +28,8 @@ export interface Stage {
   mailAgent(password: string): Promise<MailAgent>;
   /** Stops the database and starts it again. */
   restartDatabase(): Promise<void>;
+  /** Stops all processes of the database where they are; gives what lets them go on. */
+  freezeDatabase(): () => void;
   output(): string;
   stop(): Promise<void>;
 }
@@ -48,6 +52,8 @@ export interface Door {
   /** `open`; `shut`: accepts and closes at once; `gone`: nothing listens. */
   set(state: 'open' | 'shut'): void;
   cutAll(): number;
+  /** How many connections go through it. */
+  open(): number;
   close(): Promise<void>;
 }
 
@@ -65,6 +71,7 @@ async function openDoor(to: number): Promise<Door> {
       for (const pair of pairs) for (const socket of pair) socket.destroy();
       return count;
     },
+    open: () => pairs.size,
     close: () =>
       new Promise((done) => {
         door.cutAll();
@@ -133,15 +140,17 @@ export async function startStage({
   let nginx: ChildProcess | undefined;
   return {
     folder,
+    buildDir,
     databaseUrl: url.href,
     door,
-    async site(name, env = {}) {
+    async site(name, env = {}, project) {
       const dataDir = join(folder, name);
       await mkdir(dataDir, { recursive: true });
       const site = await startSite({
         buildDir,
         port: await freePort(),
         dataDir,
+        ...(project ? { project } : {}),
         env: {
           DATABASE_URL: url.href,
           SITE_URL: siteUrl,
@@ -281,6 +290,21 @@ plain:
       await database.stop();
       database = await startEmbeddedPostgres({ dataDir: databaseFolder });
       door.to = Number(new URL(database.url).port);
+    },
+    freezeDatabase() {
+      const first = Number.parseInt(
+        readFileSync(join(databaseFolder, 'postgres/postmaster.pid'), 'utf8'),
+        10,
+      );
+      const parents = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+        .trim()
+        .split('\n')
+        .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
+      const all = [first, ...parents.filter(([, parent]) => parent === first).map(([child]) => child)];
+      for (const one of all) process.kill(one, 'SIGSTOP');
+      return () => {
+        for (const one of all) process.kill(one, 'SIGCONT');
+      };
     },
     output: () => sites.map((site) => site.output().slice(-3_000)).join('\n--\n'),
     async stop() {

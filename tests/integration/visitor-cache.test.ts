@@ -411,6 +411,35 @@ describe('an answer from memory', () => {
 });
 
 describe('the memory', () => {
+  it('lets nobody wait twice: who waited for an answer that could not be made hears so with the first', async () => {
+    let rendered = 0;
+    let give: () => void = () => {};
+    const asked = new Promise<void>((done) => {
+      give = done;
+    });
+    const site = await createSiteServer({
+      handler: async (_request, response) => {
+        rendered += 1;
+        await asked;
+        response.writeHead(503, { 'content-type': 'application/json' });
+        response.end('{}');
+      },
+      visitorCache: createVisitorCache({ provenAt: () => performance.now() }),
+      readiness: async () => ({}),
+      siteUrl: 'http://localhost:4321',
+      log: pino({ level: 'silent' }),
+    });
+    const port = await site.listen(0, '127.0.0.1');
+    const answers = Array.from({ length: 5 }, () => fetch(`http://127.0.0.1:${port}/api/courses`));
+    await vi.waitFor(() => expect(rendered).toBe(1));
+    // Nothing shows from outside that the others have come to wait.
+    await sleep(200);
+    give();
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(5).fill(503));
+    expect(rendered).toBe(1);
+    await site.drain(1_000);
+  });
+
   it('shows nothing for longer than a moment without the proof that nothing has changed, and nothing for ever with it', async () => {
     const started = performance.now();
     const [proven, unproven] = [() => performance.now(), () => started].map((provenAt) =>

@@ -44,8 +44,10 @@ export async function buildSite(buildDir: string, env: Record<string, string> = 
 export async function startSite(options: {
   buildDir: string;
   port: number;
-  env?: Record<string, string>;
+  env?: Record<string, string | undefined>;
   dataDir?: string;
+  /** The project's folder; this one unless told otherwise. */
+  project?: string;
 }): Promise<RunningSite> {
   const ownFolder = options.dataDir === undefined;
   const dataDir = options.dataDir ?? (await temporaryFolder('academy-site-'));
@@ -63,7 +65,7 @@ export async function startSite(options: {
   let output = '';
   const started = performance.now();
   const child = spawn(process.execPath, ['scripts/start.ts', '--built'], {
-    cwd: root,
+    cwd: options.project ?? root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...environment,
