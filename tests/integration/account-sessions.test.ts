@@ -1,9 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { db } from '#db/client.ts';
+import { db, sqlClient } from '#db/client.ts';
 import { makeAdmin, makeUser } from '#db/factories.ts';
 import { sessions, users } from '#db/schema/account.ts';
 import { sweepAccounts } from '#src/features/account/account-jobs.server.ts';
+import { PUT as changePassword } from '#src/pages/api/account/password.ts';
+import { DELETE as endOthers } from '#src/pages/api/account/sessions.ts';
 import { POST as logout } from '#src/pages/api/auth/logout.ts';
 import { GET as me } from '#src/pages/api/auth/me.ts';
 import { POST as restore } from '#src/pages/api/auth/restore.ts';
@@ -247,6 +249,40 @@ describe('a browser that lost one half of its sign-in', () => {
       expect(row.expiresAt.getTime()).toBeLessThanOrEqual(end.getTime());
       expect(row.absoluteExpiresAt).toEqual(end);
     }
+  });
+
+  it.each([
+    ['the password changes', changePassword, { currentPassword: 'correct horse', newPassword: 'tin roof 7' }],
+    ['every other sign-in is ended', endOthers, undefined],
+  ])('makes nothing that outlives the sign-in: %s at the same moment', async (_, route, body) => {
+    const user = await makeUser({ password: 'correct horse' });
+    const [owner, stolen] = [await signIn(user), await signIn(user)];
+    const waiting = async (count: number) => {
+      await expect
+        .poll(async () => {
+          const rows = await db().execute(
+            sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          );
+          return rows.length;
+        })
+        .toBe(count);
+    };
+    // Both stand still before their first write, the restoring one in front.
+    const running = await sqlClient().begin(async (other) => {
+      await other`lock table sessions in share mode`;
+      const restoring = callRoute(restore, { method: 'POST', withCookie: stolen });
+      await waiting(1);
+      const method = body ? 'PUT' : 'DELETE';
+      const ending = callRoute(route, { method, ...(body ? { body } : {}), as: owner });
+      await waiting(2);
+      return { restoring, ending };
+    });
+    const restored = await running.restoring;
+    expect((await running.ending).status).toBe(200);
+    expect(restored.status).toBe(200);
+    expect(await status({ as: { ...stolen, token: restored.body.token } })).toBe(401);
+    expect(await status({ withCookie: stolen })).toBe(401);
+    expect(await status({ as: owner })).toBe(200);
   });
 
   it('gets nothing when signed out, or from another site', async () => {

@@ -287,36 +287,41 @@ export async function restoreMissingHalf(
     if (!proof) throw sessionEnded();
     const cookie = presented.cookieSecret ? await validate(presented.cookieSecret, 'cookie') : null;
     if (cookie?.signInId === proof.signInId) return { token: bearer, cookieSecret: null };
-    return { token: bearer, cookieSecret: await reissueHalf(proof.signInId, 'cookie') };
+    return { token: bearer, cookieSecret: await reissueHalf(proof.user.id, proof.signInId, 'cookie') };
   }
   const proof = presented.cookieSecret ? await validate(presented.cookieSecret, 'cookie') : null;
   if (!proof) throw sessionEnded();
-  return { token: await reissueHalf(proof.signInId, 'bearer'), cookieSecret: null };
+  return { token: await reissueHalf(proof.user.id, proof.signInId, 'bearer'), cookieSecret: null };
 }
 
 function sessionEnded(): AppError {
   return new AppError('unauthenticated', 'Your session has ended. Please sign in again.');
 }
 
-async function reissueHalf(signInId: string, kind: 'bearer' | 'cookie'): Promise<string> {
+async function reissueHalf(userId: number, signInId: string, kind: 'bearer' | 'cookie'): Promise<string> {
   return db().transaction(async (tx) => {
+    // Held while all sign-ins of the account are ended: the new half must not slip past that.
+    await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('share');
     const halves = await tx.select().from(sessions).where(eq(sessions.signInId, signInId)).for('update');
     const kept = halves.find((half) => half.kind !== kind);
     if (!kept) throw sessionEnded();
-    await tx.delete(sessions).where(and(eq(sessions.signInId, signInId), eq(sessions.kind, kind)));
     const secret = newSecret();
     const idleEnd = new Date(Date.now() + SESSION_IDLE_DAYS * 86_400_000);
-    await tx.insert(sessions).values({
+    const values = {
       id: hashSecret(secret),
-      signInId,
-      kind,
-      userId: kept.userId,
       expiresAt: idleEnd < kept.absoluteExpiresAt ? idleEnd : kept.absoluteExpiresAt,
       absoluteExpiresAt: kept.absoluteExpiresAt,
       userAgent: kept.userAgent,
       secondFactor: kept.secondFactor,
       commonPassword: kept.commonPassword,
-    });
+      provenAt: null,
+    };
+    // Changed in its place, so that whoever ends this very sign-in meanwhile ends the new half and not only the old one.
+    const lost = and(eq(sessions.signInId, signInId), eq(sessions.kind, kind));
+    const renewed = await tx.update(sessions).set(values).where(lost).returning({ id: sessions.id });
+    if (renewed.length === 0) {
+      await tx.insert(sessions).values({ ...values, signInId, kind, userId: kept.userId });
+    }
     return secret;
   });
 }
