@@ -1,3 +1,4 @@
+import './zod-in-browsers.ts';
 import type { z } from 'zod';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

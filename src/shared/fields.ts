@@ -1,8 +1,5 @@
+import './zod-in-browsers.ts';
 import { z } from 'zod';
-
-// In a browser the library would try whether it may compile its checks, which the content security policy stops and
-// reports.
-if (typeof document !== 'undefined') z.config({ jitless: true });
 
 /** The largest id PostgreSQL's integer holds. */
 export const MAX_ID = 2_147_483_647;

@@ -152,9 +152,9 @@ test.describe('coupons', () => {
     await expect(dialog.getByText('There is a coupon with this code already.')).toBeVisible();
     await page.keyboard.press('Escape');
 
-    await coupon.getByRole('button', { name: `Switch ${code} off` }).click();
+    await coupon.getByRole('button', { name: `Switch off: ${code}` }).click();
     await expect(coupon).toContainText('Switched off');
-    await coupon.getByRole('button', { name: `Switch ${code} on` }).click();
+    await coupon.getByRole('button', { name: `Switch on: ${code}` }).click();
     await expect(coupon).toContainText('Active');
   });
 });

@@ -181,7 +181,8 @@ test('an account is deleted by its owner, who is told what stays', async ({ page
   await expectAccessible(page);
   await dialog(page).getByRole('button', { name: 'Delete for good' }).click();
   await provePassword(page);
-  await page.waitForURL(/\/$/);
+  await page.waitForURL('**/login');
+  await expect(page.getByText(/deleted/).first()).toBeVisible();
   expect(await page.evaluate(() => localStorage.getItem('auth_token'))).toBeNull();
   await logIn(page, email);
   await expect(main(page).getByText('Invalid email or password.', { exact: true })).toBeVisible();

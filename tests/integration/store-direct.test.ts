@@ -433,6 +433,8 @@ describe('P27: the same address and course twice', () => {
     await makeEnrollment(owner.id, course.id);
     const { orderId } = await buyAsGuest(payments, makeGuest({ email: owner.email }), course);
     await refundTwiceBought(orderId);
+    const [notice] = (await mailsTo(owner.email)).filter(({ subject }) => subject.startsWith('Your refund'));
+    expect(notice!.text).toContain('You keep the course: you had it already.');
     expect(await orderOf(orderId)).toMatchObject({ status: 'refunded', userId: owner.id });
     expect((await enrollmentOf(owner.id, course.id))?.status).toBe('active');
   });

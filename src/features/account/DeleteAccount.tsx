@@ -24,7 +24,8 @@ export function DeleteAccount({ methods, courses }: { methods: Methods; courses:
       if (answer) {
         clearAuth();
         toastOnNextPage({ title: answer.message });
-        location.replace('/');
+        // The home page has no script that could show it to visitors.
+        location.replace('/login');
         return;
       }
     } catch (error) {

@@ -159,7 +159,7 @@ export function CouponSwitch({ id, code, isActive }: { id: number; code: string;
       size="sm"
       className="max-sm:min-h-11"
       loading={working}
-      aria-label={`Switch ${code} ${isActive ? 'off' : 'on'}`}
+      aria-label={`Switch ${isActive ? 'off' : 'on'}: ${code}`}
       onClick={() => void flip()}
     >
       {isActive ? 'Switch off' : 'Switch on'}

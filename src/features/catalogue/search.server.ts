@@ -149,6 +149,9 @@ async function cardsAndVersion(
   return row!;
 }
 
+/** Signs of Markdown that a sentence of a description may bring along. */
+const MARKDOWN_SIGNS = '[*_`#>\\[\\]]+';
+
 /**
  * The cards of courses, given as rows of `id` and `place`, as an expression that gives JSON.
  *
@@ -160,7 +163,7 @@ export function cardsAsJson(asked: Fragment, includeHidden = false, marks: reado
   const pattern = marksPattern(marks);
   const foundIn = sql`case when unaccent(lower(c.title)) !~ ${pattern} then coalesce(
     (select 'Lesson: ' || title from lessons where course_id = c.id and unaccent(lower(title)) ~ ${pattern} order by "order", id limit 1),
-    substring(c.description from ${`(?i)[^.\\n:;]*${pattern}[^.\\n:;]*`})) end`;
+    btrim(regexp_replace(substring(c.description from ${`(?i)[^.\\n:;]*${pattern}[^.\\n:;]*`}), ${MARKDOWN_SIGNS}, '', 'g'))) end`;
   return sql`(
     select coalesce(json_agg(card), '[]') from (
       select c.id, c.title, c.thumbnail, c.price_cents as "priceCents",

@@ -1,4 +1,6 @@
+import { and, eq, sql } from 'drizzle-orm';
 import type { Tx } from '#db/client.ts';
+import { enrollments } from '#db/schema/learn.ts';
 import { env } from '#src/server/env.ts';
 import { queueMail } from '#src/server/mail.ts';
 import { type MailContent, mailLayout } from '#src/server/mail-layout.ts';
@@ -127,10 +129,11 @@ export async function queueRefundNotice(
   tx: Tx,
   order: Order,
   refund: { id: string; amountCents: number },
-  line: Pick<OrderItem, 'title'> | null,
+  line: Pick<OrderItem, 'id' | 'courseId' | 'title'> | null,
 ): Promise<void> {
   if (!order.buyerEmail) return;
   const links = await issueOrderLink(tx, order);
+  const staysOpen = line !== null && (await hasFromElsewhere(tx, order, line));
   await queueMail(tx, {
     template: 'refund',
     to: order.buyerEmail,
@@ -149,9 +152,11 @@ export async function queueRefundNotice(
         },
       ],
       after: [
-        line
-          ? 'The access that came with it has ended. What you achieved in the course is kept, in case you buy it again.'
-          : 'Your order shows what was paid back and what you still have access to.',
+        staysOpen
+          ? 'You keep the course: you had it already.'
+          : line
+            ? 'The access that came with it has ended. What you achieved in the course is kept, in case you buy it again.'
+            : 'Your order shows what was paid back and what you still have access to.',
       ],
       links: [
         { label: 'See your order', url: links.page },
@@ -160,4 +165,23 @@ export async function queueRefundNotice(
     }),
     dedupeKey: `refund:${refund.id}`,
   });
+}
+
+/** Whether the buyer has the course of a line by something else than this line, as after buying it twice. */
+async function hasFromElsewhere(
+  tx: Tx,
+  { userId }: Order,
+  line: Pick<OrderItem, 'id' | 'courseId'>,
+): Promise<boolean> {
+  if (userId === null) return false;
+  const others = await tx.$count(
+    enrollments,
+    and(
+      eq(enrollments.userId, userId),
+      eq(enrollments.courseId, line.courseId),
+      eq(enrollments.status, 'active'),
+      sql`${enrollments.orderItemId} is distinct from ${line.id}`,
+    ),
+  );
+  return others > 0;
 }
