@@ -103,7 +103,7 @@ const REFUSED_BY_ROWS: Record<string, string[]> = {
   'POST /api/account/proof': ['password'],
   'PUT /api/account/password': ['currentPassword'],
   'POST /api/admin/coupons': ['code'],
-  'POST /api/admin/search-synonyms': ['means'],
+  'POST /api/admin/search-synonyms': ['means', 'typed'],
   'POST /api/apply-coupon': ['couponCode'],
   'POST /api/auth/register': ['email'],
   'POST /api/create-direct-payment': ['couponCode'],
