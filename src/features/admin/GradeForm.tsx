@@ -41,14 +41,7 @@ export function GradeForm({
     (message) => setRefusal(message || 'The grade could not be saved. Please try again.'),
   );
   return (
-    <form
-      {...form}
-      noValidate
-      data-island=""
-      aria-busy={sending || undefined}
-      aria-label={`Grade the work of ${learner}`}
-      className="grid gap-4"
-    >
+    <form {...form} noValidate data-island="" aria-busy={sending || undefined} className="grid gap-4">
       {refusal && (
         <Alert tone="danger" live>
           {refusal}
