@@ -21,6 +21,21 @@ export interface FileStore {
   read(sha256: string, range: { start: number; end: number }): Promise<Readable>;
   /** Forgets bytes; does nothing where there are none. */
   remove(sha256: string): Promise<void>;
+  /** Sees whether it can be asked at all; throws a {@link FileStoreError} where it cannot. */
+  check(): Promise<void>;
+}
+
+/** An object store that is out of reach, or refuses. The message is for the operator. */
+export class FileStoreError extends Error {
+  override name = 'FileStoreError';
+
+  /** The setting that is wrong; null where the store may answer later. */
+  readonly setting: string | null;
+
+  constructor(message: string, setting: string | null, options: ErrorOptions) {
+    super(message, options);
+    this.setting = setting;
+  }
 }
 
 /** An S3-compatible object store. */
@@ -75,6 +90,8 @@ export function localFileStore(dataDir: string): FileStore {
       return handle.createReadStream({ start, end });
     },
     remove: (sha256) => rm(storedFileLocation(dataDir, sha256), { force: true }),
+    // The start sees to the data folder, and the disk has a check of its own.
+    check: async () => {},
   };
 }
 
@@ -103,7 +120,45 @@ export async function sweepDrafts(dataDir: string, olderThanMs: number): Promise
   return swept;
 }
 
-/** Keeps files in a bucket of an S3-compatible object store, under `files/`. */
+/** Milliseconds in which an object store must begin to answer, and the slowest upload to it, in bytes a millisecond. */
+const ANSWER_MS = 5_000;
+const SLOWEST_UPLOAD = 250;
+/** Each reader of a file holds a connection, a paused video for minutes: as many as there are readers, not 50. */
+const CONNECTIONS = { maxSockets: Number.POSITIVE_INFINITY };
+
+/** Which setting a refusal is about, by the codes that every maker's store uses. */
+const SETTING_BY_CODE: Record<string, string> = {
+  NoSuchBucket: 'S3_BUCKET',
+  InvalidBucketName: 'S3_BUCKET',
+  InvalidAccessKeyId: 'S3_ACCESS_KEY_ID',
+  AccessDenied: 'S3_ACCESS_KEY_ID',
+  // Some say so of a key that they do not know, too.
+  SignatureDoesNotMatch: 'S3_ACCESS_KEY_ID or S3_SECRET_ACCESS_KEY',
+  AuthorizationHeaderMalformed: 'S3_REGION',
+  PermanentRedirect: 'S3_REGION',
+};
+
+function storeError({ endpoint, region }: S3Settings, error: unknown): FileStoreError {
+  const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
+  const status = $metadata?.httpStatusCode;
+  const setting = SETTING_BY_CODE[name] ?? null;
+  const said = message || name;
+  // What answers a HEAD has no body that could say why.
+  const reason = !status ? `cannot be reached: ${said}` : setting ? `says: ${said}` : `answers ${status}`;
+  return new FileStoreError(
+    `${setting ? `${setting}: ` : ''}the object store ${endpoint ?? `in ${region}`} ${reason}`,
+    setting,
+    { cause: error },
+  );
+}
+
+const isMissing = (error: unknown) =>
+  (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 404;
+
+/**
+ * Keeps files in a bucket of an S3-compatible object store, under `files/`. Whatever goes wrong there is thrown as a
+ * {@link FileStoreError}.
+ */
 export function s3FileStore(settings: S3Settings): FileStore {
   const key = (sha256: string) => `files/${checkDigest(sha256).slice(0, 2)}/${sha256}`;
   // The client is large: sites that keep their files on disk never load it.
@@ -118,22 +173,35 @@ export function s3FileStore(settings: S3Settings): FileStore {
         // Other makers' stores know neither the checksums nor the chunked bodies of newer clients.
         requestChecksumCalculation: 'WHEN_REQUIRED',
         responseChecksumValidation: 'WHEN_REQUIRED',
-        maxAttempts: 3,
+        maxAttempts: 2,
+        requestHandler: {
+          connectionTimeout: ANSWER_MS,
+          requestTimeout: ANSWER_MS,
+          throwOnRequestTimeout: true,
+          httpAgent: CONNECTIONS,
+          httpsAgent: CONNECTIONS,
+        },
       }),
     }));
     return loaded;
   };
   const at = (sha256: string) => ({ Bucket: settings.bucket, Key: key(sha256) });
+  const asked = <T>(answer: Promise<T>): Promise<T> =>
+    answer.catch((error: unknown) => {
+      throw storeError(settings, error);
+    });
   const sizeOf = async (sha256: string) => {
     const { sdk, client } = await s3();
-    try {
-      const head = await client.send(new sdk.HeadObjectCommand(at(sha256)));
-      return head.ContentLength ?? null;
-    } catch (error) {
-      if ((error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 404)
-        return null;
-      throw error;
-    }
+    const head = client.send(new sdk.HeadObjectCommand(at(sha256)));
+    return asked(
+      head.then(
+        ({ ContentLength }) => ContentLength ?? null,
+        (error: unknown) => {
+          if (isMissing(error)) return null;
+          throw error;
+        },
+      ),
+    );
   };
   return {
     size: sizeOf,
@@ -141,19 +209,32 @@ export function s3FileStore(settings: S3Settings): FileStore {
       if ((await sizeOf(sha256)) === size) return;
       const { sdk, client } = await s3();
       const Body = source instanceof Uint8Array ? source : createReadStream(source.file);
-      await client.send(new sdk.PutObjectCommand({ ...at(sha256), Body, ContentLength: size }));
+      const put = new sdk.PutObjectCommand({ ...at(sha256), Body, ContentLength: size });
+      await asked(client.send(put, { requestTimeout: ANSWER_MS + size / SLOWEST_UPLOAD })).finally(() => {
+        if (Body instanceof Readable) Body.destroy();
+      });
     },
     read: async (sha256, { start, end }) => {
       const { sdk, client } = await s3();
-      const { Body } = await client.send(
-        new sdk.GetObjectCommand({ ...at(sha256), Range: `bytes=${start}-${end}` }),
-      );
+      const get = new sdk.GetObjectCommand({ ...at(sha256), Range: `bytes=${start}-${end}` });
+      const { Body } = await asked(client.send(get));
       if (!(Body instanceof Readable)) throw new Error('The object store sent no bytes.');
       return Body;
     },
     remove: async (sha256) => {
       const { sdk, client } = await s3();
-      await client.send(new sdk.DeleteObjectCommand(at(sha256)));
+      await asked(client.send(new sdk.DeleteObjectCommand(at(sha256))));
+    },
+    check: async () => {
+      const { sdk, client } = await s3();
+      // A file that is not there. What refuses a GET says why, unlike a HEAD, and no further right is needed.
+      const { Body } = await asked(
+        client.send(new sdk.GetObjectCommand(at('0'.repeat(64)))).catch((error: unknown) => {
+          if (isMissing(error) && (error as Error).name !== 'NoSuchBucket') return { Body: undefined };
+          throw error;
+        }),
+      );
+      if (Body instanceof Readable) Body.destroy();
     },
   };
 }

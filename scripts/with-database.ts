@@ -1,5 +1,6 @@
 import { closeDatabase, connectDatabase } from '#db/client.ts';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from '#db/embedded.ts';
+import { FileStoreError } from '#db/file-store.ts';
 import { isPassingDatabaseError } from '#src/server/database-errors.ts';
 import { ConfigurationError, env } from '#src/server/env.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -28,7 +29,7 @@ export async function withDatabase(command: (url: string) => Promise<string>): P
     }
   } catch (error) {
     const expected =
-      [UsageError, AppError, ConfigurationError, EmbeddedPostgresError].some(
+      [UsageError, AppError, ConfigurationError, EmbeddedPostgresError, FileStoreError].some(
         (kind) => error instanceof kind,
       ) || isPassingDatabaseError(error);
     console.error(expected && error instanceof Error ? error.message || String(error) : error);

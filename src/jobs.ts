@@ -3,6 +3,7 @@ import { GATE_JOBS } from '#src/features/admin/gate-jobs.server.ts';
 import { LEARN_JOBS } from '#src/features/learn/learn-jobs.server.ts';
 import { STORE_JOBS } from '#src/features/store/store-jobs.server.ts';
 import { lookForBackup, makeBackup } from '#src/server/backups.ts';
+import { forgetBytes } from '#src/server/files.ts';
 import { housekeeping } from '#src/server/housekeeping.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { deliverMail, sweepMails } from '#src/server/mail.ts';
@@ -13,6 +14,7 @@ export const ALL_JOBS: readonly JobDefinition<any>[] = [
   deliverMail,
   sweepMails,
   housekeeping,
+  forgetBytes,
   makeBackup,
   lookForBackup,
   ...ACCOUNT_JOBS,

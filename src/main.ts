@@ -11,7 +11,7 @@ import { CODE_FOLDER, ConfigurationError, env, PROJECT_FOLDER, setEnvironment } 
 import { PREFETCH_RULES_PATH } from './features/company/prefetch.ts';
 import { DEGRADED, type PageHandler, type PathHandler, type Readiness } from './server/http.ts';
 import { log } from './server/log.ts';
-import { checkStart } from './server/start-checks.ts';
+import { checkFileStore, checkStart } from './server/start-checks.ts';
 import type { Metrics } from './server/metrics.ts';
 import { UPLOAD_RULES } from './server/upload-rules.ts';
 import type { VisitorCache } from './server/visitor-cache.ts';
@@ -264,14 +264,21 @@ async function readiness(): Promise<Record<string, string | null>> {
         return pending.length === 0 ? null : `${pending.length} pending`;
       });
   const { judgeHealth } = await import('./judge/client.ts');
-  const judge = await check(async () => ((await judgeHealth()).ok ? null : 'does not start'));
-  const disk = await check(async () => {
-    const { bavail, bsize } = await statfs(env().dataDir);
-    return bavail * bsize < FULL_DISK_BYTES ? 'full' : null;
-  });
+  const { fileStore } = await import('./server/files.ts');
+  const [judge, disk, files] = await Promise.all([
+    check(async () => ((await judgeHealth()).ok ? null : 'does not start')),
+    check(async () => {
+      const { bavail, bsize } = await statfs(env().dataDir);
+      return bavail * bsize < FULL_DISK_BYTES ? 'full' : null;
+    }),
+    check(async () => {
+      await fileStore().check();
+      return null;
+    }),
+  ]);
   const degraded = (reason: string | null) => reason && `${DEGRADED} ${reason}`;
   // Only coding lessons need a judge, and only what is written needs room; each says so itself.
-  return { database, migrations, judge: degraded(judge), disk: degraded(disk) };
+  return { database, migrations, judge: degraded(judge), disk: degraded(disk), files: degraded(files) };
 }
 
 function reused(ask: Readiness): Readiness {
@@ -454,6 +461,7 @@ async function boot(): Promise<void> {
   if (!isDev && !existsSync(clientOf(CODE_FOLDER)))
     throw new BootError('These are the sources, and a release is started: run "npm start"');
   await checkStart();
+  await checkFileStore();
   const url = await startDatabase();
   const { migrateDatabase } = await import('#db/migrate.ts');
   const applied = await migrateDatabase(url);
@@ -478,10 +486,13 @@ async function boot(): Promise<void> {
   );
 }
 
+/** Errors of modules that a start loads when it needs them; their messages are for the operator. */
+const EXPLAINED = new Set(['EmbeddedPostgresError', 'FileStoreError']);
+
 /** Says in one line why the boot failed, where that is known. */
 function explain(error: unknown): void {
   if (error instanceof ConfigurationError) console.error(`Configuration: ${error.message}`);
-  else if (error instanceof BootError || (error as Error).name === 'EmbeddedPostgresError') {
+  else if (error instanceof BootError || EXPLAINED.has((error as Error).name)) {
     console.error(`Cannot start: ${(error as Error).message}`);
   } else log.fatal({ err: error }, 'the site could not start');
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { APIContext, APIRoute } from 'astro';
 import type { z } from 'zod';
+import { FileStoreError } from '#db/file-store.ts';
 import { JsonText } from '#db/json.ts';
 import type { Contract } from '#src/shared/contract.ts';
 import { AppError, type ErrorBody, type FieldErrors } from '#src/shared/errors.ts';
@@ -122,7 +123,7 @@ function outgoing<O extends z.ZodType>(
   return output.text;
 }
 
-/** An answer for anything thrown: an AppError as it is, a passing database fault as 503, the rest as a fixed 500. */
+/** An answer for anything thrown: an AppError as it is, a passing fault of database or files as 503, the rest as a fixed 500. */
 export function errorResponse(error: unknown, requestId: string): Response {
   const refusal = asAppError(error, requestId);
   const facts = requestFacts.getStore();
@@ -156,6 +157,16 @@ function asAppError(error: unknown, requestId: string): AppError {
     return new AppError('unavailable', 'There is no room for this at the moment. Please try again later.', {
       retryAfterSeconds: 60,
     });
+  }
+  if (error instanceof FileStoreError) {
+    log.error({ requestId, err: error }, 'the object store could not answer');
+    return new AppError(
+      'unavailable',
+      'Files cannot be reached at the moment. Please try again in a moment.',
+      {
+        retryAfterSeconds: 5,
+      },
+    );
   }
   if (isUnstorableText(error)) {
     return new AppError('invalid_input', 'The request contains characters or numbers that cannot be stored.');

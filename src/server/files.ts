@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { fileTypeFromBuffer } from 'file-type';
+import { z } from 'zod';
 import { db, type Executor } from '#db/client.ts';
 import { type FileStore, localFileStore, s3FileStore } from '#db/file-store.ts';
 import {
@@ -11,6 +12,7 @@ import {
 } from '#db/stored-files.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { env } from './env.ts';
+import type { JobDefinition } from './jobs.ts';
 
 export type { StoredFile } from '#db/stored-files.ts';
 
@@ -138,10 +140,20 @@ export async function saveFile(
   return storeFile(executor, fileStore(), { ...file, area, mimeType: kind?.mimeType ?? UNKNOWN_TYPE });
 }
 
-/** Forgets the bytes of a file whose row is gone, unless another file has the same. */
-export function forgetBytes(sha256: string): Promise<void> {
-  return removeUnusedBytes(fileStore(), sha256);
-}
+const forgetting = z.object({ sha256: z.string() });
+
+/**
+ * Forgets the bytes of a file whose row is gone, unless another file has the same. Queued in the transaction that deletes
+ * the row: nobody waits for an object store that is slow or out of reach, and no end of the process forgets to forget.
+ */
+export const forgetBytes: JobDefinition<typeof forgetting> = {
+  name: 'site.forget-bytes',
+  data: forgetting,
+  retries: 12,
+  retryDelaySeconds: 30,
+  leaseSeconds: 60,
+  run: ({ sha256 }) => removeUnusedBytes(fileStore(), sha256),
+};
 
 /** The stored file served under an address of this site, or null. */
 export function findFile(path: string): Promise<StoredFile | null> {

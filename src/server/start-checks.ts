@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { FileStoreError } from '#db/file-store.ts';
 import { ConfigurationError, env, isLocalAddress } from './env.ts';
+import { log } from './log.ts';
 
 /** What a failed attempt to write means, in the words of whoever set the folder. */
 const REASONS: Record<string, string> = {
@@ -58,4 +60,22 @@ export async function checkStart(): Promise<void> {
     );
   }
   await checkDataFolder();
+}
+
+/**
+ * Asks the object store, where there is one. One that does not answer is no reason to stay down: pages are served, and
+ * their files once it does.
+ *
+ * @throws {ConfigurationError} where it refuses; one line that names the variable
+ */
+export async function checkFileStore(): Promise<void> {
+  if (!env().s3) return;
+  const { fileStore } = await import('./files.ts');
+  await fileStore()
+    .check()
+    .catch((error: unknown) => {
+      if (!(error instanceof FileStoreError)) throw error;
+      if (error.setting) throw new ConfigurationError(error.message);
+      log.warn({ err: error }, 'files cannot be read or kept for now');
+    });
 }

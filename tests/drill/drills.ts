@@ -5,6 +5,7 @@ import { endings } from './endings.ts';
 import { clockSkew, endUnderLoad, twoInstances } from './instances.ts';
 import { largeShop, nginxLimits, slowSenders, soak } from './load.ts';
 import { mailServerDown, mailTransferAgent } from './mail.ts';
+import { objectStorage } from './object-storage.ts';
 
 /** All drills, in the order they are run. */
 export const DRILLS: readonly Drill[] = [
@@ -21,6 +22,7 @@ export const DRILLS: readonly Drill[] = [
   pooler,
   mailServerDown,
   mailTransferAgent,
+  objectStorage,
   largeShop,
   soak,
 ];

@@ -27,6 +27,7 @@ describe('the health of the site', () => {
       'Payments',
       'Judge',
       'Disk',
+      'Files',
       'Backups',
     ]);
     expect(await part('Database')).toMatchObject({ state: 'ok' });

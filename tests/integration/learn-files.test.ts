@@ -1,6 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eq, sql } from 'drizzle-orm';
@@ -18,7 +20,9 @@ import * as submitFileRoute from '#src/pages/api/lessons/[id]/assignment/files.t
 import * as assignmentRoute from '#src/pages/api/lessons/[id]/assignment.ts';
 import * as filesRoute from '#src/pages/files/[...path].ts';
 import { env, setEnvironment } from '#src/server/env.ts';
+import { forgetBytes } from '#src/server/files.ts';
 import { type CallOptions, callRoute, signIn } from '../support/api.ts';
+import { freePort } from '../support/site.ts';
 
 const MB = 1_048_576;
 const PDF = Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\n');
@@ -55,6 +59,15 @@ async function assignment() {
 async function admin() {
   const user = await makeAdmin();
   return { user, as: await signIn(user), actor: { id: user.id, name: user.username } };
+}
+
+/** Does what the background does with the bytes of a file that is gone, for those that were queued. */
+async function runForgetting(sha256: string): Promise<void> {
+  const jobs = await db().execute<{ data: { sha256: string } }>(
+    sql`delete from pgboss.job where name = ${forgetBytes.name} and data->>'sha256' = ${sha256} returning data`,
+  );
+  expect(jobs.length).toBeGreaterThan(0);
+  for (const { data } of jobs) await forgetBytes.run(data, { isLast: false });
 }
 
 /** Nothing that was received is left lying about, whatever came of it. */
@@ -129,8 +142,10 @@ describe('an assignment (decision 37)', () => {
     const [row] = await db().select().from(storedFiles).where(eq(storedFiles.path, a.body.file.url));
     await handInText(one.lesson.id, { submission: 'Text instead' }, { as: one.as });
     expect((await download(a.body.file.url, { withCookie: one.as })).status).toBe(404);
+    await runForgetting(row!.sha256);
     expect((await download(b.body.file.url, { withCookie: two.as })).status).toBe(200);
     await handIn(two.lesson.id, form('c.pdf', PDF), { as: two.as });
+    await runForgetting(row!.sha256);
     expect(existsSync(storedFileLocation(env().dataDir, row!.sha256))).toBe(false);
   });
 
@@ -399,7 +414,6 @@ describe('an S3-compatible store', () => {
     const local = await mkdtemp(join(tmpdir(), 'academy-local-'));
     const file = join(env().dataDir, 'source.bin');
     const { writeFile } = await import('node:fs/promises');
-    const { createHash } = await import('node:crypto');
     const bytes = randomBytes(300_000);
     const digest = createHash('sha256').update(bytes).digest('hex');
     await writeFile(file, bytes);
@@ -447,7 +461,72 @@ describe('an S3-compatible store', () => {
         .status,
     ).toBe(416);
     await handInText(lesson.id, { submission: 'Text instead' }, { as });
+    await runForgetting(row!.sha256);
     const store = s3FileStore({ endpoint, region: 'us-east-1', bucket: 'academy', ...credentials });
     expect(await store.size(row!.sha256)).toBeNull();
+  });
+
+  it('out of reach, it is 503 with a word to the person, and what was to be forgotten is so later', async () => {
+    const settings = { endpoint, region: 'us-east-1', bucket: 'academy', ...credentials };
+    setEnvironment({
+      S3_BUCKET: 'academy',
+      S3_ENDPOINT: endpoint,
+      S3_ACCESS_KEY_ID: credentials.accessKeyId,
+      S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    });
+    const { lesson, as } = await assignment();
+    const { body } = await handIn(lesson.id, form('own.pdf', Buffer.concat([PDF, randomBytes(99)])), { as });
+    const [row] = await db().select().from(storedFiles).where(eq(storedFiles.path, body.file.url));
+
+    setEnvironment({ S3_ENDPOINT: `http://127.0.0.1:${await freePort()}` });
+    const answer = await download(body.file.url, { withCookie: as });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+    const refused = await handIn(lesson.id, form('next.pdf', Buffer.concat([PDF, randomBytes(9)])), { as });
+    expect([refused.status, refused.body.message]).toEqual([
+      503,
+      'Files cannot be reached at the moment. Please try again in a moment.',
+    ]);
+    expect((await handInText(lesson.id, { submission: 'Text instead' }, { as })).status).toBe(200);
+
+    const store = s3FileStore(settings);
+    expect(await store.size(row!.sha256)).toBe(row!.size);
+    setEnvironment({ S3_ENDPOINT: endpoint });
+    await runForgetting(row!.sha256);
+    expect(await store.size(row!.sha256)).toBeNull();
+  });
+
+  it('names the setting that it refuses', async () => {
+    const settings = { endpoint, region: 'us-east-1', bucket: 'academy', ...credentials };
+    await s3FileStore(settings).check();
+    await expect(s3FileStore({ ...settings, bucket: 'none' }).check()).rejects.toThrow(/^S3_BUCKET: /);
+    await expect(s3FileStore({ ...settings, accessKeyId: 'other' }).check()).rejects.toThrow(
+      /^S3_ACCESS_KEY_ID: /,
+    );
+  });
+
+  it('gives up on one that takes a connection and never answers', async () => {
+    const mute = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    const { port } = mute.address() as AddressInfo;
+    const store = s3FileStore({
+      ...credentials,
+      endpoint: `http://127.0.0.1:${port}`,
+      region: 'us-east-1',
+      bucket: 'academy',
+    });
+    await expect(store.size('0'.repeat(64))).rejects.toThrow('cannot be reached');
+    mute.close();
+  });
+
+  it('answers others while many read slowly', async () => {
+    const store = s3FileStore({ endpoint, region: 'us-east-1', bucket: 'academy', ...credentials });
+    const bytes = randomBytes(4 * MB);
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    await store.put(digest, bytes, bytes.length);
+    const paused = await Promise.all(
+      Array.from({ length: 60 }, () => store.read(digest, { start: 0, end: bytes.length - 1 })),
+    );
+    expect(await store.size(digest)).toBe(bytes.length);
+    for (const stream of paused) stream.destroy();
   });
 });

@@ -1,12 +1,14 @@
 import { statfs } from 'node:fs/promises';
 import { sql } from 'drizzle-orm';
 import { db, poolUse, sqlClient } from '#db/client.ts';
+import { FileStoreError } from '#db/file-store.ts';
 import { pendingMigrations } from '#db/migrate.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { orders, providerEvents } from '#db/schema/store.ts';
 import { judgeHealth } from '#src/judge/client.ts';
 import { backupState } from '#src/server/backups.ts';
 import { env } from '#src/server/env.ts';
+import { fileStore } from '#src/server/files.ts';
 import { log } from '#src/server/log.ts';
 import type { Reading } from '#src/server/metrics.ts';
 import { type HealthPart, type PartState, worst } from './health.ts';
@@ -262,17 +264,32 @@ async function backupPart(): Promise<Part> {
 }
 
 async function diskPart(): Promise<Part> {
-  const { dataDir, s3 } = env();
+  const { dataDir } = env();
   const disk = await statfs(dataDir);
   const free = disk.bavail * disk.bsize;
   const all = disk.blocks * disk.bsize;
   return {
     state: free < all * LOW_DISK ? (free < all * (LOW_DISK / 4) ? 'failing' : 'warning') : 'ok',
     summary: free < all * LOW_DISK ? 'The disk is nearly full.' : 'There is room.',
-    facts: [
-      { label: 'Free', value: `${gigabytes(free)} of ${gigabytes(all)}` },
-      { label: 'Files', value: s3 ? `object store, bucket ${s3.bucket}` : 'in the data folder' },
-    ],
+    facts: [{ label: 'Free', value: `${gigabytes(free)} of ${gigabytes(all)}` }],
+  };
+}
+
+async function filesPart(): Promise<Part> {
+  const { s3 } = env();
+  const problem = await fileStore()
+    .check()
+    .then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof FileStoreError) return error.message;
+        throw error;
+      },
+    );
+  return {
+    state: problem ? 'failing' : 'ok',
+    summary: problem ?? (s3 ? 'The object store answers.' : 'They lie in the data folder.'),
+    facts: s3 ? [{ label: 'Bucket', value: s3.bucket }] : [],
   };
 }
 
@@ -302,6 +319,7 @@ export async function siteHealth(): Promise<{ state: PartState; parts: HealthPar
     asked('Payments', paymentsPart),
     asked('Judge', judgePart),
     asked('Disk', diskPart),
+    asked('Files', filesPart),
     asked('Backups', backupPart),
   ]);
   return { state: worst(parts.map(({ state }) => state)), parts };

@@ -34,6 +34,7 @@ import { isFulfilled } from '#src/features/store/orders.ts';
 import { recordEvent } from '#src/features/store/orders.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { forgetBytes } from '#src/server/files.ts';
+import { sendJob } from '#src/server/jobs.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { normaliseEmail } from '#src/shared/fields.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
@@ -447,7 +448,7 @@ async function erase(
     if (order.status === 'processing') throw paymentUnderWay();
     await abandonOrder(order, 'the buyer is deleted', how.source);
   }
-  const { files, ownedEmail } = await retryOnConflict(() =>
+  return await retryOnConflict(() =>
     db().transaction(async (tx) => {
       const admins = await lockRoles(tx, isSelf ? { ...actor, id: null } : actor);
       await tx.execute(lockBuyer(userId));
@@ -479,9 +480,11 @@ async function erase(
         reviewed.map(({ courseId }) => courseId),
       );
       const paths = handedIn.flatMap(({ path }) => path ?? []);
-      const gone = paths.length
-        ? await tx.delete(storedFiles).where(inArray(storedFiles.path, paths)).returning()
-        : [];
+      const gone = await tx
+        .delete(storedFiles)
+        .where(inArray(storedFiles.path, paths))
+        .returning({ sha256: storedFiles.sha256 });
+      for (const bytes of gone) await sendJob(tx, forgetBytes, bytes);
       // Nobody is left to point to who deleted themselves.
       const doer = isSelf ? { id: null, name: `Deleted user ${userId}` } : actor;
       await recordAudit(tx, doer, {
@@ -490,11 +493,9 @@ async function erase(
         subjectId: userId,
         reason: how.reason,
       });
-      return { files: gone, ownedEmail: person.ownsEmail };
+      return { ownedEmail: person.ownsEmail };
     }),
   );
-  for (const { sha256 } of files) await forgetBytes(sha256);
-  return { ownedEmail };
 }
 
 function lastAdministrator(isSelf: boolean): AppError {

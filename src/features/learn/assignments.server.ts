@@ -7,6 +7,7 @@ import { storedFiles } from '#db/schema/machinery.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { env } from '#src/server/env.ts';
 import { extensionOf, forgetBytes, saveFile } from '#src/server/files.ts';
+import { sendJob } from '#src/server/jobs.ts';
 import { queueMail } from '#src/server/mail.ts';
 import { mailLayout, siteName } from '#src/server/mail-layout.ts';
 import { withUpload } from '#src/server/uploads.ts';
@@ -116,8 +117,10 @@ export async function submitFile(
     try {
       return await replaceSubmission(userId, lessonId, { submission: '', fileUrl: saved.path });
     } catch (error) {
-      await db().delete(storedFiles).where(eq(storedFiles.id, saved.id));
-      await forgetBytes(saved.sha256);
+      await db().transaction(async (tx) => {
+        await tx.delete(storedFiles).where(eq(storedFiles.id, saved.id));
+        await sendJob(tx, forgetBytes, { sha256: saved.sha256 });
+      });
       throw error;
     }
   });
@@ -134,7 +137,7 @@ async function replaceSubmission(
   lessonId: number,
   values: { submission: string; fileUrl: string | null },
 ): Promise<AssignmentModel> {
-  const { model, unused } = await db().transaction(async (tx) => {
+  return await db().transaction(async (tx) => {
     const lesson = await lockLearnersLesson(tx, userId, lessonId);
     requireAssignment(lesson);
     const [present] = await tx
@@ -156,10 +159,9 @@ async function replaceSubmission(
           .where(eq(storedFiles.path, present.fileUrl))
           .returning({ sha256: storedFiles.sha256 })
       : [];
-    return { model: (await findAssignment(tx, userId, lessonId))!, unused: old?.sha256 ?? null };
+    if (old) await sendJob(tx, forgetBytes, old);
+    return (await findAssignment(tx, userId, lessonId))!;
   });
-  if (unused) await forgetBytes(unused);
-  return model;
 }
 
 /** Whether this user handed in the stored file; administrators may read every file anyway. */
