@@ -112,6 +112,12 @@ test('an app’s codes and recovery codes take the second step', async ({ page }
   await provePassword(page);
   await dialog(page).getByText('No camera? Type the secret').click();
   const secret = (await dialog(page).locator('.font-mono').textContent())!.replaceAll(/\s/g, '');
+  const inApp = dialog(page).getByRole('link', { name: 'Open in your authenticator app' });
+  expect(new URL((await inApp.getAttribute('href'))!).searchParams.get('secret')).toBe(secret);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await dialog(page).getByRole('button', { name: 'Copy the secret' }).click();
+  await expect(dialog(page).getByText('Copied.')).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
   await expectAccessible(page);
   await dialog(page).getByLabel('Code from the app').fill('000000');
   await dialog(page).getByRole('button', { name: 'Switch it on' }).click();

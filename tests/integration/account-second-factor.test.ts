@@ -60,7 +60,8 @@ async function addApp(as: Session, proof: unknown = { password: PASSWORD }) {
   await proveBy(as, proof);
   const begun = await callRoute(beginApp, { ...post(), as });
   expect(begun.status, begun.text).toBe(200);
-  const { secret } = begun.body as { secret: string };
+  const { secret, uri } = begun.body as { secret: string; uri: string };
+  expect([new URL(uri).protocol, new URL(uri).searchParams.get('secret')]).toEqual(['otpauth:', secret]);
   // An earlier step than the present one, so that the present one is free for the tests.
   const answer = await callRoute(confirmApp, { method: 'PUT', body: { code: await codeOf(secret, -1) }, as });
   expect(answer.status, answer.text).toBe(200);

@@ -1,3 +1,4 @@
+import { Copy, Smartphone } from 'lucide-react';
 import { useState } from 'react';
 import type { z } from 'zod';
 import { Alert } from '#src/components/Alert.tsx';
@@ -7,7 +8,7 @@ import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { call } from '#src/shared/api.ts';
 import { useForm } from '../use-form.ts';
-import { codeForm, confirmAuthenticator } from './schema.ts';
+import { codeForm, confirmAuthenticator, type newAuthenticator } from './schema.ts';
 
 /** Shows the secret for an authenticator app and takes the first code that the app makes of it. */
 export function AuthenticatorSetUp({
@@ -15,15 +16,16 @@ export function AuthenticatorSetUp({
   onClose,
   onDone,
 }: {
-  setUp: { secret: string; qr: string } | null;
+  setUp: z.output<typeof newAuthenticator.output> | null;
   onClose: () => void;
   onDone: (answer: z.output<typeof confirmAuthenticator.output>) => void;
 }) {
+  const [said, setSaid] = useState('');
   return (
     <Dialog
       size="sm"
       title="Set up an authenticator app"
-      description="Scan the picture with your app, then type the code that it shows."
+      description="Scan the picture with your app, or open the app on this device. Then type the code that it shows."
       open={setUp !== null}
       onOpenChange={(open) => {
         if (!open) onClose();
@@ -38,6 +40,27 @@ export function AuthenticatorSetUp({
             alt="QR code with the secret below"
             className="self-center rounded-md border border-line bg-white"
           />
+          {/* Nobody scans the screen of the phone that they hold. */}
+          <div className="flex flex-col gap-2">
+            <Button href={setUp.uri} variant="secondary" block>
+              <Smartphone aria-hidden="true" /> Open in your authenticator app
+            </Button>
+            <Button
+              variant="secondary"
+              block
+              onClick={() =>
+                navigator.clipboard.writeText(setUp.secret).then(
+                  () => setSaid('Copied.'),
+                  () => setSaid('Your browser did not let us copy it. Please select it below.'),
+                )
+              }
+            >
+              <Copy aria-hidden="true" /> Copy the secret
+            </Button>
+            <p role="status" className="text-sm text-ink-soft">
+              {said}
+            </p>
+          </div>
           <details>
             <summary className="cursor-pointer text-sm font-semibold">No camera? Type the secret</summary>
             <p className="mt-2 font-mono text-sm break-all select-all">

@@ -1,5 +1,6 @@
 import { KeyRound, Smartphone, Ticket } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import type { z } from 'zod';
 import { Alert } from '#src/components/Alert.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
@@ -33,7 +34,7 @@ export interface ListedFactors {
 export function SignInMethods({ factors, methods }: { factors: ListedFactors; methods: Methods }) {
   const { proven, dialog } = useProof(methods);
   const [working, setWorking] = useState<string | null>(null);
-  const [setUp, setSetUp] = useState<{ secret: string; qr: string } | null>(null);
+  const [setUp, setSetUp] = useState<z.output<typeof newAuthenticator.output> | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
 
   /** Runs one change at a time; gives nothing where it failed or was cancelled, which has been told. */

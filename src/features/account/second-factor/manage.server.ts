@@ -79,13 +79,13 @@ export async function addPasskey(
 /**
  * Begins the set-up of an authenticator app; uses up the proof.
  *
- * @returns the secret as text and as a picture (a data address) for the app to read
+ * @returns the secret as text, and its address for the app, also as a picture (a data address)
  * @throws {AppError} proof_required; conflict where there is an app
  */
 export async function beginAuthenticator({
   userId,
   signInId,
-}: Owner): Promise<{ secret: string; qr: string }> {
+}: Owner): Promise<{ secret: string; uri: string; qr: string }> {
   const { secret, uri } = await db().transaction(async (tx) => {
     const user = await heldAccount(tx, userId);
     if ((await factorsOf(userId, tx)).appSince) {
@@ -95,7 +95,7 @@ export async function beginAuthenticator({
     return beginApp(tx, user);
   });
   const svg = await qrcode.toString(uri, { type: 'svg', margin: 2 });
-  return { secret, qr: `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}` };
+  return { secret, uri, qr: `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}` };
 }
 
 /**

@@ -171,7 +171,7 @@ export const endPasskey = contract({
 export const newAuthenticator = contract({
   method: 'POST',
   path: '/api/account/authenticator',
-  output: z.object({ secret: z.string(), qr: z.string() }),
+  output: z.object({ secret: z.string(), uri: z.string(), qr: z.string() }),
 });
 
 export const confirmAuthenticator = contract({
