@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { APIContext, MiddlewareHandler } from 'astro';
+import { hasOpenAdminRequest } from '#src/features/account/roles.server.ts';
 import { identify, sessionSecret } from '#src/features/account/session.server.ts';
 import { errorResponse } from '#src/server/endpoint.ts';
 import { env } from '#src/server/env.ts';
@@ -28,8 +29,12 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
     );
     Object.assign(locals, identity);
     // Shown what is missing instead of being sent home like somebody who has no business there.
-    if (locals.withheld && /^\/admin(\/|$)/.test(context.url.pathname)) {
-      return context.redirect('/account#sign-in-methods', 302);
+    if (/^\/admin(\/|$)/.test(context.url.pathname)) {
+      const { withheld, user } = identity;
+      if (withheld) return context.redirect('/account#sign-in-methods', 302);
+      if (user?.role === 'student' && (await hasOpenAdminRequest(user.id))) {
+        return context.redirect('/dashboard', 302);
+      }
     }
     const answer = await next();
     const endpoint = isUnanswered(answer) ? endpoints[`./pages${context.routePattern}.ts`] : undefined;
