@@ -12,6 +12,7 @@ import { isUsedUnder } from './coupons.server.ts';
 import { findVerifiedAccount, issueClaimLink, lockGuest } from './guests.server.ts';
 import { isFulfilled, mayMove } from './orders.ts';
 import {
+  BOUGHT_TWICE,
   bookMovement,
   drawInvoiceNumber,
   findOrder,
@@ -265,7 +266,7 @@ export async function payBack(
 ): Promise<void> {
   if (duplicates.length === 0) return;
   const itemIds = duplicates.map((item) => item.id);
-  await flagOrder(tx, order, 'bought what the buyer owned already; refunded automatically', source);
+  await flagOrder(tx, order, BOUGHT_TWICE, source);
   await recordEvent(tx, order.id, { type: 'duplicate_lines', source, details: { itemIds } });
   await sendJob(tx, refundDuplicatesJob, { orderId: order.id, itemIds });
 }

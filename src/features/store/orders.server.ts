@@ -107,6 +107,9 @@ export function isFlagged(order: Pick<Order, 'flag'>, flag: string): boolean {
   return `; ${order.flag ?? ''}; `.includes(`; ${flag}; `);
 }
 
+/** Why an operator looks at an order while its money goes back by itself. */
+export const BOUGHT_TWICE = 'bought what the buyer owned already; refunded automatically';
+
 /** Marks an order for an operator's attention; repeating the same reason writes nothing. */
 export async function flagOrder(tx: Tx, order: Order, flag: string, source: Source): Promise<void> {
   if (isFlagged(order, flag)) return;

@@ -11,11 +11,13 @@ import { AppError } from '#src/shared/errors.ts';
 import { lockBuyer } from './cart.server.ts';
 import { fulfilledStatus, isFulfilled, lineOfRefund, mayMove } from './orders.ts';
 import {
+  BOUGHT_TWICE,
   bookMovement,
   changeAccess,
   findOrder,
   flagOrder,
   isBooked,
+  isFlagged,
   isGoingBack,
   itemsOf,
   lockOrder,
@@ -25,6 +27,7 @@ import {
   orderReference,
   recordEvent,
   type Source,
+  unflagOrder,
 } from './orders.server.ts';
 import { askProvider, disputeState, isStoredFailure } from './provider.server.ts';
 import { queueRefundNotice } from './receipt.server.ts';
@@ -361,6 +364,26 @@ async function settleOrder(tx: Tx, order: Order, items: readonly OrderItem[], so
     await moveOrder(tx, current, status, event, { refundedCents });
   }
   if (order.userId !== null) await takeOverAccess(tx, order.userId, items);
+  await settleBoughtTwice(tx, order, refundRows, source);
+}
+
+/** Takes the mark off an order once all that its buyer owned already is paid back. */
+async function settleBoughtTwice(
+  tx: Tx,
+  order: Order,
+  refundRows: readonly Refund[],
+  source: Source,
+): Promise<void> {
+  if (!isFlagged(order, BOUGHT_TWICE)) return;
+  const twice = await tx
+    .select({ itemIds: sql<number[]>`${orderEvents.details}->'itemIds'` })
+    .from(orderEvents)
+    .where(and(eq(orderEvents.orderId, order.id), eq(orderEvents.type, 'duplicate_lines')));
+  const paidBack = new Set(
+    refundRows.filter(({ status }) => status === 'succeeded').map((row) => row.orderItemId),
+  );
+  if (!twice.every(({ itemIds }) => itemIds.every((id) => paidBack.has(id)))) return;
+  await unflagOrder(tx, order, BOUGHT_TWICE, 'it is paid back', source);
 }
 
 /**
