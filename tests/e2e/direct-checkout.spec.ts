@@ -217,6 +217,7 @@ test.describe('refusals on the way', () => {
     await expect(
       page.getByRole('heading', { level: 1, name: 'This purchase is in an account' }),
     ).toBeVisible();
+    await expect(page.getByText('If the account had the course already')).toContainText(email);
     await looksRight(page);
   });
 

@@ -72,7 +72,10 @@ async function paidOrder() {
 
 /** Every kind of mail by its name, made by the function that makes it. */
 const KINDS: Record<string, () => Promise<unknown>> = {
-  'email-verification': () => accountMails.mailVerificationLink(db(), ada, SECRET, 24),
+  'email-verification': async () => {
+    await accountMails.mailVerificationLink(db(), ada, SECRET, 24, []);
+    await accountMails.mailVerificationLink(db(), ada, SECRET, 24, ['C++ & friends', EVIL]);
+  },
   'password-reset': () => accountMails.mailResetLink(db(), ada, SECRET, 60, 'reset'),
   invitation: () => accountMails.mailInvitation(db(), ada, SECRET, 7, ['C++ & friends', EVIL]),
   'password-changed': async () => {

@@ -91,12 +91,12 @@ function signInRefused(): AppError {
  * Makes a student's account and mails the link that verifies its address. Part of the caller's transaction.
  *
  * @param values `email` normalised, `passwordHash` from `hashNewPassword`; `emailProven` where the caller holds a secret
- *   that was mailed to the address, so that no other proof is needed
+ *   that was mailed to the address, so that no other proof is needed, `bought` the titles of courses that come with it
  * @throws {AppError} conflict at `email` when the address has an account
  */
 export async function createAccount(
   tx: Tx,
-  values: { username: string; email: string; passwordHash: string; emailProven?: boolean },
+  values: { username: string; email: string; passwordHash: string; emailProven?: boolean; bought?: string[] },
 ): Promise<UserRow> {
   // Not a caught violation: that would end the caller's transaction.
   const [user] = await tx
@@ -110,7 +110,7 @@ export async function createAccount(
     .onConflictDoNothing({ target: users.email })
     .returning();
   if (!user) throw emailTaken();
-  if (!user.emailVerifiedAt) await mailVerification(tx, user);
+  if (!user.emailVerifiedAt) await mailVerification(tx, user, values.bought);
   return user;
 }
 

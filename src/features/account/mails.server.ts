@@ -32,20 +32,32 @@ async function queue(
   });
 }
 
-/** The link that proves an address after registration. */
+/**
+ * The link that proves an address after registration.
+ *
+ * @param bought titles of courses that were bought under the address and come into the account with the proof
+ */
 export async function mailVerificationLink(
   executor: Executor,
   to: Recipient,
   token: string,
   validHours: number,
+  bought: readonly string[],
 ): Promise<void> {
+  const titles = bought.map((title) => `“${title}”`).join(', ');
   await queue(executor, 'email-verification', to, {
     title: 'Verify your email address',
     paragraphs: [
       `An account at ${siteName()} was created with this email address.`,
-      'Please confirm that the address is yours. You can use your account in the meantime.',
+      bought.length > 0
+        ? `Please confirm that the address is yours: then ${titles}, bought with it, ${bought.length === 1 ? 'is' : 'are'} in your account.`
+        : 'Please confirm that the address is yours. You can use your account in the meantime.',
     ],
-    action: { label: 'Verify my email address', url: siteLink('/verify-email', token) },
+    action: {
+      // The receipt's words for the same way.
+      label: ['Verify my email address', 'Get to my course'][bought.length] ?? 'Get to my courses',
+      url: siteLink('/verify-email', token),
+    },
     notes: [
       `The link works for ${hours(validHours)}. If you did not create the account, ignore this email: without the confirmation the address does not count as verified.`,
     ],

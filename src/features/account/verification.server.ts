@@ -10,10 +10,18 @@ import { hashSecret, newSecret } from './session.server.ts';
 /** Hours that a mailed verification link works (decision 13). */
 export const VERIFICATION_HOURS = 24;
 
-/** Mails a link that verifies the user's address; links mailed before it stop working. */
+/** Gives the titles of courses that were bought under an address and are in no account yet. */
+export type BoughtUnder = (tx: Tx, email: string) => Promise<string[]>;
+
+/**
+ * Mails a link that verifies the user's address; links mailed before it stop working.
+ *
+ * @param bought titles of what comes into the account with the proof
+ */
 export async function mailVerification(
   tx: Tx,
   user: { id: number; email: string; username: string },
+  bought: readonly string[] = [],
 ): Promise<void> {
   await tx
     .update(emailVerificationTokens)
@@ -26,7 +34,7 @@ export async function mailVerification(
     token: hashSecret(secret),
     expiresAt: new Date(Date.now() + VERIFICATION_HOURS * 3_600_000),
   });
-  await mailVerificationLink(tx, user, secret, VERIFICATION_HOURS);
+  await mailVerificationLink(tx, user, secret, VERIFICATION_HOURS, bought);
 }
 
 /**
@@ -34,14 +42,14 @@ export async function mailVerification(
  *
  * @throws {AppError} conflict when the address is verified already
  */
-export async function resendVerificationLink(userId: number): Promise<void> {
+export async function resendVerificationLink(userId: number, boughtUnder: BoughtUnder): Promise<void> {
   await db().transaction(async (tx) => {
     // The lock keeps two requests at once from leaving two working links.
     const [user] = await tx.select().from(users).where(eq(users.id, userId)).for('update');
     if (!user || user.emailVerifiedAt) {
       throw new AppError('conflict', 'Your email address is verified already.');
     }
-    await mailVerification(tx, user);
+    await mailVerification(tx, user, await boughtUnder(tx, user.email));
   });
 }
 

@@ -20,7 +20,7 @@ import {
   hashSecret,
   openSession,
 } from '#src/features/account/session.server.ts';
-import { holdAccount } from '#src/features/account/verification.server.ts';
+import { type BoughtUnder, holdAccount } from '#src/features/account/verification.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { tryConsume } from '#src/server/rate-limit.ts';
@@ -170,7 +170,7 @@ export type Purchase =
   /** In the account of the visitor. */
   | ({ state: 'mine' } & Bought)
   /** In an account, and the visitor is not signed in to it. */
-  | { state: 'claimed' }
+  | { state: 'claimed'; email: string }
   /** Nothing is left of it: bought twice or refunded. */
   | { state: 'returned' };
 
@@ -211,7 +211,9 @@ export async function readPurchase(
     if (!(error instanceof AppError) || error.status < 500) throw error;
     return { state: 'unclear', orderId: order?.id ?? null };
   }
-  if (order.userId !== null && order.userId !== user?.id) return { state: 'claimed' };
+  if (order.userId !== null && order.userId !== user?.id) {
+    return { state: 'claimed', email: order.buyerEmail };
+  }
   const lines = await openLines(order);
   if (lines.length === 0) return { state: 'returned' };
   const bought = {
@@ -555,7 +557,12 @@ async function findUser(tx: Tx, id: number): Promise<UserRow> {
   return user;
 }
 
-function makeAccount(tx: Tx, order: Order, passwordHash: string, emailProven: boolean): Promise<UserRow> {
+async function makeAccount(
+  tx: Tx,
+  order: Order,
+  passwordHash: string,
+  emailProven: boolean,
+): Promise<UserRow> {
   const { buyerEmail: email, buyerFirstName, buyerLastName } = order;
   const username = [...`${buyerFirstName} ${buyerLastName}`.trim()].slice(0, USERNAME_MAX).join('').trim();
   return createAccount(tx, {
@@ -563,8 +570,18 @@ function makeAccount(tx: Tx, order: Order, passwordHash: string, emailProven: bo
     email,
     passwordHash,
     emailProven,
+    bought: await boughtUnder(tx, email),
   });
 }
+
+/** The titles of courses that were bought under an address and are in no account yet. */
+export const boughtUnder: BoughtUnder = async (tx, email) => {
+  const titles = new Set<string>();
+  for (const order of await unclaimedOrders(email, tx)) {
+    for (const { title } of await openLines(order, tx)) titles.add(title);
+  }
+  return [...titles];
+};
 
 async function claimableLines(order: Order, tx: Tx): Promise<OrderItem[]> {
   return CLAIMABLE.some((status) => status === order.status) ? openLines(order, tx) : [];
