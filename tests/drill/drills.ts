@@ -6,12 +6,14 @@ import { clockSkew, endUnderLoad, twoInstances } from './instances.ts';
 import { largeShop, nginxLimits, slowSenders, soak } from './load.ts';
 import { mailServerDown, mailTransferAgent } from './mail.ts';
 import { objectStorage } from './object-storage.ts';
+import { releases } from './releases.ts';
 
 /** All drills, in the order they are run. */
 export const DRILLS: readonly Drill[] = [
   twoInstances,
   nginxLimits,
   endUnderLoad,
+  releases,
   endings,
   databaseBreaks,
   databaseFrozen,
