@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { appendFile, cp, mkdir, readdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningSite } from '../support/site.ts';
 import { type Drill, ended, must, told } from './drill.ts';
@@ -45,9 +45,10 @@ function run(project: string, buildDir: string, args: string[]): Program {
 }
 
 const hashedFiles = (release: string) =>
-  readdirSync(join(release, 'site/client/_astro'))
-    .filter((name) => !/\.(br|gz)$/.test(name))
-    .map((name) => `/_astro/${name}`);
+  readdirSync(join(release, 'site/client/_astro'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.(br|gz)$/.test(entry.name))
+    .map(({ parentPath, name }) => `/${relative(join(release, 'site/client'), join(parentPath, name))}`)
+    .sort();
 
 const PAGES = ['/', '/courses', '/courses/1', '/about', '/login', '/contact'];
 
@@ -73,7 +74,7 @@ function browse(at: () => string) {
   };
   const read = async (turn: number) => {
     const page = await get(PAGES[turn % PAGES.length]!);
-    for (const file of new Set(page.match(/\/_astro\/[\w.@-]+/g))) await get(file);
+    for (const file of new Set(page.match(/\/_astro\/[\w.@/-]+/g))) await get(file);
   };
   const comeBack = async (turn: number) => {
     if (tabs.length > 0) await get(tabs[turn % tabs.length]!);
