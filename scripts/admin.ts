@@ -10,7 +10,6 @@ import {
 import { resetSecondFactor } from '#src/features/account/second-factor/manage.server.ts';
 import { type BooksReport, type BookTotal, checkBooks } from '#src/features/store/books.server.ts';
 import { type Reconciliation, reconcileOrders } from '#src/features/store/reconcile.server.ts';
-import { stopJobs } from '#src/server/jobs.ts';
 import { reachProvider } from '#src/sandbox-process.ts';
 import { email as emailField } from '#src/shared/fields.ts';
 import { formatCents } from '#src/shared/money.ts';
@@ -50,7 +49,8 @@ function operator(): Actor {
 async function changeAccount(command: OnAccount, email: string): Promise<string> {
   const userId = await findUserIdByEmail(email);
   if (userId === null) {
-    throw new UsageError(`There is no account with the email ${email}. Register it on the site first.`);
+    const mend = command === 'grant' ? ' Register it on the site first.' : '';
+    throw new UsageError(`There is no account with the email ${email}.${mend}`);
   }
   if (command === 'reset-second-factor') {
     await resetSecondFactor(operator(), userId);
@@ -91,8 +91,6 @@ async function reconcile(): Promise<string> {
     if (!books.agrees || settled.failed > 0) process.exitCode = 1;
     return booksText(settled, books);
   } finally {
-    // The pool for jobs queued by what was settled.
-    await stopJobs(1);
     await leave();
   }
 }

@@ -3,6 +3,7 @@ import { EmbeddedPostgresError, startEmbeddedPostgres } from '#db/embedded.ts';
 import { FileStoreError } from '#db/file-store.ts';
 import { isPassingDatabaseError } from '#src/server/database-errors.ts';
 import { ConfigurationError, env } from '#src/server/env.ts';
+import { stopJobs } from '#src/server/jobs.ts';
 import { AppError } from '#src/shared/errors.ts';
 
 /** A mistake of whoever runs a command: one line, no stack. */
@@ -24,6 +25,8 @@ export async function withDatabase(command: (url: string) => Promise<string>): P
     try {
       console.log(await command(url));
     } finally {
+      // Mails that the command queued have a connection of their own, which would keep the process alive.
+      await stopJobs(1);
       await closeDatabase();
       await embedded?.stop();
     }

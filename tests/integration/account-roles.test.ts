@@ -5,7 +5,7 @@ import { and, eq } from 'drizzle-orm';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeUser } from '#db/factories.ts';
-import { adminRequests, auditLog, users } from '#db/schema/account.ts';
+import { adminRequests, auditLog, authenticatorApps, users } from '#db/schema/account.ts';
 import { administrators, setRole } from '#src/features/account/roles.server.ts';
 import { GET as listRequests } from '#src/pages/api/admin/users/admin-requests.ts';
 import { POST as decide } from '#src/pages/api/admin/users/[id]/admin-request.ts';
@@ -278,6 +278,26 @@ describe('npm run admin', { timeout: 90_000 }, () => {
     expect((await admin('revoke', first.email)).out).toBe(`${first.email} is no longer an administrator.\n`);
     expect(await roleOf(first.id)).toBe('student');
     expect(await db().$count(auditLog, and(eq(auditLog.subjectId, String(first.id))))).toBe(2);
+  });
+
+  it('resets a second factor and ends, though it has queued a mail', async () => {
+    const user = await makeUser();
+    await db()
+      .insert(authenticatorApps)
+      .values({ userId: user.id, secret: 'A'.repeat(32), confirmedAt: new Date() });
+    expect(await admin('reset-second-factor', user.email)).toEqual({
+      code: 0,
+      out: `${user.email} has no second factor any more, is signed out everywhere and has been told by mail.\n`,
+      err: '',
+    });
+    expect(await db().$count(authenticatorApps, eq(authenticatorApps.userId, user.id))).toBe(0);
+    expect(await auditOf(user.id)).toMatchObject([
+      { action: 'second_factor.reset', actorId: null, actorName: expect.stringMatching(/^command line/) },
+    ]);
+    expect(await admin('reset-second-factor', user.email)).toMatchObject({
+      code: 1,
+      err: 'This account has no second factor.\n',
+    });
   });
 
   it('says in one line what is wrong', async () => {
