@@ -40,6 +40,15 @@ describe('searches that find nothing', () => {
     await missed().toMatchObject([{ typed: 'welding tools', searches: 2 }]);
     await titles('vegetables welding');
     await missed().toMatchObject([{ typed: 'welding tools' }, { typed: 'vegetables welding', searches: 1 }]);
+    // Neither is the beginning of a word, nor another word of the same stem, what was asked for.
+    await titles('veg');
+    await titles('patiently');
+    await missed().toMatchObject([
+      { typed: 'welding tools' },
+      { typed: 'patiently', closest: 1 },
+      { typed: 'veg', closest: 1 },
+      { typed: 'vegetables welding' },
+    ]);
     const columns = await sqlClient()`
       select column_name as name from information_schema.columns where table_name = 'missed_searches'`;
     expect(columns.map(({ name }) => name).sort()).toEqual(['closest', 'day', 'searches', 'typed']);

@@ -10,6 +10,7 @@ import {
   facetsOf,
   labelWithCount,
   parseCatalogueQuery,
+  sortLabel,
   unknownChips,
   SEARCH_MAX,
   sizeInKb,
@@ -80,6 +81,12 @@ describe('chips', () => {
       ['sort', 'Sorted by rating'],
     ]);
     expect(chips[1]!.removeHref).toBe('/courses?search=sql&level=beginner&sort=rating');
+  });
+
+  it('call the default order by what it is', () => {
+    expect(sortLabel('popular', '')).toBe('Popular');
+    expect(sortLabel('popular', 'sql')).toBe('Most relevant');
+    expect(sortLabel('price-low', 'sql')).toBe('Price: Low to High');
   });
 
   it('say what the address asks for in vain, and lead to what is shown', () => {

@@ -17,6 +17,11 @@ export type Sort = keyof typeof SORT_LABELS;
 export const SORTS = Object.keys(SORT_LABELS) as Sort[];
 export const DEFAULT_SORT: Sort = 'popular';
 
+/** What an order is called: a search puts first what answers it best, where no other order is asked for. */
+export function sortLabel(sort: Sort, search: string): string {
+  return search !== '' && sort === DEFAULT_SORT ? 'Most relevant' : SORT_LABELS[sort];
+}
+
 /** Characters of a search at most; what is longer is cut off, not refused. */
 export const SEARCH_MAX = 200;
 /** Cards on one page of /courses. */
@@ -191,7 +196,7 @@ export function levelLabel(level: Level): string {
 export interface Reading {
   /** What was searched for instead, where no course has a word as it was typed; else null. */
   corrected: string | null;
-  /** Courses that have all that was asked for; null where the list holds nothing else. */
+  /** Courses that answer all that was asked for; null where the list holds nothing else. */
   withAll: number | null;
   /** Stems of the words that make a course one of those found, to be marked. */
   marks: string[];
@@ -203,7 +208,7 @@ export function readingText(search: string, { corrected, withAll }: Reading, fou
   const said = corrected === null ? '' : `Nothing matches “${search}” as it is written. `;
   const meant = corrected ?? search;
   if (withAll === null) return `${said}These courses match “${meant}”.`;
-  if (withAll === 0) return `${said}No course has all of it. Closest to “${meant}”:`;
+  if (withAll === 0) return `${said}No course teaches exactly that. Closest to “${meant}”:`;
   return `${said}${withAll === 1 ? 'One course has' : `${withAll} courses have`} all of it. After that, closest to “${meant}”:`;
 }
 

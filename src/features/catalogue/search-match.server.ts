@@ -29,7 +29,7 @@ export interface Matches {
   ids: number[];
   /** Of all that is found, by category and level, whatever the narrowing. */
   counts: CourseCount[];
-  /** How many of the courses have all of the words; fewer than there are where the closest are listed too. */
+  /** How many of the courses answer all of it; fewer than there are where the closest are listed too. */
   withAll: number;
 }
 
@@ -84,7 +84,10 @@ export async function readSearch(search: string): Promise<Understood> {
   }
 }
 
-type FoundWord = { word: string; stem: string; known?: boolean };
+type FoundWord = { word: string; stem: string; known?: boolean; forms?: string[] | null };
+
+/** Forms of one word that are looked at. */
+const FORMS_MAX = 24;
 
 /** Words that one may be the beginning of. */
 const LONGER_MAX = 8;
@@ -110,7 +113,11 @@ async function lookUpWords({ typed, others }: { typed: string[]; others: string[
       select * from near_search_words((select array_agg(word) from found where is_typed and not known and stem <> ''))
     )
     select (select version::float8 from catalogue_version) as version,
-      (select json_agg(json_build_object('word', word, 'stem', stem, 'known', known)) from found) as found,
+      (select json_agg(json_build_object('word', word, 'stem', stem, 'known', known, 'forms', case when is_typed and known then (
+          select json_agg(form) from (
+            select word as form from search_words s where s.stem = found.stem collate "C"
+            order by word <> found.word, word limit ${FORMS_MAX}::int
+          ) as one) end)) from found) as found,
       (select json_agg(json_build_object('typed', near.word, 'word', s.word, 'stem', s.stem))
         from near join search_words s on s.word = near.near collate "C") as near,
       (select json_agg(json_build_object('typed', found.word, 'word', longer.word, 'stem', longer.stem))
@@ -120,8 +127,9 @@ async function lookUpWords({ typed, others }: { typed: string[]; others: string[
         where is_typed and not known and length(found.word) > 2) as longer`;
   const { version, found, near, longer } = row!;
   const known = new Map<string, KnownWord>();
-  const learn = ({ word, stem, known: isKnown = true }: FoundWord) =>
-    known.get(word) ?? known.set(word, { stem, known: isKnown, near: [], longer: [] }).get(word)!;
+  const learn = ({ word, stem, known: isKnown = true, forms }: FoundWord) =>
+    known.get(word) ??
+    known.set(word, { stem, known: isKnown, forms: forms ?? [], near: [], longer: [] }).get(word)!;
   for (const one of found ?? []) learn(one);
   for (const one of near ?? []) {
     learn(one);
@@ -140,13 +148,25 @@ type Place = '' | 'A' | 'B' | 'C';
 // A stem holds letters and digits alone, so that nothing in it can be taken for an operator.
 export const lexeme = (stem: string, place: Place, mark = '') =>
   `'${mark}${stem.replaceAll("'", '').replaceAll('\\', '')}'${place && `:${place}`}`;
-const queryOf = ({ stems }: Way, place: Place, mark = '') =>
-  stems.map((stem) => lexeme(stem, place, mark)).join(' & ');
+// A marked stem is of a title, without its place there.
+const queryOf = ({ stems, isPhrase }: Way, place: Place, mark = '') =>
+  stems.map((stem) => lexeme(stem, place, mark)).join(isPhrase && !mark ? ' <-> ' : ' & ');
 /** Finds what has a concept in any of its ways. */
 export const anyWay = ({ ways }: Concept, mark = '') =>
   `(${ways.map((way) => queryOf(way, '', mark)).join(' | ')})`;
 const allOf = (concepts: readonly Concept[], mark = '') =>
   concepts.map((concept) => anyWay(concept, mark)).join(' & ');
+
+/** Finds what answers all of it; null where everything that has it does, false where nothing can. */
+function answering(concepts: readonly Concept[]): string | null | false {
+  const ways = concepts.map((one) => one.ways.filter(({ answers }) => answers !== 'nowhere'));
+  if (ways.some((some) => some.length === 0)) return false;
+  if (concepts.every((one) => one.ways.every(({ answers }) => answers === 'anywhere'))) return null;
+  return ways
+    .map((some) => some.map((way) => queryOf(way, '', way.answers === 'anywhere' ? '' : '^')).join(' | '))
+    .map((one) => `(${one})`)
+    .join(' & ');
+}
 
 /** The order that was asked for; the id breaks ties, so that a course never stands on two pages. */
 export const orderBy = (sort: Sort): Fragment => {
@@ -195,10 +215,12 @@ export async function findMatches(concepts: readonly Concept[], narrowing: Narro
   if (found.length === 0) return none;
   const hasAll = found.length === decisive.length;
   const all = hasAll ? await matchesOfAll(found, aside, narrowing) : none;
-  if (decisive.length === 1 || all.withAll >= FEW) return all;
+  if (decisive.length === 1 || totalOf(all.counts) >= FEW) return all;
   const closest = await closestMatches(decisive, aside, narrowing);
   return closest.ids.length > 0 || closest.counts.length > 0 ? { ...closest, withAll: all.withAll } : all;
 }
+
+const totalOf = (counts: readonly CourseCount[]) => counts.reduce((sum, { courses }) => sum + courses, 0);
 
 const massOf = ({ isAside, isSubject }: Concept): number =>
   isAside ? MASS.aside : isSubject ? MASS.subject : MASS.word;
@@ -264,7 +286,8 @@ export function coursesWithAll(decisive: readonly Concept[], aside: readonly Con
         select id from matching where true ${narrowedTo(asked)}
         order by ${orderBy(asked.sort)} limit ${asked.pageSize}::int offset ${offset}::bigint
       )`;
-  return sql<{ counts: CourseCount[] | null; ids: number[] | null }[]>`
+  const answer = answering(decisive);
+  return sql<{ counts: CourseCount[] | null; ids: number[] | null; answers: number | null }[]>`
     with matching as materialized (
       select id, category_id, level, students_count, rating, review_count, price_cents
       from courses where ${listed(asked.includeHidden)} and search_text @@ ${all}::tsquery
@@ -273,13 +296,14 @@ export function coursesWithAll(decisive: readonly Concept[], aside: readonly Con
       select json_agg(one) from (
         select category_id as "categoryId", level, count(*)::int as courses from matching group by 1, 2
       ) as one) as counts,
+      ${answer ? sql`(select count(*)::int from matching join courses using (id) where search_text @@ ${answer}::tsquery)` : sql`${answer === null ? null : 0}::int`} as answers,
       (select array_agg(id) from page) as ids`;
 }
 
 async function matchesOfAll(decisive: Concept[], aside: Concept[], asked: Narrowing): Promise<Matches> {
   const [row] = await coursesWithAll(decisive, aside, asked);
   const counts = row?.counts ?? [];
-  return { ids: row?.ids ?? [], counts, withAll: counts.reduce((sum, { courses }) => sum + courses, 0) };
+  return { ids: row?.ids ?? [], counts, withAll: row?.answers ?? totalOf(counts) };
 }
 
 /**

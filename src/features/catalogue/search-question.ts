@@ -8,6 +8,8 @@ interface Part {
   /** From this word of the search on. */
   from: number;
   meanings: readonly string[];
+  /** What has these meanings, by `phraseKey`: the typed words, mistyped ones being made up for. */
+  key: string;
   /** Words that may have been meant where no course knows the typed one. */
   maybe: string[];
 }
@@ -25,6 +27,8 @@ export interface KnownWord {
   stem: string;
   /** Some course has it, in whatever form. */
   known: boolean;
+  /** For typed words: the forms in which courses have it. */
+  forms: string[];
   /** For words that no course has: those that look like it, and those that begin with it. */
   near: string[];
   longer: string[];
@@ -35,6 +39,10 @@ export interface Way {
   stems: string[];
   /** 1 for the word itself, less for what it may mean. */
   weight: number;
+  /** Where a course that has it is an answer; elsewhere it only comes close. */
+  answers: 'anywhere' | 'in the title' | 'nowhere';
+  /** The stems must stand side by side. */
+  isPhrase?: boolean;
 }
 
 /** One thing that a search asks for, as the index finds it. */
@@ -61,7 +69,7 @@ export interface Asked {
 const PARTS_MAX = 10;
 const TOKENS_MAX = 40;
 /** How much a word counts that stands for the typed one. */
-const WEIGHTS = { meaning: 0.8, longer: 0.8, split: 0.9, near: 0.7 } as const;
+const WEIGHTS = { meaning: 0.8, related: 0.6, longer: 0.8, split: 0.9, near: 0.7 } as const;
 /** Shortest part of a compound. */
 const SPLIT_MIN = 3;
 /** Longest compound that is taken apart. */
@@ -81,9 +89,9 @@ export function readQuestion(search: string, words: SearchWords): Question {
   const parts: Part[] = [];
   let rest: Part[] = [];
   for (let at = 0; at < tokens.length; ) {
-    const { length, meanings } = longestMeaning(tokens, spelled, at, words);
+    const { length, meanings, key } = longestMeaning(tokens, spelled, at, words);
     const typed = tokens.slice(at, at + Math.max(1, length));
-    const part = { typed, from: at, meanings, maybe: length > 0 ? [] : maybe[at]! };
+    const part = { typed, from: at, meanings, key, maybe: length > 0 ? [] : maybe[at]! };
     if (length === 0 && words.noise.has(typed[0]!)) rest.push(part);
     else parts.push(part);
     at += typed.length;
@@ -99,16 +107,17 @@ function longestMeaning(
   spelled: readonly string[],
   at: number,
   words: SearchWords,
-): { length: number; meanings: readonly string[] } {
+): { length: number; meanings: readonly string[]; key: string } {
   for (let length = Math.min(words.longest, tokens.length - at); length > 0; length -= 1) {
     // "it" is no form of a longer word, and "a" no name.
     if (length === 1 && words.noise.has(tokens[at]!)) break;
-    const meanings =
-      words.meanings.get(phraseKey(tokens.slice(at, at + length).join(' '))) ??
-      (length > 1 ? words.meanings.get(phraseKey(spelled.slice(at, at + length).join(' '))) : undefined);
-    if (meanings) return { length, meanings };
+    const keys = [tokens, length > 1 ? spelled : tokens].map((texts) =>
+      phraseKey(texts.slice(at, at + length).join(' ')),
+    );
+    const key = keys.find((one) => words.meanings.has(one));
+    if (key) return { length, meanings: words.meanings.get(key)!, key };
   }
-  return { length: 0, meanings: [] };
+  return { length: 0, meanings: [], key: '' };
 }
 
 /** Wrong letters at most in a word of this length for it to count as mistyped. */
@@ -185,17 +194,33 @@ export function wordsToLookUp(
   return { typed: [...typed], others: [...others].filter((word) => !typed.has(word)) };
 }
 
+const singular = (word: string) => word.replace(/ies$/, 'y').replace(/(?<=[sxz]|[cs]h)es$|s$/, '');
+
+/**
+ * Whether a course that has another form of a word answers it: always for the singular and plural of one word, and for
+ * what courses are about. "Accounting" has the stem of "account", but is not taught by whoever writes of an account.
+ */
+function answersOf(word: string, { forms }: KnownWord, words: SearchWords): Way['answers'] {
+  const isSame = forms.some((form) => singular(form) === singular(word));
+  return isSame || words.subjects.has(phraseKey(word)) ? 'anywhere' : 'in the title';
+}
+
 /** What a question asks for, now that it is known which words courses have. */
 export function understand(
   { parts, onlyNoise }: Question,
   words: SearchWords,
   known: ReadonlyMap<string, KnownWord>,
 ): Asked {
-  const way = (phrase: string, weight: number): Way[] => {
+  const way = (
+    phrase: string,
+    weight: number,
+    answers: Way['answers'] = 'anywhere',
+    isPhrase = false,
+  ): Way[] => {
     const found = phrase.split(' ').map((word) => known.get(word));
     if (found.some((word) => word?.stem && !word.known)) return [];
     const stems = found.flatMap((word) => word?.stem || []);
-    return stems.length > 0 ? [{ stems, weight }] : [];
+    return stems.length > 0 ? [{ stems, weight, answers, isPhrase }] : [];
   };
   const concept = (typed: string, ways: Way[], to: number): Concept => ({
     typed,
@@ -204,8 +229,13 @@ export function understand(
     isSubject: words.subjects.has(phraseKey(typed)) || words.meanings.has(phraseKey(typed)),
     to,
   });
-  const meant = (phrase: string) =>
-    (words.meanings.get(phraseKey(phrase)) ?? []).flatMap((target) => way(target, WEIGHTS.meaning));
+  const meant = (key: string) =>
+    (words.meanings.get(key) ?? []).flatMap((target) =>
+      // "xls" leads to "excel", which is the same, and by that to "spreadsheet", which is only near.
+      words.related.has(key) && !words.related.has(phraseKey(target))
+        ? way(target, WEIGHTS.related, 'nowhere')
+        : way(target, WEIGHTS.meaning),
+    );
 
   const concepts: Concept[] = [];
   const shown: string[] = [];
@@ -216,7 +246,7 @@ export function understand(
     const pair = pairOf(part, parts[index + 1]);
     if (pair && (known.get(pair)?.known || words.meanings.has(phraseKey(pair)))) {
       const apart = way(`${typed} ${parts[index + 1]!.typed[0]!}`, 1);
-      concepts.push(concept(pair, [...way(pair, 1), ...apart, ...meant(pair)], part.from + 2));
+      concepts.push(concept(pair, [...way(pair, 1), ...apart, ...meant(phraseKey(pair))], part.from + 2));
       shown.push(typed, parts[index + 1]!.typed[0]!);
       index += 1;
       continue;
@@ -225,7 +255,14 @@ export function understand(
     const to = part.from + part.typed.length;
     // A word such as "which": nothing can be looked for.
     if (entry && !entry.stem && part.meanings.length === 0) continue;
-    const ways = [...way(typed, 1), ...part.meanings.flatMap((target) => way(target, WEIGHTS.meaning))];
+    const isRelated = words.related.has(part.key);
+    // What nobody teaches may be told in passing.
+    const own = isRelated
+      ? 'in the title'
+      : entry && part.key === ''
+        ? answersOf(typed, entry, words)
+        : 'anywhere';
+    const ways = [...way(typed, 1, own, isRelated), ...meant(part.key)];
     if (ways.length > 0 || part.typed.length > 1 || !entry) {
       const isAside =
         part.meanings.length > 0 && part.meanings.every((target) => words.aside.has(stemmer(target)));
@@ -258,23 +295,31 @@ function ofUnknown(
   { stem, near, longer }: KnownWord,
   words: SearchWords,
   known: ReadonlyMap<string, KnownWord>,
-  way: (phrase: string, weight: number) => Way[],
-  meant: (phrase: string) => Way[],
+  way: (phrase: string, weight: number, answers?: Way['answers'], isPhrase?: boolean) => Way[],
+  meant: (key: string) => Way[],
 ): { ways: Way[]; meant: string | null } | 'noise' {
-  const split = splitsOf(typed).flatMap((halves) => way(halves.join(' '), WEIGHTS.split));
+  const split = splitsOf(typed).flatMap((halves) => way(halves.join(' '), WEIGHTS.split, 'nowhere', true));
   if (split.length > 0) return { ways: split, meant: null };
   const spelled = misspelled(typed, [...near, ...part.maybe]);
   const [first] = spelled;
-  if (first && wrongLetters(typed, first) === 1) return corrected(spelled);
+  if (first && wrongLetters(typed, first) === 1) return corrected(spelled, 'anywhere');
   // Another form of the word, mistyped: nobody uses "preparation", but "prepare".
   const forms = near.filter((word) => isFormOf(stem, known.get(word)!.stem));
-  if (stem.length >= FORM_MIN && forms.length > 0) return corrected(forms.slice(0, MEANT_MAX));
-  if (longer.length > 0) return { ways: longer.flatMap((word) => way(word, WEIGHTS.longer)), meant: null };
-  return first ? corrected(spelled) : { ways: [], meant: null };
+  if (stem.length >= FORM_MIN && forms.length > 0) return corrected(forms.slice(0, MEANT_MAX), 'nowhere');
+  if (longer.length > 0)
+    return { ways: longer.flatMap((word) => way(word, WEIGHTS.longer, 'nowhere')), meant: null };
+  return first ? corrected(spelled, 'nowhere') : { ways: [], meant: null };
 
-  function corrected(candidates: string[]): { ways: Way[]; meant: string | null } | 'noise' {
+  // So different a word is an answer only where it is what courses are about.
+  function corrected(
+    candidates: string[],
+    answers: Way['answers'],
+  ): { ways: Way[]; meant: string | null } | 'noise' {
     if (candidates.some((word) => words.noise.has(word))) return 'noise';
-    const ways = candidates.flatMap((word) => [...way(word, WEIGHTS.near), ...meant(word)]);
+    const ways = candidates.flatMap((word) => [
+      ...way(word, WEIGHTS.near, words.subjects.has(phraseKey(word)) ? 'anywhere' : answers),
+      ...meant(phraseKey(word)),
+    ]);
     return { ways, meant: ways.length > 0 ? candidates[0]! : null };
   }
 }

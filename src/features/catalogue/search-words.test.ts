@@ -6,8 +6,12 @@ import { readQuestion, understand, wordsToLookUp, wrongLetters } from './search-
 import { parseSearchWords, phraseKey, searchForm, withAdditions } from './search-words.ts';
 
 const FILE = 'search-words.yaml';
-const file = (synonyms: string, subjects = '  - javascript\n  - programming') =>
-  `noise: a the how to\naside: beginner exercise\nsubjects:\n${subjects}\nsynonyms:\n${synonyms}`;
+const file = (
+  synonyms: string,
+  subjects = '  - javascript\n  - programming',
+  related = '  jquery: javascript',
+) =>
+  `noise: a the how to\naside: beginner exercise\nsubjects:\n${subjects}\nsynonyms:\n${synonyms}\nrelated:\n${related}`;
 const complaint = (text: string) => {
   try {
     parseSearchWords(text, FILE);
@@ -42,6 +46,9 @@ describe('the file of search words', () => {
     expect(complaint(file('  js: javascript', '  - javascript\n  - Javascript'))).toBe(
       `${FILE}:5: "javascript" stands among the subjects on line 4 already`,
     );
+    expect(complaint(file('  js: javascript', '  - javascript', '  js: javascript'))).toBe(
+      `${FILE}:8: "js" stands on line 6 already`,
+    );
     expect(complaint('noise: a\naside: b')).toBe(`${FILE}:1: "subjects" is missing`);
     expect(complaint('[1')).toMatch(/^search-words\.yaml:\d+: /);
   });
@@ -52,6 +59,12 @@ describe('the file of search words', () => {
     const more = withAdditions(words, [{ typed: 'node scripts', means: 'js' }]);
     expect(more.meanings.get(phraseKey('node script'))).toEqual(['js', 'javascript']);
   });
+
+  it('knows what is only near, with all that leads to it, until an administrator says more', () => {
+    const words = parseSearchWords(file('  jq: jquery'), FILE);
+    expect([...words.related].sort()).toEqual(['jq', 'jqueri']);
+    expect([...withAdditions(words, [{ typed: 'jQuery', means: 'javascript' }]).related]).toEqual(['jq']);
+  });
 });
 
 describe('a question', () => {
@@ -59,11 +72,13 @@ describe('a question', () => {
   const read = (search: string, courses: string) => {
     const question = readQuestion(search, words);
     const known = new Map(
-      courses.split(' ').map((word) => [word, { stem: word, known: true, near: [], longer: [] }]),
+      courses
+        .split(' ')
+        .map((word) => [word, { stem: word, known: true, forms: [word], near: [], longer: [] }]),
     );
     const { typed, others } = wordsToLookUp(question, words);
     for (const word of [...typed, ...others])
-      if (!known.has(word)) known.set(word, { stem: word, known: false, near: [], longer: [] });
+      if (!known.has(word)) known.set(word, { stem: word, known: false, forms: [], near: [], longer: [] });
     return understand(question, words, known).concepts.map(({ typed: text, ways, isAside }) => ({
       typed: text,
       ways: ways.map(({ stems }) => stems.join(' ')),

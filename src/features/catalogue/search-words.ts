@@ -11,6 +11,8 @@ export interface SearchWords {
   subjects: ReadonlySet<string>;
   /** What a text means beside itself, by its `phraseKey`: every target, and what those mean in turn. */
   meanings: ReadonlyMap<string, readonly string[]>;
+  /** Keys of `meanings` that nobody here teaches, where a meaning is only what comes nearest. */
+  related: ReadonlySet<string>;
   /** Words of the longest text that has a meaning. */
   longest: number;
   /** Every single word that is known here, as it is written: what a mistyped one may have been. */
@@ -63,7 +65,7 @@ export function phraseKey(words: string): string {
   return words.split(' ').map(stemmer).join(' ');
 }
 
-type Entry = { typed: string; targets: string[]; line: number };
+type Entry = { typed: string; targets: string[]; line: number; isRelated: boolean };
 
 /**
  * Reads the file of words.
@@ -82,7 +84,7 @@ export function parseSearchWords(text: string, file: string): SearchWords {
   const [broken] = document.errors;
   if (broken) fail(lines.linePos(broken.pos[0]).line, broken.message.split('\n')[0]!);
   const root = document.contents;
-  if (!isMap(root)) return fail(1, 'must have noise, aside, subjects and synonyms');
+  if (!isMap(root)) return fail(1, 'must have noise, aside, subjects, synonyms and related');
   const part = (name: string) => root.get(name, true) ?? fail(1, `"${name}" is missing`);
 
   const phrase = (node: unknown): string => {
@@ -107,18 +109,20 @@ export function parseSearchWords(text: string, file: string): SearchWords {
   }
 
   const entries = new Map<string, Entry>();
-  const given = part('synonyms');
-  if (!isMap(given)) return fail(lineOf(given), '"synonyms" must be lines such as "js: javascript"');
-  for (const pair of given.items.filter(isPair)) {
-    const typed = phrase(pair.key);
-    const line = lineOf(pair.key);
-    const before = entries.get(phraseKey(typed));
-    if (before) fail(line, `"${typed}" stands on line ${before.line} already`);
-    const nodes = isSeq(pair.value) ? pair.value.items : [pair.value];
-    const targets = nodes.map(phrase);
-    if (new Set(targets.map(phraseKey)).size < targets.length)
-      fail(line, `"${typed}" has the same meaning twice`);
-    entries.set(phraseKey(typed), { typed, targets, line });
+  for (const name of ['synonyms', 'related']) {
+    const given = part(name);
+    if (!isMap(given)) return fail(lineOf(given), `"${name}" must be lines such as "js: javascript"`);
+    for (const pair of given.items.filter(isPair)) {
+      const typed = phrase(pair.key);
+      const line = lineOf(pair.key);
+      const before = entries.get(phraseKey(typed));
+      if (before) fail(line, `"${typed}" stands on line ${before.line} already`);
+      const nodes = isSeq(pair.value) ? pair.value.items : [pair.value];
+      const targets = nodes.map(phrase);
+      if (new Set(targets.map(phraseKey)).size < targets.length)
+        fail(line, `"${typed}" has the same meaning twice`);
+      entries.set(phraseKey(typed), { typed, targets, line, isRelated: name === 'related' });
+    }
   }
   for (const { typed, targets, line } of entries.values()) {
     const unknown = targets.find(
@@ -127,10 +131,13 @@ export function parseSearchWords(text: string, file: string): SearchWords {
     if (unknown) fail(line, `"${typed}" leads to "${unknown}", which is neither a subject nor a synonym`);
   }
   const meanings = new Map<string, string[]>();
+  const related = new Set<string>();
   for (const [key, { typed, line }] of entries) {
     const found = meaningsOf(key, typed, (one) => entries.get(one)?.targets);
     if (found.circle) fail(line, `a circle: ${found.circle.join(' → ')}`);
     meanings.set(key, found.targets);
+    // What leads to something that nobody teaches is not taught either.
+    if ([key, ...found.targets.map(phraseKey)].some((one) => entries.get(one)?.isRelated)) related.add(key);
   }
   const noise = block('noise');
   const aside = block('aside');
@@ -139,6 +146,7 @@ export function parseSearchWords(text: string, file: string): SearchWords {
     aside: new Set(aside.map(stemmer)),
     subjects: new Set(subjects.keys()),
     meanings,
+    related,
     longest: longestOf(meanings),
     spellings: new Set([
       ...noise,
@@ -181,12 +189,14 @@ export function withAdditions(
   if (additions.length === 0) return words;
   const meanings = new Map(words.meanings);
   const subjects = new Set(words.subjects);
+  const related = new Set(words.related);
   for (const { typed, means } of additions) {
     const key = phraseKey(searchForm(typed));
     const target = searchForm(means);
     const further = words.meanings.get(phraseKey(target)) ?? [];
     meanings.set(key, [...new Set([...(meanings.get(key) ?? []), target, ...further])]);
     subjects.add(phraseKey(target));
+    related.delete(key);
   }
-  return { ...words, meanings, subjects, longest: longestOf(meanings) };
+  return { ...words, meanings, subjects, related, longest: longestOf(meanings) };
 }

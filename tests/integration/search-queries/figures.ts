@@ -28,6 +28,11 @@ export function readQueries(name: 'first' | 'second'): TypedQuery[] {
   return Object.entries(table).map(([query, wanted]) => ({ query, wanted }));
 }
 
+/** What nobody teaches, though a search finds something like it. */
+export function readGuesses(): string[] {
+  return parseYaml(readFileSync(new URL('./guesses.yaml', import.meta.url), 'utf8'));
+}
+
 /**
  * Asks a search every query of a table.
  *
