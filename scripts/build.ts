@@ -47,7 +47,9 @@ async function sourceFiles(): Promise<string[]> {
  */
 export async function buildFingerprint(): Promise<string> {
   const hash = createHash('sha256');
-  hash.update(JSON.stringify({ astroKey: env().astroKey, node: process.version }));
+  hash.update(
+    JSON.stringify({ astroKey: env().astroKey, node: process.version, benchPages: process.env.BENCH_PAGES }),
+  );
   for (const path of await sourceFiles()) {
     hash.update(`\n${relative(PROJECT_FOLDER, path)}\n`).update(await readFile(path));
   }
@@ -80,10 +82,11 @@ async function buildSite(): Promise<Release> {
 
 if (import.meta.main) {
   const forStart = process.argv.includes('--for-start');
+  const unlessBuilt = forStart || process.argv.includes('--unless-built');
   try {
     await withBuildLock(async () => {
-      // Another start may have built the same meanwhile.
-      if (!(forStart && (await releaseFor(await buildFingerprint())))) await buildSite();
+      // Another start, or the stage before the browser tests, may have built the same.
+      if (!(unlessBuilt && (await releaseFor(await buildFingerprint())))) await buildSite();
     });
     // A start cannot wait for it: the judge then builds what it lacks in the background.
     if (!forStart) {

@@ -56,7 +56,9 @@ async function choose(page: Page, label: string, option: string): Promise<void> 
 const courseRow = (page: Page, title: string) =>
   page.getByRole('list', { name: 'Courses' }).getByRole('listitem').filter({ hasText: title });
 
-test('a course is made with a picture, and found again by its filters', async ({ page }) => {
+test('a course is made with a picture, and found again by its filters', { tag: '@phone' }, async ({
+  page,
+}) => {
   test.slow();
   const title = unique('Compilers');
   await page.goto('/admin');
@@ -253,7 +255,10 @@ test.describe('a course that cannot be saved', () => {
   });
 });
 
-test('lessons are written with a preview, put into order, and deleted', async ({ page, isMobile }) => {
+test('lessons are written with a preview, put into order, and deleted', { tag: '@phone' }, async ({
+  page,
+  isMobile,
+}) => {
   test.slow();
   const { id } = await makeCourse(page, unique('Content'));
   await page.goto(`/admin/courses/${id}/content`);

@@ -13,7 +13,7 @@ for (const path of PAGES) {
   test.describe(`the page ${path}`, () => {
     test.use({ allowed: [/status of 404/] });
 
-    test('stays within its budgets', async ({ page }, info) => {
+    test('stays within its budgets', { tag: '@phone' }, async ({ page }, info) => {
       const bytes: Record<Kind, number> = { Document: 0, Script: 0, Stylesheet: 0, Font: 0 };
       const kinds = new Map<string, string>();
       const session = await page.context().newCDPSession(page);

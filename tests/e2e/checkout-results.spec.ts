@@ -27,11 +27,7 @@ async function inCheckout(page: Page, ...titles: string[]): Promise<Shopper> {
   return shopper;
 }
 
-const SAME_AT_EVERY_WIDTH =
-  'what happens is the same at every width; the pages’ layout is looked at elsewhere';
-
 test.describe('the result of a card payment', () => {
-  test.skip(({ isMobile }) => isMobile, SAME_AT_EVERY_WIDTH);
   test.use({ allowed: [/status of (400|402|409|500)|ERR_FAILED|^500 /] });
 
   test('declined: the bank’s word and the catalogue’s, and the same order stays to be paid', async ({
@@ -183,7 +179,6 @@ test.describe('the result of a card payment', () => {
 });
 
 test.describe('a checkout that cannot be set up', () => {
-  test.skip(({ isMobile }) => isMobile, SAME_AT_EVERY_WIDTH);
   test.use({ allowed: [/status of 503|^503 /] });
 
   test('says so in the catalogue’s words and works at the next try', async ({ page }) => {
@@ -219,7 +214,6 @@ test.describe('a checkout that cannot be set up', () => {
 });
 
 test.describe('an action that a sign-in interrupts', () => {
-  test.skip(({ isMobile }) => isMobile, SAME_AT_EVERY_WIDTH);
   test.use({ allowed: [/status of 401/] });
 
   async function signIn(page: Page, email: string): Promise<void> {
@@ -343,8 +337,7 @@ test.describe('the cart', () => {
     await expectAccessible(page);
   });
 
-  test('adding by keyboard keeps the focus where it was', async ({ page, isMobile }) => {
-    test.skip(isMobile, 'keyboards are for the other project');
+  test('adding by keyboard keeps the focus where it was', async ({ page }) => {
     await newShopper(page);
     const { id } = await findCourse(page, COURSE);
     await page.goto(`/courses/${id}`);

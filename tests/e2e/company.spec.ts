@@ -49,7 +49,9 @@ async function scrollThrough(page: Page): Promise<void> {
 
 for (const { path, title, crumb } of PAGES) {
   test.describe(`the page ${path}`, () => {
-    test('is accessible, fits the screen and shows everything after scrolling', async ({ page }) => {
+    test('is accessible, fits the screen and shows everything after scrolling', { tag: '@phone' }, async ({
+      page,
+    }) => {
       await page.goto(path);
       await scrollThrough(page);
       await expectNoOverflow(page);
@@ -96,7 +98,7 @@ for (const { path, title, crumb } of PAGES) {
       }
     });
 
-    test('can be read whole without JavaScript', async ({ browser, baseURL }) => {
+    test('can be read whole without JavaScript', { tag: '@phone' }, async ({ browser, baseURL }) => {
       const context = await browser.newContext({ javaScriptEnabled: false, baseURL: baseURL! });
       const page = await context.newPage();
       await page.goto(path);
@@ -113,7 +115,9 @@ for (const { path, title, crumb } of PAGES) {
 }
 
 test.describe('the home page', () => {
-  test('leads to a project, the services, and the ways to reach the firm', async ({ page }) => {
+  test('leads to a project, the services, and the ways to reach the firm', { tag: '@phone' }, async ({
+    page,
+  }) => {
     await page.goto('/');
     await page.getByRole('link', { name: 'Start a Project', exact: true }).click();
     await expect(page).toHaveURL(/#start-a-project$/);
@@ -210,7 +214,9 @@ test.describe('the home page', () => {
     await expect.poll(running).toBe(0);
   });
 
-  test('moves the drawing behind its first screen at half the speed of the page', async ({ page }) => {
+  test('moves the drawing behind its first screen at half the speed of the page', { tag: '@phone' }, async ({
+    page,
+  }) => {
     await page.goto('/');
     const layer = page.locator('[data-parallax]');
     const offset = () =>
@@ -292,7 +298,7 @@ test('the clients page shows eleven logos that load', async ({ page }) => {
 });
 
 test.describe('the contact form', () => {
-  test('sends a message without leaving the page', async ({ page }) => {
+  test('sends a message without leaving the page', { tag: '@phone' }, async ({ page }) => {
     await page.goto('/contact');
     await expect(page.getByRole('textbox', { name: 'Message' })).toHaveAttribute('rows', '6');
     await fillForm(page);
@@ -307,7 +313,9 @@ test.describe('the contact form', () => {
     await expect(page.getByRole('textbox', { name: 'Subject' })).toHaveValue('');
   });
 
-  test('says at each field what is wrong, and clears it when it is right', async ({ page }) => {
+  test('says at each field what is wrong, and clears it when it is right', { tag: '@phone' }, async ({
+    page,
+  }) => {
     await page.goto('/contact');
     await fillForm(page, { 'First Name': '  ', Email: 'ada@', Message: 'Too short' });
     await page.getByRole('button', { name: 'Send Message' }).click();

@@ -75,84 +75,86 @@ async function signInAs(page: Page, email: string): Promise<void> {
     .click();
 }
 
-test('a guest buys a course, makes an account, and finds the course on the dashboard', async ({ page }, {
-  project,
-}) => {
-  test.slow();
-  const email = `direct-${project.name}-${Date.now()}@example.com`;
-  const id = await courseId(page, COURSE);
-  await page.goto(`/buy/${id}`);
-  await expect(page.getByRole('heading', { level: 1, name: 'Checkout' })).toBeVisible();
-  await expect(page.getByText(COURSE)).toBeVisible();
-  await expect(page.getByText('40% off')).toBeVisible();
-  await expect(page.getByText('Test mode: no card is charged')).toBeVisible();
-  await fillCard(page);
-  await looksRight(page);
+test(
+  'a guest buys a course, makes an account, and finds the course on the dashboard',
+  { tag: '@phone' },
+  async ({ page }, { project }) => {
+    test.slow();
+    const email = `direct-${project.name}-${Date.now()}@example.com`;
+    const id = await courseId(page, COURSE);
+    await page.goto(`/buy/${id}`);
+    await expect(page.getByRole('heading', { level: 1, name: 'Checkout' })).toBeVisible();
+    await expect(page.getByText(COURSE)).toBeVisible();
+    await expect(page.getByText('40% off')).toBeVisible();
+    await expect(page.getByText('Test mode: no card is charged')).toBeVisible();
+    await fillCard(page);
+    await looksRight(page);
 
-  // Nothing is charged without the buyer's details.
-  await page.getByRole('button', { name: 'Pay $59.00' }).click();
-  await expect(page.getByText('Missing Information', { exact: true })).toBeVisible();
-  await expect(page.getByLabel('First name')).toBeFocused();
-  await looksRight(page);
+    // Nothing is charged without the buyer's details.
+    await page.getByRole('button', { name: 'Pay $59.00' }).click();
+    await expect(page.getByText('Missing Information', { exact: true })).toBeVisible();
+    await expect(page.getByLabel('First name')).toBeFocused();
+    await looksRight(page);
 
-  await fillBuyer(page, ` ${email.toUpperCase()} `);
-  const returned = page.waitForRequest((request) => request.url().includes('/purchase-success?'));
-  await page.getByRole('button', { name: 'Pay $59.00' }).click();
-  const address = new URL((await returned).url());
-  expect(Object.fromEntries(address.searchParams)).toMatchObject({
-    course: String(id),
-    email,
-    firstName: 'Katherine',
-    lastName: 'Johnson',
-    redirect_status: 'succeeded',
-  });
-  expect(address.searchParams.get('payment_intent_client_secret')).toMatch(/^pi_\w+_secret_\w+$/);
+    await fillBuyer(page, ` ${email.toUpperCase()} `);
+    const returned = page.waitForRequest((request) => request.url().includes('/purchase-success?'));
+    await page.getByRole('button', { name: 'Pay $59.00' }).click();
+    const address = new URL((await returned).url());
+    expect(Object.fromEntries(address.searchParams)).toMatchObject({
+      course: String(id),
+      email,
+      firstName: 'Katherine',
+      lastName: 'Johnson',
+      redirect_status: 'succeeded',
+    });
+    expect(address.searchParams.get('payment_intent_client_secret')).toMatch(/^pi_\w+_secret_\w+$/);
 
-  await expect(page.getByRole('heading', { level: 1, name: 'Payment Successful!' })).toBeVisible();
-  // Neither the payment's secret nor the person's data stays in the address.
-  await expect(page).toHaveURL(new RegExp(`/purchase-success\\?course=${id}$`));
-  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Katherine Johnson');
-  await expect(page.getByLabel('Name', { exact: true })).toBeDisabled();
-  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
-  await expect(page.getByLabel('Email', { exact: true })).toBeDisabled();
-  await looksRight(page);
+    await expect(page.getByRole('heading', { level: 1, name: 'Payment Successful!' })).toBeVisible();
+    // Neither the payment's secret nor the person's data stays in the address.
+    await expect(page).toHaveURL(new RegExp(`/purchase-success\\?course=${id}$`));
+    await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Katherine Johnson');
+    await expect(page.getByLabel('Name', { exact: true })).toBeDisabled();
+    await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
+    await expect(page.getByLabel('Email', { exact: true })).toBeDisabled();
+    await looksRight(page);
 
-  // The claim cookie proves a reload.
-  await page.reload();
-  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
-  await page.getByLabel('Password', { exact: true }).fill('trajectory');
-  await page.getByLabel('Confirm Password').fill('trajectories');
-  await page.getByRole('button', { name: 'Create Account' }).click();
-  await expect(page.getByText('Password Mismatch', { exact: true })).toBeVisible();
-  await page.getByLabel('Password', { exact: true }).fill('short');
-  await page.getByLabel('Confirm Password').fill('short');
-  await page.getByRole('button', { name: 'Create Account' }).click();
-  await expect(page.getByText('Password Too Short', { exact: true })).toBeVisible();
-  await looksRight(page);
-  await page.getByLabel('Password', { exact: true }).fill('trajectory');
-  await page.getByLabel('Confirm Password').fill('trajectory');
-  await page.getByRole('button', { name: 'Create Account' }).click();
-  await expect(page.getByRole('heading', { name: 'Your account is ready' })).toBeFocused();
-  await looksRight(page);
-  const stored = await page.evaluate(() => ({ ...localStorage }));
-  expect(JSON.parse(stored.auth_user!)).toMatchObject({ email, username: 'Katherine Johnson' });
+    // The claim cookie proves a reload.
+    await page.reload();
+    await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
+    await page.getByLabel('Password', { exact: true }).fill('trajectory');
+    await page.getByLabel('Confirm Password').fill('trajectories');
+    await page.getByRole('button', { name: 'Create Account' }).click();
+    await expect(page.getByText('Password Mismatch', { exact: true })).toBeVisible();
+    await page.getByLabel('Password', { exact: true }).fill('short');
+    await page.getByLabel('Confirm Password').fill('short');
+    await page.getByRole('button', { name: 'Create Account' }).click();
+    await expect(page.getByText('Password Too Short', { exact: true })).toBeVisible();
+    await looksRight(page);
+    await page.getByLabel('Password', { exact: true }).fill('trajectory');
+    await page.getByLabel('Confirm Password').fill('trajectory');
+    await page.getByRole('button', { name: 'Create Account' }).click();
+    await expect(page.getByRole('heading', { name: 'Your account is ready' })).toBeFocused();
+    await looksRight(page);
+    const stored = await page.evaluate(() => ({ ...localStorage }));
+    expect(JSON.parse(stored.auth_user!)).toMatchObject({ email, username: 'Katherine Johnson' });
 
-  // The course follows once the mailbox is proven; a reload says the same.
-  await expect(page.getByText(`We have sent a link to ${email}`)).toBeVisible();
-  await page.goto(`/purchase-success?course=${id}`);
-  await expect(page.getByRole('heading', { name: 'Open the link in your email' })).toBeVisible();
-  await looksRight(page);
-  const link = /http:\S+\/verify-email\?token=[\w-]+/.exec(await mailTo(email, '/verify-email?token='))![0];
-  await page.goto(link);
-  await page.getByRole('button', { name: 'Verify my email address' }).click();
-  await page.getByRole('link', { name: 'Go to your dashboard' }).click();
-  await page.waitForURL('**/dashboard');
-  await expect(page.getByRole('main').getByText(COURSE).first()).toBeVisible();
+    // The course follows once the mailbox is proven; a reload says the same.
+    await expect(page.getByText(`We have sent a link to ${email}`)).toBeVisible();
+    await page.goto(`/purchase-success?course=${id}`);
+    await expect(page.getByRole('heading', { name: 'Open the link in your email' })).toBeVisible();
+    await looksRight(page);
+    const link = /http:\S+\/verify-email\?token=[\w-]+/.exec(await mailTo(email, '/verify-email?token='))![0];
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Verify my email address' }).click();
+    await page.getByRole('link', { name: 'Go to your dashboard' }).click();
+    await page.waitForURL('**/dashboard');
+    await expect(page.getByRole('main').getByText(COURSE).first()).toBeVisible();
 
-  await page.goto(`/courses/${id}/checkout`);
-  await expect(page.getByRole('heading', { level: 1, name: 'You already own this course' })).toBeVisible();
-  await looksRight(page);
-});
+    await page.goto(`/courses/${id}/checkout`);
+    await expect(page.getByRole('heading', { level: 1, name: 'You already own this course' })).toBeVisible();
+    await looksRight(page);
+  },
+);
 
 test.describe('refusals on the way', () => {
   // The browser's console repeats the status of each refusal.
@@ -274,34 +276,36 @@ test('a guest whose address somebody registered and never verified: the mailed l
   await page.waitForURL(`**/learn/${id}`);
 });
 
-test('a signed-in buyer pays for the account, with the fields filled in', async ({ page, playwright }, {
-  project,
-}) => {
-  test.slow();
-  const email = `signed-${project.name}-${Date.now()}@example.com`;
-  await signUp(playwright, email);
-  const id = await courseId(page, COURSE);
-  // The way from the checkout to the sign-in leads back to it.
-  await page.goto(`/buy/${id}`);
-  await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
-  await signInAs(page, email);
-  await page.waitForURL(`**/buy/${id}`);
-  await expect(page.getByLabel('First name')).toHaveValue('Dorothy');
-  await expect(page.getByLabel('Last name')).toHaveValue('Vaughan');
-  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
-  await expect(page.getByLabel('Email', { exact: true })).not.toBeEditable();
-  await fillCard(page);
-  await looksRight(page);
-  // Two clicks in a row are one payment.
-  await page.getByRole('button', { name: 'Pay $59.00' }).dblclick();
-  await expect(page.getByRole('heading', { level: 1, name: 'Payment Successful!' })).toBeVisible();
-  await looksRight(page);
-  await page.getByRole('main').getByRole('link', { name: 'Start learning' }).click();
-  await page.waitForURL(`**/learn/${id}`);
-  await page.goto('/dashboard');
-  await page.getByRole('tab', { name: 'Purchase History' }).click();
-  await expect(page.getByText('completed', { exact: true })).toHaveCount(1);
-});
+test(
+  'a signed-in buyer pays for the account, with the fields filled in',
+  { tag: '@phone' },
+  async ({ page, playwright }, { project }) => {
+    test.slow();
+    const email = `signed-${project.name}-${Date.now()}@example.com`;
+    await signUp(playwright, email);
+    const id = await courseId(page, COURSE);
+    // The way from the checkout to the sign-in leads back to it.
+    await page.goto(`/buy/${id}`);
+    await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
+    await signInAs(page, email);
+    await page.waitForURL(`**/buy/${id}`);
+    await expect(page.getByLabel('First name')).toHaveValue('Dorothy');
+    await expect(page.getByLabel('Last name')).toHaveValue('Vaughan');
+    await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
+    await expect(page.getByLabel('Email', { exact: true })).not.toBeEditable();
+    await fillCard(page);
+    await looksRight(page);
+    // Two clicks in a row are one payment.
+    await page.getByRole('button', { name: 'Pay $59.00' }).dblclick();
+    await expect(page.getByRole('heading', { level: 1, name: 'Payment Successful!' })).toBeVisible();
+    await looksRight(page);
+    await page.getByRole('main').getByRole('link', { name: 'Start learning' }).click();
+    await page.waitForURL(`**/learn/${id}`);
+    await page.goto('/dashboard');
+    await page.getByRole('tab', { name: 'Purchase History' }).click();
+    await expect(page.getByText('completed', { exact: true })).toHaveCount(1);
+  },
+);
 
 test('a guest who registers later gets the purchase when the address is verified', async ({
   page,
@@ -329,7 +333,7 @@ test('a guest who registers later gets the purchase when the address is verified
   await expect(page.getByRole('main').getByText(COURSE).first()).toBeVisible();
 });
 
-test('a guest takes a free course without a card', async ({ page }, { project }) => {
+test('a guest takes a free course without a card', { tag: '@phone' }, async ({ page }, { project }) => {
   const email = `free-${project.name}-${Date.now()}@example.com`;
   const id = await courseId(page, 'Prepare for a Technical Interview');
   await page.goto(`/buy/${id}`);

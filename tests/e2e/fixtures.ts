@@ -55,7 +55,12 @@ export async function expectAccessible(page: import('@playwright/test').Page): P
   // Wherever a test left the page, the sticky header may cover half a link, which would count as a small target.
   await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
   const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    // Frames need another page to put their results together; without any, this page gives the same ones itself.
+    .setLegacyMode(page.frames().length === 1)
+    .options({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+      resultTypes: ['violations'],
+    })
     .analyze();
   expect(
     violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`),

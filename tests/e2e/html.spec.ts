@@ -3,8 +3,6 @@ import { expect, test } from './fixtures.ts';
 import { htmlFindings } from './valid-html.ts';
 
 test.describe('the HTML of every page is valid', () => {
-  test.skip(({ isMobile }) => isMobile, 'the same HTML goes to every screen');
-
   for (const [who, email] of [
     ['a visitor', null],
     ['a student', 'student@example.com'],

@@ -109,7 +109,9 @@ const toasts = (page: Page) => page.getByRole('region', { name: /notifications/i
 
 test.describe('a lesson in each language', () => {
   for (const [index, { title, solution }] of LESSONS.entries()) {
-    test(`${title}: wrong, then right, then on`, async ({ page, isMobile }) => {
+    // Another language changes nothing of what a small screen does.
+    const tag = index === 0 ? '@phone' : [];
+    test(`${title}: wrong, then right, then on`, { tag }, async ({ page, isMobile }) => {
       test.slow();
       const ids = await enroll(page);
       await open(page, ids[index]);
@@ -162,7 +164,10 @@ test.describe('a lesson in each language', () => {
   }
 });
 
-test('a program that cannot be read is told with its line, in the editor too', async ({ page, isMobile }) => {
+test('a program that cannot be read is told with its line, in the editor too', { tag: '@phone' }, async ({
+  page,
+  isMobile,
+}) => {
   const ids = await enroll(page);
   await open(page, ids[1]);
   await write(page, isMobile, 'def warm_days(temperatures, limit)\n    return 0\n');
@@ -186,7 +191,7 @@ test('a program that cannot be read is told with its line, in the editor too', a
   }
 });
 
-test('blank code is not run', async ({ page, isMobile }) => {
+test('blank code is not run', { tag: '@phone' }, async ({ page, isMobile }) => {
   const ids = await enroll(page);
   await open(page, ids[0]);
   let called = false;
@@ -200,10 +205,9 @@ test('blank code is not run', async ({ page, isMobile }) => {
   expect(called).toBe(false);
 });
 
-test('hints come one at a time; a draft survives a reload; reset brings back the start', async ({
-  page,
-  isMobile,
-}) => {
+test('hints come one at a time; a draft survives a reload; reset brings back the start', {
+  tag: '@phone',
+}, async ({ page, isMobile }) => {
   const ids = await enroll(page);
   await open(page, ids[0]);
   await editorOf(page, isMobile);
@@ -236,7 +240,7 @@ test('hints come one at a time; a draft survives a reload; reset brings back the
   await expect(page.getByText('Your draft was restored.')).toHaveCount(0);
 });
 
-test('an earlier submission can be taken up again', async ({ page, isMobile }) => {
+test('an earlier submission can be taken up again', { tag: '@phone' }, async ({ page, isMobile }) => {
   const ids = await enroll(page);
   await open(page, ids[0]);
   await write(page, isMobile, 'const greet = () => "first";');
@@ -257,12 +261,10 @@ test('an earlier submission can be taken up again', async ({ page, isMobile }) =
 
 test('the keyboard reaches everything: Tab indents, Escape then Tab leaves, Ctrl+Enter runs', async ({
   page,
-  isMobile,
 }) => {
-  test.skip(isMobile, 'phones have the plain text field, which Tab leaves by itself');
   const ids = await enroll(page);
   await open(page, ids[0]);
-  const editor = await editorOf(page, isMobile);
+  const editor = await editorOf(page, false);
   await editor.locator('.view-lines').click();
   const inEditor = () => page.evaluate(() => document.activeElement?.closest('.monaco-editor') != null);
   await page.keyboard.press('Tab');
@@ -312,7 +314,10 @@ test.describe('when the judge cannot answer', () => {
 test.describe('the live preview', () => {
   test.use({ allowed: [/Blocked|sandbox|localStorage/] });
 
-  test('follows what is typed, in a box that reaches nothing of the site', async ({ page, isMobile }) => {
+  test('follows what is typed, in a box that reaches nothing of the site', { tag: '@phone' }, async ({
+    page,
+    isMobile,
+  }) => {
     const ids = await enroll(page);
     await open(page, ids[2]);
     const code =
@@ -342,10 +347,9 @@ test.describe('the live preview', () => {
   });
 });
 
-test('a visitor reads a preview lesson, tries its editor, and is asked to sign in for the tests', async ({
-  page,
-  isMobile,
-}) => {
+test('a visitor reads a preview lesson, tries its editor, and is asked to sign in for the tests', {
+  tag: '@phone',
+}, async ({ page, isMobile }) => {
   await page.goto(`/courses?search=${encodeURIComponent(COURSE)}`);
   const lessonId = await page.evaluate(async (title) => {
     const found = await (await fetch(`/api/courses?search=${encodeURIComponent(title)}`)).json();
@@ -378,7 +382,7 @@ test.describe('a lesson out of reach', () => {
   });
 });
 
-test('the demonstration runs in the browser alone', async ({ page }) => {
+test('the demonstration runs in the browser alone', { tag: '@phone' }, async ({ page }) => {
   const calls: string[] = [];
   page.on('request', (request) => {
     if (new URL(request.url()).pathname.startsWith('/api/')) calls.push(request.url());

@@ -30,7 +30,7 @@ test.describe('every page fits the screen and can be read aloud', () => {
     ],
     ['an administrator', ADMIN, (route: string) => accessOf(route) === 'admin'],
   ] as const) {
-    test(`for ${name}`, async ({ page }) => {
+    test(`for ${name}`, { tag: '@phone' }, async ({ page }) => {
       test.setTimeout(300_000);
       if (who) await signIn(page, who);
       if (who === STUDENT) await takeFreeCourse(page.request);

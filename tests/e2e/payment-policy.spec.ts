@@ -27,7 +27,6 @@ function policyOf(headers: Headers, html: string): Record<string, string[]> {
 }
 
 test.describe('a site with live keys', () => {
-  test.skip(({ isMobile }) => isMobile, 'the same policy goes to every screen');
   // One site for all of them.
   test.describe.configure({ mode: 'default' });
   let site: RunningSite;

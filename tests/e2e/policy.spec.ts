@@ -4,7 +4,6 @@ import { expect, test } from './fixtures.ts';
 
 // The browser itself says what the content security policy stops: every page, as somebody who sees all of it.
 test.describe('no page breaks its own content security policy', () => {
-  test.skip(({ isMobile }) => isMobile, 'the same policy goes to every screen');
   // Pages that are refused say so in the console.
   test.use({ allowed: [/status of 4\d\d/] });
 

@@ -39,9 +39,7 @@ async function open(page: Page, name: string): Promise<void> {
 
 test('an author writes a scenario by form, mends what the check finds, tries it and saves it', async ({
   page,
-  isMobile,
 }) => {
-  test.skip(isMobile, 'The steps are the same on a phone; how it looks there is the other test.');
   test.slow();
   await page.goto(`/admin/courses/${courseId}/content/new?type=scenario`);
   await page.getByLabel('Lesson title').fill('The site is down');
@@ -169,7 +167,7 @@ test('an author writes a scenario by form, mends what the check finds, tries it 
   });
 });
 
-test('every part of the form fits its screen and can be read aloud', async ({ page }) => {
+test('every part of the form fits its screen and can be read aloud', { tag: '@phone' }, async ({ page }) => {
   test.slow();
   await page.goto(`/admin/courses/${courseId}/content/new?type=scenario`);
   await page.getByRole('button', { name: 'Write the scenario' }).click();

@@ -96,7 +96,6 @@ test.describe('a scenario', () => {
     playwright,
     baseURL,
   }, { project }) => {
-    test.skip(project.name !== 'desktop', 'the phone has its own test below');
     // A whole run, action by action.
     test.slow();
     await enroll(playwright, baseURL!, (await asLearner(page, project.name)).id);
@@ -141,39 +140,41 @@ test.describe('a scenario', () => {
     await expect(page.getByText(/This way ends here with 0 of 100 points/)).toBeVisible();
   });
 
-  test('goes by the server’s clock, whatever the browser’s says, and fits a phone', async ({ page }, {
-    project,
-  }) => {
-    test.skip(project.name !== 'phone', 'the desktop has its own test above');
-    // It waits for the end of a run's time.
-    test.slow();
-    await page.clock.install();
-    const { email } = await asLearner(page, project.name);
-    await openScenario(page);
-    await page.getByRole('button', { name: 'Start Scenario' }).click();
-    await act(page, 'wait');
-    await expect(page.getByText('Ten minutes pass').first()).toBeVisible();
-    await expectNoOverflow(page);
-    await expectAccessible(page);
-    await page.clock.fastForward('31:00');
-    // The page asks, the server says that there is time left, and the run goes on.
-    await expect(page.getByRole('timer')).toContainText(/^(30:00|29:\d\d)$/);
-    await expect(page.getByText('Ten minutes pass').first()).toBeVisible();
-    await act(page, 'post on the status page');
-    await expect(page.getByText('Support sighs with relief.').first()).toBeVisible();
-    await act(page, 'tell the team');
-    await expect(page.getByText('The release engineer and support join').first()).toBeVisible();
+  test(
+    'goes by the server’s clock, whatever the browser’s says, and fits a phone',
+    { tag: '@phone' },
+    async ({ page }, { project }) => {
+      test.skip(project.name !== 'phone', 'the desktop has its own test above');
+      // It waits for the end of a run's time.
+      test.slow();
+      await page.clock.install();
+      const { email } = await asLearner(page, project.name);
+      await openScenario(page);
+      await page.getByRole('button', { name: 'Start Scenario' }).click();
+      await act(page, 'wait');
+      await expect(page.getByText('Ten minutes pass').first()).toBeVisible();
+      await expectNoOverflow(page);
+      await expectAccessible(page);
+      await page.clock.fastForward('31:00');
+      // The page asks, the server says that there is time left, and the run goes on.
+      await expect(page.getByRole('timer')).toContainText(/^(30:00|29:\d\d)$/);
+      await expect(page.getByText('Ten minutes pass').first()).toBeVisible();
+      await act(page, 'post on the status page');
+      await expect(page.getByText('Support sighs with relief.').first()).toBeVisible();
+      await act(page, 'tell the team');
+      await expect(page.getByText('The release engineer and support join').first()).toBeVisible();
 
-    await runOutOfTime(email, 12);
-    await page.reload();
-    await expect(page.getByRole('timer')).toContainText(/^0:(0\d|1[0-2])$/);
-    await expect(page.getByText("Time's Up!", { exact: true })).toBeVisible({ timeout: 30_000 });
-    await expect(page.getByText('Final score: 20 out of 100.').first()).toBeVisible();
-    await expect(page.getByRole('heading', { name: 'Not passed yet' })).toBeVisible();
-    await expect(page.getByText('20 of 100', { exact: true })).toBeVisible();
-    await expectNoOverflow(page);
-    await expectAccessible(page);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await expect(page.getByRole('timer')).toContainText(/^(30:00|29:\d\d)$/);
-  });
+      await runOutOfTime(email, 12);
+      await page.reload();
+      await expect(page.getByRole('timer')).toContainText(/^0:(0\d|1[0-2])$/);
+      await expect(page.getByText("Time's Up!", { exact: true })).toBeVisible({ timeout: 30_000 });
+      await expect(page.getByText('Final score: 20 out of 100.').first()).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Not passed yet' })).toBeVisible();
+      await expect(page.getByText('20 of 100', { exact: true })).toBeVisible();
+      await expectNoOverflow(page);
+      await expectAccessible(page);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await expect(page.getByRole('timer')).toContainText(/^(30:00|29:\d\d)$/);
+    },
+  );
 });

@@ -48,7 +48,6 @@ async function violations(page: Page): Promise<string[]> {
 }
 
 test.describe('another judge of accessibility finds nothing wrong in', () => {
-  test.skip(({ isMobile }) => isMobile, 'axe looks at every screen');
   test.use({ allowed: [/status of 4\d\d/] });
 
   for (const { name, as, open } of PAGE_STATES) {

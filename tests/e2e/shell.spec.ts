@@ -50,7 +50,7 @@ async function watchShifts(page: Page): Promise<() => Promise<number>> {
 }
 
 test.describe('the header of a page that was built before its visitor came', () => {
-  test('offers a visitor to sign in, and no cart', async ({ page, isMobile }) => {
+  test('offers a visitor to sign in, and no cart', { tag: '@phone' }, async ({ page, isMobile }) => {
     await page.goto('/');
     await expect(header(page).getByRole('link', { name: /^Cart/ })).toHaveCount(0);
     await expect(header(page).getByRole('button', { name: 'Account menu' })).toHaveCount(0);
@@ -61,40 +61,44 @@ test.describe('the header of a page that was built before its visitor came', () 
     if (!isMobile) await expect(header(page).getByRole('link', { name: 'Sign In' })).toBeVisible();
   });
 
-  test('shows a student the cart with its count, and a menu without the admin panel', async ({ page }, {
-    project,
+  test(
+    'shows a student the cart with its count, and a menu without the admin panel',
+    { tag: '@phone' },
+    async ({ page }, { project }) => {
+      await register(page, address('shell', project.name));
+      const shift = await watchShifts(page);
+      await page.goto('/services');
+      const cart = header(page).getByRole('link', { name: /^Cart/ });
+      await expect(cart).toBeVisible();
+      await expect(cart).not.toContainText(/\d/);
+      await expect(header(page).getByRole('link', { name: 'Sign In' }).filter({ visible: true })).toHaveCount(
+        0,
+      );
+
+      const [course] = await (await page.request.get('/api/courses?pageSize=1')).json();
+      const token = await page.evaluate(() => localStorage.getItem('auth_token'));
+      const added = await page.request.post('/api/cart', {
+        data: { courseId: course.id },
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(added.ok()).toBe(true);
+      await page.goto('/clients');
+      await expect(header(page).getByRole('link', { name: /^Cart/ })).toContainText('1');
+
+      await header(page).getByRole('button', { name: 'Account menu' }).click();
+      const items = page.getByRole('menuitem');
+      await expect(items).toHaveText(['Dashboard', 'My Courses', 'Account', 'Logout']);
+      await expectAccessible(page);
+      await page.keyboard.press('Escape');
+      await expect(header(page).getByRole('button', { name: 'Account menu' })).toBeFocused();
+      expect(await shift()).toBeLessThanOrEqual(0.02);
+      await expectNoOverflow(page);
+    },
+  );
+
+  test('leads an administrator to the admin panel, and ends with the session', { tag: '@phone' }, async ({
+    page,
   }) => {
-    await register(page, address('shell', project.name));
-    const shift = await watchShifts(page);
-    await page.goto('/services');
-    const cart = header(page).getByRole('link', { name: /^Cart/ });
-    await expect(cart).toBeVisible();
-    await expect(cart).not.toContainText(/\d/);
-    await expect(header(page).getByRole('link', { name: 'Sign In' }).filter({ visible: true })).toHaveCount(
-      0,
-    );
-
-    const [course] = await (await page.request.get('/api/courses?pageSize=1')).json();
-    const token = await page.evaluate(() => localStorage.getItem('auth_token'));
-    const added = await page.request.post('/api/cart', {
-      data: { courseId: course.id },
-      headers: { authorization: `Bearer ${token}` },
-    });
-    expect(added.ok()).toBe(true);
-    await page.goto('/clients');
-    await expect(header(page).getByRole('link', { name: /^Cart/ })).toContainText('1');
-
-    await header(page).getByRole('button', { name: 'Account menu' }).click();
-    const items = page.getByRole('menuitem');
-    await expect(items).toHaveText(['Dashboard', 'My Courses', 'Account', 'Logout']);
-    await expectAccessible(page);
-    await page.keyboard.press('Escape');
-    await expect(header(page).getByRole('button', { name: 'Account menu' })).toBeFocused();
-    expect(await shift()).toBeLessThanOrEqual(0.02);
-    await expectNoOverflow(page);
-  });
-
-  test('leads an administrator to the admin panel, and ends with the session', async ({ page }) => {
     await signIn(page, 'admin@example.com');
     await page.goto('/about');
     await header(page).getByRole('button', { name: 'Account menu' }).click();
@@ -111,7 +115,9 @@ test.describe('the header of a page that was built before its visitor came', () 
     ]);
   });
 
-  test('opens the account menu for a click that came before its script', async ({ page }) => {
+  test('opens the account menu for a click that came before its script', { tag: '@phone' }, async ({
+    page,
+  }) => {
     await signIn(page, 'student@example.com');
     await page.route(/\/_astro\/.*\.js/, async (route) => {
       await new Promise((done) => setTimeout(done, 1_000));
@@ -130,7 +136,7 @@ test.describe('the header of a page that was built before its visitor came', () 
     await expect(item).toBeVisible();
   });
 
-  test('has the account in the drawer too, 72 units wide', async ({ page, isMobile }) => {
+  test('has the account in the drawer too, 72 units wide', { tag: '@phone' }, async ({ page, isMobile }) => {
     test.skip(!isMobile, 'the drawer is for small screens');
     await page.goto('/clients');
     await header(page).getByRole('button', { name: /menu/i }).click();
@@ -143,7 +149,10 @@ test.describe('the header of a page that was built before its visitor came', () 
     await expect(header(page).getByRole('button', { name: /menu/i })).toBeFocused();
   });
 
-  test('searches the catalogue with trimmed text, and does nothing with none', async ({ page, isMobile }) => {
+  test('searches the catalogue with trimmed text, and does nothing with none', { tag: '@phone' }, async ({
+    page,
+    isMobile,
+  }) => {
     await page.goto('/about');
     if (isMobile) await header(page).getByRole('button', { name: /menu/i }).click();
     const box = page.getByLabel('Search courses').filter({ visible: true });
@@ -160,9 +169,7 @@ test.describe('the header of a page that was built before its visitor came', () 
 test.describe('links to public pages', () => {
   test('are fetched ahead when a visitor points at them, and never for somebody signed in', async ({
     page,
-    isMobile,
   }) => {
-    test.skip(isMobile, 'a finger does not rest on a link');
     const rules = await page.request.get('/about');
     expect(rules.headers()['speculation-rules']).toBe('"/prefetch-rules.json"');
     const ahead: string[] = [];

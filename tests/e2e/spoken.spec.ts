@@ -36,8 +36,6 @@ function expectInOrder(phrases: string[], wanted: string[]): void {
 const count = (phrases: string[], phrase: string) => phrases.filter((one) => one === phrase).length;
 
 test.describe('read on by a screen reader', () => {
-  test.skip(({ isMobile }) => isMobile, 'the same words are spoken on every screen');
-
   test('a text lesson says where one is, its text, and the ways on', async ({ page }) => {
     const { id, lessons } = await enroll(page, await newShopper(page), 'Prepare for a Technical Interview');
     await page.goto(`/learn/${id}?lesson=${lessons[0]!.id}`);

@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium } from '@playwright/test';
 
+/** The engine without a browser's own windows, which take as much of the machine as the pages do. */
+const SHELL = 'chromium-headless-shell';
 const SYSTEM_NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 
 /** Flags that keep a headless browser quiet on a closed network; root cannot use Chromium's own sandbox. */
@@ -15,11 +17,11 @@ export const BROWSER_FLAGS = [
   '--no-first-run',
 ];
 
-function onPath(): string | undefined {
+function onPath(names: string[]): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  return SYSTEM_NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) =>
-    existsSync(path),
-  );
+  return names
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find((path) => existsSync(path));
 }
 
 function isDebian(): boolean {
@@ -34,20 +36,20 @@ function run(command: string, args: string[]): boolean {
 }
 
 /**
- * The path of a Chromium: `CHROMIUM_PATH`, one on the system, Playwright's own, else one that is installed now, from
- * Debian's packages where we may and by Playwright otherwise.
+ * The path of a Chromium: `CHROMIUM_PATH`, the headless shell, which is installed from Debian's packages where we may,
+ * any other on the system, Playwright's own, else that one installed now.
  */
 export function findBrowser(): string {
-  const given = process.env.CHROMIUM_PATH;
+  const given = process.env.CHROMIUM_PATH ?? onPath([SHELL]);
   if (given) return given;
-  const present = onPath() ?? ownBrowser();
-  if (present) return present;
   if (process.getuid?.() === 0 && isDebian()) {
     run('apt-get', ['update', '-qq']);
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium']);
+    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', SHELL]);
   }
-  if (!onPath()) run('npx', ['playwright', 'install', 'chromium']);
-  const installed = onPath() ?? ownBrowser();
+  const present = onPath([SHELL, ...SYSTEM_NAMES]) ?? ownBrowser();
+  if (present) return present;
+  run('npx', ['playwright', 'install', 'chromium']);
+  const installed = ownBrowser();
   if (!installed) throw new Error('No Chromium was found or could be installed: set CHROMIUM_PATH to one.');
   return installed;
 }

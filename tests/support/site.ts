@@ -29,9 +29,9 @@ export type RunningSite = {
   stop: () => Promise<void>;
 };
 
-/** Builds the site into a folder of its own, so that a developer's build stays as it is. */
+/** Builds the site, unless these sources are built, into a folder of its own: a developer's build stays as it is. */
 export async function buildSite(buildDir: string, env: Record<string, string> = {}): Promise<void> {
-  const child = spawn(process.execPath, ['scripts/build.ts'], {
+  const child = spawn(process.execPath, ['scripts/build.ts', '--unless-built'], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, BUILD_DIR: buildDir, NODE_ENV: 'production', ...env },
