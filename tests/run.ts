@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { resolve } from 'node:path';
 
 // `npm test`: everything that has to hold, in the order in which it fails soonest, with the time that each stage took.
@@ -21,7 +22,11 @@ const LINT: Stage = {
   name: 'format and lint',
   command: node('node_modules/@biomejs/biome/bin/biome', 'check', '.'),
 };
-const TESTS: Stage = { name: 'unit, judge and integration tests', command: VITEST };
+const TESTS: Stage = {
+  name: 'unit and integration tests',
+  command: [...VITEST, '--project', '!judge'],
+};
+const JUDGE: Stage = { name: "the judge's tests", command: [...VITEST, '--project', 'judge'] };
 const TYPES: Stage = {
   name: 'types',
   command: node('node_modules/astro/bin/astro.mjs', 'check', '--minimumFailingSeverity', 'error'),
@@ -48,6 +53,8 @@ async function run({ name, command: [program, ...words], env }: Stage, beside = 
     env: { ...process.env, ...env },
     stdio: ['ignore', beside ? 'pipe' : 'inherit', beside ? 'pipe' : 'inherit'],
   });
+  // What is judged meanwhile is stopped by the wall's clock, and goes first.
+  if (beside && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part) => (output += part));
   const code = await new Promise<number | null>((done) => child.once('close', done));
@@ -62,16 +69,16 @@ async function oneAfterTheOther(stages: Stage[], beside: boolean): Promise<boole
 }
 
 async function test(): Promise<boolean> {
-  if (!(await run(LINT))) return false;
-  // The judge's tests wait more than they work, which leaves room for the compilers.
-  const [tested, built] = await Promise.all([run(TESTS), oneAfterTheOther([TYPES, BUILD], true)]);
-  return tested && built && run(BROWSER);
+  if (!(await oneAfterTheOther([LINT, TESTS], false))) return false;
+  // One program is judged at a time, which leaves the other processor to the compilers.
+  const [judged, built] = await Promise.all([run(JUDGE), oneAfterTheOther([TYPES, BUILD], true)]);
+  return judged && built && run(BROWSER);
 }
 
 const started = performance.now();
 const passed = await test();
 const width = Math.max(...seconds.map(([name]) => name.length));
-console.log('\nStage times, in seconds (types and build run beside the tests):');
+console.log('\nStage times, in seconds (types and build run beside the tests of the judge):');
 for (const [name, time, ok] of seconds)
   console.log(`  ${name.padEnd(width)} ${String(time).padStart(5)}${ok ? '' : '  FAILED'}`);
 console.log(

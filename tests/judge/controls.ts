@@ -58,6 +58,15 @@ export async function expectTrueVerdicts(judge: Supervisor, language: Language):
   expect([good.kind, bad.kind]).toEqual(['pass', 'wrong_answer']);
 }
 
+/** A hostile program: what it does, the program, the verdicts that it may get, and what its test reads. */
+export type Case = [what: string, code: string, kinds: VerdictKind[], input?: string];
+
+/** Programs that have to be stopped, and programs that may come to their end as long as nobody else notices. */
+export function byEnd(cases: readonly Case[]): { stopped: Case[]; harmless: Case[] } {
+  const mayEnd = ([, , kinds]: Case) => kinds.includes('pass') || kinds.includes('wrong_answer');
+  return { stopped: cases.filter((one) => !mayEnd(one)), harmless: cases.filter(mayEnd) };
+}
+
 /** How many hostile programs go by between two looks at the controls, where no process ended. */
 const PROGRAMS_PER_CONTROL = 10;
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureLane } from '#src/judge/artifacts.ts';
 import type { Submission, VerdictKind } from '#src/judge/protocol.ts';
 import { Supervisor } from '#src/judge/supervisor.ts';
-import { SMALL_LIMITS, survive } from './controls.ts';
+import { type Case, SMALL_LIMITS, survive } from './controls.ts';
 
 // Corners of the languages that the other hostile suites do not go to: built-ins that loop by themselves, traps on
 // values that are compared, text that multiplies, and what a harness, a parser or a renderer might trust.
@@ -18,8 +18,6 @@ const NO_PASS: VerdictKind[] = [...STOPPED_OR_FAILS, 'output_limit', 'syntax_err
 const ANY: VerdictKind[] = [...NO_PASS, 'pass'];
 /** For what has to come to its own end on a busy machine. */
 const AMPLE = { testMs: 800, totalMs: 1_400 };
-
-type Case = [what: string, code: string, kinds: VerdictKind[], input?: string];
 
 const JAVASCRIPT: Case[] = [
   [

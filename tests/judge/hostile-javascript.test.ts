@@ -1,12 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { VerdictKind } from '#src/judge/protocol.ts';
 import { Supervisor } from '#src/judge/supervisor.ts';
-import { survive } from './controls.ts';
+import { byEnd, type Case, survive } from './controls.ts';
 
 const judge = new Supervisor();
 afterAll(() => judge.stop());
-
-type Case = [what: string, code: string, kinds: VerdictKind[], input?: string];
 
 const TIME: VerdictKind[] = ['time_limit'];
 const MEMORY: VerdictKind[] = ['memory_limit'];
@@ -280,26 +278,19 @@ const CHEATS: [what: string, code: string][] = [
   ['closes what it did not open', 'const answer = () => 0; }); ({ answer: 42 }'],
 ];
 
-describe('a program that never ends', () => {
-  test.each(ENDLESS)('%s', async (_, code, kinds, input) => {
-    const tests = input ? [{ input, expectedOutput: 'never' }] : [];
-    await survive(judge, { language: 'javascript', code, tests }, kinds);
-  });
-});
-
-describe('a program that takes all memory', () => {
-  test.each(GREEDY)('%s', async (_, code, kinds, input) => {
-    const tests = input ? [{ input, expectedOutput: 'never' }] : [];
-    await survive(judge, { language: 'javascript', code, tests }, kinds);
-  });
-});
-
-describe('a program that prints or gives too much', () => {
-  test.each(CHATTY)('%s', async (_, code, kinds, input) => {
+describe.each([
+  ['never ends', ENDLESS],
+  ['takes all memory', GREEDY],
+  ['prints or gives too much', CHATTY],
+])('a program that %s', (_, cases) => {
+  const run = async ([, code, kinds, input]: Case) => {
     const tests = input ? [{ input, expectedOutput: 'never' }] : [];
     const verdict = await survive(judge, { language: 'javascript', code, tests }, kinds);
     expect(JSON.stringify(verdict).length).toBeLessThan(300_000);
-  });
+  };
+  const { stopped, harmless } = byEnd(cases);
+  test.each(stopped)('by %s is stopped', (...entry) => run(entry));
+  test.each(harmless)('by %s harms nobody, though it may come to its end', (...entry) => run(entry));
 });
 
 describe('a program that looks for a way out', () => {

@@ -3,14 +3,12 @@ import { ensureLane } from '#src/judge/artifacts.ts';
 import type { VerdictKind } from '#src/judge/protocol.ts';
 import type { RunLimits } from '#src/judge/runner.ts';
 import { Supervisor } from '#src/judge/supervisor.ts';
-import { SMALL_LIMITS, survive } from './controls.ts';
+import { byEnd, type Case, SMALL_LIMITS, survive } from './controls.ts';
 
 const judge = new Supervisor();
 // The first run on a machine builds the interpreter's snapshot.
 beforeAll(() => ensureLane('python'), 180_000);
 afterAll(() => judge.stop());
-
-type Case = [what: string, code: string, kinds: VerdictKind[], input?: string];
 
 const TIME: VerdictKind[] = ['time_limit'];
 const MEMORY: VerdictKind[] = ['memory_limit'];
@@ -304,17 +302,12 @@ describe.each([
   ['takes all memory', GREEDY, AMPLE],
   ['prints too much', LOUD, AMPLE],
 ])('a program that %s', (_, cases, limits) => {
-  const [mayPass, mustNot] = [true, false].map((passes) =>
-    cases
-      .filter(([, , kinds]) => kinds.includes('pass') === passes)
-      .map((entry) => [entry[0], entry] as const),
+  const { stopped, harmless } = byEnd(cases);
+  test.each(stopped)('by %s is stopped', async (...entry) => void (await run(entry, limits)));
+  test.each(harmless)(
+    'by %s harms nobody, though it may come to its end',
+    async (...entry) => void (await run(entry, limits)),
   );
-  test.each(mustNot!)('by %s is stopped', async (_, entry) => {
-    await run(entry, limits);
-  });
-  test.each(mayPass!)('by %s harms nobody, though it may come to its end', async (_, entry) => {
-    await run(entry, limits);
-  });
 });
 
 describe('a program that looks for a way out', () => {

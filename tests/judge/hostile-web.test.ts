@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JudgeTest, VerdictKind } from '#src/judge/protocol.ts';
 import { Supervisor } from '#src/judge/supervisor.ts';
-import { SMALL_LIMITS, survive } from './controls.ts';
+import { byEnd, type Case, SMALL_LIMITS, survive } from './controls.ts';
 
 const judge = new Supervisor();
 
@@ -71,7 +71,7 @@ describe('html', () => {
       PASS,
       { input: 'p', expectedOutput: 'ok5:value' },
     ],
-  ])('%s', async (_, code, kinds, check = { input: 'h1 | count', expectedOutput: '0' }) => {
+  ])('%s harms nobody', async (_, code, kinds, check = { input: 'h1 | count', expectedOutput: '0' }) => {
     await survive(judge, { language: 'html', code, tests: [check] }, kinds, limitsFor(kinds));
   });
 
@@ -80,7 +80,7 @@ describe('html', () => {
     ['descendants of everything', `${'* '.repeat(12)}i`],
     ['siblings of everything', `${'* ~ '.repeat(10)}i`],
     ['a list of ten thousand', Array.from({ length: 10_000 }, (_, i) => `.c${i}`).join(',')],
-  ])('a heavy selector in a test: %s', async (_, selector) => {
+  ])('a heavy selector in a test harms nobody: %s', async (_, selector) => {
     const code = '<div><i class="a"></i><i></i></div>'.repeat(800);
     await survive(
       judge,
@@ -167,7 +167,7 @@ describe('html', () => {
 describe('css', () => {
   const doubling = Array.from({ length: 40 }, (_, i) => `--v${i + 1}: var(--v${i}) var(--v${i});`).join(' ');
 
-  test.each<[what: string, code: string, kinds: VerdictKind[], input?: string]>([
+  test.each<Case>([
     [
       'custom properties that double forty times',
       `:root { --v0: x; ${doubling} } h1 { content: var(--v40) }`,
@@ -213,7 +213,7 @@ describe('css', () => {
       `${Array.from({ length: 5_000 }, (_, i) => `[data-${i}*="x"]`).join(',')} { top: 0 }`,
       ANY,
     ],
-  ])('%s', async (_, code, kinds, input = 'h1 | color') => {
+  ])('%s harms nobody', async (_, code, kinds, input = 'h1 | color') => {
     const fixture = '<main><h1>Hello</h1><p>x</p></main>'.repeat(20);
     await survive(
       judge,
@@ -245,7 +245,7 @@ const app = (body: string, rest = '<p>done</p>') =>
   `export default function App() { ${body}; return ${rest}; }`;
 
 describe('react: programs without end and without measure', () => {
-  test.each<[what: string, code: string, kinds: VerdictKind[], input?: string]>([
+  const { stopped, harmless } = byEnd([
     ['a loop while rendering', app('for (;;) {}'), TIME],
     ['a loop while loading', `for (;;) {}\n${app('')}`, TIME],
     [
@@ -363,14 +363,20 @@ describe('react: programs without end and without measure', () => {
       ['runtime_error'],
     ],
     ['WebAssembly', app('new WebAssembly.Memory({ initial: 60000 })'), ['runtime_error']],
-  ])('%s', async (_, code, kinds, input = '<App />') => {
-    await survive(
+  ]);
+  const run = ([, code, kinds, input = '<App />']: Case) =>
+    survive(
       judge,
       { language: 'react', code, tests: [{ input, expectedOutput: 'done' }] },
       kinds,
       limitsFor(kinds),
     );
-  });
+
+  test.each(stopped)('%s is stopped', async (...entry) => void (await run(entry)));
+  test.each(harmless)(
+    '%s harms nobody, though it may come to its end',
+    async (...entry) => void (await run(entry)),
+  );
 });
 
 describe('react: reaching out', () => {
