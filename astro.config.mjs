@@ -2,7 +2,7 @@ import node from '@astrojs/node';
 import react from '@astrojs/react';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, fontProviders } from 'astro/config';
-import { env } from './src/server/env.ts';
+import { env } from './src/server/start/env.ts';
 import {
   guardClientImports,
   islandsWithoutStyle,
@@ -35,7 +35,7 @@ const siteShell = {
   },
 };
 
-/** Islands in React, with our own server half (src/server/react-renderer.ts). */
+/** Islands in React, with our own server half (src/server/rendering/react-renderer.ts). */
 function reactIslands() {
   const integration = react();
   const setup = integration.hooks['astro:config:setup'];
@@ -43,7 +43,7 @@ function reactIslands() {
     setup({
       ...options,
       addRenderer: (renderer) =>
-        options.addRenderer({ ...renderer, serverEntrypoint: '#src/server/react-renderer.ts' }),
+        options.addRenderer({ ...renderer, serverEntrypoint: '#src/server/rendering/react-renderer.ts' }),
     });
   return integration;
 }
@@ -53,7 +53,7 @@ export default defineConfig({
   server: { host: env().host, port: env().port },
   adapter: node({
     mode: 'middleware',
-    // The HTTP server in front has the tighter limits (src/server/http.ts); this one is the last resort.
+    // The HTTP server in front has the tighter limits (src/server/http/http.ts); this one is the last resort.
     bodySizeLimit: 110_000_000,
     // A page that fails half way becomes an error page instead of half a page with status 200.
     experimentalDisableStreaming: true,

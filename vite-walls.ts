@@ -1,6 +1,7 @@
-import { dirname, resolve, sep } from 'node:path';
+import { dirname, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
+import { isServerOnly } from './layers.ts';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const bundledFolders = ['pages', 'middleware.ts', 'content.config.ts', 'client-auth.ts'].map((name) =>
@@ -16,17 +17,8 @@ function projectFile(source: string, importer: string | undefined): string | nul
   return null;
 }
 
-/** True for files that must never reach a browser: services, server machinery, the database, stand-alone programs. */
-export function isServerOnly(file: string): boolean {
-  const path = file
-    .slice(root.length + 1)
-    .split(sep)
-    .join('/');
-  return /\.server\.ts$/.test(path) || /^(db|src\/server|src\/judge|src\/payment-sandbox)\//.test(path);
-}
-
 /**
- * Fails the build when code for the browser imports a server-only file (architecture 3): without it the bundler
+ * Fails the build when code for the browser imports a server-only file (see layers.ts): without it the bundler
  * would ship the module, secrets and all, without a word.
  */
 export function guardClientImports(): Plugin {
@@ -36,7 +28,7 @@ export function guardClientImports(): Plugin {
     resolveId(source, importer) {
       if (this.environment?.name !== 'client') return null;
       const file = projectFile(source, importer);
-      if (file && isServerOnly(file)) {
+      if (file && isServerOnly(relative(root, file).split(sep).join('/'))) {
         this.error(`Browser code must not import server code: ${importer} imports ${source}`);
       }
       return null;
@@ -164,7 +156,7 @@ async function digestOnce(data, algorithm) {`,
   addressOf(manifest, specifier) {`,
   },
   {
-    // See src/server/whole-body.ts.
+    // See src/server/rendering/whole-body.ts.
     file: '/astro/dist/core/app/node.js',
     from: 'if (!body) return destination.end();',
     to: `const whole = source[Symbol.for("site.whole-body")];

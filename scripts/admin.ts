@@ -8,8 +8,12 @@ import {
   setRole,
 } from '#src/features/account/roles.server.ts';
 import { resetSecondFactor } from '#src/features/account/second-factor/manage.server.ts';
-import { type BooksReport, type BookTotal, checkBooks } from '#src/features/store/books.server.ts';
-import { type Reconciliation, reconcileOrders } from '#src/features/store/reconcile.server.ts';
+import {
+  type BooksReport,
+  type BookTotal,
+  checkBooks,
+} from '#src/features/store/reconciliation/reconciliation.server.ts';
+import { type Reconciliation, reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
 import { reachProvider } from '#src/sandbox-process.ts';
 import { email as emailField } from '#src/shared/fields.ts';
 import { formatCents } from '#src/shared/money.ts';

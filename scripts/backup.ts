@@ -8,8 +8,8 @@ import {
   unpackBackup,
   writeBackup,
 } from '#db/backup.ts';
-import { env } from '#src/server/env.ts';
-import { fileStore } from '#src/server/files.ts';
+import { env } from '#src/server/start/env.ts';
+import { fileStore } from '#src/server/files/files.ts';
 import { UsageError, withDatabase } from './with-database.ts';
 
 const USAGE = `Usage: npm run backup -- [FILE]               writes the whole site into FILE, backups/<time>.tar.gz in the data folder unless told

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { ConfigurationError, env, PROJECT_FOLDER, setEnvironment } from '#src/server/env.ts';
-import { BUILT_SITE_URL, precompressFiles } from '#src/server/static-files.ts';
+import { ConfigurationError, env, PROJECT_FOLDER, setEnvironment } from '#src/server/start/env.ts';
+import { BUILT_SITE_URL, precompressFiles } from '#src/server/http/static-files.ts';
 import { checkContent } from './check-content.ts';
 import {
   beginRelease,

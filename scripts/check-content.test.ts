@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PROJECT_FOLDER } from '#src/server/env.ts';
+import { PROJECT_FOLDER } from '#src/server/start/env.ts';
 import { contentMistakes } from './check-content.ts';
 
 let folder: string;

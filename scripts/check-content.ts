@@ -4,8 +4,8 @@ import { distance } from 'fastest-levenshtein';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import type { z } from 'zod';
 import { contentFiles } from '#src/content-files.ts';
-import { parseSearchWords, SearchWordsError } from '#src/features/catalogue/search-words.ts';
-import { ConfigurationError, PROJECT_FOLDER } from '#src/server/env.ts';
+import { parseSearchWords, SearchWordsError } from '#src/features/catalogue/search/search-words.ts';
+import { ConfigurationError, PROJECT_FOLDER } from '#src/server/start/env.ts';
 
 /** Letters that a misspelled name may differ in. */
 const MISSPELLED_LETTERS = 3;

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '#src/server/env.ts';
+import { ConfigurationError } from '#src/server/start/env.ts';
 import { buildFingerprint } from './build.ts';
 import { currentRelease, listReleases, switchTo, withBuildLock } from './releases.ts';
 

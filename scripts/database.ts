@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { migrateDatabase } from '#db/migrate.ts';
 import { SeedError, seedDemo } from '#db/seed.ts';
 import { SCALE_COURSES_MAX, seedScale } from '#db/seed-scale.ts';
-import { env } from '#src/server/env.ts';
-import { fileStore } from '#src/server/files.ts';
+import { env } from '#src/server/start/env.ts';
+import { fileStore } from '#src/server/files/files.ts';
 import { UsageError, withDatabase } from './with-database.ts';
 
 const USAGE = `Usage: npm run db:migrate   brings the database up to date

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { parse } from 'yaml';
 import { siteFacts } from '../src/features/company/site-facts.server.ts';
-import { PROJECT_FOLDER } from '../src/server/env.ts';
+import { PROJECT_FOLDER } from '../src/server/start/env.ts';
 import { BROWSER_FLAGS, findBrowser } from '../tests/support/browser.ts';
 
 // Draws the preview images of the company's pages (public/og/*.png, 1200 by 630) from their headings. Run it after

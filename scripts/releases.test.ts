@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { PROJECT_FOLDER, setEnvironment } from '#src/server/env.ts';
+import { PROJECT_FOLDER, setEnvironment } from '#src/server/start/env.ts';
 import {
   beginRelease,
   currentRelease,
@@ -95,7 +95,7 @@ test('what a build that was killed left behind is no release, and the next build
   await switchTo(done, 'done');
   const { folder: unfinished } = await beginRelease();
   expect(existsSync(join(unfinished, 'src/main.ts'))).toBe(true);
-  expect(existsSync(join(unfinished, 'src/server/env.test.ts'))).toBe(false);
+  expect(existsSync(join(unfinished, 'src/server/start/env.test.ts'))).toBe(false);
   // Of a process that lives no more.
   await writeFile(join(folder, 'build.lock'), '999999999 gone');
   expect((await listReleases()).map(({ name }) => name)).toEqual([done.name]);

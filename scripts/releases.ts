@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { LockHeld, takeLock } from '#db/lock-file.ts';
-import { ConfigurationError, env, PROJECT_FOLDER } from '#src/server/env.ts';
+import { ConfigurationError, env, PROJECT_FOLDER } from '#src/server/start/env.ts';
 
 // A release is a folder in BUILD_DIR with all that a start needs: sources, server, public files, and a link to the
 // packages. It is never changed once it is complete, and `current.json` says which one starts.

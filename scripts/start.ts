@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ConfigurationError } from '#src/server/env.ts';
-import { checkStart } from '#src/server/start-checks.ts';
+import { ConfigurationError } from '#src/server/start/env.ts';
+import { checkStart } from '#src/server/start/start-checks.ts';
 import { buildFingerprint } from './build.ts';
 import { currentRelease, type Release, releaseFor } from './releases.ts';
 

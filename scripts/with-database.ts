@@ -2,7 +2,7 @@ import { closeDatabase, connectDatabase } from '#db/client.ts';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from '#db/embedded.ts';
 import { FileStoreError } from '#db/file-store.ts';
 import { isPassingDatabaseError } from '#src/server/database-errors.ts';
-import { ConfigurationError, env } from '#src/server/env.ts';
+import { ConfigurationError, env } from '#src/server/start/env.ts';
 import { stopJobs } from '#src/server/jobs.ts';
 import { AppError } from '#src/shared/errors.ts';
 

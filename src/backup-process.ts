@@ -1,6 +1,6 @@
 import { writeBackup } from '#db/backup.ts';
-import { env } from '#src/server/env.ts';
-import { fileStore } from '#src/server/files.ts';
+import { env } from '#src/server/start/env.ts';
+import { fileStore } from '#src/server/files/files.ts';
 
 // Writes a backup in a process of its own, beside a site: what it holds in memory is not the site's. Its one argument is
 // the archive's path; it says in one line why it could not.

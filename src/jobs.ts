@@ -1,12 +1,12 @@
 import { ACCOUNT_JOBS } from '#src/features/account/account-jobs.server.ts';
-import { GATE_JOBS } from '#src/features/admin/gate-jobs.server.ts';
+import { GATE_JOBS } from '#src/features/authoring/publishing/publishing-jobs.server.ts';
 import { LEARN_JOBS } from '#src/features/learn/learn-jobs.server.ts';
 import { STORE_JOBS } from '#src/features/store/store-jobs.server.ts';
-import { lookForBackup, makeBackup } from '#src/server/backups.ts';
-import { forgetBytes } from '#src/server/files.ts';
-import { housekeeping } from '#src/server/housekeeping.ts';
+import { lookForBackup, makeBackup } from '#src/server/start/backups.ts';
+import { forgetBytes } from '#src/server/files/files.ts';
+import { housekeeping } from '#src/server/start/housekeeping.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
-import { deliverMail, sweepMails } from '#src/server/mail.ts';
+import { deliverMail, sweepMails } from '#src/server/mail/mail.ts';
 
 /** Every kind of background work of the site. */
 // biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list

@@ -7,14 +7,20 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { AstroIntegration } from 'astro';
 import postgres from 'postgres';
-import { CODE_FOLDER, ConfigurationError, env, PROJECT_FOLDER, setEnvironment } from './server/env.ts';
+import {
+  CODE_FOLDER,
+  ConfigurationError,
+  env,
+  PROJECT_FOLDER,
+  setEnvironment,
+} from '#src/server/start/env.ts';
 import { PREFETCH_RULES_PATH } from './features/company/prefetch.ts';
-import { DEGRADED, type PageHandler, type PathHandler, type Readiness } from './server/http.ts';
+import { DEGRADED, type PageHandler, type PathHandler, type Readiness } from '#src/server/http/http.ts';
 import { log } from './server/log.ts';
-import { checkFileStore, checkStart } from './server/start-checks.ts';
+import { checkFileStore, checkStart } from '#src/server/start/start-checks.ts';
 import type { Metrics } from './server/metrics.ts';
-import { UPLOAD_RULES } from './server/upload-rules.ts';
-import type { VisitorCache } from './server/visitor-cache.ts';
+import { UPLOAD_RULES } from '#src/server/files/upload-rules.ts';
+import type { VisitorCache } from '#src/server/rendering/visitor-cache.ts';
 
 const DRAIN_MS = 10_000;
 const SHUTDOWN_MS = 25_000;
@@ -193,7 +199,7 @@ async function seedWhenEmpty(): Promise<boolean> {
   if (!wanted) return false;
   const [{ seedDemo, SeedError }, { fileStore }] = await Promise.all([
     import('#db/seed.ts'),
-    import('./server/files.ts'),
+    import('#src/server/files/files.ts'),
   ]);
   return seedDemo({ dataDir, store: fileStore() }).catch((error: unknown) => {
     throw error instanceof SeedError ? new BootError(`The demo data has a mistake: ${error.message}`) : error;
@@ -204,7 +210,7 @@ async function seedWhenEmpty(): Promise<boolean> {
 async function startSandbox(): Promise<PathHandler | undefined> {
   const { stripe } = env();
   if (stripe && !stripe.sandbox) return undefined;
-  const { createSandboxProxyHandler } = await import('#src/payment-sandbox/proxy.ts');
+  const { createSandboxProxyHandler } = await import('#src/payment-sandbox/http/proxy.ts');
   if (stripe?.sandbox) {
     // Another instance runs it; its keys and port came with the environment.
     return createSandboxProxyHandler({ port: stripe.sandbox.port });
@@ -264,7 +270,7 @@ async function readiness(): Promise<Record<string, string | null>> {
         return pending.length === 0 ? null : `${pending.length} pending`;
       });
   const { judgeHealth } = await import('./judge/client.ts');
-  const { fileStore } = await import('./server/files.ts');
+  const { fileStore } = await import('#src/server/files/files.ts');
   const [judge, disk, files] = await Promise.all([
     check(async () => ((await judgeHealth()).ok ? null : 'does not start')),
     check(async () => {
@@ -295,7 +301,7 @@ async function metrics(visitorCache: VisitorCache): Promise<{ metrics?: Metrics 
   if (!token) return {};
   const [{ createMetrics }, { readings }] = await Promise.all([
     import('./server/metrics.ts'),
-    import('#src/features/admin/health.server.ts'),
+    import('#src/features/admin/operations/health.server.ts'),
   ]);
   const remembered = () => {
     const { answers, bytes } = visitorCache.use();
@@ -317,7 +323,7 @@ async function metrics(visitorCache: VisitorCache): Promise<{ metrics?: Metrics 
 async function startVisitorCache(): Promise<VisitorCache> {
   const [{ listenTo }, { createVisitorCache }] = await Promise.all([
     import('#db/listen.ts'),
-    import('./server/visitor-cache.ts'),
+    import('#src/server/rendering/visitor-cache.ts'),
   ]);
   const listener = listenTo('catalogue_changed', {
     url: process.env.DATABASE_URL!,
@@ -362,7 +368,10 @@ async function loadPages(): Promise<PageHandler> {
 /** Serves the release that this code lies in. */
 async function serveBuild(sandbox: PathHandler | undefined): Promise<void> {
   const { port, host, siteUrl, trustProxy } = env();
-  const [{ createSiteServer }, handler] = await Promise.all([import('./server/http.ts'), loadPages()]);
+  const [{ createSiteServer }, handler] = await Promise.all([
+    import('#src/server/http/http.ts'),
+    loadPages(),
+  ]);
   const visitorCache = await startVisitorCache();
   const site = await createSiteServer({
     handler,

@@ -3,8 +3,8 @@ import type { APIContext, MiddlewareHandler } from 'astro';
 import { hasOpenAdminRequest } from '#src/features/account/roles.server.ts';
 import { identify, sessionSecret } from '#src/features/account/session.server.ts';
 import { errorResponse } from '#src/server/endpoint.ts';
-import { env } from '#src/server/env.ts';
-import { keepSame } from '#src/server/same-page.ts';
+import { env } from '#src/server/start/env.ts';
+import { keepSame } from '#src/server/rendering/same-page.ts';
 import { AppError } from '#src/shared/errors.ts';
 
 /** Gives every request its id, its user and the site's address. Prerendered pages have no user: they are the same for everyone. */

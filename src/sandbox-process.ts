@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type PaymentSandbox, startPaymentSandbox } from '#src/payment-sandbox/server.ts';
-import { env, SANDBOX_SECRET_PREFIX, setEnvironment } from '#src/server/env.ts';
+import { env, SANDBOX_SECRET_PREFIX, setEnvironment } from '#src/server/start/env.ts';
 import { log } from '#src/server/log.ts';
 
 /** Where the card provider, or its stand-in, sends its signed events. */

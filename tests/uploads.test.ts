@@ -1,17 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { ARCHIVE_MAX_BYTES } from '#src/features/admin/course-files.ts';
-import { importCourseCall } from '#src/features/admin/course-files-schema.ts';
-import {
-  IMPORT_MAX_BYTES,
-  importPeopleCall,
-  THUMBNAIL_MAX_BYTES,
-  uploadThumbnailCall,
-} from '#src/features/admin/schema.ts';
-import { LESSON_FILE_MAX_BYTES, SUBMISSION_FILE_MAX_BYTES } from '#src/features/learn/learn.ts';
+import { ARCHIVE_MAX_BYTES } from '#src/features/authoring/transfer/course-files.ts';
+import { importCourseCall } from '#src/features/authoring/transfer/schema.ts';
+import { IMPORT_MAX_BYTES, importPeopleCall } from '#src/features/admin/people/schema.ts';
+import { THUMBNAIL_MAX_BYTES, uploadThumbnailCall } from '#src/features/authoring/courses/schema.ts';
+import { LESSON_FILE_MAX_BYTES, SUBMISSION_FILE_MAX_BYTES } from '#src/features/learn/progress/learn.ts';
 import { submitAssignmentFileCall, uploadLessonFileCall } from '#src/features/learn/schema.ts';
-import { UPLOAD_RULES } from '#src/server/upload-rules.ts';
+import { UPLOAD_RULES } from '#src/server/files/upload-rules.ts';
 
 const root = resolve(import.meta.dirname, '..');
 /** A form's boundaries, headers and other fields. */

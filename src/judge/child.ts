@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { artifactsIn } from './artifact-files.ts';
-import { endAtOnce, send } from './answers.ts';
+import { endAtOnce, send } from './comparing/answers.ts';
 import { type RunFrame, readFrames } from './frames.ts';
 import { LANES } from './lanes.ts';
 import type { Language } from './protocol.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type BuiltLane, ensureLane, isLaneBuilt } from './artifacts.ts';
-import { prepareComparison } from './compare.ts';
+import { prepareComparison } from './comparing/compare.ts';
 import { Box, type Outcome, residentMb } from './box.ts';
 import { DEFAULT_LIMITS, LANE_OF, LANES } from './lanes.ts';
 import { type MissingLayer, probeLayers, type SecondLayers } from './layers.ts';
@@ -14,7 +14,7 @@ import {
 } from './protocol.ts';
 import type { Lane, Program, RunLimits } from './runner.ts';
 import { mayShareSandbox, prepareSharing } from './sharing.ts';
-import { verdictOf } from './verdict.ts';
+import { verdictOf } from './comparing/verdict.ts';
 
 /** Decision on fairness: one of an owner's submissions runs, two wait, more are refused. */
 const WAITING_PER_OWNER = 2;

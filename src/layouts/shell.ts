@@ -12,7 +12,9 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-course-
 // Suggestions are fetched, script and all, by those who come to the search box.
 document.addEventListener('focusin', ({ target }) => {
   if (!(target instanceof HTMLInputElement) || !target.form?.matches('[data-course-search]')) return;
-  void import('#src/features/catalogue/search-suggestions.ts').then(({ suggestFor }) => suggestFor(target));
+  void import('#src/features/catalogue/search/search-suggestions.ts').then(({ suggestFor }) =>
+    suggestFor(target),
+  );
 });
 
 // A page that was rendered for a visitor becomes somebody's when another tab signs in.

@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro';
-import { robotsText } from '#src/features/company/sitemap.ts';
-import { env } from '#src/server/env.ts';
+import { robotsText } from '#src/features/company/seo/sitemap.ts';
+import { env } from '#src/server/start/env.ts';
 
 export const prerender = false;
 

@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
-import { listCourses } from '#src/features/catalogue/search.server.ts';
-import { PUBLIC_PAGES, type SitemapEntry, sitemapXml } from '#src/features/company/sitemap.ts';
-import { env } from '#src/server/env.ts';
+import { listCourses } from '#src/features/catalogue/search/search.server.ts';
+import { PUBLIC_PAGES, type SitemapEntry, sitemapXml } from '#src/features/company/seo/sitemap.ts';
+import { env } from '#src/server/start/env.ts';
 
 export const prerender = false;
 

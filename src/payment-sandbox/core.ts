@@ -1,5 +1,5 @@
 import type { IntentMemory, State, StoredCharge, StoredIntent } from './state.ts';
-import type { Webhooks } from './webhooks.ts';
+import type { Webhooks } from './objects/webhooks.ts';
 
 /** What every operation of the API works on. */
 export interface Core {

@@ -1,4 +1,4 @@
-import type { FormGroup } from './form.ts';
+import type { FormGroup } from './http/form.ts';
 
 /** A fault of the API, for tests. Rules are used in the order they were set, each `times` times. */
 export interface ApiFault {

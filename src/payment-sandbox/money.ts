@@ -1,4 +1,4 @@
-import { invalidParameter } from './errors.ts';
+import { invalidParameter } from './http/errors.ts';
 
 /** Currencies whose smallest unit is the whole: 500 is ¥500. */
 const ZERO_DECIMAL = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf'.split(' '));

@@ -1,20 +1,20 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Caller, errorForCaller, findRoute, runRoute } from './api.ts';
-import { serveChallenge } from './challenge-page.ts';
-import { createControl, runControl, type SandboxControl } from './control.ts';
+import { type Caller, errorForCaller, findRoute, runRoute } from './http/api.ts';
+import { serveChallenge } from './page/challenge-page.ts';
+import { createControl, runControl, type SandboxControl } from './http/control.ts';
 import type { Core } from './core.ts';
-import { ApiError, type ErrorBody, unauthorized } from './errors.ts';
+import { ApiError, type ErrorBody, unauthorized } from './http/errors.ts';
 import { type ApiFault, ApiFaults, maskCards, type ReceivedCall } from './faults.ts';
-import { decodeForm, type FormGroup } from './form.ts';
-import { Idempotency } from './idempotency.ts';
-import { resumeIntents } from './intents.ts';
-import { API_VERSION, randomText } from './objects.ts';
-import { pageScript } from './page-script-build.ts';
-import { resumeRefunds } from './refunds.ts';
+import { decodeForm, type FormGroup } from './http/form.ts';
+import { Idempotency } from './http/idempotency.ts';
+import { resumeIntents } from './objects/intents.ts';
+import { API_VERSION, randomText } from './objects/objects.ts';
+import { pageScript } from './page/page-script-build.ts';
+import { resumeRefunds } from './objects/refunds.ts';
 import { State } from './state.ts';
-import { RETRY_PLAN, type RetryPlan, Webhooks, type WebhookTarget } from './webhooks.ts';
+import { RETRY_PLAN, type RetryPlan, Webhooks, type WebhookTarget } from './objects/webhooks.ts';
 
 const MAX_BODY = 1_000_000;
 /** How long processing payments and pending refunds take unless told otherwise (ms). */

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Stripe from 'stripe';
-import type { CardBehaviour } from './test-cards.ts';
+import type { CardBehaviour } from './objects/test-cards.ts';
 
 /** Objects as stored: relations are ids, which every answer may expand. */
 export type StoredIntent = Stripe.PaymentIntent & {

@@ -6,13 +6,13 @@ import { JsonText } from '#db/json.ts';
 import type { Contract } from '#src/shared/contract.ts';
 import { AppError, type ErrorBody, type FieldErrors } from '#src/shared/errors.ts';
 import { isDiskFull, isPassingDatabaseError, isUnstorableText } from './database-errors.ts';
-import { env } from './env.ts';
+import { env } from './start/env.ts';
 import { parseJsonBody } from './json.ts';
-import { type LimitName, LIMITS } from './limits.ts';
+import { type LimitName, LIMITS } from './limits/limits.ts';
 import { log } from './log.ts';
-import { consume } from './rate-limit.ts';
-import { requestFacts } from './request-facts.ts';
-import { wholeResponse } from './whole-body.ts';
+import { consume } from './limits/rate-limit.ts';
+import { requestFacts } from './http/request-facts.ts';
+import { wholeResponse } from './rendering/whole-body.ts';
 
 /** Bytes of a JSON body at most (fault N6). */
 export const JSON_BODY_MAX_BYTES = 1_048_576;

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { type Logger, type LoggerOptions, pino } from 'pino';
-import { requestFacts } from './request-facts.ts';
+import { requestFacts } from './http/request-facts.ts';
 
 const SECRET_FIELDS = [
   'authorization',

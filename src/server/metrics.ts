@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { pageVitals } from './page-vitals.ts';
+import { pageVitals } from './rendering/page-vitals.ts';
 
 /** A number that is read when the figures are asked for. */
 export type Reading = { name: string; help: string; value: number; labels?: Record<string, string> };

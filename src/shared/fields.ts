@@ -105,3 +105,6 @@ export function idInPath(label = 'Id') {
     .transform(Number)
     .refine((value) => value <= MAX_ID, `${label} is out of range`);
 }
+
+/** Characters of a reason or note at most. */
+export const REASON_MAX = 500;

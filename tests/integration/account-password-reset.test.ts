@@ -5,14 +5,14 @@ import { db } from '#db/client.ts';
 import { makeUser } from '#db/factories.ts';
 import { auditLog, passwordResetTokens, users } from '#db/schema/account.ts';
 import { ACCOUNT_JOBS } from '#src/features/account/account-jobs.server.ts';
-import { issueResetLink } from '#src/features/account/password-reset.server.ts';
+import { issueResetLink } from '#src/features/account/password/password-reset.server.ts';
 import { hashSecret } from '#src/features/account/session.server.ts';
 import { POST as login } from '#src/pages/api/auth/login.ts';
 import { GET as me } from '#src/pages/api/auth/me.ts';
 import { POST as forgot } from '#src/pages/api/forgot-password.ts';
 import { POST as reset } from '#src/pages/api/reset-password.ts';
 import { startJobs } from '#src/server/jobs.ts';
-import { deliverMail } from '#src/server/mail.ts';
+import { deliverMail } from '#src/server/mail/mail.ts';
 import { jobsDone, mailedToken, mailsTo, sessionCount } from '../support/account.ts';
 import { callRoute, signIn } from '../support/api.ts';
 

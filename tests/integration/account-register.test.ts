@@ -7,7 +7,7 @@ import { POST as login } from '#src/pages/api/auth/login.ts';
 import { GET as me } from '#src/pages/api/auth/me.ts';
 import { POST as register } from '#src/pages/api/auth/register.ts';
 import { mailsTo } from '../support/account.ts';
-import { consume } from '#src/server/rate-limit.ts';
+import { consume } from '#src/server/limits/rate-limit.ts';
 import { callRoute, signIn } from '../support/api.ts';
 
 const PASSWORD = 'correct horse';

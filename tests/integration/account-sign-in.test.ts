@@ -10,8 +10,8 @@ import {
   FAILURES_MAX,
   pairKey,
   sweepFailures,
-} from '#src/features/account/sign-in-guard.server.ts';
-import { setEnvironment } from '#src/server/env.ts';
+} from '#src/features/account/sign-in/sign-in-guard.server.ts';
+import { setEnvironment } from '#src/server/start/env.ts';
 import { log } from '#src/server/log.ts';
 import { cookieOptions } from '#src/features/account/session.server.ts';
 import { POST as login } from '#src/pages/api/auth/login.ts';

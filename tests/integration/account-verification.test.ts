@@ -9,7 +9,7 @@ import {
   findVerification,
   mailVerification,
   verifyEmail,
-} from '#src/features/account/verification.server.ts';
+} from '#src/features/account/email/verification.server.ts';
 import { POST as resend } from '#src/pages/api/auth/resend-verification.ts';
 import { mailedToken, mailsTo } from '../support/account.ts';
 import { callRoute, signIn } from '../support/api.ts';

@@ -11,7 +11,7 @@ import {
   lessonFigures,
   reportCsv,
   testFigures,
-} from '#src/features/admin/course-analytics.server.ts';
+} from '#src/features/admin/insights/course-analytics.server.ts';
 import { flushCourseCounts } from '#src/features/catalogue/course-counts.server.ts';
 import { GET as csv } from '#src/pages/admin/analytics/[report].csv.ts';
 import { POST as addToCart } from '#src/pages/api/cart.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCategories } from '#db/factories.ts';
 import { courses } from '#db/schema/catalogue.ts';
-import { lessonJob } from '#src/features/admin/gate.server.ts';
+import { lessonJob } from '#src/features/authoring/publishing/publish-check.server.ts';
 import { startJudge, stopJudge } from '#src/judge/client.ts';
 import { POST } from '#src/pages/api/admin/interactive-courses.ts';
 import { startJobs } from '#src/server/jobs.ts';

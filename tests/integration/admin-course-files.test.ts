@@ -11,11 +11,11 @@ import { lessonProgress, quizQuestions } from '#db/schema/learn.ts';
 import { rateLimits, storedFiles } from '#db/schema/machinery.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { seedDemo } from '#db/seed.ts';
-import { ZIP_LIMITS } from '#src/features/admin/course-zip.server.ts';
+import { ZIP_LIMITS } from '#src/features/authoring/transfer/course-zip.server.ts';
 import { GET as exportRoute } from '#src/pages/admin/courses/[id]/export.zip.ts';
 import { POST as importRoute } from '#src/pages/api/admin/course-imports.ts';
-import { env } from '#src/server/env.ts';
-import { saveFile } from '#src/server/files.ts';
+import { env } from '#src/server/start/env.ts';
+import { saveFile } from '#src/server/files/files.ts';
 import { callRoute, signIn } from '../support/api.ts';
 
 let as: Awaited<ReturnType<typeof signIn>>;

@@ -10,11 +10,15 @@ import { auditLog } from '#db/schema/account.ts';
 import { courses, gateChecks, gateOverrides, gateRuns, lessons } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
 import { scenarios } from '#db/schema/scenario.ts';
-import { thingsToDo } from '#src/features/admin/analytics.server.ts';
-import { lessonJob, resumeGates } from '#src/features/admin/gate.server.ts';
-import { proveLesson } from '#src/features/admin/gate-lessons.server.ts';
-import { checkLink, isPublicAddress, linksOf } from '#src/features/admin/gate-links.server.ts';
-import type { GateReport } from '#src/features/admin/gate.ts';
+import { thingsToDo } from '#src/features/admin/insights/analytics.server.ts';
+import { lessonJob, resumeGates } from '#src/features/authoring/publishing/publish-check.server.ts';
+import { proveLesson } from '#src/features/authoring/publishing/check-lessons.server.ts';
+import {
+  checkLink,
+  isPublicAddress,
+  linksOf,
+} from '#src/features/authoring/publishing/check-links.server.ts';
+import type { GateReport } from '#src/features/authoring/publishing/publish-check.ts';
 import { unlistedReasons } from '#src/features/catalogue/listing.server.ts';
 import * as judgeClient from '#src/judge/client.ts';
 import * as gateRoute from '#src/pages/api/admin/courses/[id]/gate.ts';
@@ -23,8 +27,8 @@ import { PUT as updateLesson } from '#src/pages/api/admin/lessons/[id].ts';
 import { POST as createCourse } from '#src/pages/api/courses.ts';
 import { PUT as updateCourse } from '#src/pages/api/courses/[id].ts';
 import { PUT as toggle } from '#src/pages/api/courses/[id]/toggle.ts';
-import { env } from '#src/server/env.ts';
-import { saveFile } from '#src/server/files.ts';
+import { env } from '#src/server/start/env.ts';
+import { saveFile } from '#src/server/files/files.ts';
 import * as jobs from '#src/server/jobs.ts';
 import { callRoute, signIn } from '../support/api.ts';
 

@@ -6,10 +6,10 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
-import { readings, siteHealth } from '#src/features/admin/health.server.ts';
+import { readings, siteHealth } from '#src/features/admin/operations/health.server.ts';
 import { startJudge, stopJudge } from '#src/judge/client.ts';
-import { lookForBackup, makeBackup } from '#src/server/backups.ts';
-import { setEnvironment } from '#src/server/env.ts';
+import { lookForBackup, makeBackup } from '#src/server/start/backups.ts';
+import { setEnvironment } from '#src/server/start/env.ts';
 
 beforeAll(() => startJudge({ log: () => {} }));
 afterAll(() => stopJudge());

@@ -5,12 +5,12 @@ import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db
 import { auditLog } from '#db/schema/account.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress, quizQuestions } from '#db/schema/learn.ts';
-import { findCourseContent, findLessonFields } from '#src/features/admin/lessons.server.ts';
+import { findCourseContent, findLessonFields } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import { POST as create } from '#src/pages/api/admin/courses/[id]/lessons.ts';
 import { PUT as reorder } from '#src/pages/api/admin/courses/[id]/lesson-order.ts';
 import { DELETE as remove, PUT as update } from '#src/pages/api/admin/lessons/[id].ts';
 import { POST as preview } from '#src/pages/api/admin/preview.ts';
-import { saveFile } from '#src/server/files.ts';
+import { saveFile } from '#src/server/files/files.ts';
 import { callRoute, signIn } from '../support/api.ts';
 
 let admin: Awaited<ReturnType<typeof makeAdmin>>;

@@ -3,13 +3,13 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sqlClient } from '#db/client.ts';
 import { makeCategories } from '#db/factories.ts';
-import { figures, thingsToDo } from '#src/features/admin/analytics.server.ts';
-import { listChanges } from '#src/features/admin/audit-log.server.ts';
-import { FOUND_MAX } from '#src/features/admin/list-search.server.ts';
-import { listMails } from '#src/features/admin/mail-outbox.server.ts';
-import { listAdminOrders } from '#src/features/admin/orders.server.ts';
-import { findPerson } from '#src/features/admin/people.server.ts';
-import { listUsers } from '#src/features/admin/users.server.ts';
+import { figures, thingsToDo } from '#src/features/admin/insights/analytics.server.ts';
+import { listChanges } from '#src/features/admin/operations/audit-log.server.ts';
+import { FOUND_MAX } from '#src/features/admin/shell/list-search.server.ts';
+import { listMails } from '#src/features/admin/operations/mail-outbox.server.ts';
+import { listAdminOrders } from '#src/features/admin/orders/orders.server.ts';
+import { findPerson } from '#src/features/admin/people/people.server.ts';
+import { listUsers } from '#src/features/admin/people/users.server.ts';
 import { makeManyRows } from '../support/many-rows.ts';
 
 // Enough that reading a whole table is never the cheapest way to a page of it.

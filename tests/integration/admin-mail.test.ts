@@ -5,10 +5,10 @@ import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db
 import { auditLog } from '#db/schema/account.ts';
 import { assignments } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
-import { changeText } from '#src/features/admin/admin.ts';
-import { thingsToDo } from '#src/features/admin/analytics.server.ts';
-import { listChanges } from '#src/features/admin/audit-log.server.ts';
-import { listMails } from '#src/features/admin/mail-outbox.server.ts';
+import { changeText } from '#src/features/admin/shell/admin.ts';
+import { thingsToDo } from '#src/features/admin/insights/analytics.server.ts';
+import { listChanges } from '#src/features/admin/operations/audit-log.server.ts';
+import { listMails } from '#src/features/admin/operations/mail-outbox.server.ts';
 import { POST as grade } from '#src/pages/api/admin/assignments/[id]/grade.ts';
 import { POST as retry } from '#src/pages/api/admin/mail/[id]/retry.ts';
 import { callRoute, signIn } from '../support/api.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAdmin, makeUser } from '#db/factories.ts';
-import { sandboxPayments } from '#src/features/admin/sandbox.server.ts';
+import { sandboxPayments } from '#src/features/admin/operations/sandbox.server.ts';
 import { POST as play } from '#src/pages/api/admin/sandbox/[intent].ts';
 import type { SignIn } from '#src/features/account/session.server.ts';
-import { setEnvironment } from '#src/server/env.ts';
+import { setEnvironment } from '#src/server/start/env.ts';
 import { callRoute, signIn } from '../support/api.ts';
 import {
   type Buyer,

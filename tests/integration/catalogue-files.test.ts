@@ -4,8 +4,8 @@ import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db
 import { storedFileLocation } from '#db/file-store.ts';
 import * as filesRoute from '#src/pages/files/[...path].ts';
 import * as mediaRoute from '#src/pages/media/[...path].ts';
-import { env } from '#src/server/env.ts';
-import { saveFile } from '#src/server/files.ts';
+import { env } from '#src/server/start/env.ts';
+import { saveFile } from '#src/server/files/files.ts';
 import { type CallOptions, callRoute, signIn } from '../support/api.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -4,7 +4,7 @@ import { db } from '#db/client.ts';
 import { makeCourse, makeLesson, makeUser } from '#db/factories.ts';
 import { courses, type lessons } from '#db/schema/catalogue.ts';
 import { lessonProgress, quizAttempts, quizQuestions } from '#db/schema/learn.ts';
-import { findCoursePage } from '#src/features/catalogue/course-page.server.ts';
+import { findCoursePage } from '#src/features/catalogue/course-page/course-page.server.ts';
 import { POST } from '#src/pages/api/lessons/[id]/quiz-preview.ts';
 import { callRoute, signIn } from '../support/api.ts';
 

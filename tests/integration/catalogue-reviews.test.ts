@@ -13,8 +13,8 @@ import {
   reviewOf,
   saveReview,
   showReview,
-} from '#src/features/catalogue/reviews.server.ts';
-import { relatedCourses } from '#src/features/catalogue/related.server.ts';
+} from '#src/features/catalogue/reviews/reviews.server.ts';
+import { relatedCourses } from '#src/features/catalogue/course-page/related.server.ts';
 import * as hideRoute from '#src/pages/api/admin/reviews/[id]/hide.ts';
 import * as showRoute from '#src/pages/api/admin/reviews/[id]/show.ts';
 import * as reviewRoute from '#src/pages/api/courses/[id]/review.ts';

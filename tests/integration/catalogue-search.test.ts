@@ -4,10 +4,10 @@ import { db, sqlClient } from '#db/client.ts';
 import { makeCategories, makeCourse, makeLesson } from '#db/factories.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { seedScale } from '#db/seed-scale.ts';
-import type { CourseFilter } from '#src/features/catalogue/search.server.ts';
-import { listCourses, pageOfCourses } from '#src/features/catalogue/search.server.ts';
-import { coursesWithAll, readSearch } from '#src/features/catalogue/search-match.server.ts';
-import { suggestedCourses } from '#src/features/catalogue/suggestions.server.ts';
+import type { CourseFilter } from '#src/features/catalogue/search/search.server.ts';
+import { listCourses, pageOfCourses } from '#src/features/catalogue/search/search.server.ts';
+import { coursesWithAll, readSearch } from '#src/features/catalogue/search/search-match.server.ts';
+import { suggestedCourses } from '#src/features/catalogue/search/suggestions.server.ts';
 import * as suggestionsRoute from '#src/pages/api/suggestions.ts';
 import { callRoute } from '../support/api.ts';
 

@@ -10,10 +10,10 @@ import { users } from '#db/schema/account.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { isSafeAddress } from '#src/features/catalogue/catalogue.ts';
-import { listCourses } from '#src/features/catalogue/search.server.ts';
-import { completeLesson, findClassroom, listEnrollments } from '#src/features/learn/learn.server.ts';
+import { listCourses } from '#src/features/catalogue/search/search.server.ts';
+import { completeLesson, findClassroom, listEnrollments } from '#src/features/learn/progress/learn.server.ts';
 import * as mediaRoute from '#src/pages/media/[...path].ts';
-import { env } from '#src/server/env.ts';
+import { env } from '#src/server/start/env.ts';
 import { callRoute } from '../support/api.ts';
 
 const folders: string[] = [];

@@ -12,16 +12,16 @@ import { auditLog } from '#db/schema/account.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { certificates, enrollments } from '#db/schema/learn.ts';
 import { siteSecrets } from '#db/schema/machinery.ts';
-import { certificatePdf } from '#src/features/learn/certificate-pdf.server.ts';
+import { certificatePdf } from '#src/features/learn/certificates/certificate-pdf.server.ts';
 import {
   findCertificate,
   issueCertificates,
   issueMissingCertificates,
   verifyCertificate,
-} from '#src/features/learn/certificates.server.ts';
-import { certificateNumber, readCertificateNumber } from '#src/features/learn/certificates.ts';
-import { completeLesson, readDashboard, recomputeCourse } from '#src/features/learn/learn.server.ts';
-import { env, setEnvironment } from '#src/server/env.ts';
+} from '#src/features/learn/certificates/certificates.server.ts';
+import { certificateNumber, readCertificateNumber } from '#src/features/learn/certificates/certificates.ts';
+import { completeLesson, readDashboard, recomputeCourse } from '#src/features/learn/progress/learn.server.ts';
+import { env, setEnvironment } from '#src/server/start/env.ts';
 import * as didRoute from '#src/pages/.well-known/did.json.ts';
 import * as revocationRoute from '#src/pages/api/admin/certificates/[number]/revocation.ts';
 import * as credentialRoute from '#src/pages/certificates/[number].json.ts';

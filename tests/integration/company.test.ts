@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { contactMessages } from '#db/schema/company.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
-import { receiveContactForm } from '#src/features/company/contact.server.ts';
+import { receiveContactForm } from '#src/features/company/contact/contact.server.ts';
 import { siteFacts } from '#src/features/company/site-facts.server.ts';
 import { POST } from '#src/pages/api/contact.ts';
 import { callRoute, SITE } from '../support/api.ts';

@@ -7,7 +7,7 @@ import { courses } from '#db/schema/catalogue.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { ledgerEntries, orderEvents, orderItems, orders } from '#db/schema/store.ts';
 import { isUniqueViolation, isUnstorableText } from '#src/server/database-errors.ts';
-import { queueMail } from '#src/server/mail.ts';
+import { queueMail } from '#src/server/mail/mail.ts';
 
 async function makeOrder(status: 'pending' | 'completed' = 'pending') {
   const [order] = await db()

@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
 import { providerEvents } from '#db/schema/store.ts';
-import { env } from '#src/server/env.ts';
-import { housekeeping } from '#src/server/housekeeping.ts';
+import { env } from '#src/server/start/env.ts';
+import { housekeeping } from '#src/server/start/housekeeping.ts';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 

@@ -12,7 +12,7 @@ import {
   openLesson,
   readDashboard,
   recomputeCourse,
-} from '#src/features/learn/learn.server.ts';
+} from '#src/features/learn/progress/learn.server.ts';
 import * as activityRoute from '#src/pages/api/lessons/[id]/activity.ts';
 import * as completeRoute from '#src/pages/api/courses/[id]/content/[lessonId]/complete.ts';
 import * as notesRoute from '#src/pages/api/lessons/[id]/notes.ts';

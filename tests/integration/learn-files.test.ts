@@ -13,14 +13,14 @@ import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db
 import { localFileStore, s3FileStore, storedFileLocation } from '#db/file-store.ts';
 import { assignments, enrollments, lessonProgress } from '#db/schema/learn.ts';
 import { mailOutbox, storedFiles } from '#db/schema/machinery.ts';
-import { gradeAssignment, listUngraded } from '#src/features/learn/assignments.server.ts';
+import { gradeAssignment, listUngraded } from '#src/features/learn/assignments/assignments.server.ts';
 import * as adminFilesRoute from '#src/pages/api/admin/files.ts';
 import * as completeRoute from '#src/pages/api/courses/[id]/content/[lessonId]/complete.ts';
 import * as submitFileRoute from '#src/pages/api/lessons/[id]/assignment/files.ts';
 import * as assignmentRoute from '#src/pages/api/lessons/[id]/assignment.ts';
 import * as filesRoute from '#src/pages/files/[...path].ts';
-import { env, setEnvironment } from '#src/server/env.ts';
-import { forgetBytes } from '#src/server/files.ts';
+import { env, setEnvironment } from '#src/server/start/env.ts';
+import { forgetBytes } from '#src/server/files/files.ts';
 import { type CallOptions, callRoute, signIn } from '../support/api.ts';
 import { freePort } from '../support/site.ts';
 

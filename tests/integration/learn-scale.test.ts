@@ -13,7 +13,7 @@ import {
   openLesson,
   readCoursesPage,
   readDashboard,
-} from '#src/features/learn/learn.server.ts';
+} from '#src/features/learn/progress/learn.server.ts';
 import { wholeReads } from '../support/plans.ts';
 
 // Where every query finds its rows by an index, a page costs what its own learner has, however many others there are.

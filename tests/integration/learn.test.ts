@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { enrollments, lessonProgress, pointsLedger } from '#db/schema/learn.ts';
-import { completeLesson, findClassroom, openLesson } from '#src/features/learn/learn.server.ts';
+import { completeLesson, findClassroom, openLesson } from '#src/features/learn/progress/learn.server.ts';
 import * as completeRoute from '#src/pages/api/courses/[id]/content/[lessonId]/complete.ts';
 import * as enrollmentsRoute from '#src/pages/api/enrollments.ts';
 import * as myEnrollmentRoute from '#src/pages/api/my-enrollments/[courseId].ts';

@@ -11,10 +11,10 @@ import {
 } from '#db/factories.ts';
 import { courseCounts, courses } from '#db/schema/catalogue.ts';
 import { cartItems } from '#db/schema/store.ts';
-import { findCoursePage } from '#src/features/catalogue/course-page.server.ts';
-import { relatedCourses } from '#src/features/catalogue/related.server.ts';
-import { listCourses } from '#src/features/catalogue/search.server.ts';
-import { suggest } from '#src/features/catalogue/suggestions.server.ts';
+import { findCoursePage } from '#src/features/catalogue/course-page/course-page.server.ts';
+import { relatedCourses } from '#src/features/catalogue/course-page/related.server.ts';
+import { listCourses } from '#src/features/catalogue/search/search.server.ts';
+import { suggest } from '#src/features/catalogue/search/suggestions.server.ts';
 import { GET as readCart, POST as addToCart } from '#src/pages/api/cart.ts';
 import { GET as list } from '#src/pages/api/courses.ts';
 import { GET as one } from '#src/pages/api/courses/[id].ts';

@@ -7,12 +7,16 @@ import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import * as accountMails from '#src/features/account/mails.server.ts';
-import { receiveContactMessage } from '#src/features/company/contact.server.ts';
-import { gradeAssignment, listUngraded, submitText } from '#src/features/learn/assignments.server.ts';
-import { queueWeeklyMails } from '#src/features/learn/weekly-mail.server.ts';
-import { mailClaimed, mailClaimLink } from '#src/features/store/claim-mails.server.ts';
-import { queueReceipt } from '#src/features/store/receipt.server.ts';
-import { refundLine } from '#src/features/store/refunds.server.ts';
+import { receiveContactMessage } from '#src/features/company/contact/contact.server.ts';
+import {
+  gradeAssignment,
+  listUngraded,
+  submitText,
+} from '#src/features/learn/assignments/assignments.server.ts';
+import { queueWeeklyMails } from '#src/features/learn/dashboard/weekly-mail.server.ts';
+import { mailClaimed, mailClaimLink } from '#src/features/store/guests/claim-mails.server.ts';
+import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
+import { refundLine } from '#src/features/store/refunds/refunds.server.ts';
 import { buyAsGuest, makeGuest } from '../support/guests.ts';
 import {
   checkOut,

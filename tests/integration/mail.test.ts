@@ -7,9 +7,9 @@ import { z } from 'zod';
 import { db } from '#db/client.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { ALL_JOBS } from '#src/jobs.ts';
-import { setEnvironment } from '#src/server/env.ts';
+import { setEnvironment } from '#src/server/start/env.ts';
 import { type JobDefinition, sendJob, startJobs } from '#src/server/jobs.ts';
-import { deliverMail, queueMail, sweepMails } from '#src/server/mail.ts';
+import { deliverMail, queueMail, sweepMails } from '#src/server/mail/mail.ts';
 
 const mail = { template: 'test', to: 'ada@example.com', subject: 'Grüße', text: 'Hello.\n\nBye.' };
 const poisoned: JobDefinition<z.ZodObject<{ n: z.ZodNumber }>> = {

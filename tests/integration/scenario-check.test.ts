@@ -12,7 +12,7 @@ import {
   makeUser,
 } from '#db/factories.ts';
 import { scenarioProgress, scenarios } from '#db/schema/scenario.ts';
-import { writeScenario } from '#src/features/admin/lessons.server.ts';
+import { writeScenario } from '#src/features/authoring/lesson-editor/lessons.server.ts';
 import { checkInThread } from '#src/features/scenario/check.server.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import * as checkRoute from '#src/pages/api/admin/scenario-check.ts';

@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { seedDemo } from '#db/seed.ts';
 import { courses } from '#db/schema/catalogue.ts';
-import { listCourses } from '#src/features/catalogue/search.server.ts';
-import { env } from '#src/server/env.ts';
+import { listCourses } from '#src/features/catalogue/search/search.server.ts';
+import { env } from '#src/server/start/env.ts';
 import { measure, readGuesses, readQueries } from './search-queries/figures.ts';
 
 const slugs = new Map<number, string>();

@@ -6,7 +6,7 @@ import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { create } from 'tar';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { setEnvironment } from '#src/server/env.ts';
+import { setEnvironment } from '#src/server/start/env.ts';
 import { beginRelease, switchTo } from '../../scripts/releases.ts';
 import { freePort, temporaryFolder } from '../support/site.ts';
 

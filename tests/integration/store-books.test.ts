@@ -4,10 +4,10 @@ import { db } from '#db/client.ts';
 import { makeAdmin, makeEnrollment } from '#db/factories.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { orderEvents, orders } from '#db/schema/store.ts';
-import { checkBooks, repairOrder } from '#src/features/store/books.server.ts';
-import { orderReference } from '#src/features/store/orders.server.ts';
-import { reconcileOrders } from '#src/features/store/reconcile.server.ts';
-import { refundDuplicatesJob } from '#src/features/store/refunds.server.ts';
+import { checkBooks, repairOrder } from '#src/features/store/reconciliation/reconciliation.server.ts';
+import { orderReference } from '#src/features/store/orders/orders.server.ts';
+import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
+import { refundDuplicatesJob } from '#src/features/store/refunds/refunds.server.ts';
 import {
   checkOut,
   confirm,

@@ -10,21 +10,21 @@ import {
   mailVerification,
   resendVerificationLink,
   verifyEmail,
-} from '#src/features/account/verification.server.ts';
+} from '#src/features/account/email/verification.server.ts';
 import {
   attachGuestPurchases,
   boughtUnder,
   mailClaimLinkJob,
   readClaim,
   readPurchase,
-} from '#src/features/store/claims.server.ts';
-import { CLAIM_COOKIE } from '#src/features/store/guests.server.ts';
-import { findVisibleOrder } from '#src/features/store/order-access.server.ts';
-import { reconcileOrders } from '#src/features/store/reconcile.server.ts';
-import { refundDuplicatesJob } from '#src/features/store/refunds.server.ts';
+} from '#src/features/store/guests/claims.server.ts';
+import { CLAIM_COOKIE } from '#src/features/store/guests/guests.server.ts';
+import { findVisibleOrder } from '#src/features/store/orders/order-access.server.ts';
+import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
+import { refundDuplicatesJob } from '#src/features/store/refunds/refunds.server.ts';
 import { POST as resendRoute } from '#src/pages/api/admin/orders/[id]/claim-link.ts';
 import { POST as requestLinkRoute } from '#src/pages/api/request-claim-link.ts';
-import { deliverMail } from '#src/server/mail.ts';
+import { deliverMail } from '#src/server/mail/mail.ts';
 import { mailedToken, mailsTo } from '../support/account.ts';
 import { callRoute, signIn } from '../support/api.ts';
 import {

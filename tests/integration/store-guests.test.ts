@@ -1,15 +1,19 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { checkPassword } from '#src/features/account/password.server.ts';
+import { checkPassword } from '#src/features/account/password/password.server.ts';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { passwordResetTokens, sessions, users } from '#db/schema/account.ts';
 import { orders } from '#db/schema/store.ts';
 import { hashSecret } from '#src/features/account/session.server.ts';
-import { mailVerification, verifyEmail } from '#src/features/account/verification.server.ts';
-import { attachGuestPurchases, mailClaimLinkJob, readClaim } from '#src/features/store/claims.server.ts';
-import { lockGuest } from '#src/features/store/guests.server.ts';
+import { mailVerification, verifyEmail } from '#src/features/account/email/verification.server.ts';
+import {
+  attachGuestPurchases,
+  mailClaimLinkJob,
+  readClaim,
+} from '#src/features/store/guests/claims.server.ts';
+import { lockGuest } from '#src/features/store/guests/guests.server.ts';
 import { POST as resendRoute } from '#src/pages/api/admin/orders/[id]/claim-link.ts';
 import { GET as adminRequestsRoute } from '#src/pages/api/admin/users/admin-requests.ts';
 import { POST as loginRoute } from '#src/pages/api/auth/login.ts';

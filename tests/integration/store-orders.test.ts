@@ -5,10 +5,10 @@ import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { coupons, orderKeys, orders } from '#db/schema/store.ts';
-import { sweepClaimsJob } from '#src/features/store/claims.server.ts';
-import { findVisibleOrder, ORDER_LINK_DAYS } from '#src/features/store/order-access.server.ts';
-import { readOrderView } from '#src/features/store/order-view.server.ts';
-import { refundLine } from '#src/features/store/refunds.server.ts';
+import { sweepClaimsJob } from '#src/features/store/guests/claims.server.ts';
+import { findVisibleOrder, ORDER_LINK_DAYS } from '#src/features/store/orders/order-access.server.ts';
+import { readOrderView } from '#src/features/store/orders/order-view.server.ts';
+import { refundLine } from '#src/features/store/refunds/refunds.server.ts';
 import { GET as pdfRoute } from '#src/pages/orders/[id]/invoice.pdf.ts';
 import { type CallOptions, callRoute, signIn } from '../support/api.ts';
 import { buyAsGuest, claimByMail, type Guest, makeGuest } from '../support/guests.ts';
@@ -58,7 +58,7 @@ const getPdf = (orderId: number | string, options: CallOptions & { token?: strin
 
 /** The bytes of an invoice, which the shared helper would read as text. */
 async function pdfBytes(orderId: number): Promise<Uint8Array> {
-  const { invoicePdf } = await import('#src/features/store/invoice-pdf.server.ts');
+  const { invoicePdf } = await import('#src/features/store/invoices/invoice-pdf.server.ts');
   return invoicePdf(await readOrderView(await orderOf(orderId)));
 }
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { ledgerEntries, orderEvents, orders, refunds } from '#db/schema/store.ts';
-import { orderReference } from '#src/features/store/orders.server.ts';
-import { reconcileOrders } from '#src/features/store/reconcile.server.ts';
-import { refundLine } from '#src/features/store/refunds.server.ts';
+import { orderReference } from '#src/features/store/orders/orders.server.ts';
+import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
+import { refundLine } from '#src/features/store/refunds/refunds.server.ts';
 import {
   checkOut,
   confirm,

@@ -11,12 +11,21 @@ import { type Listener, listenTo } from '#db/listen.ts';
 import { categories, courseReviews, courses, lessons } from '#db/schema/catalogue.ts';
 import { users } from '#db/schema/account.ts';
 import { lessonProgress } from '#db/schema/learn.ts';
-import { deleteReview, hideReview, saveReview, showReview } from '#src/features/catalogue/reviews.server.ts';
+import {
+  deleteReview,
+  hideReview,
+  saveReview,
+  showReview,
+} from '#src/features/catalogue/reviews/reviews.server.ts';
 import { GET as listRoute } from '#src/pages/api/courses.ts';
 import { GET as courseRoute } from '#src/pages/api/courses/[id].ts';
 import { GET as reviewsRoute } from '#src/pages/api/courses/[id]/reviews.ts';
-import { createSiteServer, type PageHandler, type SiteServer } from '#src/server/http.ts';
-import { createVisitorCache, VISITOR_CACHE_MS, type VisitorCache } from '#src/server/visitor-cache.ts';
+import { createSiteServer, type PageHandler, type SiteServer } from '#src/server/http/http.ts';
+import {
+  createVisitorCache,
+  VISITOR_CACHE_MS,
+  type VisitorCache,
+} from '#src/server/rendering/visitor-cache.ts';
 import { callRoute, signIn } from '../support/api.ts';
 
 // Real servers over the real calls, each with a cache and a listening connection of its own, as several instances have.

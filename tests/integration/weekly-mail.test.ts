@@ -5,17 +5,17 @@ import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.
 import { users } from '#db/schema/account.ts';
 import { studyDays } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
-import { completeLesson, openLesson } from '#src/features/learn/learn.server.ts';
+import { completeLesson, openLesson } from '#src/features/learn/progress/learn.server.ts';
 import {
   queueWeeklyMails,
   readSwitchOffLink,
   switchOffUrl,
   weeklyMail,
   weeklyMailJob,
-} from '#src/features/learn/weekly-mail.server.ts';
+} from '#src/features/learn/dashboard/weekly-mail.server.ts';
 import * as weeklyMailRoute from '#src/pages/api/weekly-mail.ts';
-import { deliverMail } from '#src/server/mail.ts';
-import { env } from '#src/server/env.ts';
+import { deliverMail } from '#src/server/mail/mail.ts';
+import { env } from '#src/server/start/env.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mailsTo } from '../support/account.ts';

@@ -1,7 +1,7 @@
 import { connectDatabase, sqlClient } from '#db/client.ts';
-import { confirmPayment } from '#src/features/store/confirm.server.ts';
-import { reconcileOrders } from '#src/features/store/reconcile.server.ts';
-import { receiveProviderEvent } from '#src/features/store/webhook.server.ts';
+import { confirmPayment } from '#src/features/store/checkout/confirm.server.ts';
+import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
+import { receiveProviderEvent } from '#src/features/store/stripe/webhook.server.ts';
 import { type Watch, watchDatabase, watching, watchProvider } from '../support/fault-points.ts';
 
 // A process that does one piece of the site's money work and kills itself with SIGKILL at a given fault point.

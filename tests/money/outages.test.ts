@@ -8,9 +8,9 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded.ts';
 import { migrateDatabase } from '#db/migrate.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { ALL_JOBS } from '#src/jobs.ts';
-import { setEnvironment } from '#src/server/env.ts';
+import { setEnvironment } from '#src/server/start/env.ts';
 import { installJobs, stopJobs } from '#src/server/jobs.ts';
-import { deliverMail, sweepMails } from '#src/server/mail.ts';
+import { deliverMail, sweepMails } from '#src/server/mail/mail.ts';
 import { faultOfAnswer } from '../support/oracle.ts';
 import {
   checkOut,

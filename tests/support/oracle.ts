@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm';
 import type Stripe from 'stripe';
 import { expect } from 'vitest';
 import { db } from '#db/client.ts';
-import { checkBooks } from '#src/features/store/books.server.ts';
-import { isFulfilled } from '#src/features/store/orders.ts';
-import { orderReference } from '#src/features/store/orders.server.ts';
-import { misfit } from '#src/features/store/fulfil.server.ts';
+import { checkBooks } from '#src/features/store/reconciliation/reconciliation.server.ts';
+import { isFulfilled } from '#src/features/store/orders/orders.ts';
+import { orderReference } from '#src/features/store/orders/orders.server.ts';
+import { misfit } from '#src/features/store/orders/fulfil.server.ts';
 import { orders } from '#db/schema/store.ts';
 import type { Answer } from './api.ts';
 

@@ -9,12 +9,12 @@ import { makeCourse, makeUser } from '#db/factories.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { cartItems, orderItems, orders, providerEvents, refunds } from '#db/schema/store.ts';
-import { reconcileOrders } from '#src/features/store/reconcile.server.ts';
+import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
 import { POST as confirmRoute } from '#src/pages/api/confirm-payment.ts';
 import { POST as intentRoute } from '#src/pages/api/create-payment-intent.ts';
 import { POST as webhookRoute } from '#src/pages/api/stripe/webhook.ts';
 import { type PaymentSandbox, startPaymentSandbox } from '#src/payment-sandbox/server.ts';
-import { setEnvironment } from '#src/server/env.ts';
+import { setEnvironment } from '#src/server/start/env.ts';
 import { type Answer, type CallOptions, callRoute, signIn } from './api.ts';
 import { expectBooksReport, expectOracle } from './oracle.ts';
 

@@ -1,5 +1,5 @@
 import { findUserIdByEmail } from '#src/features/account/roles.server.ts';
-import { switchOffUrl } from '#src/features/learn/weekly-mail.server.ts';
+import { switchOffUrl } from '#src/features/learn/dashboard/weekly-mail.server.ts';
 import { withDatabase } from '../../scripts/with-database.ts';
 
 // Prints the address with which an account's weekly mail is switched off, from the database of a running site.

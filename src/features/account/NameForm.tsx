@@ -5,7 +5,7 @@ import { toast } from '#src/components/toast.store.ts';
 import { call } from '#src/shared/api.ts';
 import { readAuth, writeAuth } from '#src/shared/auth-storage.ts';
 import { changeName, USERNAME_MAX } from './schema.ts';
-import { useForm } from './use-form.ts';
+import { useForm } from '#src/components/use-form.ts';
 
 /** Changes one's own display name. */
 export function NameForm({ username }: { username: string }) {

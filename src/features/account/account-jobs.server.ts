@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { db } from '#db/client.ts';
 import { emailChanges, emailVerificationTokens, passwordResetTokens } from '#db/schema/account.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
-import { issueResetLink } from './password-reset.server.ts';
+import { issueResetLink } from './password/password-reset.server.ts';
 import { sweepChallenges } from './second-factor/challenges.server.ts';
 import { sweepSessions } from './session.server.ts';
-import { sweepFailures } from './sign-in-guard.server.ts';
+import { sweepFailures } from './sign-in/sign-in-guard.server.ts';
 
 /** Days that a token is kept after its end, for whoever looks into a complaint. */
 const TOKEN_KEEP_DAYS = 7;

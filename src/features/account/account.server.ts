@@ -2,14 +2,14 @@ import { and, eq, sql } from 'drizzle-orm';
 import { db, type Tx } from '#db/client.ts';
 import { adminRequests, users } from '#db/schema/account.ts';
 import { log } from '#src/server/log.ts';
-import { consume, requireLeft } from '#src/server/rate-limit.ts';
+import { consume, requireLeft } from '#src/server/limits/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { checkPassword, hashNewPassword, isCommonPassword } from './password.server.ts';
+import { checkPassword, hashNewPassword, isCommonPassword } from './password/password.server.ts';
 import { type PublicUser, SIGN_IN_FAILED } from './schema.ts';
 import { askForFactor, type PendingSignIn } from './second-factor/challenges.server.ts';
 import { closePresented, openSession, type Presented, type SignIn } from './session.server.ts';
-import { beginAttempt, forgive, withdraw } from './sign-in-guard.server.ts';
-import { mailVerification } from './verification.server.ts';
+import { beginAttempt, forgive, withdraw } from './sign-in/sign-in-guard.server.ts';
+import { mailVerification } from './email/verification.server.ts';
 
 /** Where a sign-in or registration comes from. */
 export type Visit = { ip: string; userAgent: string | null; presented: Presented };

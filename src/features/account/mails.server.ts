@@ -1,7 +1,7 @@
 import type { Executor } from '#db/client.ts';
-import { env } from '#src/server/env.ts';
-import { queueMail } from '#src/server/mail.ts';
-import { type MailContent, mailLayout, siteName } from '#src/server/mail-layout.ts';
+import { env } from '#src/server/start/env.ts';
+import { queueMail } from '#src/server/mail/mail.ts';
+import { type MailContent, mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
 
 type Recipient = { email: string; username: string };
 

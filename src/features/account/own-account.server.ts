@@ -4,17 +4,17 @@ import { passwordResetTokens, users } from '#db/schema/account.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { toPublicUser } from './account.server.ts';
 import { recordAudit } from './audit.server.ts';
-import { voidChanges } from './email-change.server.ts';
+import { voidChanges } from './email/email-change.server.ts';
 import { mailPasswordChanged } from './mails.server.ts';
 import {
   checkPassword,
   hashNewPassword,
   isCommonPassword,
   refuseCommonForAdmins,
-} from './password.server.ts';
+} from './password/password.server.ts';
 import { type PublicUser, WRONG_CURRENT_PASSWORD } from './schema.ts';
 import { closeAllSessions, closeSignIn, setStrength } from './session.server.ts';
-import { beginAttempt, forgive, withdraw } from './sign-in-guard.server.ts';
+import { beginAttempt, forgive, withdraw } from './sign-in/sign-in-guard.server.ts';
 
 /** Changes one's own display name. Certificates and orders keep the name that they were issued to. */
 export async function renameAccount(userId: number, username: string): Promise<PublicUser> {

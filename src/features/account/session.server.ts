@@ -3,7 +3,7 @@ import { and, desc, eq, gt, inArray, lte, max, min, ne, sql } from 'drizzle-orm'
 import { type Adapter, type DatabaseSession, type DatabaseUser, Lucia, TimeSpan } from 'lucia';
 import { db, type Executor, prepared } from '#db/client.ts';
 import { authChallenges, sessions, users } from '#db/schema/account.ts';
-import { env } from '#src/server/env.ts';
+import { env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
 
 /** Days a session lives without use, and at most (decision 9). */

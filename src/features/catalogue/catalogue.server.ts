@@ -10,7 +10,7 @@ import { centsToDecimal } from '#src/shared/money.ts';
 import type { Category, Course, LessonOutline } from './catalogue.ts';
 import { unlistedReasons } from './listing.server.ts';
 import type { CourseModel, LessonModel, Unlisted } from './schema.ts';
-import { type CourseFilter, listCourses } from './search.server.ts';
+import { type CourseFilter, listCourses } from './search/search.server.ts';
 
 /** Who looks; null for visitors. */
 export type Viewer = Pick<CurrentUser, 'id' | 'role'> | null;

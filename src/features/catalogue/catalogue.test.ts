@@ -3,7 +3,6 @@ import {
   catalogueHref,
   courseFacts,
   chipsOf,
-  cleanSearch,
   foundText,
   groupBySection,
   isSafeAddress,
@@ -12,10 +11,10 @@ import {
   parseCatalogueQuery,
   sortLabel,
   unknownChips,
-  SEARCH_MAX,
   sizeInKb,
 } from './catalogue.ts';
-import { percentOf, reviewCountText, summarise } from './reviews.ts';
+import { cleanSearch, SEARCH_MAX } from '#src/shared/list-query.ts';
+import { percentOf, reviewCountText, summarise } from './reviews/reviews.ts';
 
 const categories = [
   { id: 1, name: 'Programming' },

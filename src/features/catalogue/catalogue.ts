@@ -1,4 +1,4 @@
-import { MAX_ID } from '#src/shared/fields.ts';
+import { cleanSearch, parseCount } from '#src/shared/list-query.ts';
 import { counted } from '#src/shared/counted.ts';
 
 /** Levels as stored; taken in any case, shown capitalised (decision 28). */
@@ -22,8 +22,6 @@ export function sortLabel(sort: Sort, search: string): string {
   return search !== '' && sort === DEFAULT_SORT ? 'Most relevant' : SORT_LABELS[sort];
 }
 
-/** Characters of a search at most; what is longer is cut off, not refused. */
-export const SEARCH_MAX = 200;
 /** Cards on one page of /courses. */
 export const CATALOGUE_PAGE_SIZE = 24;
 /** Courses of `GET /api/courses`: by default and at most (decision 43). */
@@ -42,20 +40,6 @@ export interface CatalogueQuery {
   page: number;
 }
 
-/** A search as it is looked up: one line, no control characters, at most `SEARCH_MAX` characters. */
-export function cleanSearch(value: string): string {
-  return [
-    ...value
-      .slice(0, SEARCH_MAX * 4)
-      .toWellFormed()
-      .replace(/[\p{Cc}\p{Zl}\p{Zp}\uFFFD]+/gu, ' '),
-  ]
-    .slice(0, SEARCH_MAX)
-    .join('')
-    .replace(/\s+/g, ' ')
-    .trim();
-}
-
 /** The level that a text names, in any case; null for "all" and for anything unknown. */
 export function parseLevel(value: string | null | undefined): Level | null {
   const name = value?.trim().toLowerCase();
@@ -66,13 +50,6 @@ export function parseLevel(value: string | null | undefined): Level | null {
 export function parseSort(value: string | null | undefined): Sort {
   const name = value?.trim().toLowerCase();
   return SORTS.find((sort) => sort === name) ?? DEFAULT_SORT;
-}
-
-/** A whole number from 1 that a text writes in plain digits; null for anything else. */
-export function parseCount(value: string | null | undefined): number | null {
-  if (!value || !/^[1-9]\d{0,9}$/.test(value)) return null;
-  const number = Number(value);
-  return number <= MAX_ID ? number : null;
 }
 
 /**

@@ -4,14 +4,13 @@ import { idInPath, rawText, text } from '#src/shared/fields.ts';
 import {
   API_PAGE_SIZE,
   API_PAGE_SIZE_MAX,
-  cleanSearch,
   LESSON_TYPES,
   LEVELS,
-  parseCount,
   parseLevel,
   parseSort,
 } from './catalogue.ts';
-import { HIDE_REASON_MAX, REVIEW_MAX } from './reviews.ts';
+import { cleanSearch, parseCount } from '#src/shared/list-query.ts';
+import { HIDE_REASON_MAX, REVIEW_MAX } from './reviews/reviews.ts';
 
 export const categoryModel = z.object({
   id: z.number(),

@@ -1,4 +1,4 @@
-import { PUBLIC_PAGES } from './sitemap.ts';
+import { PUBLIC_PAGES } from './seo/sitemap.ts';
 
 /** Where browsers read which links may be fetched ahead; sent to signed-out visitors in `Speculation-Rules`. */
 export const PREFETCH_RULES_PATH = '/prefetch-rules.json';

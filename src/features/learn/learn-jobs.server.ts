@@ -1,6 +1,6 @@
 import type { JobDefinition } from '#src/server/jobs.ts';
-import { certificateCatchUp } from './certificates.server.ts';
-import { weeklyMailJob } from './weekly-mail.server.ts';
+import { certificateCatchUp } from './certificates/certificates.server.ts';
+import { weeklyMailJob } from './dashboard/weekly-mail.server.ts';
 
 /** The background work of learning. */
 // biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list

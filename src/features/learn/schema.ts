@@ -3,7 +3,7 @@ import { LEVELS } from '#src/features/catalogue/catalogue.ts';
 import { lessonModel } from '#src/features/catalogue/schema.ts';
 import { contract } from '#src/shared/contract.ts';
 import { idInPath, line, rawText } from '#src/shared/fields.ts';
-import { FEEDBACK_MAX, NOTES_MAX, SUBMISSION_MAX } from './learn.ts';
+import { FEEDBACK_MAX, NOTES_MAX, SUBMISSION_MAX } from './progress/learn.ts';
 
 const enrollmentFields = {
   id: z.number(),

@@ -15,7 +15,7 @@ import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import { type Level, levelLabel } from '#src/features/catalogue/catalogue.ts';
-import { useActivity } from '#src/features/learn/use-activity.ts';
+import { useActivity } from '#src/features/learn/progress/use-activity.ts';
 import { ApiError, call } from '#src/shared/api.ts';
 import { loginPath } from '#src/shared/paths.ts';
 import { CodeEditor, type EditorHandle } from './CodeEditor.tsx';

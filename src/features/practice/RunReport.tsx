@@ -1,7 +1,7 @@
 import { CircleAlert, CircleCheck, CircleX, EyeOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '#src/components/Button.tsx';
-import { CourseStanding } from '#src/features/learn/CourseStanding.tsx';
+import { CourseStanding } from '#src/features/learn/progress/CourseStanding.tsx';
 import { type Difference, difference, type NeighborLesson, verdictText, wasCompared } from './practice.ts';
 import { ScrollBox } from './ScrollBox.tsx';
 import type { JudgedRun, RunError, RunResult, TestResult } from './schema.ts';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { env } from '#src/server/env.ts';
+import { env } from '#src/server/start/env.ts';
 import { LOOP_GUARD } from './preview.ts';
 
 /** Milliseconds that one turn of a previewed program may loop. */

@@ -9,7 +9,7 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { scenarioActions, scenarioProgress, scenarios } from '#db/schema/scenario.ts';
 import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
-import { lockEnrollment, openLesson, recordCompletion } from '#src/features/learn/learn.server.ts';
+import { lockEnrollment, openLesson, recordCompletion } from '#src/features/learn/progress/learn.server.ts';
 import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';

@@ -4,8 +4,8 @@ import { courseModel } from '#src/features/catalogue/schema.ts';
 import { contract } from '#src/shared/contract.ts';
 import { decimalToCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
 import { email, id, idInPath, line, password } from '#src/shared/fields.ts';
-import { amountToCents } from './cart.ts';
-import { normaliseCouponCode } from './coupons.ts';
+import { amountToCents } from './cart/cart.ts';
+import { normaliseCouponCode } from './coupons/coupons.ts';
 
 /** A line of the cart with its course (spec 3). */
 export const cartLineModel = z.object({

@@ -1,7 +1,7 @@
 import type { JobDefinition } from '#src/server/jobs.ts';
-import { mailClaimLinkJob, sweepClaimsJob } from './claims.server.ts';
-import { reconcileJob } from './reconcile.server.ts';
-import { refundDuplicatesJob } from './refunds.server.ts';
+import { mailClaimLinkJob, sweepClaimsJob } from './guests/claims.server.ts';
+import { reconcileJob } from './reconciliation/reconcile.server.ts';
+import { refundDuplicatesJob } from './refunds/refunds.server.ts';
 
 /** The background work of the store. */
 // biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list

@@ -1,5 +1,5 @@
 import ivm from 'isolated-vm';
-import { die } from '../answers.ts';
+import { die } from '#src/judge/comparing/answers.ts';
 import { explainJavaScript } from '../explanations/javascript.ts';
 import { timeLimitError } from '../limit-texts.ts';
 import type { LearnerError } from '../protocol.ts';

@@ -1,6 +1,6 @@
 import ivm from 'isolated-vm';
 import { randomBytes } from 'node:crypto';
-import { die } from '../answers.ts';
+import { die } from '#src/judge/comparing/answers.ts';
 import { explainPython } from '../explanations/python.ts';
 import { timeLimitError } from '../limit-texts.ts';
 import type { LearnerError, TestMode } from '../protocol.ts';

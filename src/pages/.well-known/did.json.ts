@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { issuerDocument } from '#src/features/learn/open-badge.server.ts';
+import { issuerDocument } from '#src/features/learn/certificates/open-badge.server.ts';
 
 /** The key that credentials are signed with, where `did:web` looks for it. */
 export const GET: APIRoute = async () =>

@@ -1,6 +1,6 @@
 import { deleteAccount } from '#src/features/account/schema.ts';
 import { clearSessionCookie } from '#src/features/account/session.server.ts';
-import { deleteOwnAccount } from '#src/features/admin/personal-data.server.ts';
+import { deleteOwnAccount } from '#src/features/admin/people/personal-data.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const DELETE = endpoint(deleteAccount, { access: 'user' }, async ({ user, signInId, cookies }) => {

@@ -1,4 +1,4 @@
-import { addCartLine, readCart } from '#src/features/store/cart.server.ts';
+import { addCartLine, readCart } from '#src/features/store/cart/cart.server.ts';
 import { addToCartCall, listCartCall } from '#src/features/store/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

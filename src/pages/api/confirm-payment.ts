@@ -1,4 +1,4 @@
-import { confirmPayment } from '#src/features/store/confirm.server.ts';
+import { confirmPayment } from '#src/features/store/checkout/confirm.server.ts';
 import { confirmPaymentCall } from '#src/features/store/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

@@ -1,4 +1,4 @@
-import { receiveContactMessage } from '#src/features/company/contact.server.ts';
+import { receiveContactMessage } from '#src/features/company/contact/contact.server.ts';
 import { sendContactMessage } from '#src/features/company/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

@@ -1,9 +1,9 @@
-import { createCourse } from '#src/features/admin/courses.server.ts';
-import { createCourseCall } from '#src/features/admin/schema.ts';
+import { createCourse } from '#src/features/authoring/courses/courses.server.ts';
+import { createCourseCall } from '#src/features/authoring/courses/schema.ts';
 import { listCourseModels } from '#src/features/catalogue/catalogue.server.ts';
 import { listCoursesCall } from '#src/features/catalogue/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
-import { setPageHeaders } from '#src/server/page-headers.ts';
+import { setPageHeaders } from '#src/server/http/page-headers.ts';
 
 export const GET = endpoint(
   listCoursesCall,

@@ -1,8 +1,8 @@
-import { startDirectCheckout } from '#src/features/store/direct-checkout.server.ts';
-import { keepClaimCookie } from '#src/features/store/guests.server.ts';
+import { startDirectCheckout } from '#src/features/store/checkout/direct-checkout.server.ts';
+import { keepClaimCookie } from '#src/features/store/guests/guests.server.ts';
 import { createDirectPaymentCall } from '#src/features/store/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
-import { consume } from '#src/server/rate-limit.ts';
+import { consume } from '#src/server/limits/rate-limit.ts';
 
 export const POST = endpoint(
   createDirectPaymentCall,

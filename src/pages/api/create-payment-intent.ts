@@ -1,7 +1,7 @@
-import { startCheckout } from '#src/features/store/checkout.server.ts';
+import { startCheckout } from '#src/features/store/checkout/checkout.server.ts';
 import { createPaymentIntentCall } from '#src/features/store/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
-import { consume } from '#src/server/rate-limit.ts';
+import { consume } from '#src/server/limits/rate-limit.ts';
 
 export const POST = endpoint(
   createPaymentIntentCall,

@@ -1,4 +1,4 @@
-import { requestPasswordReset } from '#src/features/account/password-reset.server.ts';
+import { requestPasswordReset } from '#src/features/account/password/password-reset.server.ts';
 import { FORGOT_PASSWORD_ANSWER, forgotPassword } from '#src/features/account/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

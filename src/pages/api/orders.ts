@@ -1,4 +1,4 @@
-import { readOrders } from '#src/features/store/orders.server.ts';
+import { readOrders } from '#src/features/store/orders/orders.server.ts';
 import { listOrdersCall } from '#src/features/store/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

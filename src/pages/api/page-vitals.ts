@@ -1,5 +1,5 @@
 import { endpoint } from '#src/server/endpoint.ts';
-import { observePageVitals, pageVitalsCall } from '#src/server/page-vitals.ts';
+import { observePageVitals, pageVitalsCall } from '#src/server/rendering/page-vitals.ts';
 import { AppError } from '#src/shared/errors.ts';
 
 /** The patterns of all pages. A release has none of their files, so they are named when it is built. */

@@ -1,6 +1,6 @@
-import { resetPasswordWithToken } from '#src/features/account/password-reset.server.ts';
+import { resetPasswordWithToken } from '#src/features/account/password/password-reset.server.ts';
 import { resetPassword } from '#src/features/account/schema.ts';
-import { attachGuestPurchases } from '#src/features/store/claims.server.ts';
+import { attachGuestPurchases } from '#src/features/store/guests/claims.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { getCredential } from '#src/features/learn/certificates.server.ts';
+import { getCredential } from '#src/features/learn/certificates/certificates.server.ts';
 import { errorResponse } from '#src/server/endpoint.ts';
 
 /** The signed Open Badges credential of a certificate, for whoever has its number. */

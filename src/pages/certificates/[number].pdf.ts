@@ -1,8 +1,8 @@
 import type { APIRoute } from 'astro';
-import { certificatePdf } from '#src/features/learn/certificate-pdf.server.ts';
-import { getOwnCertificate } from '#src/features/learn/certificates.server.ts';
+import { certificatePdf } from '#src/features/learn/certificates/certificate-pdf.server.ts';
+import { getOwnCertificate } from '#src/features/learn/certificates/certificates.server.ts';
 import { errorResponse } from '#src/server/endpoint.ts';
-import { consume } from '#src/server/rate-limit.ts';
+import { consume } from '#src/server/limits/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { loginPath } from '#src/shared/paths.ts';
 

@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
-import { mayReadFile } from '#src/features/learn/lesson-files.server.ts';
+import { mayReadFile } from '#src/features/learn/classroom/lesson-files.server.ts';
 import { errorResponse } from '#src/server/endpoint.ts';
-import { fileResponse, findFile } from '#src/server/files.ts';
+import { fileResponse, findFile } from '#src/server/files/files.ts';
 import { AppError } from '#src/shared/errors.ts';
 
 /** Files of lessons and submissions, for those who may read them; everyone else finds nothing (fault I9). */

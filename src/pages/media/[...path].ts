@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro';
 import { errorResponse } from '#src/server/endpoint.ts';
-import { fileResponse, findFile } from '#src/server/files.ts';
+import { fileResponse, findFile } from '#src/server/files/files.ts';
 import { AppError } from '#src/shared/errors.ts';
 
 /** Pictures for everyone, such as the courses' thumbnails. */

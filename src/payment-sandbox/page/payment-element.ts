@@ -7,7 +7,7 @@ import {
   formatExpiry,
   numberProblem,
   parseExpiry,
-} from '../card-number.ts';
+} from '#src/payment-sandbox/objects/card-number.ts';
 import type { FormInput } from './api-client.ts';
 import { countries, postalLabel } from './countries.ts';
 import { html, icon } from './dom.ts';

@@ -7,7 +7,7 @@ import { Dialog } from '#src/components/Dialog.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { call } from '#src/shared/api.ts';
-import { useForm } from '../use-form.ts';
+import { useForm } from '#src/components/use-form.ts';
 import { codeForm, confirmAuthenticator, type newAuthenticator } from './schema.ts';
 
 /** Shows the secret for an authenticator app and takes the first code that the app makes of it. */

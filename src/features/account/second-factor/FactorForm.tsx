@@ -5,7 +5,7 @@ import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { messageOf } from '#src/shared/api.ts';
-import { useForm } from '../use-form.ts';
+import { useForm } from '#src/components/use-form.ts';
 import { PasskeyFailure } from './passkey-browser.ts';
 import { codeForm, recoveryCodeForm, type SecondFactorRequired } from './schema.ts';
 

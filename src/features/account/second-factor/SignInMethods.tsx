@@ -7,7 +7,7 @@ import { Button } from '#src/components/Button.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { call } from '#src/shared/api.ts';
 import { readAuth, writeAuth } from '#src/shared/auth-storage.ts';
-import { deviceLabel } from '../device.ts';
+import { deviceLabel } from '#src/features/account/sign-in/device.ts';
 import type { PublicUser } from '../schema.ts';
 import { AuthenticatorSetUp } from './AuthenticatorSetUp.tsx';
 import { sentenceOf } from './FactorForm.tsx';

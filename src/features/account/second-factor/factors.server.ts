@@ -3,7 +3,7 @@ import { and, asc, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import { generateSecret, generateURI, verify } from 'otplib/functional';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { authChallenges, authenticatorApps, passkeys, recoveryCodes, sessions } from '#db/schema/account.ts';
-import { siteName } from '#src/server/mail-layout.ts';
+import { siteName } from '#src/server/mail/mail-layout.ts';
 import { hashSecret } from '../session.server.ts';
 
 /** How a second step can be taken. */

@@ -12,9 +12,9 @@ import { isoBase64URL, isoUint8Array } from '@simplewebauthn/server/helpers';
 import { and, eq, or, sql } from 'drizzle-orm';
 import { db, type Executor } from '#db/client.ts';
 import { passkeys } from '#db/schema/account.ts';
-import { env } from '#src/server/env.ts';
+import { env } from '#src/server/start/env.ts';
 import { log } from '#src/server/log.ts';
-import { siteName } from '#src/server/mail-layout.ts';
+import { siteName } from '#src/server/mail/mail-layout.ts';
 
 export type PasskeyRequest = PublicKeyCredentialRequestOptionsJSON;
 

@@ -2,11 +2,11 @@ import { eq } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { log } from '#src/server/log.ts';
-import { consume, forgetUses } from '#src/server/rate-limit.ts';
+import { consume, forgetUses } from '#src/server/limits/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { toPublicUser, type UserRow, type Visit } from '../account.server.ts';
 import { mailFactorGuessed, mailRecoveryCodeUsed } from '../mails.server.ts';
-import { checkPassword } from '../password.server.ts';
+import { checkPassword } from '#src/features/account/password/password.server.ts';
 import type { PublicUser } from '../schema.ts';
 import {
   closePresented,
@@ -15,7 +15,7 @@ import {
   type SignIn,
   type SignInStrength,
 } from '../session.server.ts';
-import { beginAttempt, forgive, withdraw } from '../sign-in-guard.server.ts';
+import { beginAttempt, forgive, withdraw } from '#src/features/account/sign-in/sign-in-guard.server.ts';
 import { attemptChallenge, type Challenge, closeChallenge, openChallenge } from './challenges.server.ts';
 import { factorKinds, spendCode, spendRecoveryCode } from './factors.server.ts';
 import { assertionOptions, checkAssertion, type PasskeyRequest } from './passkeys.server.ts';

@@ -5,7 +5,7 @@ import { Dialog } from '#src/components/Dialog.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { PasswordInput } from '#src/components/PasswordInput.tsx';
 import { ApiError, call } from '#src/shared/api.ts';
-import { useForm } from '../use-form.ts';
+import { useForm } from '#src/components/use-form.ts';
 import { FactorForm } from './FactorForm.tsx';
 import { askPasskey } from './passkey-browser.ts';
 import { giveProof, passwordForm, proofOptions, type SecondFactorRequired } from './schema.ts';

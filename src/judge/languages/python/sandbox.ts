@@ -1,5 +1,5 @@
 import ivm from 'isolated-vm';
-import { die } from '../../answers.ts';
+import { die } from '#src/judge/comparing/answers.ts';
 
 /** JavaScript's own heap in an isolate, MB: the glue and files. The interpreter's memory is bounded by its module. */
 const HEAP_MB = 96;

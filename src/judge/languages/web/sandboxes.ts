@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import ivm from 'isolated-vm';
-import { die } from '../../answers.ts';
+import { die } from '#src/judge/comparing/answers.ts';
 import type { Artifacts } from '../../runner.ts';
 import { bundleSandbox } from './bundle.ts';
 import type { SandboxEntry } from './sandbox/sandbox.ts';

@@ -1,8 +1,8 @@
 import type { APIRoute } from 'astro';
-import { parseDayRange } from '#src/features/admin/course-analytics.ts';
-import { reportCsv } from '#src/features/admin/course-analytics.server.ts';
-import { csvResponse } from '#src/features/admin/csv-response.server.ts';
-import { parseCount } from '#src/features/catalogue/catalogue.ts';
+import { parseDayRange } from '#src/features/admin/insights/course-analytics.ts';
+import { reportCsv } from '#src/features/admin/insights/course-analytics.server.ts';
+import { csvResponse } from '#src/features/admin/shell/csv-response.server.ts';
+import { parseCount } from '#src/shared/list-query.ts';
 
 /** A report of the analytics page as a file. */
 export const GET: APIRoute = (context) => {

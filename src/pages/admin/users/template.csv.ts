@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
-import { csvResponse } from '#src/features/admin/csv-response.server.ts';
-import { importTemplate } from '#src/features/admin/people-import.ts';
-import { exampleCourse } from '#src/features/admin/people-import.server.ts';
+import { csvResponse } from '#src/features/admin/shell/csv-response.server.ts';
+import { importTemplate } from '#src/features/admin/people/people-import.ts';
+import { exampleCourse } from '#src/features/admin/people/people-import.server.ts';
 
 /** A list of people to begin with. */
 export const GET: APIRoute = (context) =>

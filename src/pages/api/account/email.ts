@@ -1,4 +1,4 @@
-import { requestEmailChange } from '#src/features/account/email-change.server.ts';
+import { requestEmailChange } from '#src/features/account/email/email-change.server.ts';
 import { changeEmail } from '#src/features/account/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

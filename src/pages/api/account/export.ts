@@ -1,5 +1,5 @@
 import { exportOwnData } from '#src/features/account/schema.ts';
-import { personalData } from '#src/features/admin/personal-data.server.ts';
+import { personalData } from '#src/features/admin/people/personal-data.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const GET = endpoint(

@@ -1,4 +1,4 @@
-import { createCoupon, listCoupons } from '#src/features/store/coupons.server.ts';
+import { createCoupon, listCoupons } from '#src/features/store/coupons/coupons.server.ts';
 import { createCouponCall, listCouponsCall } from '#src/features/store/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

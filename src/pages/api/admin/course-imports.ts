@@ -1,5 +1,5 @@
-import { receiveCourse } from '#src/features/admin/course-files.server.ts';
-import { importCourseCall } from '#src/features/admin/course-files-schema.ts';
+import { receiveCourse } from '#src/features/authoring/transfer/course-files.server.ts';
+import { importCourseCall } from '#src/features/authoring/transfer/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(

@@ -1,4 +1,4 @@
-import { receiveLessonFile } from '#src/features/learn/lesson-files.server.ts';
+import { receiveLessonFile } from '#src/features/learn/classroom/lesson-files.server.ts';
 import { uploadLessonFileCall } from '#src/features/learn/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

@@ -1,5 +1,5 @@
-import { createAndProveCourse } from '#src/features/admin/builder.server.ts';
-import { createInteractiveCourseCall } from '#src/features/admin/builder-schema.ts';
+import { createAndProveCourse } from '#src/features/authoring/builder/builder.server.ts';
+import { createInteractiveCourseCall } from '#src/features/authoring/builder/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(createInteractiveCourseCall, { access: 'admin' }, ({ user, input, status }) => {

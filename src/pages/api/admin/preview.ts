@@ -1,4 +1,4 @@
-import { previewCall } from '#src/features/admin/schema.ts';
+import { previewCall } from '#src/features/authoring/lesson-editor/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 import { renderMarkdown } from '#src/server/markdown.ts';
 

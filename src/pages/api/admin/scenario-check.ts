@@ -1,5 +1,5 @@
-import { checkDraft } from '#src/features/admin/scenario-check.server.ts';
-import { checkScenarioCall } from '#src/features/admin/schema.ts';
+import { checkDraft } from '#src/features/authoring/scenario-editor/scenario-check.server.ts';
+import { checkScenarioCall } from '#src/features/authoring/scenario-editor/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(

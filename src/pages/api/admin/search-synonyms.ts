@@ -1,5 +1,5 @@
-import { addSynonymCall } from '#src/features/admin/schema.ts';
-import { addSynonym } from '#src/features/admin/searches.server.ts';
+import { addSynonymCall } from '#src/features/admin/insights/schema.ts';
+import { addSynonym } from '#src/features/admin/insights/searches.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(addSynonymCall, { access: 'admin' }, ({ user, input, status }) => {

@@ -1,4 +1,4 @@
-import { tryLessonCall } from '#src/features/admin/builder-schema.ts';
+import { tryLessonCall } from '#src/features/authoring/builder/schema.ts';
 import { tryLesson } from '#src/features/practice/practice.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

@@ -1,6 +1,6 @@
 import { resendVerification } from '#src/features/account/schema.ts';
-import { resendVerificationLink } from '#src/features/account/verification.server.ts';
-import { boughtUnder } from '#src/features/store/claims.server.ts';
+import { resendVerificationLink } from '#src/features/account/email/verification.server.ts';
+import { boughtUnder } from '#src/features/store/guests/claims.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(

@@ -1,4 +1,4 @@
-import { removeCartLine } from '#src/features/store/cart.server.ts';
+import { removeCartLine } from '#src/features/store/cart/cart.server.ts';
 import { removeFromCartCall } from '#src/features/store/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

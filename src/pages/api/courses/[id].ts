@@ -1,5 +1,5 @@
-import { deleteCourse, updateCourse } from '#src/features/admin/courses.server.ts';
-import { deleteCourseCall, updateCourseCall } from '#src/features/admin/schema.ts';
+import { deleteCourse, updateCourse } from '#src/features/authoring/courses/courses.server.ts';
+import { deleteCourseCall, updateCourseCall } from '#src/features/authoring/courses/schema.ts';
 import { getCourseModel } from '#src/features/catalogue/catalogue.server.ts';
 import { getCourseCall } from '#src/features/catalogue/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';

@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { statusList } from '#src/features/learn/certificates.server.ts';
+import { statusList } from '#src/features/learn/certificates/certificates.server.ts';
 import { errorResponse } from '#src/server/endpoint.ts';
 import { AppError } from '#src/shared/errors.ts';
 

@@ -1,9 +1,9 @@
 import type { APIRoute } from 'astro';
-import { invoicePdf } from '#src/features/store/invoice-pdf.server.ts';
-import { findVisibleOrder, orderVisitor } from '#src/features/store/order-access.server.ts';
-import { readOrderView } from '#src/features/store/order-view.server.ts';
+import { invoicePdf } from '#src/features/store/invoices/invoice-pdf.server.ts';
+import { findVisibleOrder, orderVisitor } from '#src/features/store/orders/order-access.server.ts';
+import { readOrderView } from '#src/features/store/orders/order-view.server.ts';
 import { errorResponse } from '#src/server/endpoint.ts';
-import { consume } from '#src/server/rate-limit.ts';
+import { consume } from '#src/server/limits/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { loginPath } from '#src/shared/paths.ts';
 

@@ -1,8 +1,8 @@
 import type { APIRoute } from 'astro';
-import { exportCourse } from '#src/features/admin/course-files.server.ts';
-import { parseCount } from '#src/features/catalogue/catalogue.ts';
+import { exportCourse } from '#src/features/authoring/transfer/course-files.server.ts';
+import { parseCount } from '#src/shared/list-query.ts';
 import { errorResponse } from '#src/server/endpoint.ts';
-import { consume } from '#src/server/rate-limit.ts';
+import { consume } from '#src/server/limits/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
 
 /** A course as an archive of files, for administrators. */

@@ -1,4 +1,4 @@
-import { setCouponActive } from '#src/features/store/coupons.server.ts';
+import { setCouponActive } from '#src/features/store/coupons/coupons.server.ts';
 import { setCouponActiveCall } from '#src/features/store/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

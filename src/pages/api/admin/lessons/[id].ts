@@ -1,5 +1,5 @@
-import { deleteLesson, updateLesson } from '#src/features/admin/lessons.server.ts';
-import { deleteLessonCall, updateLessonCall } from '#src/features/admin/schema.ts';
+import { deleteLesson, updateLesson } from '#src/features/authoring/lesson-editor/lessons.server.ts';
+import { deleteLessonCall, updateLessonCall } from '#src/features/authoring/lesson-editor/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const PUT = endpoint(updateLessonCall, { access: 'admin' }, ({ user, params, input }) =>

@@ -1,5 +1,5 @@
-import { setMessageStatus } from '#src/features/admin/messages.server.ts';
-import { setMessageStatusCall } from '#src/features/admin/schema.ts';
+import { setMessageStatus } from '#src/features/admin/operations/messages.server.ts';
+import { setMessageStatusCall } from '#src/features/admin/operations/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const PUT = endpoint(setMessageStatusCall, { access: 'admin' }, ({ user, params, input }) =>

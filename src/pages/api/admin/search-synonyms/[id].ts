@@ -1,5 +1,5 @@
-import { removeSynonymCall } from '#src/features/admin/schema.ts';
-import { removeSynonym } from '#src/features/admin/searches.server.ts';
+import { removeSynonymCall } from '#src/features/admin/insights/schema.ts';
+import { removeSynonym } from '#src/features/admin/insights/searches.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const DELETE = endpoint(removeSynonymCall, { access: 'admin' }, ({ user, params }) =>

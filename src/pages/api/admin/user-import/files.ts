@@ -1,5 +1,5 @@
-import { importPeople } from '#src/features/admin/people-import.server.ts';
-import { importPeopleCall } from '#src/features/admin/schema.ts';
+import { importPeople } from '#src/features/admin/people/people-import.server.ts';
+import { importPeopleCall } from '#src/features/admin/people/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(

@@ -1,4 +1,4 @@
-import { deleteReview, saveReview } from '#src/features/catalogue/reviews.server.ts';
+import { deleteReview, saveReview } from '#src/features/catalogue/reviews/reviews.server.ts';
 import { deleteReviewCall, saveReviewCall } from '#src/features/catalogue/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

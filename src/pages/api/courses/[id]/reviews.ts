@@ -1,9 +1,9 @@
 import { getCourse } from '#src/features/catalogue/catalogue.server.ts';
-import { REVIEWS_PAGE_SIZE } from '#src/features/catalogue/reviews.ts';
-import { listReviews } from '#src/features/catalogue/reviews.server.ts';
+import { REVIEWS_PAGE_SIZE } from '#src/features/catalogue/reviews/reviews.ts';
+import { listReviews } from '#src/features/catalogue/reviews/reviews.server.ts';
 import { listReviewsCall } from '#src/features/catalogue/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
-import { setPageHeaders } from '#src/server/page-headers.ts';
+import { setPageHeaders } from '#src/server/http/page-headers.ts';
 
 export const GET = endpoint(
   listReviewsCall,

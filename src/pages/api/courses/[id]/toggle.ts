@@ -1,5 +1,5 @@
-import { toggleCourse } from '#src/features/admin/courses.server.ts';
-import { toggleCourseCall } from '#src/features/admin/schema.ts';
+import { toggleCourse } from '#src/features/authoring/courses/courses.server.ts';
+import { toggleCourseCall } from '#src/features/authoring/courses/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const PUT = endpoint(toggleCourseCall, { access: 'admin' }, ({ user, params }) =>

@@ -1,4 +1,4 @@
-import { recordActivity } from '#src/features/learn/activity.server.ts';
+import { recordActivity } from '#src/features/learn/progress/activity.server.ts';
 import { recordActivityCall } from '#src/features/learn/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

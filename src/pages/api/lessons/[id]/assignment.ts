@@ -1,4 +1,4 @@
-import { getAssignment, submitText } from '#src/features/learn/assignments.server.ts';
+import { getAssignment, submitText } from '#src/features/learn/assignments/assignments.server.ts';
 import { getAssignmentCall, submitAssignmentCall } from '#src/features/learn/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

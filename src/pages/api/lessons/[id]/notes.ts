@@ -1,4 +1,4 @@
-import { saveNotes } from '#src/features/learn/notes.server.ts';
+import { saveNotes } from '#src/features/learn/notes/notes.server.ts';
 import { saveNotesCall } from '#src/features/learn/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

@@ -1,4 +1,4 @@
-import { getQuiz, submitQuiz } from '#src/features/learn/quiz.server.ts';
+import { getQuiz, submitQuiz } from '#src/features/learn/classroom/quiz.server.ts';
 import { getQuizCall, submitQuizCall } from '#src/features/learn/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

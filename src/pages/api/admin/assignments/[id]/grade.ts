@@ -1,5 +1,5 @@
-import { gradeAssignmentCall } from '#src/features/admin/schema.ts';
-import { gradeAssignment } from '#src/features/learn/assignments.server.ts';
+import { gradeAssignmentCall } from '#src/features/admin/grading/schema.ts';
+import { gradeAssignment } from '#src/features/learn/assignments/assignments.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(gradeAssignmentCall, { access: 'admin' }, ({ user, params, input }) =>

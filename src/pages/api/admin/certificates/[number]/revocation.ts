@@ -1,4 +1,4 @@
-import { setRevocation } from '#src/features/learn/certificates.server.ts';
+import { setRevocation } from '#src/features/learn/certificates/certificates.server.ts';
 import { restoreCertificateCall, revokeCertificateCall } from '#src/features/learn/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

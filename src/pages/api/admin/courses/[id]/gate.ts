@@ -1,5 +1,5 @@
-import { gateReport, startGate } from '#src/features/admin/gate.server.ts';
-import { gateReportCall, startGateCall } from '#src/features/admin/gate-schema.ts';
+import { gateReport, startGate } from '#src/features/authoring/publishing/publish-check.server.ts';
+import { gateReportCall, startGateCall } from '#src/features/authoring/publishing/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const GET = endpoint(gateReportCall, { access: 'admin' }, ({ params }) => gateReport(params.id));

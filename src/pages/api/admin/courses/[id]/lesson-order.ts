@@ -1,5 +1,5 @@
-import { orderLessons } from '#src/features/admin/lessons.server.ts';
-import { orderLessonsCall } from '#src/features/admin/schema.ts';
+import { orderLessons } from '#src/features/authoring/lesson-editor/lessons.server.ts';
+import { orderLessonsCall } from '#src/features/authoring/lesson-editor/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const PUT = endpoint(orderLessonsCall, { access: 'admin' }, ({ user, params, input }) =>

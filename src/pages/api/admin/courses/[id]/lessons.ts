@@ -1,5 +1,5 @@
-import { createLesson } from '#src/features/admin/lessons.server.ts';
-import { createLessonCall } from '#src/features/admin/schema.ts';
+import { createLesson } from '#src/features/authoring/lesson-editor/lessons.server.ts';
+import { createLessonCall } from '#src/features/authoring/lesson-editor/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(createLessonCall, { access: 'admin' }, ({ user, params, input, status }) => {

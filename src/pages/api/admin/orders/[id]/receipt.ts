@@ -1,5 +1,5 @@
-import { resendReceipt } from '#src/features/admin/orders.server.ts';
-import { resendReceiptCall } from '#src/features/admin/schema.ts';
+import { resendReceipt } from '#src/features/admin/orders/orders.server.ts';
+import { resendReceiptCall } from '#src/features/admin/orders/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(resendReceiptCall, { access: 'admin' }, ({ user, params }) =>

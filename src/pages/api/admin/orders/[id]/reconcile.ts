@@ -1,5 +1,5 @@
-import { reconcileOrder } from '#src/features/admin/orders.server.ts';
-import { reconcileOrderCall } from '#src/features/admin/schema.ts';
+import { reconcileOrder } from '#src/features/admin/orders/orders.server.ts';
+import { reconcileOrderCall } from '#src/features/admin/orders/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(reconcileOrderCall, { access: 'admin' }, ({ user, params }) =>

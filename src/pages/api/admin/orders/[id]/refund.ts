@@ -1,5 +1,5 @@
-import { refundOrderLine } from '#src/features/admin/orders.server.ts';
-import { refundLineCall } from '#src/features/admin/schema.ts';
+import { refundOrderLine } from '#src/features/admin/orders/orders.server.ts';
+import { refundLineCall } from '#src/features/admin/orders/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(refundLineCall, { access: 'admin' }, ({ user, params, input }) =>

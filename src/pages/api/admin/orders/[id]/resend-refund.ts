@@ -1,5 +1,5 @@
-import { resendOrderRefund } from '#src/features/admin/orders.server.ts';
-import { resendRefundCall } from '#src/features/admin/schema.ts';
+import { resendOrderRefund } from '#src/features/admin/orders/orders.server.ts';
+import { resendRefundCall } from '#src/features/admin/orders/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(resendRefundCall, { access: 'admin' }, ({ user, params, input }) =>

@@ -1,5 +1,5 @@
-import { settleFlag } from '#src/features/admin/orders.server.ts';
-import { settleFlagCall } from '#src/features/admin/schema.ts';
+import { settleFlag } from '#src/features/admin/orders/orders.server.ts';
+import { settleFlagCall } from '#src/features/admin/orders/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(settleFlagCall, { access: 'admin' }, ({ user, params, input }) =>

@@ -1,4 +1,4 @@
-import { hideReview } from '#src/features/catalogue/reviews.server.ts';
+import { hideReview } from '#src/features/catalogue/reviews/reviews.server.ts';
 import { hideReviewCall } from '#src/features/catalogue/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

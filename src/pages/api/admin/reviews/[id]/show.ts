@@ -1,4 +1,4 @@
-import { showReview } from '#src/features/catalogue/reviews.server.ts';
+import { showReview } from '#src/features/catalogue/reviews/reviews.server.ts';
 import { showReviewCall } from '#src/features/catalogue/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

@@ -1,5 +1,5 @@
-import { deletePerson } from '#src/features/admin/personal-data.server.ts';
-import { deleteUserCall } from '#src/features/admin/schema.ts';
+import { deletePerson } from '#src/features/admin/people/personal-data.server.ts';
+import { deleteUserCall } from '#src/features/admin/people/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(deleteUserCall, { access: 'admin' }, ({ user, params, input }) =>

@@ -1,5 +1,5 @@
-import { enrollByHand } from '#src/features/admin/people.server.ts';
-import { enrollUserCall } from '#src/features/admin/schema.ts';
+import { enrollByHand } from '#src/features/admin/people/people.server.ts';
+import { enrollUserCall } from '#src/features/admin/people/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(enrollUserCall, { access: 'admin' }, ({ user, params, input }) =>

@@ -1,5 +1,5 @@
-import { exportPerson } from '#src/features/admin/personal-data.server.ts';
-import { exportUserCall } from '#src/features/admin/schema.ts';
+import { exportPerson } from '#src/features/admin/people/personal-data.server.ts';
+import { exportUserCall } from '#src/features/admin/people/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const GET = endpoint(exportUserCall, { access: 'admin' }, async ({ user, params, headers }) => {

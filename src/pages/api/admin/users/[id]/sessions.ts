@@ -1,5 +1,5 @@
 import { endUserSessions } from '#src/features/account/schema.ts';
-import { endSignIns } from '#src/features/admin/people.server.ts';
+import { endSignIns } from '#src/features/admin/people/people.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const DELETE = endpoint(endUserSessions, { access: 'admin' }, ({ user, signInId, params }) =>

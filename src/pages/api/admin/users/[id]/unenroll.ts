@@ -1,5 +1,5 @@
-import { unenrollByHand } from '#src/features/admin/people.server.ts';
-import { unenrollUserCall } from '#src/features/admin/schema.ts';
+import { unenrollByHand } from '#src/features/admin/people/people.server.ts';
+import { unenrollUserCall } from '#src/features/admin/people/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(unenrollUserCall, { access: 'admin' }, ({ user, params, input }) =>

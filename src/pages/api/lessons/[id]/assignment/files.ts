@@ -1,4 +1,4 @@
-import { submitFile } from '#src/features/learn/assignments.server.ts';
+import { submitFile } from '#src/features/learn/assignments/assignments.server.ts';
 import { submitAssignmentFileCall } from '#src/features/learn/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

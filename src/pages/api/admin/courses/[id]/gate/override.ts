@@ -1,5 +1,5 @@
-import { overrideFinding } from '#src/features/admin/gate.server.ts';
-import { overrideFindingCall } from '#src/features/admin/gate-schema.ts';
+import { overrideFinding } from '#src/features/authoring/publishing/publish-check.server.ts';
+import { overrideFindingCall } from '#src/features/authoring/publishing/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const PUT = endpoint(overrideFindingCall, { access: 'admin' }, ({ user, params, input }) =>

@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import { Alert } from '#src/components/Alert.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { Field } from '#src/components/Field.tsx';
+import { Input } from '#src/components/Input.tsx';
+import { call } from '#src/shared/api.ts';
+import { changeEmail } from '#src/features/account/schema.ts';
+import { type Methods, useProof } from '#src/features/account/second-factor/use-proof.tsx';
+import { useForm } from '#src/components/use-form.ts';
+
+/** Asks for another email address; it changes when the link mailed there is opened. */
+export function EmailForm({ email, methods }: { email: string; methods: Methods }) {
+  const [said, setSaid] = useState<{ tone: 'success' | 'danger'; text: string } | null>(null);
+  const { proven, dialog } = useProof(methods);
+  const form = useForm(
+    changeEmail.input!,
+    async (input) => {
+      setSaid(null);
+      const answer = await proven(() => call(changeEmail, { input }));
+      if (!answer) return;
+      setSaid({ tone: 'success', text: answer.message });
+      form.ref.current?.reset();
+    },
+    (message) =>
+      setSaid({ tone: 'danger', text: message || 'Your address was not changed. Please try again.' }),
+  );
+  return (
+    <>
+      <form
+        ref={form.ref}
+        method="post"
+        data-island=""
+        noValidate
+        onSubmit={form.onSubmit}
+        onInput={form.onInput}
+        className="flex flex-col items-start gap-4"
+      >
+        {said && (
+          <Alert tone={said.tone} live className="w-full [overflow-wrap:anywhere]">
+            {said.text}
+          </Alert>
+        )}
+        <div className="w-full">
+          <Field
+            label="New email address"
+            hint={`Now: ${email}. We mail a link to the new address and a notice to this one.`}
+            error={form.errors.email}
+            required
+          >
+            <Input type="email" name="email" autoComplete="email" autoCapitalize="none" spellCheck={false} />
+          </Field>
+        </div>
+        <Button type="submit" variant="secondary" loading={form.sending}>
+          Change email
+        </Button>
+      </form>
+      {dialog}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { CircleCheck } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '#src/components/Button.tsx';
+import { Field } from '#src/components/Field.tsx';
+import { PasswordInput } from '#src/components/PasswordInput.tsx';
+import { toast } from '#src/components/toast.store.ts';
+import { call } from '#src/shared/api.ts';
+import { clearAuth } from '#src/shared/auth-storage.ts';
+import { PASSWORD_MIN } from '#src/shared/fields.ts';
+import { RESET_FAILED, resetPassword, resetPasswordForm } from '#src/features/account/schema.ts';
+import { PasswordStrength } from './PasswordStrength.tsx';
+import { useForm } from '#src/components/use-form.ts';
+
+/** Sets a new password with the token of a mailed link. */
+export function ResetPasswordForm({ token }: { token: string }) {
+  const [done, setDone] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const form = useForm(
+    resetPasswordForm,
+    async ({ newPassword }) => {
+      await call(resetPassword, { input: { token, newPassword } });
+      // Every session of the account has ended, this browser's too.
+      clearAuth();
+      setDone(true);
+    },
+    (message) =>
+      toast({ title: 'Reset failed', description: message || RESET_FAILED, variant: 'destructive' }),
+  );
+
+  useEffect(() => {
+    if (done) heading.current?.focus();
+  }, [done]);
+
+  if (done) {
+    return (
+      <div className="flex flex-col items-start gap-4">
+        <CircleCheck aria-hidden="true" className="size-8 text-success" />
+        <h2 ref={heading} tabIndex={-1} className="text-heading outline-none">
+          Your password has been changed
+        </h2>
+        <p className="text-ink-soft">You have been signed out everywhere. Sign in with the new password.</p>
+        <Button href="/login" size="lg">
+          Sign in
+        </Button>
+      </div>
+    );
+  }
+
+  return (
+    <form
+      ref={form.ref}
+      method="post"
+      data-island=""
+      noValidate
+      onSubmit={form.onSubmit}
+      onInput={form.onInput}
+      className="flex flex-col gap-5"
+    >
+      <p className="text-ink-soft">You will be signed out on all devices.</p>
+      <Field
+        label="New Password"
+        hint={`At least ${PASSWORD_MIN} characters.`}
+        error={form.errors.newPassword}
+        required
+      >
+        <PasswordInput name="newPassword" autoComplete="new-password" />
+      </Field>
+      <PasswordStrength field="newPassword" />
+      <Field label="Confirm Password" error={form.errors.confirmPassword} required>
+        <PasswordInput name="confirmPassword" autoComplete="new-password" />
+      </Field>
+      <Button type="submit" size="lg" block loading={form.sending}>
+        Reset password
+      </Button>
+    </form>
+  );
+}

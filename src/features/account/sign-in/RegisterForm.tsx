@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react';
+import { Button } from '#src/components/Button.tsx';
+import { Field } from '#src/components/Field.tsx';
+import { Input } from '#src/components/Input.tsx';
+import { PasswordInput } from '#src/components/PasswordInput.tsx';
+import { RadioGroup } from '#src/components/RadioGroup.tsx';
+import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
+import { call } from '#src/shared/api.ts';
+import { writeAuth } from '#src/shared/auth-storage.ts';
+import { PASSWORD_MIN } from '#src/shared/fields.ts';
+import { register } from '#src/features/account/schema.ts';
+import { PasswordStrength } from '#src/features/account/password/PasswordStrength.tsx';
+import { useForm } from '#src/components/use-form.ts';
+
+/** Registers, signs in and goes on to `destination`, a path of this site. `terms` stands above the button. */
+export function RegisterForm({ destination, terms }: { destination: string; terms?: ReactNode }) {
+  const form = useForm(
+    register.input!,
+    async (input) => {
+      const { token, user, adminRequest, message } = await call(register, { input });
+      writeAuth(token, user);
+      toastOnNextPage({
+        title: adminRequest ? 'Administrator access requested' : `Welcome, ${user.username}!`,
+        description: adminRequest
+          ? message
+          : `${message} We sent a link to ${user.email} to verify your address.`,
+      });
+      location.replace(destination);
+      // The page is being left; the button stays busy until it is.
+      await new Promise(() => {});
+    },
+    (message) =>
+      toast({
+        title: 'Registration failed',
+        description: message || 'An error occurred during registration.',
+        variant: 'destructive',
+      }),
+  );
+
+  return (
+    <form
+      ref={form.ref}
+      method="post"
+      data-island=""
+      noValidate
+      onSubmit={form.onSubmit}
+      onInput={form.onInput}
+      className="flex flex-col gap-5"
+    >
+      <Field label="Full Name" error={form.errors.username} required>
+        <Input name="username" autoComplete="name" />
+      </Field>
+      <Field label="Email" error={form.errors.email} required>
+        <Input type="email" name="email" autoComplete="email" autoCapitalize="none" spellCheck={false} />
+      </Field>
+      <RadioGroup
+        label="Account Type"
+        name="role"
+        defaultValue="student"
+        error={form.errors.role}
+        options={[
+          { value: 'student', label: 'Student', hint: 'Buy and study courses.' },
+          {
+            value: 'admin',
+            label: 'Admin',
+            hint: 'Starts as a student account. An existing administrator reviews your request first.',
+          },
+        ]}
+      />
+      <Field
+        label="Password"
+        hint={`At least ${PASSWORD_MIN} characters.`}
+        error={form.errors.password}
+        required
+      >
+        <PasswordInput name="password" autoComplete="new-password" />
+      </Field>
+      <PasswordStrength field="password" />
+      <Field label="Confirm Password" error={form.errors.confirmPassword} required>
+        <PasswordInput name="confirmPassword" autoComplete="new-password" />
+      </Field>
+      {terms}
+      <Button type="submit" size="lg" block loading={form.sending}>
+        Create Account
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { disagreementLabel, parseBookDays } from '#src/features/admin/orders/reconciliation.ts';
+import { layOutBars, niceCeiling, parseSalesRange, stepLabel, stepStarts } from './charts.ts';
+import { formFor, typedNumber } from '#src/components/form-values.ts';
+import { createCourseCall } from '#src/features/authoring/courses/schema.ts';
+
+describe('the charts', () => {
+  it('end their scale at a number that reads well', () => {
+    expect([0, 1, 7, 11, 21_200, 99_999, 100_000].map(niceCeiling)).toEqual([
+      1, 1, 8, 20, 30_000, 100_000, 100_000,
+    ]);
+  });
+
+  it('lay out bars above and below zero', () => {
+    expect(layOutBars([0, 0], 100)).toEqual({
+      high: 100,
+      low: 0,
+      zero: 100,
+      bars: [
+        { top: 100, height: 0 },
+        { top: 100, height: 0 },
+      ],
+    });
+    const { high, low, zero, bars } = layOutBars([100, -100]);
+    expect([high, low, zero]).toEqual([100, -100, 50]);
+    expect(bars).toEqual([
+      { top: 0, height: 50 },
+      { top: 50, height: 50 },
+    ]);
+  });
+
+  it('begin 29 days or 11 months ago, over the turn of months and years', () => {
+    const days = stepStarts('30-days', new Date('2026-03-01T23:59:00Z'));
+    expect([days.length, days[0], days.at(-2), days.at(-1)]).toEqual([
+      30,
+      '2026-01-31',
+      '2026-02-28',
+      '2026-03-01',
+    ]);
+    const months = stepStarts('12-months', new Date('2026-03-31T00:00:00Z'));
+    expect([months.length, months[0], months.at(-1)]).toEqual([12, '2025-04-01', '2026-03-01']);
+  });
+
+  it('name days and months', () => {
+    expect(stepLabel('2026-11-01', '30-days')).toBe('Nov 1');
+    expect(stepLabel('2026-11-01', '12-months')).toBe('Nov 2026');
+    expect([parseSalesRange('12-months'), parseSalesRange('x'), parseSalesRange(null)]).toEqual([
+      '12-months',
+      '30-days',
+      '30-days',
+    ]);
+  });
+});
+
+describe('the books', () => {
+  it('are compared for a known time', () => {
+    expect(['90', 'all', '7', '', null].map(parseBookDays)).toEqual([90, null, 30, 30, 30]);
+    expect(disagreementLabel('paid_not_completed')).toBe('Paid, not completed');
+    expect(disagreementLabel('of_a_new_kind')).toBe('of a new kind');
+  });
+});
+
+describe('what was typed', () => {
+  it('becomes numbers, or what every schema refuses', () => {
+    expect(['', ' 12 ', '-3', '1.5', '1e3', 'a'].map(typedNumber)).toEqual([
+      undefined,
+      12,
+      -3,
+      1.5,
+      Number.NaN,
+      Number.NaN,
+    ]);
+  });
+
+  it('is checked by the rules of the call, field by field', () => {
+    const form = formFor(createCourseCall.input!, (typed) => ({
+      title: typed('title'),
+      description: typed('description'),
+      thumbnail: typed('thumbnail'),
+      price: typed('price'),
+      originalPrice: typed('originalPrice'),
+      duration: typed('duration'),
+      level: typed('level'),
+      categoryId: typed('categoryId'),
+    }));
+    const failed = form.safeParse({ title: 'T', thumbnail: 'javascript:1', price: '' });
+    expect(
+      Object.fromEntries(failed.error!.issues.map(({ path, message }) => [path.join('.'), message])),
+    ).toEqual({
+      description: 'Description is required',
+      thumbnail: 'Thumbnail must be an https:// address or a path of this site',
+      price: 'Price is required',
+      duration: 'Duration is required',
+      level: 'Choose Beginner, Intermediate or Advanced',
+      categoryId: 'Category is required',
+    });
+    const passed = form.safeParse({
+      title: 'T',
+      description: 'D',
+      thumbnail: '/a.png',
+      price: '49.00',
+      duration: '1 h',
+      level: 'Beginner',
+      categoryId: '1',
+    });
+    // What goes on the wire is what was typed; the server parses it again.
+    expect(passed.data).toMatchObject({ price: '49.00', categoryId: '1' });
+  });
+});

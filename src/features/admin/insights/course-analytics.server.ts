@@ -1,0 +1,187 @@
+import { asc, eq, sql } from 'drizzle-orm';
+import { db } from '#db/client.ts';
+import { courses } from '#db/schema/catalogue.ts';
+import { centsToDecimal } from '#src/shared/money.ts';
+import {
+  type CourseFigures,
+  type DayRange,
+  FUNNEL_STEPS,
+  type LessonFigures,
+  type TestFigures,
+  totalsOf,
+} from './course-analytics.ts';
+import { toCsv } from '#src/features/admin/people/people-import.ts';
+
+/** Days without a visit after which a learner counts as stopped. */
+const STOPPED_AFTER_DAYS = 14;
+
+/** A moment within the days, the last one included. */
+const within = (column: string, { from, to }: DayRange) =>
+  sql`${sql.raw(column)} >= ${from}::date and ${sql.raw(column)} < ${to}::date + 1`;
+
+/**
+ * What each course did in a time, hidden ones too, the best earning first. Purchases count by the day they completed;
+ * started and finished are of the people who got access in that time, however it came.
+ */
+export async function courseFigures(range: DayRange): Promise<CourseFigures[]> {
+  const rows = await db().execute<Record<keyof CourseFigures, string | number>>(sql`
+    with seen as (
+      select course_id, sum(views)::int as views, sum(carts)::int as carts from course_days
+      where day between ${range.from}::date and ${range.to}::date group by course_id
+    ), guests as (
+      select i.course_id, count(*)::int as begun from orders o join order_items i on i.order_id = o.id
+      where ${within('o.created_at', range)} and o.claim_secret_hash is not null group by i.course_id
+    ), bought as (
+      select i.course_id, count(*)::int as paid,
+        sum(case when i.refunded_at is null and o.status in ('completed', 'partially_refunded') then i.price_cents else 0 end)::bigint as cents
+      from orders o join order_items i on i.order_id = o.id
+      where ${within('o.completed_at', range)} group by i.course_id
+    ), learned as (
+      select course_id, count(*)::int as enrolled, count(*) filter (where last_accessed_at is not null)::int as started,
+        count(*) filter (where completed_at is not null)::int as finished
+      from enrollments where ${within('enrolled_at', range)} group by course_id
+    )
+    select c.id as "courseId", c.title, coalesce(s.views, 0) as views, coalesce(s.carts, 0) + coalesce(g.begun, 0) as carts,
+      coalesce(b.paid, 0) as paid, coalesce(b.cents, 0) as "revenueCents",
+      coalesce(l.enrolled, 0) as enrolled, coalesce(l.started, 0) as started, coalesce(l.finished, 0) as finished
+    from courses c
+    left join seen s on s.course_id = c.id
+    left join guests g on g.course_id = c.id
+    left join bought b on b.course_id = c.id
+    left join learned l on l.course_id = c.id
+    order by coalesce(b.cents, 0) desc, coalesce(b.paid, 0) desc, coalesce(s.views, 0) desc, c.id`);
+  return rows.map((row) => ({
+    courseId: Number(row.courseId),
+    title: String(row.title),
+    views: Number(row.views),
+    carts: Number(row.carts),
+    paid: Number(row.paid),
+    enrolled: Number(row.enrolled),
+    started: Number(row.started),
+    finished: Number(row.finished),
+    revenueCents: Number(row.revenueCents),
+  }));
+}
+
+/** How each lesson of a course went for the people who got access to it in a time, in the course's order. */
+export async function lessonFigures(courseId: number, range: DayRange): Promise<LessonFigures[]> {
+  const rows = await db().execute<Record<keyof LessonFigures, string | number | null>>(sql`
+    with people as (
+      select user_id, current_lesson_id, completed_at, last_accessed_at from enrollments
+      where course_id = ${courseId} and ${within('enrolled_at', range)}
+    ), went as (
+      select p.lesson_id, count(*)::int as opened, count(*) filter (where p.completed)::int as completed,
+        avg(p.time_spent) filter (where p.time_spent > 0) as seconds
+      from lesson_progress p join people e on e.user_id = p.user_id where p.course_id = ${courseId} group by p.lesson_id
+    ), last as (
+      select current_lesson_id as lesson_id, count(*)::int as stopped from people
+      where completed_at is null and last_accessed_at < now() - make_interval(days => ${STOPPED_AFTER_DAYS})
+      group by current_lesson_id
+    )
+    select l.id as "lessonId", l.title, l.section, row_number() over (order by l."order", l.id)::int as place,
+      coalesce(w.opened, 0) as opened, coalesce(w.completed, 0) as completed,
+      coalesce(s.stopped, 0) as stopped, w.seconds::float as "averageSeconds"
+    from lessons l left join went w on w.lesson_id = l.id left join last s on s.lesson_id = l.id
+    where l.course_id = ${courseId} order by l."order", l.id`);
+  return rows.map((row) => ({
+    lessonId: Number(row.lessonId),
+    title: String(row.title),
+    section: String(row.section),
+    place: Number(row.place),
+    opened: Number(row.opened),
+    completed: Number(row.completed),
+    stopped: Number(row.stopped),
+    averageSeconds: row.averageSeconds === null ? null : Number(row.averageSeconds),
+  }));
+}
+
+/**
+ * How often each test of a course's coding lessons failed in a time, by lesson and place. Tests are told apart by their
+ * place: runs from before a test was moved count where it stood.
+ */
+export async function testFigures(courseId: number, range: DayRange): Promise<TestFigures[]> {
+  const rows = await db().execute<Record<keyof TestFigures, string | number | boolean | null>>(sql`
+    select l.id as "lessonId", l.title as lesson, t.place::int as test,
+      coalesce(max(t.result ->> 'description'), '') as description,
+      bool_or(coalesce((t.result ->> 'hidden')::boolean, false)) as "isHidden",
+      count(*)::int as runs, count(*) filter (where not (t.result ->> 'passed')::boolean)::int as failed
+    from lessons l
+    join code_submissions s on s.lesson_id = l.id and ${within('s.submitted_at', range)}
+    cross join lateral jsonb_array_elements(s.results) with ordinality as t(result, place)
+    where l.course_id = ${courseId} and l.type = 'interactive_coding' and t.result ? 'passed'
+    group by l.id, t.place order by l."order", l.id, t.place`);
+  return rows.map((row) => ({
+    lessonId: Number(row.lessonId),
+    lesson: String(row.lesson),
+    test: Number(row.test),
+    description: String(row.description),
+    isHidden: row.isHidden === true,
+    runs: Number(row.runs),
+    failed: Number(row.failed),
+  }));
+}
+
+/** The title of a course; null where there is none. */
+export async function courseTitle(id: number): Promise<string | null> {
+  const [course] = await db().select({ title: courses.title }).from(courses).where(eq(courses.id, id));
+  return course?.title ?? null;
+}
+
+/** The course that is shown when none is asked for: the one with the most students. */
+export async function firstCourse(): Promise<number | null> {
+  const [course] = await db()
+    .select({ id: courses.id })
+    .from(courses)
+    .orderBy(sql`${courses.studentsCount} desc`, asc(courses.id))
+    .limit(1);
+  return course?.id ?? null;
+}
+
+/** A report as a file; null where there is none of this name, or it is about a course that does not exist. */
+export async function reportCsv(
+  name: string,
+  courseId: number | null,
+  range: DayRange,
+): Promise<string | null> {
+  if (name === 'courses') {
+    const figures = await courseFigures(range);
+    const row = (title: string, one: Omit<CourseFigures, 'courseId' | 'title'>) => [
+      title,
+      ...FUNNEL_STEPS.map(({ key }) => one[key]),
+      centsToDecimal(one.revenueCents),
+    ];
+    return toCsv(
+      ['Course', ...FUNNEL_STEPS.map(({ label }) => label), 'Revenue (USD, net of refunds)'],
+      [...figures.map((one) => row(one.title, one)), row('All courses', totalsOf(figures))],
+    );
+  }
+  if (courseId === null || (await courseTitle(courseId)) === null) return null;
+  if (name === 'lessons') {
+    return toCsv(
+      ['Place', 'Section', 'Lesson', 'Opened', 'Completed', 'Stopped here', 'Average seconds'],
+      (await lessonFigures(courseId, range)).map((one) => [
+        one.place,
+        one.section,
+        one.title,
+        one.opened,
+        one.completed,
+        one.stopped,
+        one.averageSeconds === null ? '' : Math.round(one.averageSeconds),
+      ]),
+    );
+  }
+  if (name === 'tests') {
+    return toCsv(
+      ['Lesson', 'Test', 'Description', 'Hidden', 'Runs', 'Failed'],
+      (await testFigures(courseId, range)).map((one) => [
+        one.lesson,
+        one.test,
+        one.description,
+        one.isHidden ? 'yes' : 'no',
+        one.runs,
+        one.failed,
+      ]),
+    );
+  }
+  return null;
+}

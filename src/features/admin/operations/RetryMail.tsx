@@ -1,0 +1,17 @@
+import { RefreshCw } from 'lucide-react';
+import { call } from '#src/shared/api.ts';
+import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
+import { retryMailCall } from './schema.ts';
+
+/** Sends a mail again that was given up. */
+export function RetryMail({ id, subject, recipient }: { id: number; subject: string; recipient: string }) {
+  return (
+    <ActionButton
+      icon={<RefreshCw aria-hidden="true" />}
+      accessibleLabel={`Send “${subject}” to ${recipient} again`}
+      act={async () => (await call(retryMailCall, { params: { id } })).message}
+    >
+      Send again
+    </ActionButton>
+  );
+}

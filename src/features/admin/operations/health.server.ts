@@ -1,0 +1,393 @@
+import { statfs } from 'node:fs/promises';
+import { sql } from 'drizzle-orm';
+import { db, poolUse, sqlClient } from '#db/client.ts';
+import { FileStoreError } from '#db/file-store.ts';
+import { pendingMigrations } from '#db/migrate.ts';
+import { mailOutbox } from '#db/schema/machinery.ts';
+import { orders, providerEvents } from '#db/schema/store.ts';
+import { judgeHealth } from '#src/judge/client.ts';
+import { backupState } from '#src/server/start/backups.ts';
+import { env } from '#src/server/start/env.ts';
+import { fileStore } from '#src/server/files/files.ts';
+import { log } from '#src/server/log.ts';
+import type { Reading } from '#src/server/metrics.ts';
+import { type HealthPart, type PartState, worst } from './health.ts';
+import { counted } from '#src/shared/counted.ts';
+
+/** Milliseconds that a part may take to say how it is. */
+const PART_TIMEOUT_MS = 2_000;
+/** Share of the disk below which uploads and the database are in danger. */
+const LOW_DISK = 0.1;
+const DAY_MS = 86_400_000;
+/** Minutes that due work may wait before somebody should look. */
+const LATE_MINUTES = 15;
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 1_048_576).toLocaleString('en-US')} MB`;
+const gigabytes = (bytes: number) => `${(bytes / 1_073_741_824).toFixed(1)} GB`;
+
+type Part = Omit<HealthPart, 'name'>;
+
+async function asked(name: string, ask: () => Promise<Part>): Promise<HealthPart> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Part>((done) => {
+    timer = setTimeout(
+      () => done({ state: 'failing', summary: 'Does not answer.', facts: [] }),
+      PART_TIMEOUT_MS,
+    );
+  });
+  const answer = ask().catch((error: unknown): Part => {
+    log.warn({ err: error, part: name }, 'a part of the site could not say how it is');
+    return { state: 'failing', summary: 'Could not be asked. The log says why.', facts: [] };
+  });
+  return { name, ...(await Promise.race([answer, late]).finally(() => clearTimeout(timer))) };
+}
+
+async function databasePart(): Promise<Part> {
+  const began = performance.now();
+  const [row] = await db().execute<{ version: string; size: string; connections: number; most: number }>(sql`
+    select current_setting('server_version') as version, pg_database_size(current_database())::text as size,
+      (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections,
+      current_setting('max_connections')::int as most`);
+  const ms = performance.now() - began;
+  const pending = await pendingMigrations(sqlClient());
+  const pool = poolUse();
+  const isFull = row!.connections > row!.most * 0.9;
+  return {
+    state: pending.length > 0 ? 'failing' : isFull || pool.waiting > 0 ? 'warning' : 'ok',
+    summary:
+      pending.length > 0
+        ? `${counted(pending.length, 'migration')} not applied: restart the site.`
+        : isFull
+          ? 'Nearly all connections of the server are taken.'
+          : 'Answers, and is up to date.',
+    facts: [
+      { label: 'PostgreSQL', value: row!.version },
+      { label: 'Answer', value: `${ms.toFixed(1)} ms` },
+      { label: 'Size', value: megabytes(Number(row!.size)) },
+      {
+        label: 'Connections here',
+        value: `${pool.inUse} of ${pool.max} in use${pool.waiting > 0 ? `, ${pool.waiting} waiting` : ''}`,
+      },
+      { label: 'Connections in all', value: `${row!.connections} of ${row!.most}` },
+    ],
+  };
+}
+
+type QueueRow = { name: string; waiting: number; active: number; oldest: string | null; dead: boolean };
+
+/** Due and running jobs by queue; dead letters are jobs that were given up. */
+async function queues(): Promise<QueueRow[]> {
+  return db().execute<QueueRow>(sql`
+    select name, count(*) filter (where state in ('created', 'retry') and start_after <= now())::int as waiting,
+      count(*) filter (where state = 'active')::int as active,
+      (extract(epoch from now() - min(start_after) filter (where state in ('created', 'retry') and start_after <= now())) / 60)::int::text as oldest,
+      name = 'dead-letters' as dead
+    from pgboss.job where state in ('created', 'retry', 'active') group by name order by name`);
+}
+
+async function jobsPart(): Promise<Part> {
+  const rows = await queues();
+  const dead = rows.find((row) => row.dead)?.waiting ?? 0;
+  const live = rows.filter((row) => !row.dead);
+  const late = live.filter((row) => Number(row.oldest ?? 0) >= LATE_MINUTES);
+  return {
+    state: late.length > 0 ? 'failing' : dead > 0 ? 'warning' : 'ok',
+    summary:
+      late.length > 0
+        ? `Due work waits for ${counted(Math.max(...late.map((row) => Number(row.oldest))), 'minute')}: does a worker run?`
+        : dead > 0
+          ? `${counted(dead, 'job')} failed for good. The log names each.`
+          : 'Nothing waits longer than it should.',
+    facts: [
+      {
+        label: 'Waiting',
+        value: counted(
+          live.reduce((sum, row) => sum + row.waiting, 0),
+          'job',
+        ),
+      },
+      {
+        label: 'Running',
+        value: counted(
+          live.reduce((sum, row) => sum + row.active, 0),
+          'job',
+        ),
+      },
+      { label: 'Given up', value: counted(dead, 'job') },
+    ],
+  };
+}
+
+async function mailCounts() {
+  const [row] = await db()
+    .select({
+      queued: sql<number>`count(*) filter (where ${mailOutbox.status} = 'queued')`.mapWith(Number),
+      failed: sql<number>`count(*) filter (where ${mailOutbox.status} = 'failed')`.mapWith(Number),
+      oldest:
+        sql<number>`coalesce(extract(epoch from now() - min(${mailOutbox.createdAt}) filter (where ${mailOutbox.status} = 'queued')) / 60, 0)`.mapWith(
+          Number,
+        ),
+    })
+    .from(mailOutbox)
+    .where(sql`${mailOutbox.status} in ('queued', 'failed')`);
+  return row!;
+}
+
+async function mailPart(): Promise<Part> {
+  const { queued, failed, oldest } = await mailCounts();
+  const { smtpUrl, mailFrom } = env();
+  const isLate = oldest >= LATE_MINUTES;
+  return {
+    state: isLate ? 'failing' : failed > 0 ? 'warning' : 'ok',
+    summary: isLate
+      ? `A mail has waited for ${counted(Math.round(oldest), 'minute')}.`
+      : failed > 0
+        ? `${counted(failed, 'mail')} could not be sent.`
+        : 'Mails leave as they are written.',
+    href: failed > 0 ? '/admin/mail?status=failed' : '/admin/mail',
+    facts: [
+      { label: 'Sent through', value: smtpUrl ? new URL(smtpUrl).hostname : 'files in the data folder' },
+      { label: 'From', value: mailFrom },
+      { label: 'Waiting', value: counted(queued, 'mail') },
+      { label: 'Failed', value: counted(failed, 'mail') },
+    ],
+  };
+}
+
+async function judgePart(): Promise<Part> {
+  const health = await judgeHealth();
+  const lanes = Object.entries(health.lanes);
+  const started = lanes.some(([, lane]) => !('processes' in lane) || lane.processes > 0);
+  const problems = lanes.flatMap(([name, lane]) =>
+    'problem' in lane
+      ? lane.problem
+        ? [`${name}: ${lane.problem}`]
+        : []
+      : lane.ok
+        ? []
+        : [`${name} does not answer`],
+  );
+  const modes = {
+    idle: 'not started, as no program was sent yet',
+    local: 'beside the site',
+    remote: 'on its own',
+  };
+  return {
+    state: !health.ok ? 'failing' : health.missing.length > 0 ? 'warning' : 'ok',
+    summary:
+      problems[0] ??
+      (health.missing.length > 0
+        ? 'Judges programs behind fewer walls than it should: the log says what to do.'
+        : started
+          ? 'Judges programs.'
+          : 'Starts with the first program.'),
+    facts: [
+      { label: 'Runs', value: modes[health.mode] },
+      { label: 'Walls', value: health.layers.join(', ') || 'not known before it runs' },
+      ...(health.missing.length > 0
+        ? [{ label: 'Walls missing', value: health.missing.map(({ name }) => name).join(', ') }]
+        : []),
+      ...lanes.map(([name, lane]) => ({
+        label: name,
+        value:
+          'processes' in lane
+            ? `${counted(lane.processes, 'process', 'processes')}, ${lane.busy} busy, ${lane.queued} waiting, ${lane.residentMb} MB`
+            : lane.ok
+              ? 'answers'
+              : 'does not answer',
+      })),
+    ],
+  };
+}
+
+async function paymentsPart(): Promise<Part> {
+  const { stripe } = env();
+  const [[flagged], [event]] = await Promise.all([
+    db()
+      .select({ count: sql<number>`count(*)`.mapWith(Number) })
+      .from(orders)
+      .where(sql`${orders.flag} is not null`),
+    db()
+      .select({ last: sql<string | null>`max(${providerEvents.receivedAt})::text` })
+      .from(providerEvents),
+  ]);
+  const mode = !stripe
+    ? 'not set up'
+    : stripe.sandbox
+      ? 'built-in sandbox'
+      : stripe.live
+        ? 'live'
+        : 'test keys';
+  return {
+    state: !stripe ? 'failing' : flagged!.count > 0 ? 'warning' : 'ok',
+    summary: !stripe
+      ? 'No payment can be taken.'
+      : flagged!.count > 0
+        ? `${counted(flagged!.count, 'order')} to look at.`
+        : 'No order waits for somebody to look at it.',
+    href: flagged!.count > 0 ? '/admin/orders?status=flagged' : '/admin/books',
+    facts: [
+      { label: 'Provider', value: mode },
+      { label: 'Last event', value: event!.last ? `${event!.last.slice(0, 16)} UTC` : 'none yet' },
+      { label: 'Flagged orders', value: String(flagged!.count) },
+    ],
+  };
+}
+
+async function backupPart(): Promise<Part> {
+  const { backups } = env();
+  if (backups === 'elsewhere') {
+    return { state: 'ok', summary: 'Made by other means, as BACKUP_EVERY says.', facts: [] };
+  }
+  const { last, problem } = await backupState();
+  const isOld = !last || Date.now() - last.getTime() > DAY_MS;
+  return {
+    state: problem ? 'failing' : isOld ? 'warning' : 'ok',
+    summary: problem
+      ? `The last one could not be written: ${problem}`
+      : !last
+        ? 'There is none yet: run "npm run backup", or set BACKUP_EVERY.'
+        : isOld
+          ? 'The last one is older than a day.'
+          : 'The last one is younger than a day.',
+    facts: [
+      { label: 'Last', value: last ? `${last.toISOString().slice(0, 16).replace('T', ' ')} UTC` : 'none' },
+      {
+        label: 'By the clock',
+        value: backups
+          ? `every ${backups.everyHours % 24 ? counted(backups.everyHours, 'hour') : counted(backups.everyHours / 24, 'day')}, ${backups.keep} kept`
+          : 'no, as BACKUP_EVERY is not set',
+      },
+      { label: 'Where', value: 'backups in the data folder' },
+    ],
+  };
+}
+
+async function diskPart(): Promise<Part> {
+  const { dataDir } = env();
+  const disk = await statfs(dataDir);
+  const free = disk.bavail * disk.bsize;
+  const all = disk.blocks * disk.bsize;
+  return {
+    state: free < all * LOW_DISK ? (free < all * (LOW_DISK / 4) ? 'failing' : 'warning') : 'ok',
+    summary: free < all * LOW_DISK ? 'The disk is nearly full.' : 'There is room.',
+    facts: [{ label: 'Free', value: `${gigabytes(free)} of ${gigabytes(all)}` }],
+  };
+}
+
+async function filesPart(): Promise<Part> {
+  const { s3 } = env();
+  const problem = await fileStore()
+    .check()
+    .then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof FileStoreError) return error.message;
+        throw error;
+      },
+    );
+  return {
+    state: problem ? 'failing' : 'ok',
+    summary: problem ?? (s3 ? 'The object store answers.' : 'They lie in the data folder.'),
+    facts: s3 ? [{ label: 'Bucket', value: s3.bucket }] : [],
+  };
+}
+
+async function processPart(): Promise<Part> {
+  const { siteUrl, production } = env();
+  const seconds = Math.round(process.uptime());
+  const hours = Math.floor(seconds / 3600);
+  return {
+    state: 'ok',
+    summary: `Runs since ${hours > 0 ? counted(hours, 'hour') : counted(Math.max(1, Math.floor(seconds / 60)), 'minute')}.`,
+    facts: [
+      { label: 'Address', value: siteUrl },
+      { label: 'Node', value: process.version },
+      { label: 'Memory', value: megabytes(process.memoryUsage.rss()) },
+      { label: 'Mode', value: production ? 'production' : 'development' },
+    ],
+  };
+}
+
+/** How each part of the site is, for the people who run it. A part that hangs or fails says so and holds up none. */
+export async function siteHealth(): Promise<{ state: PartState; parts: HealthPart[] }> {
+  const parts = await Promise.all([
+    asked('Site', processPart),
+    asked('Database', databasePart),
+    asked('Background work', jobsPart),
+    asked('Mail', mailPart),
+    asked('Payments', paymentsPart),
+    asked('Judge', judgePart),
+    asked('Disk', diskPart),
+    asked('Files', filesPart),
+    asked('Backups', backupPart),
+  ]);
+  return { state: worst(parts.map(({ state }) => state)), parts };
+}
+
+/** The same as numbers, for the figures at `/metrics`. */
+export async function readings(): Promise<Reading[]> {
+  const pool = poolUse();
+  const [rows, mail, judge, disk, flagged] = await Promise.all([
+    queues(),
+    mailCounts(),
+    judgeHealth(),
+    statfs(env().dataDir),
+    db().$count(orders, sql`${orders.flag} is not null`),
+  ]);
+  const lanes = Object.entries(judge.lanes).flatMap(([lane, facts]): Reading[] =>
+    'processes' in facts
+      ? [
+          {
+            name: 'academy_judge_processes',
+            help: 'Processes of a judge lane',
+            value: facts.processes,
+            labels: { lane },
+          },
+          {
+            name: 'academy_judge_queued',
+            help: 'Programs that wait for a judge lane',
+            value: facts.queued,
+            labels: { lane },
+          },
+        ]
+      : [
+          {
+            name: 'academy_judge_up',
+            help: 'Whether a judge answers',
+            value: facts.ok ? 1 : 0,
+            labels: { lane },
+          },
+        ],
+  );
+  const verdicts = Object.entries(judge.counters?.verdicts ?? {}).map(
+    ([verdict, value]): Reading => ({
+      name: 'academy_judge_verdicts',
+      help: 'Verdicts since the start',
+      value: value ?? 0,
+      labels: { verdict },
+    }),
+  );
+  return [
+    { name: 'academy_pool_in_use', help: 'Database connections in use', value: pool.inUse },
+    { name: 'academy_pool_waiting', help: 'Queries that wait for a connection', value: pool.waiting },
+    ...rows.map(
+      ({ name, waiting }): Reading => ({
+        name: 'academy_jobs_waiting',
+        help: 'Due jobs by queue',
+        value: waiting,
+        labels: { queue: name },
+      }),
+    ),
+    { name: 'academy_mails_queued', help: 'Mails that wait to be sent', value: mail.queued },
+    { name: 'academy_mails_failed', help: 'Mails that could not be sent', value: mail.failed },
+    { name: 'academy_orders_flagged', help: 'Orders that somebody has to look at', value: flagged },
+    {
+      name: 'academy_disk_free_bytes',
+      help: 'Free bytes where the data folder lies',
+      value: disk.bavail * disk.bsize,
+    },
+    ...lanes,
+    ...verdicts,
+  ];
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { SANDBOX_ACTIONS } from './sandbox.ts';
+import { contract } from '#src/shared/contract.ts';
+import { idInPath } from '#src/shared/fields.ts';
+
+/** What an administrator is told of what happened. */
+const told = z.object({ message: z.string() });
+
+/** States of a message of the contact form (decision 5). */
+export const MESSAGE_STATUSES = ['new', 'read', 'replied', 'spam'] as const;
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
+
+/** `PUT /api/admin/messages/{id}` */
+export const setMessageStatusCall = contract({
+  method: 'PUT',
+  path: '/api/admin/messages/{id}',
+  params: z.object({ id: idInPath('Message') }),
+  input: z.object({ status: z.enum(MESSAGE_STATUSES, { error: 'Choose new, read, replied or spam' }) }),
+  output: z.object({ id: z.number(), status: z.enum(MESSAGE_STATUSES) }),
+});
+
+/** `POST /api/admin/mail/{id}/retry`: has a mail that was given up sent again. */
+export const retryMailCall = contract({
+  method: 'POST',
+  path: '/api/admin/mail/{id}/retry',
+  params: z.object({ id: idInPath('Mail') }),
+  output: told,
+});
+
+/** `POST /api/admin/sandbox/{intent}`: lets something happen to a payment of the built-in sandbox. */
+export const playSandboxCall = contract({
+  method: 'POST',
+  path: '/api/admin/sandbox/{intent}',
+  params: z.object({ intent: z.string().regex(/^pi_\w{1,100}$/, 'Payment not found') }),
+  input: z.object({ action: z.enum(SANDBOX_ACTIONS, { error: 'Action must be one of the listed ones' }) }),
+  output: told,
+});

@@ -1,0 +1,450 @@
+import { and, asc, desc, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { db } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { enrollments } from '#db/schema/learn.ts';
+import { disputes, ledgerEntries, orderEvents, orderItems, orders, refunds } from '#db/schema/store.ts';
+import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { repairOrder } from '#src/features/store/reconciliation/reconciliation.server.ts';
+import { issueClaimLink } from '#src/features/store/guests/guests.server.ts';
+import { findOrder, itemsOf, type Order, recordEvent } from '#src/features/store/orders/orders.server.ts';
+import { isFulfilled, type OrderStatus } from '#src/features/store/orders/orders.ts';
+import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
+import { refundLine, resendRefund } from '#src/features/store/refunds/refunds.server.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { formatCents } from '#src/shared/money.ts';
+import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
+import { containing, countFound } from '#src/features/admin/shell/list-search.server.ts';
+import {
+  accountLabel,
+  eventBy,
+  eventText,
+  type LedgerMovement,
+  type LineAccess,
+  type ListedOrder,
+  movementLabel,
+  type OrderDetail,
+  type OrderFilter,
+  type OrderLine,
+  type RefundRow,
+  readOrderSearch,
+} from './orders.ts';
+import { DELETED_BUYER } from '#src/features/admin/people/personal-data.server.ts';
+
+const PAID = ['completed', 'partially_refunded', 'refunded', 'disputed'] as const satisfies OrderStatus[];
+
+function searched(search: string): SQL | undefined {
+  const asked = readOrderSearch(search);
+  switch (asked.kind) {
+    case 'all':
+      return undefined;
+    case 'id':
+      return eq(orders.id, asked.id);
+    case 'payment':
+      return eq(orders.stripePaymentIntentId, asked.intentId);
+    case 'invoice':
+      return /^INV-\d{4}-\d{6,}$/.test(asked.number)
+        ? eq(orders.invoiceNumber, asked.number)
+        : sql`${orders.invoiceNumber} like ${`%${asked.number.replace(/[\\%_]/g, '\\$&')}%`}`;
+    case 'buyer':
+      return sql`(${containing(orders.buyerEmail, asked.text)}
+        or ${containing(sql`lower(${orders.buyerFirstName} || ' ' || ${orders.buyerLastName})`, asked.text)})`;
+  }
+}
+
+function filtered(filter: OrderFilter): SQL | undefined {
+  if (filter === null) return undefined;
+  if (filter === 'flagged') return isNotNull(orders.flag);
+  if (filter === 'paid') return inArray(orders.status, [...PAID]);
+  return eq(orders.status, filter);
+}
+
+/**
+ * One page of all orders, newest first. A page past the end counts as the last.
+ *
+ * @param query `search` takes an order's or invoice's number, a payment's id, or a part of the buyer's email or name
+ * @returns the page that is shown with the rows, and how many orders match on all pages, `isMore` where a search has
+ *   found more than are counted
+ */
+export async function listAdminOrders({
+  search,
+  filter,
+  page: asked,
+}: ListQuery & { filter: OrderFilter }): Promise<{
+  orders: ListedOrder[];
+  total: number;
+  isMore: boolean;
+  page: number;
+}> {
+  const matching = and(filtered(filter), searched(search));
+  const { total, isMore } = await countFound(orders, matching, search !== '');
+  const page = Math.min(asked, pageCount(total));
+  // The ids alone first: a far page then steps over index entries and not over whole orders.
+  const ids = db()
+    .select({ id: orders.id })
+    .from(orders)
+    .where(matching)
+    .orderBy(desc(orders.id))
+    .limit(ADMIN_PAGE_SIZE)
+    .offset((page - 1) * ADMIN_PAGE_SIZE)
+    .as('page');
+  const rows = await db()
+    .select({ order: orders, username: users.username })
+    .from(orders)
+    .innerJoin(ids, eq(ids.id, orders.id))
+    .leftJoin(users, eq(users.id, orders.userId))
+    .orderBy(desc(orders.id));
+  const items = await itemsOfOrders(rows.map(({ order }) => order.id));
+  return {
+    total,
+    isMore,
+    page,
+    orders: rows.map(({ order, username }) =>
+      listed(
+        order,
+        username,
+        (items.get(order.id) ?? []).map(({ title }) => title),
+      ),
+    ),
+  };
+}
+
+async function itemsOfOrders(ids: readonly number[]) {
+  if (ids.length === 0) return new Map<number, { orderId: number; title: string }[]>();
+  const rows = await db()
+    .select({ orderId: orderItems.orderId, title: orderItems.title })
+    .from(orderItems)
+    .where(inArray(orderItems.orderId, [...ids]))
+    .orderBy(asc(orderItems.id));
+  return Map.groupBy(rows, ({ orderId }) => orderId);
+}
+
+/** What `deletePerson` leaves of a buyer. */
+function isAnonymised(order: Order): boolean {
+  return (
+    order.userId === null &&
+    order.buyerEmail === DELETED_BUYER.buyerEmail &&
+    order.buyerFirstName === DELETED_BUYER.buyerFirstName &&
+    order.buyerLastName === DELETED_BUYER.buyerLastName
+  );
+}
+
+function listed(order: Order, username: string | null, titles: string[]): ListedOrder {
+  return {
+    id: order.id,
+    createdAt: order.createdAt.toISOString(),
+    buyerName: `${order.buyerFirstName} ${order.buyerLastName}`.trim() || username || '',
+    buyerEmail: order.buyerEmail,
+    isGuest: order.userId === null && !isAnonymised(order),
+    isAnonymised: isAnonymised(order),
+    titles,
+    totalCents: order.totalCents,
+    refundedCents: order.refundedCents,
+    status: order.status,
+    invoiceNumber: order.invoiceNumber,
+    flag: order.flag,
+  };
+}
+
+/** Everything about one order, with its log in plain words; null where there is none. */
+export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
+  const [row] = await db()
+    .select({ order: orders, username: users.username })
+    .from(orders)
+    .leftJoin(users, eq(users.id, orders.userId))
+    .where(eq(orders.id, id));
+  if (!row) return null;
+  const { order, username } = row;
+  const [items, refundRows, disputeRows, entries, events] = await Promise.all([
+    db()
+      .select({ item: orderItems, access: enrollments.status })
+      .from(orderItems)
+      .leftJoin(enrollments, eq(enrollments.orderItemId, orderItems.id))
+      .where(eq(orderItems.orderId, id))
+      .orderBy(asc(orderItems.id)),
+    db()
+      .select({ refund: refunds, requestedBy: users.username })
+      .from(refunds)
+      .leftJoin(users, eq(users.id, refunds.requestedBy))
+      .where(eq(refunds.orderId, id))
+      .orderBy(asc(refunds.id)),
+    db().select().from(disputes).where(eq(disputes.orderId, id)).orderBy(asc(disputes.id)),
+    db().select().from(ledgerEntries).where(eq(ledgerEntries.orderId, id)).orderBy(asc(ledgerEntries.id)),
+    db()
+      .select({ event: orderEvents, actorName: users.username })
+      .from(orderEvents)
+      .leftJoin(users, eq(users.id, orderEvents.actorId))
+      .where(eq(orderEvents.orderId, id))
+      .orderBy(asc(orderEvents.id)),
+  ]);
+  const refundsShown = refundRows.map(
+    ({ refund, requestedBy }): RefundRow => ({
+      id: refund.id,
+      itemId: refund.orderItemId,
+      amountCents: refund.amountCents,
+      status: refund.status,
+      isUnsent: refund.status === 'pending' && refund.providerRefundId === null,
+      reason: refund.reason,
+      requestedBy,
+      at: refund.createdAt.toISOString(),
+    }),
+  );
+  const lines = items.map(({ item, access }): OrderLine => {
+    const refund =
+      refundsShown.find(
+        ({ itemId, status }) => itemId === item.id && (status === 'pending' || status === 'succeeded'),
+      ) ?? null;
+    return {
+      id: item.id,
+      courseId: item.courseId,
+      title: item.title,
+      priceCents: item.priceCents,
+      listPriceCents: item.listPriceCents,
+      refundedAt: item.refundedAt?.toISOString() ?? null,
+      access: (access ?? 'none') as LineAccess,
+      refund,
+      isRefundable:
+        (order.status === 'completed' || order.status === 'partially_refunded') &&
+        order.stripePaymentIntentId !== null &&
+        item.priceCents > 0 &&
+        item.refundedAt === null &&
+        refund === null,
+    };
+  });
+  const isPaid = isFulfilled(order.status);
+  return {
+    ...listed(
+      order,
+      username,
+      lines.map(({ title }) => title),
+    ),
+    userId: order.userId,
+    username,
+    completedAt: order.completedAt?.toISOString() ?? null,
+    discountCents: order.discountCents,
+    taxCents: order.taxCents,
+    couponCode: order.couponCode,
+    paymentIntentId: order.stripePaymentIntentId,
+    lines,
+    refunds: refundsShown,
+    disputes: disputeRows.map((dispute) => ({
+      id: dispute.providerDisputeId,
+      amountCents: dispute.amountCents,
+      status: dispute.status,
+      reason: dispute.reason,
+      at: dispute.openedAt.toISOString(),
+    })),
+    ledger: movementsOf(entries),
+    timeline: events.map(({ event, actorName }) => {
+      const facts = { ...event, actorName };
+      return { id: event.id, at: event.at.toISOString(), text: eventText(facts), by: eventBy(facts) };
+    }),
+    can: {
+      reconcile: order.stripePaymentIntentId !== null || isPaid,
+      resendReceipt: isPaid && order.buyerEmail !== '',
+      resendClaimLink:
+        isPaid &&
+        order.userId === null &&
+        order.buyerEmail !== '' &&
+        lines.some(({ refundedAt }) => refundedAt === null),
+    },
+  };
+}
+
+function movementsOf(entries: readonly (typeof ledgerEntries.$inferSelect)[]): LedgerMovement[] {
+  return [...Map.groupBy(entries, ({ movement }) => movement)].map(([movement, pair]) => {
+    const to = pair.find(({ amountCents }) => amountCents > 0);
+    const from = pair.find(({ amountCents }) => amountCents < 0);
+    return {
+      movement: movementLabel(movement),
+      from: from ? accountLabel(from.account) : '',
+      to: to ? accountLabel(to.account) : '',
+      amountCents: to?.amountCents ?? -(from?.amountCents ?? 0),
+      at: pair[0]!.at.toISOString(),
+    };
+  });
+}
+
+const missing = () => new AppError('not_found', 'There is no such order.');
+
+/**
+ * Pays one line of an order back through the provider and ends its access (decision 21), audited with its outcome.
+ *
+ * @throws {AppError} not_found, conflict where it cannot be paid back, provider_unavailable where the refund is kept and
+ *   sent later
+ */
+export async function refundOrderLine(
+  actor: Actor,
+  orderId: number,
+  { itemId, reason }: { itemId: number; reason: string },
+): Promise<{ message: string }> {
+  const order = await findOrder(orderId);
+  const item = (await itemsOf(orderId)).find((one) => one.id === itemId);
+  if (!order || !item) throw new AppError('not_found', 'There is no such order line.');
+  const audit = (outcome: 'sent' | 'kept' | 'refused') =>
+    recordAudit(db(), actor, {
+      action: 'order.line_refunded',
+      subjectType: 'order',
+      subjectId: orderId,
+      reason,
+      details: { order: orderId, title: item.title, amount: formatCents(item.priceCents), outcome },
+    });
+  try {
+    await refundLine(orderId, itemId, { reason, actorId: actor.id, source: 'admin' });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'provider_unavailable') await audit('kept');
+    else if (error instanceof AppError && error.code === 'conflict') await audit('refused');
+    throw error;
+  }
+  await audit('sent');
+  return { message: `${formatCents(item.priceCents)} for “${item.title}” is on its way to the buyer.` };
+}
+
+/**
+ * Sends a refund of this order again that did not get through to the provider, audited.
+ *
+ * @throws {AppError} not_found without such a refund, conflict where there is nothing left to send or the provider
+ *   refuses, provider_unavailable
+ */
+export async function resendOrderRefund(
+  actor: Actor,
+  orderId: number,
+  refundId: number,
+): Promise<{ message: string }> {
+  const find = async () =>
+    (
+      await db()
+        .select()
+        .from(refunds)
+        .where(and(eq(refunds.id, refundId), eq(refunds.orderId, orderId)))
+    )[0];
+  const before = await find();
+  if (!before) throw new AppError('not_found', 'There is no such refund.');
+  if (before.status !== 'pending' || before.providerRefundId !== null) {
+    throw new AppError('conflict', 'This refund has reached the payment provider already.');
+  }
+  await resendRefund(refundId, 'admin');
+  await recordAudit(db(), actor, {
+    action: 'order.refund_resent',
+    subjectType: 'order',
+    subjectId: orderId,
+    details: { order: orderId, amount: formatCents(before.amountCents) },
+  });
+  const after = await find();
+  return {
+    message:
+      after?.status === 'succeeded'
+        ? `${formatCents(before.amountCents)} was paid back.`
+        : `${formatCents(before.amountCents)} is on its way to the buyer.`,
+  };
+}
+
+/**
+ * Mails the receipt of an order again; a guest's brings a new claim link where there is something to claim. Audited.
+ *
+ * @throws {AppError} not_found, conflict before the order is paid or without an address
+ */
+export async function resendReceipt(actor: Actor, orderId: number): Promise<{ message: string }> {
+  return db().transaction(async (tx) => {
+    const order = await findOrder(orderId, tx);
+    if (!order) throw missing();
+    if (!isFulfilled(order.status)) {
+      throw new AppError('conflict', 'This order is not paid, so there is no receipt.');
+    }
+    if (!order.buyerEmail) throw new AppError('conflict', 'This order has no email address.');
+    const items = await itemsOf(orderId, tx);
+    const events = await tx
+      .select({ details: orderEvents.details })
+      .from(orderEvents)
+      .where(and(eq(orderEvents.orderId, orderId), eq(orderEvents.type, 'duplicate_lines')));
+    const twice = new Set(events.flatMap(({ details }) => details.itemIds as number[]));
+    const claimable =
+      order.userId === null &&
+      order.status !== 'refunded' &&
+      items.some((item) => !twice.has(item.id) && item.refundedAt === null);
+    await queueReceipt(
+      tx,
+      order,
+      items,
+      {
+        duplicates: items.filter((item) => twice.has(item.id)),
+        attached: false,
+        claimLink: claimable ? await issueClaimLink(tx, orderId) : null,
+      },
+      { again: true },
+    );
+    await recordEvent(tx, orderId, { type: 'receipt_sent', source: 'admin', actorId: actor.id });
+    await recordAudit(tx, actor, {
+      action: 'order.receipt_resent',
+      subjectType: 'order',
+      subjectId: orderId,
+      details: { order: orderId, email: order.buyerEmail },
+    });
+    return { message: `The receipt is on its way to ${order.buyerEmail}.` };
+  });
+}
+
+/**
+ * Makes one order agree with the provider (decision 18): completes it where the money is there, takes in refunds and
+ * disputes, and gives the buyer the access that is missing. Audited, whatever came of it.
+ *
+ * @returns what was found, in a sentence; `settled` is false where the money is not there or does not fit the order
+ * @throws {AppError} not_found, provider_unavailable
+ */
+export async function reconcileOrder(
+  actor: Actor & { id: number },
+  orderId: number,
+): Promise<{ message: string; settled: boolean; status: OrderStatus }> {
+  const before = await findOrder(orderId);
+  if (!before) throw missing();
+  let result: { message: string; settled: boolean };
+  try {
+    result = { ...(await repairOrder(orderId, actor.id)), settled: true };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
+    result = { message: error.message, settled: false };
+  }
+  const { status } = (await findOrder(orderId)) ?? before;
+  await recordAudit(db(), actor, {
+    action: 'order.reconciled',
+    subjectType: 'order',
+    subjectId: orderId,
+    details: { order: orderId, from: before.status, to: status, found: result.message },
+  });
+  return { ...result, status };
+}
+
+/**
+ * Takes the mark for attention off an order, with what was found. Audited.
+ *
+ * @param flag the mark as it was read: one that has changed since is not taken off unread
+ * @throws {AppError} not_found, conflict where the mark is another one by now
+ */
+export async function settleFlag(
+  actor: Actor,
+  orderId: number,
+  { flag, note }: { flag: string; note: string },
+): Promise<{ message: string }> {
+  return db().transaction(async (tx) => {
+    const [order] = await tx.select().from(orders).where(eq(orders.id, orderId)).for('update');
+    if (!order) throw missing();
+    if (order.flag === null) return { message: 'This order was settled already.' };
+    if (order.flag !== flag) {
+      throw new AppError('conflict', 'This order was marked for something else meanwhile. Look at it again.');
+    }
+    await tx.update(orders).set({ flag: null, updatedAt: sql`now()` }).where(eq(orders.id, orderId));
+    await recordEvent(tx, orderId, {
+      type: 'flag_cleared',
+      source: 'admin',
+      actorId: actor.id,
+      details: { flag, note },
+    });
+    await recordAudit(tx, actor, {
+      action: 'order.flag_settled',
+      subjectType: 'order',
+      subjectId: orderId,
+      reason: note,
+      details: { order: orderId, flag },
+    });
+    return { message: 'The order is settled.' };
+  });
+}

@@ -1,0 +1,236 @@
+import type { OrderStatus } from '#src/features/store/orders/orders.ts';
+import { statusLabel } from '#src/features/store/orders/order-story.ts';
+import { ORDER_STATUSES } from '#src/features/store/schema.ts';
+import { MAX_ID } from '#src/shared/fields.ts';
+import { formatCents } from '#src/shared/money.ts';
+
+/** A state as a heading or choice reads: "Partially refunded". */
+export function orderLabel(status: OrderStatus): string {
+  const label = statusLabel(status);
+  return label.charAt(0).toUpperCase() + label.slice(1);
+}
+
+/** What the list of orders is narrowed to: a state, those that were paid, the flagged ones, or null for all. */
+export type OrderFilter = OrderStatus | 'paid' | 'flagged' | null;
+
+/** The choices of the filter, as a form offers them. */
+export const ORDER_FILTERS: { value: NonNullable<OrderFilter> | ''; label: string }[] = [
+  { value: '', label: 'All orders' },
+  { value: 'paid', label: 'Paid, whatever came after' },
+  { value: 'flagged', label: 'Marked for attention' },
+  ...ORDER_STATUSES.map((status) => ({ value: status, label: orderLabel(status) })),
+];
+
+/** Reads the filter from an address; unknown values count as not given. */
+export function parseOrderFilter(value: string | null): OrderFilter {
+  return ORDER_FILTERS.find((filter) => filter.value === value)?.value || null;
+}
+
+/** What a search for orders is about, told by how it is written. */
+export type OrderSearch =
+  | { kind: 'all' }
+  | { kind: 'id'; id: number }
+  /** `number` in upper case; complete numbers are looked up, parts are searched for. */
+  | { kind: 'invoice'; number: string }
+  | { kind: 'payment'; intentId: string }
+  /** A part of the buyer's email address or name, in lower case. */
+  | { kind: 'buyer'; text: string };
+
+/** "#12" and "12" name an order, "INV-…" an invoice, "pi_…" a payment; anything else is searched for in the buyer. */
+export function readOrderSearch(search: string): OrderSearch {
+  if (!search) return { kind: 'all' };
+  const digits = /^#?\s?(\d{1,10})$/.exec(search)?.[1];
+  if (digits && Number(digits) <= MAX_ID) return { kind: 'id', id: Number(digits) };
+  if (/^inv-/i.test(search)) return { kind: 'invoice', number: search.toUpperCase() };
+  if (/^pi_\w+$/.test(search)) return { kind: 'payment', intentId: search };
+  return { kind: 'buyer', text: search.toLowerCase() };
+}
+
+/** An order in the administrators' list. */
+export interface ListedOrder {
+  id: number;
+  createdAt: string;
+  buyerName: string;
+  buyerEmail: string;
+  /** In no account, and its buyer may still claim it. */
+  isGuest: boolean;
+  /** The buyer's account and name were deleted. */
+  isAnonymised: boolean;
+  /** Titles of its lines, as they were when it was made. */
+  titles: string[];
+  totalCents: number;
+  refundedCents: number;
+  status: OrderStatus;
+  invoiceNumber: string | null;
+  flag: string | null;
+}
+
+/** Access that a line gives: none where the order never gave any or is unclaimed. */
+export type LineAccess = 'active' | 'suspended' | 'revoked' | 'none';
+
+export interface RefundRow {
+  id: number;
+  itemId: number | null;
+  amountCents: number;
+  status: 'pending' | 'succeeded' | 'failed' | 'canceled';
+  /** Not known to the provider yet: it can be sent again. */
+  isUnsent: boolean;
+  reason: string;
+  requestedBy: string | null;
+  at: string;
+}
+
+export interface OrderLine {
+  id: number;
+  courseId: number;
+  title: string;
+  priceCents: number;
+  listPriceCents: number;
+  refundedAt: string | null;
+  access: LineAccess;
+  /** The refund of this line that went or is on its way to the buyer. */
+  refund: RefundRow | null;
+  /** Whether it can be paid back now. */
+  isRefundable: boolean;
+}
+
+/** One movement of the ledger: what left one account for another, in cents. */
+export interface LedgerMovement {
+  movement: string;
+  from: string;
+  to: string;
+  amountCents: number;
+  at: string;
+}
+
+export interface TimelineEntry {
+  id: number;
+  at: string;
+  text: string;
+  /** Who or what brought it about. */
+  by: string;
+}
+
+/** Everything an administrator sees of one order. */
+export interface OrderDetail extends ListedOrder {
+  userId: number | null;
+  username: string | null;
+  completedAt: string | null;
+  discountCents: number;
+  taxCents: number;
+  couponCode: string | null;
+  paymentIntentId: string | null;
+  lines: OrderLine[];
+  refunds: RefundRow[];
+  disputes: { id: string; amountCents: number; status: string; reason: string; at: string }[];
+  ledger: LedgerMovement[];
+  timeline: TimelineEntry[];
+  can: {
+    /** Ask the provider how the payment stands. */
+    reconcile: boolean;
+    resendReceipt: boolean;
+    resendClaimLink: boolean;
+  };
+}
+
+const ACCOUNTS: Record<string, string> = {
+  provider_clearing: 'Payment provider',
+  course_revenue: 'Course revenue',
+  refunds_paid: 'Refunds paid',
+  disputes_held: 'Held for disputes',
+  tax_payable: 'Tax payable',
+};
+
+/** What an account of the ledger is called on pages. */
+export function accountLabel(account: string): string {
+  return ACCOUNTS[account] ?? account;
+}
+
+/** "payment:12" → "Payment", "refund:re_1:returned" → "Refund came back". */
+export function movementLabel(movement: string): string {
+  const [kind, , step] = movement.split(':');
+  if (kind === 'payment') return 'Payment';
+  if (kind === 'refund') return step === 'returned' ? 'Refund came back' : 'Refund';
+  if (kind === 'dispute') {
+    if (step === 'won') return 'Dispute won';
+    return step === 'lost' ? 'Dispute lost' : 'Dispute opened';
+  }
+  return movement;
+}
+
+const SOURCES: Record<string, string> = {
+  confirm: 'The buyer’s page',
+  webhook: 'A notice of the payment provider',
+  reconciler: 'The regular check of payments',
+  admin: 'An administrator',
+  buyer: 'The buyer',
+  system: 'The site',
+};
+
+/** An entry of an order's log as it is stored. */
+export interface OrderEvent {
+  type: string;
+  source: string;
+  toStatus: OrderStatus | null;
+  actorName: string | null;
+  details: Record<string, unknown>;
+}
+
+/** Who or what brought an event about. */
+export function eventBy({ source, actorName }: Pick<OrderEvent, 'source' | 'actorName'>): string {
+  return source === 'admin' && actorName ? actorName : (SOURCES[source] ?? source);
+}
+
+const REFUND_WORDS: Record<string, string> = {
+  pending: 'is on its way to the buyer',
+  succeeded: 'was sent to the buyer’s card, where it shows within 5 to 10 days',
+  failed: 'failed: the buyer was not paid',
+  canceled: 'was canceled: the buyer was not paid',
+};
+
+const DISPUTE_WORDS: Record<string, string> = {
+  open: 'The card holder disputed the payment. Access is suspended while the dispute is open',
+  won: 'The dispute was won, and the money is back',
+  lost: 'The dispute was lost, and the money is gone',
+};
+
+const amount = (value: unknown) => (typeof value === 'number' ? ` of ${formatCents(value)}` : '');
+const because = (value: unknown) => (typeof value === 'string' && value ? `: ${value}` : '');
+
+const SENTENCES: Record<string, (event: OrderEvent) => string> = {
+  created: ({ details }) => `The buyer came to checkout with an order${amount(details.totalCents)}`,
+  intent_refused: () => 'The payment provider refused to open a payment; another try was made',
+  processing: () => 'The payment is being processed',
+  payment_declined: ({ details }) => `The card was declined${because(details.message)}`,
+  payment_failed: ({ details }) => `The payment failed${because(details.message)}`,
+  payment_canceled: ({ toStatus }) =>
+    toStatus ? `The payment was canceled, and the order ${toStatus}` : 'The payment is canceled for good',
+  payment_mismatch: ({ details }) => `A payment does not fit the order${because(details.reason)}`,
+  payment_returned: ({ details }) => `The payment went back to the card${amount(details.refundedCents)}`,
+  expired: ({ details }) => `The order ended without a payment${because(details.why)}`,
+  completed: ({ details }) =>
+    `${typeof details.totalCents === 'number' && details.totalCents > 0 ? `${formatCents(details.totalCents)} arrived, and the` : 'The'} order was completed${details.invoiceNumber ? ` with invoice ${details.invoiceNumber}` : ''}`,
+  claimed: ({ details }) => `The purchase went into an account${because(details.how)}`,
+  duplicate_lines: () => 'The buyer owned a course of this order already; that line is paid back',
+  refund: ({ details }) =>
+    `The refund${amount(details.amountCents)} ${REFUND_WORDS[String(details.status)] ?? String(details.status)}${because(details.why)}`,
+  refund_unanswered: () => 'The payment provider did not answer to a refund; it is sent again',
+  refund_reversed: () => 'A refund came back from the buyer’s bank, so the order counts as paid again',
+  partially_refunded: () => 'A part of the order was paid back',
+  refunded: () => 'The whole order was paid back',
+  disputed: () => 'The order is disputed',
+  dispute: ({ details }) =>
+    `${DISPUTE_WORDS[String(details.status)] ?? `Dispute ${details.status}`}${because(details.reason)}`,
+  flagged: ({ details }) => `Marked for attention${because(details.flag)}`,
+  flag_cleared: ({ details }) => `Looked at and settled${because(details.note)}`,
+  claim_link_sent: () => 'The link to claim the purchase was mailed again',
+  receipt_sent: () => 'The receipt was mailed again',
+  access_restored: () => 'Access to the courses of this order was given again',
+  anonymised: () => 'The buyer’s account was deleted; their name and address were taken out of the order',
+};
+
+/** What happened, in plain words. */
+export function eventText(event: OrderEvent): string {
+  const sentence = SENTENCES[event.type]?.(event) ?? event.type.replaceAll('_', ' ');
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}

@@ -1,0 +1,147 @@
+import { type ReactNode, useRef, useState } from 'react';
+import { Alert } from '#src/components/Alert.tsx';
+import { Button, type ButtonProps } from '#src/components/Button.tsx';
+import { Dialog } from '#src/components/Dialog.tsx';
+import { Field } from '#src/components/Field.tsx';
+import { Textarea } from '#src/components/Textarea.tsx';
+import { toastOnNextPage } from '#src/components/toast.store.ts';
+import { messageOf } from '#src/shared/api.ts';
+import { REASON_MAX } from '#src/shared/fields.ts';
+
+/**
+ * A button that asks for a reason, does something with it, and shows the page anew. A refusal is told in the dialog,
+ * which keeps what was typed.
+ */
+export function DecisionDialog({
+  label,
+  accessibleLabel,
+  variant = 'secondary',
+  title,
+  description,
+  reasonLabel = 'Reason',
+  reasonHint,
+  reasonRequired = false,
+  confirmLabel,
+  confirmVariant = 'primary',
+  block = false,
+  children,
+  check,
+  decide,
+}: {
+  label: ReactNode;
+  accessibleLabel: string;
+  variant?: ButtonProps['variant'];
+  title: string;
+  description: ReactNode;
+  reasonLabel?: string;
+  reasonHint: string;
+  reasonRequired?: boolean;
+  confirmLabel: string;
+  confirmVariant?: 'primary' | 'danger';
+  /** The button that opens it fills its container. */
+  block?: boolean;
+  /** Further fields, before the reason; their values are `decide`'s to read. */
+  children?: ReactNode;
+  /** Marks what is missing in the further fields; gives whether nothing is. */
+  check?: () => boolean;
+  /** Gives what the next page says. */
+  decide: (reason: string) => Promise<string>;
+}) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const further = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState(false);
+  const [working, setWorking] = useState(false);
+  const [refusal, setRefusal] = useState('');
+  const [reason, setReason] = useState('');
+  const [reasonError, setReasonError] = useState('');
+
+  const submit = async () => {
+    if (working) return;
+    const isReasonMissing = reasonRequired && !reason.trim();
+    if (isReasonMissing) setReasonError(`${reasonLabel} is required`);
+    if (check?.() === false) {
+      // Once the marks are drawn.
+      requestAnimationFrame(() => further.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
+      return;
+    }
+    if (isReasonMissing) {
+      field.current?.focus();
+      return;
+    }
+    setWorking(true);
+    setRefusal('');
+    try {
+      toastOnNextPage({ title: await decide(reason) });
+      location.reload();
+    } catch (error) {
+      setRefusal(messageOf(error, 'That did not work. Please try again.'));
+      setWorking(false);
+    }
+  };
+
+  return (
+    <Dialog
+      size="sm"
+      title={title}
+      description={description}
+      open={open}
+      onOpenChange={(next) => {
+        if (working) return;
+        setRefusal('');
+        setReasonError('');
+        setOpen(next);
+      }}
+      trigger={
+        <Button
+          variant={variant}
+          size="sm"
+          block={block}
+          className="max-sm:min-h-11"
+          aria-label={accessibleLabel}
+        >
+          {label}
+        </Button>
+      }
+      footer={
+        <>
+          <Button variant="secondary" onClick={() => !working && setOpen(false)}>
+            Cancel
+          </Button>
+          <Button variant={confirmVariant} loading={working} onClick={() => void submit()}>
+            {confirmLabel}
+          </Button>
+        </>
+      }
+    >
+      {refusal && (
+        <Alert tone="danger" live className="mb-5">
+          {refusal}
+        </Alert>
+      )}
+      {children && (
+        <div ref={further} className="mb-5">
+          {children}
+        </div>
+      )}
+      <Field
+        label={reasonLabel}
+        optional={!reasonRequired}
+        required={reasonRequired}
+        hint={reasonHint}
+        error={reasonError}
+      >
+        <Textarea
+          ref={field}
+          name="reason"
+          rows={3}
+          maxLength={REASON_MAX}
+          value={reason}
+          onChange={(event) => {
+            setReason(event.target.value);
+            setReasonError('');
+          }}
+        />
+      </Field>
+    </Dialog>
+  );
+}

@@ -1,0 +1,184 @@
+import { counted } from '#src/shared/counted.ts';
+import { MESSAGE_STATUSES, type MessageStatus } from '#src/features/admin/operations/schema.ts';
+
+/** The role that a list of users is narrowed to; null for all. */
+export function parseRole(value: string | null): 'student' | 'admin' | null {
+  return value === 'student' || value === 'admin' ? value : null;
+}
+
+/** The state that the inbox is narrowed to; null for all. */
+export function parseMessageStatus(value: string | null): MessageStatus | null {
+  return MESSAGE_STATUSES.find((status) => status === value) ?? null;
+}
+
+/** A person in the administrators' list. */
+export interface ListedUser {
+  id: number;
+  username: string;
+  email: string;
+  role: 'student' | 'admin';
+  emailVerified: boolean;
+  joinedAt: string;
+}
+
+/** A message of the contact form in the inbox. */
+export interface InboxMessage {
+  id: number;
+  name: string;
+  email: string;
+  subject: string;
+  message: string;
+  status: MessageStatus;
+  receivedAt: string;
+}
+
+/** What waits for an administrator. Of orders and mails, the newest few are named. */
+export interface ThingsToDo {
+  adminRequests: number;
+  newMessages: number;
+  ungraded: number;
+  /** Completed orders of the last days whose buyer has no access. */
+  paidWithoutAccess: number;
+  flaggedOrders: { count: number; newest: { id: number; flag: string }[] };
+  failedMails: { count: number; newest: { id: number; recipient: string; subject: string; error: string }[] };
+  /** Listed courses with a lesson that is not proven as it is now. */
+  unprovenCourses: { count: number; newest: { id: number; title: string }[] };
+}
+
+/** One entry of the audit log. */
+export interface Change {
+  id: number;
+  at: string;
+  actorName: string;
+  action: string;
+  subjectType: string;
+  subjectId: string | null;
+  reason: string | null;
+  details: Record<string, unknown>;
+}
+
+const REFUND_OUTCOMES: Record<string, string> = {
+  sent: 'refunded',
+  kept: 'asked for a refund (the provider did not answer yet) of',
+  refused: 'asked for a refund (refused) of',
+};
+const words = (state: string) => state.replaceAll('_', ' ');
+
+const SENTENCES: Record<string, (about: (detail: string) => string) => string> = {
+  'role.granted': (about) => `made ${about('email')} an administrator`,
+  'role.revoked': (about) => `took administrator access from ${about('email')}`,
+  'admin_request.approved': (about) => `approved the administrator request of ${about('email')}`,
+  'admin_request.declined': (about) => `declined the administrator request of ${about('email')}`,
+  'user.created': (about) => `made an account for ${about('email')}`,
+  'user.deleted': () => 'deleted a person and everything personal about them',
+  'second_factor.reset': (about) => `took the second factors of ${about('email')} away`,
+  'user.exported': (about) => `exported everything about ${about('email')}`,
+  'user.signed_out': (about) => `signed ${about('email')} out on ${about('which')}`,
+  'users.imported': (about) =>
+    `imported people from “${about('file')}”: ${about('rows')} rows, ${about('leftOut')} left out`,
+  'enrollment.granted': (about) => `gave ${about('email')} access to “${about('course')}”`,
+  'enrollment.revoked': (about) =>
+    `took access to “${about('course')}” from ${about('email')}; ${about('progress')}% progress is kept`,
+  'course.created': (about) => `made the course “${about('title')}”`,
+  'course.updated': (about) => `changed the course “${about('title')}”: ${about('changed')}`,
+  'course.lessons_ordered': (about) => `put the lessons of “${about('title')}” into another order`,
+  'course.checked': (about) => `had the lessons of “${about('title')}” checked`,
+  'course.imported': (about) => `read the course “${about('title')}” from files: ${about('changes')}`,
+  'lesson.finding_overridden': (about) =>
+    `let a finding about the lesson “${about('title')}” of “${about('course')}” pass: ${about('finding')}`,
+  'lesson.override_withdrawn': (about) =>
+    `no longer lets a finding about the lesson “${about('title')}” of “${about('course')}” pass: ${about('finding')}`,
+  'lesson.created': (about) => `added the lesson “${about('title')}” to “${about('course')}”`,
+  'lesson.updated': (about) =>
+    `changed the lesson “${about('title')}” of “${about('course')}”: ${about('changed')}`,
+  'lesson.deleted': (about) => `deleted the lesson “${about('title')}” of “${about('course')}”`,
+  'assignment.graded': (about) => `graded a submission: ${about('grade')} of 100`,
+  'assignment.regraded': (about) =>
+    `changed the grade of a submission from ${about('before')} to ${about('grade')}`,
+  'course.shown': (about) => `made the course “${about('title')}” visible`,
+  'course.hidden': (about) => `hid the course “${about('title')}”`,
+  'course.withdrawn': (about) => `deleted the course “${about('title')}” from the store; its buyers keep it`,
+  'course.deleted': (about) => `deleted the course “${about('title')}”`,
+  'review.hidden': (about) => `hid a review with ${counted(Number(about('rating')), 'star')}`,
+  'review.shown': (about) => `showed a review with ${counted(Number(about('rating')), 'star')} again`,
+  'message.status_changed': (about) => `marked the message “${about('subject')}” as ${about('to')}`,
+  'search_synonym.added': (about) => `let searches for “${about('typed')}” find “${about('means')}”`,
+  'search_synonym.removed': (about) =>
+    `took back that searches for “${about('typed')}” find “${about('means')}”`,
+  'mail.retried': (about) => `had the mail “${about('subject')}” to ${about('email')} sent again`,
+  'coupon.created': (about) => `made the coupon ${about('code')}`,
+  'coupon.enabled': (about) => `switched the coupon ${about('code')} on`,
+  'coupon.disabled': (about) => `switched the coupon ${about('code')} off`,
+  'order.line_refunded': (about) =>
+    `${REFUND_OUTCOMES[about('outcome')] ?? 'refunded'} ${about('amount')} for “${about('title')}” of order #${about('order')}`,
+  'order.refund_resent': (about) => `sent the refund of ${about('amount')} of order #${about('order')} again`,
+  'order.receipt_resent': (about) => `had the receipt of order #${about('order')} mailed again`,
+  'order.claim_link_resent': (about) => `had the claim link of order #${about('order')} mailed again`,
+  'order.reconciled': (about) =>
+    about('from') === about('to')
+      ? `checked order #${about('order')} with the payment provider`
+      : `checked order #${about('order')} with the payment provider; it went from ${words(about('from'))} to ${words(about('to'))}`,
+  'order.flag_settled': (about) => `settled what order #${about('order')} was marked for: ${about('flag')}`,
+};
+
+/** A person's own doings, which the audit log holds too. */
+const OWN_SENTENCES: typeof SENTENCES = {
+  'password.reset': () => 'set a new password by a mailed link',
+  'password.changed': () => 'changed their password',
+  'email.changed': () => 'changed their email address',
+  'second_factor.passkey_added': () => 'added a passkey',
+  'second_factor.passkey_removed': () => 'removed a passkey',
+  'second_factor.app_added': () => 'added an authenticator app',
+  'second_factor.app_removed': () => 'removed their authenticator app',
+  'second_factor.codes_renewed': () => 'made new recovery codes',
+};
+
+/** Actions that administrators' pages list; a person's own doings, such as a password reset, are not among them. */
+export const ADMIN_ACTIONS = Object.keys(SENTENCES);
+/** Those about users' access. */
+export const ROLE_ACTIONS = ADMIN_ACTIONS.filter((action) =>
+  /^(role|admin_request|user|users|enrollment)\./.test(action),
+);
+
+/** What was done, to follow the name of who did it. */
+export function changeText({ action, details }: Pick<Change, 'action' | 'details'>): string {
+  const about = (detail: string) =>
+    typeof details[detail] === 'string' || typeof details[detail] === 'number'
+      ? String(details[detail])
+      : '(unknown)';
+  return (SENTENCES[action] ?? OWN_SENTENCES[action])?.(about) ?? action;
+}
+
+/** The kinds of things that the audit log tells about, as its filter offers them. */
+export const AUDIT_SUBJECTS: { value: string; label: string }[] = [
+  { value: '', label: 'Everything' },
+  { value: 'user', label: 'Users and roles' },
+  { value: 'course', label: 'Courses' },
+  { value: 'lesson', label: 'Lessons' },
+  { value: 'order', label: 'Orders' },
+  { value: 'coupon', label: 'Coupons' },
+  { value: 'contact_message', label: 'Messages' },
+  { value: 'review', label: 'Reviews' },
+  { value: 'assignment', label: 'Grades' },
+  { value: 'mail', label: 'Mail' },
+  { value: 'search_synonym', label: 'Search synonyms' },
+];
+
+/** The kind that the audit log is narrowed to; null for all. */
+export function parseAuditSubject(value: string | null): string | null {
+  return AUDIT_SUBJECTS.find((subject) => subject.value === value)?.value || null;
+}
+
+/** The page of an administrator about what an entry tells of; null where there is none. */
+export function changeHref({ action, subjectType, subjectId, details }: Change): string | null {
+  if (subjectType === 'order' && subjectId) return `/admin/orders/${subjectId}`;
+  if (subjectType === 'course' && subjectId && !/\.(deleted)$/.test(action))
+    return `/admin/courses/${subjectId}/content`;
+  if (subjectType === 'lesson' && typeof details.courseId === 'number') {
+    return `/admin/courses/${details.courseId}/content`;
+  }
+  if (subjectType === 'coupon') return '/admin/coupons';
+  if (subjectType === 'review') return '/admin/reviews';
+  if (subjectType === 'user' && subjectId && action !== 'user.deleted') return `/admin/users/${subjectId}`;
+  return null;
+}

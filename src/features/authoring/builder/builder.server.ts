@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { and, asc, eq, sql } from 'drizzle-orm';
+import type { z } from 'zod';
+import { db, type Tx } from '#db/client.ts';
+import { courses, lessons } from '#db/schema/catalogue.ts';
+import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { worksOnJobs } from '#src/server/jobs.ts';
+import { AppError } from '#src/shared/errors.ts';
+import type { BuiltCourse, BuiltLesson, createInteractiveCourseCall } from './schema.ts';
+import { listingOf, namedCategoryFault } from '#src/features/authoring/courses/courses.server.ts';
+import { gateReport, startGate } from '#src/features/authoring/publishing/publish-check.server.ts';
+import {
+  exerciseColumns,
+  writeQuestions,
+  writeScenario,
+} from '#src/features/authoring/lesson-editor/lessons.server.ts';
+
+/** Without a draft's name the same request this soon again is the same course: a double click, a retry. */
+const SAME_REQUEST_SECONDS = 10;
+
+type Proven = z.output<typeof createInteractiveCourseCall.output>;
+type Built = {
+  id: number;
+  title: string;
+  isActive: boolean;
+  lessons: { id: number; title: string; order: number }[];
+};
+
+/**
+ * Makes a course with all its lessons in one transaction (spec 5, 7; decision 49). Audited.
+ * Asked again with the same draft, or the same content within seconds, it gives the course that is there.
+ *
+ * @throws {AppError} invalid_input for a category that does not exist; conflict with `courseId` for a draft that became a
+ *   course already and was changed since
+ */
+export async function createInteractiveCourse(
+  actor: Actor & { id: number },
+  { draftId, lessons: given, ...course }: BuiltCourse,
+): Promise<Built> {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([course, given]))
+    .digest('hex');
+  try {
+    return await db().transaction(async (tx) => {
+      // Two requests for one draft must not both find nothing.
+      await tx.execute(
+        sql`select pg_advisory_xact_lock(hashtextextended(${`builder:${draftId ?? `${actor.id}:${digest}`}`}, 0))`,
+      );
+      const present = await builtBefore(tx, actor.id, draftId ?? null, digest);
+      if (present) return present;
+      const { price, originalPrice, ...columns } = course;
+      const [row] = await tx
+        .insert(courses)
+        .values({
+          ...columns,
+          priceCents: price,
+          originalPriceCents: originalPrice,
+          createdBy: actor.id,
+          builderDraft: draftId ?? null,
+          builderDigest: digest,
+        })
+        .returning();
+      const { id, title, isActive } = row!;
+      const made = await insertLessons(tx, id, given);
+      await recordAudit(tx, actor, {
+        action: 'course.created',
+        subjectType: 'course',
+        subjectId: id,
+        details: { title, lessons: made.length },
+      });
+      return { id, title, isActive, lessons: made };
+    });
+  } catch (error) {
+    throw namedCategoryFault(error);
+  }
+}
+
+/** Milliseconds that the answer waits for the check of a new course; most are done long before. */
+const CHECK_WAIT_MS = 25_000;
+const CHECK_LOOK_MS = 150;
+
+/**
+ * Makes a course as `createInteractiveCourse` does and has its lessons checked, which puts it into the store where
+ * nothing stands against that (decision 49). A check that takes longer goes on without this answer.
+ */
+export async function createAndProveCourse(
+  actor: Actor & { id: number },
+  input: BuiltCourse,
+): Promise<Proven> {
+  const made = await createInteractiveCourse(actor, input);
+  // A repeated request finds what the first one made.
+  if ((await listingOf(made.id)).listed) return { ...made, listed: true, checked: true };
+  let report = await startGate(actor, made.id);
+  const deadline = performance.now() + CHECK_WAIT_MS;
+  while (worksOnJobs() && report.run?.status === 'running' && performance.now() < deadline) {
+    await new Promise((done) => setTimeout(done, CHECK_LOOK_MS));
+    report = await gateReport(made.id);
+  }
+  return { ...made, checked: report.run?.status === 'finished', ...(await listingOf(made.id)) };
+}
+
+/** The course that this request made when it came first; null where it is the first. */
+async function builtBefore(
+  tx: Tx,
+  actorId: number,
+  draftId: string | null,
+  digest: string,
+): Promise<Built | null> {
+  const [course] = await tx
+    .select({
+      id: courses.id,
+      title: courses.title,
+      isActive: courses.isActive,
+      createdBy: courses.createdBy,
+      digest: courses.builderDigest,
+    })
+    .from(courses)
+    .where(
+      draftId !== null
+        ? eq(courses.builderDraft, draftId)
+        : and(
+            eq(courses.createdBy, actorId),
+            eq(courses.builderDigest, digest),
+            sql`${courses.createdAt} > clock_timestamp() - make_interval(secs => ${SAME_REQUEST_SECONDS})`,
+          ),
+    )
+    .orderBy(asc(courses.id))
+    .limit(1);
+  if (!course) return null;
+  const { id, title, isActive } = course;
+  if (course.digest !== digest || course.createdBy !== actorId) {
+    throw new AppError(
+      'conflict',
+      `This draft has become the course “${title}” already. Change its lessons on its content page, or discard the draft.`,
+      { extra: { courseId: id } },
+    );
+  }
+  const made = await tx
+    .select({ id: lessons.id, title: lessons.title, order: lessons.order })
+    .from(lessons)
+    .where(eq(lessons.courseId, id))
+    .orderBy(asc(lessons.order), asc(lessons.id));
+  return { id, title, isActive, lessons: made };
+}
+
+async function insertLessons(
+  tx: Tx,
+  courseId: number,
+  given: readonly BuiltLesson[],
+): Promise<Built['lessons']> {
+  const rows = await tx
+    .insert(lessons)
+    .values(given.map((lesson, index) => ({ ...columnsOf(lesson), courseId, order: index + 1 })))
+    .returning({ id: lessons.id, title: lessons.title, order: lessons.order });
+  const made = rows.toSorted((a, b) => a.order - b.order);
+  for (const [index, { type, questions, scenario }] of given.entries()) {
+    const { id } = made[index]!;
+    if (type === 'quiz') {
+      // An id names a question of a lesson that exists; these are all new.
+      const asNew = questions.map((question) => ({ ...question, id: null }));
+      await writeQuestions(tx, id, asNew);
+    }
+    if (type === 'scenario' && scenario) await writeScenario(tx, id, scenario);
+  }
+  return made;
+}
+
+/** Learners read a coding lesson's instructions beside their code; in every other lesson they are its text. */
+function columnsOf(lesson: BuiltLesson) {
+  const { title, type, difficulty, points, duration, isPreview, requiredToComplete } = lesson;
+  const shared = { title, type, difficulty, points, duration, isPreview, requiredToComplete };
+  const { instructions, content } = lesson;
+  return type === 'interactive_coding'
+    ? { ...shared, ...exerciseColumns(lesson), content }
+    : { ...shared, content: content ? `${instructions}\n\n${content}` : instructions };
+}

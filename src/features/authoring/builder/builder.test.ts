@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import {
+  builtPoints,
+  emptyCourse,
+  instructionsOf,
+  isBlankDraft,
+  isCourseComplete,
+  isLessonComplete,
+  lessonForCall,
+  lessonGaps,
+  moveDraft,
+  newDraft,
+  newLesson,
+  parseDraft,
+  stepItem,
+  tidied,
+} from './builder.ts';
+import { builtLessonInput, draftLessonInput } from './schema.ts';
+import {
+  emptyTest,
+  exerciseProblems,
+  unfinishedTest,
+} from '#src/features/authoring/lesson-editor/exercise.ts';
+import { newScenario } from '#src/features/authoring/scenario-editor/scenario-draft.ts';
+import { SCENARIO_EXAMPLE } from '#src/features/authoring/scenario-editor/scenario-example.ts';
+
+const DRAFT_ID = '0b1e9c1e-8f1e-4c1e-9d1e-2b1e9c1e8f1e';
+const coding = () => ({ ...newLesson('interactive_coding', 'a'), title: 'Add' });
+const test = (part: object) => ({ ...emptyTest(), input: 'f(1)', expectedOutput: '1', ...part });
+
+describe('points', () => {
+  it.each([
+    ['', 10],
+    ['  ', 10],
+    ['ten', 10],
+    ['1e3', 10],
+    [undefined, 10],
+    [null, 10],
+    [Number.NaN, 10],
+    ['0', 0],
+    [' 25 ', 25],
+    ['-1', -1],
+    [1.5, 1.5],
+  ])('%j counts as %j', (given, points) => {
+    expect(builtPoints(given)).toBe(points);
+  });
+});
+
+describe('what must be there', () => {
+  it('is title, description, category and price for a course', () => {
+    const course = { ...emptyCourse(), title: 'T', description: 'D', categoryId: '1', price: '0' };
+    expect(isCourseComplete(course)).toBe(true);
+    for (const field of ['title', 'description', 'categoryId', 'price'] as const) {
+      expect(isCourseComplete({ ...course, [field]: ' ' })).toBe(false);
+    }
+  });
+
+  it('is title and instructions for a lesson, which are the text of all but coding lessons', () => {
+    const text = { ...newLesson('text', 'a'), title: 'T', content: 'Read' };
+    expect(instructionsOf(text)).toBe('Read');
+    expect(isLessonComplete(text)).toBe(true);
+    expect(isLessonComplete({ ...text, title: '' })).toBe(false);
+    const lesson = { ...coding(), content: '<p>fixture</p>' };
+    expect(isLessonComplete(lesson)).toBe(false);
+    expect(isLessonComplete({ ...lesson, exercise: { ...lesson.exercise, instructions: 'Do' } })).toBe(true);
+  });
+
+  it('is input and expected output before another test is added', () => {
+    expect(unfinishedTest([])).toBeNull();
+    expect(unfinishedTest([test({})])).toBeNull();
+    expect(unfinishedTest([test({}), test({ input: '\n ' })])).toEqual({
+      index: 1,
+      field: 'input',
+      message: 'Input is required',
+    });
+    expect(unfinishedTest([test({ expectedOutput: '' })])).toMatchObject({ field: 'expectedOutput' });
+  });
+
+  it('is a description for a hidden test, and a language that reads lines for typed lines', () => {
+    expect(exerciseProblems({ codingLanguage: 'python', testCases: [test({ mode: 'stdin' })] })).toEqual([]);
+    expect(
+      exerciseProblems({
+        codingLanguage: 'css',
+        testCases: [test({}), test({ mode: 'stdin', hidden: true })],
+      }),
+    ).toMatchObject([{ path: ['testCases', 1, 'mode'] }, { path: ['testCases', 1, 'description'] }]);
+    expect(exerciseProblems({ codingLanguage: null, testCases: [] })).toMatchObject([
+      { path: ['codingLanguage'] },
+    ]);
+  });
+});
+
+describe('what a lesson lacks before it can be published', () => {
+  it('is told for each type', () => {
+    const lesson = coding();
+    expect(lessonGaps(lesson)).toEqual(['test cases', 'a reference solution']);
+    const whole = { ...lesson.exercise, solution: 'x', expectedOutput: '5' };
+    expect(lessonGaps({ ...lesson, exercise: whole })).toEqual([]);
+    expect(lessonGaps(newLesson('quiz', 'a'))).toEqual(['questions']);
+    expect(lessonGaps(newLesson('text', 'a'))).toEqual([]);
+    const scenario = newLesson('scenario', 'a');
+    expect(lessonGaps(scenario)).toEqual(['a scenario']);
+    expect(lessonGaps({ ...scenario, scenario: newScenario() })).toEqual(['the rest of its scenario']);
+    expect(lessonGaps({ ...scenario, scenario: SCENARIO_EXAMPLE })).toEqual([]);
+  });
+
+  it('does not keep it out of the draft', () => {
+    const lesson = { ...newLesson('scenario', 'a'), title: 'T', content: 'Text', scenario: newScenario() };
+    const sent = lessonForCall(lesson, 1);
+    expect(draftLessonInput.safeParse(sent).success).toBe(true);
+    expect(builtLessonInput.safeParse(sent).success).toBe(false);
+  });
+});
+
+describe('a lesson for the call', () => {
+  it('has the fields of its type only, its place, and the text under the name that the call has for it', () => {
+    const lesson = {
+      ...newLesson('text', 'a'),
+      title: 'T',
+      content: 'Read',
+      questions: [{ id: null, question: 'Q', options: ['1', '2'], correctAnswer: 0, explanation: '' }],
+    };
+    const sent = lessonForCall(lesson, 4);
+    expect(sent).toMatchObject({ type: 'text', instructions: 'Read', content: '', order: 4, questions: [] });
+    expect(builtLessonInput.parse(sent)).toMatchObject({ instructions: 'Read', points: 10, testCases: [] });
+    expect(lessonForCall({ ...lesson, type: 'quiz' }, 1).questions).toHaveLength(1);
+  });
+
+  it('drops hints that say nothing', () => {
+    const lesson = coding();
+    const exercise = { ...lesson.exercise, hints: [' one ', '  ', ''] };
+    expect(tidied({ ...lesson, title: ' Add ', exercise })).toMatchObject({
+      title: 'Add',
+      exercise: { hints: ['one'] },
+    });
+  });
+});
+
+describe('the order', () => {
+  const list = ['a', 'b', 'c'].map((key) => ({ key }));
+  const keys = (lessons: { key: string }[]) => lessons.map(({ key }) => key).join('');
+
+  it('changes by dropping before and after another', () => {
+    expect(keys(moveDraft(list, 'c', 'a', 'before'))).toBe('cab');
+    expect(keys(moveDraft(list, 'a', 'b', 'after'))).toBe('bac');
+    expect(keys(moveDraft(list, 'a', 'a', 'after'))).toBe('abc');
+    expect(keys(moveDraft(list, 'x', 'a', 'after'))).toBe('abc');
+    expect(keys(moveDraft(list, 'a', 'x', 'after'))).toBe('abc');
+  });
+
+  it('changes by a step, and ends at the edges', () => {
+    expect(stepItem([1, 2, 3], 0, 1)).toEqual([2, 1, 3]);
+    expect(stepItem([1, 2, 3], 2, -1)).toEqual([1, 3, 2]);
+    expect(stepItem([1, 2, 3], 2, 1)).toEqual([1, 2, 3]);
+    expect(stepItem([1, 2, 3], 0, -1)).toEqual([1, 2, 3]);
+  });
+});
+
+describe('a draft', () => {
+  it('is blank until something is typed, added or written into an open lesson', () => {
+    const blank = newDraft(DRAFT_ID);
+    expect(isBlankDraft(blank)).toBe(true);
+    expect(isBlankDraft({ ...blank, course: { ...blank.course, level: 'advanced' } })).toBe(true);
+    expect(isBlankDraft({ ...blank, course: { ...blank.course, price: '4' } })).toBe(false);
+    expect(isBlankDraft({ ...blank, lessons: [coding()] })).toBe(false);
+    expect(isBlankDraft({ ...blank, open: newLesson('quiz', 'a') })).toBe(true);
+    expect(isBlankDraft({ ...blank, open: coding() })).toBe(false);
+  });
+
+  it('comes back from storage as it was', () => {
+    const draft = {
+      ...newDraft(DRAFT_ID),
+      lessons: [coding()],
+      open: newLesson('scenario', 'b'),
+      keptAt: 'now',
+    };
+    expect(parseDraft(JSON.stringify(draft))).toEqual(draft);
+  });
+
+  it('comes back whole where an older page kept less, and not at all where nothing can be read', () => {
+    const lesson = { key: 'a', type: 'interactive_coding', title: 'Old', exercise: { solution: 'x' } };
+    const kept = parseDraft(JSON.stringify({ ...newDraft(DRAFT_ID), lessons: [lesson] }));
+    expect(kept!.lessons[0]).toMatchObject({
+      title: 'Old',
+      questions: [],
+      exercise: { solution: 'x', hints: [], codingLanguage: 'javascript' },
+    });
+    for (const text of [null, '', '{', 'null', '[]', '{"draftId":"x"}']) expect(parseDraft(text)).toBeNull();
+    expect(
+      parseDraft(JSON.stringify({ ...newDraft(DRAFT_ID), lessons: [{ ...lesson, type: 'video' }] })),
+    ).toBeNull();
+  });
+});

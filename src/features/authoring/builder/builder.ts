@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import type { LessonType } from '#src/features/catalogue/catalogue.ts';
+import { isBlank } from '#src/features/practice/practice.ts';
+import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
+import { emptyExercise } from '#src/features/authoring/lesson-editor/exercise.ts';
+import { emptyLesson, type LessonFields } from '#src/features/authoring/lesson-editor/lessons.ts';
+
+/** The types that the course builder offers (spec 2). */
+export const BUILT_TYPES = ['interactive_coding', 'scenario', 'quiz', 'text'] as const;
+export type BuiltType = (typeof BUILT_TYPES)[number];
+
+/** Points of a lesson for which the builder was told none (spec 5). */
+export const BUILT_POINTS_DEFAULT = 10;
+
+/**
+ * The points of a lesson as they were given: 10 where there is nothing or no number (spec 5). A number that does not fit
+ * stays what it is, so that it is refused by name and not changed in silence (fault N10).
+ */
+export function builtPoints(value: unknown): unknown {
+  if (value === null || value === undefined) return BUILT_POINTS_DEFAULT;
+  if (typeof value === 'string') {
+    return /^\s*[-+]?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : BUILT_POINTS_DEFAULT;
+  }
+  return Number.isNaN(value) ? BUILT_POINTS_DEFAULT : value;
+}
+
+/** The course's part of the builder as it is typed. */
+export const COURSE_FIELDS = [
+  'title',
+  'description',
+  'categoryId',
+  'price',
+  'originalPrice',
+  'level',
+  'duration',
+] as const;
+export type CourseDraft = Record<(typeof COURSE_FIELDS)[number], string>;
+
+export const emptyCourse = (): CourseDraft => ({
+  title: '',
+  description: '',
+  categoryId: '',
+  price: '',
+  originalPrice: '',
+  level: 'beginner',
+  duration: '',
+});
+
+/** Spec 5: what a course cannot be made without. */
+export function isCourseComplete({ title, description, categoryId, price }: CourseDraft): boolean {
+  return [title, description, categoryId, price].every((value) => !isBlank(value));
+}
+
+/** A lesson in the builder; `key` stays while it is moved and edited. */
+export type DraftLesson = LessonFields & { key: string; type: BuiltType };
+
+/** Everything of a course that is being built; kept on this device until it is made. */
+export interface BuilderDraft {
+  /** Names the draft in the call, so that a repeated request makes no second course. */
+  draftId: string;
+  course: CourseDraft;
+  lessons: DraftLesson[];
+  /** The lesson whose form is open, with what was typed into it; null where none is. */
+  open: DraftLesson | null;
+  /** When it was kept, ISO 8601; '' for one that never was. */
+  keptAt: string;
+}
+
+export function newDraft(draftId: string): BuilderDraft {
+  return { draftId, course: emptyCourse(), lessons: [], open: null, keptAt: '' };
+}
+
+export function newLesson(type: BuiltType, key: string): DraftLesson {
+  return { ...emptyLesson(type), type, key, points: BUILT_POINTS_DEFAULT };
+}
+
+/** The Markdown that learners read first: of a coding lesson the instructions, of every other its text. */
+export function instructionsOf({ type, content, exercise }: LessonFields): string {
+  return type === 'interactive_coding' ? exercise.instructions : content;
+}
+
+/** Spec 5: a lesson needs a title and instructions. */
+export function isLessonComplete(lesson: LessonFields): boolean {
+  return !isBlank(lesson.title) && !isBlank(instructionsOf(lesson));
+}
+
+/** A lesson as it is put into the course: without the hints that say nothing (spec 5). */
+export function tidied<T extends LessonFields>(lesson: T): T {
+  const { exercise } = lesson;
+  const hints = exercise.hints.map((hint) => hint.trim()).filter((hint) => hint !== '');
+  return { ...lesson, title: lesson.title.trim(), exercise: { ...exercise, hints } };
+}
+
+/** Whether there is nothing in a draft that anybody would miss. */
+export function isBlankDraft({ course, lessons, open }: BuilderDraft): boolean {
+  const typed = COURSE_FIELDS.some((field) => field !== 'level' && !isBlank(course[field]));
+  const untouched =
+    open === null ||
+    JSON.stringify({ ...open, points: 0 }) ===
+      JSON.stringify({ ...newLesson(open.type, open.key), points: 0 });
+  return !typed && lessons.length === 0 && untouched;
+}
+
+/** Whether a scenario is written to its end, so that it can be kept. */
+export function isWholeScenario(scenario: LessonFields['scenario']): boolean {
+  return scenarioDefinition.safeParse(scenario).success;
+}
+
+/** What the lesson's type still lacks before the course can be published; it may be built without (decision 49). */
+export function lessonGaps({ type, exercise, questions, scenario }: LessonFields): string[] {
+  if (type === 'quiz') return questions.length === 0 ? ['questions'] : [];
+  if (type === 'scenario')
+    return isWholeScenario(scenario) ? [] : [scenario ? 'the rest of its scenario' : 'a scenario'];
+  if (type !== 'interactive_coding') return [];
+  return [
+    ...(exercise.testCases.length === 0 && isBlank(exercise.expectedOutput) ? ['test cases'] : []),
+    ...(isBlank(exercise.solution) ? ['a reference solution'] : []),
+  ];
+}
+
+/** A lesson as `POST /api/admin/interactive-courses` takes it (spec 7). `order` is its place, from 1 (spec 5). */
+export function lessonForCall(lesson: LessonFields, order: number) {
+  const { type, exercise } = lesson;
+  const isCoding = type === 'interactive_coding';
+  return {
+    title: lesson.title,
+    type: type as BuiltType,
+    difficulty: lesson.difficulty,
+    points: lesson.points,
+    duration: lesson.duration,
+    isPreview: lesson.isPreview,
+    requiredToComplete: lesson.requiredToComplete,
+    order,
+    ...(isCoding ? exercise : { ...emptyExercise(), codingLanguage: null, instructions: lesson.content }),
+    content: isCoding ? lesson.content : '',
+    questions: type === 'quiz' ? lesson.questions : [],
+    scenario: type === 'scenario' ? lesson.scenario : null,
+  };
+}
+
+/** The lessons after one was put before or after another. */
+export function moveDraft<T extends { key: string }>(
+  lessons: readonly T[],
+  key: string,
+  targetKey: string,
+  edge: 'before' | 'after',
+): T[] {
+  const moved = lessons.find((lesson) => lesson.key === key);
+  if (!moved || key === targetKey || !lessons.some((lesson) => lesson.key === targetKey)) return [...lessons];
+  const others = lessons.filter((lesson) => lesson.key !== key);
+  const at = others.findIndex((lesson) => lesson.key === targetKey) + (edge === 'after' ? 1 : 0);
+  return others.toSpliced(at, 0, moved);
+}
+
+/** Puts an item of a list one place up or down; at the edge nothing changes. */
+export function stepItem<T>(items: readonly T[], index: number, by: 1 | -1): T[] {
+  const other = items[index + by];
+  const item = items[index];
+  return other === undefined || item === undefined
+    ? [...items]
+    : items.with(index, other).with(index + by, item);
+}
+
+const keptLesson = z
+  .looseObject({ key: z.string(), type: z.enum(BUILT_TYPES), exercise: z.looseObject({}).optional() })
+  .transform((kept) => {
+    const start = emptyLesson(kept.type as LessonType);
+    // Of another version of this page a field may be missing; none may be undefined.
+    return { ...start, ...kept, exercise: { ...emptyExercise(), ...kept.exercise } } as DraftLesson;
+  });
+
+const keptDraft = z.object({
+  draftId: z.uuid(),
+  course: z.record(z.enum(COURSE_FIELDS), z.string()),
+  lessons: z.array(keptLesson),
+  open: keptLesson.nullable(),
+  keptAt: z.string(),
+});
+
+/** The draft in a text of this device's storage; null where there is none that can be read. */
+export function parseDraft(kept: string | null): BuilderDraft | null {
+  if (kept === null) return null;
+  try {
+    const parsed = keptDraft.safeParse(JSON.parse(kept));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { judgedRun } from '#src/features/practice/schema.ts';
+import { listing } from '#src/features/catalogue/schema.ts';
+import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
+import { contract } from '#src/shared/contract.ts';
+import { line, rawText, text } from '#src/shared/fields.ts';
+import { BUILT_TYPES, type BuiltType, builtPoints } from './builder.ts';
+import {
+  codingLanguageInput,
+  EXERCISE_MAX,
+  exerciseFields,
+  exerciseProblems,
+  testInput,
+} from '#src/features/authoring/lesson-editor/exercise.ts';
+import {
+  COURSE_MAX,
+  categoryId,
+  filled,
+  level,
+  originalPrice,
+  price,
+  refuseLowOriginal,
+} from '#src/features/authoring/courses/schema.ts';
+import {
+  flag,
+  LESSON_MAX,
+  POINTS_MAX,
+  QUESTIONS_MAX,
+  questionInput,
+  whole,
+} from '#src/features/authoring/lesson-editor/schema.ts';
+
+/** Lessons that the builder sends at once; a course may get more of them afterwards. */
+export const BUILT_LESSONS_MAX = 200;
+
+const empty = (value: unknown) => (value === null || value === '' ? undefined : value);
+const required = (label: string, max: number) =>
+  z
+    .preprocess((value) => value ?? '', text(label, { min: 0, max }))
+    .refine((value) => value !== '', `${label} ${label.endsWith('s') ? 'are' : 'is'} required`);
+
+const builtLessonFields = {
+  title: filled(line('Title', { max: LESSON_MAX.title })),
+  type: z.enum(BUILT_TYPES, { error: 'Type must be interactive_coding, scenario, quiz or text' }),
+  ...exerciseFields,
+  instructions: required('Instructions', EXERCISE_MAX.instructions),
+  /** Further text in Markdown; of a css lesson, the markup that it styles (decision 48). */
+  content: z.preprocess(empty, text('Content', { min: 0, max: LESSON_MAX.content }).default('')),
+  difficulty: z.preprocess(empty, level.default('beginner')),
+  /** 10 where it is left empty or is no number (spec 5). */
+  points: z.preprocess(builtPoints, whole('Points', 0, POINTS_MAX)),
+  duration: z.preprocess(empty, line('Duration', { min: 0, max: LESSON_MAX.duration }).default('')),
+  isPreview: flag('isPreview').default(false),
+  requiredToComplete: flag('requiredToComplete').default(true),
+  questions: z
+    .array(questionInput, { error: 'Questions must be a list' })
+    .max(QUESTIONS_MAX, `A quiz has at most ${QUESTIONS_MAX} questions`)
+    .nullish()
+    .transform((questions) => questions ?? []),
+  scenario: scenarioDefinition.nullish(),
+};
+
+function requireExercise(
+  lesson: { type: BuiltType } & Parameters<typeof exerciseProblems>[0],
+  context: z.RefinementCtx,
+): void {
+  if (lesson.type !== 'interactive_coding') return;
+  for (const problem of exerciseProblems(lesson)) context.addIssue({ code: 'custom', ...problem });
+}
+
+/**
+ * A lesson of the builder: the fields of spec 7, and what its type has beside them (decision 49). `order` is not read:
+ * a lesson's place in the list is its order, from 1 (spec 5).
+ */
+export const builtLessonInput = z.object(builtLessonFields).superRefine(requireExercise);
+export type BuiltLesson = z.output<typeof builtLessonInput>;
+
+/** The same in a draft, whose scenario may be half written: what is missing is told before the course is made. */
+export const draftLessonInput = z
+  .object({ ...builtLessonFields, scenario: z.unknown().optional() })
+  .superRefine(requireExercise);
+
+/** What the builder asks about the course itself (spec 5, 7). */
+export const builtCourseFields = {
+  title: filled(line('Title', { max: COURSE_MAX.title })),
+  description: filled(text('Description', { max: COURSE_MAX.description })),
+  categoryId,
+  price,
+  originalPrice,
+  level: z.preprocess(empty, level.default('beginner')),
+  duration: z.preprocess(empty, line('Duration', { min: 0, max: COURSE_MAX.duration }).default('')),
+};
+
+/** The course's part of the call alone, for the form that asks it. */
+export const builtCourseInput = z.object(builtCourseFields).superRefine(refuseLowOriginal);
+
+/**
+ * `POST /api/admin/interactive-courses` (spec 7): a course and its lessons in one piece. `draftId` names the draft that it
+ * is made of: a repeated request gives the course that is there already.
+ */
+export const createInteractiveCourseCall = contract({
+  method: 'POST',
+  path: '/api/admin/interactive-courses',
+  input: z
+    .object({
+      ...builtCourseFields,
+      isActive: flag('isActive').default(true),
+      draftId: z.uuid({ error: 'draftId must be a UUID' }).nullish(),
+      lessons: z
+        .array(builtLessonInput, { error: 'Lessons must be a list' })
+        .min(1, 'Add at least one lesson')
+        .max(BUILT_LESSONS_MAX, `Send at most ${BUILT_LESSONS_MAX} lessons at once`),
+    })
+    .superRefine(refuseLowOriginal),
+  output: z.object({
+    id: z.number(),
+    title: z.string(),
+    isActive: z.boolean(),
+    ...listing,
+    lessons: z.array(z.object({ id: z.number(), title: z.string(), order: z.number() })),
+    /** Whether every lesson was looked at before this answer; otherwise the check goes on without it. */
+    checked: z.boolean(),
+  }),
+});
+export type BuiltCourse = z.output<NonNullable<typeof createInteractiveCourseCall.input>>;
+
+/** `POST /api/admin/try-lesson`: judges a program against a coding lesson that is not saved yet. Nothing is kept. */
+export const tryLessonCall = contract({
+  method: 'POST',
+  path: '/api/admin/try-lesson',
+  input: z.object({
+    codingLanguage: codingLanguageInput,
+    code: rawText('Code', { max: EXERCISE_MAX.code }).refine((value) => value.trim() !== '', 'Empty Code'),
+    testCases: z
+      .array(testInput)
+      .max(EXERCISE_MAX.tests, `A lesson has at most ${EXERCISE_MAX.tests} test cases`),
+    expectedOutput: exerciseFields.expectedOutput,
+    content: z.preprocess(empty, rawText('Content', { max: LESSON_MAX.content }).default('')),
+  }),
+  output: judgedRun,
+});

@@ -1,0 +1,240 @@
+import { Download, ExternalLink, Eye, EyeOff, Link2, ListTree, ShieldCheck, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { AlertDialog } from '#src/components/AlertDialog.tsx';
+import { Badge } from '#src/components/Badge.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { classNames } from '#src/components/class-names.ts';
+import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
+import { shownThumbnail } from '#src/features/catalogue/catalogue.ts';
+import { call, messageOf } from '#src/shared/api.ts';
+import { formatCents } from '#src/shared/money.ts';
+import { counted } from '#src/shared/counted.ts';
+import { type AdminCourse, deletionNotice } from './courses.ts';
+import { EditCourse } from './CourseEditor.tsx';
+import { publishHref, standingOf } from '#src/features/authoring/publishing/publish-check.ts';
+import { ListingBadge } from './ListingBadge.tsx';
+import { deleteCourseCall, type Toggled, toggleCourseCall } from './schema.ts';
+import { toggleNotice } from './toggle-notice.ts';
+
+/** The courses of one page of the list, each with what an administrator can do with it (spec 2). */
+export function CourseList({
+  initialCourses,
+  categories,
+}: {
+  initialCourses: AdminCourse[];
+  categories: { id: number; name: string }[];
+}) {
+  const [courses, setCourses] = useState(initialCourses);
+
+  const show = (id: number, { isActive, unlisted = [], version }: Toggled) => {
+    setCourses((current) =>
+      current.map((course) => {
+        if (course.id !== id) return course;
+        // What a colleague saved before this stays to be found by the next save.
+        const isOwn = version === course.fields.version + 1;
+        return {
+          ...course,
+          isActive,
+          unlisted,
+          fields: isOwn ? { ...course.fields, version } : course.fields,
+        };
+      }),
+    );
+    window.dispatchEvent(new CustomEvent('course:visibility', { detail: { isActive } }));
+  };
+
+  return (
+    <ul aria-label="Courses" className="divide-y divide-line rounded-lg border border-line bg-surface">
+      {courses.map((course) => (
+        <CourseRow
+          key={course.id}
+          course={course}
+          categories={categories}
+          onToggled={(now) => show(course.id, now)}
+        />
+      ))}
+    </ul>
+  );
+}
+
+async function copyLink({ id }: AdminCourse): Promise<void> {
+  const link = `${location.origin}/buy/${id}`;
+  try {
+    await navigator.clipboard.writeText(link);
+    toast({ title: 'Link copied', description: link });
+  } catch {
+    toast({ title: 'Copy Failed', description: link, variant: 'destructive' });
+  }
+}
+
+async function remove(course: AdminCourse): Promise<void> {
+  try {
+    const { outcome } = await call(deleteCourseCall, { params: { id: course.id } });
+    toastOnNextPage({
+      title: outcome === 'removed' ? 'Course deleted' : 'Course hidden',
+      description:
+        outcome === 'removed'
+          ? `“${course.title}” is gone.`
+          : `“${course.title}” is off the store. Its buyers keep it.`,
+    });
+    location.reload();
+    // The page is being left; the dialog stays busy until it is.
+    await new Promise(() => {});
+  } catch (error) {
+    toast({
+      title: 'Error',
+      description: messageOf(error, 'Failed to delete course'),
+      variant: 'destructive',
+    });
+  }
+}
+
+const actionClass = 'max-lg:min-h-11 max-lg:gap-1.5 max-lg:px-2.5';
+
+function CourseRow({
+  course,
+  categories,
+  onToggled,
+}: {
+  course: AdminCourse;
+  categories: { id: number; name: string }[];
+  onToggled: (now: Toggled) => void;
+}) {
+  const [working, setWorking] = useState(false);
+
+  const toggle = async () => {
+    setWorking(true);
+    try {
+      const now = await call(toggleCourseCall, { params: { id: course.id } });
+      onToggled(now);
+      toast(toggleNotice(course, now));
+    } catch (error) {
+      toast({
+        title: 'Error',
+        description: messageOf(error, 'Failed to update course visibility'),
+        variant: 'destructive',
+      });
+    } finally {
+      setWorking(false);
+    }
+  };
+
+  return (
+    <li className="flex gap-5 px-5 py-4 sm:px-6">
+      <div className="grid aspect-video w-28 shrink-0 place-items-center self-start overflow-hidden rounded-md bg-sunken max-sm:hidden">
+        {shownThumbnail(course.thumbnail) && (
+          <img
+            src={shownThumbnail(course.thumbnail)!}
+            alt=""
+            width={112}
+            height={63}
+            loading="lazy"
+            className="size-full object-cover"
+          />
+        )}
+      </div>
+      <div className="min-w-0 flex-1">
+        <div className="flex items-start justify-between gap-x-6">
+          <div className="min-w-0">
+            <h3 className="font-semibold break-words">{course.title}</h3>
+            <p className="text-sm text-ink-soft tabular-nums">
+              {course.categoryName} · {course.level} · {counted(course.lessonCount, 'lesson')} ·{' '}
+              {counted(course.studentsCount, 'student')}
+            </p>
+            <p className="mt-1.5 flex flex-wrap gap-x-2 gap-y-1.5">
+              <ListingBadge {...course} />
+              {standingOf(course).text === 'Listed' && course.unprovenCount > 0 && (
+                <Badge tone="warning">{counted(course.unprovenCount, 'lesson')} not proven</Badge>
+              )}
+            </p>
+          </div>
+          <span className="shrink-0 font-semibold tabular-nums">
+            {course.priceCents === 0 ? 'Free' : formatCents(course.priceCents)}
+          </span>
+        </div>
+        {/* biome-ignore lint/a11y/useSemanticElements: a group of buttons, not of fields */}
+        <div
+          role="group"
+          aria-label={`Actions for ${course.title}`}
+          className="mt-1.5 -ml-2.5 flex flex-wrap sm:-ml-3.5"
+        >
+          <Button
+            variant="ghost"
+            size="sm"
+            className={actionClass}
+            href={`/admin/courses/${course.id}/content`}
+            aria-label={`Manage content of ${course.title}`}
+          >
+            <ListTree aria-hidden="true" /> Content
+          </Button>
+          <EditCourse course={course} categories={categories} className={actionClass} />
+          <Button
+            variant="ghost"
+            size="sm"
+            className={classNames(actionClass, 'min-w-22')}
+            loading={working}
+            aria-label={`${course.isActive ? 'Hide' : 'Show'} ${course.title}`}
+            onClick={() => void toggle()}
+          >
+            {course.isActive ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
+            {course.isActive ? 'Hide' : 'Show'}
+          </Button>
+          <Button
+            variant="ghost"
+            size="sm"
+            className={actionClass}
+            href={publishHref(course.id)}
+            aria-label={`Publish ${course.title}`}
+          >
+            <ShieldCheck aria-hidden="true" /> Publish
+          </Button>
+          <Button
+            variant="ghost"
+            size="sm"
+            className={actionClass}
+            aria-label={`Copy shareable link of ${course.title}`}
+            onClick={() => void copyLink(course)}
+          >
+            <Link2 aria-hidden="true" /> Copy link
+          </Button>
+          <Button
+            variant="ghost"
+            size="sm"
+            className={actionClass}
+            href={`/courses/${course.id}`}
+            aria-label={`View ${course.title}`}
+          >
+            <ExternalLink aria-hidden="true" /> View
+          </Button>
+          <Button
+            variant="ghost"
+            size="sm"
+            className={actionClass}
+            href={`/admin/courses/${course.id}/export.zip`}
+            download
+            aria-label={`Export ${course.title}`}
+          >
+            <Download aria-hidden="true" /> Export
+          </Button>
+          <AlertDialog
+            title="Are you sure you want to delete this course?"
+            description={deletionNotice(course)}
+            confirmLabel={course.isKept ? 'Delete from the store' : 'Delete for good'}
+            destructive
+            onConfirm={() => remove(course)}
+            trigger={
+              <Button
+                variant="ghost"
+                size="sm"
+                className={classNames(actionClass, 'text-danger!')}
+                aria-label={`Delete ${course.title}`}
+              >
+                <Trash2 aria-hidden="true" /> Delete
+              </Button>
+            }
+          />
+        </div>
+      </div>
+    </li>
+  );
+}

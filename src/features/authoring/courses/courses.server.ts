@@ -1,0 +1,395 @@
+import { and, asc, count, desc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
+import { db, type Executor } from '#db/client.ts';
+import { categories, courses, lessons } from '#db/schema/catalogue.ts';
+import { certificates, enrollments } from '#db/schema/learn.ts';
+import { orderItems } from '#db/schema/store.ts';
+import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { levelLabel } from '#src/features/catalogue/catalogue.ts';
+import { getCourseModel, listCategories } from '#src/features/catalogue/catalogue.server.ts';
+import { unlistedReasons } from '#src/features/catalogue/listing.server.ts';
+import { isForeignKeyViolation } from '#src/server/database-errors.ts';
+import { extensionOf, saveFile } from '#src/server/files/files.ts';
+import { withUpload } from '#src/server/files/uploads.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { centsToDecimal } from '#src/shared/money.ts';
+import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
+import type { AdminCourse, CourseFields, CourseListQuery, CourseSort, CourseState } from './courses.ts';
+import { type CourseInput, THUMBNAIL_MAX_BYTES } from './schema.ts';
+
+const ORDER: Record<CourseSort, SQL[]> = {
+  newest: [desc(courses.id)],
+  title: [asc(courses.title), asc(courses.id)],
+  students: [desc(courses.studentsCount), desc(courses.id)],
+  rating: [desc(courses.rating), desc(courses.id)],
+  'price-high': [desc(courses.priceCents), desc(courses.id)],
+  'price-low': [asc(courses.priceCents), asc(courses.id)],
+};
+
+const IN_STATE: Record<CourseState, SQL> = {
+  listed: sql`${courses.listed}`,
+  waiting: sql`${courses.isActive} and not ${courses.listed}`,
+  hidden: sql`not ${courses.isActive}`,
+};
+
+/**
+ * One page of all courses, hidden ones too. A page past the end counts as the last.
+ *
+ * @param query `search` is looked up in titles and descriptions; null filters do not narrow
+ * @returns the page that is shown with the rows, and how many courses match on all pages
+ */
+export async function listAdminCourses({
+  search,
+  category = null,
+  level = null,
+  state = null,
+  sort = 'newest',
+  page: asked,
+}: ListQuery & Partial<CourseListQuery>): Promise<{ courses: AdminCourse[]; total: number; page: number }> {
+  const matching = and(
+    category === null ? undefined : eq(courses.categoryId, category),
+    level === null ? undefined : eq(courses.level, level),
+    state === null ? undefined : IN_STATE[state],
+    search
+      ? sql`(${courses.searchText} @@ websearch_to_tsquery('english', ${search}) or strpos(lower(${courses.title}), lower(${search})) > 0)`
+      : undefined,
+  );
+  const [found] = await db().select({ total: count() }).from(courses).where(matching);
+  const total = found!.total;
+  const page = Math.min(asked, pageCount(total));
+  const rows = await db()
+    .select({ course: courses, categoryName: categories.name })
+    .from(courses)
+    .innerJoin(categories, eq(categories.id, courses.categoryId))
+    .where(matching)
+    .orderBy(...ORDER[sort])
+    .limit(ADMIN_PAGE_SIZE)
+    .offset((page - 1) * ADMIN_PAGE_SIZE);
+  const ids = rows.map(({ course }) => course.id);
+  const [unlisted, owners, kept, lessonCounts] = await Promise.all([
+    unlistedReasons(ids),
+    ownersOf(ids),
+    keptAmong(ids),
+    lessonCountsOf(ids),
+  ]);
+  return {
+    total,
+    page,
+    courses: rows.map(({ course, categoryName }) => ({
+      id: course.id,
+      title: course.title,
+      thumbnail: course.thumbnail,
+      categoryName,
+      level: levelLabel(course.level),
+      priceCents: course.priceCents,
+      studentsCount: course.studentsCount,
+      lessonCount: lessonCounts.get(course.id)?.lessons ?? 0,
+      unprovenCount: lessonCounts.get(course.id)?.unproven ?? 0,
+      isActive: course.isActive,
+      unlisted: unlisted.get(course.id) ?? [],
+      fields: fieldsOf(course),
+      owners: owners.get(course.id) ?? 0,
+      isKept: kept.has(course.id),
+    })),
+  };
+}
+
+type CourseRow = typeof courses.$inferSelect;
+
+function fieldsOf(course: CourseRow): CourseFields {
+  return {
+    title: course.title,
+    description: course.description,
+    thumbnail: course.thumbnail,
+    price: centsToDecimal(course.priceCents),
+    originalPrice: course.originalPriceCents === null ? '' : centsToDecimal(course.originalPriceCents),
+    duration: course.duration,
+    level: course.level,
+    categoryId: course.categoryId,
+    certificateMonths: course.certificateMonths,
+    version: course.version,
+  };
+}
+
+/** Lessons of each course, and how many of them the publish gate has not proven as they are now. */
+async function lessonCountsOf(ids: number[]): Promise<Map<number, { lessons: number; unproven: number }>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db()
+    .select({
+      courseId: lessons.courseId,
+      lessons: count(),
+      unproven:
+        sql<number>`count(*) filter (where ${lessons.provenRevision} is distinct from ${lessons.revision})`.mapWith(
+          Number,
+        ),
+    })
+    .from(lessons)
+    .where(inArray(lessons.courseId, ids))
+    .groupBy(lessons.courseId);
+  return new Map(rows.map((row) => [row.courseId, row]));
+}
+
+/** Courses that a choice offers at most. */
+const CHOICE_MAX = 1000;
+
+/** Every course by title, hidden ones too, for a choice of one. */
+export function courseTitles(): Promise<{ id: number; title: string }[]> {
+  return db()
+    .select({ id: courses.id, title: courses.title })
+    .from(courses)
+    .orderBy(asc(courses.title), asc(courses.id))
+    .limit(CHOICE_MAX);
+}
+
+async function ownersOf(ids: number[]): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db()
+    .select({ courseId: enrollments.courseId, owners: count() })
+    .from(enrollments)
+    .where(and(inArray(enrollments.courseId, ids), ne(enrollments.status, 'revoked')))
+    .groupBy(enrollments.courseId);
+  return new Map(rows.map((row) => [row.courseId, row.owners]));
+}
+
+/**
+ * The courses that deleting must keep: someone owns or owned them, or an order names them. Orders that are not paid
+ * count too, because a late payment still completes them (decision 19).
+ */
+async function keptAmong(ids: number[], executor: Executor = db()): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await executor
+    .select({ id: courses.id })
+    .from(courses)
+    .where(
+      and(
+        inArray(courses.id, ids),
+        sql`(exists (select from ${enrollments} where ${enrollments.courseId} = ${courses.id})
+          or exists (select from ${orderItems} where ${orderItems.courseId} = ${courses.id})
+          or exists (select from ${certificates} where ${certificates.courseId} = ${courses.id}))`,
+      ),
+    );
+  return new Set(rows.map(({ id }) => id));
+}
+
+const missing = () => new AppError('not_found', 'Course not found');
+
+type CourseModelWithVersion = Awaited<ReturnType<typeof getCourseModel>> & { version: number };
+
+async function modelOf(actor: Actor & { id: number }, course: CourseRow): Promise<CourseModelWithVersion> {
+  const model = await getCourseModel(course.id, { id: actor.id, role: 'admin' });
+  return { ...model, version: course.version };
+}
+
+type Listing = Pick<CourseModelWithVersion, 'listed' | 'unlisted'>;
+
+/** Whether the store has a course, and what keeps it off where it has not. */
+export async function listingOf(id: number): Promise<Listing> {
+  const unlisted = (await unlistedReasons([id])).get(id);
+  return unlisted ? { listed: false, unlisted } : { listed: true };
+}
+
+/** The columns that a form changes. */
+function columnsOf({ price, originalPrice, isActive, ...input }: CourseInput) {
+  return {
+    ...input,
+    priceCents: price,
+    originalPriceCents: originalPrice,
+    ...(isActive === undefined ? {} : { isActive }),
+  };
+}
+
+/** The refusal that names the category where a course was written with one that does not exist; else the error itself. */
+export function namedCategoryFault(error: unknown): unknown {
+  if (!isForeignKeyViolation(error, 'courses_category_id_categories_id_fk')) return error;
+  const message = 'There is no such category';
+  return new AppError('invalid_input', message, { fields: { categoryId: message } });
+}
+
+/**
+ * Makes a course (spec 5), audited. Who made it is the caller, whatever the request says (decision 31). The store lists
+ * it once it has lessons that are proven.
+ *
+ * @throws {AppError} invalid_input for a category that does not exist
+ */
+export async function createCourse(
+  actor: Actor & { id: number },
+  input: CourseInput,
+): Promise<CourseModelWithVersion> {
+  try {
+    const course = await db().transaction(async (tx) => {
+      const [row] = await tx
+        .insert(courses)
+        .values({ ...columnsOf(input), createdBy: actor.id })
+        .returning();
+      await recordAudit(tx, actor, {
+        action: 'course.created',
+        subjectType: 'course',
+        subjectId: row!.id,
+        details: { title: row!.title },
+      });
+      return row!;
+    });
+    return await modelOf(actor, course);
+  } catch (error) {
+    throw namedCategoryFault(error);
+  }
+}
+
+const FIELD_LABELS = {
+  title: 'Title',
+  description: 'Description',
+  thumbnail: 'Thumbnail',
+  price: 'Price',
+  originalPrice: 'Original price',
+  duration: 'Duration',
+  level: 'Level',
+  categoryId: 'Category',
+  certificateMonths: 'Certificate months',
+  isActive: 'Visibility',
+} as const;
+
+/** What two states of a course differ in, with what the second one says, as the form shows it. */
+function differences(before: CourseRow, after: CourseRow, categoryNames: Map<number, string>) {
+  const shown = (course: CourseRow): Record<keyof typeof FIELD_LABELS, string> => {
+    const { version: _, ...fields } = fieldsOf(course);
+    return {
+      ...fields,
+      level: levelLabel(course.level),
+      categoryId: categoryNames.get(course.categoryId) ?? String(course.categoryId),
+      certificateMonths: course.certificateMonths === null ? '' : String(course.certificateMonths),
+      isActive: course.isActive ? 'Active' : 'Inactive',
+    };
+  };
+  const [old, now] = [shown(before), shown(after)];
+  return (Object.keys(FIELD_LABELS) as (keyof typeof FIELD_LABELS)[])
+    .filter((field) => old[field] !== now[field])
+    .map((field) => ({ field, label: FIELD_LABELS[field], value: now[field] }));
+}
+
+/**
+ * Changes a course (spec 5), audited with the names of the fields that changed. A save that changes nothing is no
+ * change.
+ *
+ * @param input `version` as the form was opened with; without it the last save wins
+ * @throws {AppError} not_found; conflict with `changed` and `version` where a colleague saved meanwhile; invalid_input for
+ *   a category that does not exist
+ */
+export async function updateCourse(
+  actor: Actor & { id: number },
+  id: number,
+  { version, ...input }: CourseInput & { version?: number | undefined },
+): Promise<CourseModelWithVersion> {
+  const names = new Map((await listCategories()).map((category) => [category.id, category.name]));
+  try {
+    const course = await db().transaction(async (tx) => {
+      const [before] = await tx.select().from(courses).where(eq(courses.id, id)).for('no key update');
+      if (!before) throw missing();
+      const wanted = { ...before, ...columnsOf(input) };
+      if (version !== undefined && version !== before.version) {
+        throw new AppError('conflict', 'Somebody else changed this course meanwhile.', {
+          // What differs from this save: where both typed the same, there is nothing to decide.
+          extra: { changed: differences(wanted, before, names), version: before.version },
+        });
+      }
+      const changed = differences(before, wanted, names);
+      if (changed.length === 0) return before;
+      const [after] = await tx
+        .update(courses)
+        .set({ ...columnsOf(input), version: sql`${courses.version} + 1`, updatedAt: new Date() })
+        .where(eq(courses.id, id))
+        .returning();
+      await recordAudit(tx, actor, {
+        action: 'course.updated',
+        subjectType: 'course',
+        subjectId: id,
+        details: { title: after!.title, changed: changed.map(({ label }) => label.toLowerCase()).join(', ') },
+      });
+      return after!;
+    });
+    return await modelOf(actor, course);
+  } catch (error) {
+    throw namedCategoryFault(error);
+  }
+}
+
+const THUMBNAIL_TYPES = ['png', 'jpg', 'jpeg', 'webp', 'avif', 'gif'];
+
+/**
+ * Keeps a picture for the store, where everybody may see it.
+ *
+ * @throws {AppError} too_large; unsupported_media_type for anything but a picture (fault U1); invalid_input without one
+ */
+export function receiveThumbnail(request: Request): Promise<{ thumbnail: string }> {
+  return withUpload(request, { maxBytes: THUMBNAIL_MAX_BYTES }, async ({ file }) => {
+    const refuse = (code: 'invalid_input' | 'unsupported_media_type', message: string) =>
+      new AppError(code, message, { fields: { file: message } });
+    if (!file || file.size === 0) throw refuse('invalid_input', file ? 'The file is empty' : 'Choose a file');
+    if (!THUMBNAIL_TYPES.includes(extensionOf(file.originalName))) {
+      throw refuse('unsupported_media_type', `Choose a picture: ${THUMBNAIL_TYPES.join(', ')}`);
+    }
+    return { thumbnail: (await saveFile({ ...file, area: 'media' })).path };
+  });
+}
+
+/**
+ * Shows a hidden course or hides a visible one (spec 4), audited. The store lists a shown one as soon as each of its
+ * lessons is proven as it is now; what is missing is in the answer.
+ *
+ * @throws {AppError} not_found without such a course
+ */
+export async function toggleCourse(
+  actor: Actor,
+  id: number,
+): Promise<Listing & { id: number; isActive: boolean; version: number }> {
+  const toggled = await db().transaction(async (tx) => {
+    const [course] = await tx
+      .update(courses)
+      .set({
+        isActive: sql`not ${courses.isActive}`,
+        // An editor that was opened before would otherwise save the old visibility over this one.
+        version: sql`${courses.version} + 1`,
+        updatedAt: new Date(),
+      })
+      .where(eq(courses.id, id))
+      .returning();
+    if (!course) throw missing();
+    await recordAudit(tx, actor, {
+      action: course.isActive ? 'course.shown' : 'course.hidden',
+      subjectType: 'course',
+      subjectId: id,
+      details: { title: course.title },
+    });
+    return { id, isActive: course.isActive, version: course.version };
+  });
+  return { ...toggled, ...(await listingOf(id)) };
+}
+
+/**
+ * Deletes a course: removes it with its lessons where nobody has bought it, hides it and keeps it for its buyers
+ * otherwise (decision 30). Audited; hiding what is hidden changes nothing and is not.
+ *
+ * @throws {AppError} not_found without such a course
+ */
+export async function deleteCourse(actor: Actor, id: number): Promise<{ outcome: 'removed' | 'hidden' }> {
+  return db().transaction(async (tx) => {
+    // Held against new orders and enrollments, whose foreign keys wait for this lock.
+    const [course] = await tx.select().from(courses).where(eq(courses.id, id)).for('update');
+    if (!course) throw missing();
+    const isKept = (await keptAmong([id], tx)).has(id);
+    if (isKept && !course.isActive) return { outcome: 'hidden' };
+    if (isKept) {
+      await tx
+        .update(courses)
+        .set({ isActive: false, version: sql`${courses.version} + 1`, updatedAt: new Date() })
+        .where(eq(courses.id, id));
+    } else {
+      await tx.delete(courses).where(eq(courses.id, id));
+    }
+    await recordAudit(tx, actor, {
+      action: isKept ? 'course.withdrawn' : 'course.deleted',
+      subjectType: 'course',
+      subjectId: id,
+      details: { title: course.title },
+    });
+    return { outcome: isKept ? 'hidden' : 'removed' };
+  });
+}

@@ -1,0 +1,442 @@
+import { ArrowDown, ArrowUp, EyeOff, Plus, Trash2 } from 'lucide-react';
+import { type Dispatch, type SetStateAction, useRef, useState } from 'react';
+import { Button } from '#src/components/Button.tsx';
+import { Checkbox } from '#src/components/Checkbox.tsx';
+import { Field } from '#src/components/Field.tsx';
+import { Input } from '#src/components/Input.tsx';
+import { Select } from '#src/components/Select.tsx';
+import { Textarea } from '#src/components/Textarea.tsx';
+import type { EditorHandle } from '#src/features/practice/CodeEditor.tsx';
+import { CODING_LANGUAGES, type CodingLanguage, languageLabel } from '#src/features/practice/practice.ts';
+import type { FieldErrors } from '#src/shared/errors.ts';
+import { stepItem } from '#src/features/authoring/builder/builder.ts';
+import {
+  EXERCISE_MAX,
+  type Exercise,
+  emptyTest,
+  INPUT_HINTS,
+  type TestFields,
+  type TestMode,
+  takesLines,
+  unfinishedTest,
+} from './exercise.ts';
+import { LESSON_MAX } from './schema.ts';
+import { FieldProblem } from './FieldProblem.tsx';
+import { CodeBox } from './CodeBox.tsx';
+import { TryAsLearner, type TryHandle } from './TryAsLearner.tsx';
+import { useFocusAfterDraw } from './use-focus-after-draw.ts';
+
+interface Props {
+  exercise: Exercise;
+  onChange: Dispatch<SetStateAction<Exercise>>;
+  /** The markup that a css lesson styles (decision 48). */
+  fixture: string;
+  onFixture: (markup: string) => void;
+  /** By path, such as `testCases.0.input`. */
+  errors: FieldErrors;
+}
+
+const mono = 'font-mono text-[0.875rem]! leading-relaxed';
+
+/** What a coding lesson is made of beside its instructions, with a place to try it (decisions 44–49). */
+export function CodingParts({ exercise, onChange, fixture, onFixture, errors }: Props) {
+  const starter = useRef<EditorHandle>(null);
+  const solution = useRef<EditorHandle>(null);
+  const attempt = useRef<TryHandle>(null);
+  const language = exercise.codingLanguage;
+  const change = (part: Partial<Exercise>) => onChange((before) => ({ ...before, ...part }));
+  return (
+    <div className="grid grid-cols-1 items-start gap-8 xl:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
+      <div className="grid min-w-0 gap-8">
+        <Field label="Language" required error={errors.codingLanguage} className="sm:w-60">
+          <Select
+            value={language}
+            onValueChange={(chosen) => change({ codingLanguage: chosen as CodingLanguage })}
+            options={CODING_LANGUAGES.map((one) => ({ value: one, label: languageLabel(one) }))}
+          />
+        </Field>
+        {language === 'css' && (
+          <Field
+            label="Markup to style"
+            hint="The page that the learner’s CSS applies to. They see it and cannot change it."
+            error={errors.content}
+          >
+            <Textarea
+              name="content"
+              rows={7}
+              className={mono}
+              value={fixture}
+              maxLength={LESSON_MAX.content}
+              onChange={(event) => onFixture(event.target.value)}
+              spellCheck={false}
+              autoCapitalize="off"
+              autoComplete="off"
+            />
+          </Field>
+        )}
+        <CodeBox
+          ref={starter}
+          id="starter-code"
+          label="Starter code"
+          hint="What learners begin with. It should not pass yet."
+          language={language}
+          initialCode={exercise.starterCode}
+          error={errors.starterCode}
+          onChange={(starterCode) => change({ starterCode })}
+          onRun={() => attempt.current?.run('starter')}
+        />
+        <CodeBox
+          ref={solution}
+          id="reference-solution"
+          label="Reference solution"
+          hint="Your own answer. It must pass before the course goes live, and learners never see it."
+          language={language}
+          initialCode={exercise.solution}
+          error={errors.solution}
+          onChange={(text) => change({ solution: text })}
+          onRun={() => attempt.current?.run('solution')}
+        />
+        <Tests
+          tests={exercise.testCases}
+          language={language}
+          errors={errors}
+          onChange={(testCases) => change({ testCases })}
+        />
+        <Field
+          label="Expected output"
+          optional
+          hint={
+            exercise.testCases.length > 0
+              ? 'Shown to learners as an example; the test cases decide.'
+              : 'Without test cases, the program must print exactly this.'
+          }
+          error={errors.expectedOutput}
+        >
+          <Textarea
+            rows={3}
+            className={mono}
+            value={exercise.expectedOutput}
+            maxLength={EXERCISE_MAX.expectedOutput}
+            onChange={(event) => change({ expectedOutput: event.target.value })}
+            spellCheck={false}
+          />
+        </Field>
+        <Hints hints={exercise.hints} errors={errors} onChange={(hints) => change({ hints })} />
+      </div>
+      <TryAsLearner
+        ref={attempt}
+        exercise={exercise}
+        fixture={fixture}
+        onJump={(which, line, column) =>
+          (which === 'starter' ? starter : solution).current?.goTo(line, column)
+        }
+      />
+    </div>
+  );
+}
+
+/** Moves and removes one row of a list of rows. */
+function RowTools({
+  name,
+  isFirst,
+  isLast,
+  onMove,
+  onRemove,
+}: {
+  /** As it goes on in "Move …", such as `hint 2`. */
+  name: string;
+  isFirst: boolean;
+  isLast: boolean;
+  onMove: (by: 1 | -1) => void;
+  onRemove: () => void;
+}) {
+  return (
+    <div className="flex shrink-0">
+      <Button
+        variant="ghost"
+        size="icon-sm"
+        className="max-sm:size-11"
+        aria-label={`Move ${name} up`}
+        aria-disabled={isFirst || undefined}
+        onClick={() => !isFirst && onMove(-1)}
+      >
+        <ArrowUp aria-hidden="true" className={isFirst ? 'opacity-35' : ''} />
+      </Button>
+      <Button
+        variant="ghost"
+        size="icon-sm"
+        className="max-sm:size-11"
+        aria-label={`Move ${name} down`}
+        aria-disabled={isLast || undefined}
+        onClick={() => !isLast && onMove(1)}
+      >
+        <ArrowDown aria-hidden="true" className={isLast ? 'opacity-35' : ''} />
+      </Button>
+      <Button
+        variant="ghost"
+        size="icon-sm"
+        className="text-danger! max-sm:size-11"
+        aria-label={`Remove ${name}`}
+        onClick={onRemove}
+      >
+        <Trash2 aria-hidden="true" />
+      </Button>
+    </div>
+  );
+}
+
+function Hints({
+  hints,
+  errors,
+  onChange,
+}: {
+  hints: string[];
+  errors: FieldErrors;
+  onChange: (hints: string[]) => void;
+}) {
+  const focus = useFocusAfterDraw(hints);
+  const [blank, setBlank] = useState(false);
+  const add = () => {
+    // A hint is added only once the one before it says something (spec 5).
+    const unwritten = hints.findIndex((hint) => !hint.trim());
+    setBlank(unwritten !== -1);
+    if (unwritten !== -1) {
+      document.getElementById(`hint-${unwritten}`)?.querySelector('textarea')?.focus();
+      return;
+    }
+    focus(`hint-${hints.length}`);
+    onChange([...hints, '']);
+  };
+  return (
+    <section aria-labelledby="hints-heading">
+      <h3 id="hints-heading" className="text-subheading">
+        Hints
+      </h3>
+      <p className="mt-1 text-sm text-ink-soft">
+        Learners reveal them one at a time, in this order. Blank hints are left out.
+      </p>
+      {errors.hints && <FieldProblem>{errors.hints}</FieldProblem>}
+      <ol className="mt-3 space-y-3">
+        {hints.map((hint, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a hint is its place; two may read the same while typing
+          <li key={index} id={`hint-${index}`} className="flex flex-wrap items-start gap-x-2 sm:flex-nowrap">
+            <Field
+              label={`Hint ${index + 1}`}
+              className="min-w-0 flex-1 basis-full sm:basis-0"
+              error={
+                errors[`hints.${index}`] ?? (blank && !hint.trim() ? 'Write this hint first' : undefined)
+              }
+            >
+              <Textarea
+                rows={2}
+                value={hint}
+                maxLength={EXERCISE_MAX.hint}
+                onChange={(event) => onChange(hints.with(index, event.target.value))}
+              />
+            </Field>
+            <div className="sm:pt-7">
+              <RowTools
+                name={`hint ${index + 1}`}
+                isFirst={index === 0}
+                isLast={index === hints.length - 1}
+                onMove={(by) => onChange(stepItem(hints, index, by))}
+                onRemove={() => {
+                  focus('add-hint');
+                  onChange(hints.toSpliced(index, 1));
+                }}
+              />
+            </div>
+          </li>
+        ))}
+      </ol>
+      {hints.length < EXERCISE_MAX.hints && (
+        <Button id="add-hint" variant="secondary" className="mt-3" onClick={add}>
+          <Plus aria-hidden="true" /> Add hint
+        </Button>
+      )}
+    </section>
+  );
+}
+
+const MODES: { value: TestMode; label: string }[] = [
+  { value: 'call', label: 'Expression' },
+  { value: 'stdin', label: 'Typed lines' },
+];
+
+function Tests({
+  tests,
+  language,
+  errors,
+  onChange,
+}: {
+  tests: TestFields[];
+  language: CodingLanguage;
+  errors: FieldErrors;
+  onChange: (tests: TestFields[]) => void;
+}) {
+  const focus = useFocusAfterDraw(tests);
+  const [unfinished, setUnfinished] = useState<ReturnType<typeof unfinishedTest>>(null);
+  const add = () => {
+    const found = unfinishedTest(tests);
+    setUnfinished(found);
+    if (found) {
+      document.getElementById(`test-${found.index}-${found.field}`)?.focus();
+      return;
+    }
+    focus(`test-${tests.length}`);
+    onChange([...tests, emptyTest()]);
+  };
+  return (
+    <section aria-labelledby="tests-heading">
+      <h3 id="tests-heading" className="text-subheading">
+        Test cases
+      </h3>
+      <p className="mt-1 text-sm text-ink-soft">
+        All of them must pass. Input for this language: {INPUT_HINTS[language].label.toLowerCase()}, such as{' '}
+        <code className="font-mono">{INPUT_HINTS[language].example}</code>
+      </p>
+      {errors.testCases && <FieldProblem>{errors.testCases}</FieldProblem>}
+      <ol className="mt-3 space-y-4">
+        {tests.map((test, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a test is its place; two may read the same while typing
+          <li key={index} id={`test-${index}`}>
+            <Test
+              test={test}
+              index={index}
+              language={language}
+              isLast={index === tests.length - 1}
+              error={(field) =>
+                errors[`testCases.${index}.${field}`] ??
+                (unfinished?.index === index && unfinished.field === field && !test[unfinished.field].trim()
+                  ? unfinished.message
+                  : undefined)
+              }
+              onChange={(part) => onChange(tests.with(index, { ...test, ...part }))}
+              onMove={(by) => onChange(stepItem(tests, index, by))}
+              onRemove={() => {
+                focus('add-test');
+                onChange(tests.toSpliced(index, 1));
+              }}
+            />
+          </li>
+        ))}
+      </ol>
+      {tests.length < EXERCISE_MAX.tests && (
+        <Button id="add-test" variant="secondary" className="mt-3" onClick={add}>
+          <Plus aria-hidden="true" /> Add test case
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function Test({
+  test,
+  index,
+  language,
+  isLast,
+  error,
+  onChange,
+  onMove,
+  onRemove,
+}: {
+  test: TestFields;
+  index: number;
+  language: CodingLanguage;
+  isLast: boolean;
+  error: (field: keyof TestFields) => string | undefined;
+  onChange: (part: Partial<TestFields>) => void;
+  onMove: (by: 1 | -1) => void;
+  onRemove: () => void;
+}) {
+  const isLines = test.mode === 'stdin';
+  // A test may have been written for another language.
+  const showsMode = takesLines(language) || isLines;
+  return (
+    <fieldset className="rounded-lg border border-line bg-surface px-4 pt-2.5 pb-5 sm:px-5">
+      <legend className="sr-only">Test {index + 1}</legend>
+      <div className="flex items-center justify-between gap-3">
+        <p aria-hidden="true" className="flex items-center gap-2.5 font-semibold">
+          Test {index + 1}
+          {test.hidden && (
+            <span className="inline-flex items-center gap-1 text-xs font-normal text-ink-soft">
+              <EyeOff className="size-3.5" /> Hidden
+            </span>
+          )}
+        </p>
+        <RowTools
+          name={`test ${index + 1}`}
+          isFirst={index === 0}
+          isLast={isLast}
+          onMove={onMove}
+          onRemove={onRemove}
+        />
+      </div>
+      <div className="mt-2 grid gap-4 sm:grid-cols-2">
+        <Field
+          id={`test-${index}-input`}
+          label={isLines ? 'Typed lines' : 'Input'}
+          required
+          error={error('input')}
+        >
+          <Textarea
+            rows={isLines ? 3 : 2}
+            className={mono}
+            value={test.input}
+            maxLength={EXERCISE_MAX.testText}
+            onChange={(event) => onChange({ input: event.target.value })}
+            spellCheck={false}
+            autoCapitalize="off"
+            autoComplete="off"
+          />
+        </Field>
+        <Field
+          id={`test-${index}-expectedOutput`}
+          label="Expected output"
+          required
+          error={error('expectedOutput')}
+        >
+          <Textarea
+            rows={isLines ? 3 : 2}
+            className={mono}
+            value={test.expectedOutput}
+            maxLength={EXERCISE_MAX.testText}
+            onChange={(event) => onChange({ expectedOutput: event.target.value })}
+            spellCheck={false}
+            autoCapitalize="off"
+            autoComplete="off"
+          />
+        </Field>
+        <Field
+          label="Description"
+          optional={!test.hidden}
+          required={test.hidden}
+          error={error('description')}
+          className={showsMode ? '' : 'sm:col-span-2'}
+        >
+          <Input
+            value={test.description}
+            maxLength={EXERCISE_MAX.description}
+            onChange={(event) => onChange({ description: event.target.value })}
+          />
+        </Field>
+        {showsMode && (
+          <Field label="The input is" error={error('mode')}>
+            <Select
+              value={test.mode}
+              onValueChange={(mode) => onChange({ mode: mode as TestMode })}
+              options={MODES}
+            />
+          </Field>
+        )}
+        <Checkbox
+          className="sm:col-span-2"
+          label="Hidden from learners"
+          hint="They read its description only, so it cannot be answered by heart."
+          checked={test.hidden}
+          onCheckedChange={(hidden) => onChange({ hidden: hidden === true })}
+        />
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,359 @@
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { z } from 'zod';
+import { Button } from '#src/components/Button.tsx';
+import { Checkbox } from '#src/components/Checkbox.tsx';
+import { Field } from '#src/components/Field.tsx';
+import { Input } from '#src/components/Input.tsx';
+import { Select } from '#src/components/Select.tsx';
+import { useForm } from '#src/components/use-form.ts';
+import { LEVELS, type Level, levelLabel } from '#src/features/catalogue/catalogue.ts';
+import { CodingParts } from './CodingParts.tsx';
+import { EXERCISE_MAX, type Exercise } from './exercise.ts';
+import { formFor, typedNumber } from '#src/components/form-values.ts';
+import { LessonFileParts } from './LessonFileParts.tsx';
+import type { LessonFields } from './lessons.ts';
+import { MarkdownEditor } from './MarkdownEditor.tsx';
+import { NewerChange } from './NewerChange.tsx';
+import { type DraftQuestion, draftOf, QuestionEditor } from './QuestionEditor.tsx';
+import { ScenarioPart } from '#src/features/authoring/scenario-editor/ScenarioPart.tsx';
+import type { ChangedFields } from '#src/features/authoring/courses/schema.ts';
+import { LESSON_MAX, POINTS_MAX } from './schema.ts';
+
+/** A lesson as its form has it; `order` is null where it was not touched. */
+export type LessonValues = Omit<LessonFields, 'order'> & { order: number | null };
+
+interface Props<S extends z.ZodType> {
+  /** What the form begins with. */
+  lesson: LessonFields;
+  /** What a save takes; its messages stand at the fields. */
+  input: S;
+  /** Turns what the form holds into that. */
+  toInput: (values: LessonValues) => unknown;
+  /** `leave` is called before another page is opened: what was typed is safe then. */
+  onSave: (input: z.input<S>, leave: () => void) => Promise<void>;
+  /** Gets a refusal that belongs to no field. */
+  onFailure: (error: unknown) => void;
+  /** Looks at the values before they are checked. */
+  onSubmit?: (values: LessonValues) => void;
+  /** Told of every change; without it, leaving the page with changes is asked about. */
+  onDraft?: (values: LessonValues) => void;
+  /** What an empty or senseless number of points counts as. */
+  pointsOf: (typed: string) => number;
+  /** Where the lesson stands in its course; null in the builder, where the list says so. */
+  place: { lessonCount: number; sections: string[] } | null;
+  /** Its text and its instructions, rendered; null has the browser ask for them. */
+  html: { content: string; instructions: string } | null;
+  newer?: ChangedFields | null;
+  onOverwrite?: () => void;
+  saveLabel: string;
+  cancel: ReactNode;
+}
+
+/** The form of a lesson of any type: in the course builder, and on the page of a lesson that exists. */
+export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
+  const { place, newer } = props;
+  // Whoever keeps drafts gives it anew with each change; the form holds what was typed itself.
+  const [lesson] = useState(props.lesson);
+  const { type } = lesson;
+  const isCoding = type === 'interactive_coding';
+  const [questions, setQuestions] = useState<DraftQuestion[]>(() => lesson.questions.map(draftOf));
+  const [files, setFiles] = useState({ fileUrl: lesson.fileUrl, captionsUrl: lesson.captionsUrl });
+  const [exercise, setExercise] = useState<Exercise>(lesson.exercise);
+  const [fixture, setFixture] = useState(lesson.content);
+  const [scenario, setScenario] = useState(lesson.scenario);
+  const [edits, setEdits] = useState(0);
+  const isChanged = useRef(false);
+  // The schema is made once and must see everything as it is.
+  const now = useRef({ props, questions, exercise, fixture, scenario });
+  now.current = { props, questions, exercise, fixture, scenario };
+
+  const changed = () => {
+    isChanged.current = true;
+    if (props.onDraft) setEdits((count) => count + 1);
+  };
+
+  // Kept here and not read from the form: its boxes and lists get their form fields only after they are drawn, which is
+  // too late for a form that was sent while the page was still starting.
+  const chosen = useRef({
+    difficulty: lesson.difficulty,
+    isPreview: lesson.isPreview,
+    requiredToComplete: lesson.requiredToComplete,
+    watchRequired: lesson.watchRequired,
+    acceptsSubmission: lesson.acceptsSubmission,
+  });
+  const tick = (name: 'isPreview' | 'requiredToComplete' | 'watchRequired' | 'acceptsSubmission') => ({
+    defaultChecked: lesson[name],
+    onCheckedChange: (checked: boolean | 'indeterminate') => {
+      chosen.current[name] = checked === true;
+      changed();
+    },
+  });
+
+  // In the builder the text of every lesson is its instructions, as the specification names it.
+  const textName = place ? 'content' : 'instructions';
+  const valuesOf = (typed: (name: string) => string): LessonValues => {
+    const { exercise, questions, scenario, fixture, props } = now.current;
+    const otherText = lesson.exercise.codingLanguage === 'css' ? '' : lesson.content;
+    return {
+      type,
+      title: typed('title'),
+      section: place ? typed('section') : lesson.section,
+      order: typed('order') === String(lesson.order) ? null : (typedNumber(typed('order')) ?? null),
+      content: !isCoding ? typed(textName) : exercise.codingLanguage === 'css' ? fixture : otherText,
+      fileUrl: typed('fileUrl'),
+      captionsUrl: typed('captionsUrl'),
+      duration: typed('duration'),
+      durationSeconds: typedNumber(typed('durationSeconds')) ?? null,
+      ...chosen.current,
+      points: props.pointsOf(typed('points')),
+      questions: questions.map(({ key: _, ...question }) => question),
+      exercise: isCoding ? { ...exercise, instructions: typed('instructions') } : exercise,
+      scenario,
+      version: lesson.version,
+    };
+  };
+  const typedIn = (form: HTMLFormElement) => {
+    const data = new FormData(form);
+    return (name: string) => {
+      const value = data.get(name);
+      return typeof value === 'string' ? value : '';
+    };
+  };
+  const [schema] = useState(() =>
+    formFor(props.input, (typed) => now.current.props.toInput(valuesOf(typed))),
+  );
+
+  const { errors, sending, ...form } = useForm(
+    schema,
+    (input) =>
+      props.onSave(input, () => {
+        isChanged.current = false;
+      }),
+    (_message, error) => props.onFailure(error),
+  );
+
+  // At once: the page may be left right after a key.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something was changed
+  useLayoutEffect(() => {
+    const element = form.ref.current;
+    if (edits > 0 && element) now.current.props.onDraft?.(valuesOf(typedIn(element)));
+  }, [edits]);
+
+  const keepsDraft = props.onDraft !== undefined;
+  useEffect(() => {
+    if (keepsDraft) return;
+    const warn = (event: BeforeUnloadEvent) => {
+      if (isChanged.current) event.preventDefault();
+    };
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [keepsDraft]);
+
+  return (
+    <form
+      {...form}
+      noValidate
+      data-island=""
+      aria-busy={sending || undefined}
+      className="grid gap-8"
+      onSubmit={(event) => {
+        props.onSubmit?.(valuesOf(typedIn(event.currentTarget)));
+        form.onSubmit(event);
+      }}
+      onInput={(event) => {
+        changed();
+        form.onInput(event);
+      }}
+    >
+      {newer && (
+        <NewerChange
+          what="lesson"
+          newer={newer}
+          onOverwrite={() => {
+            props.onOverwrite?.();
+            form.ref.current?.requestSubmit();
+          }}
+        />
+      )}
+
+      <div
+        className={
+          place ? 'grid gap-5 sm:grid-cols-2 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_8rem]' : 'grid gap-5'
+        }
+      >
+        <Field
+          label="Lesson title"
+          required
+          error={errors.title}
+          className={place ? 'sm:col-span-2 lg:col-span-1' : ''}
+        >
+          <Input name="title" defaultValue={lesson.title} maxLength={LESSON_MAX.title} />
+        </Field>
+        {place && (
+          <>
+            <Field label="Section" optional error={errors.section}>
+              <Input
+                name="section"
+                defaultValue={lesson.section}
+                maxLength={LESSON_MAX.section}
+                list="sections"
+                autoComplete="off"
+              />
+            </Field>
+            <Field label="Order" error={errors.order}>
+              <Input
+                name="order"
+                type="number"
+                min="1"
+                max={place.lessonCount}
+                step="1"
+                inputMode="numeric"
+                defaultValue={lesson.order}
+              />
+            </Field>
+            <datalist id="sections">
+              {place.sections.map((section) => (
+                <option key={section} value={section} />
+              ))}
+            </datalist>
+          </>
+        )}
+      </div>
+
+      {(type === 'video' || type === 'document') && (
+        <LessonFileParts
+          type={type}
+          files={files}
+          durationSeconds={lesson.durationSeconds}
+          watchRequired={tick('watchRequired')}
+          errors={errors}
+          onChange={(part) => {
+            setFiles((before) => ({ ...before, ...part }));
+            changed();
+          }}
+        />
+      )}
+
+      <MarkdownEditor
+        name={isCoding ? 'instructions' : textName}
+        label={isCoding || !place ? 'Instructions' : type === 'text' ? 'Content' : 'Description'}
+        hint="Markdown: # heading, **bold**, - list, ```js code."
+        required={isCoding || !place || type === 'text'}
+        short={type !== 'text'}
+        initial={isCoding ? lesson.exercise.instructions : lesson.content}
+        initialHtml={props.html && (isCoding ? props.html.instructions : props.html.content)}
+        maxLength={isCoding || !place ? EXERCISE_MAX.instructions : LESSON_MAX.content}
+        error={errors[isCoding ? 'instructions' : textName]}
+      />
+
+      {type === 'quiz' && (
+        <>
+          <input type="hidden" name="questions" />
+          <QuestionEditor
+            questions={questions}
+            errors={errors}
+            onChange={(next) => {
+              setQuestions(next);
+              changed();
+            }}
+          />
+        </>
+      )}
+
+      {type === 'scenario' && (
+        <>
+          <input type="hidden" name="scenario" />
+          <ScenarioPart
+            value={scenario}
+            errors={errors}
+            onChange={(next) => {
+              setScenario(next);
+              changed();
+            }}
+          />
+        </>
+      )}
+
+      {isCoding && (
+        <section aria-labelledby="exercise-heading" className="grid gap-6">
+          <div>
+            <h2 id="exercise-heading" className="text-subheading">
+              Exercise
+            </h2>
+            <p className="mt-1 text-sm text-ink-soft max-md:hidden">
+              In an editor, Ctrl + Enter runs the tests, and Escape lets Tab move on.
+            </p>
+          </div>
+          <CodingParts
+            exercise={exercise}
+            onChange={(change) => {
+              setExercise(change);
+              changed();
+            }}
+            fixture={fixture}
+            onFixture={(markup) => {
+              setFixture(markup);
+              changed();
+            }}
+            errors={errors}
+          />
+        </section>
+      )}
+
+      <div className="grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:px-6">
+        <div className="grid gap-5 sm:grid-cols-3">
+          <Field label="Duration" optional hint="Such as 10 min." error={errors.duration}>
+            <Input name="duration" defaultValue={lesson.duration} maxLength={LESSON_MAX.duration} />
+          </Field>
+          <Field
+            label="Points"
+            hint={
+              place
+                ? `0 to ${POINTS_MAX.toLocaleString('en-US')}.`
+                : `0 to ${POINTS_MAX.toLocaleString('en-US')}; ${props.pointsOf('')} where you leave it empty.`
+            }
+            error={errors.points}
+          >
+            <Input name="points" inputMode="numeric" autoComplete="off" defaultValue={lesson.points} />
+          </Field>
+          <Field label="Difficulty" hint="Of this lesson." error={errors.difficulty}>
+            <Select
+              defaultValue={lesson.difficulty}
+              onValueChange={(value) => {
+                chosen.current.difficulty = value as Level;
+                changed();
+              }}
+              options={LEVELS.map((level) => ({ value: level, label: levelLabel(level) }))}
+            />
+          </Field>
+        </div>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Checkbox
+            {...tick('requiredToComplete')}
+            label="Required"
+            hint="The course is complete when all required lessons are."
+          />
+          <Checkbox
+            {...tick('isPreview')}
+            label="Free preview"
+            hint="Everybody can open it without buying the course."
+          />
+          {place && (type === 'text' || type === 'document') && (
+            <Checkbox
+              {...tick('acceptsSubmission')}
+              label="Takes a submission"
+              hint="Learners hand in a text or a file, which you grade."
+            />
+          )}
+        </div>
+      </div>
+
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" loading={sending}>
+          {props.saveLabel}
+        </Button>
+        {props.cancel}
+      </div>
+    </form>
+  );
+}

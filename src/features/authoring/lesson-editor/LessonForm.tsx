@@ -1,0 +1,107 @@
+import { useRef, useState } from 'react';
+import type { z } from 'zod';
+import { Button } from '#src/components/Button.tsx';
+import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
+import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { typedNumber } from '#src/components/form-values.ts';
+import { LessonEditor, type LessonValues } from './LessonEditor.tsx';
+import type { LessonFields } from './lessons.ts';
+import { type ChangedFields, changedFields } from '#src/features/authoring/courses/schema.ts';
+import { createLessonCall, updateLessonCall } from './schema.ts';
+
+type NewLesson = z.input<NonNullable<typeof createLessonCall.input>>;
+type ChangedLesson = z.input<NonNullable<typeof updateLessonCall.input>>;
+
+/** What the calls take of a lesson: only what its type has, so that nothing else can be refused. */
+function forCall({ exercise, questions, scenario, ...values }: LessonValues) {
+  return {
+    ...values,
+    ...(values.type === 'interactive_coding' ? exercise : {}),
+    ...(values.type === 'quiz' ? { questions } : {}),
+    ...(values.type === 'scenario' ? { scenario } : {}),
+  };
+}
+
+/** The form of a lesson of a course: new (`lessonId` null) or changed. */
+export function LessonForm({
+  courseId,
+  lessonId,
+  lesson,
+  lessonCount,
+  sections,
+  html,
+}: {
+  courseId: number;
+  lessonId: number | null;
+  lesson: LessonFields;
+  /** Lessons of the course, this one included. */
+  lessonCount: number;
+  sections: string[];
+  /** Its text and its instructions, rendered. */
+  html: { content: string; instructions: string };
+}) {
+  const [newer, setNewer] = useState<ChangedFields | null>(null);
+  const version = useRef(lesson.version);
+
+  const fail = (error: unknown) => {
+    const changed = changedFields.safeParse(error instanceof ApiError ? error.body : null);
+    if (changed.success) {
+      setNewer(changed.data);
+      window.scrollTo({ top: 0 });
+      return;
+    }
+    toast({
+      title: 'Error',
+      description: messageOf(
+        error,
+        lessonId === null ? 'Failed to create lesson' : 'Failed to update lesson',
+      ),
+      variant: 'destructive',
+    });
+  };
+
+  return (
+    <LessonEditor
+      lesson={lesson}
+      input={
+        (lessonId === null ? createLessonCall.input! : updateLessonCall.input!) as z.ZodType<
+          unknown,
+          NewLesson | ChangedLesson
+        >
+      }
+      toInput={(values) => ({
+        ...forCall(values),
+        ...(lessonId === null ? {} : { version: version.current }),
+      })}
+      onSave={async (input, leave) => {
+        const saved =
+          lessonId === null
+            ? await call(createLessonCall, { params: { id: courseId }, input: input as NewLesson })
+            : await call(updateLessonCall, { params: { id: lessonId }, input: input as ChangedLesson });
+        leave();
+        toastOnNextPage({
+          title: lessonId === null ? 'Lesson created' : 'Lesson saved',
+          description: `“${saved.title}” is lesson ${saved.order}.`,
+        });
+        location.assign(`/admin/courses/${courseId}/content`);
+        // The page is being left; the form stays busy until it is.
+        await new Promise(() => {});
+      }}
+      onFailure={fail}
+      pointsOf={(typed) => typedNumber(typed) ?? 0}
+      place={{ lessonCount, sections }}
+      html={html}
+      newer={newer}
+      onOverwrite={() => {
+        version.current = newer!.version;
+        setNewer(null);
+      }}
+      saveLabel={lessonId === null ? 'Add Content' : 'Save lesson'}
+      cancel={
+        <Button variant="secondary" href={`/admin/courses/${courseId}/content`}>
+          Cancel
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,584 @@
+import { isDeepStrictEqual } from 'node:util';
+import { and, asc, count, eq, notInArray, sql } from 'drizzle-orm';
+import { lookup } from 'mrmime';
+import { db, type Executor, type Tx } from '#db/client.ts';
+import { courses, lessons } from '#db/schema/catalogue.ts';
+import { lessonProgress, quizQuestions } from '#db/schema/learn.ts';
+import { scenarios } from '#db/schema/scenario.ts';
+import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { unlistedReasons } from '#src/features/catalogue/listing.server.ts';
+import type { Unlisted } from '#src/features/catalogue/schema.ts';
+import { recomputeCourse } from '#src/features/learn/progress/learn.server.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { findFile } from '#src/server/files/files.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { type Scenario, scenarioDefinition } from '#src/features/scenario/scenario.ts';
+import type { Exercise } from './exercise.ts';
+import {
+  type LessonFields,
+  type ListedLesson,
+  type Place,
+  placeInSection,
+  type QuestionFields,
+} from './lessons.ts';
+import { type LessonInput, LESSONS_MAX, type SavedLesson } from './schema.ts';
+
+type LessonRow = typeof lessons.$inferSelect;
+
+const noCourse = () => new AppError('not_found', 'Course not found');
+const noLesson = () => new AppError('not_found', 'Lesson not found');
+
+/** A course with its lessons in their order, for the editor; null where there is none. */
+export async function findCourseContent(courseId: number): Promise<{
+  id: number;
+  title: string;
+  isActive: boolean;
+  unlisted: Unlisted[];
+  lessons: ListedLesson[];
+} | null> {
+  const [[course], unlisted, rows, done] = await Promise.all([
+    db()
+      .select({ id: courses.id, title: courses.title, isActive: courses.isActive })
+      .from(courses)
+      .where(eq(courses.id, courseId)),
+    unlistedReasons([courseId]),
+    db()
+      .select({
+        id: lessons.id,
+        title: lessons.title,
+        section: lessons.section,
+        type: lessons.type,
+        duration: lessons.duration,
+        points: lessons.points,
+        isPreview: lessons.isPreview,
+        requiredToComplete: lessons.requiredToComplete,
+      })
+      .from(lessons)
+      .where(eq(lessons.courseId, courseId))
+      .orderBy(asc(lessons.order), asc(lessons.id)),
+    db()
+      .select({ lessonId: lessonProgress.lessonId, completions: count() })
+      .from(lessonProgress)
+      .where(and(eq(lessonProgress.courseId, courseId), eq(lessonProgress.completed, true)))
+      .groupBy(lessonProgress.lessonId),
+  ]);
+  if (!course) return null;
+  const completions = new Map(done.map((row) => [row.lessonId, row.completions]));
+  return {
+    ...course,
+    unlisted: unlisted.get(courseId) ?? [],
+    lessons: rows.map((row) => ({ ...row, completions: completions.get(row.id) ?? 0 })),
+  };
+}
+
+/** A lesson of this course with everything that its form shows; null where there is none. */
+export async function findLessonFields(courseId: number, lessonId: number): Promise<LessonFields | null> {
+  const [row] = await db()
+    .select()
+    .from(lessons)
+    .where(and(eq(lessons.id, lessonId), eq(lessons.courseId, courseId)));
+  if (!row) return null;
+  const places = await placesOf(courseId, db());
+  return fieldsOf(row, await partsOf(row, db()), places.findIndex(({ id }) => id === lessonId) + 1);
+}
+
+/** What of a lesson is in tables of its own. */
+type Parts = Pick<LessonFields, 'questions' | 'scenario'>;
+
+async function partsOf({ id, type }: Pick<LessonRow, 'id' | 'type'>, executor: Executor): Promise<Parts> {
+  return {
+    questions: type === 'quiz' ? await questionsOf(id, executor) : [],
+    scenario: type === 'scenario' ? await scenarioOf(id, executor) : null,
+  };
+}
+
+function fieldsOf(row: LessonRow, { questions, scenario }: Parts, order: number): LessonFields {
+  return {
+    title: row.title,
+    section: row.section,
+    type: row.type,
+    order,
+    content: row.content,
+    fileUrl: row.fileUrl ?? '',
+    captionsUrl: row.captionsUrl ?? '',
+    duration: row.duration,
+    durationSeconds: row.durationSeconds,
+    difficulty: row.difficulty,
+    isPreview: row.isPreview,
+    requiredToComplete: row.requiredToComplete,
+    watchRequired: row.watchRequired,
+    acceptsSubmission: row.acceptsSubmission,
+    points: row.points,
+    questions,
+    version: row.version,
+    exercise: {
+      instructions: row.instructions ?? '',
+      codingLanguage: row.codingLanguage ?? 'javascript',
+      starterCode: row.starterCode ?? '',
+      solution: row.solution ?? '',
+      expectedOutput: row.expectedOutput ?? '',
+      hints: row.hints,
+      testCases: row.testCases.map((test) => ({
+        input: test.input,
+        expectedOutput: test.expectedOutput,
+        description: test.description ?? '',
+        hidden: test.hidden ?? false,
+        mode: test.mode ?? 'call',
+      })),
+    },
+    scenario,
+  };
+}
+
+async function scenarioOf(lessonId: number, executor: Executor): Promise<Scenario | null> {
+  const [row] = await executor
+    .select({ definition: scenarios.definition })
+    .from(scenarios)
+    .where(eq(scenarios.lessonId, lessonId));
+  if (!row) return null;
+  // With what the schema fills in, so that a scenario from files and the same one from a form compare as the same.
+  const parsed = scenarioDefinition.safeParse(row.definition);
+  return parsed.success ? parsed.data : (row.definition as Scenario);
+}
+
+function questionsOf(lessonId: number, executor: Executor): Promise<QuestionFields[]> {
+  return executor
+    .select({
+      id: quizQuestions.id,
+      question: quizQuestions.question,
+      options: quizQuestions.options,
+      correctAnswer: quizQuestions.correctAnswer,
+      explanation: quizQuestions.explanation,
+    })
+    .from(quizQuestions)
+    .where(eq(quizQuestions.lessonId, lessonId))
+    .orderBy(asc(quizQuestions.order), asc(quizQuestions.id));
+}
+
+function placesOf(courseId: number, executor: Executor): Promise<Place[]> {
+  return executor
+    .select({ id: lessons.id, section: lessons.section })
+    .from(lessons)
+    .where(eq(lessons.courseId, courseId))
+    .orderBy(asc(lessons.order), asc(lessons.id));
+}
+
+/**
+ * Holds a course against other changes of its lessons until the transaction ends. Not against enrollments and orders,
+ * whose foreign keys would wait for a stronger lock.
+ */
+async function lockCourse(tx: Tx, courseId: number): Promise<{ title: string }> {
+  const [course] = await tx
+    .select({ title: courses.title })
+    .from(courses)
+    .where(eq(courses.id, courseId))
+    .for('no key update');
+  if (!course) throw noCourse();
+  return course;
+}
+
+/** Writes the order of a course's lessons, from 1; `places` names every one of them. */
+async function writeOrder(tx: Tx, courseId: number, places: readonly Place[]): Promise<void> {
+  await tx.execute(sql`
+    update ${lessons} set "order" = placed.position, section = placed.section
+    from (
+      select (place->>'id')::int as id, place->>'section' as section, position::int
+      from jsonb_array_elements(${JSON.stringify(places)}::jsonb) with ordinality as given (place, position)
+    ) placed
+    where ${lessons.id} = placed.id and ${lessons.courseId} = ${courseId}
+      and (${lessons.order} <> placed.position or ${lessons.section} <> placed.section)`);
+}
+
+/** The columns of a coding lesson; none for a lesson of another type. */
+export function exerciseColumns(
+  input: Omit<Exercise, 'codingLanguage'> & {
+    codingLanguage?: Exercise['codingLanguage'] | null | undefined;
+  },
+) {
+  const { instructions, codingLanguage, starterCode, solution, expectedOutput, hints, testCases } = input;
+  return { instructions, codingLanguage, starterCode, solution, expectedOutput, hints, testCases };
+}
+
+/**
+ * Writes the scenario of a lesson; a changed one gets a new version, so that what was found out about the old one is
+ * looked up no more. Runs that are under way keep theirs.
+ */
+export async function writeScenario(tx: Tx, lessonId: number, scenario: Scenario): Promise<void> {
+  const { title, description, type: scenarioType, state, goals, resources, timeLimit, difficulty } = scenario;
+  const columns = {
+    title,
+    description,
+    scenarioType,
+    initialState: state,
+    goals,
+    resources,
+    definition: scenario,
+    timeLimit,
+    difficulty,
+  };
+  await tx
+    .insert(scenarios)
+    .values({ ...columns, lessonId })
+    .onConflictDoUpdate({
+      target: scenarios.lessonId,
+      set: { ...columns, version: sql`${scenarios.version} + 1` },
+      setWhere: sql`${scenarios.definition} <> ${JSON.stringify(scenario)}::jsonb`,
+    });
+}
+
+/** The columns that a form changes; what a lesson of the type does not have is left as it is, or empty. */
+async function columnsOf(
+  input: Omit<LessonInput, 'type' | 'order' | 'questions' | 'scenario'>,
+  type: string,
+) {
+  const {
+    fileUrl,
+    captionsUrl,
+    durationSeconds,
+    watchRequired,
+    acceptsSubmission,
+    instructions,
+    codingLanguage,
+    starterCode,
+    solution,
+    expectedOutput,
+    hints,
+    testCases,
+    ...shared
+  } = input;
+  const hasFile = type === 'video' || type === 'document';
+  return {
+    ...shared,
+    ...(type === 'interactive_coding' ? exerciseColumns(input) : {}),
+    ...(hasFile ? await fileColumns(fileUrl) : { fileUrl: null, fileSize: null, mimeType: null }),
+    captionsUrl: type === 'video' ? await knownFile('captionsUrl', captionsUrl) : null,
+    durationSeconds: type === 'video' ? (durationSeconds ?? null) : null,
+    watchRequired: type === 'video' && watchRequired,
+    acceptsSubmission: (type === 'text' || type === 'document') && acceptsSubmission,
+  };
+}
+
+/** A file's size and type: of a file of ours as it is stored, of another one as far as its name tells. */
+async function fileColumns(fileUrl: string) {
+  if (!fileUrl) return { fileUrl: null, fileSize: null, mimeType: null };
+  if (!fileUrl.startsWith('/')) {
+    // Never opened from here (fault U2): an address of somebody else says nothing reliable about its file.
+    return { fileUrl, fileSize: null, mimeType: lookup(new URL(fileUrl).pathname) ?? null };
+  }
+  const file = await findFile(fileUrl);
+  if (!file) throw noSuchFile('fileUrl');
+  return { fileUrl, fileSize: file.size, mimeType: file.mimeType };
+}
+
+async function knownFile(field: string, address: string): Promise<string | null> {
+  if (!address) return null;
+  if (address.startsWith('/') && !(await findFile(address))) throw noSuchFile(field);
+  return address;
+}
+
+function noSuchFile(field: string): AppError {
+  const message = 'There is no such file on this site. Upload it, or give an https:// address.';
+  return new AppError('invalid_input', message, { fields: { [field]: message } });
+}
+
+/** Brings a quiz's questions to what was sent: those with an id keep it, so that attempts still name them. */
+export async function writeQuestions(
+  tx: Tx,
+  lessonId: number,
+  questions: LessonInput['questions'],
+): Promise<void> {
+  const present = await tx
+    .select({ id: quizQuestions.id })
+    .from(quizQuestions)
+    .where(eq(quizQuestions.lessonId, lessonId));
+  const known = new Set(present.map((row) => row.id));
+  const kept = questions.flatMap(({ id }) => (id ? [id] : []));
+  const strange = questions.findIndex(({ id }) => id && !known.has(id));
+  if (strange !== -1 || new Set(kept).size !== kept.length) {
+    const message = 'A question is not of this quiz, or is there twice.';
+    throw new AppError('invalid_input', message, { fields: { questions: message } });
+  }
+  await tx
+    .delete(quizQuestions)
+    .where(
+      and(
+        eq(quizQuestions.lessonId, lessonId),
+        kept.length > 0 ? notInArray(quizQuestions.id, kept) : undefined,
+      ),
+    );
+  for (const [index, { id, ...question }] of questions.entries()) {
+    const values = { ...question, order: index + 1 };
+    if (id) await tx.update(quizQuestions).set(values).where(eq(quizQuestions.id, id));
+    else await tx.insert(quizQuestions).values({ ...values, lessonId });
+  }
+}
+
+function saved(row: LessonRow, order: number): SavedLesson {
+  const { id, courseId, title, type, section, version } = row;
+  return { id, courseId, title, type, section, order, version };
+}
+
+/**
+ * Adds a lesson to a course, at the position asked for or at the end of its section; everybody's progress follows
+ * (fault S6). Audited.
+ *
+ * @throws {AppError} not_found without such a course, invalid_input for a file that is not here, conflict for a course
+ *   that is full
+ */
+export async function createLesson(
+  actor: Actor,
+  courseId: number,
+  { type, order, questions, scenario, ...input }: LessonInput,
+): Promise<SavedLesson> {
+  const columns = await columnsOf(input, type);
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const course = await lockCourse(tx, courseId);
+      const others = await placesOf(courseId, tx);
+      if (others.length >= LESSONS_MAX) {
+        throw new AppError('conflict', `A course has at most ${LESSONS_MAX} lessons.`);
+      }
+      const at = order ? Math.min(order - 1, others.length) : placeInSection(others, input.section);
+      const [row] = await tx
+        .insert(lessons)
+        .values({ ...columns, courseId, type, order: at + 1 })
+        .returning();
+      await writeOrder(tx, courseId, others.toSpliced(at, 0, row!));
+      if (type === 'quiz') await writeQuestions(tx, row!.id, questions);
+      if (type === 'scenario' && scenario) await writeScenario(tx, row!.id, scenario);
+      await recomputeCourse(tx, courseId);
+      await recordAudit(tx, actor, {
+        action: 'lesson.created',
+        subjectType: 'lesson',
+        subjectId: row!.id,
+        details: { title: row!.title, course: course.title, courseId },
+      });
+      return saved(row!, at + 1);
+    }),
+  );
+}
+
+type Shown = string | number | boolean | null | readonly unknown[] | { title: string };
+
+/** What a lesson's form shows, by the names of its fields. */
+const SHOWN_FIELDS: { field: string; label: string; of: (lesson: LessonFields) => Shown }[] = [
+  { field: 'title', label: 'Title', of: ({ title }) => title },
+  { field: 'section', label: 'Section', of: ({ section }) => section },
+  { field: 'instructions', label: 'Instructions', of: ({ exercise }) => exercise.instructions },
+  { field: 'codingLanguage', label: 'Language', of: ({ exercise }) => exercise.codingLanguage },
+  { field: 'content', label: 'Content', of: ({ content }) => content },
+  { field: 'starterCode', label: 'Starter code', of: ({ exercise }) => exercise.starterCode },
+  { field: 'solution', label: 'Reference solution', of: ({ exercise }) => exercise.solution },
+  { field: 'expectedOutput', label: 'Expected output', of: ({ exercise }) => exercise.expectedOutput },
+  { field: 'hints', label: 'Hints', of: ({ exercise }) => exercise.hints },
+  {
+    field: 'testCases',
+    label: 'Test cases',
+    of: ({ exercise }) => exercise.testCases,
+  },
+  { field: 'scenario', label: 'Scenario', of: ({ scenario }) => scenario },
+  { field: 'fileUrl', label: 'File URL', of: ({ fileUrl }) => fileUrl },
+  { field: 'captionsUrl', label: 'Captions URL', of: ({ captionsUrl }) => captionsUrl },
+  { field: 'duration', label: 'Duration', of: ({ duration }) => duration },
+  { field: 'durationSeconds', label: 'Length in seconds', of: ({ durationSeconds }) => durationSeconds },
+  { field: 'difficulty', label: 'Difficulty', of: ({ difficulty }) => difficulty },
+  { field: 'isPreview', label: 'Free preview', of: ({ isPreview }) => isPreview },
+  { field: 'requiredToComplete', label: 'Required', of: ({ requiredToComplete }) => requiredToComplete },
+  { field: 'watchRequired', label: 'Must be watched', of: ({ watchRequired }) => watchRequired },
+  {
+    field: 'acceptsSubmission',
+    label: 'Takes a submission',
+    of: ({ acceptsSubmission }) => acceptsSubmission,
+  },
+  { field: 'points', label: 'Points', of: ({ points }) => points },
+  {
+    field: 'questions',
+    label: 'Questions',
+    // Without their ids: a question that was saved anew has another one and says the same.
+    of: ({ questions }) => questions.map(({ id: _, ...question }) => question),
+  },
+];
+
+function shownText(value: Shown): string {
+  if (value === null) return '';
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value !== 'object') return String(value);
+  if (!Array.isArray(value)) return (value as { title: string }).title;
+  return value
+    .map((item: string | { question: string } | { input: string; expectedOutput: string }, index) => {
+      const text =
+        typeof item === 'string'
+          ? item
+          : 'question' in item
+            ? item.question
+            : `${item.input} → ${item.expectedOutput}`;
+      return `${index + 1}. ${text}`;
+    })
+    .join(' ');
+}
+
+/** What two states of a lesson differ in, with what the second one says. */
+function differences(before: LessonFields, after: LessonFields) {
+  return SHOWN_FIELDS.filter(({ of }) => !isDeepStrictEqual(of(before), of(after))).map(
+    ({ field, label, of }) => ({ field, label, value: shownText(of(after)) }),
+  );
+}
+
+/**
+ * Changes a lesson; everybody's progress follows where the change counts for it (fault S6). Audited with the names of
+ * the fields that changed.
+ *
+ * @param input `version` as the form was opened with; `order` null keeps the place, or takes the end of a new section
+ * @throws {AppError} not_found; conflict with `changed` and `version` where a colleague saved meanwhile, or for another
+ *   type; invalid_input for a file or question that is not here
+ */
+export async function updateLesson(
+  actor: Actor,
+  lessonId: number,
+  {
+    version,
+    type,
+    order,
+    questions,
+    scenario,
+    ...input
+  }: Omit<LessonInput, 'type'> & { type: string; version: number },
+): Promise<SavedLesson> {
+  const columns = await columnsOf(input, type);
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const [found] = await tx
+        .select({ courseId: lessons.courseId })
+        .from(lessons)
+        .where(eq(lessons.id, lessonId));
+      if (!found) throw noLesson();
+      const course = await lockCourse(tx, found.courseId);
+      const [before] = await tx.select().from(lessons).where(eq(lessons.id, lessonId)).for('no key update');
+      if (!before) throw noLesson();
+      if (before.type !== type) throw new AppError('conflict', 'The type of a lesson cannot be changed.');
+      const places = await placesOf(before.courseId, tx);
+      const at = places.findIndex(({ id }) => id === lessonId);
+      const old = fieldsOf(before, await partsOf(before, tx), at + 1);
+      const wanted = fieldsOf(
+        { ...before, ...columns, codingLanguage: columns.codingLanguage ?? before.codingLanguage },
+        {
+          questions:
+            type === 'quiz' ? questions.map((question) => ({ ...question, id: question.id ?? null })) : [],
+          scenario: type === 'scenario' ? (scenario ?? null) : null,
+        },
+        order ?? at + 1,
+      );
+      if (version !== before.version) {
+        throw new AppError('conflict', 'Somebody else changed this lesson meanwhile.', {
+          extra: { changed: differences(wanted, old), version: before.version },
+        });
+      }
+      const changed = differences(old, wanted);
+      const others = places.toSpliced(at, 1);
+      const moved =
+        order && order !== at + 1
+          ? Math.min(order - 1, others.length)
+          : before.section === input.section
+            ? at
+            : placeInSection(others, input.section);
+      if (changed.length === 0 && moved === at) return saved(before, at + 1);
+      const [after] = await tx
+        .update(lessons)
+        .set({ ...columns, version: sql`${lessons.version} + 1`, updatedAt: sql`now()` })
+        .where(eq(lessons.id, lessonId))
+        .returning();
+      if (type === 'quiz') await writeQuestions(tx, lessonId, questions);
+      if (scenario && changed.some(({ field }) => field === 'scenario')) {
+        await writeScenario(tx, lessonId, scenario);
+      }
+      await writeOrder(tx, before.courseId, others.toSpliced(moved, 0, after!));
+      if (changed.some(({ field }) => field === 'requiredToComplete' || field === 'points')) {
+        await recomputeCourse(tx, before.courseId);
+      }
+      await recordAudit(tx, actor, {
+        action: 'lesson.updated',
+        subjectType: 'lesson',
+        subjectId: lessonId,
+        details: {
+          title: after!.title,
+          course: course.title,
+          courseId: before.courseId,
+          changed: [
+            ...changed.map(({ label }) => label.toLowerCase()),
+            ...(moved === at ? [] : ['place']),
+          ].join(', '),
+        },
+      });
+      return saved(after!, moved + 1);
+    }),
+  );
+}
+
+/**
+ * Removes a lesson with what learners did in it; everybody's progress follows (fault S6). Audited.
+ *
+ * @throws {AppError} not_found
+ */
+export async function deleteLesson(actor: Actor, lessonId: number): Promise<{ deleted: true }> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const [found] = await tx
+        .select({ courseId: lessons.courseId, title: lessons.title })
+        .from(lessons)
+        .where(eq(lessons.id, lessonId));
+      if (!found) throw noLesson();
+      const course = await lockCourse(tx, found.courseId);
+      const [gone] = await tx.delete(lessons).where(eq(lessons.id, lessonId)).returning({ id: lessons.id });
+      if (!gone) throw noLesson();
+      await writeOrder(tx, found.courseId, await placesOf(found.courseId, tx));
+      await recomputeCourse(tx, found.courseId);
+      await recordAudit(tx, actor, {
+        action: 'lesson.deleted',
+        subjectType: 'lesson',
+        subjectId: lessonId,
+        details: { title: found.title, course: course.title, courseId: found.courseId },
+      });
+      return { deleted: true as const };
+    }),
+  );
+}
+
+/**
+ * Puts the lessons of a course into another order and into other sections. Audited; the same order again is no change.
+ *
+ * @param before the order that was seen
+ * @throws {AppError} not_found; conflict with the present `lessons` where a colleague moved, added or removed some
+ *   meanwhile, or where the new order does not name each lesson once
+ */
+export async function orderLessons(
+  actor: Actor,
+  courseId: number,
+  { before, lessons: wanted }: { before: number[]; lessons: Place[] },
+): Promise<{ lessons: Place[] }> {
+  return db().transaction(async (tx) => {
+    const course = await lockCourse(tx, courseId);
+    const present = await placesOf(courseId, tx);
+    const isSame = (a: readonly number[], b: readonly number[]) =>
+      a.length === b.length && a.every((id, index) => id === b[index]);
+    const ids = present.map(({ id }) => id);
+    const isComplete = isSame(
+      wanted.map(({ id }) => id).toSorted((a, b) => a - b),
+      ids.toSorted((a, b) => a - b),
+    );
+    if (!isSame(before, ids) || !isComplete) {
+      throw new AppError('conflict', 'Somebody else changed the lessons of this course meanwhile.', {
+        extra: { lessons: present },
+      });
+    }
+    const places = wanted.map(({ id, section }) => ({ id, section }));
+    if (JSON.stringify(places) === JSON.stringify(present)) return { lessons: places };
+    await writeOrder(tx, courseId, places);
+    await recordAudit(tx, actor, {
+      action: 'course.lessons_ordered',
+      subjectType: 'course',
+      subjectId: courseId,
+      details: { title: course.title },
+    });
+    return { lessons: places };
+  });
+}

@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { courseParams, filled, level, safeAddress, version } from '#src/features/authoring/courses/schema.ts';
+import { exerciseFields, exerciseProblems } from './exercise.ts';
+import { LESSON_TYPES } from '#src/features/catalogue/catalogue.ts';
+import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
+import { contract } from '#src/shared/contract.ts';
+import { id, idInPath, line, text } from '#src/shared/fields.ts';
+
+/** Characters of a lesson's texts at most. */
+export const LESSON_MAX = {
+  title: 150,
+  section: 100,
+  content: 100_000,
+  fileUrl: 500,
+  duration: 50,
+  question: 1000,
+  option: 500,
+  explanation: 2000,
+} as const;
+/** Points of a lesson, seconds of a video, lessons of a course at most. */
+export const POINTS_MAX = 10_000;
+const SECONDS_MAX = 1_000_000;
+export const LESSONS_MAX = 1000;
+/** Questions of a quiz, options of a question. */
+export const QUESTIONS_MAX = 100;
+export const OPTIONS_MIN = 2;
+export const OPTIONS_MAX = 8;
+
+export const whole = (label: string, min: number, max: number) =>
+  z
+    .int({ error: `${label} must be a whole number` })
+    .min(min, `${label} must be at least ${min}`)
+    .max(max, `${label} must be at most ${max}`);
+export const flag = (label: string) => z.boolean({ error: `${label} must be true or false` });
+
+export const questionInput = z
+  .object({
+    /** Of a question that exists; null or left out for a new one. */
+    id: id('Question').nullish(),
+    question: filled(text('Question', { max: LESSON_MAX.question })),
+    options: z
+      .array(filled(line('Option', { max: LESSON_MAX.option })), { error: 'Options must be a list' })
+      .min(OPTIONS_MIN, `A question needs at least ${OPTIONS_MIN} options`)
+      .max(OPTIONS_MAX, `A question has at most ${OPTIONS_MAX} options`),
+    correctAnswer: z.int({ error: 'Choose the correct option' }).min(0, 'Choose the correct option'),
+    explanation: text('Explanation', { min: 0, max: LESSON_MAX.explanation }).default(''),
+  })
+  .refine(({ options, correctAnswer }) => correctAnswer < options.length, {
+    message: 'Choose the correct option',
+    path: ['correctAnswer'],
+  })
+  .refine(({ options }) => new Set(options).size === options.length, {
+    message: 'Two options are the same',
+    path: ['options'],
+  });
+
+const lessonFields = {
+  title: filled(line('Title', { max: LESSON_MAX.title })),
+  section: line('Section', { min: 0, max: LESSON_MAX.section }).default(''),
+  /** Position in the course from 1; left out for the end of its section. */
+  order: whole('Order', 1, LESSONS_MAX).nullish(),
+  /** Markdown. */
+  content: text('Content', { min: 0, max: LESSON_MAX.content }).default(''),
+  /** Size and type of a file follow from what is stored here, whatever the request says. */
+  fileUrl: safeAddress('File URL', { min: 0, max: LESSON_MAX.fileUrl }).default(''),
+  captionsUrl: safeAddress('Captions URL', { min: 0, max: LESSON_MAX.fileUrl }).default(''),
+  duration: line('Duration', { min: 0, max: LESSON_MAX.duration }).default(''),
+  durationSeconds: whole('Length in seconds', 1, SECONDS_MAX).nullish(),
+  difficulty: level.default('beginner'),
+  isPreview: flag('isPreview').default(false),
+  requiredToComplete: flag('requiredToComplete').default(true),
+  watchRequired: flag('watchRequired').default(false),
+  acceptsSubmission: flag('acceptsSubmission').default(false),
+  points: whole('Points', 0, POINTS_MAX).default(0),
+  questions: z
+    .array(questionInput, { error: 'Questions must be a list' })
+    .max(QUESTIONS_MAX, `A quiz has at most ${QUESTIONS_MAX} questions`)
+    .default([]),
+  ...exerciseFields,
+  scenario: scenarioDefinition.nullish(),
+};
+
+/** What a lesson of each type cannot do without. */
+function requireBody(
+  lesson: Pick<
+    z.output<z.ZodObject<typeof lessonFields>>,
+    'content' | 'fileUrl' | 'questions' | 'instructions' | 'codingLanguage' | 'testCases' | 'scenario'
+  > & { type: string },
+  context: z.RefinementCtx,
+): void {
+  const missing = (field: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [field], message });
+  if (lesson.type === 'text' && !lesson.content) missing('content', 'Content is required');
+  if ((lesson.type === 'video' || lesson.type === 'document') && !lesson.fileUrl) {
+    missing('fileUrl', 'File URL is required');
+  }
+  if (lesson.type === 'quiz' && lesson.questions.length === 0) {
+    missing('questions', 'A quiz needs at least one question');
+  }
+  if (lesson.type === 'scenario' && !lesson.scenario) missing('scenario', 'Scenario is required');
+  if (lesson.type === 'interactive_coding') {
+    if (!lesson.instructions) missing('instructions', 'Instructions are required');
+    for (const problem of exerciseProblems(lesson)) context.addIssue({ code: 'custom', ...problem });
+  }
+}
+
+const lessonParams = z.object({ id: idInPath('Lesson id') });
+
+/** A lesson as its editor gets it back. */
+const savedLesson = z.object({
+  id: z.number(),
+  courseId: z.number(),
+  title: z.string(),
+  type: z.enum(LESSON_TYPES),
+  section: z.string(),
+  order: z.number(),
+  version: z.number(),
+});
+export type SavedLesson = z.output<typeof savedLesson>;
+
+/** `POST /api/admin/courses/{id}/lessons`: adds a lesson. */
+export const createLessonCall = contract({
+  method: 'POST',
+  path: '/api/admin/courses/{id}/lessons',
+  params: courseParams,
+  input: z
+    .object({ ...lessonFields, type: z.enum(LESSON_TYPES, { error: 'There is no such type' }) })
+    .superRefine(requireBody),
+  output: savedLesson,
+});
+export type LessonInput = z.output<NonNullable<typeof createLessonCall.input>>;
+
+/**
+ * `PUT /api/admin/lessons/{id}`: changes a lesson; its type stays. A colleague's newer change is refused with 409 and
+ * named in `changed`. `type` in the body is only compared with the lesson's.
+ */
+export const updateLessonCall = contract({
+  method: 'PUT',
+  path: '/api/admin/lessons/{id}',
+  params: lessonParams,
+  input: z
+    .object({ ...lessonFields, type: z.enum(LESSON_TYPES, { error: 'There is no such type' }), version })
+    .superRefine(requireBody),
+  output: savedLesson,
+});
+
+/** `DELETE /api/admin/lessons/{id}` */
+export const deleteLessonCall = contract({
+  method: 'DELETE',
+  path: '/api/admin/lessons/{id}',
+  params: lessonParams,
+  output: z.object({ deleted: z.literal(true) }),
+});
+
+/**
+ * `PUT /api/admin/courses/{id}/lesson-order`: every lesson of the course in its new order, with its section. `before` is
+ * the order that was seen; a colleague's newer one is refused with 409.
+ */
+export const orderLessonsCall = contract({
+  method: 'PUT',
+  path: '/api/admin/courses/{id}/lesson-order',
+  params: courseParams,
+  input: z.object({
+    before: z.array(id('Lesson'), { error: 'before must be a list of lessons' }).max(LESSONS_MAX),
+    lessons: z
+      .array(
+        z.object({
+          id: id('Lesson'),
+          section: line('Section', { min: 0, max: LESSON_MAX.section }),
+        }),
+        { error: 'lessons must be a list' },
+      )
+      .max(LESSONS_MAX),
+  }),
+  output: z.object({ lessons: z.array(z.object({ id: z.number(), section: z.string() })) }),
+});
+
+/** `POST /api/admin/preview`: Markdown as learners will see it. */
+export const previewCall = contract({
+  method: 'POST',
+  path: '/api/admin/preview',
+  input: z.object({ content: text('Content', { min: 0, max: LESSON_MAX.content }) }),
+  output: z.object({ html: z.string() }),
+});

@@ -1,0 +1,442 @@
+import {
+  CircleAlert,
+  Download,
+  Eye,
+  EyeOff,
+  ListTree,
+  RefreshCw,
+  ShieldCheck,
+  TriangleAlert,
+  Undo2,
+} from 'lucide-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { Badge } from '#src/components/Badge.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { Card } from '#src/components/Card.tsx';
+import { classNames } from '#src/components/class-names.ts';
+import { EmptyState } from '#src/components/EmptyState.tsx';
+import { ProgressBar } from '#src/components/ProgressBar.tsx';
+import { Spinner } from '#src/components/Spinner.tsx';
+import { toast } from '#src/components/toast.store.ts';
+import { lessonTypeLabel } from '#src/features/catalogue/catalogue.ts';
+import { LessonTypeIcon } from '#src/features/learn/classroom/LessonTypeIcon.tsx';
+import { call, messageOf } from '#src/shared/api.ts';
+import { counted } from '#src/shared/counted.ts';
+import {
+  factsText,
+  FIELD_NAMES,
+  type GateLessonReport,
+  type GateOverride,
+  type GateReport,
+  type LessonState,
+  openErrors,
+  type ShownFinding,
+} from './publish-check.ts';
+import { gateReportCall, overrideFindingCall, startGateCall } from './schema.ts';
+import { shownMoment } from '#src/shared/moments.ts';
+import { OverrideDialog } from './OverrideDialog.tsx';
+import { toggleCourseCall } from '#src/features/authoring/courses/schema.ts';
+import { toggleNotice } from '#src/features/authoring/courses/toggle-notice.ts';
+
+/** Milliseconds between looks at a run that is under way. */
+const LOOK_MS = 1000;
+
+const STATES: Record<
+  LessonState,
+  { label: string; tone: 'success' | 'danger' | 'warning' | 'neutral' | 'info' }
+> = {
+  proven: { label: 'Proven', tone: 'success' },
+  failed: { label: 'To fix', tone: 'danger' },
+  changed: { label: 'Changed since', tone: 'warning' },
+  unchecked: { label: 'Not checked', tone: 'neutral' },
+  waiting: { label: 'Waiting', tone: 'neutral' },
+  running: { label: 'Checking', tone: 'info' },
+};
+
+/** Checks a course, shows what was found, and shows or hides the course in the store. */
+export function PublishCourse({ initialReport, title }: { initialReport: GateReport; title: string }) {
+  const [report, setReport] = useState(initialReport);
+  const [working, setWorking] = useState<'check' | 'show' | null>(null);
+  const [lost, setLost] = useState(false);
+  const { courseId } = report;
+  const isRunning = report.run?.status === 'running';
+  const wasRunning = useRef(isRunning);
+
+  const look = useCallback(async () => {
+    setReport(await call(gateReportCall, { params: { id: courseId } }));
+  }, [courseId]);
+
+  useEffect(() => {
+    if (!isRunning) return;
+    let timer: number;
+    const again = async () => {
+      try {
+        await look();
+        setLost(false);
+      } catch {
+        // The run goes on without this page; the next look may get through.
+        setLost(true);
+      }
+      timer = window.setTimeout(again, LOOK_MS);
+    };
+    timer = window.setTimeout(again, LOOK_MS);
+    return () => window.clearTimeout(timer);
+  }, [isRunning, look]);
+
+  useEffect(() => {
+    if (wasRunning.current && !isRunning) {
+      const failed = report.lessons.filter(({ state }) => state !== 'proven').length;
+      toast({
+        title: report.ready ? 'Every lesson is proven' : 'The course is checked',
+        description: report.ready
+          ? 'Nothing stands against listing the course.'
+          : `${counted(failed, 'lesson')} to look at.`,
+      });
+    }
+    wasRunning.current = isRunning;
+  }, [isRunning, report]);
+
+  const check = async () => {
+    setWorking('check');
+    try {
+      setReport(await call(startGateCall, { params: { id: courseId } }));
+    } catch (error) {
+      toast({
+        title: 'Error',
+        description: messageOf(error, 'The check could not be started.'),
+        variant: 'destructive',
+      });
+    } finally {
+      setWorking(null);
+    }
+  };
+
+  const toggle = async () => {
+    setWorking('show');
+    try {
+      const now = await call(toggleCourseCall, { params: { id: courseId } });
+      const { isActive, listed } = now;
+      setReport((current) => ({ ...current, isActive, listed }));
+      const { title: heading, description } = toggleNotice({ id: courseId, title }, now);
+      toast({ title: heading, description });
+    } catch (error) {
+      toast({
+        title: 'Error',
+        description: messageOf(error, 'Failed to update course visibility'),
+        variant: 'destructive',
+      });
+      await look().catch(() => {});
+    } finally {
+      setWorking(null);
+    }
+  };
+
+  const override = async (lessonId: number, finding: string, reason: string | null) => {
+    setReport(
+      await call(overrideFindingCall, { params: { id: courseId }, input: { lessonId, finding, reason } }),
+    );
+  };
+
+  const { run, lessons, ready, obstacle, isActive, listed } = report;
+  const failed = lessons.filter(({ state }) => state === 'failed').length;
+  const standing = [
+    listed ? 'The store goes on listing the course.' : '',
+    isRunning || failed === 0
+      ? obstacle
+      : `${counted(failed, 'lesson has', 'lessons have')} errors. Fix them, or let one pass with a reason, and check again.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+  return (
+    <>
+      <Card>
+        <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-5">
+          <div className="min-w-0 flex-1 basis-80">
+            <h2 className="flex flex-wrap items-center gap-x-3 gap-y-2 text-subheading">
+              {ready
+                ? listed
+                  ? 'In the store, and proven'
+                  : 'Ready to be shown'
+                : listed
+                  ? 'In the store, with unproven changes'
+                  : 'Not ready yet'}
+              <Badge tone={listed ? 'success' : isActive ? 'warning' : 'neutral'}>
+                {listed ? 'Listed' : isActive ? 'Not listed yet' : 'Hidden'}
+              </Badge>
+            </h2>
+            <p className="mt-1.5 max-w-prose text-ink-soft">
+              {ready
+                ? 'Every lesson works as it is now. A lesson that is changed afterwards has to be checked again.'
+                : standing}
+            </p>
+            {run && !isRunning && run.total > 0 && (
+              <p className="mt-1.5 text-sm text-ink-soft">
+                {run.status === 'abandoned'
+                  ? 'The last check was broken off.'
+                  : `Checked by ${run.startedBy}, ${shownMoment(run.finishedAt ?? run.startedAt)}.`}
+              </p>
+            )}
+          </div>
+          <div className="flex flex-wrap gap-3 max-sm:w-full max-sm:*:flex-auto">
+            <Button
+              variant={ready ? 'secondary' : 'primary'}
+              loading={working === 'check' || isRunning}
+              disabled={lessons.length === 0}
+              onClick={() => void check()}
+            >
+              <RefreshCw aria-hidden="true" />{' '}
+              {isRunning ? 'Checking' : run ? 'Check again' : 'Check the course'}
+            </Button>
+            <Button
+              variant={isActive || !ready ? 'secondary' : 'primary'}
+              loading={working === 'show'}
+              onClick={() => void toggle()}
+            >
+              {isActive ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
+              {isActive ? 'Hide' : 'Show in the store'}
+            </Button>
+          </div>
+        </div>
+        {isRunning && run && (
+          <div className="mt-5" role="status">
+            <ProgressBar
+              size="md"
+              value={(100 * run.done) / Math.max(1, run.total)}
+              label={`${run.done} of ${counted(run.total, 'lesson')} checked`}
+            />
+            <p className="mt-2 text-sm text-ink-soft">
+              {lost
+                ? 'The connection is lost. The check goes on; this page tries again.'
+                : 'You may leave this page: the check goes on without it.'}
+            </p>
+          </div>
+        )}
+        <p className="mt-5 flex flex-wrap gap-x-6 gap-y-1 border-t border-line pt-4 text-sm">
+          <a
+            href={`/admin/courses/${courseId}/content`}
+            className="text-link inline-flex min-h-6 items-center gap-1.5"
+          >
+            <ListTree aria-hidden="true" className="size-4" /> Content
+          </a>
+          <a
+            href={`/admin/courses/${courseId}/export.zip`}
+            download
+            className="text-link inline-flex min-h-6 items-center gap-1.5"
+          >
+            <Download aria-hidden="true" className="size-4" /> Export as files
+          </a>
+        </p>
+      </Card>
+
+      {lessons.length === 0 ? (
+        <div className="mt-6">
+          <EmptyState
+            title="No lessons yet"
+            icon={<ListTree />}
+            actions={<Button href={`/admin/courses/${courseId}/content`}>Add lessons</Button>}
+          >
+            The store lists a course when it has lessons, and each of them works.
+          </EmptyState>
+        </div>
+      ) : (
+        <section aria-labelledby="lessons" className="mt-8">
+          <h2 id="lessons" className="text-heading">
+            Lessons
+          </h2>
+          <ol className="mt-4 divide-y divide-line rounded-lg border border-line bg-surface">
+            {lessons.map((lesson, index) => (
+              <LessonReport
+                key={lesson.id}
+                lesson={lesson}
+                number={index + 1}
+                courseId={courseId}
+                onOverride={override}
+              />
+            ))}
+          </ol>
+        </section>
+      )}
+    </>
+  );
+}
+
+type OnOverride = (lessonId: number, finding: string, reason: string | null) => Promise<void>;
+
+function LessonReport({
+  lesson,
+  number,
+  courseId,
+  onOverride,
+}: {
+  lesson: GateLessonReport;
+  number: number;
+  courseId: number;
+  onOverride: OnOverride;
+}) {
+  const { id, title, type, section, state, findings, lapsed, facts } = lesson;
+  const href = `/admin/courses/${courseId}/content/${id}`;
+  const serious = findings.filter(({ severity }) => severity === 'error');
+  const advice = findings.filter(({ severity }) => severity === 'warning');
+  const done = factsText(facts);
+  return (
+    <li className="px-5 py-4 sm:px-6">
+      <div className="flex items-start justify-between gap-x-4">
+        <div className="flex min-w-0 gap-3">
+          <LessonTypeIcon type={type} className="mt-1 size-5 shrink-0 text-ink-soft" />
+          <div className="min-w-0">
+            <h3 className="font-semibold break-words">
+              <a href={href} className="quiet-link">
+                <span className="sr-only">Lesson {number}: </span>
+                {title}
+              </a>
+            </h3>
+            <p className="text-sm text-ink-soft">
+              {[lessonTypeLabel(type), section, done].filter(Boolean).join(' · ')}
+            </p>
+          </div>
+        </div>
+        <span className="shrink-0">
+          {state === 'running' ? (
+            <Spinner label="Checking" showLabel />
+          ) : (
+            <Badge tone={STATES[state].tone}>{STATES[state].label}</Badge>
+          )}
+        </span>
+      </div>
+      {state === 'changed' && (
+        <p className="mt-2 ml-8 text-sm text-ink-soft">The lesson has changed since it was checked.</p>
+      )}
+      {serious.length > 0 && (
+        <ul className="mt-3 ml-8 space-y-3 max-sm:ml-0">
+          {serious.map((finding) => (
+            <FindingRow
+              key={finding.key}
+              finding={finding}
+              lesson={lesson}
+              href={href}
+              onOverride={onOverride}
+            />
+          ))}
+        </ul>
+      )}
+      {advice.length > 0 && (
+        <details
+          className="mt-3 ml-8 max-sm:ml-0"
+          open={openErrors(findings).length > 0 && advice.length <= 4}
+        >
+          <summary className="w-fit cursor-pointer py-1 text-sm text-ink-soft hover:text-ink">
+            {counted(advice.length, 'warning')}: worth a look, no obstacle
+          </summary>
+          <ul className="mt-2 space-y-3">
+            {advice.map((finding) => (
+              <FindingRow
+                key={finding.key}
+                finding={finding}
+                lesson={lesson}
+                href={href}
+                onOverride={onOverride}
+              />
+            ))}
+          </ul>
+        </details>
+      )}
+      {lapsed.length > 0 && (
+        <details className="mt-3 ml-8 max-sm:ml-0">
+          <summary className="w-fit cursor-pointer py-1 text-sm text-ink-soft hover:text-ink">
+            {counted(lapsed.length, 'earlier exception')}, lapsed when the lesson changed
+          </summary>
+          <ul className="mt-2 space-y-2 text-sm">
+            {lapsed.map((one) => (
+              <li key={`${one.at}${one.message}`} className="break-words">
+                {one.message} <OverrideNote override={one} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </li>
+  );
+}
+
+function OverrideNote({ override: { by, at, reason } }: { override: GateOverride }) {
+  return (
+    <span className="block text-ink-soft">
+      Let pass by {by}, {shownMoment(at)}: “{reason}”
+    </span>
+  );
+}
+
+function FindingRow({
+  finding,
+  lesson,
+  href,
+  onOverride,
+}: {
+  finding: ShownFinding;
+  lesson: GateLessonReport;
+  href: string;
+  onOverride: OnOverride;
+}) {
+  const { key, severity, field, message, mutation, override } = finding;
+  const [working, setWorking] = useState(false);
+  const isError = severity === 'error';
+  const Icon = override ? ShieldCheck : isError ? CircleAlert : TriangleAlert;
+  const takeBack = async () => {
+    setWorking(true);
+    try {
+      await onOverride(lesson.id, key, null);
+    } catch (error) {
+      toast({
+        title: 'Error',
+        description: messageOf(error, 'That did not work. Please try again.'),
+        variant: 'destructive',
+      });
+    } finally {
+      setWorking(false);
+    }
+  };
+  return (
+    <li className="flex gap-2.5">
+      <Icon
+        aria-hidden="true"
+        className={classNames(
+          'mt-0.5 size-5 shrink-0',
+          override ? 'text-success' : isError ? 'text-danger' : 'text-warning',
+        )}
+      />
+      <div className="min-w-0 flex-1">
+        <p className="break-words">
+          <span className="sr-only">{override ? 'Let pass: ' : isError ? 'Error: ' : 'Warning: '}</span>
+          {message}
+        </p>
+        {mutation && (
+          <dl className="mt-1.5 grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 rounded-md bg-sunken px-3 py-2 font-mono text-sm">
+            <dt className="text-ink-soft">Solution</dt>
+            <dd className="break-words whitespace-pre-wrap">{mutation.original}</dd>
+            <dt className="text-ink-soft">Unnoticed</dt>
+            <dd className="break-words whitespace-pre-wrap">{mutation.mutated}</dd>
+          </dl>
+        )}
+        {override && (
+          <p className="mt-1 text-sm break-words">
+            <OverrideNote override={override} />
+          </p>
+        )}
+        <p className="mt-1 flex flex-wrap items-center gap-x-5 gap-y-1 text-sm">
+          <a href={`${href}#${field}`} className="text-link inline-flex min-h-6 items-center">
+            {isError && !override ? 'Fix' : 'Open'} {FIELD_NAMES[field] ?? field}
+            <span className="sr-only"> of {lesson.title}</span>
+          </a>
+          {isError && !override && (
+            <OverrideDialog message={message} onOverride={(reason) => onOverride(lesson.id, key, reason)} />
+          )}
+          {override && (
+            <Button variant="link" size="sm" loading={working} onClick={() => void takeBack()}>
+              <Undo2 aria-hidden="true" className="size-4" /> Take back
+            </Button>
+          )}
+        </p>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,251 @@
+import { createHash } from 'node:crypto';
+import type { GateFacts, GateFinding, TestCase } from '#db/schema/catalogue.ts';
+import type { CodingLanguage } from '#src/features/practice/practice.ts';
+import { judge } from '#src/judge/client.ts';
+import { mutationsOf } from './mutations.ts';
+import { counted } from '#src/shared/counted.ts';
+
+type Verdict = Awaited<ReturnType<typeof judge>>;
+
+/**
+ * Milliseconds that each lesson may spend on mutations.
+ *
+ * @param lessonCount lessons that are checked in the same run
+ */
+export const mutationsMs = (lessonCount: number) =>
+  Math.min(MUTATIONS_MS, Math.ceil(RUN_MUTATIONS_MS / Math.max(1, lessonCount)));
+
+/** What the gate reads of a coding lesson. */
+export interface CodingWork {
+  language: CodingLanguage;
+  starterCode: string;
+  solution: string;
+  expectedOutput: string;
+  tests: readonly TestCase[];
+  /** css: the markup that the styles are applied to (decision 48). */
+  fixture: string;
+}
+
+/** Runs of each program: one that passes now and fails then is worse than one that fails. */
+const REPEATS = 2;
+/** Milliseconds for all of a lesson’s mutations; what is not tried then is not counted. */
+const MUTATIONS_MS = 4_500;
+/** Milliseconds for the mutations of all lessons of a run together, so that twenty lessons take less than a minute. */
+const RUN_MUTATIONS_MS = 36_000;
+/** Milliseconds to wait for a judge that is busy with learners. */
+const BUSY_MS = 30_000;
+/** Fewer mutations say too little for a share of them to be an error. */
+const SHARE_MIN_MUTATIONS = 5;
+/** Tests that notice less than this share of the mutations are an error; single survivors are warnings. */
+export const CAUGHT_SHARE_MIN = 0.5;
+/** Survivors that are listed. */
+const SURVIVORS_SHOWN = 12;
+const VALUE_MAX = 300;
+
+/** A finding; its key is made of what is wrong and where, so that a repeated run finds "the same". */
+export function finding(
+  severity: GateFinding['severity'],
+  field: string,
+  message: string,
+  { mutation, about = message }: { mutation?: NonNullable<GateFinding['mutation']>; about?: string } = {},
+): GateFinding {
+  const key = createHash('sha256')
+    .update(JSON.stringify([field, about, mutation]))
+    .digest('hex')
+    .slice(0, 24);
+  return { key, severity, field, message, ...(mutation ? { mutation } : {}) };
+}
+
+async function judged(work: CodingWork, code: string, testMs?: number): Promise<Verdict> {
+  const until = performance.now() + BUSY_MS;
+  for (;;) {
+    try {
+      return await judge(
+        {
+          language: work.language,
+          code,
+          tests: work.tests.map(({ input, expectedOutput, mode, hidden }) => ({
+            input,
+            expectedOutput,
+            ...(mode ? { mode } : {}),
+            ...(hidden ? { hidden } : {}),
+          })),
+          ...(work.expectedOutput ? { expectedOutput: work.expectedOutput } : {}),
+          ...(work.language === 'css' ? { fixture: work.fixture } : {}),
+        },
+        testMs === undefined ? {} : { limits: { testMs } },
+      );
+    } catch (error) {
+      const {
+        name,
+        reason,
+        retryAfterSeconds = 2,
+      } = error as {
+        name?: string;
+        reason?: string;
+        retryAfterSeconds?: number;
+      };
+      if (name !== 'JudgeUnavailable' || reason !== 'busy' || performance.now() > until) throw error;
+      await new Promise((done) => setTimeout(done, retryAfterSeconds * 1000));
+    }
+  }
+}
+
+const KINDS: Record<Verdict['kind'], string> = {
+  pass: 'passes',
+  wrong_answer: 'gives a wrong answer',
+  runtime_error: 'stops with an error',
+  syntax_error: 'does not parse',
+  time_limit: 'takes too long',
+  memory_limit: 'uses too much memory',
+  output_limit: 'prints too much',
+};
+
+const quoted = (value: string | null) =>
+  value === null ? 'nothing' : `“${value.length > VALUE_MAX ? `${value.slice(0, VALUE_MAX)}…` : value}”`;
+
+/** Why a program did not pass, in one sentence. */
+function reason({ tests, expectedOutput }: CodingWork, verdict: Verdict): string {
+  const at = verdict.tests.findIndex(({ passed }) => !passed);
+  const failed = verdict.tests[at];
+  const error = failed?.error ?? verdict.error;
+  if (error) {
+    const where = error.line === null ? '' : ` (line ${error.line})`;
+    return `${at === -1 ? '' : `Test ${at + 1}: `}${error.name}: ${error.message}${where}`;
+  }
+  if (failed) {
+    const { input, expectedOutput: expected } = tests[at]!;
+    return `Test ${at + 1}, ${quoted(input)}, expects ${quoted(expected)} and gets ${quoted(failed.got)}.`;
+  }
+  return `It prints ${quoted(verdict.output)} and should print ${quoted(expectedOutput)}.`;
+}
+
+const isSame = (a: Verdict, b: Verdict) =>
+  a.kind === b.kind &&
+  a.tests.every(
+    (test, index) => test.passed === b.tests[index]?.passed && test.got === b.tests[index]?.got,
+  ) &&
+  (a.tests.length > 0 || a.output === b.output);
+
+/**
+ * Proves a coding lesson with the real judge: the solution passes, the starter and an empty program do not, each of them
+ * every time; and small changes of the solution are noticed by the tests.
+ *
+ * @param msForMutations milliseconds for the small changes together
+ * @throws {JudgeUnavailable} where the judge gave no verdict
+ */
+export async function proveCoding(
+  work: CodingWork,
+  msForMutations = MUTATIONS_MS,
+): Promise<{ findings: GateFinding[]; facts: GateFacts }> {
+  const findings: GateFinding[] = [];
+  const facts = { runs: 0, mutations: 0, caught: 0 };
+  const add = (...parts: Parameters<typeof finding>) => findings.push(finding(...parts));
+  const hasTests = work.tests.length > 0;
+  if (!hasTests && !work.expectedOutput.trim()) {
+    add(
+      'error',
+      'testCases',
+      'There is nothing to compare with: add tests, or say what the program must print.',
+    );
+  }
+  if (!work.solution.trim()) {
+    add(
+      'error',
+      'solution',
+      'There is no reference solution, so nobody knows that the lesson can be solved.',
+    );
+  }
+  if (findings.length > 0) return { findings, facts };
+  if (hasTests && work.tests.every(({ hidden }) => hidden)) {
+    add('warning', 'testCases', 'Every test is hidden: learners see no example of what is asked.');
+  }
+  if (hasTests && !work.tests.some(({ hidden }) => hidden)) {
+    add('warning', 'testCases', 'No test is hidden: a program that knows the expected values passes.');
+  }
+  const runs = async (code: string): Promise<Verdict[]> => {
+    const verdicts: Verdict[] = [];
+    for (let run = 0; run < REPEATS; run += 1) verdicts.push(await judged(work, code));
+    facts.runs += verdicts.length;
+    return verdicts;
+  };
+
+  const solved = await runs(work.solution);
+  const unsolved = solved.find(({ kind }) => kind !== 'pass');
+  if (unsolved && solved.some(({ kind }) => kind === 'pass')) {
+    add(
+      'error',
+      'testCases',
+      `The reference solution passes in one run and not in another. ${reason(work, unsolved)}`,
+      {
+        about: 'flaky solution',
+      },
+    );
+  } else if (unsolved) {
+    add('error', 'solution', `The reference solution ${KINDS[unsolved.kind]}. ${reason(work, unsolved)}`, {
+      about: 'solution fails',
+    });
+  } else if (solved.some((verdict) => !isSame(verdict, solved[0]!))) {
+    add('warning', 'solution', 'The reference solution passes, but gives other values in each run.');
+  }
+
+  const isStarterBlank = !work.starterCode.trim();
+  const started = isStarterBlank ? [] : await runs(work.starterCode);
+  if (started.some(({ kind }) => kind === 'pass')) {
+    add('error', 'starterCode', 'The starter code passes the tests before anything is written.');
+  } else if (started.some(({ kind }) => kind !== started[0]!.kind)) {
+    add('warning', 'starterCode', 'The starter code fails in another way in each run.');
+  } else if (started[0]?.kind === 'syntax_error') {
+    add('warning', 'starterCode', `The starter code does not parse. ${reason(work, started[0])}`, {
+      about: 'starter does not parse',
+    });
+  }
+  if ((await runs('')).some(({ kind }) => kind === 'pass')) {
+    add('error', 'testCases', 'An empty program passes the tests.');
+  }
+  if (unsolved) return { findings, facts };
+
+  const slowest = Math.max(...solved.map(({ durationMs }) => durationMs));
+  // A change that makes a loop endless is noticed as well; it need not cost the whole limit of a learner's test.
+  const testMs = Math.max(400, Math.ceil(slowest * 4));
+  const until = performance.now() + msForMutations;
+  const survivors: NonNullable<GateFinding['mutation']>[] = [];
+  for (const { code, line, original, mutated } of await mutationsOf(
+    work.language,
+    work.solution,
+    work.starterCode,
+  )) {
+    if (performance.now() > until) break;
+    facts.mutations += 1;
+    const verdict = await judged(work, code, testMs < 1000 ? testMs : undefined);
+    if (verdict.kind === 'pass') survivors.push({ line, original, mutated });
+    else facts.caught += 1;
+  }
+  facts.runs += facts.mutations;
+  survivors.sort((a, b) => a.line - b.line);
+  for (const mutation of survivors.slice(0, SURVIVORS_SHOWN)) {
+    add('warning', 'testCases', `No test notices this change of line ${mutation.line} of the solution.`, {
+      mutation,
+    });
+  }
+  if (survivors.length > SURVIVORS_SHOWN) {
+    const more = survivors.length - SURVIVORS_SHOWN;
+    add(
+      'warning',
+      'testCases',
+      `${counted(more, 'further change is', 'further changes are')} not noticed either.`,
+      {
+        about: 'further survivors',
+      },
+    );
+  }
+  if (facts.mutations >= SHARE_MIN_MUTATIONS && facts.caught < facts.mutations * CAUGHT_SHARE_MIN) {
+    add(
+      'error',
+      'testCases',
+      `The tests notice only ${facts.caught} of ${facts.mutations} small changes of the solution: a wrong program is likely to pass. Add tests for the changes below.`,
+      { about: 'too few caught' },
+    );
+  }
+  return { findings, facts };
+}

@@ -1,0 +1,482 @@
+import { and, asc, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { db, type Tx } from '#db/client.ts';
+import {
+  courses,
+  type GateFinding,
+  gateChecks,
+  gateOverrides,
+  gateRuns,
+  lessons,
+} from '#db/schema/catalogue.ts';
+import { quizQuestions } from '#db/schema/learn.ts';
+import { scenarios } from '#db/schema/scenario.ts';
+import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
+import { log } from '#src/server/log.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { finding } from './check-coding.server.ts';
+import { type GateLesson, proveLesson } from './check-lessons.server.ts';
+import {
+  type GateLessonReport,
+  type GateOverride,
+  type GateReport,
+  obstacleOf,
+  openErrors,
+  type ShownFinding,
+} from './publish-check.ts';
+
+/** Runs of a course that are kept. */
+const RUNS_KEPT = 5;
+/** Minutes without a step after which a run counts as lost and another may begin. */
+const STANDSTILL_MINUTES = 3;
+/** Overrides of earlier contents that the report names of each lesson. */
+const LAPSED_SHOWN = 5;
+
+const noCourse = () => new AppError('not_found', 'Course not found');
+
+const lessonJobData = z.object({ runId: z.number(), lessonId: z.number() });
+
+/** Checks one lesson of a run. */
+export const lessonJob: JobDefinition<typeof lessonJobData> = {
+  name: 'gate.lesson',
+  data: lessonJobData,
+  retries: 3,
+  retryDelaySeconds: 2,
+  leaseSeconds: 60,
+  // As many as the judge has places for each language: learners' programs wait for one of them at most.
+  parallel: 2,
+  run: ({ runId, lessonId }, { isLast }) => checkLesson(runId, lessonId, isLast),
+};
+
+/** Takes up the lessons that were being checked when the process ended. */
+export const resumeJob: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
+  name: 'gate.resume',
+  data: z.unknown().optional(),
+  retries: 1,
+  retryDelaySeconds: 5,
+  leaseSeconds: 60,
+  atStart: true,
+  run: resumeGates,
+};
+
+/** Sends the jobs again of lessons whose check was begun and has not ended, since the process that did it is gone. */
+export async function resumeGates(): Promise<void> {
+  const open = await db()
+    .select({ runId: gateChecks.runId, lessonId: gateChecks.lessonId })
+    .from(gateChecks)
+    .innerJoin(gateRuns, eq(gateRuns.id, gateChecks.runId))
+    .where(and(eq(gateRuns.status, 'running'), eq(gateChecks.status, 'running')));
+  for (const data of open) await sendJob(db(), lessonJob, data);
+}
+
+/**
+ * Begins to check every lesson of a course, audited. A run that is under way is joined: it is as good as a new one.
+ *
+ * @throws {AppError} not_found without such a course
+ */
+export async function startGate(actor: Actor, courseId: number): Promise<GateReport> {
+  await retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const course = await lockCourse(tx, courseId);
+      const [open] = await tx
+        .select({
+          id: gateRuns.id,
+          stands: sql<boolean>`${gateRuns.movedAt} < now() - make_interval(mins => ${STANDSTILL_MINUTES})`,
+        })
+        .from(gateRuns)
+        .where(and(eq(gateRuns.courseId, courseId), eq(gateRuns.status, 'running')));
+      if (open && !open.stands) return;
+      if (open) {
+        await tx
+          .update(gateRuns)
+          .set({ status: 'abandoned', finishedAt: sql`now()` })
+          .where(eq(gateRuns.id, open.id));
+      }
+      const rows = await tx
+        .select({ lessonId: lessons.id, revision: lessons.revision })
+        .from(lessons)
+        .where(eq(lessons.courseId, courseId))
+        .orderBy(asc(lessons.order), asc(lessons.id));
+      const [run] = await tx
+        .insert(gateRuns)
+        .values({
+          courseId,
+          startedBy: actor.id,
+          startedByName: actor.name,
+          ...(rows.length === 0 ? { status: 'finished' as const, finishedAt: sql`now()` } : {}),
+        })
+        .returning({ id: gateRuns.id });
+      const runId = run!.id;
+      if (rows.length > 0) await tx.insert(gateChecks).values(rows.map((row) => ({ runId, ...row })));
+      for (const { lessonId } of rows) await sendJob(tx, lessonJob, { runId, lessonId });
+      const kept = tx
+        .select({ id: gateRuns.id })
+        .from(gateRuns)
+        .where(eq(gateRuns.courseId, courseId))
+        .orderBy(desc(gateRuns.id))
+        .offset(RUNS_KEPT);
+      await tx.delete(gateRuns).where(inArray(gateRuns.id, kept));
+      await recordAudit(tx, actor, {
+        action: 'course.checked',
+        subjectType: 'course',
+        subjectId: courseId,
+        details: { title: course.title, lessons: rows.length },
+      });
+    }),
+  );
+  return gateReport(courseId);
+}
+
+/** Holds a course against changes of its lessons and of its visibility until the transaction ends. */
+async function lockCourse(tx: Tx, courseId: number): Promise<{ title: string }> {
+  const [course] = await tx
+    .select({ title: courses.title })
+    .from(courses)
+    .where(eq(courses.id, courseId))
+    .for('no key update');
+  if (!course) throw noCourse();
+  return course;
+}
+
+/** All of a lesson at one moment; null where it is gone. */
+async function readLesson(lessonId: number): Promise<GateLesson | null> {
+  return db().transaction(
+    async (tx) => {
+      const [lesson] = await tx.select().from(lessons).where(eq(lessons.id, lessonId));
+      if (!lesson) return null;
+      const questions =
+        lesson.type === 'quiz'
+          ? await tx
+              .select()
+              .from(quizQuestions)
+              .where(eq(quizQuestions.lessonId, lessonId))
+              .orderBy(asc(quizQuestions.order), asc(quizQuestions.id))
+          : [];
+      const [scenario] =
+        lesson.type === 'scenario'
+          ? await tx
+              .select({ definition: scenarios.definition })
+              .from(scenarios)
+              .where(eq(scenarios.lessonId, lessonId))
+          : [];
+      return { lesson, questions, scenario: scenario?.definition ?? null };
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  );
+}
+
+/**
+ * Checks one lesson of a run and keeps what was found. Nothing happens where that is done already or the run has ended.
+ *
+ * @param isLast whether nobody tries again: the lesson then gets a finding that says why it could not be checked
+ */
+export async function checkLesson(runId: number, lessonId: number, isLast: boolean): Promise<void> {
+  const isMine = await db().transaction(async (tx) => {
+    const [run] = await tx
+      .update(gateRuns)
+      .set({ movedAt: sql`now()` })
+      .where(and(eq(gateRuns.id, runId), eq(gateRuns.status, 'running')))
+      .returning({ id: gateRuns.id });
+    if (!run) return null;
+    const claimed = await tx
+      .update(gateChecks)
+      .set({ status: 'running', startedAt: sql`now()` })
+      .where(
+        and(eq(gateChecks.runId, runId), eq(gateChecks.lessonId, lessonId), ne(gateChecks.status, 'done')),
+      )
+      .returning({ lessonId: gateChecks.lessonId });
+    return claimed.length > 0;
+  });
+  if (isMine === null) return;
+  const found = isMine ? await readLesson(lessonId) : null;
+  // Done already, or deleted and its check with it; the run may have waited for nothing else.
+  if (!found) return finishRun(runId);
+  let proof: Awaited<ReturnType<typeof proveLesson>>;
+  try {
+    const lessonCount = await db().$count(gateChecks, eq(gateChecks.runId, runId));
+    proof = await proveLesson(found, { lessonCount });
+  } catch (error) {
+    if (!isLast) throw error;
+    log.error({ err: error, lessonId }, 'a lesson could not be checked');
+    const message = 'The lesson could not be checked because of a fault on our side. Check the course again.';
+    proof = { findings: [finding('error', 'content', message)], facts: {} };
+  }
+  await db().transaction(async (tx) => {
+    // What is settled may put the course into the store or take it off; locked in the order of all who change lessons.
+    await lockCourse(tx, found.lesson.courseId);
+    await tx
+      .update(gateChecks)
+      .set({
+        ...proof,
+        // PostgreSQL cannot store what programs may print.
+        findings: JSON.parse(
+          JSON.stringify(proof.findings).replaceAll('\\u0000', '\u2400').toWellFormed(),
+        ) as GateFinding[],
+        status: 'done',
+        revision: found.lesson.revision,
+        finishedAt: sql`now()`,
+      })
+      .where(
+        and(eq(gateChecks.runId, runId), eq(gateChecks.lessonId, lessonId), ne(gateChecks.status, 'done')),
+      );
+    await settleLesson(tx, lessonId);
+  });
+  await finishRun(runId);
+}
+
+/** Notes that a run moved, and ends it when nothing of it is left to do. */
+async function finishRun(runId: number): Promise<void> {
+  await db().update(gateRuns).set({ movedAt: sql`now()` }).where(eq(gateRuns.id, runId));
+  await db()
+    .update(gateRuns)
+    .set({ status: 'finished', finishedAt: sql`now()` })
+    .where(
+      and(
+        eq(gateRuns.id, runId),
+        eq(gateRuns.status, 'running'),
+        sql`not exists (select from ${gateChecks} where ${gateChecks.runId} = ${runId} and ${gateChecks.status} <> 'done')`,
+      ),
+    );
+}
+
+/** Writes down whether the lesson as it is now is proven, from its last check and the overrides that count for it. */
+async function settleLesson(tx: Tx, lessonId: number): Promise<void> {
+  const [lesson] = await tx
+    .select({ revision: lessons.revision })
+    .from(lessons)
+    .where(eq(lessons.id, lessonId))
+    .for('no key update');
+  const [check] = await tx
+    .select({ revision: gateChecks.revision, findings: gateChecks.findings })
+    .from(gateChecks)
+    .where(and(eq(gateChecks.lessonId, lessonId), eq(gateChecks.status, 'done')))
+    .orderBy(desc(gateChecks.runId))
+    .limit(1);
+  if (!lesson || check?.revision !== lesson.revision) return;
+  const passed = new Set(
+    (
+      await tx
+        .select({ key: gateOverrides.findingKey })
+        .from(gateOverrides)
+        .where(
+          and(
+            eq(gateOverrides.lessonId, lessonId),
+            eq(gateOverrides.revision, lesson.revision),
+            isNull(gateOverrides.withdrawnAt),
+          ),
+        )
+    ).map(({ key }) => key),
+  );
+  const isProven = check.findings.every(({ severity, key }) => severity !== 'error' || passed.has(key));
+  await tx
+    .update(lessons)
+    .set({ provenRevision: isProven ? lesson.revision : null })
+    .where(eq(lessons.id, lessonId));
+}
+
+/**
+ * Lets one finding of a lesson's last check pass, with the reason, or takes that back; audited. It counts until the
+ * lesson changes.
+ *
+ * @param reason null takes an override back
+ * @throws {AppError} not_found for a lesson of another course; conflict for a finding that is not there (any more)
+ */
+export async function overrideFinding(
+  actor: Actor,
+  courseId: number,
+  { lessonId, finding: key, reason }: { lessonId: number; finding: string; reason: string | null },
+): Promise<GateReport> {
+  await db().transaction(async (tx) => {
+    const course = await lockCourse(tx, courseId);
+    const [lesson] = await tx
+      .select({ title: lessons.title, revision: lessons.revision })
+      .from(lessons)
+      .where(and(eq(lessons.id, lessonId), eq(lessons.courseId, courseId)))
+      .for('no key update');
+    if (!lesson) throw new AppError('not_found', 'Lesson not found');
+    const [check] = await tx
+      .select({ revision: gateChecks.revision, findings: gateChecks.findings })
+      .from(gateChecks)
+      .where(and(eq(gateChecks.lessonId, lessonId), eq(gateChecks.status, 'done')))
+      .orderBy(desc(gateChecks.runId))
+      .limit(1);
+    const found = check?.findings.find((one) => one.key === key);
+    if (!found || check?.revision !== lesson.revision) {
+      throw new AppError('conflict', 'The lesson has changed since it was checked. Check the course again.');
+    }
+    const counting = and(
+      eq(gateOverrides.lessonId, lessonId),
+      eq(gateOverrides.revision, lesson.revision),
+      eq(gateOverrides.findingKey, key),
+      isNull(gateOverrides.withdrawnAt),
+    );
+    const before = await tx
+      .update(gateOverrides)
+      .set({ withdrawnAt: sql`now()` })
+      .where(counting)
+      .returning({ id: gateOverrides.id });
+    if (reason === null && before.length === 0) return;
+    if (reason !== null) {
+      await tx.insert(gateOverrides).values({
+        lessonId,
+        revision: lesson.revision,
+        findingKey: key,
+        message: found.message,
+        reason,
+        userId: actor.id,
+        userName: actor.name,
+      });
+    }
+    await settleLesson(tx, lessonId);
+    await recordAudit(tx, actor, {
+      action: reason === null ? 'lesson.override_withdrawn' : 'lesson.finding_overridden',
+      subjectType: 'lesson',
+      subjectId: lessonId,
+      ...(reason === null ? {} : { reason }),
+      details: { title: lesson.title, course: course.title, courseId, finding: found.message },
+    });
+  });
+  return gateReport(courseId);
+}
+
+/**
+ * How a course stands before the gate: each lesson with its findings, and the run that is under way or was the last.
+ *
+ * @throws {AppError} not_found without such a course
+ */
+export async function gateReport(courseId: number): Promise<GateReport> {
+  const report = await findGateReport(courseId);
+  if (!report) throw noCourse();
+  return report;
+}
+
+/** As `gateReport`; null where there is no such course. */
+export async function findGateReport(courseId: number): Promise<(GateReport & { title: string }) | null> {
+  const [[course], rows, [run], overrides] = await Promise.all([
+    db()
+      .select({ title: courses.title, isActive: courses.isActive, listed: courses.listed })
+      .from(courses)
+      .where(eq(courses.id, courseId)),
+    db()
+      .select({
+        id: lessons.id,
+        title: lessons.title,
+        type: lessons.type,
+        section: lessons.section,
+        revision: lessons.revision,
+        provenRevision: lessons.provenRevision,
+      })
+      .from(lessons)
+      .where(eq(lessons.courseId, courseId))
+      .orderBy(asc(lessons.order), asc(lessons.id)),
+    db().select().from(gateRuns).where(eq(gateRuns.courseId, courseId)).orderBy(desc(gateRuns.id)).limit(1),
+    db()
+      .select({ override: gateOverrides })
+      .from(gateOverrides)
+      .innerJoin(lessons, eq(lessons.id, gateOverrides.lessonId))
+      .where(and(eq(lessons.courseId, courseId), isNull(gateOverrides.withdrawnAt)))
+      .orderBy(desc(gateOverrides.id)),
+  ]);
+  if (!course) return null;
+  const checks = run ? await db().select().from(gateChecks).where(eq(gateChecks.runId, run.id)) : [];
+  const checkOf = new Map(checks.map((check) => [check.lessonId, check]));
+  const overridesOf = Map.groupBy(overrides, ({ override }) => override.lessonId);
+  const isRunning = run?.status === 'running';
+
+  const reports = rows.map(({ revision, provenRevision, ...lesson }): GateLessonReport => {
+    const check = checkOf.get(lesson.id);
+    const own = (overridesOf.get(lesson.id) ?? []).map(({ override }) => override);
+    const current = new Map(
+      own.filter((one) => one.revision === revision).map((one) => [one.findingKey, one]),
+    );
+    const isCurrent = check?.status === 'done' && check.revision === revision;
+    const findings = isCurrent ? check.findings.map((one) => shownFinding(one, current.get(one.key))) : [];
+    const open = isRunning && check && check.status !== 'done' ? check.status : null;
+    return {
+      ...lesson,
+      state:
+        open ??
+        (provenRevision === revision
+          ? 'proven'
+          : isCurrent && openErrors(findings).length > 0
+            ? 'failed'
+            : provenRevision !== null || check?.status === 'done'
+              ? 'changed'
+              : 'unchecked'),
+      findings,
+      lapsed: own
+        .filter((one) => one.revision !== revision)
+        .slice(0, LAPSED_SHOWN)
+        .map(shownOverride),
+      facts: isCurrent ? check.facts : {},
+      checkedAt: check?.finishedAt?.toISOString() ?? null,
+    };
+  });
+  const obstacle = obstacleOf({
+    lessons: rows.length,
+    unproven: rows.filter((row) => row.revision !== row.provenRevision).length,
+  });
+  return {
+    courseId,
+    title: course.title,
+    isActive: course.isActive,
+    listed: course.listed,
+    ready: obstacle === '',
+    obstacle,
+    run: run
+      ? {
+          id: run.id,
+          status: run.status,
+          startedBy: run.startedByName,
+          startedAt: run.startedAt.toISOString(),
+          finishedAt: run.finishedAt?.toISOString() ?? null,
+          done: checks.filter(({ status }) => status === 'done').length,
+          total: checks.length,
+        }
+      : null,
+    lessons: reports,
+  };
+}
+
+type OverrideRow = typeof gateOverrides.$inferSelect;
+
+function shownOverride({ message, reason, userName, createdAt }: OverrideRow): GateOverride {
+  return { message, reason, by: userName, at: createdAt.toISOString() };
+}
+
+function shownFinding(
+  { key, severity, field, message, mutation }: GateFinding,
+  override: OverrideRow | undefined,
+): ShownFinding {
+  return {
+    key,
+    severity,
+    field,
+    message,
+    mutation: mutation ?? null,
+    override: override ? shownOverride(override) : null,
+  };
+}
+
+/** Listed courses that are not proven as they are now, and the first of them by title. */
+export async function unprovenCourses(
+  limit: number,
+): Promise<{ count: number; newest: { id: number; title: string }[] }> {
+  const unproven = and(
+    courses.listed,
+    sql`exists (select from ${lessons} where ${lessons.courseId} = ${courses.id}
+      and ${lessons.provenRevision} is distinct from ${lessons.revision})`,
+  );
+  const [found, newest] = await Promise.all([
+    db().$count(courses, unproven),
+    db()
+      .select({ id: courses.id, title: courses.title })
+      .from(courses)
+      .where(unproven)
+      .orderBy(desc(courses.id))
+      .limit(limit),
+  ]);
+  return { count: found, newest };
+}

@@ -1,0 +1,66 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Button } from '#src/components/Button.tsx';
+import { Spinner } from '#src/components/Spinner.tsx';
+import type { ScenarioInput } from '#src/features/scenario/scenario.ts';
+import type { FieldErrors } from '#src/shared/errors.ts';
+import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem.tsx';
+import { newScenario } from './scenario-draft.ts';
+import { SCENARIO_EXAMPLE } from './scenario-example.ts';
+
+// Lessons of other types never need it.
+const ScenarioEditor = lazy(async () => ({ default: (await import('./ScenarioEditor.tsx')).ScenarioEditor }));
+
+/** The scenario of a lesson: none yet, or its editor. */
+export function ScenarioPart({
+  value,
+  errors,
+  onChange,
+}: {
+  value: ScenarioInput | null;
+  /** By path, such as `scenario.rules.0.id`. */
+  errors: FieldErrors;
+  onChange: (next: ScenarioInput) => void;
+}) {
+  // The server renders in one go and cannot wait for it.
+  const [isInBrowser, setIsInBrowser] = useState(false);
+  useEffect(() => setIsInBrowser(true), []);
+  const problems = Object.entries(errors).filter(
+    ([path]) => path === 'scenario' || path.startsWith('scenario.'),
+  );
+  return (
+    <section aria-labelledby="scenario-heading">
+      <h2 id="scenario-heading" className="text-subheading">
+        Scenario
+      </h2>
+      {problems.map(([path, message]) => (
+        <FieldProblem key={path}>
+          {path === 'scenario' ? message : `${path.slice('scenario.'.length)}: ${message}`}
+        </FieldProblem>
+      ))}
+      <div className="mt-4">
+        {value === null ? (
+          <div className="rounded-lg border border-line bg-surface px-5 py-6 sm:px-6">
+            <p className="max-w-prose text-ink-soft">
+              A scenario has a situation, goals, and rules that say what each action does. Begin with a small
+              one that works and change it into yours, or with an empty form.
+            </p>
+            <div className="mt-4 flex flex-wrap gap-2.5">
+              <Button variant="secondary" onClick={() => onChange(structuredClone(SCENARIO_EXAMPLE))}>
+                Write the scenario
+              </Button>
+              <Button variant="ghost" onClick={() => onChange(newScenario())}>
+                Begin with an empty form
+              </Button>
+            </div>
+          </div>
+        ) : isInBrowser ? (
+          <Suspense fallback={<Spinner label="Loading the scenario editor" showLabel />}>
+            <ScenarioEditor value={value} onChange={onChange} />
+          </Suspense>
+        ) : (
+          <Spinner label="Loading the scenario editor" showLabel />
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,255 @@
+import { useEffect, useRef, useState } from 'react';
+import { Alert } from '#src/components/Alert.tsx';
+import { Badge } from '#src/components/Badge.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { Card } from '#src/components/Card.tsx';
+import { Field } from '#src/components/Field.tsx';
+import { Input } from '#src/components/Input.tsx';
+import { ProgressBar } from '#src/components/ProgressBar.tsx';
+import { Select } from '#src/components/Select.tsx';
+import { toastOnNextPage } from '#src/components/toast.store.ts';
+import { ApiError, messageOf } from '#src/shared/api.ts';
+import { upload } from '#src/shared/upload.ts';
+import { counted } from '#src/shared/counted.ts';
+import { ARCHIVE_MAX_BYTES, type ImportChange, type ImportPlan, planSummary } from './course-files.ts';
+import { type ImportFault, importCourseCall, importFaults } from './schema.ts';
+import { publishHref } from '#src/features/authoring/publishing/publish-check.ts';
+
+const NEW_COURSE = 'new';
+
+const CHANGES: Record<ImportChange, { label: string; tone: 'success' | 'info' | 'neutral' | 'danger' }> = {
+  new: { label: 'New', tone: 'success' },
+  changed: { label: 'Changed', tone: 'info' },
+  unchanged: { label: 'Unchanged', tone: 'neutral' },
+  removed: { label: 'Removed', tone: 'danger' },
+};
+
+/** Reads a course from an archive: first what would change, then, once it is confirmed, exactly that. */
+export function ImportCourse({
+  courses,
+  chosen,
+}: {
+  courses: { id: number; title: string }[];
+  chosen: number | null;
+}) {
+  const [file, setFile] = useState<File | null>(null);
+  const [target, setTarget] = useState(chosen === null ? NEW_COURSE : String(chosen));
+  const [working, setWorking] = useState<'look' | 'apply' | null>(null);
+  const [share, setShare] = useState(0);
+  const [problem, setProblem] = useState('');
+  const [faults, setFaults] = useState<ImportFault[]>([]);
+  const [plan, setPlan] = useState<ImportPlan | null>(null);
+  const result = useRef<HTMLHeadingElement>(null);
+
+  useEffect(() => {
+    if (plan || faults.length > 0) result.current?.focus();
+  }, [plan, faults]);
+
+  const forget = () => {
+    setPlan(null);
+    setFaults([]);
+    setProblem('');
+  };
+
+  const send = async (digest: string) => {
+    if (working) return;
+    if (!file) return setProblem('Choose a file');
+    if (file.size > ARCHIVE_MAX_BYTES) {
+      return setProblem(`The file must not be larger than ${ARCHIVE_MAX_BYTES / 1_048_576} MB.`);
+    }
+    const form = new FormData();
+    if (target !== NEW_COURSE) form.append('courseId', target);
+    if (digest) form.append('digest', digest);
+    form.append('file', file);
+    setProblem('');
+    setFaults([]);
+    setShare(0);
+    setWorking(digest ? 'apply' : 'look');
+    try {
+      const answer = await upload(importCourseCall, { form, onProgress: setShare });
+      if (answer.appliedTo === null) setPlan(answer.plan);
+      else {
+        toastOnNextPage({
+          title: 'Course imported',
+          description: `“${answer.plan.title}”: ${planSummary(answer.plan.rows)}.`,
+        });
+        location.assign(publishHref(answer.appliedTo));
+        // The page is being left; the button stays busy until it is.
+        await new Promise(() => {});
+      }
+    } catch (error) {
+      const body = error instanceof ApiError ? error.body : {};
+      const found = importFaults.safeParse(body);
+      const newer = importCourseCall.output.shape.plan.safeParse(body.plan);
+      if (newer.success) setPlan(newer.data);
+      else setPlan(null);
+      if (found.success) setFaults(found.data.faults);
+      else {
+        setProblem(
+          error instanceof ApiError
+            ? messageOf(error, 'The file could not be read. Please try again.')
+            : 'The file could not be sent. If it was changed after you chose it, choose it again.',
+        );
+      }
+    } finally {
+      setWorking(null);
+    }
+  };
+
+  const changes = plan?.rows.some(({ change }) => change !== 'unchanged') ?? false;
+  const removed = plan?.rows.filter(({ change }) => change === 'removed').length ?? 0;
+  return (
+    <>
+      <Card>
+        <p className="max-w-prose text-ink-soft">
+          A course as a zip file, as its export makes it: <code>course.yaml</code>, lessons in Markdown,
+          tests, code and files. Nothing changes before you have seen what would.
+        </p>
+        <form
+          noValidate
+          data-island=""
+          className="mt-5 grid gap-5 md:grid-cols-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void send('');
+          }}
+        >
+          <Field
+            label="Zip file"
+            hint={`At most ${ARCHIVE_MAX_BYTES / 1_048_576} MB.`}
+            error={problem}
+            required
+          >
+            <Input
+              type="file"
+              name="file"
+              accept=".zip,application/zip"
+              className="py-2 file:mr-4 file:font-semibold"
+              onChange={(event) => {
+                setFile(event.currentTarget.files?.[0] ?? null);
+                forget();
+              }}
+            />
+          </Field>
+          <Field label="Read it into" hint="A new course is hidden at first.">
+            <Select
+              name="course"
+              value={target}
+              onValueChange={(value) => {
+                setTarget(value);
+                forget();
+              }}
+              options={[
+                { value: NEW_COURSE, label: 'A new course' },
+                ...courses.map(({ id, title }) => ({ value: String(id), label: title })),
+              ]}
+            />
+          </Field>
+          <div className="md:col-span-2">
+            <Button type="submit" loading={working === 'look'} variant={plan ? 'secondary' : 'primary'}>
+              Show what would change
+            </Button>
+            {working && share < 1 && (
+              <ProgressBar className="mt-4 max-w-sm" value={Math.round(share * 100)} label="Upload" />
+            )}
+          </div>
+        </form>
+      </Card>
+
+      {faults.length > 0 && (
+        <section aria-labelledby="import-result" className="mt-10">
+          <h2 ref={result} id="import-result" tabIndex={-1} className="text-heading outline-none">
+            The files are no course yet
+          </h2>
+          <p className="mt-1 text-ink-soft">
+            {counted(faults.length, 'mistake')}. Nothing was changed. Mend the files and try again.
+          </p>
+          <ul
+            aria-label="Mistakes"
+            className="mt-4 divide-y divide-line rounded-lg border border-line bg-surface"
+          >
+            {faults.map(({ file: path, line, field, message }) => (
+              <li
+                key={`${path}${line}${field}${message}`}
+                className="grid gap-x-6 gap-y-1 px-5 py-3 sm:px-6 md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]"
+              >
+                <p className="min-w-0 font-mono text-sm break-words">
+                  {path}
+                  {line !== null && <span className="text-ink-soft">, line {line}</span>}
+                </p>
+                <p className="min-w-0 break-words">
+                  {field && <span className="font-semibold">{field}: </span>}
+                  {message}
+                </p>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+
+      {plan && (
+        <section aria-labelledby="import-result" className="mt-10">
+          <h2 ref={result} id="import-result" tabIndex={-1} className="text-heading outline-none">
+            What would change
+          </h2>
+          <p className="mt-1 text-ink-soft">
+            {plan.courseId === null ? `A new course, “${plan.title}”` : `In “${plan.title}”`}:{' '}
+            {planSummary(plan.rows)}.
+          </p>
+          {removed > 0 && (
+            <Alert
+              tone="warning"
+              className="mt-4"
+              title={`${counted(removed, 'lesson')} would be removed for good`}
+            >
+              They are in the course and not in the files. What learners did in them goes with them.
+            </Alert>
+          )}
+          {plan.ignored.length > 0 && (
+            <Alert tone="info" className="mt-4" title={`${counted(plan.ignored.length, 'file')} left out`}>
+              Nothing in the course refers to {plan.ignored.length === 1 ? 'it' : 'them'}:{' '}
+              <span className="break-words">{plan.ignored.slice(0, 10).join(', ')}</span>
+              {plan.ignored.length > 10 && ', …'}
+            </Alert>
+          )}
+          <ol
+            aria-label="Changes"
+            className="mt-4 divide-y divide-line rounded-lg border border-line bg-surface"
+          >
+            {plan.rows.map(({ kind, title, change, details }, index) => (
+              <li
+                // biome-ignore lint/suspicious/noArrayIndexKey: the list is never reordered, and titles may repeat
+                key={index}
+                className="flex items-start justify-between gap-x-6 px-5 py-3 sm:px-6"
+              >
+                <div className="min-w-0">
+                  <p className="break-words">
+                    <span className="text-ink-soft">{kind === 'course' ? 'Course' : 'Lesson'}</span>{' '}
+                    <span className="font-semibold">{title}</span>
+                  </p>
+                  {details.length > 0 && (
+                    <p className="text-sm break-words text-ink-soft">{details.join(', ')}</p>
+                  )}
+                </div>
+                <Badge tone={CHANGES[change].tone} className="shrink-0">
+                  {CHANGES[change].label}
+                </Badge>
+              </li>
+            ))}
+          </ol>
+          <div className="mt-5">
+            {changes ? (
+              <Button loading={working === 'apply'} onClick={() => void send(plan.digest)}>
+                {plan.courseId === null ? 'Make the course' : 'Make these changes'}
+              </Button>
+            ) : (
+              <p className="text-ink-soft">
+                The course is exactly as these files say. There is nothing to do.
+              </p>
+            )}
+          </div>
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,696 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
+import { and, asc, count, eq, inArray, sql } from 'drizzle-orm';
+import { lookup } from 'mrmime';
+import { ZipFile } from 'yazl';
+import { db, type Executor, type Tx } from '#db/client.ts';
+import {
+  type CourseContent,
+  type CourseFault,
+  CourseFileError,
+  type CourseLesson,
+  isOwnFile,
+  lessonColumns,
+  lessonFiles,
+  lessonOfRow,
+  linesOf,
+  readCourse,
+  scenarioColumns,
+  writeCourse,
+} from '#db/course-files.ts';
+import { categories, courses, lessons } from '#db/schema/catalogue.ts';
+import { lessonProgress, quizQuestions } from '#db/schema/learn.ts';
+import { storedFiles } from '#db/schema/machinery.ts';
+import { scenarios } from '#db/schema/scenario.ts';
+import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { isSafeAddress } from '#src/features/catalogue/catalogue.ts';
+import { recomputeCourse } from '#src/features/learn/progress/learn.server.ts';
+import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { env } from '#src/server/start/env.ts';
+import { checkFile, extensionOf, fileStore, saveFile } from '#src/server/files/files.ts';
+import { withUpload } from '#src/server/files/uploads.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { counted } from '#src/shared/counted.ts';
+import { ARCHIVE_MAX_BYTES, type ImportPlan, type ImportRow, planSummary } from './course-files.ts';
+import { type UnpackedCourse, withUnpackedCourse } from './course-zip.server.ts';
+import { LESSONS_MAX } from '#src/features/authoring/lesson-editor/schema.ts';
+
+const noCourse = () => new AppError('not_found', 'Course not found');
+
+type Stored = typeof storedFiles.$inferSelect;
+type LessonRow = typeof lessons.$inferSelect;
+
+/** A course of the database as files, with the rows and bytes that they are made of. */
+interface StoredCourse {
+  row: typeof courses.$inferSelect;
+  content: CourseContent;
+  lessons: { row: LessonRow; lesson: CourseLesson; questions: (typeof quizQuestions.$inferSelect)[] }[];
+  /** Path inside the course's folder → what is stored under it. */
+  files: Map<string, Stored>;
+}
+
+/** "Things in a row" → "things-in-a-row": a name for files. */
+function slugOf(title: string): string {
+  const plain = title.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return (
+    plain
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, 60)
+      .replace(/-+$/, '') || 'untitled'
+  );
+}
+
+async function readStored(executor: Executor, courseId: number): Promise<StoredCourse> {
+  const [row] = await executor.select().from(courses).where(eq(courses.id, courseId));
+  if (!row) throw noCourse();
+  const rows = await executor
+    .select()
+    .from(lessons)
+    .where(eq(lessons.courseId, courseId))
+    .orderBy(asc(lessons.order), asc(lessons.id));
+  const ids = rows.map(({ id }) => id);
+  const none = ids.length === 0;
+  const questions = none
+    ? []
+    : await executor
+        .select()
+        .from(quizQuestions)
+        .where(inArray(quizQuestions.lessonId, ids))
+        .orderBy(asc(quizQuestions.order), asc(quizQuestions.id));
+  const definitions = none
+    ? []
+    : await executor
+        .select({ lessonId: scenarios.lessonId, definition: scenarios.definition })
+        .from(scenarios)
+        .where(inArray(scenarios.lessonId, ids));
+  const addresses = [
+    row.thumbnail,
+    ...rows.flatMap(({ fileUrl, captionsUrl }) => [fileUrl, captionsUrl]),
+  ].filter((address): address is string => address !== null && /^\/(media|files)\//.test(address));
+  const stored = new Map(
+    (addresses.length === 0
+      ? []
+      : await executor.select().from(storedFiles).where(inArray(storedFiles.path, addresses))
+    ).map((file) => [file.path, file]),
+  );
+
+  const files = new Map<string, Stored>();
+  const names = new Map<string, string>();
+  /** A file's name in the course's folder; addresses of elsewhere stay as they are. */
+  const nameOf = (address: string | null): string | null => {
+    const file = address ? stored.get(address) : undefined;
+    if (!file) return address || null;
+    const known = names.get(file.path);
+    if (known) return known;
+    const wanted = file.path.split('/').at(-1)!;
+    const dot = wanted.lastIndexOf('.');
+    const [stem, ending] = dot > 0 ? [wanted.slice(0, dot), wanted.slice(dot)] : [wanted, ''];
+    let name = wanted;
+    for (let more = 2; files.has(`files/${name}`); more += 1) name = `${stem}-${more}${ending}`;
+    files.set(`files/${name}`, file);
+    names.set(file.path, name);
+    return name;
+  };
+  const width = Math.max(2, String(rows.length).length);
+  const content = rows.map((lesson, index) => ({
+    row: lesson,
+    questions: questions.filter(({ lessonId }) => lessonId === lesson.id),
+    lesson: lessonOfRow(lesson, {
+      name: `${String(index + 1).padStart(width, '0')}-${slugOf(lesson.title)}`,
+      file: nameOf(lesson.fileUrl),
+      captions: nameOf(lesson.captionsUrl),
+      questions: questions
+        .filter(({ lessonId }) => lessonId === lesson.id)
+        .map(({ question, options, correctAnswer, explanation }) => ({
+          question,
+          options,
+          correctAnswer,
+          explanation,
+        })),
+      definition: definitions.find(({ lessonId }) => lessonId === lesson.id)?.definition ?? null,
+      courseLevel: row.level,
+    }),
+  }));
+  const picture = stored.get(row.thumbnail);
+  const thumbnail = picture ? `thumbnail.${extensionOf(picture.path) || 'bin'}` : row.thumbnail;
+  if (picture) files.set(thumbnail, picture);
+  return {
+    row,
+    lessons: content,
+    files,
+    content: {
+      title: row.title,
+      description: row.description,
+      category: row.categoryId,
+      level: row.level,
+      price: row.priceCents,
+      ...(row.originalPriceCents === null ? {} : { originalPrice: row.originalPriceCents }),
+      duration: row.duration,
+      thumbnail,
+      createdBy: 'admin',
+      isActive: row.isActive,
+      ...(row.certificateMonths === null ? {} : { certificateMonths: row.certificateMonths }),
+      content: content.map(({ lesson }) => lesson),
+    },
+  };
+}
+
+/** Texts compress; pictures, films and archives are compressed already. */
+const PACKED = /\.(png|jpe?g|gif|webp|avif|mp4|webm|mp3|pdf|zip|docx|xlsx|pptx)$/i;
+// The same course gives the same bytes whenever it is exported.
+const NO_MOMENT = { mtime: new Date(1980, 0, 1), mode: 0o100_644, forceDosTimestamp: true } as const;
+
+/**
+ * A course as an archive of files, in the format of the demo catalogue.
+ *
+ * @throws {AppError} not_found without such a course
+ */
+export async function exportCourse(
+  courseId: number,
+): Promise<{ name: string; body: ReadableStream<Uint8Array> }> {
+  const course = await db().transaction((tx) => readStored(tx, courseId), {
+    isolationLevel: 'repeatable read',
+    accessMode: 'read only',
+  });
+  const slug = course.row.slug ?? slugOf(course.row.title);
+  const zip = new ZipFile();
+  for (const [path, source] of writeCourse(course.content)) {
+    zip.addBuffer(Buffer.from(source, 'utf8'), `${slug}/${path}`, { ...NO_MOMENT, compress: true });
+  }
+  const store = fileStore();
+  for (const [path, file] of course.files) {
+    const options = { ...NO_MOMENT, compress: !PACKED.test(path), size: file.size };
+    if (file.size === 0) zip.addBuffer(Buffer.alloc(0), `${slug}/${path}`, NO_MOMENT);
+    else {
+      zip.addReadStreamLazy(`${slug}/${path}`, options, (done) => {
+        store.read(file.sha256, { start: 0, end: file.size - 1 }).then(
+          (stream) => done(null, stream),
+          (error: unknown) => done(error, Readable.from([])),
+        );
+      });
+    }
+  }
+  zip.end();
+  const output = zip.outputStream as Readable;
+  // A file that cannot be read breaks the download off, instead of leaving it out of a course that looks whole.
+  zip.on('error', (error) => output.destroy(error as Error));
+  return { name: `${slug}.zip`, body: Readable.toWeb(output) as ReadableStream<Uint8Array> };
+}
+
+/** The parts of a lesson that a person would tell apart. */
+const PART_LABELS: Record<string, string> = {
+  title: 'Title',
+  type: 'Type',
+  section: 'Section',
+  duration: 'Duration',
+  isPreview: 'Free preview',
+  requiredToComplete: 'Required',
+  points: 'Points',
+  difficulty: 'Difficulty',
+  content: 'Content',
+  instructions: 'Instructions',
+  language: 'Language',
+  expectedOutput: 'Expected output',
+  hints: 'Hints',
+  tests: 'Tests',
+  starterCode: 'Starter code',
+  solution: 'Reference solution',
+  questions: 'Questions',
+  definition: 'Scenario',
+  file: 'File',
+  captions: 'Captions',
+  seconds: 'Length in seconds',
+  watchRequired: 'Must be watched',
+  acceptsSubmission: 'Takes a submission',
+};
+
+const COURSE_LABELS: Record<string, string> = {
+  title: 'Title',
+  description: 'Description',
+  category: 'Category',
+  level: 'Level',
+  price: 'Price',
+  originalPrice: 'Original price',
+  duration: 'Duration',
+  thumbnail: 'Thumbnail',
+  certificateMonths: 'Certificate months',
+};
+
+/** A lesson as it compares: the name of its files says nothing, the bytes of its file do. */
+function comparable(lesson: CourseLesson, digestOf: (reference: string) => string): CourseLesson {
+  const plain = { ...lesson, name: 'lesson' } as CourseLesson;
+  if ('file' in plain && plain.file) plain.file = digestOf(plain.file);
+  if ('captions' in plain && plain.captions) plain.captions = digestOf(plain.captions);
+  return plain;
+}
+
+function lessonDifferences(before: CourseLesson, after: CourseLesson): string[] {
+  const told = (lesson: CourseLesson) => JSON.stringify([...lessonFiles(lesson)]);
+  if (told(before) === told(after)) return [];
+  const [old, now] = [before, after] as unknown as Record<string, unknown>[];
+  const parts = Object.keys(PART_LABELS).filter((part) => {
+    const [a, b] = [old![part], now![part]];
+    return !isDeepStrictEqual(typeof a === 'string' ? a.trim() : a, typeof b === 'string' ? b.trim() : b);
+  });
+  return parts.length > 0 ? parts.map((part) => PART_LABELS[part]!) : ['Spelling'];
+}
+
+interface Match {
+  lesson: CourseLesson;
+  /** The lesson that it changes; null for a new one. */
+  before: StoredCourse['lessons'][number] | null;
+  changed: string[];
+}
+
+interface Plan {
+  shown: ImportPlan;
+  matches: Match[];
+  removed: StoredCourse['lessons'];
+  courseChanged: boolean;
+}
+
+/** Finds for each lesson of the files the one that it is a version of: by the name of its file, then by its title. */
+function matchLessons(
+  course: CourseContent,
+  stored: StoredCourse | null,
+): Map<CourseLesson, StoredCourse['lessons'][number]> {
+  const free = new Set(stored?.lessons ?? []);
+  const found = new Map<CourseLesson, StoredCourse['lessons'][number]>();
+  for (const isSame of [
+    (a: CourseLesson, b: CourseLesson) => a.name === b.name && a.title === b.title,
+    (a: CourseLesson, b: CourseLesson) => a.title === b.title && a.section === b.section,
+    (a: CourseLesson, b: CourseLesson) => a.title === b.title,
+    (a: CourseLesson, b: CourseLesson) => a.name === b.name,
+  ]) {
+    for (const lesson of course.content) {
+      if (found.has(lesson)) continue;
+      // The type of a lesson cannot be changed: learners' results are of that type.
+      const match = [...free].find((one) => one.lesson.type === lesson.type && isSame(one.lesson, lesson));
+      if (!match) continue;
+      found.set(lesson, match);
+      free.delete(match);
+    }
+  }
+  return found;
+}
+
+async function makePlan(
+  executor: Executor,
+  course: CourseContent,
+  folder: UnpackedCourse,
+  courseId: number | null,
+): Promise<Plan & { stored: StoredCourse | null }> {
+  const stored = courseId === null ? null : await readStored(executor, courseId);
+  const newDigest = (place: string) => (reference: string) =>
+    isOwnFile(reference) ? (folder.binaries.get(`${place}${reference}`)?.sha256 ?? reference) : reference;
+  const oldDigest = (place: string) => (reference: string) =>
+    stored?.files.get(`${place}${reference}`)?.sha256 ?? reference;
+  const found = matchLessons(course, stored);
+  const removed = (stored?.lessons ?? []).filter((one) => ![...found.values()].includes(one));
+  // Places among those that stay: a lesson that is only pushed down by a new one has not moved.
+  const staying = (stored?.lessons ?? []).filter((one) => !removed.includes(one));
+  const arriving = course.content.flatMap((lesson) => found.get(lesson) ?? []);
+  const matches = course.content.map((lesson): Match => {
+    const before = found.get(lesson) ?? null;
+    if (!before) return { lesson, before, changed: [] };
+    const changed = lessonDifferences(
+      comparable(before.lesson, oldDigest('files/')),
+      comparable(lesson, newDigest('files/')),
+    );
+    if (staying.indexOf(before) !== arriving.indexOf(before)) changed.push('Place');
+    return { lesson, before, changed };
+  });
+  const courseDetails = stored
+    ? Object.keys(COURSE_LABELS).filter((field) => {
+        const [a, b] = [stored.content, course] as unknown as Record<string, unknown>[];
+        if (field === 'thumbnail')
+          return oldDigest('')(stored.content.thumbnail) !== newDigest('')(course.thumbnail);
+        return typeof a![field] === 'string'
+          ? (a![field] as string).trim() !== b![field]
+          : a![field] !== b![field];
+      })
+    : [];
+  const completions = await completionsOf(
+    executor,
+    removed.map(({ row }) => row.id),
+  );
+  const rows: ImportRow[] = [
+    {
+      kind: 'course',
+      title: course.title,
+      change: !stored ? 'new' : courseDetails.length > 0 ? 'changed' : 'unchanged',
+      details: courseDetails.map((field) => COURSE_LABELS[field]!),
+    },
+    ...matches.map(
+      ({ lesson, before, changed }): ImportRow => ({
+        kind: 'lesson',
+        title: lesson.title,
+        change: !before ? 'new' : changed.length > 0 ? 'changed' : 'unchanged',
+        details: changed,
+      }),
+    ),
+    ...removed.map(({ row }): ImportRow => {
+      const done = completions.get(row.id) ?? 0;
+      const lost = `${counted(done, 'learner')} completed it: their results and points for it go with it`;
+      return { kind: 'lesson', title: row.title, change: 'removed', details: done > 0 ? [lost] : [] };
+    }),
+  ];
+  // What the files say and what they meet: if either changes between looking and doing, the plan is another one.
+  const digest = createHash('sha256')
+    .update(
+      JSON.stringify([
+        courseId,
+        rows,
+        [...writeCourse(course)],
+        [...folder.binaries].map(([path, { sha256 }]) => [path, sha256]),
+        stored?.row.version ?? 0,
+        stored?.lessons.map(({ row }) => [row.id, row.version, row.revision, row.order]) ?? [],
+      ]),
+    )
+    .digest('hex');
+  return {
+    shown: { courseId, title: stored?.row.title ?? course.title, rows, ignored: folder.ignored, digest },
+    matches,
+    removed,
+    courseChanged: courseDetails.length > 0,
+    stored,
+  };
+}
+
+async function completionsOf(executor: Executor, ids: number[]): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await executor
+    .select({ lessonId: lessonProgress.lessonId, done: count() })
+    .from(lessonProgress)
+    .where(and(inArray(lessonProgress.lessonId, ids), eq(lessonProgress.completed, true)))
+    .groupBy(lessonProgress.lessonId);
+  return new Map(rows.map(({ lessonId, done }) => [lessonId, done]));
+}
+
+const PICTURES = ['png', 'jpg', 'jpeg', 'webp', 'avif', 'gif', 'svg'];
+
+/** What the format allows and this site does not take. */
+async function checkForSite(course: CourseContent, folder: UnpackedCourse): Promise<void> {
+  const faults: CourseFault[] = [];
+  const known = new Map<string, ReturnType<typeof linesOf>>();
+  const at = async (file: string, field: string, message: string, offset = 0) => {
+    let lineOf = known.get(file);
+    if (!lineOf) {
+      const source = await folder.text(file);
+      lineOf = linesOf(offset === 0 ? source : (/^---\r?\n(.*?)\r?\n---/s.exec(source)?.[1] ?? ''));
+      known.set(file, lineOf);
+    }
+    faults.push({ file, field, message, line: lineOf(field.split('.')) + offset });
+  };
+  const [category] = await db()
+    .select({ id: categories.id })
+    .from(categories)
+    .where(eq(categories.id, course.category));
+  if (!category) await at('course.yaml', 'category', 'There is no such category');
+  if (course.content.length > LESSONS_MAX) {
+    await at('course.yaml', 'lessons', `A course has at most ${LESSONS_MAX} lessons`);
+  }
+  if (
+    course.thumbnail !== '' &&
+    (isOwnFile(course.thumbnail)
+      ? !PICTURES.includes(extensionOf(course.thumbnail))
+      : !isSafeAddress(course.thumbnail))
+  ) {
+    await at('course.yaml', 'thumbnail', 'must be a picture of the course, or an https:// address');
+  }
+  const used = new Set(isOwnFile(course.thumbnail) ? [course.thumbnail] : []);
+  for (const lesson of course.content) {
+    const references = 'watchRequired' in lesson ? { file: lesson.file, captions: lesson.captions } : {};
+    for (const [field, reference] of Object.entries(references)) {
+      if (!reference) continue;
+      if (isOwnFile(reference)) used.add(`files/${reference}`);
+      else if (!isSafeAddress(reference)) {
+        await at(
+          `lessons/${lesson.name}.md`,
+          field,
+          'must be a file of the course, or an https:// address',
+          1,
+        );
+      }
+    }
+    if (lesson.type !== 'scenario') continue;
+    const parsed = scenarioDefinition.safeParse(lesson.definition);
+    // Where in the folder it lies is the lesson's own matter.
+    const source = await folder.text(`lessons/${lesson.name}.md`);
+    const path = `scenarios/${/^scenario:\s*["']?([\w-]+\.yaml)/m.exec(source)?.[1] ?? `${lesson.name}.yaml`}`;
+    for (const issue of parsed.error?.issues ?? []) {
+      await at(path, issue.path.map(String).join('.') || 'title', issue.message);
+    }
+  }
+  for (const path of used) {
+    try {
+      await checkFile(folder.binaries.get(path)!);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      faults.push({ file: path, line: null, field: '', message: error.message });
+    }
+  }
+  // What nothing refers to is kept out of the site.
+  folder.ignored.push(...[...folder.binaries.keys()].filter((path) => !used.has(path)));
+  if (faults.length > 0) throw new CourseFileError(faults);
+}
+
+/** Faults that an answer lists at most; who mends these finds the others. */
+const FAULTS_SHOWN = 100;
+
+/**
+ * Receives a course's archive: says what it would change, or does it, in one transaction.
+ *
+ * @throws {AppError} invalid_input with `faults` for files that are no course; not_found for a course that is not there;
+ *   conflict where something changed since the plan was shown
+ */
+export async function receiveCourse(
+  actor: Actor & { id: number },
+  request: Request,
+): Promise<{ plan: ImportPlan; appliedTo: number | null }> {
+  return withUpload(request, { maxBytes: ARCHIVE_MAX_BYTES }, async ({ file, fields }) => {
+    const refuseField = (field: string, message: string) =>
+      new AppError('invalid_input', message, { fields: { [field]: message } });
+    if (!file || file.size === 0) throw refuseField('file', file ? 'The file is empty' : 'Choose a file');
+    const { courseId: asked = '', digest = '' } = fields;
+    if (!/^([1-9]\d{0,9})?$/.test(asked) || Number(asked) > 2_147_483_647) {
+      throw refuseField('courseId', 'Choose a course');
+    }
+    const courseId = asked === '' ? null : Number(asked);
+    const scratch = join(env().dataDir, 'uploads', randomBytes(16).toString('hex'));
+    try {
+      return await withUnpackedCourse(file.file, scratch, async (folder) => {
+        const course = await readCourse(folder);
+        await checkForSite(course, folder);
+        if (digest === '') {
+          return { plan: (await makePlan(db(), course, folder, courseId)).shown, appliedTo: null };
+        }
+        // The bytes travel before the transaction: an object store may be slow.
+        for (const own of ownFiles(course)) {
+          const { sha256, file: path, size } = folder.binaries.get(own)!;
+          await fileStore().put(sha256, { file: path }, size);
+        }
+        return retryOnConflict(() =>
+          db().transaction((tx) => apply(tx, actor, { course, folder, courseId, digest })),
+        );
+      });
+    } catch (error) {
+      if (!(error instanceof CourseFileError)) throw error;
+      const { file: path, line, field, message } = error.faults[0]!;
+      const more =
+        error.faults.length > 1 ? ` (and ${counted(error.faults.length - 1, 'more mistake')})` : '';
+      const sentence = `${path}${line === null ? '' : `, line ${line}`}: ${field ? `${field}: ` : ''}${message}${more}`;
+      throw new AppError('invalid_input', sentence, {
+        fields: { file: sentence },
+        extra: { faults: error.faults.slice(0, FAULTS_SHOWN) },
+        cause: error,
+      });
+    }
+  });
+}
+
+/** Paths of the files that a course refers to and brings along. */
+function ownFiles(course: CourseContent): string[] {
+  const references = course.content.flatMap((lesson) =>
+    'watchRequired' in lesson ? [lesson.file, lesson.captions] : [],
+  );
+  return [
+    ...(isOwnFile(course.thumbnail) ? [course.thumbnail] : []),
+    ...references.flatMap((reference) => (reference && isOwnFile(reference) ? [`files/${reference}`] : [])),
+  ];
+}
+
+async function apply(
+  tx: Tx,
+  actor: Actor & { id: number },
+  {
+    course,
+    folder,
+    courseId,
+    digest,
+  }: { course: CourseContent; folder: UnpackedCourse; courseId: number | null; digest: string },
+): Promise<{ plan: ImportPlan; appliedTo: number }> {
+  if (courseId !== null) {
+    const [held] = await tx
+      .select({ id: courses.id })
+      .from(courses)
+      .where(eq(courses.id, courseId))
+      .for('no key update');
+    if (!held) throw noCourse();
+  }
+  const { shown, matches, removed, courseChanged, stored } = await makePlan(tx, course, folder, courseId);
+  if (shown.digest !== digest) {
+    throw new AppError(
+      'conflict',
+      'The course or the file has changed since you looked. Look at the changes again.',
+      {
+        extra: { plan: shown },
+      },
+    );
+  }
+  const present = new Map([...(stored?.files ?? [])].map(([, file]) => [file.sha256, file]));
+  const kept = new Map<string, Stored>();
+  /** The stored file of a reference: the one that the course has already where the bytes are the same. */
+  const keep = async (path: string, area: 'media' | 'files'): Promise<Stored> => {
+    const known = kept.get(path);
+    if (known) return known;
+    const binary = folder.binaries.get(path)!;
+    const same = present.get(binary.sha256);
+    const file = same?.path.startsWith(`/${area}/`) ? same : await saveFile({ ...binary, area }, tx);
+    kept.set(path, file);
+    return file;
+  };
+  const thumbnail = isOwnFile(course.thumbnail)
+    ? (await keep(course.thumbnail, 'media')).path
+    : course.thumbnail;
+  const fields = {
+    title: course.title,
+    description: course.description,
+    thumbnail,
+    priceCents: course.price,
+    originalPriceCents: course.originalPrice ?? null,
+    duration: course.duration,
+    level: course.level,
+    categoryId: course.category,
+    certificateMonths: course.certificateMonths ?? null,
+  };
+  let id = courseId;
+  if (id === null) {
+    const slug = folder.slug && /^[a-z0-9-]{1,80}$/.test(folder.slug) ? folder.slug : null;
+    const [taken] = slug
+      ? await tx.select({ id: courses.id }).from(courses).where(eq(courses.slug, slug))
+      : [];
+    const [made] = await tx
+      .insert(courses)
+      .values({ ...fields, slug: taken ? null : slug, isActive: false, createdBy: actor.id })
+      .returning({ id: courses.id });
+    id = made!.id;
+  } else if (courseChanged) {
+    await tx
+      .update(courses)
+      .set({ ...fields, version: sql`${courses.version} + 1`, updatedAt: sql`now()` })
+      .where(eq(courses.id, id));
+  }
+  for (const { row } of removed) await tx.delete(lessons).where(eq(lessons.id, row.id));
+  for (const [index, { lesson, before, changed }] of matches.entries()) {
+    const order = index + 1;
+    if (before && changed.length === 0) {
+      if (before.row.order !== order)
+        await tx.update(lessons).set({ order }).where(eq(lessons.id, before.row.id));
+      continue;
+    }
+    await writeLesson(tx, { lesson, before, order, courseId: id, level: course.level, keep });
+  }
+  if (courseId !== null) await recomputeCourse(tx, id);
+  await recordAudit(tx, actor, {
+    action: 'course.imported',
+    subjectType: 'course',
+    subjectId: id,
+    details: { title: course.title, changes: planSummary(shown.rows) },
+  });
+  return { plan: shown, appliedTo: id };
+}
+
+async function writeLesson(
+  tx: Tx,
+  {
+    lesson,
+    before,
+    order,
+    courseId,
+    level,
+    keep,
+  }: {
+    lesson: CourseLesson;
+    before: Match['before'];
+    order: number;
+    courseId: number;
+    level: CourseContent['level'];
+    keep: (path: string, area: 'media' | 'files') => Promise<Stored>;
+  },
+): Promise<void> {
+  const reading = 'watchRequired' in lesson ? lesson : null;
+  const file = reading?.file && isOwnFile(reading.file) ? await keep(`files/${reading.file}`, 'files') : null;
+  const captions =
+    reading?.captions && isOwnFile(reading.captions)
+      ? await keep(`files/${reading.captions}`, 'files')
+      : null;
+  const elsewhere = reading?.file && !file ? reading.file : null;
+  const columns = {
+    ...lessonColumns(lesson, level),
+    fileUrl: file?.path ?? elsewhere,
+    fileSize: file?.size ?? null,
+    // Never opened from here (fault U2): an address of somebody else says nothing reliable about its file.
+    mimeType: file?.mimeType ?? (elsewhere ? (lookup(elsewhere.replace(/[?#].*$/, '')) ?? null) : null),
+    captionsUrl: captions?.path ?? reading?.captions ?? null,
+    order,
+  };
+  let lessonId = before?.row.id;
+  if (lessonId === undefined) {
+    const [made] = await tx
+      .insert(lessons)
+      .values({ ...columns, courseId })
+      .returning({ id: lessons.id });
+    lessonId = made!.id;
+  } else {
+    await tx
+      .update(lessons)
+      .set({ ...columns, version: sql`${lessons.version} + 1`, updatedAt: sql`now()` })
+      .where(eq(lessons.id, lessonId));
+  }
+  if (lesson.type === 'scenario') {
+    const values = scenarioColumns(lesson.definition);
+    await tx
+      .insert(scenarios)
+      .values({ ...values, lessonId })
+      .onConflictDoUpdate({
+        target: scenarios.lessonId,
+        set: { ...values, version: sql`${scenarios.version} + 1` },
+        setWhere: sql`${scenarios.definition} <> ${JSON.stringify(lesson.definition)}::jsonb`,
+      });
+  }
+  if (lesson.type === 'quiz') {
+    // A question that says the same stays the same one, so that attempts still name it.
+    const free = [...(before?.questions ?? [])];
+    const rows = lesson.questions.map((question) => {
+      const at = free.findIndex((one) => one.question === question.question);
+      return { question, id: at === -1 ? null : free.splice(at, 1)[0]!.id };
+    });
+    if (free.length > 0)
+      await tx.delete(quizQuestions).where(
+        inArray(
+          quizQuestions.id,
+          free.map(({ id }) => id),
+        ),
+      );
+    for (const [index, { question, id }] of rows.entries()) {
+      const values = { ...question, order: index + 1 };
+      if (id === null) await tx.insert(quizQuestions).values({ ...values, lessonId });
+      else await tx.update(quizQuestions).set(values).where(eq(quizQuestions.id, id));
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Entry, openPromise, validateFileName, type ZipFile } from 'yauzl';
+import { CourseFileError, type CourseFolder } from '#db/course-files.ts';
+import type { ReceivedFile } from '#src/server/files/files.ts';
+
+/** What an archive may hold; honest courses stay far below. */
+export const ZIP_LIMITS = {
+  entries: 3000,
+  /** Bytes of all files when unpacked. */
+  totalBytes: 400 * 1_048_576,
+  /** Bytes of one text, and of all of them: those of the course are held in memory. */
+  textBytes: 1_048_576,
+  allTextBytes: 32 * 1_048_576,
+  /** Bytes unpacked for each packed one; text compresses to a tenth, a bomb to a thousandth. */
+  ratio: 150,
+  /** Below so many bytes a ratio says nothing. */
+  ratioFromBytes: 262_144,
+} as const;
+
+const HEAD_BYTES = 8192;
+const TEXTS = /^(course\.yaml|lessons\/[^/]+\.md|scenarios\/[^/]+\.yaml|code\/[^/]+)$/;
+const BINARIES = /^(files\/[^/]+|[^/]+\.[a-z0-9]+)$/i;
+/** What systems put into archives by themselves. */
+const CLUTTER = /(^|\/)(__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$)/i;
+
+/** A course's folder out of an archive. */
+export interface UnpackedCourse extends CourseFolder {
+  /** Name of the folder that the course lay in; null where it lay in none. */
+  slug: string | null;
+  /** Files that are no texts of the format, by path, on this machine's disk. */
+  binaries: Map<string, Extract<ReceivedFile, { file: string }>>;
+  /** Paths that are no part of a course. */
+  ignored: string[];
+}
+
+const refuse = (file: string, message: string) =>
+  new CourseFileError([{ file, line: null, field: '', message }]);
+
+/**
+ * Unpacks a course's archive into a folder of its own, which is gone when `work` is done. Nothing is written under a name
+ * from the archive, and nothing is unpacked before all of it was looked at.
+ *
+ * @param path the archive
+ * @param scratch a folder that does not exist yet
+ * @throws {CourseFileError} for archives that are broken, hostile or too large, naming the entry
+ */
+export async function withUnpackedCourse<T>(
+  path: string,
+  scratch: string,
+  work: (course: UnpackedCourse) => Promise<T>,
+): Promise<T> {
+  let zip: ZipFile;
+  try {
+    zip = await openPromise(path, {
+      lazyEntries: true,
+      autoClose: false,
+      decodeStrings: false,
+      validateEntrySizes: true,
+    });
+  } catch {
+    throw refuse('the archive', 'is no zip file, or is broken');
+  }
+  try {
+    await mkdir(scratch, { recursive: true });
+    return await work(await unpack(zip, await entriesOf(zip), scratch));
+  } finally {
+    zip.close();
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** The archive's files by their paths, each looked at before any is read. */
+async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
+  if (zip.entryCount > ZIP_LIMITS.entries) {
+    throw refuse('the archive', `has more than ${ZIP_LIMITS.entries} files`);
+  }
+  const found = new Map<string, Entry>();
+  const seen = new Set<string>();
+  let total = 0;
+  try {
+    for await (const entry of zip.eachEntry()) {
+      const name = nameOf(entry);
+      const kind = (entry.externalFileAttributes >>> 16) & 0o170_000;
+      if (kind === 0o120_000) throw refuse(name, 'is a link to another file, which is not taken');
+      if (kind !== 0 && kind !== 0o100_000 && kind !== 0o040_000) throw refuse(name, 'is no plain file');
+      if (name.endsWith('/') || CLUTTER.test(name)) continue;
+      if (entry.isEncrypted()) throw refuse(name, 'is encrypted');
+      if (!entry.canDecodeFileData()) throw refuse(name, 'is compressed in a way that is not known here');
+      total += entry.uncompressedSize;
+      if (total > ZIP_LIMITS.totalBytes) {
+        throw refuse('the archive', `holds more than ${ZIP_LIMITS.totalBytes / 1_048_576} MB`);
+      }
+      if (
+        entry.uncompressedSize > ZIP_LIMITS.ratioFromBytes &&
+        entry.uncompressedSize > entry.compressedSize * ZIP_LIMITS.ratio
+      ) {
+        throw refuse(name, `grows to more than ${ZIP_LIMITS.ratio} times its packed size, as only bombs do`);
+      }
+      // Where capitals do not count, one would overwrite the other.
+      const plain = name.normalize('NFC').toLowerCase();
+      if (seen.has(plain)) throw refuse(name, 'is there twice');
+      seen.add(plain);
+      found.set(name, entry);
+    }
+  } catch (error) {
+    throw error instanceof CourseFileError ? error : refuse('the archive', 'is broken');
+  }
+  return found;
+}
+
+function nameOf(entry: Entry): string {
+  let name: string;
+  try {
+    name = new TextDecoder('utf-8', { fatal: true }).decode(entry.fileNameRaw);
+  } catch {
+    throw refuse('the archive', 'has a file name that is not UTF-8');
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  const shown = name.replace(/[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g, '\ufffd').slice(0, 200);
+  if (shown !== name)
+    throw refuse(shown, 'has a name that is too long, or holds characters that names do not have');
+  if (name.includes('\\') || /^[a-z]:/i.test(name) || validateFileName(name) !== null) {
+    throw refuse(shown, 'has a name that leads out of its folder');
+  }
+  return name;
+}
+
+async function unpack(zip: ZipFile, entries: Map<string, Entry>, scratch: string): Promise<UnpackedCourse> {
+  const roots = [...entries.keys()].filter((name) => /^([^/]+\/)?course\.yaml$/.test(name));
+  if (roots.length > 1) throw refuse(roots[1]!, 'is a second course; an archive holds one');
+  if (roots.length === 0) throw refuse('course.yaml', 'is missing');
+  const prefix = roots[0]!.slice(0, -'course.yaml'.length);
+  const texts = new Map<string, Entry>();
+  const binaries: UnpackedCourse['binaries'] = new Map();
+  const ignored: string[] = [];
+  let textBytes = 0;
+  for (const [name, entry] of entries) {
+    const path = name.slice(prefix.length);
+    if (name.startsWith(prefix) && TEXTS.test(path)) textBytes += entry.uncompressedSize;
+  }
+  if (textBytes > ZIP_LIMITS.allTextBytes) {
+    throw refuse('the archive', `has more than ${ZIP_LIMITS.allTextBytes / 1_048_576} MB of texts`);
+  }
+  for (const [name, entry] of entries) {
+    const path = name.slice(prefix.length);
+    if (!name.startsWith(prefix)) ignored.push(name);
+    else if (TEXTS.test(path)) texts.set(path, entry);
+    else if (BINARIES.test(path))
+      binaries.set(path, await extract(zip, entry, path, join(scratch, String(binaries.size))));
+    else ignored.push(path);
+  }
+  return {
+    slug: prefix.slice(0, -1) || null,
+    binaries,
+    ignored,
+    has: (path) => texts.has(path) || binaries.has(path),
+    text: (path) => readText(zip, texts.get(path)!, path),
+  };
+}
+
+async function readText(zip: ZipFile, entry: Entry, path: string): Promise<string> {
+  if (entry.uncompressedSize > ZIP_LIMITS.textBytes) throw refuse(path, 'is larger than 1 MB');
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
+  } catch {
+    throw refuse(path, 'is broken');
+  }
+  try {
+    // Programs are kept byte for byte; elsewhere a mark at the beginning says nothing.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: path.startsWith('code/') }).decode(
+      Buffer.concat(chunks),
+    );
+  } catch {
+    throw refuse(path, 'is not UTF-8 text');
+  }
+}
+
+async function extract(
+  zip: ZipFile,
+  entry: Entry,
+  path: string,
+  place: string,
+): Promise<Extract<ReceivedFile, { file: string }>> {
+  const hash = createHash('sha256');
+  const head = Buffer.alloc(HEAD_BYTES);
+  let size = 0;
+  const watch = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (size < HEAD_BYTES) chunk.copy(head, size);
+      size += chunk.length;
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  try {
+    const stream = await zip.openReadStreamPromise(entry);
+    await pipeline(Readable.from(stream), watch, createWriteStream(place, { flags: 'wx', mode: 0o600 }));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw error;
+    throw refuse(path, 'is broken');
+  }
+  return {
+    originalName: path.split('/').at(-1)!,
+    file: place,
+    head: head.subarray(0, Math.min(size, HEAD_BYTES)),
+    size,
+    sha256: hash.digest('hex'),
+  };
+}

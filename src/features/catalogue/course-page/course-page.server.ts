@@ -1,0 +1,121 @@
+import { sqlClient } from '#db/client.ts';
+import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
+import type { Course, CourseCard, LessonOutline } from '#src/features/catalogue/catalogue.ts';
+import { fewRelated, knownRelated, relatedCourses } from './related.server.ts';
+import {
+  type RatingSummary,
+  REVIEWS_PAGE_SIZE,
+  type ShownReview,
+  summarise,
+} from '#src/features/catalogue/reviews/reviews.ts';
+import { toShown } from '#src/features/catalogue/reviews/reviews.server.ts';
+import type { LessonPreview } from '#src/features/catalogue/schema.ts';
+import { cardsAsJson } from '#src/features/catalogue/search/search.server.ts';
+
+/** Everything that a course's page shows, as one viewer may see it. */
+export interface CoursePage {
+  course: Omit<Course, 'createdAt' | 'createdBy'>;
+  lessons: LessonOutline[];
+  previews: LessonPreview[];
+  /** The viewer has an active enrollment. */
+  enrolled: boolean;
+  related: CourseCard[];
+  summary: RatingSummary;
+  reviews: ShownReview[];
+  /** The page of reviews that these are, from 1. */
+  reviewsPage: number;
+}
+
+type Row = CoursePage['course'] & {
+  enrollmentId: number | null;
+  lessons: LessonOutline[];
+  previews: LessonPreview[];
+  ratings: { rating: number; count: number }[];
+  reviews: {
+    id: number;
+    rating: number;
+    review: string;
+    username: string;
+    createdAt: string;
+    updatedAt: string;
+  }[];
+  related: CourseCard[];
+};
+
+/** In one query: a page is asked for so often that each further question to the database would be most of its time. */
+function readCourse(id: number, viewerId: number, reviewsPage: number, relatedIds: readonly number[]) {
+  const sql = sqlClient();
+  const related = sql`(
+    select id, place from unnest(${relatedIds as number[]}::int[]) with ordinality as one(id, place))`;
+  return sql<Row[]>`
+    select c.id, c.title, c.description, c.thumbnail, c.price_cents as "priceCents",
+      c.original_price_cents as "originalPriceCents", c.duration, c.level, c.rating::float8 as rating,
+      c.review_count as "reviewCount", c.students_count as "studentsCount", c.category_id as "categoryId",
+      g.name as "categoryName", c.listed, u.username as "createdByName", e.id as "enrollmentId",
+      (select coalesce(json_agg(one), '[]') from (
+        select id, course_id as "courseId", title, section, type, duration, "order", difficulty,
+          is_preview as "isPreview", required_to_complete as "requiredToComplete", points
+        from lessons where course_id = c.id order by "order", id
+      ) as one) as lessons,
+      (select coalesce(json_agg(one), '[]') from (
+        select id, title, type, content, file_url as "fileUrl", file_size as "fileSize", mime_type as "mimeType",
+          captions_url as "captionsUrl", instructions,
+          (select coalesce(json_agg(json_build_object('id', q.id, 'question', q.question, 'options', q.options)
+            order by q."order", q.id), '[]') from quiz_questions q where q.lesson_id = lessons.id) as questions,
+          (select s.id from scenarios s where s.lesson_id = lessons.id) as "scenarioId"
+        from lessons where course_id = c.id and is_preview order by "order", id
+      ) as one) as previews,
+      (select coalesce(json_agg(one), '[]') from (
+        select rating, count(*)::int as count from course_reviews
+        where course_id = c.id and hidden_at is null group by rating
+      ) as one) as ratings,
+      (select coalesce(json_agg(one), '[]') from (
+        select r.id, r.rating, r.review, a.username, r.created_at as "createdAt", r.updated_at as "updatedAt"
+        from course_reviews r join users a on a.id = r.user_id
+        where r.course_id = c.id and r.hidden_at is null
+        order by r.created_at desc, r.id desc
+        limit ${REVIEWS_PAGE_SIZE}::int offset ${(reviewsPage - 1) * REVIEWS_PAGE_SIZE}::bigint
+      ) as one) as reviews,
+      ${cardsAsJson(related)} as related
+    from courses c
+    join categories g on g.id = c.category_id
+    left join users u on u.id = c.created_by
+    left join enrollments e on e.course_id = c.id and e.user_id = ${viewerId}::int and e.status = 'active'
+    where c.id = ${id}::int`;
+}
+
+/**
+ * A course's page. Null where there is no such course, and also where it is hidden and the viewer neither owns it nor is
+ * an administrator (decision 29, fault I8).
+ *
+ * @param reviewsPage from 1; past the end the first is shown
+ */
+export async function findCoursePage(
+  id: number,
+  viewer: Viewer,
+  reviewsPage = 1,
+): Promise<CoursePage | null> {
+  const known = await knownRelated(id);
+  // No account has id 0, so that a visitor is enrolled nowhere.
+  const [row] = await readCourse(id, viewer?.id ?? 0, reviewsPage, known ?? []);
+  if (!row) return null;
+  const { enrollmentId, lessons, previews, ratings, reviews, related, ...course } = row;
+  const enrolled = enrollmentId !== null;
+  if (!course.listed && !enrolled && viewer?.role !== 'admin') return null;
+  const summary = summarise(new Map(ratings.map((one) => [one.rating, one.count])));
+  if (reviews.length === 0 && reviewsPage > 1) return findCoursePage(id, viewer);
+  return {
+    course,
+    lessons,
+    previews,
+    enrolled,
+    related: known
+      ? await fewRelated(related, viewer?.id ?? null)
+      : await relatedCourses(course, viewer?.id ?? null),
+    summary,
+    reviews: reviews.map((one) =>
+      toShown({ ...one, createdAt: new Date(one.createdAt), updatedAt: new Date(one.updatedAt) }),
+    ),
+    reviewsPage,
+  };
+}

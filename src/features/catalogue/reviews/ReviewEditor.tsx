@@ -1,0 +1,199 @@
+import { Star } from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
+import { Alert } from '#src/components/Alert.tsx';
+import { AlertDialog } from '#src/components/AlertDialog.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { Field } from '#src/components/Field.tsx';
+import { Textarea } from '#src/components/Textarea.tsx';
+import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
+import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { type OwnReview, RATINGS, REVIEW_MAX } from './reviews.ts';
+import { deleteReviewCall, saveReviewCall } from '#src/features/catalogue/schema.ts';
+import { counted } from '#src/shared/counted.ts';
+
+const starName = (stars: number) => counted(stars, 'star');
+
+/** The average and the list are the server's: the page is read again, at the place where it was. */
+function showAgain(title: string): void {
+  toastOnNextPage({ title });
+  history.replaceState(history.state, '', `${location.pathname}#reviews`);
+  location.reload();
+}
+
+/** One's own review of a course: to write, to change and to delete (decision 38). */
+export function ReviewEditor({
+  courseId,
+  own,
+  may,
+}: {
+  courseId: number;
+  own: OwnReview | null;
+  /** False where access has ended: what was written can still be deleted. */
+  may: boolean;
+}) {
+  const [editing, setEditing] = useState(own === null);
+  const [rating, setRating] = useState(own?.rating ?? 0);
+  const [text, setText] = useState(own?.review ?? '');
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [saving, setSaving] = useState(false);
+  const name = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const editButton = useRef<HTMLButtonElement>(null);
+  const isTurned = useRef(false);
+  const params = { id: courseId };
+
+  // The button that was pressed is gone once the form comes or goes.
+  useEffect(() => {
+    if (!isTurned.current) return;
+    isTurned.current = false;
+    if (editing) form.current?.querySelector<HTMLElement>('input:checked')?.focus();
+    else editButton.current?.focus();
+  }, [editing]);
+  const turn = (toForm: boolean) => {
+    isTurned.current = true;
+    setEditing(toForm);
+  };
+
+  async function save(event: { preventDefault: () => void }): Promise<void> {
+    event.preventDefault();
+    if (rating === 0) {
+      setErrors({ rating: 'Choose one to five stars' });
+      form.current?.querySelector('input')?.focus();
+      return;
+    }
+    setErrors({});
+    setSaving(true);
+    try {
+      await call(saveReviewCall, { params, input: { rating, review: text } });
+      showAgain(own ? 'Review changed' : 'Thank you for your review');
+    } catch (error) {
+      setSaving(false);
+      if (error instanceof ApiError && Object.keys(error.fields).length > 0) setErrors(error.fields);
+      else toast({ title: messageOf(error, 'The review could not be saved'), variant: 'destructive' });
+    }
+  }
+
+  async function remove(): Promise<void> {
+    try {
+      await call(deleteReviewCall, { params });
+      showAgain('Review deleted');
+    } catch (error) {
+      toast({ title: messageOf(error, 'The review could not be deleted'), variant: 'destructive' });
+    }
+  }
+
+  if (own && !editing) {
+    return (
+      <div className="rounded-lg border border-line bg-surface p-5 sm:p-6">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <h3 className="font-semibold">Your review</h3>
+          <span
+            role="img"
+            aria-label={`${own.rating} of ${RATINGS.length} stars`}
+            className="inline-flex gap-0.5"
+          >
+            {RATINGS.map((stars) => (
+              <StarShape key={stars} filled={stars <= own.rating} />
+            ))}
+          </span>
+        </div>
+        {own.review && <p className="mt-2 max-w-prose whitespace-pre-line wrap-anywhere">{own.review}</p>}
+        {own.hiddenReason !== null && (
+          <Alert tone="warning" className="mt-4">
+            An administrator has hidden this review. {own.hiddenReason && `Reason: ${own.hiddenReason}`}
+          </Alert>
+        )}
+        <div className="mt-4 flex flex-wrap gap-2">
+          {may && (
+            <Button ref={editButton} variant="secondary" size="sm" onClick={() => turn(true)}>
+              Edit review
+            </Button>
+          )}
+          <AlertDialog
+            title="Delete your review?"
+            description={
+              own.hiddenReason === null
+                ? 'Its stars no longer count. You can write another one later.'
+                : 'Its text is deleted. What you write in its place stays hidden until an administrator shows it.'
+            }
+            confirmLabel="Delete review"
+            destructive
+            onConfirm={remove}
+            trigger={
+              <Button variant="ghost" size="sm">
+                Delete review
+              </Button>
+            }
+          />
+        </div>
+      </div>
+    );
+  }
+  return (
+    <form
+      ref={form}
+      onSubmit={save}
+      noValidate
+      className="flex flex-col gap-5 rounded-lg border border-line bg-surface p-5 sm:p-6"
+    >
+      <h3 className="font-semibold">{own ? 'Change your review' : 'Write a review'}</h3>
+      <fieldset aria-describedby={errors.rating ? `${name}-error` : undefined}>
+        <legend className="mb-1 text-sm font-semibold">Rating</legend>
+        <div className="-mx-1.5 flex w-fit">
+          {RATINGS.map((stars) => (
+            <label
+              key={stars}
+              className="grid size-11 cursor-pointer place-items-center rounded-md has-focus-visible:outline-3 has-focus-visible:outline-accent"
+            >
+              <input
+                type="radio"
+                name={name}
+                value={stars}
+                checked={rating === stars}
+                onChange={() => setRating(stars)}
+                className="sr-only"
+                aria-label={starName(stars)}
+              />
+              <StarShape filled={stars <= rating} large />
+            </label>
+          ))}
+        </div>
+        <p aria-live="polite" id={`${name}-error`} className="text-sm text-danger empty:hidden">
+          {errors.rating}
+        </p>
+      </fieldset>
+      <Field
+        label="Review"
+        optional
+        hint="What did you learn, and for whom is this course?"
+        error={errors.review}
+      >
+        <Textarea
+          rows={4}
+          maxLength={REVIEW_MAX}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </Field>
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" loading={saving}>
+          {own ? 'Save review' : 'Publish review'}
+        </Button>
+        {own && (
+          <Button variant="ghost" onClick={() => turn(false)}>
+            Cancel
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function StarShape({ filled, large = false }: { filled: boolean; large?: boolean }) {
+  return (
+    <Star
+      aria-hidden="true"
+      className={`${large ? 'size-7' : 'size-4'} ${filled ? 'fill-current text-spark' : 'text-line-strong'}`}
+    />
+  );
+}

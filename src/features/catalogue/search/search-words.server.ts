@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { parseSearchWords, type SearchWords } from './search-words.ts';
+
+let words: SearchWords | undefined;
+
+/** What `src/content/search-words.yaml` says; read once. */
+export function searchWordsOfFile(): SearchWords {
+  words ??= parseSearchWords(
+    readFileSync(new URL('../../../content/search-words.yaml', import.meta.url), 'utf8'),
+    'src/content/search-words.yaml',
+  );
+  return words;
+}

@@ -1,0 +1,225 @@
+import { LRUCache } from 'lru-cache';
+import type { Fragment } from 'postgres';
+import { sqlClient } from '#db/client.ts';
+import type {
+  Category,
+  CourseCard,
+  CourseCount,
+  Level,
+  Reading,
+  Sort,
+} from '#src/features/catalogue/catalogue.ts';
+import { cleanSearch } from '#src/shared/list-query.ts';
+import { noteMissedSearch } from './missed-searches.server.ts';
+import { marksPattern } from './search-marks.ts';
+import { findMatches, narrowedTo, orderBy, readSearch, type Understood } from './search-match.server.ts';
+
+/** Which courses a list is about. */
+export interface CourseFilter {
+  search?: string;
+  category?: number | null;
+  level?: Level | null;
+  sort?: Sort;
+  /** From 1. */
+  page?: number;
+  pageSize: number;
+  /** Lists hidden courses too. */
+  includeHidden?: boolean;
+}
+
+/** One page of a list of courses. */
+export interface CourseList {
+  rows: CourseCard[];
+  /** On all pages. */
+  total: number;
+  /** How many match the search, by category and level, whatever category and level the filter asks for. */
+  counts: CourseCount[];
+  /** How the search was read. */
+  reading: Reading;
+  /** All of them, by id, whatever the filter says. */
+  categories: Category[];
+}
+
+const NO_SEARCH: Reading = { corrected: null, withAll: null, marks: [] };
+
+/** What makes a list, with every default filled in. */
+type Asked = Required<CourseFilter>;
+
+/** A list before its cards are read: which courses, in order, and how many there are. */
+type Found = { ids: number[]; counts: CourseCount[]; reading: Reading };
+
+/**
+ * Milliseconds for which an order is kept. Which courses match, and their prices, are as fresh as the catalogue's
+ * version; learners and ratings move a course up or down without raising it.
+ */
+const REMEMBERED_MS = 5000;
+/** Rows to skip from which a list is worth remembering. */
+const DEEP_OFFSET = 1000;
+const remembered = new LRUCache<string, { version: number; found: Promise<Found> }>({
+  max: 500,
+  ttl: REMEMBERED_MS,
+});
+
+/**
+ * One page of courses, how many there are on all pages, and how many of each category and level match the search. A
+ * page past the end is empty.
+ *
+ * A search finds the courses that have what it asks for in title, category, level, what they use, lessons' titles or
+ * description: in any form, by synonyms, and without regard to case, accents and words that say nothing. Where few have
+ * all of it, those that have the best part follow. In the order "popular" the best answers come first.
+ *
+ * @param filter what to list; absent filters do not narrow
+ */
+export async function listCourses(filter: CourseFilter): Promise<CourseList> {
+  const asked: Asked = {
+    category: null,
+    level: null,
+    sort: 'popular',
+    page: 1,
+    includeHidden: false,
+    ...filter,
+    search: cleanSearch(filter.search ?? ''),
+  };
+  const isDeep = asked.search !== '' || (asked.page - 1) * asked.pageSize >= DEEP_OFFSET;
+  if (asked.includeHidden) return withCards(asked, await lookUp(asked, await readSearch(asked.search)));
+  return isDeep ? rememberedList(asked) : listAtOnce(asked);
+}
+
+function totalOf(counts: readonly CourseCount[], { category, level }: Pick<Asked, 'category' | 'level'>) {
+  return counts
+    .filter((one) => category === null || one.categoryId === category)
+    .filter((one) => level === null || one.level === level)
+    .reduce((sum, one) => sum + one.courses, 0);
+}
+
+/** A list of the first pages without a search, in one query. */
+async function listAtOnce(asked: Asked): Promise<CourseList> {
+  const sql = sqlClient();
+  const [row] = await sql<Pick<CourseList, 'rows' | 'counts' | 'categories'>[]>`
+    with page as materialized (select id, row_number() over () as place from (${pageOfCourses(asked)}) as ordered)
+    select ${cardsAsJson(sql`page`)} as rows, ${categoriesAsJson()} as categories,
+      (select coalesce(json_agg(one), '[]') from (${courseCounts()}) as one) as counts`;
+  const { rows, counts, categories } = row!;
+  return { rows, total: totalOf(counts, asked), counts, reading: NO_SEARCH, categories };
+}
+
+/** A list whose order takes long to find, which is why it is known for a while: in one query where it is. */
+async function rememberedList(asked: Asked): Promise<CourseList> {
+  const { search, category, level, sort, page, pageSize } = asked;
+  const key = JSON.stringify([search, category, level, sort, page, pageSize]);
+  const known = remembered.get(key);
+  if (known) {
+    const found = await known.found;
+    const list = await cardsAndVersion(found);
+    if (known.version === list.version) return assembled(asked, found, list);
+  }
+  const understood = await readSearch(search);
+  const meanwhile = remembered.get(key);
+  if (meanwhile?.version === understood.version) return withCards(asked, await meanwhile.found);
+  const found = lookUp(asked, understood);
+  remembered.set(key, { version: understood.version, found });
+  found.catch(() => remembered.delete(key));
+  return withCards(asked, await found);
+}
+
+type Cards = Pick<CourseList, 'rows' | 'categories'>;
+
+/** A list whose order has just been found. */
+async function withCards(asked: Asked, found: Found): Promise<CourseList> {
+  return assembled(asked, found, await cardsAndVersion(found, asked.includeHidden));
+}
+
+const assembled = (asked: Asked, { counts, reading }: Found, { rows, categories }: Cards): CourseList => ({
+  rows,
+  total: totalOf(counts, asked),
+  counts,
+  reading,
+  categories,
+});
+
+async function cardsAndVersion(
+  { ids, reading }: Pick<Found, 'ids' | 'reading'>,
+  includeHidden = false,
+): Promise<Cards & { version: number }> {
+  const sql = sqlClient();
+  const asked = sql`(select id, place from unnest(${ids as number[]}::int[]) with ordinality as one(id, place))`;
+  const [row] = await sql<(Cards & { version: number })[]>`
+    select ${cardsAsJson(asked, includeHidden, reading.marks)} as rows, ${categoriesAsJson()} as categories,
+      (select version::float8 from catalogue_version) as version`;
+  return row!;
+}
+
+/** Signs of Markdown that a sentence of a description may bring along. */
+const MARKDOWN_SIGNS = '[*_`#>\\[\\]]+';
+
+/**
+ * The cards of courses, given as rows of `id` and `place`, as an expression that gives JSON.
+ *
+ * @param marks stems of the words that were searched: a card whose title has none of them tells the lesson, or the
+ *   sentence of the description, that has
+ */
+export function cardsAsJson(asked: Fragment, includeHidden = false, marks: readonly string[] = []): Fragment {
+  const sql = sqlClient();
+  const pattern = marksPattern(marks);
+  const foundIn = sql`case when unaccent(lower(c.title)) !~ ${pattern} then coalesce(
+    (select 'Lesson: ' || title from lessons where course_id = c.id and unaccent(lower(title)) ~ ${pattern} order by "order", id limit 1),
+    btrim(regexp_replace(substring(c.description from ${`(?i)[^.\\n:;]*${pattern}[^.\\n:;]*`}), ${MARKDOWN_SIGNS}, '', 'g'))) end`;
+  return sql`(
+    select coalesce(json_agg(card), '[]') from (
+      select c.id, c.title, c.thumbnail, c.price_cents as "priceCents",
+        c.original_price_cents as "originalPriceCents", c.duration, c.level, c.rating::float8 as rating,
+        c.review_count as "reviewCount", c.students_count as "studentsCount", c.category_id as "categoryId",
+        g.name as "categoryName", c.listed${marks.length > 0 ? sql`, ${foundIn} as "foundIn"` : sql``}
+      from ${asked} as asked join courses c on c.id = asked.id join categories g on g.id = c.category_id
+      where c.listed or ${includeHidden}::boolean
+      order by asked.place
+    ) as card)`;
+}
+
+const categoriesAsJson = (): Fragment => sqlClient()`(
+  select coalesce(json_agg(one order by id), '[]') from (select id, name, description, icon from categories) as one)`;
+
+async function lookUp(asked: Asked, understood: Understood): Promise<Found> {
+  if (understood.concepts.length === 0 && asked.search === '') {
+    const [ids, counts] = await Promise.all([pageOfCourses(asked), courseCounts(asked.includeHidden)]);
+    return { ids: ids.map(({ id }) => id), counts, reading: NO_SEARCH };
+  }
+  const { ids, counts, withAll } = await findMatches(understood.concepts, asked);
+  const found = counts.reduce((sum, { courses }) => sum + courses, 0);
+  const isFirstLook =
+    asked.page === 1 && asked.category === null && asked.level === null && !asked.includeHidden;
+  if (withAll === 0 && isFirstLook && understood.concepts.length > 0) noteMissedSearch(asked.search, found);
+  return {
+    ids,
+    counts,
+    reading: {
+      corrected: found > 0 ? understood.corrected : null,
+      withAll: withAll < found ? withAll : null,
+      marks: [...new Set(understood.concepts.flatMap(({ ways }) => ways.flatMap(({ stems }) => stems)))],
+    },
+  };
+}
+
+/** The ids of one page without a search; answered by the index of its order alone. */
+export function pageOfCourses(asked: Omit<Asked, 'search'>) {
+  const sql = sqlClient();
+  return sql<{ id: number }[]>`
+    select id from courses where ${asked.includeHidden ? sql`true` : sql`listed`} ${narrowedTo(asked)}
+    order by ${orderBy(asked.sort)}
+    limit ${asked.pageSize}::int offset ${(asked.page - 1) * asked.pageSize}::bigint`;
+}
+
+function courseCounts(includeHidden = false) {
+  const sql = sqlClient();
+  const columns = sql`category_id as "categoryId", level`;
+  return includeHidden
+    ? sql<CourseCount[]>`select ${columns}, count(*)::int as courses from courses group by 1, 2`
+    : sql<CourseCount[]>`select ${columns}, courses from course_counts where courses > 0`;
+}
+
+/** What cards show of these courses, in the order of the ids; hidden ones are left out unless asked for. */
+export async function courseCards(ids: readonly number[], includeHidden = false): Promise<CourseCard[]> {
+  return ids.length === 0
+    ? []
+    : (await cardsAndVersion({ ids: [...ids], reading: NO_SEARCH }, includeHidden)).rows;
+}

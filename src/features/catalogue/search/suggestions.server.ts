@@ -1,0 +1,112 @@
+import { LRUCache } from 'lru-cache';
+import { sqlClient } from '#db/client.ts';
+import { cleanSearch } from '#src/shared/list-query.ts';
+import type { Suggestions } from '#src/features/catalogue/catalogue.ts';
+import { anyWay, findMatches, lexeme, readSearch, type Understood } from './search-match.server.ts';
+import { searchForm } from './search-words.ts';
+
+/** Courses that a search box offers while one types. */
+const SUGGESTED_COURSES = 6;
+/** The most popular courses, among which most of what one types is found at once. */
+const POPULAR_ENOUGH = 1500;
+
+const REMEMBERED_MS = 5000;
+const suggested = new LRUCache<string, { version: number; found: Promise<Suggestions> }>({
+  max: 500,
+  ttl: REMEMBERED_MS,
+});
+
+/**
+ * What a search may become while it is typed: the most popular courses whose titles have all of its words, the last one
+ * as far as it goes, and the categories that it names. Words are understood as in a search; where no title has them,
+ * what the search would find is offered. As fresh as the catalogue's version.
+ */
+export async function suggest(typed: string): Promise<Suggestions> {
+  const search = cleanSearch(typed);
+  if (search === '') return { courses: [], categories: [] };
+  const known = suggested.get(search);
+  if (known) {
+    const [row] = await sqlClient()<
+      { version: number }[]
+    >`select version::float8 as version from catalogue_version`;
+    if (known.version === row!.version) return known.found;
+  }
+  const understood = await readSearch(search);
+  const found = lookUpSuggestions(search, understood);
+  suggested.set(search, { version: understood.version, found });
+  found.catch(() => suggested.delete(search));
+  return found;
+}
+
+async function lookUpSuggestions(search: string, { concepts }: Understood): Promise<Suggestions> {
+  const tokens = searchForm(search).split(' ').filter(Boolean);
+  const last = tokens.at(-1);
+  if (!last) return { courses: [], categories: [] };
+  const before = concepts.filter(({ to }) => to < tokens.length);
+  const ending = concepts.filter(({ to }) => to === tokens.length);
+  // What is being typed may become nothing that decides, as in "react for".
+  const isTelling = ending.length > 0 || before.length === 0;
+  const queryIn = (place: 'A' | '', mark: string) =>
+    [
+      ...before.map((concept) =>
+        concept.ways.length > 0 ? anyWay(concept, mark) : lexeme(concept.typed, place),
+      ),
+      ...(isTelling
+        ? [
+            [
+              begun(last, place),
+              ...ending.filter(({ ways }) => ways.length > 0).map((one) => anyWay(one, mark)),
+            ].join(' | '),
+          ]
+        : []),
+    ]
+      .map((part) => `(${part})`)
+      .join(' & ');
+  const [courses, categories] = await Promise.all([
+    suggestedCourses(queryIn('A', '^')),
+    suggestedCategories(queryIn('', '')),
+  ]);
+  if (courses.length > 0 || categories.length > 0)
+    return { courses: [...courses], categories: [...categories] };
+  const { ids } = await findMatches(concepts, {
+    category: null,
+    level: null,
+    sort: 'popular',
+    page: 1,
+    pageSize: SUGGESTED_COURSES,
+    includeHidden: false,
+  });
+  const found = await sqlClient()<Suggestions['courses']>`
+    select id, title from courses where id = any (${ids}::int[]) order by array_position(${ids}::int[], id)`;
+  return { courses: [...found], categories: [] };
+}
+
+const begun = (word: string, place: 'A' | '') => `${lexeme(word, '')}:*${place}`;
+
+/** The most popular courses with these words in their titles; exported for the test of its plan. */
+export function suggestedCourses(query: string) {
+  // A frequent word is found among the popular courses, a rare one by the index of words; neither looks at many rows.
+  return sqlClient()<Suggestions['courses']>`
+    with popular as materialized (
+      select id, title from (
+        select id, title, search_text, students_count from courses where listed
+        order by students_count desc, id desc limit ${POPULAR_ENOUGH}::int
+      ) as first
+      where search_text @@ ${query}::tsquery
+      order by students_count desc, id desc limit ${SUGGESTED_COURSES}::int
+    ), rare as materialized (
+      select id, title, students_count from courses
+      where (select count(*) from popular) < ${SUGGESTED_COURSES}::int
+        and listed and search_text @@ ${query}::tsquery
+    )
+    select id, title from popular where (select count(*) from popular) >= ${SUGGESTED_COURSES}::int
+    union all (select id, title from rare order by students_count desc, id desc limit ${SUGGESTED_COURSES}::int)`;
+}
+
+function suggestedCategories(query: string) {
+  return sqlClient()<Suggestions['categories']>`
+    select g.id, g.name, coalesce((select sum(courses) from course_counts where category_id = g.id), 0)::int as courses
+    from categories g
+    where to_tsvector('simple', search_form(g.name)) || to_tsvector('english', search_form(g.name)) @@ ${query}::tsquery
+    order by g.id`;
+}

@@ -1,0 +1,305 @@
+import { FileText, Upload } from 'lucide-react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Badge } from '#src/components/Badge.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { classNames } from '#src/components/class-names.ts';
+import { Field } from '#src/components/Field.tsx';
+import { ProgressBar } from '#src/components/ProgressBar.tsx';
+import { Textarea } from '#src/components/Textarea.tsx';
+import { toast } from '#src/components/toast.store.ts';
+import { sizeInKb } from '#src/features/catalogue/catalogue.ts';
+import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { upload } from '#src/shared/upload.ts';
+import { shownDate } from '#src/shared/dates.ts';
+import { draftOf } from '#src/features/learn/classroom/drafts.ts';
+import {
+  SUBMISSION_EXTENSIONS,
+  SUBMISSION_FILE_MAX_BYTES,
+  SUBMISSION_MAX,
+} from '#src/features/learn/progress/learn.ts';
+import {
+  type AssignmentModel,
+  submitAssignmentCall,
+  submitAssignmentFileCall,
+} from '#src/features/learn/schema.ts';
+
+interface Props {
+  lessonId: number;
+  userId: number;
+  initial: AssignmentModel | null;
+  onHandedIn: () => void;
+}
+
+const MAX_MB = SUBMISSION_FILE_MAX_BYTES / 1_048_576;
+
+/** Where a learner hands in a text or a file, and reads what it was worth (decision 37). */
+export function AssignmentPanel({ lessonId, userId, initial, onHandedIn }: Props) {
+  const [handedIn, setHandedIn] = useState(initial);
+  const [editing, setEditing] = useState(initial === null);
+
+  return (
+    <section
+      aria-labelledby="assignment-heading"
+      className="mt-12 rounded-lg border border-line bg-surface p-5 sm:p-7"
+    >
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h2 id="assignment-heading" className="text-subheading">
+          Your work
+        </h2>
+        <Badge tone={handedIn?.gradedAt ? 'success' : handedIn ? 'info' : 'neutral'}>
+          {handedIn?.gradedAt ? 'Graded' : handedIn ? 'Handed in' : 'Not handed in'}
+        </Badge>
+      </div>
+      {handedIn && <HandedIn work={handedIn} />}
+      {!handedIn?.gradedAt &&
+        (editing ? (
+          <SubmissionForm
+            lessonId={lessonId}
+            userId={userId}
+            present={handedIn}
+            onDone={(work) => {
+              setHandedIn(work);
+              setEditing(false);
+              onHandedIn();
+              toast({ title: 'Handed in', description: 'You can replace it until it is graded.' });
+            }}
+            onCancel={handedIn ? () => setEditing(false) : null}
+          />
+        ) : (
+          <Button variant="secondary" className="mt-5" onClick={() => setEditing(true)}>
+            Replace it
+          </Button>
+        ))}
+    </section>
+  );
+}
+
+function HandedIn({ work }: { work: AssignmentModel }) {
+  return (
+    <div className="mt-4">
+      {work.gradedAt && (
+        <div className="mb-5 rounded-md border border-success-line bg-success-soft p-4 sm:p-5">
+          <p className="flex items-baseline gap-2">
+            <span className="text-[2.25rem] leading-none font-semibold tracking-tight tabular-nums">
+              {work.grade}
+            </span>
+            <span className="text-ink-soft">of 100 · graded {shownDate(work.gradedAt)}</span>
+          </p>
+          {work.feedback && <p className="mt-3 whitespace-pre-line">{work.feedback}</p>}
+        </div>
+      )}
+      <p className="text-sm text-ink-soft">
+        Handed in {shownDate(work.submittedAt)}
+        {!work.gradedAt && '. You can replace it until it is graded.'}
+      </p>
+      {work.file ? (
+        <p className="mt-3 flex min-w-0 items-center gap-3">
+          <FileText aria-hidden="true" className="size-5 shrink-0 text-ink-soft" />
+          <a
+            href={`${work.file.url}?download`}
+            className="text-link min-w-0 truncate"
+            download={work.file.name}
+          >
+            {work.file.name}
+          </a>
+          <span className="shrink-0 text-sm text-ink-soft tabular-nums">{sizeInKb(work.file.size)}</span>
+        </p>
+      ) : (
+        <p className="mt-3 max-h-80 overflow-y-auto rounded-md bg-sunken p-4 text-[0.9375rem] whitespace-pre-wrap">
+          {work.submission}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function SubmissionForm({
+  lessonId,
+  userId,
+  present,
+  onDone,
+  onCancel,
+}: {
+  lessonId: number;
+  userId: number;
+  present: AssignmentModel | null;
+  onDone: (work: AssignmentModel) => void;
+  onCancel: (() => void) | null;
+}) {
+  const [kind, setKind] = useState<'text' | 'file'>(present?.file ? 'file' : 'text');
+  const [text, setText] = useState(present?.submission ?? '');
+  const [file, setFile] = useState<File | null>(null);
+  const [error, setError] = useState<string>();
+  const [sending, setSending] = useState(false);
+  const [share, setShare] = useState<number | null>(null);
+  const stop = useRef<AbortController | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const draft = draftOf('assignment', userId, lessonId);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form is opened
+  useEffect(() => {
+    const kept = draft.read();
+    if (kept) {
+      setText(kept);
+      setKind('text');
+    }
+    return () => stop.current?.abort();
+  }, []);
+
+  function chooseFile(chosen: File | null) {
+    setError(undefined);
+    setFile(chosen);
+    if (!chosen) return;
+    const extension = chosen.name.split('.').at(-1)?.toLowerCase() ?? '';
+    if (chosen.size > SUBMISSION_FILE_MAX_BYTES) setError(`The file must not be larger than ${MAX_MB} MB.`);
+    else if (chosen.size === 0) setError('The file is empty');
+    else if (!SUBMISSION_EXTENSIONS.includes(extension)) {
+      setError(`This kind of file is not taken. Hand in one of: ${SUBMISSION_EXTENSIONS.join(', ')}`);
+    }
+  }
+
+  async function send(): Promise<AssignmentModel> {
+    if (kind === 'text') {
+      return call(submitAssignmentCall, { params: { id: lessonId }, input: { submission: text } });
+    }
+    const form = new FormData();
+    form.append('file', file!);
+    stop.current = new AbortController();
+    setShare(0);
+    return upload(submitAssignmentFileCall, {
+      params: { id: lessonId },
+      form,
+      onProgress: setShare,
+      signal: stop.current.signal,
+    });
+  }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (sending) return;
+    if (kind === 'text' && text.trim() === '') return setError('Write something before you hand it in');
+    if (kind === 'file' && !file) return setError('Choose a file');
+    if (kind === 'file' && error) return;
+    setSending(true);
+    setError(undefined);
+    try {
+      const work = await send();
+      draft.clear();
+      onDone(work);
+    } catch (problem) {
+      const fields = problem instanceof ApiError ? Object.values(problem.fields) : [];
+      setError(fields[0] ?? messageOf(problem, 'It could not be sent. Nothing is lost: please try again.'));
+    } finally {
+      setSending(false);
+      setShare(null);
+    }
+  }
+
+  const over = text.length > SUBMISSION_MAX;
+  return (
+    <form onSubmit={submit} noValidate className="mt-5 grid gap-4">
+      <fieldset className="flex flex-wrap gap-2">
+        <legend className="sr-only">How to hand in</legend>
+        {(['text', 'file'] as const).map((one) => (
+          <label
+            key={one}
+            className="inline-flex min-h-11 cursor-pointer items-center gap-2.5 rounded-md border border-line-strong px-4 font-semibold transition-colors hover:border-ink has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+          >
+            <input
+              type="radio"
+              name="submission-kind"
+              checked={kind === one}
+              onChange={() => {
+                setKind(one);
+                setError(undefined);
+              }}
+              className="size-4.5 accent-accent outline-none"
+            />
+            {one === 'text' ? 'Write a text' : 'Upload a file'}
+          </label>
+        ))}
+      </fieldset>
+      {kind === 'text' ? (
+        <Field
+          label="Your text"
+          required
+          error={
+            over ? `The text must be at most ${SUBMISSION_MAX.toLocaleString('en-US')} characters` : error
+          }
+          aside={
+            <span className="text-ink-soft tabular-nums">
+              {text.length.toLocaleString('en-US')} of {SUBMISSION_MAX.toLocaleString('en-US')}
+            </span>
+          }
+        >
+          <Textarea
+            rows={8}
+            value={text}
+            onChange={(event) => {
+              setText(event.target.value);
+              setError(undefined);
+              draft.write(event.target.value);
+            }}
+          />
+        </Field>
+      ) : (
+        <div>
+          <button
+            type="button"
+            aria-describedby="submission-file-hint submission-file-error"
+            onClick={() => input.current?.click()}
+            onDragOver={(event) => event.preventDefault()}
+            onDrop={(event) => {
+              event.preventDefault();
+              chooseFile(event.dataTransfer.files[0] ?? null);
+            }}
+            className={classNames(
+              'flex w-full flex-wrap items-center justify-center gap-x-3 gap-y-1 rounded-md border border-dashed px-4 py-7 transition-colors hover:border-ink hover:bg-sunken',
+              error ? 'border-danger' : 'border-line-strong',
+            )}
+          >
+            <Upload aria-hidden="true" className="size-5 text-ink-soft" />
+            {file ? (
+              <>
+                <span className="max-w-full truncate font-semibold">{file.name}</span>
+                <span className="text-sm text-ink-soft tabular-nums">{sizeInKb(file.size)}</span>
+              </>
+            ) : (
+              <span className="font-semibold">Choose a file or drop it here</span>
+            )}
+          </button>
+          <input
+            ref={input}
+            type="file"
+            aria-label="File"
+            tabIndex={-1}
+            className="sr-only"
+            accept={SUBMISSION_EXTENSIONS.map((extension) => `.${extension}`).join(',')}
+            onChange={(event) => chooseFile(event.target.files?.[0] ?? null)}
+          />
+          <p id="submission-file-hint" className="mt-2 text-sm text-ink-soft">
+            One file of at most {MAX_MB} MB: a document, table, picture, recording, text or ZIP.
+          </p>
+          <p
+            id="submission-file-error"
+            role="alert"
+            className="mt-1.5 text-sm font-medium text-danger empty:hidden"
+          >
+            {error}
+          </p>
+          {share !== null && <ProgressBar value={share * 100} label="Uploading" className="mt-3" />}
+        </div>
+      )}
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" loading={sending} disabled={over}>
+          Hand in
+        </Button>
+        {onCancel && (
+          <Button variant="ghost" onClick={onCancel}>
+            Keep what I handed in
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,204 @@
+import { runsOf, type Weight } from '#src/features/store/invoices/invoice-fonts.server.ts';
+import { seller } from '#src/features/store/invoices/seller.server.ts';
+import type { Certificate } from './certificates.server.ts';
+import { certificateDate } from './certificates.ts';
+
+const INK = '#101a2e';
+const SOFT = '#445069';
+const LINE = '#d8d2c5';
+const SPARK = '#f2a01f';
+/** Points: a letter page on its side. */
+const PAGE = { width: 792, height: 612 };
+/** From the page's edge to the frame, and from there to the text. */
+const FRAME = 30;
+const LEFT = 84;
+const RIGHT = PAGE.width - LEFT;
+const QR_SIZE = 92;
+/** From a line's upper edge to its baseline, as a share of the size: runs of two fonts stand on one line. */
+const ASCENT = 0.96;
+
+type Style = { size: number; weight?: Weight; color?: string };
+
+/**
+ * Draws a certificate as a PDF to print and hang up. The same certificate gives the same bytes.
+ *
+ * A name with a character that no font of the site has is not drawn in part: the file then sends to the certificate's
+ * page, which shows every name.
+ */
+export async function certificatePdf(certificate: Certificate): Promise<Uint8Array<ArrayBuffer>> {
+  // Loaded with the first certificate, not with the site.
+  const [{ default: PDFDocument }, qrcode] = await Promise.all([import('pdfkit'), import('qrcode')]);
+  const firm = seller();
+  const { number, recipientName, courseTitle, issuedAt, validUntil, verificationUrl } = certificate;
+  const doc = new PDFDocument({
+    size: 'LETTER',
+    layout: 'landscape',
+    margin: 0,
+    lang: 'en-US',
+    displayTitle: true,
+    info: {
+      Title: `Certificate ${number}`,
+      Author: firm.legalName,
+      Subject: courseTitle,
+      CreationDate: issuedAt,
+      ModDate: issuedAt,
+    },
+  });
+  const chunks: Buffer[] = [];
+  doc.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const finished = new Promise<void>((done) => doc.on('end', () => done()));
+
+  const registered = new Set<string>();
+  const use = (font: { name: string; data: Buffer }) => {
+    if (!registered.has(font.name)) {
+      doc.registerFont(font.name, font.data);
+      registered.add(font.name);
+    }
+    doc.font(font.name);
+  };
+  const widthOf = (text: string, { size, weight = 400 }: Style): number => {
+    doc.fontSize(size);
+    return runsOf(text, weight).runs.reduce((width, run) => {
+      use(run.font);
+      return width + doc.widthOfString(run.text);
+    }, 0);
+  };
+  /** Writes one line; gives the x behind it. */
+  const write = (text: string, x: number, y: number, { size, weight = 400, color = INK }: Style): number => {
+    doc.fontSize(size).fillColor(color);
+    let at = x;
+    for (const run of runsOf(text, weight).runs) {
+      use(run.font);
+      doc.text(run.text, at, y + size * ASCENT, { lineBreak: false, baseline: 'alphabetic' });
+      at += doc.widthOfString(run.text);
+    }
+    return at;
+  };
+  /** Splits text into lines of a width; a word that is too long for one is cut. */
+  const linesOf = (text: string, width: number, style: Style): string[] => {
+    const lines: string[] = [];
+    let line = '';
+    const fits = (candidate: string) => widthOf(candidate, style) <= width;
+    for (const word of text.split(' ')) {
+      if (fits(line ? `${line} ${word}` : word)) {
+        line = line ? `${line} ${word}` : word;
+        continue;
+      }
+      if (line) lines.push(line);
+      line = '';
+      for (const { segment } of new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(word)) {
+        if (!fits(line + segment)) {
+          lines.push(line);
+          line = '';
+        }
+        line += segment;
+      }
+    }
+    return line ? [...lines, line] : lines;
+  };
+  /** Writes text in the largest of some sizes in which it takes no more than so many lines; gives the y below it. */
+  const fill = (
+    text: string,
+    y: number,
+    sizes: readonly number[],
+    most: number,
+    style: Omit<Style, 'size'>,
+  ) => {
+    const width = RIGHT - LEFT;
+    const size =
+      sizes.find((one) => linesOf(text, width, { ...style, size: one }).length <= most) ?? sizes.at(-1)!;
+    let below = y;
+    for (const line of linesOf(text, width, { ...style, size })) {
+      write(line, LEFT, below, { ...style, size });
+      below += size * 1.18;
+    }
+    return below;
+  };
+
+  // The sheet: a hairline frame, and the orbit of the logo running out of its corner.
+  doc.save();
+  doc.rect(FRAME, FRAME, PAGE.width - 2 * FRAME, PAGE.height - 2 * FRAME).clip();
+  for (const [radius, dash] of [
+    [150, 7],
+    [226, 9],
+    [302, 11],
+  ] as const) {
+    doc
+      .circle(RIGHT + 4, FRAME + 30, radius)
+      .lineWidth(1.6)
+      .lineCap('round')
+      .dash(0.1, { space: dash })
+      .strokeColor(LINE)
+      .stroke();
+  }
+  doc.undash();
+  doc.circle(RIGHT + 4 - 226 * Math.cos(0.32), FRAME + 30 + 226 * Math.sin(0.32), 11).fill(SPARK);
+  doc.restore();
+  doc
+    .rect(FRAME, FRAME, PAGE.width - 2 * FRAME, PAGE.height - 2 * FRAME)
+    .lineWidth(1)
+    .strokeColor(INK)
+    .stroke();
+  doc
+    .rect(FRAME + 5, FRAME + 5, PAGE.width - 2 * FRAME - 10, PAGE.height - 2 * FRAME - 10)
+    .lineWidth(0.5)
+    .strokeColor(LINE)
+    .stroke();
+
+  // The logo's mark, as on every page, and the firm's name.
+  doc
+    .save()
+    .translate(LEFT, 78)
+    .scale(0.75)
+    .path('M25.92 7.31A14 14 0 1 0 34 20H22.5')
+    .lineWidth(4.6)
+    .lineCap('round')
+    .lineJoin('round')
+    .strokeColor(INK)
+    .stroke();
+  doc.circle(32.2, 11.6, 3.9).fill(SPARK).restore();
+  write(firm.name, LEFT + 38, 85, { size: 14, weight: 600 });
+
+  write('Certificate of completion', LEFT, 160, { size: 15, color: SOFT });
+  const isNameDrawn = runsOf(recipientName, 600).isComplete;
+  let y = isNameDrawn
+    ? fill(recipientName, 186, [52, 44, 36, 30, 24], 2, { weight: 600 })
+    : fill('The learner named on the page below', 192, [26], 2, { weight: 600 });
+  y += 16;
+  write('has completed every required lesson of the online course', LEFT, y, { size: 13, color: SOFT });
+  fill(courseTitle, y + 24, [27, 23, 19, 16], 2, { weight: 600 });
+
+  // The foot: what to check, and where.
+  const foot = PAGE.height - 168;
+  doc.moveTo(LEFT, foot).lineTo(RIGHT, foot).lineWidth(0.75).strokeColor(LINE).stroke();
+  const facts = [
+    ['Issued', certificateDate(issuedAt)],
+    ['Valid', validUntil ? `until ${certificateDate(validUntil)}` : 'without end'],
+    ['Certificate number', number],
+  ] as const;
+  let x = LEFT;
+  for (const [label, value] of facts) {
+    write(label, x, foot + 16, { size: 9, color: SOFT });
+    const end = write(value, x, foot + 29, { size: 11.5, weight: 600 });
+    x = Math.max(end, x + 110) + 30;
+  }
+  write('Anybody can check this certificate at', LEFT, foot + 62, { size: 9, color: SOFT });
+  const address = verificationUrl.replace(/^https?:\/\//, '');
+  const size = widthOf(address, { size: 10.5 }) > RIGHT - LEFT - QR_SIZE - 24 ? 8 : 10.5;
+  const addressEnd = write(address, LEFT, foot + 75, { size });
+  doc.link(LEFT, foot + 73, addressEnd - LEFT, size + 6, verificationUrl);
+
+  const { modules } = qrcode.create(verificationUrl, { errorCorrectionLevel: 'M' });
+  const cell = QR_SIZE / modules.size;
+  const [left, top] = [RIGHT - QR_SIZE, foot + 16];
+  for (let row = 0; row < modules.size; row += 1) {
+    for (let column = 0; column < modules.size; column += 1) {
+      if (modules.get(row, column)) doc.rect(left + column * cell, top + row * cell, cell, cell);
+    }
+  }
+  // Filled at once: dark cells that touch leave no hairlines between them.
+  doc.fill(INK);
+  doc.end();
+  await finished;
+  return new Uint8Array(Buffer.concat(chunks));
+}

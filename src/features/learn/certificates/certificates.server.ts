@@ -1,0 +1,355 @@
+import { randomBytes } from 'node:crypto';
+import { and, asc, between, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { db, type Tx } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { courses } from '#db/schema/catalogue.ts';
+import { certificates, enrollments } from '#db/schema/learn.ts';
+import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { env } from '#src/server/start/env.ts';
+import type { JobDefinition } from '#src/server/jobs.ts';
+import { AppError } from '#src/shared/errors.ts';
+import {
+  type CertificateState,
+  certificateNumber,
+  certificateState,
+  monthsLater,
+  oneLine,
+  readCertificateNumber,
+} from './certificates.ts';
+import {
+  isGenuine,
+  type JsonLd,
+  STATUS_LIST_SIZE,
+  signCredential,
+  signedStatusList,
+} from './open-badge.server.ts';
+
+/** How many certificates one transaction of the catch-up issues. */
+const CATCH_UP_BATCH = 200;
+/** Milliseconds for which a signed list of revocations is given out again. */
+const STATUS_LIST_KEEP_MS = 30_000;
+
+/** A certificate as it is kept; its name and title are those of the day it was issued. */
+export interface Certificate {
+  id: number;
+  userId: number;
+  courseId: number;
+  number: string;
+  recipientName: string;
+  courseTitle: string;
+  issuedAt: Date;
+  validUntil: Date | null;
+  revokedAt: Date | null;
+  revokedReason: string | null;
+  verificationUrl: string;
+}
+
+const columns = {
+  id: certificates.id,
+  userId: certificates.userId,
+  courseId: certificates.courseId,
+  number: certificates.certificateNumber,
+  recipientName: certificates.recipientName,
+  courseTitle: certificates.courseTitle,
+  issuedAt: certificates.issuedAt,
+  validUntil: certificates.validUntil,
+  revokedAt: certificates.revokedAt,
+  revokedReason: certificates.revokedReason,
+  verificationUrl: certificates.verificationUrl,
+};
+
+/**
+ * Issues the certificates of learners who have completed a course, in the transaction that completes it: one per user
+ * and course for ever, however often and from wherever it is called (decision 39, fault I6). Who has one keeps it, as
+ * it is: lessons that are added later (fault S6) and a refund change nothing, because a refund ends access and keeps
+ * what was achieved (decision 21). Only an administrator revokes one, with a reason.
+ *
+ * @param userIds learners whose enrollment has `completedAt`; others are passed over
+ * @returns the numbers by user
+ */
+export async function issueCertificates(
+  tx: Tx,
+  courseId: number,
+  userIds: readonly number[],
+): Promise<Map<number, string>> {
+  if (userIds.length === 0) return new Map();
+  const numbers = await certificateNumbers(tx, courseId, userIds);
+  const missing = userIds.filter((userId) => !numbers.has(userId));
+  if (missing.length > 0) {
+    for (const [userId, number] of await issue(tx, courseId, missing)) numbers.set(userId, number);
+  }
+  const marking = tx
+    .update(enrollments)
+    .set({ certificateIssued: true })
+    .where(
+      and(
+        eq(enrollments.courseId, courseId),
+        inArray(enrollments.userId, [...numbers.keys()]),
+        eq(enrollments.certificateIssued, false),
+      ),
+    );
+  // The text of the statement, and so what there is to prepare, depends on how many they are.
+  await (numbers.size === 1 ? marking.prepare('certificate_issued').execute() : marking);
+  return numbers;
+}
+
+async function issue(tx: Tx, courseId: number, userIds: readonly number[]): Promise<Map<number, string>> {
+  const learners = await tx
+    .select({
+      userId: enrollments.userId,
+      name: users.username,
+      title: courses.title,
+      months: courses.certificateMonths,
+      completedAt: enrollments.completedAt,
+    })
+    .from(enrollments)
+    .innerJoin(users, eq(users.id, enrollments.userId))
+    .innerJoin(courses, eq(courses.id, enrollments.courseId))
+    .where(
+      and(
+        eq(enrollments.courseId, courseId),
+        inArray(enrollments.userId, [...userIds]),
+        isNotNull(enrollments.completedAt),
+      ),
+    );
+  if (learners.length === 0) return new Map();
+  await tx
+    .insert(certificates)
+    .values(
+      learners.map(({ userId, name, title, months, completedAt }) => {
+        const number = certificateNumber(randomBytes(15));
+        return {
+          userId,
+          courseId,
+          certificateNumber: number,
+          recipientName: oneLine(name),
+          courseTitle: oneLine(title),
+          issuedAt: completedAt!,
+          validUntil: months ? monthsLater(completedAt!, months) : null,
+          verificationUrl: `${env().siteUrl}/certificates/${number}`,
+        };
+      }),
+    )
+    .onConflictDoNothing({ target: [certificates.userId, certificates.courseId] });
+  // Whoever lost a race has waited for the winner's commit, and reads what that one issued.
+  return certificateNumbers(tx, courseId, userIds);
+}
+
+/** The numbers of the certificates that these users have of a course, by user. */
+export async function certificateNumbers(
+  tx: Tx,
+  courseId: number,
+  userIds: readonly number[],
+): Promise<Map<number, string>> {
+  const query = tx
+    .select({ userId: certificates.userId, number: certificates.certificateNumber })
+    .from(certificates)
+    .where(and(eq(certificates.courseId, courseId), inArray(certificates.userId, [...userIds])));
+  const rows = await (userIds.length === 1 ? query.prepare('certificate_of_user').execute() : query);
+  return new Map(rows.map(({ userId, number }) => [userId, number]));
+}
+
+/**
+ * Gives a certificate to everybody who has completed a course and has none: completed while their access rested, or
+ * before the site issued certificates.
+ */
+export async function issueMissingCertificates(): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const issued = await db().transaction(async (tx) => {
+      const due = await tx
+        .select({ userId: enrollments.userId, courseId: enrollments.courseId })
+        .from(enrollments)
+        .where(
+          and(
+            isNotNull(enrollments.completedAt),
+            eq(enrollments.certificateIssued, false),
+            eq(enrollments.status, 'active'),
+          ),
+        )
+        .orderBy(asc(enrollments.id))
+        .limit(CATCH_UP_BATCH)
+        .for('update', { skipLocked: true });
+      const byCourse = Map.groupBy(due, ({ courseId }) => courseId);
+      for (const [courseId, rows] of byCourse) {
+        await issueCertificates(
+          tx,
+          courseId,
+          rows.map(({ userId }) => userId),
+        );
+      }
+      return due.length;
+    });
+    count += issued;
+    if (issued < CATCH_UP_BATCH) return count;
+  }
+}
+
+/** See `issueMissingCertificates`. */
+export const certificateCatchUp: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
+  name: 'learn.certificates',
+  data: z.unknown().optional(),
+  retries: 2,
+  retryDelaySeconds: 60,
+  leaseSeconds: 300,
+  cron: '20 * * * *',
+  atStart: true,
+  run: async () => {
+    await issueMissingCertificates();
+  },
+};
+
+/** The certificate of a number that reads as one, or null. */
+export async function findCertificate(number: string): Promise<Certificate | null> {
+  const [row] = await db()
+    .select(columns)
+    .from(certificates)
+    .where(eq(certificates.certificateNumber, number));
+  return row ?? null;
+}
+
+/**
+ * The certificate of a number as it stands in an address.
+ *
+ * @throws {AppError} not_found for a number that was never issued, in whatever shape
+ */
+async function getCertificate(typed: string): Promise<Certificate> {
+  const number = readCertificateNumber(typed);
+  const found = number && number !== 'mistyped' ? await findCertificate(number) : null;
+  if (!found) throw new AppError('not_found', 'There is no certificate with this number.');
+  return found;
+}
+
+/**
+ * A certificate for its owner, who alone gets it as a file.
+ *
+ * @throws {AppError} not_found for anybody else's (fault I6)
+ */
+export async function getOwnCertificate(userId: number, typed: string): Promise<Certificate> {
+  const found = await getCertificate(typed);
+  if (found.userId !== userId) throw new AppError('not_found', 'There is no certificate with this number.');
+  return found;
+}
+
+/**
+ * The signed credential of a certificate. It is signed when somebody first asks for it, outside of the transaction that
+ * issues the certificate, and kept: of several that ask at once, the first one's signature stays.
+ */
+export async function credentialFor(certificate: Certificate): Promise<JsonLd> {
+  const read = async () => {
+    const [row] = await db()
+      .select({ credential: certificates.credential })
+      .from(certificates)
+      .where(eq(certificates.id, certificate.id));
+    return row?.credential ?? null;
+  };
+  const kept = await read();
+  if (kept) return kept;
+  const signed = await signCredential(certificate);
+  await db()
+    .update(certificates)
+    .set({ credential: signed })
+    .where(and(eq(certificates.id, certificate.id), isNull(certificates.credential)));
+  return (await read()) ?? signed;
+}
+
+/**
+ * The credential of a number, for whoever has the number.
+ *
+ * @throws {AppError} not_found
+ */
+export async function getCredential(typed: string): Promise<{ number: string; credential: JsonLd }> {
+  const certificate = await getCertificate(typed);
+  return { number: certificate.number, credential: await credentialFor(certificate) };
+}
+
+/** A certificate as anybody may see it who has its number, with its signature verified at this moment. */
+export interface VerifiedCertificate {
+  certificate: Certificate;
+  state: CertificateState;
+  /** The kept credential is signed with the site's key, unchanged, and says what the certificate says. */
+  isGenuine: boolean;
+  checkedAt: Date;
+}
+
+/** Finds a certificate and verifies its signature. Null for a number that was never issued. */
+export async function verifyCertificate(number: string): Promise<VerifiedCertificate | null> {
+  const certificate = await findCertificate(number);
+  if (!certificate) return null;
+  const checkedAt = new Date();
+  return {
+    certificate,
+    state: certificateState(certificate, checkedAt),
+    isGenuine: await isGenuine(await credentialFor(certificate), certificate),
+    checkedAt,
+  };
+}
+
+/**
+ * Revokes a certificate or, without a reason, takes its revocation back; either is audited. Repeating it changes
+ * nothing.
+ *
+ * @throws {AppError} not_found
+ */
+export async function setRevocation(
+  actor: Actor,
+  typed: string,
+  reason: string | null,
+): Promise<{ state: CertificateState; revokedAt: string | null }> {
+  const { id, number } = await getCertificate(typed);
+  return db().transaction(async (tx) => {
+    const [before] = await tx
+      .select({ revokedAt: certificates.revokedAt, validUntil: certificates.validUntil })
+      .from(certificates)
+      .where(eq(certificates.id, id))
+      .for('update');
+    let { revokedAt } = before!;
+    if ((revokedAt === null) === (reason !== null)) {
+      revokedAt = reason === null ? null : new Date();
+      await tx.update(certificates).set({ revokedAt, revokedReason: reason }).where(eq(certificates.id, id));
+      await recordAudit(tx, actor, {
+        action: reason === null ? 'certificate.restored' : 'certificate.revoked',
+        subjectType: 'certificate',
+        subjectId: id,
+        ...(reason === null ? {} : { reason }),
+        details: { number },
+      });
+      statusLists.clear();
+    }
+    return {
+      state: certificateState({ validUntil: before!.validUntil, revokedAt }, new Date()),
+      revokedAt: revokedAt?.toISOString() ?? null,
+    };
+  });
+}
+
+const statusLists = new LRUCache<number, Promise<JsonLd | null>>({ max: 8, ttl: STATUS_LIST_KEEP_MS });
+
+/** The signed list of revocations with a number from 0, or null where no certificate is in it. */
+export function statusList(list: number): Promise<JsonLd | null> {
+  const known = statusLists.get(list);
+  if (known) return known;
+  const made = makeStatusList(list);
+  statusLists.set(list, made);
+  made.catch(() => statusLists.delete(list));
+  return made;
+}
+
+async function makeStatusList(list: number): Promise<JsonLd | null> {
+  const [from, to] = [list * STATUS_LIST_SIZE, (list + 1) * STATUS_LIST_SIZE - 1];
+  const inList = between(certificates.id, from, to);
+  const [[any], revoked] = await Promise.all([
+    db().select({ one: sql`1` }).from(certificates).where(inList).limit(1),
+    db()
+      .select({ id: certificates.id })
+      .from(certificates)
+      .where(and(inList, isNotNull(certificates.revokedAt))),
+  ]);
+  if (!any) return null;
+  return signedStatusList(
+    list,
+    revoked.map(({ id }) => id - from),
+  );
+}

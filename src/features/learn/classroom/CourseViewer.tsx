@@ -1,0 +1,366 @@
+import { ArrowRight, Award, Check, CheckCircle2, ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { Alert } from '#src/components/Alert.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { classNames } from '#src/components/class-names.ts';
+import { ProgressBar } from '#src/components/ProgressBar.tsx';
+import { toast } from '#src/components/toast.store.ts';
+import { lessonTypeLabel } from '#src/features/catalogue/catalogue.ts';
+import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { AssignmentPanel } from '#src/features/learn/assignments/AssignmentPanel.tsx';
+import { CourseContent } from './CourseContent.tsx';
+import { CourseFinished } from './CourseFinished.tsx';
+import { readCourseProgress } from '#src/features/learn/progress/CourseStanding.tsx';
+import { DocumentPanel } from './DocumentPanel.tsx';
+import { isPassedNotMarked, WATCHED_PERCENT } from '#src/features/learn/progress/learn.ts';
+import type { LessonParts } from './lesson-parts.ts';
+import type { ViewerLesson } from './lesson-rows.ts';
+import { NotesPanel } from '#src/features/learn/notes/NotesPanel.tsx';
+import { QuizPanel } from './QuizPanel.tsx';
+import { completeLessonCall, type LessonCompletion } from '#src/features/learn/schema.ts';
+import { type Counted, useActivity } from '#src/features/learn/progress/use-activity.ts';
+import { VideoPlayer } from './VideoPlayer.tsx';
+import { counted } from '#src/shared/counted.ts';
+
+interface Props {
+  userId: number;
+  course: { id: number; title: string };
+  /** Percent. */
+  progress: number;
+  totalPoints: number;
+  /** Seconds. */
+  totalTimeSpent: number;
+  certificateNumber: string | null;
+  lessons: ViewerLesson[];
+  /** The lesson that is open. */
+  lessonId: number;
+  parts: LessonParts;
+  /** Where a video starts when the address says so, in seconds. */
+  startAt: number | null;
+  /** The lesson's text, rendered by the server. */
+  children?: ReactNode;
+}
+
+/** The frame around a lesson: what the course holds, how far one is, Mark Complete, next and previous (spec 2). */
+export function CourseViewer({
+  userId,
+  course,
+  progress: initialProgress,
+  totalPoints,
+  totalTimeSpent,
+  certificateNumber: knownCertificate,
+  lessons,
+  lessonId,
+  parts,
+  startAt,
+  children,
+}: Props) {
+  const [done, setDone] = useState(
+    () => new Set(lessons.flatMap(({ id, completed }) => (completed ? [id] : []))),
+  );
+  const [progress, setProgress] = useState(initialProgress);
+  const [points, setPoints] = useState(totalPoints);
+  const [time, setTime] = useState(totalTimeSpent);
+  const [watched, setWatched] = useState(parts.video?.watchedPercent ?? null);
+  const [handedIn, setHandedIn] = useState(!parts.assignment || parts.assignment.present !== null);
+  const [certificateNumber, setCertificateNumber] = useState(knownCertificate);
+  const [listOpen, setListOpen] = useState(false);
+  const [celebrates, setCelebrates] = useState(false);
+  const [saving, setSaving] = useState(false);
+  const player = useRef<HTMLVideoElement>(null);
+  const completed = useRef<HTMLParagraphElement>(null);
+  const justMarked = useRef(false);
+  const at = lessons.findIndex(({ id }) => id === lessonId);
+  const lesson = lessons[at]!;
+  const previous = lessons[at - 1];
+  const next = lessons[at + 1];
+  const isDone = done.has(lesson.id);
+  const isFinished = progress >= 100;
+
+  const hear = useCallback(({ totalTimeSpent: seconds, watchedPercent }: Counted) => {
+    setTime(seconds);
+    setWatched((before) => watchedPercent ?? before);
+  }, []);
+  const report = useActivity(lesson.id, player, hear);
+
+  // The button that had the focus is gone; the next one is a Tab away from here.
+  useEffect(() => {
+    if (isDone && justMarked.current) completed.current?.focus();
+  }, [isDone]);
+
+  // Back from an exercise the browser may show this page as it was before. What is typed here stays.
+  useEffect(() => {
+    const restored = async (event: PageTransitionEvent) => {
+      if (!event.persisted) return;
+      if (parts.exercise) return location.reload();
+      const now = await readCourseProgress(course.id).catch(() => null);
+      if (!now) return;
+      setDone(new Set(now.lessons.flatMap((one) => (one.completed ? [one.lessonId] : []))));
+      setPoints(now.totalPoints);
+      setProgress(now.progress);
+    };
+    addEventListener('pageshow', restored);
+    return () => removeEventListener('pageshow', restored);
+  }, [parts.exercise, course.id]);
+
+  const taken = useCallback(
+    (answer: LessonCompletion) => {
+      setDone((before) => new Set(before).add(answer.lessonId));
+      setPoints(answer.totalPoints);
+      setCertificateNumber((before) => answer.certificateNumber ?? before);
+      setProgress(answer.progress);
+      if (answer.progress >= 100 && progress < 100) {
+        setCelebrates(true);
+        return;
+      }
+      const gained = answer.pointsAwarded > 0 ? `+${counted(answer.pointsAwarded, 'point')}. ` : '';
+      toast({ title: 'Lesson complete', description: `${gained}${answer.progress}% of the course done.` });
+    },
+    [progress],
+  );
+
+  async function markComplete() {
+    setSaving(true);
+    try {
+      // What was watched up to now counts for what is asked.
+      if (parts.video) await report();
+      const answer = await call(completeLessonCall, { params: { id: course.id, lessonId: lesson.id } });
+      justMarked.current = true;
+      taken(answer);
+    } catch (error) {
+      const signedOut = error instanceof ApiError && error.status === 401;
+      toast({
+        title: 'Not saved',
+        description: messageOf(error, 'The lesson could not be marked complete. Please try again.'),
+        variant: 'destructive',
+        ...(signedOut && {
+          action: {
+            label: 'Sign in',
+            href: `/login?next=${encodeURIComponent(location.pathname + location.search)}`,
+          },
+        }),
+      });
+    } finally {
+      setSaving(false);
+    }
+  }
+
+  const mustWatch = parts.video?.watchRequired === true && watched !== null && watched < WATCHED_PERCENT;
+  const facts = [
+    `Lesson ${at + 1} of ${lessons.length}`,
+    lessonTypeLabel(lesson.type),
+    lesson.duration,
+    lesson.required ? '' : 'Optional',
+  ];
+
+  return (
+    <div className="flex-1 lg:grid lg:grid-cols-[21rem_minmax(0,1fr)] xl:grid-cols-[23rem_minmax(0,1fr)]">
+      <aside
+        aria-label="Course content"
+        className="border-line bg-surface max-lg:border-b lg:sticky lg:top-header lg:h-[calc(100dvh-var(--spacing-header))] lg:overflow-y-auto lg:border-r"
+      >
+        <div className="px-gutter pt-5 pb-4 lg:px-6 lg:pt-7">
+          <a
+            href="/my-courses"
+            className="quiet-link inline-flex min-h-6 items-center gap-1 text-sm text-ink-soft hover:text-ink"
+          >
+            <ChevronLeft aria-hidden="true" className="size-4" />
+            My courses
+          </a>
+          <p className="mt-2 text-subheading">
+            <a href={`/courses/${course.id}`} className="quiet-link">
+              {course.title}
+            </a>
+          </p>
+          <ProgressBar value={progress} label="Course progress" className="mt-4" />
+          <p className="mt-2 text-sm text-ink-soft tabular-nums">
+            {done.size} of {counted(lessons.length, 'lesson')} done
+          </p>
+          {isFinished && certificateNumber && (
+            <Button
+              href={`/certificates/${certificateNumber}`}
+              variant="secondary"
+              size="sm"
+              block
+              className="mt-4"
+            >
+              <Award aria-hidden="true" />
+              Your certificate
+            </Button>
+          )}
+        </div>
+        <button
+          type="button"
+          aria-expanded={listOpen}
+          aria-controls="course-content"
+          onClick={() => setListOpen(!listOpen)}
+          className="flex min-h-12 w-full items-center justify-between gap-3 border-t border-line px-gutter font-semibold -outline-offset-2 noscript:hidden lg:hidden"
+        >
+          Course content
+          <ChevronDown
+            aria-hidden="true"
+            className={classNames('size-5 text-ink-soft transition-transform', listOpen && 'rotate-180')}
+          />
+        </button>
+        <div
+          id="course-content"
+          className={classNames(
+            'pb-4 lg:border-t lg:border-line lg:pb-8',
+            !listOpen && 'max-lg:hidden max-lg:noscript:block',
+          )}
+        >
+          <CourseContent courseId={course.id} lessons={lessons} lessonId={lesson.id} done={done} />
+        </div>
+      </aside>
+
+      <article className="flex min-w-0 flex-col px-gutter lg:px-10 xl:px-16">
+        <div className="mx-auto w-full max-w-[52rem] flex-1 py-8 lg:py-12">
+          <p className="text-sm text-ink-soft">{facts.filter(Boolean).join(' · ')}</p>
+          <h1 className="mt-2 text-[clamp(1.75rem,1.4rem+1.4vw,2.5rem)] leading-[1.12] font-semibold tracking-[-0.025em]">
+            {lesson.title}
+          </h1>
+          <div className="mt-7 text-[1.0625rem]">
+            {parts.video && (
+              <VideoPlayer video={parts.video} title={lesson.title} startAt={startAt} player={player} />
+            )}
+            {children}
+            {parts.exercise && <Exercise type={lesson.type} href={parts.exercise.href} isDone={isDone} />}
+            {parts.quiz && <QuizPanel quiz={parts.quiz} userId={userId} onPassed={taken} />}
+            {parts.document && <DocumentPanel document={parts.document} title={lesson.title} />}
+          </div>
+          {parts.assignment && (
+            <AssignmentPanel
+              lessonId={lesson.id}
+              userId={userId}
+              initial={parts.assignment.present}
+              onHandedIn={() => setHandedIn(true)}
+            />
+          )}
+          <NotesPanel
+            lessonId={lesson.id}
+            courseId={course.id}
+            userId={userId}
+            initial={parts.notes}
+            video={parts.video ? player : null}
+          />
+          {isFinished && !celebrates && (
+            <Alert tone="success" title="You have completed this course" className="mt-10">
+              Everything stays here whenever you want to look something up.
+              {certificateNumber && (
+                <>
+                  {' '}
+                  <a href={`/certificates/${certificateNumber}`} className="text-link">
+                    See your certificate
+                  </a>
+                </>
+              )}
+            </Alert>
+          )}
+        </div>
+
+        <nav
+          aria-label="Lessons"
+          className="sticky bottom-0 -mx-gutter border-t border-line bg-canvas px-gutter py-3 lg:-mx-10 lg:px-10 xl:-mx-16 xl:px-16"
+        >
+          <div className="mx-auto flex w-full max-w-[52rem] items-center gap-3">
+            <Step lesson={previous} courseId={course.id} direction="previous" />
+            <div className="min-w-0 flex-1 text-center">
+              {isDone ? (
+                <p
+                  ref={completed}
+                  tabIndex={-1}
+                  className="inline-flex min-h-11 items-center gap-2 font-semibold text-success"
+                  role="status"
+                >
+                  <CheckCircle2 aria-hidden="true" className="size-5" />
+                  Completed
+                </p>
+              ) : isPassedNotMarked(lesson.type) ? (
+                <p className="flex min-h-11 items-center justify-center text-sm leading-snug text-ink-soft">
+                  Completed by passing it
+                </p>
+              ) : mustWatch ? (
+                <p className="flex min-h-11 items-center justify-center text-sm leading-snug text-ink-soft tabular-nums">
+                  {watched}% watched, {WATCHED_PERCENT}% needed
+                </p>
+              ) : !handedIn ? (
+                <p className="flex min-h-11 items-center justify-center text-sm leading-snug text-ink-soft">
+                  Completed once you hand in your work
+                </p>
+              ) : (
+                <Button loading={saving} onClick={markComplete} className="max-sm:px-4">
+                  <Check aria-hidden="true" />
+                  Mark Complete
+                </Button>
+              )}
+            </div>
+            <Step lesson={next} courseId={course.id} direction="next" strong={isDone} />
+          </div>
+        </nav>
+      </article>
+
+      <CourseFinished
+        open={celebrates}
+        onOpenChange={setCelebrates}
+        course={course}
+        lessonCount={lessons.length}
+        points={points}
+        timeSpent={time}
+        certificateNumber={certificateNumber}
+      />
+    </div>
+  );
+}
+
+/** The way to a screen of its own, and that it leads back. */
+function Exercise({ type, href, isDone }: { type: ViewerLesson['type']; href: string; isDone: boolean }) {
+  const isScenario = type === 'scenario';
+  return (
+    <div className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-4 rounded-lg border border-line bg-surface p-5 sm:p-6">
+      <p className="min-w-56 flex-1">
+        <span className="block font-semibold">
+          {isDone ? 'You have passed it' : isScenario ? 'Play the scenario' : 'Solve it in the editor'}
+        </span>
+        <span className="block text-[0.9375rem] text-ink-soft">
+          {isScenario
+            ? 'It opens on a screen of its own, with its goals and its clock.'
+            : 'It opens on a screen of its own, where your code is run and checked.'}{' '}
+          {isDone ? 'You can do it again.' : 'Passing it completes this lesson.'}
+        </span>
+      </p>
+      <Button href={href} variant={isDone ? 'secondary' : 'primary'} className="max-sm:w-full">
+        {isScenario ? 'Open the scenario' : 'Open the exercise'}
+        <ArrowRight aria-hidden="true" />
+      </Button>
+    </div>
+  );
+}
+
+function Step({
+  lesson,
+  courseId,
+  direction,
+  strong = false,
+}: {
+  lesson: ViewerLesson | undefined;
+  courseId: number;
+  direction: 'previous' | 'next';
+  strong?: boolean;
+}) {
+  // An empty place keeps the middle in the middle.
+  if (!lesson) return <span className="min-w-11 sm:min-w-32" />;
+  const label = direction === 'previous' ? 'Previous' : 'Next';
+  return (
+    <Button
+      href={`/learn/${courseId}?lesson=${lesson.id}`}
+      rel={direction === 'previous' ? 'prev' : 'next'}
+      variant={strong ? 'primary' : 'secondary'}
+      aria-label={`${label}: ${lesson.title}`}
+      className="max-sm:w-11 max-sm:px-0 sm:min-w-32"
+    >
+      {direction === 'previous' && <ChevronLeft aria-hidden="true" />}
+      <span className="max-sm:sr-only">{label}</span>
+      {direction === 'next' && <ChevronRight aria-hidden="true" />}
+    </Button>
+  );
+}

@@ -1,0 +1,28 @@
+import { mayReadLessonFile, type Viewer } from '#src/features/catalogue/catalogue.server.ts';
+import { saveFile } from '#src/server/files/files.ts';
+import { withUpload } from '#src/server/files/uploads.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { ownsSubmittedFile } from '#src/features/learn/assignments/assignments.server.ts';
+import { LESSON_FILE_MAX_BYTES } from '#src/features/learn/progress/learn.ts';
+
+/**
+ * Keeps a file for a lesson, as an administrator uploads it. Nobody else can read it until a lesson names it.
+ *
+ * @throws {AppError} too_large; unsupported_media_type where it is not what its name says (fault U1)
+ */
+export function receiveLessonFile(request: Request) {
+  return withUpload(request, { maxBytes: LESSON_FILE_MAX_BYTES }, async ({ file }) => {
+    if (!file || file.size === 0) {
+      const message = file ? 'The file is empty' : 'Choose a file';
+      throw new AppError('invalid_input', message, { fields: { file: message } });
+    }
+    const saved = await saveFile({ ...file, area: 'files' });
+    return { fileUrl: saved.path, name: saved.originalName, fileSize: saved.size, mimeType: saved.mimeType };
+  });
+}
+
+/** Whether this viewer may have a stored file: those who may read its lesson, and whoever handed it in (fault I9). */
+export async function mayReadFile(path: string, viewer: Viewer): Promise<boolean> {
+  if (await mayReadLessonFile(path, viewer)) return true;
+  return viewer !== null && (await ownsSubmittedFile(path, viewer.id));
+}

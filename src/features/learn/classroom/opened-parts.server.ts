@@ -1,0 +1,57 @@
+import { eq } from 'drizzle-orm';
+import { db } from '#db/client.ts';
+import { scenarios } from '#db/schema/scenario.ts';
+import { isSafeAddress } from '#src/features/catalogue/catalogue.ts';
+import { getAssignment } from '#src/features/learn/assignments/assignments.server.ts';
+import { isAssignment } from '#src/features/learn/progress/learn.ts';
+import type { LessonParts } from './lesson-parts.ts';
+import type { OpenedLesson } from '#src/features/learn/progress/learn.server.ts';
+import { getQuiz } from './quiz.server.ts';
+
+/** What a lesson that its learner has opened holds beside its text, as the viewer shows it. */
+export async function openedParts(userId: number, lesson: OpenedLesson): Promise<LessonParts> {
+  const file = lesson.fileUrl && isSafeAddress(lesson.fileUrl) ? lesson.fileUrl : null;
+  const captions = lesson.captionsUrl && isSafeAddress(lesson.captionsUrl) ? lesson.captionsUrl : null;
+  const [quiz, exercise, assignment] = await Promise.all([
+    lesson.type === 'quiz' ? getQuiz(userId, lesson.id) : null,
+    exerciseOf(lesson),
+    isAssignment(lesson) ? getAssignment(userId, lesson.id).then((present) => ({ present })) : null,
+  ]);
+  return {
+    video:
+      lesson.type === 'video' && file
+        ? {
+            src: file,
+            mimeType: lesson.mimeType,
+            captions,
+            duration: lesson.durationSeconds,
+            position: lesson.videoPosition,
+            watchedPercent: lesson.watchedPercent,
+            watchRequired: lesson.watchRequired,
+          }
+        : null,
+    document:
+      lesson.type === 'document' && file
+        ? {
+            src: file,
+            name: decodeURIComponent(file.split('/').at(-1)!.split('?')[0]!),
+            size: lesson.fileSize,
+            isPdf: lesson.mimeType === 'application/pdf' && file.startsWith('/'),
+          }
+        : null,
+    quiz,
+    assignment,
+    exercise,
+    notes: { text: lesson.notes, version: lesson.notesVersion },
+  };
+}
+
+async function exerciseOf(lesson: OpenedLesson): Promise<LessonParts['exercise']> {
+  if (lesson.type === 'interactive_coding') return { href: `/lesson/${lesson.id}` };
+  if (lesson.type !== 'scenario') return null;
+  const [scenario] = await db()
+    .select({ id: scenarios.id })
+    .from(scenarios)
+    .where(eq(scenarios.lessonId, lesson.id));
+  return scenario ? { href: `/scenario/${scenario.id}` } : null;
+}

@@ -1,0 +1,200 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { and, asc, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { db } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { enrollments, studyDays } from '#db/schema/learn.ts';
+import { mailOutbox } from '#db/schema/machinery.ts';
+import { env } from '#src/server/start/env.ts';
+import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
+import { type Mail, queueMail } from '#src/server/mail/mail.ts';
+import { mailLayout } from '#src/server/mail/mail-layout.ts';
+import { siteSecret } from '#src/server/start/site-secrets.ts';
+import { findNextStep, listEnrollments } from '#src/features/learn/progress/learn.server.ts';
+import { weekSentence } from './weekly-mail.ts';
+
+/** Learners whose mails one job makes; then it leaves the rest to the next one. */
+const BATCH = 200;
+/** Other courses that a mail names. */
+const MOST_OTHERS = 4;
+
+/**
+ * What is next for a learner, as a mail; null for somebody who has nothing to finish and did not study.
+ *
+ * @param week the ISO week it is for, such as `2026-W31`: there is one mail for each
+ */
+export async function weeklyMail(
+  user: { id: number; username: string; email: string },
+  week: string,
+): Promise<Mail | null> {
+  const owned = await listEnrollments(user.id);
+  const [studied] = await db()
+    .select({
+      seconds: sql<number>`coalesce(sum(${studyDays.seconds}), 0)::int`,
+      days: sql<number>`count(*)::int`,
+      lessons: sql<number>`coalesce(sum(${studyDays.lessonsCompleted}), 0)::int`,
+    })
+    .from(studyDays)
+    .where(and(eq(studyDays.userId, user.id), gt(studyDays.day, sql`(now() at time zone 'UTC')::date - 7`)));
+  const sentence = weekSentence(studied!);
+  const unfinished = owned.filter(({ progress, completedAt }) => progress < 100 && completedAt === null);
+  const next = await findNextStep(user.id, unfinished);
+  const current = unfinished.find(({ courseId }) => courseId === next?.courseId) ?? unfinished[0];
+  if (!current && !sentence) return null;
+
+  const { siteUrl } = env();
+  const title = current?.course.title;
+  const paragraphs = [
+    `Hello ${user.username},`,
+    ...(sentence ? [sentence] : []),
+    ...(next && next.courseId === current?.courseId
+      ? [
+          `Next in “${title}” is “${next.lessonTitle}”, lesson ${next.place} of ${next.lessonCount}. You have completed ${next.progress}% of the course.`,
+        ]
+      : current
+        ? [`“${title}” is yours and waits for its first lesson.`]
+        : ['You have finished every course that you own. There are more where they came from.']),
+  ];
+  const others = unfinished.filter((one) => one !== current).slice(0, MOST_OTHERS);
+  const off = await switchOffUrl(user.id);
+  const body = mailLayout({
+    title: current ? 'What is next for you' : 'A week well spent',
+    paragraphs,
+    ...(others.length > 0
+      ? {
+          figures: others.map(({ course, progress }) => ({
+            label: course.title,
+            value: progress > 0 ? `${progress}% done` : 'Not started',
+          })),
+        }
+      : {}),
+    action: current
+      ? {
+          label: next ? 'Continue learning' : 'Start the course',
+          url: `${siteUrl}/learn/${current.courseId}${next ? `?lesson=${next.lessonId}` : ''}`,
+        }
+      : { label: 'Find your next course', url: `${siteUrl}/courses` },
+    links: [{ label: 'Stop this weekly mail', url: off }],
+    notes: ['You get this mail once a week because you are learning with us.'],
+  });
+  return {
+    template: 'weekly-next',
+    to: user.email,
+    subject: title ? `What is next in ${title}` : 'Your week of learning',
+    ...body,
+    unsubscribeUrl: off,
+    dedupeKey: dedupeKey(week, user.id),
+  };
+}
+
+const dedupeKey = (week: string, userId: number) => `weekly-next:${week}:${userId}`;
+
+/** The ISO week of this moment in UTC, such as `2026-W31`. */
+async function currentWeek(): Promise<string> {
+  const [row] = await db().execute<{ week: string }>(
+    sql`select to_char(now() at time zone 'UTC', 'IYYY-"W"IW') as week`,
+  );
+  return row!.week;
+}
+
+/**
+ * Queues the weekly mail of the next learners who want it and have something to hear: they own a course that is not
+ * finished, or studied in the last seven days. Only to addresses that are proven (decision 13): nobody gets mail week
+ * after week because somebody else typed their address.
+ *
+ * @param after id of the last user that was looked at
+ * @returns the last user looked at, or null when there are no more
+ */
+export async function queueWeeklyMails(week: string, after: number): Promise<number | null> {
+  const due = await db()
+    .select({ id: users.id, username: users.username, email: users.email })
+    .from(users)
+    .where(
+      and(
+        gt(users.id, after),
+        eq(users.weeklyMail, true),
+        isNotNull(users.emailVerifiedAt),
+        sql`(exists (select from ${enrollments} where ${enrollments.userId} = ${users.id}
+            and ${enrollments.status} = 'active' and ${enrollments.completedAt} is null)
+          or exists (select from ${studyDays} where ${studyDays.userId} = ${users.id}
+            and ${studyDays.day} > (now() at time zone 'UTC')::date - 7))`,
+        sql`not exists (select from ${mailOutbox}
+          where ${mailOutbox.dedupeKey} = ${`weekly-next:${week}:`} || ${users.id})`,
+      ),
+    )
+    .orderBy(asc(users.id))
+    .limit(BATCH);
+  const mails: { userId: number; mail: Mail }[] = [];
+  for (const user of due) {
+    const mail = await weeklyMail(user, week);
+    if (mail) mails.push({ userId: user.id, mail });
+  }
+  const last = due.length === BATCH ? due.at(-1)!.id : null;
+  await db().transaction(async (tx) => {
+    if (mails.length > 0) {
+      // Whoever has switched it off meanwhile gets none.
+      const ids = mails.map(({ userId }) => userId);
+      const wanting = await tx
+        .select({ id: users.id })
+        .from(users)
+        .where(and(inArray(users.id, ids), eq(users.weeklyMail, true)));
+      const wanted = new Set(wanting.map(({ id }) => id));
+      for (const { userId, mail } of mails) if (wanted.has(userId)) await queueMail(tx, mail);
+    }
+    if (last !== null) await sendJob(tx, weeklyMailJob, { week, after: last });
+  });
+  return last;
+}
+
+/** Every Monday morning: one mail for each learner, made in batches that follow each other. */
+export const weeklyMailJob: JobDefinition<
+  z.ZodOptional<z.ZodObject<{ week: z.ZodString; after: z.ZodNumber }>>
+> = {
+  name: 'learn.weekly-mail',
+  data: z.object({ week: z.string(), after: z.number().int() }).optional(),
+  retries: 5,
+  retryDelaySeconds: 60,
+  leaseSeconds: 300,
+  cron: '0 8 * * 1',
+  run: async (data) => {
+    await queueWeeklyMails(data?.week ?? (await currentWeek()), data?.after ?? 0);
+  },
+};
+
+async function switchOffToken(userId: number): Promise<string> {
+  const secret = await siteSecret('weekly-mail-link', () => randomBytes(32).toString('base64url'));
+  return createHmac('sha256', secret).update(`weekly-mail:${userId}`).digest('base64url');
+}
+
+/** The address that switches a learner's weekly mail off and on without a sign-in; it never ends. */
+export async function switchOffUrl(userId: number): Promise<string> {
+  return `${env().siteUrl}/weekly-mail?user=${userId}&token=${await switchOffToken(userId)}`;
+}
+
+/** The user whose link this is, or null where the link is not ours or the account is gone. */
+export async function readSwitchOffLink(
+  address: URL,
+): Promise<{ id: number; email: string; weeklyMail: boolean } | null> {
+  const id = address.searchParams.get('user') ?? '';
+  if (!/^[1-9]\d{0,8}$/.test(id)) return null;
+  const given = Buffer.from(address.searchParams.get('token') ?? '');
+  const right = Buffer.from(await switchOffToken(Number(id)));
+  if (given.length !== right.length || !timingSafeEqual(given, right)) return null;
+  const [user] = await db()
+    .select({ id: users.id, email: users.email, weeklyMail: users.weeklyMail })
+    .from(users)
+    .where(eq(users.id, Number(id)));
+  return user ?? null;
+}
+
+/** Whether a user gets the weekly mail. */
+export async function wantsWeeklyMail(userId: number): Promise<boolean> {
+  const [user] = await db().select({ on: users.weeklyMail }).from(users).where(eq(users.id, userId));
+  return user?.on ?? false;
+}
+
+/** Switches a user's weekly mail on or off. */
+export async function setWeeklyMail(userId: number, on: boolean): Promise<{ on: boolean }> {
+  await db().update(users).set({ weeklyMail: on }).where(eq(users.id, userId));
+  return { on };
+}

@@ -1,0 +1,186 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { db, prepared, type Tx } from '#db/client.ts';
+import { enrollments, lessonProgress, studyClocks } from '#db/schema/learn.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { type LearnersLesson, addStudy, lockLearnersLesson } from './learn.server.ts';
+import { watchedPercent } from './learn.ts';
+import { addWatched, PLAYBACK_RATE_MAX } from '#src/features/learn/classroom/watching.ts';
+
+/** Seconds that one report can claim at most: reports come every twenty. */
+const REPORT_MAX_SECONDS = 60;
+/** Seconds by which a report may come later than the time it tells of; they stay countable for the next one. */
+const REPORT_SLACK_SECONDS = 2;
+
+interface Report {
+  seconds: number;
+  video?: { position: number; watched: [number, number][] } | undefined;
+}
+
+/**
+ * Keeps what a learner's browser reports of their work on a lesson: the time, in the lesson, the course and the day,
+ * and how much of a video was watched. Nothing is believed beyond what the server's own clock allows (decision 34).
+ *
+ * @throws {AppError} not_found where the learner has no such lesson
+ */
+export async function recordActivity(userId: number, lessonId: number, { seconds, video }: Report) {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const lesson = await lockLearnersLesson(tx, userId, lessonId);
+      const clock = await lockStudyClock(tx, userId);
+      const time = await countStudyTime(tx, { userId, courseId: lesson.courseId, lessonId, seconds }, clock);
+      const watched = lesson.type === 'video' ? await keepWatching(tx, userId, lesson, video) : null;
+      const { timeSpent, totalTimeSpent } = time;
+      return { timeSpent, totalTimeSpent, watchedPercent: watched };
+    }),
+  );
+}
+
+interface StudyTime {
+  timeSpent: number;
+  totalTimeSpent: number;
+  progress: number;
+  totalPoints: number;
+  certificateIssued: boolean;
+}
+
+/** Up to when a learner's time has been counted: seconds ago; undefined where no clock runs yet. */
+export type StudyClock = { elapsed: number } | undefined;
+
+/** Reads a learner's study clock and locks it until the transaction ends; the caller holds the enrollment's lock. */
+export async function lockStudyClock(tx: Tx, userId: number): Promise<StudyClock> {
+  const [clock] = await clockToLock(tx).execute({ userId });
+  return clock;
+}
+
+const clockToLock = prepared((database) =>
+  database
+    .select({
+      elapsed: sql<number>`extract(epoch from clock_timestamp() - ${studyClocks.countedUntil})::float8`,
+    })
+    .from(studyClocks)
+    .where(eq(studyClocks.userId, sql.placeholder('userId')))
+    .for('update')
+    .prepare('study_clock'),
+);
+
+/**
+ * Counts time that a learner spent on a lesson, no more than has passed since time was last counted for them, in
+ * whichever tab or lesson. Gives the totals in seconds, and what the enrollment says of progress and points. All of its
+ * statements are sent at once.
+ *
+ * @param seconds as the browser measured them
+ * @param clock as `lockStudyClock` gave it in the same transaction
+ */
+export async function countStudyTime(
+  tx: Tx,
+  {
+    userId,
+    courseId,
+    lessonId,
+    seconds,
+  }: { userId: number; courseId: number; lessonId: number; seconds: number },
+  clock: StudyClock,
+): Promise<StudyTime> {
+  const counted = Math.max(0, Math.floor(Math.min(seconds, clock?.elapsed ?? 0, REPORT_MAX_SECONDS)));
+  // Sent together, in whichever order: none of these waits for an answer of another.
+  const [[progress], [enrollment]] = await Promise.all([
+    lessonTime(tx).execute({ userId, courseId, lessonId, counted }),
+    courseTime(tx).execute({ userId, courseId, lessonId, counted }),
+    clock ? clockToMove(tx).execute({ userId, counted }) : clockToStart(tx).execute({ userId }),
+    counted > 0 ? addStudy(tx, userId, { seconds: counted, lessonsCompleted: 0 }) : null,
+  ]);
+  return { timeSpent: progress!.timeSpent, ...enrollment! };
+}
+
+const lessonTime = prepared((database) =>
+  database
+    .insert(lessonProgress)
+    .values({
+      userId: sql.placeholder('userId'),
+      courseId: sql.placeholder('courseId'),
+      lessonId: sql.placeholder('lessonId'),
+      timeSpent: sql.placeholder('counted'),
+    })
+    .onConflictDoUpdate({
+      target: [lessonProgress.userId, lessonProgress.lessonId],
+      set: { timeSpent: sql`${lessonProgress.timeSpent} + excluded.time_spent`, updatedAt: sql`now()` },
+    })
+    .returning({ timeSpent: lessonProgress.timeSpent })
+    .prepare('count_lesson_time'),
+);
+
+const courseTime = prepared((database) =>
+  database
+    .update(enrollments)
+    .set({
+      totalTimeSpent: sql`${enrollments.totalTimeSpent} + ${sql.placeholder('counted')}`,
+      currentLessonId: sql`${sql.placeholder('lessonId')}`,
+      lastAccessedAt: sql`now()`,
+    })
+    .where(
+      and(
+        eq(enrollments.userId, sql.placeholder('userId')),
+        eq(enrollments.courseId, sql.placeholder('courseId')),
+      ),
+    )
+    .returning({
+      totalTimeSpent: enrollments.totalTimeSpent,
+      progress: enrollments.progress,
+      totalPoints: enrollments.totalPoints,
+      certificateIssued: enrollments.certificateIssued,
+    })
+    .prepare('count_course_time'),
+);
+
+const clockToMove = prepared((database) =>
+  database
+    .update(studyClocks)
+    .set({
+      countedUntil: sql`greatest(${studyClocks.countedUntil} + make_interval(secs => ${sql.placeholder('counted')}),
+        clock_timestamp() - make_interval(secs => ${REPORT_SLACK_SECONDS}))`,
+    })
+    .where(eq(studyClocks.userId, sql.placeholder('userId')))
+    .prepare('move_study_clock'),
+);
+
+const clockToStart = prepared((database) =>
+  database
+    .insert(studyClocks)
+    .values({ userId: sql.placeholder('userId') })
+    .onConflictDoNothing()
+    .prepare('start_study_clock'),
+);
+
+/** Merges what a player reports into what is known, and keeps where it stopped. Gives the share watched in percent. */
+async function keepWatching(
+  tx: Tx,
+  userId: number,
+  lesson: LearnersLesson,
+  video: Report['video'],
+): Promise<number | null> {
+  const ofLearner = and(eq(lessonProgress.userId, userId), eq(lessonProgress.lessonId, lesson.id));
+  const [known] = await tx
+    .select({
+      watchedIntervals: lessonProgress.watchedIntervals,
+      elapsed: sql<number>`coalesce(extract(epoch from clock_timestamp() - ${lessonProgress.watchedAt}), 0)::float8`,
+    })
+    .from(lessonProgress)
+    .where(ofLearner);
+  const before = known?.watchedIntervals ?? [];
+  if (!video || !known) return watchedPercent(before, lesson.durationSeconds);
+  // Without a known length there is no share to compute; the parts are kept for the day it is known.
+  const duration = lesson.durationSeconds ?? 1_000_000;
+  const watchedIntervals = addWatched(before, video.watched, {
+    duration,
+    allowance: known.elapsed * PLAYBACK_RATE_MAX,
+  });
+  await tx
+    .update(lessonProgress)
+    .set({
+      watchedIntervals,
+      videoPosition: Math.floor(Math.min(video.position, duration)),
+      watchedAt: sql`clock_timestamp()`,
+    })
+    .where(ofLearner);
+  return watchedPercent(watchedIntervals, lesson.durationSeconds);
+}

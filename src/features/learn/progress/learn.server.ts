@@ -1,0 +1,997 @@
+import { and, asc, desc, eq, isNull, lt, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { db, type Executor, prepared, type Tx } from '#db/client.ts';
+import { jsonArray, jsonFields, jsonObject, type JsonText, jsonTime, preparedJson } from '#db/json.ts';
+import { users } from '#db/schema/account.ts';
+import { courses, lessons } from '#db/schema/catalogue.ts';
+import {
+  assignments,
+  certificates,
+  enrollments,
+  lessonProgress,
+  pointsLedger,
+  studyClocks,
+  studyDays,
+} from '#db/schema/learn.ts';
+import type { LessonOutline } from '#src/features/catalogue/catalogue.ts';
+import {
+  findCourse,
+  lessonBodies,
+  outlineColumns,
+  type Viewer,
+} from '#src/features/catalogue/catalogue.server.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { firstStreakDay, STREAK_DAYS, type StudyDay, studyRecordOf } from './activity.ts';
+import {
+  certificateNumbers,
+  issueCertificates,
+} from '#src/features/learn/certificates/certificates.server.ts';
+import { certificateState } from '#src/features/learn/certificates/certificates.ts';
+import {
+  isAssignment,
+  isPassedNotMarked,
+  LESSON_NOT_FOUND,
+  lessonToOpen,
+  type NextStep,
+  progressPercent,
+  skillLevelFor,
+  WATCHED_PERCENT,
+  watchedPercent,
+} from './learn.ts';
+import type {
+  CourseProgress,
+  EnrollmentModel,
+  EnrollmentWithContentModel,
+  LessonCompletion,
+} from '#src/features/learn/schema.ts';
+
+const enrollmentColumns = {
+  id: enrollments.id,
+  userId: enrollments.userId,
+  courseId: enrollments.courseId,
+  enrolledAt: enrollments.enrolledAt,
+  progress: enrollments.progress,
+  completedAt: enrollments.completedAt,
+  certificateIssued: enrollments.certificateIssued,
+  currentLessonId: enrollments.currentLessonId,
+  totalTimeSpent: enrollments.totalTimeSpent,
+  lastAccessedAt: enrollments.lastAccessedAt,
+  totalPoints: enrollments.totalPoints,
+  skillLevel: enrollments.skillLevel,
+  course: {
+    id: courses.id,
+    title: courses.title,
+    thumbnail: courses.thumbnail,
+    duration: courses.duration,
+    level: courses.level,
+  },
+};
+
+const enrollmentsOfUser = prepared((database) =>
+  database
+    .select(enrollmentColumns)
+    .from(enrollments)
+    .innerJoin(courses, eq(courses.id, enrollments.courseId))
+    .where(and(eq(enrollments.userId, sql.placeholder('userId')), eq(enrollments.status, 'active')))
+    .orderBy(
+      desc(sql`coalesce(${enrollments.lastAccessedAt}, ${enrollments.enrolledAt})`),
+      desc(enrollments.id),
+    )
+    .prepare('enrollments_of_user'),
+);
+
+const enrollmentInCourse = prepared((database) =>
+  database
+    .select(enrollmentColumns)
+    .from(enrollments)
+    .innerJoin(courses, eq(courses.id, enrollments.courseId))
+    .where(
+      and(
+        eq(enrollments.userId, sql.placeholder('userId')),
+        eq(enrollments.courseId, sql.placeholder('courseId')),
+        eq(enrollments.status, 'active'),
+      ),
+    )
+    .prepare('enrollment_in_course'),
+);
+
+type EnrollmentRow = Awaited<ReturnType<ReturnType<typeof enrollmentsOfUser>['execute']>>[number];
+
+function toEnrollmentModel(row: EnrollmentRow): EnrollmentModel {
+  return {
+    ...row,
+    enrolledAt: row.enrolledAt.toISOString(),
+    completedAt: row.completedAt?.toISOString() ?? null,
+    lastAccessedAt: row.lastAccessedAt?.toISOString() ?? null,
+  };
+}
+
+/** A user's active enrollments, the one studied last first (spec 7). */
+export async function listEnrollments(userId: number): Promise<EnrollmentModel[]> {
+  return (await enrollmentsOfUser().execute({ userId })).map(toEnrollmentModel);
+}
+
+/**
+ * The outline of an enrollment's course with what its learner has done of it, made into one value by the database: a row
+ * for each lesson costs several times as much to take over, and a learner may own hundreds.
+ */
+function outlineOf<T>(fields: Record<string, SQLWrapper>): SQL<T[]> {
+  return jsonArray(sql`
+    select ${jsonFields(fields)}
+    from ${lessons}
+    left join ${lessonProgress}
+      on ${lessonProgress.lessonId} = ${lessons.id} and ${lessonProgress.userId} = ${enrollments.userId}
+    where ${lessons.courseId} = ${enrollments.courseId}
+    order by ${lessons.order}, ${lessons.id}`) as SQL<T[]>;
+}
+
+const isCompleted = sql<boolean>`coalesce(${lessonProgress.completed}, false)`;
+
+const viewedLesson = {
+  id: lessons.id,
+  title: lessons.title,
+  section: lessons.section,
+  type: lessons.type,
+  duration: lessons.duration,
+  requiredToComplete: lessons.requiredToComplete,
+  completed: isCompleted,
+};
+
+const { course: courseColumns, ...ownEnrollmentColumns } = enrollmentColumns;
+
+/**
+ * SQL: a user's active enrollments as `EnrollmentModel`, the one studied last first; the user is the placeholder `userId`.
+ *
+ * @param more further fields of each
+ * @param ofCourse further fields of its course
+ */
+function enrollmentRows(
+  more: Record<string, SQLWrapper> = {},
+  ofCourse: Record<string, SQLWrapper> = {},
+): SQL {
+  return sql`
+    select ${jsonFields({
+      ...ownEnrollmentColumns,
+      enrolledAt: jsonTime(enrollments.enrolledAt),
+      completedAt: jsonTime(enrollments.completedAt),
+      lastAccessedAt: jsonTime(enrollments.lastAccessedAt),
+      course: jsonObject({ ...courseColumns, ...ofCourse }),
+      ...more,
+    })}
+    from ${enrollments} inner join ${courses} on ${courses.id} = ${enrollments.courseId}
+    where ${enrollments.userId} = ${sql.placeholder('userId')} and ${enrollments.status} = 'active'
+    order by coalesce(${enrollments.lastAccessedAt}, ${enrollments.enrolledAt}) desc, ${enrollments.id} desc`;
+}
+
+const outlineInAnswers = outlineOf({
+  ...viewedLesson,
+  courseId: lessons.courseId,
+  order: lessons.order,
+  difficulty: lessons.difficulty,
+  isPreview: lessons.isPreview,
+  points: lessons.points,
+});
+
+const enrollmentsWithContent = preparedJson<EnrollmentWithContentModel>(
+  'enrollments_with_content',
+  enrollmentRows({}, { content: outlineInAnswers }),
+);
+
+/** The same with the outline of each course's lessons and which of them are done (spec 7). */
+export function listEnrollmentsWithContent(userId: number): Promise<JsonText<EnrollmentWithContentModel[]>> {
+  return enrollmentsWithContent({ userId });
+}
+
+const doneInCourse = prepared((database) =>
+  database
+    .select({ lessonId: lessonProgress.lessonId })
+    .from(lessonProgress)
+    .where(
+      and(
+        eq(lessonProgress.userId, sql.placeholder('userId')),
+        eq(lessonProgress.courseId, sql.placeholder('courseId')),
+        eq(lessonProgress.completed, true),
+      ),
+    )
+    .prepare('done_in_course'),
+);
+
+async function doneLessons(userId: number, courseId: number): Promise<Set<number>> {
+  const rows = await doneInCourse().execute({ userId, courseId });
+  return new Set(rows.map(({ lessonId }) => lessonId));
+}
+
+/**
+ * One enrollment of a user with the bodies of its lessons, sorted by order (spec 7).
+ *
+ * @throws {AppError} not_found where this user has no active enrollment, whoever else has one (fault I4)
+ */
+export async function getEnrollment(userId: number, courseId: number): Promise<EnrollmentWithContentModel> {
+  const [[row], bodies, done] = await Promise.all([
+    enrollmentInCourse().execute({ userId, courseId }),
+    lessonBodies(courseId, true),
+    doneLessons(userId, courseId),
+  ]);
+  if (!row) throw new AppError('not_found', 'Course Not Found');
+  const content = [...bodies.values()].map((lesson) => ({ ...lesson, completed: done.has(lesson.id) }));
+  return { ...toEnrollmentModel(row), course: { ...row.course, content } };
+}
+
+/** Seconds without a sign of life after which a tab counts as closed: three of its reports were due by then. */
+export const TAB_GONE_SECONDS = 90;
+/** Seconds for which a page view does not move `lastAccessedAt` again: a reload must not cost a write. */
+const PLACE_FRESH_SECONDS = 30;
+
+const secondsAgo = (count: number) => sql`now() - make_interval(secs => ${sql.raw(String(count))})`;
+
+/** What the viewer needs of the open lesson; the query has `lessons`, and `lesson_progress` of its learner beside it. */
+const openedLesson = {
+  lesson: {
+    ...outlineColumns,
+    content: lessons.content,
+    fileUrl: lessons.fileUrl,
+    fileSize: lessons.fileSize,
+    mimeType: lessons.mimeType,
+    captionsUrl: lessons.captionsUrl,
+    instructions: lessons.instructions,
+    durationSeconds: lessons.durationSeconds,
+    watchRequired: lessons.watchRequired,
+    acceptsSubmission: lessons.acceptsSubmission,
+  },
+  ofLearner: {
+    // The join's other columns may be null by themselves.
+    lessonId: lessonProgress.lessonId,
+    score: lessonProgress.score,
+    timeSpent: lessonProgress.timeSpent,
+    notes: lessonProgress.notes,
+    notesVersion: lessonProgress.notesVersion,
+    videoPosition: lessonProgress.videoPosition,
+    watchedIntervals: lessonProgress.watchedIntervals,
+  },
+  watchIsStale: sql<boolean>`coalesce(${lessonProgress.watchedAt} < ${secondsAgo(TAB_GONE_SECONDS)}, true)`,
+};
+
+const seatInCourse = prepared((database) =>
+  database
+    .select({
+      ...enrollmentColumns,
+      certificateNumber: certificates.certificateNumber,
+      outline: outlineOf<ViewedLesson>(viewedLesson).as('outline'),
+      /** Where they are has to be written down again. */
+      placeIsStale: sql<boolean>`coalesce(${enrollments.lastAccessedAt} < ${secondsAgo(PLACE_FRESH_SECONDS)}, true)`,
+      /** No open tab counts time for them. */
+      clockIsStale: sql<boolean>`coalesce(${studyClocks.countedUntil} < ${secondsAgo(TAB_GONE_SECONDS)}, true)`,
+      ...openedLesson,
+    })
+    .from(enrollments)
+    .innerJoin(courses, eq(courses.id, enrollments.courseId))
+    .leftJoin(studyClocks, eq(studyClocks.userId, enrollments.userId))
+    .leftJoin(
+      lessons,
+      and(
+        eq(lessons.courseId, enrollments.courseId),
+        eq(lessons.id, sql`coalesce(${sql.placeholder('lessonId')}::int, ${enrollments.currentLessonId})`),
+      ),
+    )
+    .leftJoin(
+      lessonProgress,
+      and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, enrollments.userId)),
+    )
+    .leftJoin(
+      certificates,
+      and(eq(certificates.userId, enrollments.userId), eq(certificates.courseId, enrollments.courseId)),
+    )
+    .where(
+      and(
+        eq(enrollments.userId, sql.placeholder('userId')),
+        eq(enrollments.courseId, sql.placeholder('courseId')),
+        eq(enrollments.status, 'active'),
+      ),
+    )
+    .prepare('seat_in_course'),
+);
+
+/** A lesson in the list beside the open one. */
+export type ViewedLesson = Pick<
+  LessonOutline,
+  'id' | 'title' | 'section' | 'type' | 'duration' | 'requiredToComplete'
+> & { completed: boolean };
+
+/** What the viewer needs of a course: its outline and what is done of it. */
+export interface Classroom {
+  enrollment: EnrollmentModel;
+  lessons: ViewedLesson[];
+  certificateNumber: string | null;
+  /** What `openLesson` has to write down. */
+  stale: { place: boolean; clock: boolean };
+  /** The lesson that most likely is opened next, read along. */
+  atHand: LessonRow | null;
+}
+
+/**
+ * The course as its learner sees it; null where this user has no active enrollment, whoever they are.
+ *
+ * @param lessonId the lesson that is asked for, if any
+ */
+export async function findClassroom(
+  user: NonNullable<Viewer>,
+  courseId: number,
+  lessonId: number | null = null,
+): Promise<Classroom | null> {
+  const [row] = await seatInCourse().execute({ userId: user.id, courseId, lessonId });
+  if (!row) return null;
+  const { certificateNumber, placeIsStale, clockIsStale, outline, ...rest } = row;
+  const { lesson, ofLearner, watchIsStale, ...enrollment } = rest;
+  return {
+    enrollment: toEnrollmentModel(enrollment),
+    lessons: outline,
+    certificateNumber,
+    stale: { place: placeIsStale, clock: clockIsStale },
+    atHand: lesson && { lesson, ofLearner, watchIsStale },
+  };
+}
+
+const lessonForLearner = prepared((database) =>
+  database
+    .select(openedLesson)
+    .from(lessons)
+    .leftJoin(
+      lessonProgress,
+      and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, sql.placeholder('userId'))),
+    )
+    .where(
+      and(eq(lessons.id, sql.placeholder('lessonId')), eq(lessons.courseId, sql.placeholder('courseId'))),
+    )
+    .prepare('lesson_for_learner'),
+);
+
+type LessonRow = Awaited<ReturnType<ReturnType<typeof lessonForLearner>['execute']>>[number];
+
+/** A lesson that its learner has opened, with what is kept of their work on it. */
+export type OpenedLesson = LessonRow['lesson'] & {
+  /** Seconds. */
+  timeSpent: number;
+  score: number | null;
+  notes: string;
+  notesVersion: number;
+  videoPosition: number;
+  watchedPercent: number | null;
+};
+
+/**
+ * Opens a lesson for its learner: gives its body, keeps where they are (decision 34), and starts the clock by which
+ * later reports of time and watching are measured. The caller has found the classroom; null for a lesson of another
+ * course.
+ *
+ * @param stale what of it has to be written, as the classroom knows
+ * @param atHand a lesson that the classroom has read along
+ */
+export async function openLesson(
+  userId: number,
+  courseId: number,
+  lessonId: number,
+  stale: Classroom['stale'] = { place: true, clock: true },
+  atHand: Classroom['atHand'] = null,
+): Promise<OpenedLesson | null> {
+  const row =
+    atHand?.lesson.id === lessonId
+      ? atHand
+      : (await lessonForLearner().execute({ userId, courseId, lessonId }))[0];
+  if (!row) return null;
+  const { lesson, ofLearner: progress, watchIsStale } = row;
+  const isVideo = lesson.type === 'video';
+  await Promise.all([
+    stale.place ? keepPlace(userId, courseId, lessonId) : null,
+    stale.clock ? startStudyClock(userId) : null,
+    !progress || (isVideo && watchIsStale) ? startLesson(userId, courseId, lessonId, isVideo) : null,
+  ]);
+  return {
+    ...lesson,
+    timeSpent: progress?.timeSpent ?? 0,
+    score: progress?.score ?? null,
+    notes: progress?.notes ?? '',
+    notesVersion: progress?.notesVersion ?? 0,
+    videoPosition: progress?.videoPosition ?? 0,
+    watchedPercent: isVideo ? watchedPercent(progress?.watchedIntervals ?? [], lesson.durationSeconds) : null,
+  };
+}
+
+async function keepPlace(userId: number, courseId: number, lessonId: number): Promise<void> {
+  await db()
+    .update(enrollments)
+    .set({ currentLessonId: lessonId, lastAccessedAt: sql`now()` })
+    .where(
+      and(
+        eq(enrollments.userId, userId),
+        eq(enrollments.courseId, courseId),
+        eq(enrollments.status, 'active'),
+      ),
+    );
+}
+
+async function startStudyClock(userId: number): Promise<void> {
+  await db()
+    .insert(studyClocks)
+    .values({ userId })
+    .onConflictDoUpdate({
+      target: studyClocks.userId,
+      set: { countedUntil: sql`now()` },
+      setWhere: lt(studyClocks.countedUntil, secondsAgo(TAB_GONE_SECONDS)),
+    });
+}
+
+async function startLesson(
+  userId: number,
+  courseId: number,
+  lessonId: number,
+  isVideo: boolean,
+): Promise<void> {
+  await db()
+    .insert(lessonProgress)
+    .values({ userId, courseId, lessonId, ...(isVideo && { watchedAt: sql`now()` }) })
+    .onConflictDoUpdate({
+      target: [lessonProgress.userId, lessonProgress.lessonId],
+      set: { watchedAt: sql`now()` },
+      setWhere: and(
+        sql`${isVideo}`,
+        or(isNull(lessonProgress.watchedAt), lt(lessonProgress.watchedAt, secondsAgo(TAB_GONE_SECONDS))),
+      ),
+    });
+}
+
+type Step = { id: number; title: string; type: LessonOutline['type']; completed: boolean };
+
+/** SQL: the lessons of a course as steps of the user whom the placeholder `userId` names. */
+function stepsOf(courseId: SQLWrapper): SQL {
+  return jsonArray(sql`
+    select ${jsonFields({ id: lessons.id, title: lessons.title, type: lessons.type, completed: isCompleted })}
+    from ${lessons}
+    left join ${lessonProgress}
+      on ${lessonProgress.lessonId} = ${lessons.id} and ${lessonProgress.userId} = ${sql.placeholder('userId')}
+    where ${lessons.courseId} = ${courseId}
+    order by ${lessons.order}, ${lessons.id}`);
+}
+
+const stepsOfLearner = preparedJson<{ steps: Step[] }>(
+  'steps_of_learner',
+  sql`select ${jsonFields({ steps: stepsOf(sql.placeholder('courseId')) })}`,
+);
+
+/** The course where a learner goes on: the one studied last that is not finished. */
+const courseToContinue = (owned: readonly EnrollmentModel[]) =>
+  owned.find(({ lastAccessedAt, progress }) => lastAccessedAt !== null && progress < 100);
+
+/** SQL: the id of the same course, of the user whom the placeholder `userId` names. */
+const courseIdToContinue = sql`(
+  select ${enrollments.courseId} from ${enrollments}
+  where ${enrollments.userId} = ${sql.placeholder('userId')} and ${enrollments.status} = 'active'
+    and ${enrollments.lastAccessedAt} is not null and ${enrollments.progress} < 100
+  order by ${enrollments.lastAccessedAt} desc, ${enrollments.id} desc limit 1)`;
+
+/**
+ * Where a learner goes on: the last lesson of the course that they studied last and have not finished (decision 41).
+ * Null before they have opened any, and when all is done.
+ *
+ * @param owned their enrollments, the one studied last first
+ */
+export async function findNextStep(
+  userId: number,
+  owned: readonly EnrollmentModel[],
+): Promise<NextStep | null> {
+  const last = courseToContinue(owned);
+  if (!last) return null;
+  const [row] = (await stepsOfLearner({ userId, courseId: last.courseId })).parse();
+  return nextStep(owned, row!.steps);
+}
+
+/** The same for steps that were read along with the enrollments. */
+function nextStep(owned: readonly EnrollmentModel[], steps: readonly Step[]): NextStep | null {
+  const last = courseToContinue(owned);
+  if (!last) return null;
+  const done = new Set(steps.flatMap(({ id, completed }) => (completed ? [id] : [])));
+  const lesson = lessonToOpen(steps, done, last.currentLessonId);
+  if (!lesson) return null;
+  return {
+    courseId: last.courseId,
+    courseTitle: last.course.title,
+    thumbnail: last.course.thumbnail,
+    progress: last.progress,
+    lessonId: lesson.id,
+    lessonTitle: lesson.title,
+    lessonType: lesson.type,
+    place: steps.indexOf(lesson) + 1,
+    lessonCount: steps.length,
+  };
+}
+
+/** An enrollment with how many lessons its course has and how many of them its learner has done. */
+export type EnrollmentCard = EnrollmentModel & { lessonCount: number; doneCount: number };
+
+const coursesPage = preparedJson<{
+  owned: (EnrollmentModel & { counts: [number, number] })[];
+  steps: Step[];
+}>(
+  'courses_page',
+  sql`select ${jsonFields({
+    owned: jsonArray(
+      enrollmentRows({
+        counts: sql`(
+          select json_build_array(count(*), count(*) filter (where ${lessonProgress.completed}))
+          from ${lessons}
+          left join ${lessonProgress}
+            on ${lessonProgress.lessonId} = ${lessons.id} and ${lessonProgress.userId} = ${enrollments.userId}
+          where ${lessons.courseId} = ${enrollments.courseId})`,
+      }),
+    ),
+    steps: stepsOf(courseIdToContinue),
+  })}`,
+);
+
+/** What /my-courses shows: a user's active enrollments, the one studied last first, and where they go on (spec 2). */
+export async function readCoursesPage(
+  userId: number,
+): Promise<{ owned: EnrollmentCard[]; next: NextStep | null }> {
+  const [row] = (await coursesPage({ userId })).parse();
+  const owned = row!.owned.map(({ counts: [lessonCount, doneCount], ...enrollment }) => ({
+    ...enrollment,
+    lessonCount,
+    doneCount,
+  }));
+  return { owned, next: nextStep(owned, row!.steps) };
+}
+
+const dashboardOfLearner = preparedJson<{
+  owned: EnrollmentModel[];
+  steps: Step[];
+  days: StudyDay[];
+  certificates: OwnCertificate[];
+  weeklyMail: boolean | null;
+}>(
+  'dashboard_of_learner',
+  sql`select ${jsonFields({
+    owned: jsonArray(enrollmentRows()),
+    steps: stepsOf(courseIdToContinue),
+    days: jsonArray(sql`
+      select ${jsonFields({
+        day: studyDays.day,
+        seconds: studyDays.seconds,
+        lessonsCompleted: studyDays.lessonsCompleted,
+      })}
+      from ${studyDays}
+      where ${studyDays.userId} = ${sql.placeholder('userId')} and ${studyDays.day} >= ${sql.placeholder('since')}
+      order by ${studyDays.day} desc limit ${sql.raw(String(STREAK_DAYS))}`),
+    certificates: jsonArray(sql`
+      select ${jsonFields({
+        number: certificates.certificateNumber,
+        courseTitle: certificates.courseTitle,
+        issuedAt: jsonTime(certificates.issuedAt),
+        validUntil: jsonTime(certificates.validUntil),
+        revokedAt: jsonTime(certificates.revokedAt),
+      })}
+      from ${certificates}
+      where ${certificates.userId} = ${sql.placeholder('userId')}
+      order by ${certificates.issuedAt} desc, ${certificates.id} desc`),
+    weeklyMail: sql`(select ${users.weeklyMail} from ${users} where ${users.id} = ${sql.placeholder('userId')})`,
+  })}`,
+);
+
+/** A certificate as its owner's list has it; moments as ISO text. */
+interface OwnCertificate {
+  number: string;
+  courseTitle: string;
+  issuedAt: string;
+  validUntil: string | null;
+  revokedAt: string | null;
+}
+
+/**
+ * What the dashboard shows of a user's learning (spec 2), in one query; certificates of courses that they lost access to
+ * included.
+ */
+export async function readDashboard(userId: number, now = new Date()) {
+  const [row] = (await dashboardOfLearner({ userId, since: firstStreakDay(now) })).parse();
+  const { owned, steps, days, weeklyMail } = row!;
+  const moment = (iso: string | null) => (iso === null ? null : new Date(iso));
+  return {
+    enrollments: owned,
+    next: nextStep(owned, steps),
+    record: studyRecordOf(days, now),
+    certificates: row!.certificates.map((one) => {
+      const ends = { validUntil: moment(one.validUntil), revokedAt: moment(one.revokedAt) };
+      return { ...one, ...ends, issuedAt: new Date(one.issuedAt), state: certificateState(ends, now) };
+    }),
+    weeklyMail: weeklyMail ?? false,
+  };
+}
+
+/** A lesson as it is found for a change by its learner. */
+export interface LearnersLesson {
+  id: number;
+  courseId: number;
+  title: string;
+  type: LessonOutline['type'];
+  durationSeconds: number | null;
+  acceptsSubmission: boolean;
+}
+
+const learnersLesson = {
+  id: lessons.id,
+  courseId: lessons.courseId,
+  title: lessons.title,
+  type: lessons.type,
+  durationSeconds: lessons.durationSeconds,
+  acceptsSubmission: lessons.acceptsSubmission,
+};
+
+/**
+ * A lesson of a course in which the user is enrolled.
+ *
+ * @throws {AppError} not_found for any other, with the text of spec 8 (decision 32, fault I3)
+ */
+export async function getLearnersLesson(
+  userId: number,
+  lessonId: number,
+  executor: Executor = db(),
+): Promise<LearnersLesson> {
+  const [lesson] = await executor
+    .select(learnersLesson)
+    .from(lessons)
+    .innerJoin(
+      enrollments,
+      and(
+        eq(enrollments.courseId, lessons.courseId),
+        eq(enrollments.userId, userId),
+        eq(enrollments.status, 'active'),
+      ),
+    )
+    .where(eq(lessons.id, lessonId));
+  if (!lesson) throw new AppError('not_found', LESSON_NOT_FOUND);
+  return lesson;
+}
+
+/**
+ * The same for a change: takes the lock of `lockEnrollment` first.
+ *
+ * @throws {AppError} not_found as `getLearnersLesson`
+ */
+export async function lockLearnersLesson(tx: Tx, userId: number, lessonId: number): Promise<LearnersLesson> {
+  const lesson = await getLearnersLesson(userId, lessonId, tx);
+  if (!(await lockEnrollment(tx, userId, lesson.courseId))) throw new AppError('not_found', LESSON_NOT_FOUND);
+  return lesson;
+}
+
+/**
+ * Marks a lesson complete for its learner (spec 7, decision 33) and brings the course's progress, points and level up
+ * to date with it. Repeating it changes nothing.
+ *
+ * @throws {AppError} not_found for an unknown or hidden course and for a lesson of another course; forbidden where the
+ *   user is not enrolled; conflict for lessons that must be passed or watched first (fault I3)
+ */
+export async function completeLesson(
+  user: NonNullable<Viewer>,
+  courseId: number,
+  lessonId: number,
+): Promise<LessonCompletion> {
+  const done = await retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      if (!(await lockEnrollment(tx, user.id, courseId))) return null;
+      await requireMarkable(tx, user.id, courseId, lessonId);
+      return recordCompletion(tx, { userId: user.id, courseId, lessonId });
+    }),
+  );
+  if (done) return done;
+  if (!(await findCourse(courseId, user))) throw new AppError('not_found', 'Course not found');
+  throw new AppError('forbidden', 'You are not enrolled in this course.');
+}
+
+/**
+ * Locks a user's active enrollment until the transaction ends, so that completions in one course follow each other
+ * and none is counted from a stale state (fault S5). Every writer of progress takes this lock first. False where there
+ * is none.
+ */
+export async function lockEnrollment(tx: Tx, userId: number, courseId: number): Promise<boolean> {
+  const rows = await enrollmentToLock(tx).execute({ userId, courseId });
+  return rows.length > 0;
+}
+
+const enrollmentToLock = prepared((database) =>
+  database
+    .select({ id: enrollments.id })
+    .from(enrollments)
+    .where(
+      and(
+        eq(enrollments.userId, sql.placeholder('userId')),
+        eq(enrollments.courseId, sql.placeholder('courseId')),
+        eq(enrollments.status, 'active'),
+      ),
+    )
+    .for('update')
+    .prepare('lock_enrollment'),
+);
+
+/** Refuses lessons that Mark Complete may not finish (decision 33). */
+async function requireMarkable(tx: Tx, userId: number, courseId: number, lessonId: number): Promise<void> {
+  const [lesson] = await tx
+    .select({
+      type: lessons.type,
+      watchRequired: lessons.watchRequired,
+      durationSeconds: lessons.durationSeconds,
+      acceptsSubmission: lessons.acceptsSubmission,
+      completed: lessonProgress.completed,
+      watchedIntervals: lessonProgress.watchedIntervals,
+    })
+    .from(lessons)
+    .leftJoin(lessonProgress, and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, userId)))
+    .where(and(eq(lessons.id, lessonId), eq(lessons.courseId, courseId)));
+  if (!lesson) throw new AppError('not_found', 'Lesson not found');
+  if (lesson.completed) return;
+  if (isPassedNotMarked(lesson.type)) {
+    throw new AppError('conflict', 'Pass this lesson to complete it.');
+  }
+  if (isAssignment(lesson)) {
+    const [handedIn] = await tx
+      .select({ id: assignments.id })
+      .from(assignments)
+      .where(and(eq(assignments.userId, userId), eq(assignments.lessonId, lessonId)));
+    if (!handedIn) throw new AppError('conflict', 'Hand in your work to complete this lesson.');
+  }
+  if (lesson.type === 'video' && lesson.watchRequired && lesson.durationSeconds) {
+    const percent = watchedPercent(lesson.watchedIntervals ?? [], lesson.durationSeconds) ?? 0;
+    if (percent < WATCHED_PERCENT) {
+      throw new AppError('conflict', `Watch at least ${WATCHED_PERCENT}% of this video to complete it.`);
+    }
+  }
+}
+
+/**
+ * Records that a lesson is done, gives its points once, and computes the course's progress anew (decisions 34, 35).
+ * For lessons that are passed rather than marked, their feature calls this after `lockEnrollment` in the transaction
+ * of the verdict.
+ *
+ * @param score percent, where the lesson has one; the best counts
+ */
+export async function recordCompletion(
+  tx: Tx,
+  {
+    userId,
+    courseId,
+    lessonId,
+    score = null,
+  }: { userId: number; courseId: number; lessonId: number; score?: number | null },
+): Promise<LessonCompletion> {
+  // Sent together, in whichever order: none of these waits for an answer of another.
+  const [[progressRow], awarded, before] = await Promise.all([
+    tx
+      .insert(lessonProgress)
+      .values({ userId, lessonId, courseId, completed: true, completedAt: sql`now()`, score })
+      .onConflictDoUpdate({
+        target: [lessonProgress.userId, lessonProgress.lessonId],
+        set: {
+          completed: true,
+          completedAt: sql`coalesce(${lessonProgress.completedAt}, now())`,
+          score: sql`greatest(${lessonProgress.score}, excluded.score)`,
+          updatedAt: sql`now()`,
+        },
+      })
+      .returning({ completedAt: lessonProgress.completedAt })
+      .prepare('complete_lesson')
+      .execute(),
+    tx
+      .insert(pointsLedger)
+      .select(
+        tx
+          .select({
+            userId: sql<number>`${userId}::int`.as('user_id'),
+            lessonId: lessons.id,
+            courseId: lessons.courseId,
+            points: lessons.points,
+            awardedAt: sql<Date>`now()`.as('awarded_at'),
+          })
+          .from(lessons)
+          .where(and(eq(lessons.id, lessonId), eq(lessons.courseId, courseId))),
+      )
+      .onConflictDoNothing()
+      .returning({ points: pointsLedger.points })
+      .prepare('award_points')
+      .execute(),
+    worthOfLessons(tx, userId, courseId),
+  ]);
+  const outline = before.map((lesson) =>
+    lesson.id === lessonId
+      ? { ...lesson, completed: true, awarded: awarded[0]?.points ?? lesson.awarded }
+      : lesson,
+  );
+  const [{ certificateIssued, ...enrollment }] = await Promise.all([
+    refreshEnrollment(tx, userId, courseId, lessonId, outline),
+    // The ledger knows whether it is the first time ever.
+    awarded.length > 0 ? addStudy(tx, userId, { seconds: 0, lessonsCompleted: 1 }) : null,
+  ]);
+  return {
+    courseId,
+    lessonId,
+    completed: true,
+    completedAt: progressRow!.completedAt!.toISOString(),
+    pointsAwarded: awarded[0]?.points ?? 0,
+    ...enrollment,
+    certificateNumber:
+      enrollment.progress >= 100 ? await certificateOf(tx, userId, courseId, certificateIssued) : null,
+  };
+}
+
+/** The number of the certificate of who has completed a course, which is issued where there is none. */
+async function certificateOf(
+  tx: Tx,
+  userId: number,
+  courseId: number,
+  isIssued: boolean,
+): Promise<string | null> {
+  const known = isIssued ? await certificateNumbers(tx, courseId, [userId]) : null;
+  return known?.get(userId) ?? (await issueCertificates(tx, courseId, [userId])).get(userId) ?? null;
+}
+
+/** Adds to what a learner did today, in UTC. */
+export async function addStudy(
+  tx: Tx,
+  userId: number,
+  { seconds, lessonsCompleted }: { seconds: number; lessonsCompleted: number },
+): Promise<void> {
+  await studyToAdd(tx).execute({ userId, seconds, lessonsCompleted });
+}
+
+const studyToAdd = prepared((database) =>
+  database
+    .insert(studyDays)
+    .values({
+      userId: sql.placeholder('userId'),
+      day: sql`(now() at time zone 'UTC')::date`,
+      seconds: sql.placeholder('seconds'),
+      lessonsCompleted: sql.placeholder('lessonsCompleted'),
+    })
+    .onConflictDoUpdate({
+      target: [studyDays.userId, studyDays.day],
+      set: {
+        seconds: sql`least(86400, ${studyDays.seconds} + excluded.seconds)`,
+        lessonsCompleted: sql`${studyDays.lessonsCompleted} + excluded.lessons_completed`,
+      },
+    })
+    .prepare('add_study'),
+);
+
+/**
+ * Brings the progress, points and level of everybody in a course up to date after its lessons were added, removed or
+ * changed (fault S6). Who had completed the course keeps `completedAt` and the certificate, whatever the percentage is
+ * now; whoever reaches 100 % because a lesson went away completes it now and gets a certificate. Gives the latter's user
+ * ids.
+ *
+ * For a removed lesson it is called after the deletion, in the same transaction.
+ */
+export async function recomputeCourse(tx: Tx, courseId: number): Promise<number[]> {
+  // In one order, so that two of these never wait for each other crosswise; completions wait for it or it for them.
+  await tx
+    .select({ id: enrollments.id })
+    .from(enrollments)
+    .where(eq(enrollments.courseId, courseId))
+    .orderBy(asc(enrollments.id))
+    .for('update');
+  const rows = await tx.execute<{ user_id: number; newly: boolean }>(sql`
+    with counted as (
+      select l.id, l.points
+      from lessons l
+      where l.course_id = ${courseId}
+        and (l.required_to_complete or not exists (
+          select 1 from lessons r where r.course_id = ${courseId} and r.required_to_complete))
+    ), share as (
+      select e.id, e.completed_at is null as open,
+        (select count(*) from counted) as total,
+        (select count(*) from counted c join lesson_progress p on p.lesson_id = c.id and p.user_id = e.user_id
+          where p.completed) as done,
+        (select coalesce(sum(pl.points), 0) from points_ledger pl
+          where pl.user_id = e.user_id and pl.course_id = ${courseId}) as points,
+        (select coalesce(sum(l.points), 0) from lessons l where l.course_id = ${courseId}) as all_points
+      from enrollments e where e.course_id = ${courseId}
+    ), figures as (
+      select id, open, points,
+        case when total = 0 then 0 else floor(100 * done / total) end as progress,
+        case when all_points = 0 or 100 * points < 40 * all_points then 'beginner'
+          when 100 * points < 80 * all_points then 'intermediate' else 'advanced' end as level
+      from share
+    )
+    update enrollments e
+    set progress = f.progress, total_points = f.points, skill_level = f.level::course_level,
+      completed_at = case when f.progress >= 100 then coalesce(e.completed_at, now()) else e.completed_at end
+    from figures f where f.id = e.id
+    returning e.user_id, f.open and f.progress >= 100 and e.status = 'active' as newly`);
+  const completed = rows.flatMap(({ user_id, newly }) => (newly ? [user_id] : []));
+  await issueCertificates(tx, courseId, completed);
+  return completed;
+}
+
+/** The lessons of a course as they count for a learner: what is done of them and what it gave. */
+function worthOfLessons(tx: Tx, userId: number, courseId: number) {
+  return tx
+    .select({
+      id: lessons.id,
+      requiredToComplete: lessons.requiredToComplete,
+      points: lessons.points,
+      completed: isCompleted,
+      awarded: sql<number>`coalesce(${pointsLedger.points}, 0)`,
+    })
+    .from(lessons)
+    .leftJoin(lessonProgress, and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, userId)))
+    .leftJoin(pointsLedger, and(eq(pointsLedger.lessonId, lessons.id), eq(pointsLedger.userId, userId)))
+    .where(eq(lessons.courseId, courseId))
+    .prepare('worth_of_lessons')
+    .execute();
+}
+
+/** Keeps progress, points and level as the lessons give them; the caller holds the enrollment's lock. One statement. */
+async function refreshEnrollment(
+  tx: Tx,
+  userId: number,
+  courseId: number,
+  lessonId: number,
+  outline: Awaited<ReturnType<typeof worthOfLessons>>,
+) {
+  const done = new Set(outline.flatMap((lesson) => (lesson.completed ? [lesson.id] : [])));
+  const progress = progressPercent(outline, done);
+  const totalPoints = outline.reduce((sum, lesson) => sum + lesson.awarded, 0);
+  const pointsOfCourse = outline.reduce((sum, lesson) => sum + lesson.points, 0);
+  const skillLevel = skillLevelFor(totalPoints, pointsOfCourse);
+  const [row] = await tx
+    .update(enrollments)
+    .set({
+      progress,
+      totalPoints,
+      skillLevel,
+      currentLessonId: lessonId,
+      lastAccessedAt: sql`now()`,
+      // Kept when lessons are added later (decision 34).
+      ...(progress >= 100 ? { completedAt: sql`coalesce(${enrollments.completedAt}, now())` } : {}),
+    })
+    .where(and(eq(enrollments.userId, userId), eq(enrollments.courseId, courseId)))
+    .returning({ completedAt: enrollments.completedAt, certificateIssued: enrollments.certificateIssued })
+    .prepare('refresh_enrollment')
+    .execute();
+  return {
+    progress,
+    totalPoints,
+    skillLevel,
+    courseCompletedAt: row?.completedAt?.toISOString() ?? null,
+    certificateIssued: row?.certificateIssued ?? false,
+  };
+}
+
+const progressOfUser = preparedJson<CourseProgress>(
+  'progress_of_user',
+  sql`
+    select ${jsonFields({
+      courseId: enrollments.courseId,
+      progress: enrollments.progress,
+      totalPoints: enrollments.totalPoints,
+      skillLevel: enrollments.skillLevel,
+      lessons: jsonArray(sql`
+        select ${jsonFields({
+          lessonId: lessonProgress.lessonId,
+          completed: lessonProgress.completed,
+          timeSpent: lessonProgress.timeSpent,
+          completedAt: jsonTime(lessonProgress.completedAt),
+          score: lessonProgress.score,
+          attempts: lessonProgress.attempts,
+          notes: lessonProgress.notes,
+          points: sql`coalesce(${pointsLedger.points}, 0)`,
+        })}
+        from ${lessonProgress}
+        left join ${pointsLedger}
+          on ${pointsLedger.lessonId} = ${lessonProgress.lessonId} and ${pointsLedger.userId} = ${lessonProgress.userId}
+        where ${lessonProgress.userId} = ${enrollments.userId} and ${lessonProgress.courseId} = ${enrollments.courseId}
+        order by ${lessonProgress.lessonId}`),
+    })}
+    from ${enrollments}
+    where ${enrollments.userId} = ${sql.placeholder('userId')} and ${enrollments.status} = 'active'
+    order by coalesce(${enrollments.lastAccessedAt}, ${enrollments.enrolledAt}) desc, ${enrollments.id} desc`,
+);
+
+/** A user's progress and points by course, with every lesson they have touched (decision 40). */
+export function listProgress(userId: number): Promise<JsonText<CourseProgress[]>> {
+  return progressOfUser({ userId });
+}

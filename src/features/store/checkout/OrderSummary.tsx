@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react';
+import { Card } from '#src/components/Card.tsx';
+import { decimalToCents, formatCents } from '#src/shared/money.ts';
+import type { Totals as Amounts } from '#src/features/store/cart/cart.ts';
+import { LineThumbnail } from '#src/features/store/cart/LineThumbnail.tsx';
+import type { CartLine } from '#src/features/store/schema.ts';
+import { Totals } from './Totals.tsx';
+
+const inDollars = (price: string) => formatCents(decimalToCents(price) ?? 0);
+
+/** The card beside the payment form: what is bought and for how much (spec 2, checkout). */
+export function OrderSummary({
+  lines,
+  totals,
+  coupon,
+  children,
+}: {
+  lines: readonly CartLine[];
+  totals: Amounts;
+  coupon: { code: string; discountCents: number } | null;
+  children?: ReactNode;
+}) {
+  return (
+    <Card className="lg:sticky lg:top-[calc(var(--spacing-header)+1.5rem)]">
+      <h2 className="text-subheading">Order Summary</h2>
+      <ul className="mt-5 flex flex-col gap-5 border-b border-line pb-6">
+        {lines.map(({ courseId, course }) => (
+          <li key={courseId} className="flex gap-4">
+            <LineThumbnail thumbnail={course.thumbnail} className="w-20 self-start" />
+            <div className="min-w-0 flex-1">
+              <p className="line-clamp-2 leading-snug font-medium" title={course.title}>
+                {course.title}
+              </p>
+              <p className="mt-0.5 text-sm text-ink-soft">Online Course</p>
+            </div>
+            <p className="text-right tabular-nums">
+              <span className="block font-medium">{inDollars(course.price)}</span>
+              {course.originalPrice !== null && (
+                <span className="block text-sm text-ink-soft">
+                  <span className="sr-only">Original price </span>
+                  <s>{inDollars(course.originalPrice)}</s>
+                </span>
+              )}
+            </p>
+          </li>
+        ))}
+      </ul>
+      <div className="mt-6">
+        <Totals {...totals} coupon={coupon} />
+      </div>
+      {children}
+    </Card>
+  );
+}

@@ -1,0 +1,298 @@
+import { CircleCheck } from 'lucide-react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Alert } from '#src/components/Alert.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { Field } from '#src/components/Field.tsx';
+import { Input } from '#src/components/Input.tsx';
+import { PasswordInput } from '#src/components/PasswordInput.tsx';
+import { toast } from '#src/components/toast.store.ts';
+import { ResendVerification } from '#src/features/account/email/ResendVerification.tsx';
+import { PasswordStrength } from '#src/features/account/password/PasswordStrength.tsx';
+import { PASSWORDS_DIFFER } from '#src/features/account/schema.ts';
+import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { writeAuth } from '#src/shared/auth-storage.ts';
+import type { FieldErrors } from '#src/shared/errors.ts';
+import { email as emailSchema, PASSWORD_MIN, password as passwordSchema } from '#src/shared/fields.ts';
+import { loginPath } from '#src/shared/paths.ts';
+import { splitName } from './direct-purchase.ts';
+import {
+  type ClaimResult,
+  claimPurchaseCall,
+  createAccountAfterPurchaseCall,
+} from '#src/features/store/schema.ts';
+
+const TOO_SHORT = `Password must be at least ${PASSWORD_MIN} characters`;
+
+/** What a purchase is claimed with, beside the claim cookie that the browser sends by itself. */
+export type ClaimProof = { token?: string; paymentIntentId?: string; clientSecret?: string };
+
+export type ClaimableProps = {
+  /** Stand above the step that is left, and go once it is done. */
+  heading?: string;
+  intro: string;
+  /** Without an email where the buyer was not asked for it before they paid. */
+  buyer: { email: string; firstName: string; lastName: string };
+  proof: ClaimProof;
+  /** What is left to do: put it into an account that is there, or choose a password for one. */
+  next: 'add' | 'create';
+  /** Address of the verified account that the visitor is signed in to; null for everybody else. */
+  signedInAs: string | null;
+};
+
+/** A bought course on its way into an account: the visitor's own, or the one of the purchase's address. */
+export function PurchaseSuccess(props: ClaimableProps) {
+  const [result, setResult] = useState<Exclude<ClaimResult, { status: 'mailed' }> | 'exists' | null>(null);
+  const [mailed, setMailed] = useState('');
+
+  const take = (answer: ClaimResult) => {
+    if (answer.status === 'mailed') {
+      setMailed(answer.message);
+      return;
+    }
+    if (answer.status === 'created') writeAuth(answer.token, answer.user);
+    window.dispatchEvent(new Event('cart:change'));
+    setResult(answer);
+  };
+  /** Told where the purchase is in an account by now; false for every other failure. */
+  const isClaimed = (error: unknown): boolean => {
+    if (!(error instanceof ApiError) || error.status !== 409) return false;
+    setResult('exists');
+    return true;
+  };
+
+  if (result) return <Done result={result} signedIn={props.signedInAs !== null} />;
+  if (mailed)
+    return (
+      <Alert tone="info" live title="Please check your email">
+        {mailed}
+      </Alert>
+    );
+  const Next = props.next === 'add' ? AddToAccount : AccountForm;
+  return (
+    <>
+      {props.heading && <h2 className="mb-1 text-subheading">{props.heading}</h2>}
+      <p className="mb-6 text-ink-soft [overflow-wrap:anywhere]">{props.intro}</p>
+      <Next {...props} onDone={take} isClaimed={isClaimed} />
+    </>
+  );
+}
+
+type StepProps = ClaimableProps & {
+  onDone: (answer: ClaimResult) => void;
+  isClaimed: (error: unknown) => boolean;
+};
+
+/** Says why an account could not be made, in the words of the specification. */
+function creationFailed(error: unknown): void {
+  toast(
+    error instanceof ApiError
+      ? {
+          title: 'Account Creation Failed',
+          description: messageOf(error, 'Please try again'),
+          variant: 'destructive',
+        }
+      : {
+          title: 'Error',
+          description: 'Failed to create account. Please try again.',
+          variant: 'destructive',
+        },
+  );
+}
+
+function AccountForm({ buyer, proof, onDone, isClaimed }: StepProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const [errors, setErrors] = useState<FieldErrors>({});
+  const [sending, setSending] = useState(false);
+  const isNamed = buyer.email !== '';
+
+  // What was submitted before this code ran (the page's head script held it) is submitted now.
+  useEffect(() => {
+    if (!form.current) return;
+    form.current.dataset.island = 'ready';
+    if (form.current.submittedEarly) form.current.requestSubmit();
+  }, []);
+
+  const refuse = (field: string, title: string, message: string) => {
+    setErrors({ [field]: message });
+    toast({ title, description: message, variant: 'destructive' });
+    form.current?.querySelector<HTMLInputElement>(`[name="${field}"]`)?.focus();
+  };
+
+  const create = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (sending) return;
+    const values = new FormData(event.currentTarget);
+    const password = String(values.get('password') ?? '');
+    // Disabled fields are not among the values.
+    const typed = buyer.email
+      ? buyer
+      : { email: String(values.get('email') ?? ''), ...splitName(String(values.get('name') ?? '')) };
+    if (!emailSchema().safeParse(typed.email).success) {
+      return refuse('email', 'Account Creation Failed', 'Please enter a valid email address');
+    }
+    if (password !== values.get('confirmPassword')) {
+      return refuse('confirmPassword', 'Password Mismatch', PASSWORDS_DIFFER);
+    }
+    const parsed = passwordSchema(TOO_SHORT).safeParse(password);
+    if (!parsed.success) {
+      const message = parsed.error.issues[0]?.message ?? TOO_SHORT;
+      return refuse(
+        'password',
+        message === TOO_SHORT ? 'Password Too Short' : 'Password Not Accepted',
+        message,
+      );
+    }
+    setErrors({});
+    setSending(true);
+    try {
+      const { token, ...payment } = proof;
+      onDone(
+        token === undefined
+          ? await call(createAccountAfterPurchaseCall, { input: { ...typed, password, ...payment } })
+          : await call(claimPurchaseCall, { input: { token, password } }),
+      );
+    } catch (error) {
+      if (!isClaimed(error)) creationFailed(error);
+    }
+    setSending(false);
+  };
+
+  return (
+    <form
+      ref={form}
+      method="post"
+      data-island=""
+      noValidate
+      onSubmit={(event) => void create(event)}
+      onInput={() => setErrors({})}
+      className="flex flex-col gap-5"
+    >
+      <Field label="Name">
+        <Input
+          name="name"
+          autoComplete={isNamed ? 'off' : 'name'}
+          disabled={isNamed}
+          defaultValue={`${buyer.firstName} ${buyer.lastName}`.trim()}
+        />
+      </Field>
+      <Field
+        label="Email"
+        hint={isNamed ? 'The address of your purchase.' : 'Your receipt goes to this address.'}
+        error={errors.email}
+      >
+        <Input
+          type="email"
+          name="email"
+          autoComplete={isNamed ? 'off' : 'email'}
+          disabled={isNamed}
+          defaultValue={buyer.email}
+        />
+      </Field>
+      {/* Disabled fields are not offered to password managers. */}
+      {isNamed && <input type="email" autoComplete="username" readOnly hidden value={buyer.email} />}
+      <Field label="Password" hint={`At least ${PASSWORD_MIN} characters.`} error={errors.password} required>
+        <PasswordInput name="password" autoComplete="new-password" />
+      </Field>
+      <PasswordStrength field="password" />
+      <Field label="Confirm Password" error={errors.confirmPassword} required>
+        <PasswordInput name="confirmPassword" autoComplete="new-password" />
+      </Field>
+      <Button type="submit" size="lg" block loading={sending}>
+        Create Account
+      </Button>
+    </form>
+  );
+}
+
+function AddToAccount({ buyer, proof, signedInAs, onDone, isClaimed }: StepProps) {
+  const [sending, setSending] = useState(false);
+  const add = async () => {
+    setSending(true);
+    try {
+      onDone(await call(claimPurchaseCall, { input: proof }));
+    } catch (error) {
+      if (!isClaimed(error)) {
+        toast({
+          title: 'The course could not be added',
+          description: messageOf(error, 'Please try again'),
+          variant: 'destructive',
+        });
+      }
+    }
+    setSending(false);
+  };
+  const email = <strong className="font-semibold text-ink">{signedInAs ?? buyer.email}</strong>;
+  return (
+    <div className="flex flex-col gap-5">
+      <p className="text-ink-soft [overflow-wrap:anywhere]">
+        {signedInAs === null ? (
+          <>There is an account with the email address {email}. Its password stays as it is.</>
+        ) : (
+          <>You are signed in as {email}.</>
+        )}
+      </p>
+      <Button size="lg" block loading={sending} onClick={() => void add()}>
+        {signedInAs === null ? 'Add the course to this account' : 'Add the course to my account'}
+      </Button>
+    </div>
+  );
+}
+
+function Done({
+  result,
+  signedIn,
+}: {
+  result: Exclude<ClaimResult, { status: 'mailed' }> | 'exists';
+  signedIn: boolean;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const courseIds = result === 'exists' ? [] : result.courseIds;
+  const isIn = courseIds.length > 0 && result !== 'exists' && (result.status === 'created' || signedIn);
+  const waits = result !== 'exists' && result.status === 'created' && courseIds.length === 0;
+  const title =
+    result === 'exists'
+      ? 'An account exists for this purchase'
+      : result.status === 'created'
+        ? 'Your account is ready'
+        : 'The course is in your account';
+  return (
+    <div className="flex flex-col items-start gap-4">
+      <CircleCheck aria-hidden="true" className="size-8 text-success" />
+      <h2 ref={heading} tabIndex={-1} className="text-heading outline-none">
+        {title}
+      </h2>
+      <p className="text-ink-soft [overflow-wrap:anywhere]">
+        {result === 'exists'
+          ? signedIn
+            ? 'This purchase is in another account than the one you are signed in to.'
+            : 'Please sign in to get to your course.'
+          : waits && result.status === 'created'
+            ? `We have sent a link to ${result.user.email}. Open it in this browser, and your course is in your account.`
+            : result.status === 'created'
+              ? `You are signed in as ${result.user.email}, and your course is waiting for you.`
+              : `${result.message}${signedIn ? '' : ' Sign in to start.'}`}
+      </p>
+      <div className="flex flex-wrap gap-3">
+        {isIn ? (
+          <>
+            {courseIds.length === 1 && (
+              <Button href={`/learn/${courseIds[0]}`} size="lg">
+                Start learning
+              </Button>
+            )}
+            <Button href="/dashboard" size="lg" variant={courseIds.length === 1 ? 'secondary' : 'primary'}>
+              Go to your dashboard
+            </Button>
+          </>
+        ) : waits ? (
+          <ResendVerification />
+        ) : (
+          <Button href={loginPath('/dashboard')} size="lg">
+            Sign in
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { db, type Tx } from '#db/client.ts';
+import { courses } from '#db/schema/catalogue.ts';
+import { enrollments } from '#db/schema/learn.ts';
+import { orders } from '#db/schema/store.ts';
+import { hashSecret } from '#src/features/account/session.server.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { alreadyOwned } from '#src/features/store/cart/cart.server.ts';
+import {
+  type Expectation,
+  type Offer,
+  openPayment,
+  type Payer,
+  type PayingAccount,
+  quote,
+} from './checkout.server.ts';
+import { type Proof, proves } from '#src/features/store/guests/claims.server.ts';
+import { boughtHere } from '#src/features/store/guests/guests.server.ts';
+import { findOrderByIntent, lockOrder } from '#src/features/store/orders/orders.server.ts';
+import type { AppliedCoupon, BuyerDetails, Checkout } from '#src/features/store/schema.ts';
+
+/**
+ * Begins (or takes up again) the payment of one course, for an account or for a guest (decision 3). The rules of the
+ * cart's checkout hold: the amount is a tripwire, one open order and one intent for the same course at the same price.
+ *
+ * @param account the signed-in buyer; null for a guest
+ * @param claimSecret the secret of the guest's claim cookie
+ * @param details the guest's name and email; needed for a free course alone, which is bought by this call
+ * @throws {AppError} not_found for a hidden or missing course, already_owned, price_changed with the server's `total`,
+ *   what `couponRefused` gives, invalid_input for a free order without the guest's details, provider_unavailable
+ */
+export async function startDirectCheckout(
+  { courseId, ...expected }: Expectation & { courseId: number },
+  account: PayingAccount | null,
+  claimSecret: string,
+  details?: BuyerDetails,
+): Promise<Checkout & { buyer: 'account' | 'guest' }> {
+  const payer = payerOf(account, claimSecret, details);
+  const checkout = await openPayment(payer, expected, (tx) => readOffer(tx, courseId, payer));
+  return { ...checkout, buyer: account ? 'account' : 'guest' };
+}
+
+function payerOf(account: PayingAccount | null, claimSecret: string, details?: BuyerDetails): Payer {
+  return account ? { account } : { guest: hashSecret(claimSecret), ...(details ? { details } : {}) };
+}
+
+/**
+ * What a coupon would do to the price of one course. Nothing is taken or written.
+ *
+ * @param claimSecret the secret of the guest's claim cookie, empty without one
+ * @throws {AppError} not_found for a hidden or missing course, what `couponRefused` gives
+ */
+export async function quoteCourseCoupon(
+  courseId: number,
+  code: string,
+  account: PayingAccount | null,
+  claimSecret: string,
+): Promise<AppliedCoupon> {
+  const [line] = await db()
+    .select({ courseId: courses.id, priceCents: courses.priceCents })
+    .from(courses)
+    .where(and(eq(courses.id, courseId), courses.listed));
+  if (!line) throw new AppError('not_found', 'Course not found');
+  return quote(payerOf(account, claimSecret), code, [line]);
+}
+
+async function readOffer(tx: Tx, courseId: number, payer: Payer): Promise<Offer> {
+  const [row] = await tx
+    .select({
+      courseId: courses.id,
+      title: courses.title,
+      priceCents: courses.priceCents,
+      originalPriceCents: courses.originalPriceCents,
+      listed: courses.listed,
+      enrollmentId: enrollments.id,
+    })
+    .from(courses)
+    .leftJoin(
+      enrollments,
+      and(
+        eq(enrollments.courseId, courses.id),
+        // No account has id 0, so that a guest is enrolled nowhere.
+        eq(enrollments.userId, 'account' in payer ? payer.account.id : 0),
+        eq(enrollments.status, 'active'),
+      ),
+    )
+    .where(eq(courses.id, courseId));
+  if (row?.enrollmentId) return { refusal: alreadyOwned() };
+  if ('guest' in payer) {
+    const bought = await boughtHere(tx, payer.guest, courseId);
+    if (bought) return { bought };
+  }
+  if (!row?.listed) return { refusal: new AppError('not_found', 'Course not found') };
+  const { listed: _, enrollmentId: __, ...line } = row;
+  return { lines: [line], notices: [] };
+}
+
+/**
+ * Writes the buyer's name and email on an order before it is paid. The email of an account's order stays the account's.
+ * Nothing is looked up by the email: what is answered, and when, must not tell whether its owner has an account, the
+ * course or a coupon. A course that is bought twice is paid back when the purchase is claimed.
+ *
+ * @param proof that the caller made the order: the payment's secret or the claim cookie
+ * @returns the buyer as the order has it now
+ * @throws {AppError} not_found for an order of somebody else, conflict where it is not waiting for its payment any more
+ */
+export async function saveBuyer(
+  { firstName, lastName, email }: BuyerDetails,
+  proof: Proof & { intentId: string },
+  account: PayingAccount | null,
+): Promise<BuyerDetails> {
+  const order = await findOrderByIntent(proof.intentId);
+  const isOurs =
+    order !== null && (order.userId === null ? await proves(proof, order) : order.userId === account?.id);
+  if (!isOurs) throw new AppError('not_found', 'There is no such payment.');
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const locked = await lockOrder(tx, order.id);
+      if (locked.status !== 'pending') {
+        throw new AppError('conflict', 'This payment is closed or under way. Please reload the page.');
+      }
+      const buyer = { firstName, lastName, email: locked.userId === null ? email : locked.buyerEmail };
+      await tx
+        .update(orders)
+        .set({
+          buyerEmail: buyer.email,
+          buyerFirstName: firstName,
+          buyerLastName: lastName,
+          updatedAt: sql`now()`,
+        })
+        .where(eq(orders.id, locked.id));
+      return buyer;
+    }),
+  );
+}

@@ -1,0 +1,305 @@
+import { and, desc, eq, inArray, lt, notInArray, type SQL, sql } from 'drizzle-orm';
+import { db, type Executor, type Tx } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { courses } from '#db/schema/catalogue.ts';
+import { coupons, orders } from '#db/schema/store.ts';
+import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { isForeignKeyViolation, isUniqueViolation } from '#src/server/database-errors.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { centsToDecimal } from '#src/shared/money.ts';
+import {
+  COUPON_REFUSALS,
+  type CouponDiscount,
+  type CouponRefusal,
+  type CouponValue,
+  couponDiscount,
+  type DiscountableLine,
+} from './coupons.ts';
+import { isFulfilled } from '#src/features/store/orders/orders.ts';
+import type { Order } from '#src/features/store/orders/orders.server.ts';
+import type { Coupon, NewCoupon } from '#src/features/store/schema.ts';
+
+/** Minutes after which an order that nobody paid gives a limited coupon up to a buyer who asks for it. */
+export const HOLD_MINUTES = 60;
+
+/** Orders in these states hold no coupon; a late payment takes it back by itself (decision 19). */
+const ENDED = ['failed', 'expired'] as const;
+
+type CouponRow = typeof coupons.$inferSelect;
+
+/**
+ * By what a buyer is known: the account, or the secret of the guest's claim cookie. Never by an email that was typed in:
+ * the answer would tell what its owner bought, and a stranger could use the coupon up for them.
+ */
+export type CouponBuyer = { userId: number } | { secretHash: string };
+
+/** A coupon in an order. */
+export type CouponInOrder = CouponDiscount & { id: number; code: string };
+
+/** The refusal of a coupon, for the field in which its code was typed. */
+export function couponRefused(reason: CouponRefusal): AppError {
+  const message = COUPON_REFUSALS[reason];
+  return new AppError(reason === 'unknown' ? 'not_found' : 'conflict', message, {
+    fields: { couponCode: message },
+    extra: { coupon: reason },
+  });
+}
+
+const couponValue = (row: CouponRow): CouponValue =>
+  row.kind === 'percent'
+    ? { kind: 'percent', percentOff: row.percentOff!, courseId: row.courseId }
+    : { kind: 'fixed', amountOffCents: row.amountOffCents!, courseId: row.courseId };
+
+const isHeld = () => notInArray(orders.status, [...ENDED]);
+
+/**
+ * Looks at a coupon without taking it: what it does to these lines now.
+ *
+ * @throws {AppError} what `couponRefused` gives
+ */
+export async function quoteCoupon(
+  code: string,
+  buyer: CouponBuyer,
+  lines: readonly DiscountableLine[],
+): Promise<CouponInOrder> {
+  const [row] = await db().select().from(coupons).where(eq(coupons.code, code));
+  const found = await judge(db(), row, buyer, lines);
+  if ('refusal' in found) throw found.refusal;
+  if ('holders' in found) {
+    // Orders that wait for too long give way when this one is made.
+    const { row: coupon, discount } = found;
+    return { ...discount, id: coupon.id, code: coupon.code };
+  }
+  return found.coupon;
+}
+
+/**
+ * Takes a coupon for an order that the same transaction writes. The coupon's row stays locked until it ends, so that no
+ * two orders get the last use (decision 22).
+ *
+ * @returns the coupon with the buyer's other unpaid orders that hold it and must be ended; `holders`, forgotten orders of
+ *   others that must be ended before there is a use left; or why it cannot be used
+ */
+export async function takeCoupon(
+  tx: Tx,
+  code: string,
+  buyer: CouponBuyer,
+  lines: readonly DiscountableLine[],
+): Promise<{ coupon: CouponInOrder; replaced: Order[] } | { holders: Order[] } | { refusal: AppError }> {
+  const [row] = await tx.select().from(coupons).where(eq(coupons.code, code)).for('no key update');
+  return judge(tx, row, buyer, lines);
+}
+
+async function judge(
+  executor: Executor,
+  row: CouponRow | undefined,
+  buyer: CouponBuyer,
+  lines: readonly DiscountableLine[],
+): Promise<
+  | { coupon: CouponInOrder; replaced: Order[] }
+  | { holders: Order[]; row: CouponRow; discount: CouponDiscount }
+  | { refusal: AppError }
+> {
+  const refuse = (reason: CouponRefusal) => ({ refusal: couponRefused(reason) });
+  if (!row) return refuse('unknown');
+  if (!row.isActive) return refuse('disabled');
+  if (row.expiresAt && row.expiresAt.getTime() <= Date.now()) return refuse('expired');
+  const discount = couponDiscount(couponValue(row), lines);
+  if (typeof discount === 'string') return refuse(discount);
+
+  const own = await usesBy(executor, row.id, buyer);
+  if (own.some((order) => order.status === 'processing')) return refuse('in_use');
+  if (own.some((order) => order.status !== 'pending')) return refuse('used_before');
+  if (row.usageLimit !== null) {
+    const ownIds = own.map((order) => order.id);
+    // The buyer's own unpaid orders give way to the new one.
+    const byOthers = and(eq(orders.couponId, row.id), isHeld(), notInArray(orders.id, ownIds));
+    const tooMany = (await executor.$count(orders, byOthers)) - row.usageLimit + 1;
+    if (tooMany > 0) {
+      const holders = await executor
+        .select()
+        .from(orders)
+        .where(and(byOthers, isForgotten()))
+        .orderBy(orders.id)
+        .limit(tooMany);
+      return holders.length < tooMany ? refuse('used_up') : { holders, row, discount };
+    }
+  }
+  return { coupon: { ...discount, id: row.id, code: row.code }, replaced: own };
+}
+
+/** The buyer's orders that hold a coupon. */
+function usesBy(executor: Executor, couponId: number, buyer: CouponBuyer): Promise<Order[]> {
+  return ordersWith(
+    executor,
+    couponId,
+    'userId' in buyer ? eq(orders.userId, buyer.userId) : eq(orders.claimSecretHash, buyer.secretHash),
+  );
+}
+
+function ordersWith(executor: Executor, couponId: number, whose: SQL): Promise<Order[]> {
+  return executor
+    .select()
+    .from(orders)
+    .where(and(eq(orders.couponId, couponId), isHeld(), whose))
+    .orderBy(orders.id);
+}
+
+/** Unpaid for longer than anybody types in a card. */
+const isForgotten = () =>
+  and(
+    eq(orders.status, 'pending'),
+    lt(orders.createdAt, sql`now() - make_interval(mins => ${HOLD_MINUTES})`),
+  );
+
+/** Whether another paid order under the same email address has the coupon of a guest's order. */
+export async function isUsedUnder(tx: Tx, order: Order): Promise<boolean> {
+  if (order.couponId === null || !order.buyerEmail) return false;
+  const uses = await ordersWith(tx, order.couponId, eq(orders.buyerEmail, order.buyerEmail));
+  return uses.some((other) => other.id !== order.id && isFulfilled(other.status));
+}
+
+/** Whether an account holds the coupon of an order with another order of its own. */
+export async function isUsedTwice(tx: Tx, order: Order, userId: number): Promise<boolean> {
+  if (order.couponId === null) return false;
+  const uses = await usesBy(tx, order.couponId, { userId });
+  return uses.some((other) => other.id !== order.id);
+}
+
+/**
+ * Makes a coupon, audited.
+ *
+ * @throws {AppError} conflict where the code is taken, invalid_input for a course that does not exist, both with the
+ *   field's name
+ */
+export async function createCoupon(actor: Actor, input: NewCoupon): Promise<Coupon> {
+  const { kind, code, courseId = null, expiresAt, usageLimit = null } = input;
+  try {
+    const id = await db().transaction(async (tx) => {
+      const [row] = await tx
+        .insert(coupons)
+        .values({
+          code,
+          kind,
+          percentOff: input.kind === 'percent' ? input.percentOff : null,
+          amountOffCents: input.kind === 'fixed' ? input.amountOff : null,
+          courseId,
+          expiresAt: expiresAt ? new Date(expiresAt) : null,
+          usageLimit,
+          createdBy: actor.id,
+        })
+        .returning({ id: coupons.id });
+      await recordAudit(tx, actor, {
+        action: 'coupon.created',
+        subjectType: 'coupon',
+        subjectId: row!.id,
+        details: { ...input },
+      });
+      return row!.id;
+    });
+    return await getCoupon(id);
+  } catch (error) {
+    if (isUniqueViolation(error, 'coupons_code_unique')) {
+      const message = 'There is a coupon with this code already.';
+      throw new AppError('conflict', message, { fields: { code: message } });
+    }
+    if (isForeignKeyViolation(error, 'coupons_course_id_courses_id_fk')) {
+      const message = 'There is no such course.';
+      throw new AppError('invalid_input', message, { fields: { courseId: message } });
+    }
+    throw error;
+  }
+}
+
+/** Every coupon with what became of it, newest first. */
+export async function listCoupons(): Promise<Coupon[]> {
+  const rows = await readCoupons();
+  return rows.map(toModel);
+}
+
+/**
+ * Switches a coupon off or on, audited. Open orders keep what they were offered; no new one gets it.
+ *
+ * @throws {AppError} not_found
+ */
+export async function setCouponActive(actor: Actor, id: number, isActive: boolean): Promise<Coupon> {
+  await db().transaction(async (tx) => {
+    const [row] = await tx.select().from(coupons).where(eq(coupons.id, id)).for('no key update');
+    if (!row) throw noSuchCoupon();
+    if (row.isActive === isActive) return;
+    await tx.update(coupons).set({ isActive }).where(eq(coupons.id, id));
+    await recordAudit(tx, actor, {
+      action: isActive ? 'coupon.enabled' : 'coupon.disabled',
+      subjectType: 'coupon',
+      subjectId: id,
+      details: { code: row.code },
+    });
+  });
+  return getCoupon(id);
+}
+
+const noSuchCoupon = () => new AppError('not_found', 'There is no such coupon.');
+
+async function getCoupon(id: number): Promise<Coupon> {
+  const [row] = await readCoupons(id);
+  if (!row) throw noSuchCoupon();
+  return toModel(row);
+}
+
+function readCoupons(id?: number) {
+  const isOpen = inArray(orders.status, ['pending', 'processing']);
+  const uses = db()
+    .select({
+      couponId: orders.couponId,
+      used: sql<number>`(count(*) filter (where not ${isOpen}))::int`.as('used'),
+      reserved: sql<number>`(count(*) filter (where ${isOpen}))::int`.as('reserved'),
+      given: sql<string>`coalesce(sum(${orders.discountCents}) filter (where not ${isOpen}), 0)`.as('given'),
+    })
+    .from(orders)
+    .where(and(sql`${orders.couponId} is not null`, isHeld()))
+    .groupBy(orders.couponId)
+    .as('uses');
+  return db()
+    .select({
+      coupon: coupons,
+      courseTitle: courses.title,
+      createdBy: users.username,
+      used: uses.used,
+      reserved: uses.reserved,
+      given: uses.given,
+    })
+    .from(coupons)
+    .leftJoin(courses, eq(courses.id, coupons.courseId))
+    .leftJoin(users, eq(users.id, coupons.createdBy))
+    .leftJoin(uses, eq(uses.couponId, coupons.id))
+    .where(id === undefined ? undefined : eq(coupons.id, id))
+    .orderBy(desc(coupons.id));
+}
+
+function toModel(row: Awaited<ReturnType<typeof readCoupons>>[number]): Coupon {
+  const { coupon } = row;
+  const used = row.used ?? 0;
+  return {
+    id: coupon.id,
+    code: coupon.code,
+    kind: coupon.kind,
+    percentOff: coupon.percentOff,
+    amountOff: coupon.amountOffCents === null ? null : centsToDecimal(coupon.amountOffCents),
+    course: coupon.courseId === null ? null : { id: coupon.courseId, title: row.courseTitle ?? '' },
+    expiresAt: coupon.expiresAt?.toISOString() ?? null,
+    usageLimit: coupon.usageLimit,
+    used,
+    reserved: row.reserved ?? 0,
+    discountGiven: centsToDecimal(Number(row.given ?? 0)),
+    isActive: coupon.isActive,
+    state: stateOf(coupon, used),
+    createdAt: coupon.createdAt.toISOString(),
+    createdBy: row.createdBy,
+  };
+}
+
+function stateOf(coupon: CouponRow, used: number): Coupon['state'] {
+  if (!coupon.isActive) return 'disabled';
+  if (coupon.expiresAt && coupon.expiresAt.getTime() <= Date.now()) return 'expired';
+  return coupon.usageLimit !== null && used >= coupon.usageLimit ? 'used_up' : 'active';
+}

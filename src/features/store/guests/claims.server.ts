@@ -1,0 +1,740 @@
+import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { and, asc, desc, eq, exists, isNotNull, isNull, lt, ne, not, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { db, type Tx } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { claimTokens, orderItems, orders } from '#db/schema/store.ts';
+import {
+  createAccount,
+  toPublicUser,
+  type UserRow,
+  type Visit,
+} from '#src/features/account/account.server.ts';
+import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { hashNewPassword, isCommonPassword } from '#src/features/account/password/password.server.ts';
+import { USERNAME_MAX } from '#src/features/account/schema.ts';
+import { renewAccess } from '#src/features/account/password/password-reset.server.ts';
+import {
+  closePresented,
+  type CurrentUser,
+  hashSecret,
+  openSession,
+} from '#src/features/account/session.server.ts';
+import { type BoughtUnder, holdAccount } from '#src/features/account/email/verification.server.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
+import { tryConsume } from '#src/server/limits/rate-limit.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { centsToDecimal } from '#src/shared/money.ts';
+import { lockBuyer } from '#src/features/store/cart/cart.server.ts';
+import { mailClaimed, mailClaimLink } from './claim-mails.server.ts';
+import { isUsedTwice } from '#src/features/store/coupons/coupons.server.ts';
+import {
+  findIntent,
+  fulfil,
+  grantLines,
+  payBack,
+  setOwner,
+  wasTried,
+  WITHOUT_BUYER,
+} from '#src/features/store/orders/fulfil.server.ts';
+import { notPaid } from '#src/features/store/checkout/confirm.server.ts';
+import {
+  CLAIMABLE,
+  findClaimToken,
+  findVerifiedAccount,
+  issueClaimLink,
+  lockGuest,
+  unclaimedOrders,
+} from './guests.server.ts';
+import { sweepOrderLinks } from '#src/features/store/orders/order-access.server.ts';
+import {
+  changeAccess,
+  findOrder,
+  findOrderByIntent,
+  flagOrder,
+  isGoingBack,
+  itemsOf,
+  lockOrder,
+  type Order,
+  type OrderItem,
+  recordEvent,
+  type Source,
+  unflagOrder,
+} from '#src/features/store/orders/orders.server.ts';
+import { isFulfilled } from '#src/features/store/orders/orders.ts';
+import { unpaidMessage } from '#src/features/store/checkout/payment-messages.ts';
+import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
+import { type BuyerDetails, CLAIM_LINK_FAILED, type ClaimResult } from '#src/features/store/schema.ts';
+
+/** Days that a link is kept after its end, for whoever looks into a complaint. */
+const TOKEN_KEEP_DAYS = 30;
+
+const LINK_REQUESTED =
+  'If there is a purchase with this email address that is not in an account yet, we have sent a link to it.';
+const SIGN_IN = 'An account exists for this purchase. Please sign in.';
+const ELSEWHERE = 'This purchase is in another account than the one you are signed in to.';
+const LINK_TO_UNPROVEN =
+  'There is an account with this email address, and nobody has shown yet that the address is theirs. We have sent a link to it: open it, choose a password, and your course is there.';
+const NAMELESS = { firstName: '', lastName: '' };
+
+/** What shows that a caller made a guest's order; every part may be missing (decision 25). */
+export type Proof = {
+  intentId?: string | undefined;
+  clientSecret?: string | undefined;
+  claimSecret?: string | null | undefined;
+};
+
+/** Whether the caller made this order: by the claim cookie, or by the payment's own secret. */
+export async function proves(proof: Proof, order: Order): Promise<boolean> {
+  if (proof.claimSecret && order.claimSecretHash === hashSecret(proof.claimSecret)) return true;
+  const { stripePaymentIntentId: intentId } = order;
+  if (!proof.clientSecret || !intentId || proof.intentId !== intentId) return false;
+  const intent = await findIntent(intentId);
+  const [given, known] = [proof.clientSecret, intent?.client_secret ?? ''].map((text) => Buffer.from(text));
+  return known!.length > 0 && given!.length === known!.length && timingSafeEqual(given!, known!);
+}
+
+/**
+ * The order that a proof is about: the one of the named payment, otherwise the last purchase of this browser.
+ *
+ * @returns 'forged' where a payment is named and not proven
+ */
+async function findProven(proof: Proof): Promise<Order | 'forged' | null> {
+  if (proof.intentId) {
+    const order = await findOrderByIntent(proof.intentId);
+    return order && (await proves(proof, order)) ? order : 'forged';
+  }
+  return proof.claimSecret ? lastOrder(eq(orders.claimSecretHash, hashSecret(proof.claimSecret))) : null;
+}
+
+/** The last order with these properties: a fulfilled one before an unpaid one. */
+async function lastOrder(which: ReturnType<typeof eq>, courseId?: number): Promise<Order | null> {
+  const withCourse = (id: number) =>
+    exists(
+      db()
+        .select({ one: sql`1` })
+        .from(orderItems)
+        .where(and(eq(orderItems.orderId, orders.id), eq(orderItems.courseId, id))),
+    );
+  const [order] = await db()
+    .select()
+    .from(orders)
+    .where(
+      and(which, ne(orders.status, 'expired'), courseId === undefined ? undefined : withCourse(courseId)),
+    )
+    .orderBy(desc(isNotNull(orders.completedAt)), desc(orders.id))
+    .limit(1);
+  return order ?? null;
+}
+
+/** Lines that still are the buyer's: not paid back, and not about to be because they were bought twice. */
+function openLines(order: Order, executor: Tx | ReturnType<typeof db> = db()): Promise<OrderItem[]> {
+  return executor
+    .select()
+    .from(orderItems)
+    .where(
+      and(
+        eq(orderItems.orderId, order.id),
+        isNull(orderItems.refundedAt),
+        not(isGoingBack(sql`${orderItems.orderId}`, sql`${orderItems.id}`)),
+      ),
+    )
+    .orderBy(asc(orderItems.courseId));
+}
+
+/** Who looks or claims: the account that is signed in. It counts for a purchase only once its address is verified. */
+export type Visitor = Pick<CurrentUser, 'id' | 'email' | 'emailVerified'>;
+
+/** What a visitor of the purchase success page may know; nothing personal without proof. */
+export type Purchase =
+  /** No proof of any purchase. */
+  | { state: 'nothing' }
+  | { state: 'processing' }
+  /** Nothing was tried yet. */
+  | { state: 'unpaid' }
+  | { state: 'failed'; message: string }
+  /** The provider could not be asked, or the money does not fit the order; `orderId` is null without proof so far. */
+  | { state: 'unclear'; orderId: number | null }
+  /**
+   * Bought and in no account yet. What comes next: to put it into the verified account of the visitor, to make one, or
+   * to open the mailed link. `email` is empty where the buyer was not asked for it.
+   */
+  | ({
+      state: 'guest';
+      next: 'add' | 'create' | 'mail';
+      email: string;
+      firstName: string;
+      lastName: string;
+    } & Bought)
+  /** In the account of the visitor. */
+  | ({ state: 'mine' } & Bought)
+  /** In an account, and the visitor is not signed in to it. */
+  | { state: 'claimed'; email: string }
+  /** Nothing is left of it: bought twice or refunded. */
+  | { state: 'returned' };
+
+export type Bought = {
+  orderId: number;
+  courses: { id: number; title: string }[];
+  /** Decimal string of US dollars. */
+  total: string;
+  invoiceNumber: string | null;
+};
+
+/**
+ * What came of a direct purchase, for the page that the provider leads back to. Completes the order where its payment
+ * has succeeded. Whether the buyer's address has an account is not told here: anybody may type one in.
+ *
+ * @param user the visitor's account; null when signed out
+ * @param proof what the address and the cookies of the visitor hold
+ * @param courseId which course the address speaks of
+ */
+export async function readPurchase(
+  user: Visitor | null,
+  proof: Proof,
+  courseId: number | null,
+): Promise<Purchase> {
+  let order: Order | null = null;
+  try {
+    order = await findForPage(user, proof, courseId);
+    if (!order) return { state: 'nothing' };
+    const outcome = await fulfil({ orderId: order.id }, 'confirm');
+    if (outcome.kind === 'unpaid') {
+      if (outcome.intentStatus === 'processing') return { state: 'processing' };
+      if (!wasTried(outcome)) return { state: 'unpaid' };
+      return { state: 'failed', message: unpaidMessage(outcome.intentStatus, true) };
+    }
+    if (outcome.kind !== 'completed') return { state: 'unclear', orderId: order.id };
+    order = outcome.order;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status < 500) throw error;
+    return { state: 'unclear', orderId: order?.id ?? null };
+  }
+  if (order.userId !== null && order.userId !== user?.id) {
+    return { state: 'claimed', email: order.buyerEmail };
+  }
+  const lines = await openLines(order);
+  if (lines.length === 0) return { state: 'returned' };
+  const bought = {
+    orderId: order.id,
+    courses: lines.map((item) => ({ id: item.courseId, title: item.title })),
+    total: centsToDecimal(order.totalCents),
+    invoiceNumber: order.invoiceNumber,
+  };
+  if (order.userId !== null) return { state: 'mine', ...bought };
+  return {
+    state: 'guest',
+    ...bought,
+    next: nextStep(order, user),
+    email: order.buyerEmail,
+    firstName: order.buyerFirstName,
+    lastName: order.buyerLastName,
+  };
+}
+
+function nextStep(order: Order, user: Visitor | null): 'add' | 'create' | 'mail' {
+  if (user?.emailVerified) return 'add';
+  return isFree(order) || user?.email === order.buyerEmail ? 'mail' : 'create';
+}
+
+/**
+ * Nothing was paid, so nothing is proven but that somebody typed an address in. Only its mailbox decides, and no answer
+ * may tell whether it has an account.
+ */
+const isFree = (order: Order) => order.totalCents === 0;
+
+async function findForPage(
+  user: Visitor | null,
+  proof: Proof,
+  courseId: number | null,
+): Promise<Order | null> {
+  if (proof.intentId) {
+    const order = await findOrderByIntent(proof.intentId);
+    if (!order) return null;
+    const isTheirs = user !== null && order.userId === user.id;
+    return isTheirs || (await proves(proof, order)) ? order : null;
+  }
+  const own = user && courseId !== null ? await lastOrder(eq(orders.userId, user.id), courseId) : null;
+  if (own?.completedAt || !proof.claimSecret) return own;
+  const made = eq(orders.claimSecretHash, hashSecret(proof.claimSecret));
+  return (await lastOrder(made, courseId ?? undefined)) ?? own;
+}
+
+async function findAccount(executor: Tx | ReturnType<typeof db>, email: string): Promise<UserRow | null> {
+  const [user] = await executor.select().from(users).where(eq(users.email, email));
+  return user ?? null;
+}
+
+/**
+ * `POST /api/create-account-after-purchase`. With proof of a payment its address gets an account with this password,
+ * signed in; the purchase follows once the mailbox is proven, like every purchase. An address that has a verified account
+ * gets the course there, and one that somebody registered and never verified gets nothing but a mailed link: that may be
+ * a stranger's. An order that was paid without an address takes the payload's. Without proof of a payment nothing happens
+ * but that a link is mailed to the address, if there is anything to claim under it.
+ *
+ * @throws {AppError} forbidden for a payment that is named and not proven, payment_required while there is no money,
+ *   conflict where the purchase is in an account already
+ */
+export async function createAccountAfterPurchase(
+  input: BuyerDetails & { password: string },
+  proof: Proof,
+  visit: Visit,
+): Promise<Claimed> {
+  const order = await findProven(proof);
+  if (order === 'forged') throw notYours();
+  if (!order) return mailed(await requestClaimLink(input.email));
+  const paid = await requirePaid(order);
+  if (isFree(paid)) return mailed(await requestClaimLink(paid.buyerEmail));
+  return claim(paid, { user: null, password: input.password, emailProven: false, buyer: input }, visit);
+}
+
+/**
+ * `POST /api/claim-purchase`: a guest's purchase goes into the account of the signed-in caller, if its address is
+ * verified, otherwise into the account of the purchase's address. A mailed link proves that address: every purchase under
+ * it comes along, and an account that is not there, or that nobody has verified, is the reader's with the given password.
+ *
+ * @throws {AppError} bad_request for a link that does not work, forbidden without proof, invalid_input at `password`
+ *   where one has to be chosen, payment_required, conflict where another account has the purchase
+ */
+export async function claimPurchase(
+  input: { token?: string | undefined; password?: string | undefined },
+  proof: Proof,
+  user: Visitor | null,
+  visit: Visit,
+): Promise<Claimed> {
+  const how = { user: user?.emailVerified ? user : null, password: input.password ?? null };
+  if (input.token !== undefined) {
+    const found = await findClaimToken(input.token);
+    if (!found) throw linkFailed();
+    if (found.order.userId !== null) return claimedBefore(found.order, user);
+    if (!found.usable) throw linkFailed();
+    return claim(found.order, { ...how, emailProven: true, token: input.token }, visit);
+  }
+  const order = await findProven(proof);
+  if (!order || order === 'forged') throw notYours();
+  const paid = await requirePaid(order);
+  if (paid.userId !== null) return claimedBefore(paid, user);
+  if (isFree(paid) && !how.user) return mailed(await requestClaimLink(paid.buyerEmail));
+  return claim(paid, { ...how, emailProven: false }, visit);
+}
+
+function linkFailed(): AppError {
+  return new AppError('bad_request', CLAIM_LINK_FAILED);
+}
+
+function notYours(): AppError {
+  return new AppError('forbidden', 'This is not a purchase of yours.');
+}
+
+function mailed({ message }: { message: string }): Claimed {
+  return { answer: { status: 'mailed', message } };
+}
+
+async function requirePaid(order: Order): Promise<Order> {
+  const outcome = await fulfil({ orderId: order.id }, 'confirm');
+  if (outcome.kind === 'completed') return outcome.order;
+  if (outcome.kind === 'unpaid') throw notPaid(outcome);
+  throw new AppError(
+    'conflict',
+    'Payment succeeded but enrollment failed. Please contact support with your payment details.',
+  );
+}
+
+/** The answer for a purchase that is in an account: what is in it is told to that account alone. */
+async function claimedBefore(order: Order, user: Visitor | null): Promise<Claimed> {
+  if (order.userId !== user?.id) throw claimed(user);
+  return { answer: attachedAnswer(await itemsOf(order.id)) };
+}
+
+function claimed(user: Visitor | null): AppError {
+  return new AppError('conflict', user ? ELSEWHERE : SIGN_IN);
+}
+
+function attachedAnswer(items: readonly OrderItem[], ownedBefore = false): ClaimResult {
+  return {
+    status: 'attached',
+    message: ownedBefore
+      ? 'The account had the course already, so we pay this payment back to your card.'
+      : 'The course is in your account, and your password has not changed.',
+    courseIds: items.map((item) => item.courseId),
+  };
+}
+
+/** The answer of a claim, and the cookie's secret where it signed the caller in. */
+export type Claimed = { answer: ClaimResult; cookieSecret?: string };
+
+type Claim = {
+  /** Signed in, with a verified address. */
+  user: Visitor | null;
+  password: string | null;
+  /** The caller reads the mail of the purchase's address. */
+  emailProven: boolean;
+  token?: string;
+  /** For an order that was paid without a name and an email. */
+  buyer?: BuyerDetails;
+};
+
+async function claim(order: Order, how: Claim, visit: Visit): Promise<Claimed> {
+  for (;;) {
+    const email = order.buyerEmail || (how.user?.email ?? how.buyer?.email ?? '');
+    if (!email) throw new AppError('conflict', 'This purchase has no email address. Please contact support.');
+    const before = how.user ? null : await findAccount(db(), email);
+    const choosesPassword = !how.user && !before?.emailVerifiedAt && (how.emailProven || !before);
+    if (choosesPassword && how.password === null) {
+      const message = 'Choose a password for your account.';
+      throw new AppError('invalid_input', message, { fields: { password: message } });
+    }
+    // Hashed before the transaction, and only where it is going to be kept.
+    const chosen = choosesPassword
+      ? {
+          passwordHash: await hashNewPassword(how.password!),
+          commonPassword: await isCommonPassword(how.password!),
+        }
+      : null;
+    const outcome = await retryOnConflict(() =>
+      db().transaction(async (tx): Promise<Claimed | 'changed' | 'unproven'> => {
+        if (before && chosen) await holdAccount(tx, before.id);
+        await tx.execute(lockGuest(email));
+        const locked = await lockOrder(tx, order.id);
+        if (locked.userId !== null) throw claimed(how.user);
+        if (how.token && !(await findClaimToken(how.token, tx))?.usable) throw linkFailed();
+        const account = how.user ? await findUser(tx, how.user.id) : await findAccount(tx, email);
+        const isSame =
+          how.user || (account?.id === before?.id && !account?.emailVerifiedAt === !before?.emailVerifiedAt);
+        if (!isSame || locked.buyerEmail !== order.buyerEmail) return 'changed';
+        const named = locked.buyerEmail
+          ? locked
+          : await nameBuyer(
+              tx,
+              locked,
+              { ...NAMELESS, ...how.buyer, email },
+              Boolean(account?.emailVerifiedAt),
+            );
+        if (account?.emailVerifiedAt) return attach(tx, named, account, how);
+        if (!how.emailProven && (await claimableLines(named, tx)).length === 0) throw refunded();
+        if (chosen === null) return 'unproven';
+        return settleIn(tx, named, { account, ...chosen, emailProven: how.emailProven }, visit);
+      }),
+    ).catch((error: unknown) => {
+      // Registered after the look under the locks: registering takes none of them.
+      if (error instanceof AppError && error.fields?.email) return 'changed' as const;
+      throw error;
+    });
+    if (outcome === 'unproven') {
+      await requestClaimLink(email);
+      return mailed({ message: LINK_TO_UNPROVEN });
+    }
+    if (outcome !== 'changed') return outcome;
+    // Somebody registered or verified the address, or the order got one, between the look and the locks.
+    const now = await findOrder(order.id);
+    if (!now) throw notYours();
+    order = now;
+  }
+}
+
+/** Takes a purchase into a verified account; its owner is signed in already, or signs in. */
+async function attach(tx: Tx, order: Order, account: UserRow, how: Claim): Promise<Claimed> {
+  const { lines, duplicates } = await giveAll(tx, order, account, how.emailProven, 'added to an account');
+  await mailClaimed(tx, order, lines, account.email === order.buyerEmail ? 'same-address' : 'other-address');
+  return { answer: attachedAnswer(lines, duplicates === lines.length) };
+}
+
+/**
+ * Makes the account of an address, or hands the one that nobody has verified to the reader of its mailbox, and signs the
+ * caller in. What was bought comes along where the mailbox is proven.
+ */
+async function settleIn(
+  tx: Tx,
+  order: Order,
+  {
+    account,
+    passwordHash,
+    commonPassword,
+    emailProven,
+  }: { account: UserRow | null; passwordHash: string; commonPassword: boolean; emailProven: boolean },
+  visit: Visit,
+): Promise<Claimed> {
+  const owner = account
+    ? await renewAccess(tx, account, passwordHash)
+    : await makeAccount(tx, order, passwordHash, emailProven);
+  const { lines } = emailProven
+    ? await giveAll(
+        tx,
+        order,
+        owner,
+        true,
+        account ? 'address proven by the mailed link' : 'account made for it',
+      )
+    : { lines: [] };
+  if (account) await mailClaimed(tx, order, lines, 'taken-over');
+  await closePresented(visit.presented, tx);
+  const { token, cookieSecret } = await openSession(owner.id, visit.userAgent, tx, {
+    secondFactor: false,
+    commonPassword,
+  });
+  const message = emailProven
+    ? 'Your account is ready.'
+    : `Your account is ready. We have sent a link to ${order.buyerEmail}: open it here, and your course is in your account.`;
+  return {
+    answer: {
+      status: 'created',
+      message,
+      token,
+      user: toPublicUser(owner),
+      courseIds: lines.map((item) => item.courseId),
+    },
+    cookieSecret,
+  };
+}
+
+const refunded = () => new AppError('conflict', 'This purchase was refunded.');
+
+/** Gives an account a purchase and what goes along with it. */
+async function giveAll(
+  tx: Tx,
+  order: Order,
+  owner: UserRow,
+  emailProven: boolean,
+  how: string,
+): Promise<{ lines: OrderItem[]; duplicates: number }> {
+  const lines: OrderItem[] = [];
+  let duplicates = 0;
+  for (const one of [order, ...(await alsoClaimed(tx, order, emailProven))]) {
+    const given = await giveToAccount(tx, one, owner, how, 'buyer');
+    lines.push(...given.lines);
+    duplicates += given.duplicates.length;
+  }
+  if (lines.length === 0) throw refunded();
+  return { lines, duplicates };
+}
+
+/** Writes down who bought an order that was paid past our page, and sends the receipt that could go nowhere before. */
+async function nameBuyer(
+  tx: Tx,
+  order: Order,
+  { email, firstName, lastName }: BuyerDetails,
+  isGivenNow: boolean,
+): Promise<Order> {
+  const [named] = await tx
+    .update(orders)
+    .set({ buyerEmail: email, buyerFirstName: firstName, buyerLastName: lastName, updatedAt: sql`now()` })
+    .where(eq(orders.id, order.id))
+    .returning();
+  await unflagOrder(tx, named!, WITHOUT_BUYER, 'the buyer gave their name and email afterwards', 'buyer');
+  await queueReceipt(tx, named!, await itemsOf(order.id, tx), {
+    duplicates: [],
+    attached: false,
+    claimLink: isGivenNow ? null : await issueClaimLink(tx, order.id),
+  });
+  return named!;
+}
+
+/**
+ * Purchases that go along with a claimed one: all under the same address where the caller reads its mail, otherwise those
+ * that the same browser made.
+ */
+async function alsoClaimed(tx: Tx, order: Order, emailProven: boolean): Promise<Order[]> {
+  if (!order.buyerEmail) return [];
+  const sameBrowser = (other: Order) =>
+    other.claimSecretHash !== null && other.claimSecretHash === order.claimSecretHash;
+  const others = (await unclaimedOrders(order.buyerEmail, tx)).filter(
+    (other) => other.id !== order.id && (emailProven || sameBrowser(other)),
+  );
+  return lockOrders(tx, others);
+}
+
+/** Orders as they are now, held one after the other by their ids, before anything is given out. */
+async function lockOrders(tx: Tx, found: readonly Order[]): Promise<Order[]> {
+  const locked: Order[] = [];
+  for (const { id } of found) locked.push(await lockOrder(tx, id));
+  return locked;
+}
+
+async function findUser(tx: Tx, id: number): Promise<UserRow> {
+  const [user] = await tx.select().from(users).where(eq(users.id, id));
+  if (!user) throw new AppError('unauthenticated', 'Your session has ended. Please sign in again.');
+  return user;
+}
+
+async function makeAccount(
+  tx: Tx,
+  order: Order,
+  passwordHash: string,
+  emailProven: boolean,
+): Promise<UserRow> {
+  const { buyerEmail: email, buyerFirstName, buyerLastName } = order;
+  const username = [...`${buyerFirstName} ${buyerLastName}`.trim()].slice(0, USERNAME_MAX).join('').trim();
+  return createAccount(tx, {
+    username: username || email.split('@')[0]!.slice(0, USERNAME_MAX),
+    email,
+    passwordHash,
+    emailProven,
+    bought: await boughtUnder(tx, email),
+  });
+}
+
+/** The titles of courses that were bought under an address and are in no account yet. */
+export const boughtUnder: BoughtUnder = async (tx, email) => {
+  const titles = new Set<string>();
+  for (const order of await unclaimedOrders(email, tx)) {
+    for (const { title } of await openLines(order, tx)) titles.add(title);
+  }
+  return [...titles];
+};
+
+async function claimableLines(order: Order, tx: Tx): Promise<OrderItem[]> {
+  return CLAIMABLE.some((status) => status === order.status) ? openLines(order, tx) : [];
+}
+
+/**
+ * Makes an account the owner of a guest's fulfilled order, with access to its lines. What the account owns already is
+ * paid back.
+ */
+async function giveToAccount(
+  tx: Tx,
+  order: Order,
+  owner: { id: number },
+  how: string,
+  source: Source,
+): Promise<{ lines: OrderItem[]; duplicates: OrderItem[] }> {
+  const lines = await claimableLines(order, tx);
+  if (lines.length === 0) return { lines: [], duplicates: [] };
+  await tx.execute(lockBuyer(owner.id));
+  const owned = await setOwner(tx, order, owner.id, how, source);
+  const duplicates = await grantLines(tx, owner.id, lines);
+  if (order.status === 'disputed') {
+    await changeAccess(
+      tx,
+      lines.map((item) => item.id),
+      ['active'],
+      'suspended',
+    );
+  }
+  await payBack(tx, owned, duplicates, source);
+  // A guest may name any address, so that only the account shows who it was. What was sold stays sold.
+  if (await isUsedTwice(tx, owned, owner.id)) {
+    await flagOrder(tx, owned, 'its coupon was used by the same account before', source);
+  }
+  return { lines, duplicates };
+}
+
+/**
+ * Gives a newly verified account what was bought as guest under its address (decisions 13, 26). Part of the
+ * verification's transaction.
+ */
+export async function attachGuestPurchases(tx: Tx, user: { id: number; email: string }): Promise<void> {
+  // A purchase that completes right now either is seen here, or waits and then sees the verified account.
+  await tx.execute(lockGuest(user.email));
+  const waiting = await lockOrders(tx, await unclaimedOrders(user.email, tx));
+  for (const order of waiting) await giveToAccount(tx, order, user, 'address verified', 'system');
+}
+
+/**
+ * Has a claim link mailed to an address, if anything bought under it is not in an account yet. Looking that up is a
+ * background job's work, so that the answer and its time tell nothing (decision 25).
+ *
+ * @param email normalised
+ */
+export async function requestClaimLink(email: string): Promise<{ message: string }> {
+  if (await tryConsume('claim-link-email', hashSecret(email))) {
+    await sendJob(db(), mailClaimLinkJob, { email, requestId: randomUUID() });
+  }
+  return { message: LINK_REQUESTED };
+}
+
+/** Mails the link that `requestClaimLink` speaks of; does nothing where there is nothing to claim. */
+export const mailClaimLinkJob: JobDefinition<z.ZodObject<{ email: z.ZodString; requestId: z.ZodString }>> = {
+  name: 'store.mail-claim-link',
+  data: z.object({ email: z.string(), requestId: z.string() }),
+  retries: 5,
+  retryDelaySeconds: 5,
+  leaseSeconds: 30,
+  run: async ({ email, requestId }) => {
+    await db().transaction(async (tx) => {
+      for (const order of (await unclaimedOrders(email, tx)).toReversed()) {
+        const lines = await openLines(order, tx);
+        if (lines.length === 0) continue;
+        // One link is enough: it proves the address, and with it every purchase under it.
+        const link = await issueClaimLink(tx, order.id);
+        await mailClaimLink(tx, order, lines, link, `claim-link:${requestId}`);
+        return;
+      }
+    });
+  },
+};
+
+/**
+ * Has the claim link of a guest's order mailed again (decision 26), audited.
+ *
+ * @param actor the administrator
+ * @throws {AppError} not_found, conflict where there is nothing to claim
+ */
+export async function resendClaimLink(orderId: number, actor: Actor): Promise<{ message: string }> {
+  return db().transaction(async (tx) => {
+    const order = await findOrder(orderId, tx);
+    if (!order) throw new AppError('not_found', 'There is no such order.');
+    const lines = isFulfilled(order.status) ? await openLines(order, tx) : [];
+    if (order.userId !== null || !order.buyerEmail || lines.length === 0) {
+      throw new AppError('conflict', 'There is nothing to claim in this order.');
+    }
+    await mailClaimLink(tx, order, lines, await issueClaimLink(tx, order.id));
+    await recordEvent(tx, order.id, { type: 'claim_link_sent', source: 'admin', actorId: actor.id });
+    await recordAudit(tx, actor, {
+      action: 'order.claim_link_resent',
+      subjectType: 'order',
+      subjectId: order.id,
+      details: { order: order.id, email: order.buyerEmail },
+    });
+    return { message: `We sent a new link to ${order.buyerEmail}.` };
+  });
+}
+
+/** What a visitor with a mailed link sees; looking does not use it up. */
+export type ClaimView =
+  | { state: 'invalid' }
+  /** Used; `mine` where the visitor is signed in to the account that has it. */
+  | { state: 'used'; mine: boolean }
+  | {
+      state: 'open';
+      email: string;
+      firstName: string;
+      lastName: string;
+      courses: { id: number; title: string }[];
+      /** The address has a verified account, which takes the purchase as it is; otherwise a password is chosen. */
+      hasAccount: boolean;
+    };
+
+/** Looks at a mailed claim link. */
+export async function readClaim(token: string, user: { id: number } | null): Promise<ClaimView> {
+  const found = await findClaimToken(token);
+  if (!found) return { state: 'invalid' };
+  const { order, usable } = found;
+  if (order.userId !== null) return { state: 'used', mine: order.userId === user?.id };
+  const lines = await openLines(order);
+  if (!usable || lines.length === 0) return { state: 'invalid' };
+  return {
+    state: 'open',
+    email: order.buyerEmail,
+    firstName: order.buyerFirstName,
+    lastName: order.buyerLastName,
+    courses: lines.map((item) => ({ id: item.courseId, title: item.title })),
+    hasAccount: (await findVerifiedAccount(db(), order.buyerEmail)) !== null,
+  };
+}
+
+/** Removes claim links and links to orders that have ended, and the secrets of those in mails that were sent. */
+export const sweepClaimsJob: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
+  name: 'store.sweep-claims',
+  data: z.unknown().optional(),
+  retries: 2,
+  retryDelaySeconds: 60,
+  leaseSeconds: 120,
+  cron: '*/10 * * * *',
+  run: async () => {
+    await db()
+      .delete(claimTokens)
+      .where(lt(claimTokens.expiresAt, sql`now() - make_interval(days => ${TOKEN_KEEP_DAYS})`));
+    await sweepOrderLinks();
+  },
+};

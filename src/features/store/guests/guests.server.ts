@@ -1,0 +1,135 @@
+import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { db, type Executor, type Tx } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { claimTokens, orderItems, orders } from '#db/schema/store.ts';
+import { cookieName, cookieOptions, hashSecret, newSecret } from '#src/features/account/session.server.ts';
+import { env } from '#src/server/start/env.ts';
+import type { Order } from '#src/features/store/orders/orders.server.ts';
+
+/** Keeps the secret that proves to us that a browser made a guest's order (decision 25). */
+export const CLAIM_COOKIE = 'purchase';
+/** Hours that the cookie lives after the last visit of a checkout: as long as an order can stay unpaid. */
+const CLAIM_COOKIE_HOURS = 24;
+/** Days that a mailed claim link works (decision 25). */
+export const CLAIM_LINK_DAYS = 7;
+
+/** Fulfilled, and not paid back as a whole: there is something in it to have. */
+export const CLAIMABLE = ['completed', 'partially_refunded', 'disputed'] as const;
+
+/** First half of the advisory lock that serialises what happens under one guest's address or secret. */
+const GUEST_LOCK = 727_106_011;
+
+/**
+ * Takes a guest's lock until the end of the transaction.
+ *
+ * This is the one order of the store's locks; a transaction leaves out what it does not need, and takes none of them
+ * after a later one:
+ *
+ * 1. an account's row (`holdAccount`), where its password or its verification changes
+ * 2. a guest's address or secret (this one)
+ * 3. an order's row (`lockOrder`), several by their ids
+ * 4. a buyer's cart and access (`lockBuyer`), several by their ids
+ * 5. a coupon's row, then enrollments and courses by course, then the counter of invoices
+ *
+ * Deleting a person takes the buyer before the row, because a deletion waits for everything that refers to the row.
+ *
+ * @param name the normalised email, or the hash of the claim secret
+ */
+export function lockGuest(name: string) {
+  return sql`select pg_advisory_xact_lock(${GUEST_LOCK}, hashtext(${name}))`;
+}
+
+type CookieJar = {
+  get: (name: string) => { value: string } | undefined;
+  set: (name: string, value: string, options: Record<string, unknown>) => void;
+};
+
+/** The claim secret that a browser brings along; null where there is none of the right form. */
+export function readClaimCookie(cookies: Pick<CookieJar, 'get'>): string | null {
+  const value = cookies.get(cookieName(CLAIM_COOKIE))?.value;
+  return value && /^[\w-]{43}$/.test(value) ? value : null;
+}
+
+/** The browser's claim secret, a new one where it has none; its cookie lives anew from here on. */
+export function keepClaimCookie(cookies: CookieJar): string {
+  const secret = readClaimCookie(cookies) ?? newSecret();
+  cookies.set(cookieName(CLAIM_COOKIE), secret, { ...cookieOptions(), maxAge: CLAIM_COOKIE_HOURS * 3600 });
+  return secret;
+}
+
+/** Fulfilled orders of an address that no account has yet, oldest first. */
+export function unclaimedOrders(email: string, executor: Executor = db()): Promise<Order[]> {
+  return executor
+    .select()
+    .from(orders)
+    .where(and(eq(orders.buyerEmail, email), isNull(orders.userId), inArray(orders.status, [...CLAIMABLE])))
+    .orderBy(asc(orders.id));
+}
+
+/**
+ * The unclaimed order with which this browser bought a course; it is taken up again instead of being paid twice
+ * (fault P21).
+ */
+export async function boughtHere(
+  executor: Executor,
+  secretHash: string,
+  courseId: number,
+): Promise<Order | null> {
+  const [found] = await executor
+    .select({ order: orders })
+    .from(orders)
+    .innerJoin(orderItems, eq(orderItems.orderId, orders.id))
+    .where(
+      and(
+        eq(orders.claimSecretHash, secretHash),
+        isNull(orders.userId),
+        inArray(orders.status, [...CLAIMABLE]),
+        eq(orderItems.courseId, courseId),
+        isNull(orderItems.refundedAt),
+      ),
+    )
+    .limit(1);
+  return found?.order ?? null;
+}
+
+/** The account of an address, where its mailed link has proven that the address is the account holder's. */
+export async function findVerifiedAccount(
+  executor: Executor,
+  email: string,
+): Promise<typeof users.$inferSelect | null> {
+  const [user] = await executor
+    .select()
+    .from(users)
+    .where(and(eq(users.email, email), sql`${users.emailVerifiedAt} is not null`));
+  return user ?? null;
+}
+
+/** Makes a claim link for an order; links made before keep working until one is used. Only the hash is stored. */
+export async function issueClaimLink(tx: Tx, orderId: number): Promise<string> {
+  const secret = newSecret();
+  await tx.insert(claimTokens).values({
+    orderId,
+    token: hashSecret(secret),
+    expiresAt: new Date(Date.now() + CLAIM_LINK_DAYS * 86_400_000),
+  });
+  // From the configured address alone (fault A13).
+  const url = new URL('/claim', env().siteUrl);
+  url.searchParams.set('token', secret);
+  return url.href;
+}
+
+/** A mailed claim link's row with its order; `usable` is false once it is used or too old. */
+export async function findClaimToken(
+  token: string,
+  executor: Executor = db(),
+): Promise<{ order: Order; usable: boolean } | null> {
+  const [row] = await executor
+    .select({
+      order: orders,
+      usable: sql<boolean>`${and(eq(claimTokens.used, false), gt(claimTokens.expiresAt, sql`now()`))}`,
+    })
+    .from(claimTokens)
+    .innerJoin(orders, eq(orders.id, claimTokens.orderId))
+    .where(eq(claimTokens.token, hashSecret(token)));
+  return row ?? null;
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+/** Who sells, as an invoice names them. */
+export type Seller = {
+  name: string;
+  legalName: string;
+  /** The postal address, line by line. */
+  address: string[];
+  email: string;
+  phone: string;
+};
+
+const facts = z.object({
+  name: z.string(),
+  legalName: z.string(),
+  email: z.string(),
+  phone: z.string(),
+  address: z.object({ street: z.string(), city: z.string(), state: z.string(), zip: z.string() }),
+});
+
+let known: Seller | undefined;
+
+/** The seller's details, from the file that also names the firm on every page; read once. */
+export function seller(): Seller {
+  if (!known) {
+    const file = readFileSync(new URL('../../../content/site.yaml', import.meta.url), 'utf8');
+    const { name, legalName, email, phone, address } = facts.parse(parse(file));
+    const { street, city, state, zip } = address;
+    known = { name, legalName, email, phone, address: [street, `${city}, ${state} ${zip}`] };
+  }
+  return known;
+}

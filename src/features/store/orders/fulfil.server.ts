@@ -1,0 +1,393 @@
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import type Stripe from 'stripe';
+import { db, type Tx } from '#db/client.ts';
+import { courses } from '#db/schema/catalogue.ts';
+import { enrollments } from '#db/schema/learn.ts';
+import { cartItems, claimTokens, orders } from '#db/schema/store.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { sendJob } from '#src/server/jobs.ts';
+import { log } from '#src/server/log.ts';
+import { lockBuyer } from '#src/features/store/cart/cart.server.ts';
+import { isUsedUnder } from '#src/features/store/coupons/coupons.server.ts';
+import { findVerifiedAccount, issueClaimLink, lockGuest } from '#src/features/store/guests/guests.server.ts';
+import { isFulfilled, mayMove } from './orders.ts';
+import {
+  BOUGHT_TWICE,
+  bookMovement,
+  drawInvoiceNumber,
+  findOrder,
+  findOrderByIntent,
+  flagOrder,
+  isFlagged,
+  itemsOf,
+  lockOrder,
+  moveOrder,
+  type Order,
+  type OrderItem,
+  orderReference,
+  recordEvent,
+  type Source,
+} from './orders.server.ts';
+import { askProvider, isLive, isMissing } from '#src/features/store/stripe/provider.server.ts';
+import { queueReceipt } from './receipt.server.ts';
+import { refundDuplicatesJob } from '#src/features/store/refunds/refunds.server.ts';
+
+type IntentStatus = Stripe.PaymentIntent.Status;
+
+/** What came of looking at a payment. */
+export type Fulfilment =
+  /** The order is complete; `repeat` where it had been so before. */
+  | { kind: 'completed'; order: Order; repeat: boolean }
+  /** The provider does not (or not yet) have the money. `intent` is null for an order without a payment. */
+  | { kind: 'unpaid'; order: Order; intentStatus: IntentStatus; intent: Stripe.PaymentIntent | null }
+  /** There is money, and it is not the order's: kept for an operator (faults P22, P23). */
+  | { kind: 'mismatch'; order: Order; reason: string }
+  /** No order of ours. */
+  | { kind: 'unknown' };
+
+/** Whether somebody tried to pay an unpaid payment; before that nothing was declined. */
+export const wasTried = ({ intent, intentStatus }: Extract<Fulfilment, { kind: 'unpaid' }>): boolean =>
+  intentStatus !== 'requires_payment_method' || Boolean(intent?.last_payment_error);
+
+/** Names an order by its id or by its payment intent. `buyerId` hides the orders of everybody else (fault P24). */
+export type OrderName = { orderId: number } | { intentId: string; buyerId?: number };
+
+/** The answer where an order has no payment that could be asked about. */
+const NO_PAYMENT: IntentStatus = 'requires_payment_method';
+
+/**
+ * Asks the provider about an order's payment and brings the order into that state: completed once the money is there
+ * (decision 17), processing, failed or expired otherwise. Whoever comes first does the work, every repeat is a no-op;
+ * it is safe at any time, from any number of processes at once.
+ *
+ * @param name the order
+ * @param source who asks
+ * @throws {AppError} provider_unavailable where the provider cannot be asked; nothing has changed then
+ */
+export async function fulfil(name: OrderName, source: Source): Promise<Fulfilment> {
+  const order = 'orderId' in name ? await findOrder(name.orderId) : await findByIntent(name.intentId, source);
+  if (!order) return { kind: 'unknown' };
+  if ('buyerId' in name && order.userId !== name.buyerId) return { kind: 'unknown' };
+  if (isFulfilled(order.status)) return { kind: 'completed', order, repeat: true };
+  const intentId = order.stripePaymentIntentId;
+  if (!intentId) return { kind: 'unpaid', order, intentStatus: NO_PAYMENT, intent: null };
+
+  const intent = await findIntent(intentId);
+  // Only a provider that was reset (the sandbox) forgets a payment; it can never be paid then.
+  if (!intent) return { kind: 'unpaid', order, intentStatus: 'canceled', intent: null };
+  if (intent.status === 'succeeded') return completePaid(order, intent, source);
+  const moved = await followUnpaid(order, intent, source);
+  if (isFulfilled(moved.status)) return { kind: 'completed', order: moved, repeat: true };
+  return { kind: 'unpaid', order: moved, intentStatus: intent.status, intent };
+}
+
+/** The intent as the provider has it now; null where it knows none by this id. */
+export async function findIntent(intentId: string): Promise<Stripe.PaymentIntent | null> {
+  try {
+    return await askProvider('retrieve intent', (stripe) => stripe.paymentIntents.retrieve(intentId));
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * The order of an intent. Where the process died between creating the intent and writing its id down, the intent's own
+ * metadata leads to the order (fault P36).
+ */
+async function findByIntent(intentId: string, source: Source): Promise<Order | null> {
+  const known = await findOrderByIntent(intentId);
+  // A buyer's page never gets to know an intent before its id is written down; only events can be that early.
+  if (known || source === 'confirm') return known;
+  const intent = await findIntent(intentId);
+  if (!intent) return null;
+  const orderId = Number(intent.metadata.order_id);
+  if (!Number.isInteger(orderId)) return null;
+  const order = await findOrder(orderId);
+  if (order?.stripePaymentIntentId !== null || intent.metadata.order_reference !== orderReference(order)) {
+    return null;
+  }
+  return attachIntent(order, intent.id);
+}
+
+/**
+ * Writes down which intent pays an order. The first one stays: a second intent of the same order is never handed out.
+ *
+ * @returns the order with the intent that counts
+ */
+export async function attachIntent(order: Order, intentId: string): Promise<Order> {
+  const [attached] = await db()
+    .update(orders)
+    .set({ stripePaymentIntentId: intentId, updatedAt: sql`now()` })
+    .where(and(eq(orders.id, order.id), isNull(orders.stripePaymentIntentId)))
+    .returning();
+  return attached ?? (await findOrder(order.id)) ?? order;
+}
+
+/** Why the money of an intent is not the order's; null where it is. Amounts are in cents. */
+export function misfit(order: Order, intent: Stripe.PaymentIntent): string | null {
+  if (
+    intent.metadata.order_id !== String(order.id) ||
+    intent.metadata.order_reference !== orderReference(order)
+  )
+    return 'the payment names another order';
+  if (intent.metadata.user_id !== String(order.userId ?? '') && order.userId !== null)
+    return 'the payment names another buyer';
+  if (intent.livemode !== isLive()) return 'the payment is of another mode (test or live)';
+  if (intent.currency !== order.currency) return `paid in ${intent.currency} instead of ${order.currency}`;
+  if (intent.amount_received !== order.totalCents)
+    return `received ${intent.amount_received} instead of ${order.totalCents}`;
+  return null;
+}
+
+async function completePaid(order: Order, intent: Stripe.PaymentIntent, source: Source): Promise<Fulfilment> {
+  const complete = async (tx: Tx): Promise<Fulfilment | 'renamed'> => {
+    const known = (await findOrder(order.id, tx)) ?? order;
+    const isGuests = known.userId === null && known.buyerEmail !== '';
+    // Before the order: see `lockGuest`.
+    if (isGuests) await tx.execute(lockGuest(known.buyerEmail));
+    const locked = await lockOrder(tx, order.id);
+    if (isFulfilled(locked.status)) return { kind: 'completed', order: locked, repeat: true };
+    if (locked.buyerEmail !== known.buyerEmail) return 'renamed';
+    const reason = misfit(locked, intent);
+    if (reason) {
+      if (!isFlagged(locked, reason)) {
+        log.error({ orderId: order.id, intentId: intent.id, reason }, 'a payment does not fit its order');
+        await recordEvent(tx, order.id, { type: 'payment_mismatch', source, details: { reason } });
+        await flagOrder(tx, locked, reason, source);
+      }
+      return { kind: 'mismatch', order: locked, reason };
+    }
+    return { kind: 'completed', order: await completeOrder(tx, locked, source), repeat: false };
+  };
+  for (;;) {
+    const outcome = await retryOnConflict(() => db().transaction(complete));
+    // The buyer gave another address in this very moment; the lock taken was for the one before.
+    if (outcome !== 'renamed') return outcome;
+  }
+}
+
+/** Why an operator looks at an order whose payment went past our page; gone once its buyer names themselves. */
+export const WITHOUT_BUYER = 'paid without a name and an email';
+
+/**
+ * Completes a locked order whose money is known to be there (or that costs nothing): access, cart, invoice, ledger,
+ * receipt and state in the caller's one transaction. A guest's paid order goes at once to the account of its address
+ * where that address is verified, and waits for its buyer everywhere else: whether it was bought twice shows when it is
+ * claimed. What cost nothing always waits for the mailed link, because anybody can order it under anybody's address.
+ * The caller holds the lock of a guest's address.
+ *
+ * @param isMailed whether its receipt is
+ */
+export async function completeOrder(
+  tx: Tx,
+  locked: Order,
+  source: Source,
+  { isMailed = true }: { isMailed?: boolean } = {},
+): Promise<Order> {
+  const isGuests = locked.userId === null;
+  const order = isGuests ? await withOwner(tx, locked, source) : locked;
+  // A checkout that reads the cart meanwhile must see either all of this or nothing, or it would sell the same again.
+  if (order.userId !== null) await tx.execute(lockBuyer(order.userId));
+  const items = await itemsOf(order.id, tx);
+  const duplicates = order.userId === null ? [] : await grantLines(tx, order.userId, items);
+  await bookMovement(tx, order, `payment:${order.id}`, order.totalCents, {
+    from: 'course_revenue',
+    to: 'provider_clearing',
+  });
+  await payBack(tx, order, duplicates, source);
+  if (!order.buyerEmail) await flagOrder(tx, order, WITHOUT_BUYER, source);
+  // Nobody is told before they pay, or a coupon would tell whose address bought with it. What was sold stays sold.
+  if (isGuests && (await isUsedUnder(tx, order))) {
+    await flagOrder(tx, order, 'its coupon was used with the same email address before', source);
+  }
+  // Last, because from here on every other completion waits for this one's commit.
+  const completedAt = new Date();
+  const invoiceNumber = await drawInvoiceNumber(tx, completedAt);
+  const completed = await moveOrder(
+    tx,
+    order,
+    'completed',
+    { type: 'completed', source, details: { invoiceNumber, totalCents: order.totalCents } },
+    { invoiceNumber, completedAt },
+  );
+  if (!isMailed) return completed;
+  await queueReceipt(tx, completed, items, {
+    duplicates,
+    attached: isGuests && order.userId !== null,
+    claimLink: order.userId === null && order.buyerEmail ? await issueClaimLink(tx, order.id) : null,
+  });
+  return completed;
+}
+
+/** A guest's order with the verified account of its address as owner; as it is where there is none. */
+async function withOwner(tx: Tx, order: Order, source: Source): Promise<Order> {
+  if (!order.buyerEmail || order.totalCents === 0) return order;
+  const account = await findVerifiedAccount(tx, order.buyerEmail);
+  return account ? setOwner(tx, order, account.id, 'address verified before', source) : order;
+}
+
+/** Makes an account the owner of a guest's order. */
+export async function setOwner(
+  tx: Tx,
+  order: Order,
+  userId: number,
+  how: string,
+  source: Source,
+): Promise<Order> {
+  const [owned] = await tx
+    .update(orders)
+    .set({ userId, updatedAt: sql`now()` })
+    .where(eq(orders.id, order.id))
+    .returning();
+  await tx.update(claimTokens).set({ used: true }).where(eq(claimTokens.orderId, order.id));
+  await recordEvent(tx, order.id, { type: 'claimed', source, actorId: userId, details: { how } });
+  return owned!;
+}
+
+/** What cost nothing cannot be paid back: it stays its buyer's, and gives access once nothing else does. */
+const canGoBack = (item: OrderItem) => item.priceCents > 0;
+
+/** Gives a buyer the lines of an order and takes them out of the cart; see `enrol` for what comes back. */
+export async function grantLines(tx: Tx, userId: number, items: readonly OrderItem[]): Promise<OrderItem[]> {
+  if (items.length === 0) return [];
+  const duplicates = await enrol(tx, userId, items);
+  const courseIds = items.map((item) => item.courseId);
+  await tx.delete(cartItems).where(and(eq(cartItems.userId, userId), inArray(cartItems.courseId, courseIds)));
+  return duplicates;
+}
+
+/** Flags lines that were bought twice and has them paid back (faults P19, P27). */
+export async function payBack(
+  tx: Tx,
+  order: Order,
+  duplicates: readonly OrderItem[],
+  source: Source,
+): Promise<void> {
+  if (duplicates.length === 0) return;
+  const itemIds = duplicates.map((item) => item.id);
+  await flagOrder(tx, order, BOUGHT_TWICE, source);
+  await recordEvent(tx, order.id, { type: 'duplicate_lines', source, details: { itemIds } });
+  await sendJob(tx, refundDuplicatesJob, { orderId: order.id, itemIds });
+}
+
+/**
+ * Gives a buyer access to the lines of an order: one enrollment per user and course for ever, new or taken up again
+ * with its progress (decision 21).
+ *
+ * @param items by course, so that two orders never lock the same rows in opposite order
+ * @returns lines that were paid although the buyer has access to their course already (fault P19)
+ */
+async function enrol(tx: Tx, userId: number, items: readonly OrderItem[]): Promise<OrderItem[]> {
+  if (items.length === 0) return [];
+  const granted = await tx
+    .insert(enrollments)
+    .values(items.map((item) => ({ userId, courseId: item.courseId, orderItemId: item.id })))
+    .onConflictDoUpdate({
+      target: [enrollments.userId, enrollments.courseId],
+      set: { status: 'active', orderItemId: sql`excluded.order_item_id` },
+      setWhere: sql`${enrollments.status} <> 'active'`,
+    })
+    .returning({ courseId: enrollments.courseId, isNew: sql<boolean>`(xmax = 0)` });
+  const newCourses = granted.filter((row) => row.isNew).map((row) => row.courseId);
+  if (newCourses.length > 0) {
+    const inOrder = tx
+      .select({ id: courses.id })
+      .from(courses)
+      .where(inArray(courses.id, newCourses))
+      .orderBy(asc(courses.id))
+      .for('no key update');
+    await tx
+      .update(courses)
+      .set({ studentsCount: sql`${courses.studentsCount} + 1` })
+      .where(inArray(courses.id, inOrder));
+  }
+  const grantedCourses = new Set(granted.map((row) => row.courseId));
+  return items.filter((item) => !grantedCourses.has(item.courseId) && canGoBack(item));
+}
+
+/** Brings an order into the state that an unpaid intent has. */
+async function followUnpaid(order: Order, intent: Stripe.PaymentIntent, source: Source): Promise<Order> {
+  if (intent.status === 'processing') {
+    return moveUnlessDone(order, 'processing', { type: 'processing', source });
+  }
+  if (intent.status === 'canceled') {
+    // Our own cancellations say 'abandoned'; anybody else's end the attempt as failed.
+    const to = intent.cancellation_reason === 'abandoned' ? 'expired' : 'failed';
+    return moveUnlessDone(order, to, {
+      type: 'payment_canceled',
+      source,
+      details: { reason: intent.cancellation_reason },
+    });
+  }
+  if (order.status === 'processing' && intent.status === 'requires_payment_method') {
+    // A payment that was under way and came back: closed at the provider first, so that no old page can pay it.
+    const closed = await cancelIntent(intent.id, 'requested_by_customer');
+    if (closed !== 'canceled') return (await findOrder(order.id)) ?? order;
+    return moveUnlessDone(order, 'failed', {
+      type: 'payment_failed',
+      source,
+      details: failureOf(intent),
+    });
+  }
+  return order;
+}
+
+/** What the provider says of the last failed try, for the order's log. */
+export function failureOf(intent: Stripe.PaymentIntent): Record<string, unknown> {
+  const { code, decline_code: declineCode, message } = intent.last_payment_error ?? {};
+  return { code: code ?? null, declineCode: declineCode ?? null, message: message ?? null };
+}
+
+async function moveUnlessDone(
+  order: Order,
+  to: Order['status'],
+  event: Parameters<typeof recordEvent>[2],
+): Promise<Order> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const locked = await lockOrder(tx, order.id);
+      return mayMove(locked.status, to) ? moveOrder(tx, locked, to, event) : locked;
+    }),
+  );
+}
+
+/** Cancels an intent at the provider; gives the state that it has afterwards. */
+async function cancelIntent(
+  intentId: string,
+  reason: Stripe.PaymentIntentCancelParams['cancellation_reason'],
+): Promise<IntentStatus> {
+  try {
+    const canceled = await askProvider('cancel intent', (stripe) =>
+      stripe.paymentIntents.cancel(intentId, reason ? { cancellation_reason: reason } : {}, {
+        // The reason is one of its parameters, which a key may not be used with anew.
+        idempotencyKey: `cancel:${intentId}:${reason ?? 'none'}:${Math.floor(Date.now() / 60_000)}`,
+      }),
+    );
+    return canceled.status;
+  } catch (error) {
+    if (isMissing(error)) return 'canceled';
+    const { status } = await askProvider('retrieve intent', (stripe) =>
+      stripe.paymentIntents.retrieve(intentId),
+    );
+    // Refused although nothing stands against it: not a state that we know how to go on from.
+    if (status !== 'canceled' && status !== 'succeeded' && status !== 'processing') throw error;
+    return status;
+  }
+}
+
+/**
+ * Ends an unpaid order: its intent is cancelled first, so that nobody can pay it any more (decision 19). Where the
+ * money arrived in the meantime the order is completed instead.
+ *
+ * @param why goes into the order's log
+ */
+export async function abandonOrder(order: Order, why: string, source: Source): Promise<Fulfilment> {
+  if (order.stripePaymentIntentId) {
+    const status = await cancelIntent(order.stripePaymentIntentId, 'abandoned');
+    if (status !== 'canceled') return fulfil({ orderId: order.id }, source);
+  }
+  const moved = await moveUnlessDone(order, 'expired', { type: 'expired', source, details: { why } });
+  if (isFulfilled(moved.status)) return { kind: 'completed', order: moved, repeat: true };
+  return { kind: 'unpaid', order: moved, intentStatus: 'canceled', intent: null };
+}

@@ -1,0 +1,91 @@
+import { and, eq, gt, lt, sql } from 'drizzle-orm';
+import { db, type Executor } from '#db/client.ts';
+import { orderKeys } from '#db/schema/store.ts';
+import { type CurrentUser, hashSecret, newSecret } from '#src/features/account/session.server.ts';
+import { env } from '#src/server/start/env.ts';
+import { MAX_ID } from '#src/shared/fields.ts';
+import { readClaimCookie } from '#src/features/store/guests/guests.server.ts';
+import { orderPath } from './order-paths.ts';
+import { findOrder, type Order } from './orders.server.ts';
+
+/**
+ * Days that the link in a guest's mail opens its order: more than the year for which a receipt is asked for. The purchase
+ * itself has no end (decision 26): a claim link can be asked for at any time.
+ */
+export const ORDER_LINK_DAYS = 400;
+const linksEnd = sql`now() - make_interval(days => ${ORDER_LINK_DAYS})`;
+
+/** What shows that a visitor may see an order. */
+export type OrderVisitor = {
+  user: Pick<CurrentUser, 'id' | 'role'> | null;
+  /** The secret of a mailed link. */
+  key: string | null;
+  /** The secret of the guest's claim cookie. */
+  claimSecret: string | null;
+};
+
+/** Reads from a request what shows that its visitor may see an order. */
+export function orderVisitor(context: {
+  url: URL;
+  locals: { user: OrderVisitor['user'] };
+  cookies: Parameters<typeof readClaimCookie>[0];
+}): OrderVisitor {
+  const key = context.url.searchParams.get('token');
+  return {
+    user: context.locals.user,
+    key: key && /^[\w-]{43}$/.test(key) ? key : null,
+    claimSecret: readClaimCookie(context.cookies),
+  };
+}
+
+/**
+ * The order with this id where the visitor may see it: its owner, an administrator, whoever has its mailed link, and the
+ * browser in which a guest made it until it is in an account. Null for everybody else, as if there were none.
+ *
+ * @param id as it stands in the address
+ */
+export async function findVisibleOrder(id: string | undefined, visitor: OrderVisitor): Promise<Order | null> {
+  if (!id || !/^[1-9]\d{0,9}$/.test(id) || Number(id) > MAX_ID) return null;
+  const order = await findOrder(Number(id));
+  if (!order) return null;
+  const { user, key, claimSecret } = visitor;
+  if (user && (order.userId === user.id || user.role === 'admin')) return order;
+  if (order.userId === null && claimSecret && order.claimSecretHash === hashSecret(claimSecret)) return order;
+  if (!key) return null;
+  const [known] = await db()
+    .select({ orderId: orderKeys.orderId })
+    .from(orderKeys)
+    .where(
+      and(
+        eq(orderKeys.keyHash, hashSecret(key)),
+        eq(orderKeys.orderId, order.id),
+        gt(orderKeys.createdAt, linksEnd),
+      ),
+    );
+  return known ? order : null;
+}
+
+/** Deletes mailed links that have ended. */
+export async function sweepOrderLinks(): Promise<void> {
+  await db().delete(orderKeys).where(lt(orderKeys.createdAt, linksEnd));
+}
+
+/**
+ * Makes the address of an order's page for a mail. A guest's opens the page by itself, with a secret of which only the
+ * hash is stored; an account's asks for the sign-in.
+ */
+export async function issueOrderLink(
+  executor: Executor,
+  order: Order,
+): Promise<{ page: string; invoice: string }> {
+  let key: string | null = null;
+  if (order.userId === null) {
+    key = newSecret();
+    await executor.insert(orderKeys).values({ keyHash: hashSecret(key), orderId: order.id });
+  }
+  const { siteUrl } = env();
+  return {
+    page: siteUrl + orderPath(order.id, key),
+    invoice: siteUrl + orderPath(order.id, key, '/invoice'),
+  };
+}

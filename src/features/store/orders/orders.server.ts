@@ -1,0 +1,256 @@
+import { createHash } from 'node:crypto';
+import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { db, type Executor, type Tx } from '#db/client.ts';
+import { jsonArray, jsonFields, jsonPrice, type JsonText, jsonTime, preparedJson } from '#db/json.ts';
+import { enrollments } from '#db/schema/learn.ts';
+import {
+  invoiceCounters,
+  ledgerEntries,
+  orderEvents,
+  orderItems,
+  orders,
+  refunds,
+} from '#db/schema/store.ts';
+import type { OrderStatus } from './orders.ts';
+import type { OrderModel } from '#src/features/store/schema.ts';
+
+export type Order = typeof orders.$inferSelect;
+export type OrderItem = typeof orderItems.$inferSelect;
+
+/** Who or what brought something about, in the order's log (decision 19). */
+export type Source = 'confirm' | 'webhook' | 'reconciler' | 'admin' | 'buyer' | 'system';
+
+/** The order with this id; null where there is none. */
+export async function findOrder(id: number, executor: Executor = db()): Promise<Order | null> {
+  const [order] = await executor.select().from(orders).where(eq(orders.id, id));
+  return order ?? null;
+}
+
+/** The order that a payment intent was made for; null where there is none. */
+export async function findOrderByIntent(intentId: string, executor: Executor = db()): Promise<Order | null> {
+  const [order] = await executor.select().from(orders).where(eq(orders.stripePaymentIntentId, intentId));
+  return order ?? null;
+}
+
+/** The order as it is now, held against every other writer until the transaction ends. */
+export async function lockOrder(tx: Tx, id: number): Promise<Order> {
+  const [order] = await tx.select().from(orders).where(eq(orders.id, id)).for('update');
+  if (!order) throw new Error(`Order ${id} is gone.`);
+  return order;
+}
+
+/** The lines of an order by course, the order in which every transaction takes its locks. */
+export function itemsOf(orderId: number, executor: Executor = db()): Promise<OrderItem[]> {
+  return executor
+    .select()
+    .from(orderItems)
+    .where(eq(orderItems.orderId, orderId))
+    .orderBy(asc(orderItems.courseId));
+}
+
+/**
+ * A secret-free name of the order that no other order of any database has: it ties a payment intent to its order, and
+ * idempotency keys to one purchase even where test databases share an account with the provider.
+ */
+export function orderReference(order: Pick<Order, 'id' | 'createdAt' | 'fingerprint'>): string {
+  return createHash('sha256')
+    .update(`${order.id}\n${order.createdAt.toISOString()}\n${order.fingerprint}`)
+    .digest('hex')
+    .slice(0, 32);
+}
+
+type EventFacts = {
+  type: string;
+  source: Source;
+  actorId?: number | null;
+  details?: Record<string, unknown>;
+};
+
+/** Appends to the order's log. */
+export async function recordEvent(
+  executor: Executor,
+  orderId: number,
+  { type, source, actorId = null, details = {} }: EventFacts,
+  move: { from?: OrderStatus | null; to?: OrderStatus | null } = {},
+): Promise<void> {
+  await executor.insert(orderEvents).values({
+    orderId,
+    type,
+    source,
+    actorId,
+    details,
+    fromStatus: move.from ?? null,
+    toStatus: move.to ?? null,
+  });
+}
+
+/** Moves an order to another state together with its log entry; `set` changes further columns in the same write. */
+export async function moveOrder(
+  tx: Tx,
+  order: Order,
+  to: OrderStatus,
+  event: EventFacts,
+  set: Partial<typeof orders.$inferInsert> = {},
+): Promise<Order> {
+  const [moved] = await tx
+    .update(orders)
+    .set({ ...set, status: to, updatedAt: sql`now()` })
+    .where(eq(orders.id, order.id))
+    .returning();
+  await recordEvent(tx, order.id, event, { from: order.status, to });
+  return moved!;
+}
+
+/** Whether an order is marked with this very reason. */
+export function isFlagged(order: Pick<Order, 'flag'>, flag: string): boolean {
+  // A flag may hold the separator itself, so whole flags are compared between separators.
+  return `; ${order.flag ?? ''}; `.includes(`; ${flag}; `);
+}
+
+/** Why an operator looks at an order while its money goes back by itself. */
+export const BOUGHT_TWICE = 'bought what the buyer owned already; refunded automatically';
+
+/** Marks an order for an operator's attention; repeating the same reason writes nothing. */
+export async function flagOrder(tx: Tx, order: Order, flag: string, source: Source): Promise<void> {
+  if (isFlagged(order, flag)) return;
+  const joined = order.flag ? `${order.flag}; ${flag}` : flag;
+  await tx.update(orders).set({ flag: joined, updatedAt: sql`now()` }).where(eq(orders.id, order.id));
+  await recordEvent(tx, order.id, { type: 'flagged', source, details: { flag } });
+  order.flag = joined;
+}
+
+/**
+ * Takes a reason for attention off an order, once it is true no more; repeating it writes nothing.
+ *
+ * @param note what settled it
+ */
+export async function unflagOrder(
+  tx: Tx,
+  order: Order,
+  flag: string,
+  note: string,
+  source: Source,
+): Promise<void> {
+  if (!isFlagged(order, flag)) return;
+  const left = `; ${order.flag}; `.replace(`; ${flag}; `, '; ').slice(2, -2) || null;
+  await tx.update(orders).set({ flag: left, updatedAt: sql`now()` }).where(eq(orders.id, order.id));
+  await recordEvent(tx, order.id, { type: 'flag_cleared', source, details: { flag, note } });
+  order.flag = left;
+}
+
+/**
+ * Draws the next invoice number of the year. The counter's row stays locked until the transaction ends, so that a
+ * rolled back order gives its number back and none is ever missing (decision 20).
+ */
+export async function drawInvoiceNumber(tx: Tx, at: Date): Promise<string> {
+  const year = at.getUTCFullYear();
+  const [counter] = await tx
+    .insert(invoiceCounters)
+    .values({ year, lastNumber: 1 })
+    .onConflictDoUpdate({
+      target: invoiceCounters.year,
+      set: { lastNumber: sql`${invoiceCounters.lastNumber} + 1` },
+    })
+    .returning();
+  return `INV-${year}-${String(counter!.lastNumber).padStart(6, '0')}`;
+}
+
+type Account = typeof ledgerEntries.$inferInsert.account;
+
+/**
+ * Books a movement of money as a pair of entries, once: a movement that is booked already stays as it is.
+ *
+ * @param movement names the movement, such as `payment:12`
+ * @param amountCents what leaves `from` for `to`; nothing is booked for 0
+ */
+export async function bookMovement(
+  tx: Tx,
+  order: Pick<Order, 'id' | 'currency'>,
+  movement: string,
+  amountCents: number,
+  { from, to }: { from: Account; to: Account },
+): Promise<void> {
+  if (amountCents === 0) return;
+  await tx
+    .insert(ledgerEntries)
+    .values(
+      [
+        { account: to, amountCents },
+        { account: from, amountCents: -amountCents },
+      ].map((entry) => ({ ...entry, movement, orderId: order.id, currency: order.currency })),
+    )
+    .onConflictDoNothing({ target: [ledgerEntries.movement, ledgerEntries.account] });
+}
+
+/** Whether a movement is in the ledger. */
+export async function isBooked(tx: Tx, movement: string): Promise<boolean> {
+  const [entry] = await tx
+    .select({ id: ledgerEntries.id })
+    .from(ledgerEntries)
+    .where(eq(ledgerEntries.movement, movement))
+    .limit(1);
+  return entry !== undefined;
+}
+
+/**
+ * SQL: whether a line was bought twice and goes back to its buyer, so that it gives no access of its own. One whose
+ * refund failed stays the buyer's.
+ *
+ * @param orderId, itemId columns or values of the line
+ */
+export function isGoingBack(orderId: SQL, itemId: SQL): SQL {
+  return sql`(exists (
+      select 1 from ${orderEvents} twice where twice.order_id = ${orderId} and twice.type = 'duplicate_lines'
+        and twice.details->'itemIds' @> to_jsonb(${itemId}))
+    and not exists (
+      select 1 from ${refunds} refused where refused.order_item_id = ${itemId} and refused.status = 'failed'))`;
+}
+
+/** Changes the access that lines of an order gave; access that comes from another purchase is left alone. */
+export async function changeAccess(
+  tx: Tx,
+  itemIds: readonly number[],
+  from: readonly ('active' | 'suspended' | 'revoked')[],
+  to: 'active' | 'suspended' | 'revoked',
+): Promise<void> {
+  if (itemIds.length === 0) return;
+  await tx
+    .update(enrollments)
+    .set({ status: to })
+    .where(and(inArray(enrollments.orderItemId, [...itemIds]), inArray(enrollments.status, [...from])));
+}
+
+const ordersOfUser = preparedJson<OrderModel>(
+  'orders_of_user',
+  sql`
+    select ${jsonFields({
+      id: orders.id,
+      createdAt: jsonTime(orders.createdAt),
+      completedAt: jsonTime(orders.completedAt),
+      total: jsonPrice(orders.totalCents),
+      refunded: jsonPrice(orders.refundedCents),
+      status: orders.status,
+      invoiceNumber: orders.invoiceNumber,
+      items: jsonArray(sql`
+        select ${jsonFields({
+          courseId: orderItems.courseId,
+          title: orderItems.title,
+          price: jsonPrice(orderItems.priceCents),
+          refundedAt: jsonTime(orderItems.refundedAt),
+        })}
+        from ${orderItems} where ${orderItems.orderId} = ${orders.id} order by ${orderItems.id}`),
+    })}
+    from ${orders}
+    where ${orders.userId} = ${sql.placeholder('userId')} and ${orders.status} <> 'expired'
+    order by ${orders.createdAt} desc, ${orders.id} desc`,
+);
+
+/** A user's orders, newest first. Carts that were only looked at in checkout and never paid are not purchases. */
+export function readOrders(userId: number): Promise<JsonText<OrderModel[]>> {
+  return ordersOfUser({ userId });
+}
+
+/** The same for callers that work with them. */
+export async function listOrders(userId: number): Promise<OrderModel[]> {
+  return (await readOrders(userId)).parse();
+}

@@ -1,0 +1,187 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Tx } from '#db/client.ts';
+import { enrollments } from '#db/schema/learn.ts';
+import { env } from '#src/server/start/env.ts';
+import { queueMail } from '#src/server/mail/mail.ts';
+import { type MailContent, mailLayout } from '#src/server/mail/mail-layout.ts';
+import { formatCents } from '#src/shared/money.ts';
+import { CLAIM_LINK_DAYS } from '#src/features/store/guests/guests.server.ts';
+import { issueOrderLink, ORDER_LINK_DAYS } from './order-access.server.ts';
+import type { Order, OrderItem } from './orders.server.ts';
+
+/** What a receipt says beside the order itself. */
+export type ReceiptFacts = {
+  /** Lines that the buyer owned already and gets back. */
+  duplicates: readonly OrderItem[];
+  /** A guest's order that an account of the same address got at once. */
+  attached: boolean;
+  /** The link with which a guest takes the courses into an account. */
+  claimLink: string | null;
+};
+
+/** A guest's links hold a secret, which does not open the order for ever. */
+const LINK_NOTE = `The links to your order and invoice work for ${ORDER_LINK_DAYS} days; an account keeps both for good.`;
+
+/** Where the courses are, and how to get there; nothing where every line is paid back. */
+function way(
+  order: Order,
+  items: readonly OrderItem[],
+  { duplicates, attached, claimLink }: ReceiptFacts,
+): Pick<MailContent, 'after' | 'action' | 'notes'> {
+  if (claimLink) {
+    const courses = items.length === 1 ? 'course is' : 'courses are';
+    return {
+      after: [
+        `Your ${courses} not in an account yet. If you did not make one after paying, open this link to get to what you bought.`,
+      ],
+      action: { label: `Get to my ${items.length === 1 ? 'course' : 'courses'}`, url: claimLink },
+      notes: [`The link to your course works for ${CLAIM_LINK_DAYS} days and only once.`],
+    };
+  }
+  if (order.userId === null) {
+    return duplicates.length > 0
+      ? { after: ['What you own is in your account, or behind the link in your first receipt.'] }
+      : {};
+  }
+  return {
+    after: [
+      attached
+        ? 'There is an account with this email address, so we added what you bought to it. Its password did not change. Sign in to start, with lifetime access.'
+        : 'Your courses are waiting for you, with lifetime access.',
+    ],
+    action: { label: 'Go to my courses', url: `${env().siteUrl}/dashboard` },
+  };
+}
+
+/** What was bought and for how much, line by line. */
+function figuresOf(order: Order, items: readonly OrderItem[]): NonNullable<MailContent['figures']> {
+  return [
+    ...items.map((item) => ({ label: item.title, value: formatCents(item.listPriceCents) })),
+    ...(order.couponCode
+      ? [{ label: `Coupon ${order.couponCode}`, value: `-${formatCents(order.discountCents)}` }]
+      : []),
+    { label: 'Tax', value: formatCents(order.taxCents) },
+    { label: 'Total paid', value: `${formatCents(order.totalCents)} USD`, strong: true },
+    ...(order.refundedCents > 0
+      ? [{ label: 'Paid back', value: `-${formatCents(order.refundedCents)} USD` }]
+      : []),
+  ];
+}
+
+/**
+ * Queues the receipt of a completed order, once per order however often it is asked for (fault P1), unless it is asked
+ * for `again`.
+ */
+export async function queueReceipt(
+  tx: Tx,
+  order: Order,
+  items: readonly OrderItem[],
+  facts: ReceiptFacts,
+  { again = false }: { again?: boolean } = {},
+): Promise<void> {
+  // Paid past our page, without an address: the order is flagged for an operator.
+  if (!order.buyerEmail) return;
+  const paidBack = facts.duplicates.filter((item) => item.priceCents > 0 && item.refundedAt === null);
+  const refunded = items.filter((item) => item.refundedAt !== null && !facts.duplicates.includes(item));
+  const kept = items.filter((item) => item.refundedAt === null);
+  const { after = [], action, notes = [] } = kept.length > 0 ? way(order, kept, facts) : {};
+  const links = await issueOrderLink(tx, order);
+  await queueMail(tx, {
+    template: 'receipt',
+    to: order.buyerEmail,
+    subject: `Your receipt ${order.invoiceNumber}`,
+    ...mailLayout({
+      title: 'Thank you for your order',
+      paragraphs: [
+        order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,',
+        `This is your receipt: order ${order.id}, invoice ${order.invoiceNumber}.`,
+      ],
+      figures: figuresOf(order, items),
+      after: [
+        ...(paidBack.length > 0
+          ? [
+              `You owned the following already, so we pay it back to your card: ${paidBack
+                .map((item) => `${item.title} (${formatCents(item.priceCents)})`)
+                .join(', ')}.`,
+            ]
+          : []),
+        ...(refunded.length > 0 ? [`Refunded since: ${refunded.map(({ title }) => title).join(', ')}.`] : []),
+        ...after,
+      ],
+      ...(action ? { action } : {}),
+      links: [
+        { label: 'See your order', url: links.page },
+        { label: 'View or print the invoice', url: links.invoice },
+        { label: 'Ask us about this order', url: `${env().siteUrl}/contact` },
+      ],
+      notes: order.userId === null ? [...notes, LINK_NOTE] : notes,
+    }),
+    ...(again ? {} : { dedupeKey: `receipt:${order.id}` }),
+  });
+}
+
+/**
+ * Queues the notice that the provider has sent a refund on its way, once per refund (decision 21).
+ *
+ * @param line what is paid back; null where the refund stands for no single line
+ */
+export async function queueRefundNotice(
+  tx: Tx,
+  order: Order,
+  refund: { id: string; amountCents: number },
+  line: Pick<OrderItem, 'id' | 'courseId' | 'title'> | null,
+): Promise<void> {
+  if (!order.buyerEmail) return;
+  const links = await issueOrderLink(tx, order);
+  const staysOpen = line !== null && (await hasFromElsewhere(tx, order, line));
+  await queueMail(tx, {
+    template: 'refund',
+    to: order.buyerEmail,
+    subject: `Your refund for order ${order.id}`,
+    ...mailLayout({
+      title: 'We have paid you back',
+      paragraphs: [
+        order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,',
+        'The following is on its way back to the card you paid with. Banks usually need 5 to 10 days to show it.',
+      ],
+      figures: [
+        {
+          label: line?.title ?? `Order ${order.id}, invoice ${order.invoiceNumber}`,
+          value: `${formatCents(refund.amountCents)} USD`,
+          strong: true,
+        },
+      ],
+      after: [
+        staysOpen
+          ? 'You keep the course: you had it already.'
+          : line
+            ? 'The access that came with it has ended. What you achieved in the course is kept, in case you buy it again.'
+            : 'Your order shows what was paid back and what you still have access to.',
+      ],
+      links: [
+        { label: 'See your order', url: links.page },
+        { label: 'Ask us about this refund', url: `${env().siteUrl}/contact` },
+      ],
+    }),
+    dedupeKey: `refund:${refund.id}`,
+  });
+}
+
+/** Whether the buyer has the course of a line by something else than this line, as after buying it twice. */
+async function hasFromElsewhere(
+  tx: Tx,
+  { userId }: Order,
+  line: Pick<OrderItem, 'id' | 'courseId'>,
+): Promise<boolean> {
+  if (userId === null) return false;
+  const others = await tx.$count(
+    enrollments,
+    and(
+      eq(enrollments.userId, userId),
+      eq(enrollments.courseId, line.courseId),
+      eq(enrollments.status, 'active'),
+      sql`${enrollments.orderItemId} is distinct from ${line.id}`,
+    ),
+  );
+  return others > 0;
+}

@@ -1,0 +1,427 @@
+import {
+  and,
+  asc,
+  eq,
+  exists,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  min,
+  ne,
+  not,
+  notExists,
+  or,
+  sql,
+} from 'drizzle-orm';
+import type Stripe from 'stripe';
+import { z } from 'zod';
+import { db } from '#db/client.ts';
+import { orderEvents, orders, refunds } from '#db/schema/store.ts';
+import type { JobDefinition } from '#src/server/jobs.ts';
+import { log } from '#src/server/log.ts';
+import { abandonOrder, fulfil, misfit } from '#src/features/store/orders/fulfil.server.ts';
+import { isFulfilled } from '#src/features/store/orders/orders.ts';
+import { isFlagged, type Order, recordEvent } from '#src/features/store/orders/orders.server.ts';
+import { askProvider, disputeState, readProviderList } from '#src/features/store/stripe/provider.server.ts';
+import { refundState, resendRefund, syncMoneyBack } from '#src/features/store/refunds/refunds.server.ts';
+
+/** Hours after which an unpaid order ends (decision 19). */
+export const ORDER_OPEN_HOURS = 24;
+/** Days for which a failed or expired order is still watched for a late success. */
+const LATE_SUCCESS_DAYS = 3;
+/** Days back to which the provider's list of payments is read; payments of older orders are asked for one by one. */
+const LIST_DAYS = LATE_SUCCESS_DAYS + 1;
+/** Rows that are read from the database at a time. */
+const PAGE = 200;
+/** Milliseconds for each part of a run; together with the last call of each they end before the job's lease does. */
+const BUDGET_MS = { list: 70_000, older: 20_000, moneyBack: 25_000, refunds: 40_000, overdue: 45_000 };
+/** Days back to which the provider's refunds are read, and its disputes: both may end weeks after they began. */
+const REFUND_DAYS = 35;
+const DISPUTE_DAYS = 150;
+
+export type Reconciliation = {
+  /** Orders that were looked at. */
+  checked: number;
+  /** Orders whose money was there and that are complete now. */
+  completed: number;
+  /** Orders that ended unpaid. */
+  expired: number;
+  /** Orders whose money does not fit them. */
+  flagged: number;
+  /** Orders and refunds that could not be looked at. */
+  failed: number;
+  /** Refunds that were sent to the provider again. */
+  resent: number;
+  /** Orders whose refunds or disputes at the provider were not known here. */
+  moneyBack: number;
+};
+
+/**
+ * Where each part of the last run ran out of time; the next run goes on there, so that no number of rows keeps another
+ * from its turn. A process that starts anew begins at the front.
+ */
+const stoppedAt: { list?: string; older?: number; refunds?: number; overdue?: number } = {};
+
+const hoursAgo = (hours: number) => sql`now() - make_interval(hours => ${hours})`;
+const daysAgo = (days: number) => sql`now() - make_interval(days => ${days})`;
+
+/**
+ * Orders that may be paid without our knowing: open ones, and for some days those that ended unpaid, unless the
+ * provider has said that their payment is cancelled. Such a payment never moves again.
+ */
+const isWatched = () =>
+  and(
+    isNotNull(orders.stripePaymentIntentId),
+    or(
+      inArray(orders.status, ['pending', 'processing']),
+      and(
+        inArray(orders.status, ['failed', 'expired']),
+        gt(orders.updatedAt, daysAgo(LATE_SUCCESS_DAYS)),
+        notExists(
+          db()
+            .select({ one: sql`1` })
+            .from(orderEvents)
+            .where(and(eq(orderEvents.orderId, orders.id), eq(orderEvents.type, 'payment_canceled'))),
+        ),
+      ),
+    ),
+  );
+
+/** Orders whose payment does not fit them: they wait for an operator, and asking on would only repeat it. */
+const isMisfit = () =>
+  exists(
+    db()
+      .select({ one: sql`1` })
+      .from(orderEvents)
+      .where(and(eq(orderEvents.orderId, orders.id), eq(orderEvents.type, 'payment_mismatch'))),
+  );
+
+const isOpen = (order: Order) => order.status === 'pending' || order.status === 'processing';
+
+/** Whether the provider is further with a payment than its order is here. */
+function hasMoved(order: Order, intent: Stripe.PaymentIntent): boolean {
+  if (intent.status === 'succeeded') return true;
+  if (intent.status === 'canceled') return isOpen(order);
+  if (intent.status === 'processing') return order.status === 'pending';
+  return order.status === 'processing';
+}
+
+/**
+ * Settles the orders of the last days from the provider's list of payments, newest first: one call for a hundred
+ * payments, where most carts were only looked at.
+ */
+async function settleFromList(result: Reconciliation): Promise<void> {
+  const [oldest] = await db()
+    .select({ createdAt: min(orders.createdAt) })
+    .from(orders)
+    .where(and(isWatched(), gte(orders.createdAt, daysAgo(LIST_DAYS))));
+  const begin = stoppedAt.list;
+  let startingAfter = begin;
+  // Forgotten before it is used: a payment that the provider does not know any more must not stop every later run.
+  stoppedAt.list = undefined;
+  if (!oldest?.createdAt) return;
+  // An intent is made after its order; the minute is for clocks that differ.
+  const since = Math.floor(oldest.createdAt.getTime() / 1000) - 60;
+  const endsAt = Date.now() + BUDGET_MS.list;
+  let isResumed = begin !== undefined;
+  for (;;) {
+    const page = await askProvider('list intents', (stripe) =>
+      stripe.paymentIntents.list({
+        created: { gte: since },
+        limit: 100,
+        ...(startingAfter ? { starting_after: startingAfter } : {}),
+      }),
+    );
+    await settlePage(page.data, result);
+    const passedBegin = !isResumed && begin !== undefined && page.data.some((intent) => intent.id === begin);
+    if (passedBegin) return;
+    startingAfter = page.data.at(-1)?.id;
+    if (!page.has_more || !startingAfter) {
+      if (!isResumed) return;
+      isResumed = false;
+      startingAfter = undefined;
+    }
+    if (Date.now() > endsAt) {
+      stoppedAt.list = startingAfter;
+      return;
+    }
+  }
+}
+
+async function settlePage(intents: readonly Stripe.PaymentIntent[], result: Reconciliation): Promise<void> {
+  if (intents.length === 0) return;
+  const byId = new Map(intents.map((intent) => [intent.id, intent]));
+  const found = await db()
+    .select()
+    .from(orders)
+    .where(and(isWatched(), inArray(orders.stripePaymentIntentId, [...byId.keys()])));
+  const openFirst = [...found.filter(isOpen), ...found.filter((order) => !isOpen(order))];
+  for (const order of openFirst) {
+    const intent = byId.get(order.stripePaymentIntentId!)!;
+    // Money that does not fit waits for an operator, not for the next look.
+    const reason = intent.status === 'succeeded' ? misfit(order, intent) : null;
+    if (reason && isFlagged(order, reason)) continue;
+    if (hasMoved(order, intent)) {
+      await settle(order, result, () => fulfil({ orderId: order.id }, 'reconciler'));
+    } else if (intent.status === 'canceled') {
+      await noteCanceled(order, intent.cancellation_reason);
+    }
+  }
+}
+
+/** Keeps in the log of an ended order that its payment is cancelled, after which nobody asks for it again. */
+function noteCanceled(order: Order, reason: string | null): Promise<void> {
+  return recordEvent(db(), order.id, { type: 'payment_canceled', source: 'reconciler', details: { reason } });
+}
+
+/**
+ * Goes through rows by id, page by page, from where the last run stopped to where it began.
+ *
+ * @param page up to `PAGE` rows with an id above the given one, by id
+ */
+async function goThrough<T extends { id: number }>(
+  part: 'older' | 'refunds' | 'overdue',
+  page: (after: number) => Promise<T[]>,
+  work: (row: T) => Promise<void>,
+): Promise<void> {
+  const endsAt = Date.now() + BUDGET_MS[part];
+  const begin = stoppedAt[part] ?? 0;
+  stoppedAt[part] = undefined;
+  // The second round takes the rows before the place where the first one began.
+  const rounds =
+    begin === 0
+      ? [{ after: 0, upTo: Infinity }]
+      : [
+          { after: begin, upTo: Infinity },
+          { after: 0, upTo: begin },
+        ];
+  for (const { after, upTo } of rounds) {
+    let last = after;
+    for (;;) {
+      const rows = (await page(last)).filter((row) => row.id <= upTo);
+      for (const row of rows) {
+        await work(row);
+        last = row.id;
+        if (Date.now() > endsAt) {
+          stoppedAt[part] = last;
+          return;
+        }
+      }
+      if (rows.length < PAGE) break;
+    }
+  }
+}
+
+/** Settles the orders that the list does not reach back to; those still pending are overdue and ended below. */
+function settleOlder(result: Reconciliation): Promise<void> {
+  return goThrough(
+    'older',
+    (after) =>
+      db()
+        .select()
+        .from(orders)
+        .where(
+          and(
+            isWatched(),
+            not(isMisfit()),
+            ne(orders.status, 'pending'),
+            lt(orders.createdAt, daysAgo(LIST_DAYS)),
+            gt(orders.id, after),
+          ),
+        )
+        .orderBy(asc(orders.id))
+        .limit(PAGE),
+    (order) =>
+      settle(order, result, async () => {
+        const outcome = await fulfil({ orderId: order.id }, 'reconciler');
+        if (!isOpen(order) && outcome.kind === 'unpaid' && outcome.intentStatus === 'canceled') {
+          await noteCanceled(order, outcome.intent?.cancellation_reason ?? null);
+        }
+        return outcome;
+      }),
+  );
+}
+
+/** Refunds of orders that never completed, in the state in which they were taken in. */
+const takenIn = new Set<string>();
+
+/**
+ * Takes in refunds and disputes of the provider that are not known here, or not in their last state, because their
+ * events got lost.
+ */
+async function takeInMoneyBack(result: Reconciliation): Promise<void> {
+  const endsAt = Date.now() + BUDGET_MS.moneyBack;
+  const since = (days: number) => ({ created: { gte: Math.floor(Date.now() / 1000) - days * 86_400 } });
+  const found = [
+    ...(await readChanges('list refunds', (stripe, page) =>
+      stripe.refunds.list({ ...page, ...since(REFUND_DAYS) }),
+    )),
+    ...(await readChanges('list disputes', (stripe, page) =>
+      stripe.disputes.list({ ...page, ...since(DISPUTE_DAYS) }),
+    )),
+  ];
+  const stale = new Map<number, string[]>();
+  for (let from = 0; from < found.length; from += PAGE) {
+    for (const { orderId, key } of await findStale(found.slice(from, from + PAGE))) {
+      stale.set(orderId, [...(stale.get(orderId) ?? []), key]);
+    }
+  }
+  for (const [orderId, keys] of stale) {
+    if (Date.now() > endsAt) return;
+    try {
+      await syncMoneyBack(orderId, 'reconciler');
+      for (const key of keys) takenIn.add(key);
+      result.moneyBack += 1;
+    } catch (error) {
+      result.failed += 1;
+      log.error({ err: error, orderId }, 'refunds and disputes of an order could not be taken in');
+    }
+  }
+}
+
+type Change = { id: string; intentId: string; status: string };
+
+/** Refunds or disputes of the provider, each with the state that its row should have. */
+async function readChanges<T extends Stripe.Refund | Stripe.Dispute>(
+  what: string,
+  list: Parameters<typeof readProviderList<T>>[1],
+): Promise<Change[]> {
+  const changes: Change[] = [];
+  for await (const one of readProviderList(what, list)) {
+    const status = one.object === 'dispute' ? disputeState(one) : refundState(one);
+    const intent = one.payment_intent;
+    const intentId = typeof intent === 'string' ? intent : intent?.id;
+    if (status && intentId) changes.push({ id: one.id, intentId, status });
+  }
+  return changes;
+}
+
+/** Those of our orders that do not know a change. */
+async function findStale(changes: readonly Change[]): Promise<{ orderId: number; key: string }[]> {
+  const intentIds = changes.map((change) => change.intentId);
+  const rows = await db()
+    .select({
+      order: orders,
+      known: sql<string[]>`array(
+        select provider_refund_id || ':' || status from refunds where order_id = orders.id and provider_refund_id is not null
+        union all select provider_dispute_id || ':' || status from disputes where order_id = orders.id)`,
+    })
+    .from(orders)
+    .where(inArray(orders.stripePaymentIntentId, intentIds));
+  return changes.flatMap((change) => {
+    const row = rows.find(({ order }) => order.stripePaymentIntentId === change.intentId);
+    const key = `${change.id}:${change.status}`;
+    if (!row || row.known.includes(key)) return [];
+    // An open order is completed first, and its refunds are taken in by the next run.
+    if (!isFulfilled(row.order.status) && (row.order.flag === null || takenIn.has(key))) return [];
+    return { orderId: row.order.id, key };
+  });
+}
+
+/** Sends the refunds again that the provider could not be asked for. */
+function resendRefunds(result: Reconciliation): Promise<void> {
+  return goThrough(
+    'refunds',
+    (after) =>
+      db()
+        .select({ id: refunds.id, orderId: refunds.orderId })
+        .from(refunds)
+        .where(and(eq(refunds.status, 'pending'), isNull(refunds.providerRefundId), gt(refunds.id, after)))
+        .orderBy(asc(refunds.id))
+        .limit(PAGE),
+    async ({ id, orderId }) => {
+      try {
+        await resendRefund(id, 'reconciler');
+        result.resent += 1;
+      } catch (error) {
+        result.failed += 1;
+        log.error({ err: error, orderId, refundId: id }, 'a refund could not be sent again');
+      }
+    },
+  );
+}
+
+/** Ends the orders that stayed unpaid for a day. */
+function expireOverdue(result: Reconciliation): Promise<void> {
+  return goThrough(
+    'overdue',
+    (after) =>
+      db()
+        .select()
+        .from(orders)
+        .where(
+          and(
+            eq(orders.status, 'pending'),
+            not(isMisfit()),
+            lt(orders.createdAt, hoursAgo(ORDER_OPEN_HOURS)),
+            gt(orders.id, after),
+          ),
+        )
+        .orderBy(asc(orders.id))
+        .limit(PAGE),
+    (order) =>
+      settle(order, result, () => abandonOrder(order, `unpaid for ${ORDER_OPEN_HOURS} hours`, 'reconciler')),
+  );
+}
+
+/**
+ * Settles every order that the provider knows more about than we do (decision 18, fault P7), sends refunds again that
+ * did not get through, and ends the orders that stayed unpaid for a day. One order that fails does not keep the others
+ * from being settled, and neither does any number of them: a run that is out of time is taken up by the next.
+ */
+export async function reconcileOrders(): Promise<Reconciliation> {
+  const result: Reconciliation = {
+    checked: 0,
+    completed: 0,
+    expired: 0,
+    flagged: 0,
+    failed: 0,
+    resent: 0,
+    moneyBack: 0,
+  };
+  await settleFromList(result);
+  await settleOlder(result);
+  await takeInMoneyBack(result);
+  await resendRefunds(result);
+  await expireOverdue(result);
+  if (result.completed + result.flagged + result.failed + result.resent + result.moneyBack > 0) {
+    log.warn(result, 'orders were reconciled');
+  }
+  return result;
+}
+
+async function settle(
+  order: Order,
+  result: Reconciliation,
+  work: () => ReturnType<typeof fulfil>,
+): Promise<void> {
+  result.checked += 1;
+  try {
+    const outcome = await work();
+    if (outcome.kind === 'completed' && !outcome.repeat) result.completed += 1;
+    if (outcome.kind === 'mismatch') result.flagged += 1;
+    if (outcome.kind === 'unpaid' && outcome.order.status === 'expired' && order.status !== 'expired') {
+      result.expired += 1;
+    }
+  } catch (error) {
+    result.failed += 1;
+    log.error({ err: error, orderId: order.id }, 'an order could not be reconciled');
+  }
+}
+
+/** Every five minutes, and once at the start of the site (decision 18). */
+export const reconcileJob: JobDefinition<z.ZodUndefined> = {
+  name: 'store.reconcile',
+  data: z.undefined(),
+  retries: 2,
+  retryDelaySeconds: 20,
+  leaseSeconds: 240,
+  cron: '*/5 * * * *',
+  atStart: true,
+  run: async () => {
+    await reconcileOrders();
+  },
+};

@@ -1,0 +1,613 @@
+import { and, asc, gt, gte, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm';
+import Stripe from 'stripe';
+import { db } from '#db/client.ts';
+import { orders } from '#db/schema/store.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { env } from '#src/server/start/env.ts';
+import { log } from '#src/server/log.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { formatCents } from '#src/shared/money.ts';
+import { lockBuyer } from '#src/features/store/cart/cart.server.ts';
+import { fulfil, grantLines, misfit } from '#src/features/store/orders/fulfil.server.ts';
+import { fulfilledStatus, isFulfilled, type OrderStatus } from '#src/features/store/orders/orders.ts';
+import {
+  isGoingBack,
+  itemsOf,
+  lockOrder,
+  orderReference,
+  recordEvent,
+} from '#src/features/store/orders/orders.server.ts';
+import { disputeState, readProviderList } from '#src/features/store/stripe/provider.server.ts';
+import { syncMoneyBack } from '#src/features/store/refunds/refunds.server.ts';
+
+/** What is wrong with a payment, an order or the ledger. */
+export type Disagreement = {
+  kind: /** The provider has the money and the order is not complete: the buyer paid and got nothing. */
+    | 'paid_not_completed'
+    /** The order is complete and the provider has no such payment. */
+    | 'not_paid_at_provider'
+    /** There is money at the provider that is not the order's: another amount, currency, buyer or mode. */
+    | 'payment_does_not_fit'
+    /** An order was paid with a second payment. */
+    | 'second_payment'
+    /** A payment names an order that this database does not have. */
+    | 'payment_without_order'
+    /** Total and lines of an order. */
+    | 'lines'
+    /** The order and the ledger. */
+    | 'ledger'
+    /** Refunds: provider, our rows, the order's refunded amount. */
+    | 'refunds'
+    /** Disputes: provider and our rows. */
+    | 'disputes'
+    /** The order's state is not the one that its money says. */
+    | 'status'
+    /** A receipt is missing or was queued twice. */
+    | 'receipt'
+    /** Invoice numbers of a year are not in a row. */
+    | 'invoices';
+  /** Null where no order of ours is concerned. */
+  orderId: number | null;
+  paymentIntentId: string | null;
+  /** One sentence for an operator. */
+  message: string;
+};
+
+/** A buyer who paid for a course and cannot open it (decision 18: this list must be empty). */
+export type PaidNotEnrolled = {
+  orderId: number;
+  /** Null for a guest whose order is not complete. */
+  userId: number | null;
+  buyerEmail: string;
+  courseId: number;
+  title: string;
+  /** `not_completed`: the money is at the provider alone; `no_access`: the order is complete and the enrollment is not active. */
+  reason: 'not_completed' | 'no_access';
+};
+
+/** An order that waits for somebody to look at it. */
+export type FlaggedOrder = {
+  orderId: number;
+  status: OrderStatus;
+  buyerEmail: string;
+  totalCents: number;
+  /** Reasons, in the order in which they arose. */
+  flags: string[];
+  paymentIntentId: string | null;
+};
+
+/** One kind of money in the three books, in cents; `provider` is null where it could not be asked. */
+export type BookTotal = { ordersCents: number; ledgerCents: number; providerCents: number | null };
+
+export type BooksReport = {
+  /** ISO 8601, by the database's clock. */
+  checkedAt: string;
+  /** How many days back payments were compared; null for all of them. */
+  days: number | null;
+  /** Nothing disagrees, nobody paid without getting the course, and the provider could be asked. */
+  agrees: boolean;
+  /** Completed orders that were compared. */
+  orderCount: number;
+  totals: {
+    /** Received from buyers. */
+    received: BookTotal;
+    /** Refunds that reached the buyers. */
+    refunded: BookTotal;
+    /** Withheld for disputes that are open or lost. */
+    disputed: BookTotal;
+  };
+  disagreements: Disagreement[];
+  paidNotEnrolled: PaidNotEnrolled[];
+  /** Flagged orders, newest first; a flag alone is no disagreement. */
+  flagged: FlaggedOrder[];
+  /** Why the provider's books are missing; null where they were read. */
+  providerProblem: string | null;
+};
+
+export type BooksOptions = {
+  /** Compares only orders that were made so many days back; all of them where it is left out. */
+  days?: number;
+  /** Seconds that a payment may be on its way from the provider to us before it counts as lost. */
+  graceSeconds?: number;
+};
+
+/** A payment as the provider's books have it. Amounts are in cents. */
+type ProviderPayment = {
+  intent: Stripe.PaymentIntent;
+  succeeded: boolean;
+  receivedCents: number;
+  /** When it was charged, in seconds since 1970. */
+  chargedAt: number;
+  refundedCents: number;
+  withheldCents: number;
+};
+
+type ProviderBooks = Map<string, ProviderPayment>;
+
+/** Seconds by which the provider's clock may be behind ours. */
+const CLOCK_SKEW_SECONDS = 60;
+const OWN_REFERENCE = /^[0-9a-f]{32}$/;
+
+/**
+ * Compares the three books to the cent: orders with their lines, the ledger, and what the provider says it received,
+ * paid back and withheld. Reads only; orders that change while it runs are left to the next check.
+ *
+ * Costs one call to the provider per hundred payments, refunds and disputes of the time looked at, so that a page should
+ * give `days` (30 is a good number) and the command line need not.
+ */
+export async function checkBooks({ days, graceSeconds = 60 }: BooksOptions = {}): Promise<BooksReport> {
+  const [clock] = await db().execute<{ now: string; since: string | null }>(
+    sql`select clock_timestamp()::text as now, (clock_timestamp() - make_interval(days => ${days ?? null}::int))::text as since`,
+  );
+  const startedAt = new Date(clock!.now);
+  const since = clock!.since ? new Date(clock!.since) : null;
+  // The provider first: what moves on meanwhile is newer here, and skipped by its time.
+  let provider: ProviderBooks | null = null;
+  let providerProblem: string | null = null;
+  try {
+    provider = await readProviderBooks(since);
+  } catch (error) {
+    if (!(error instanceof AppError) && !(error instanceof Stripe.errors.StripeError)) throw error;
+    log.warn({ err: error }, 'the books were checked without the provider');
+    providerProblem = error.message;
+  }
+
+  const disagreements: Disagreement[] = [];
+  const unfulfilled: number[] = [];
+  const zero = (): BookTotal => ({ ordersCents: 0, ledgerCents: 0, providerCents: provider && 0 });
+  const totals = { received: zero(), refunded: zero(), disputed: zero() };
+  const known = new Set<string | null>();
+  let orderCount = 0;
+  for await (const row of readOrders(since, provider)) {
+    known.add(row.order.stripePaymentIntentId);
+    if (row.order.updatedAt >= startedAt) continue;
+    if (isFulfilled(row.order.status)) orderCount += 1;
+    const payment = provider?.get(row.order.stripePaymentIntentId ?? '');
+    disagreements.push(...compareOwn(row));
+    if (!provider) {
+      addTotals(totals, row, null);
+      continue;
+    }
+    const found = compareWithProvider(row, payment, startedAt, graceSeconds);
+    disagreements.push(...found);
+    if (found.some(({ kind }) => kind === 'paid_not_completed')) unfulfilled.push(row.order.id);
+    // Money that never became an order and went back whole is in nobody's books.
+    const isOutside =
+      !isFulfilled(row.order.status) && payment && payment.refundedCents >= payment.receivedCents;
+    addTotals(
+      totals,
+      row,
+      isOutside || isOnItsWay(row, payment, startedAt, graceSeconds) ? undefined : payment,
+    );
+  }
+  const strays = await findStrays(
+    [...(provider?.values() ?? [])].filter(({ intent }) => !known.has(intent.id)),
+  );
+  disagreements.push(...strays.disagreements);
+  if (totals.received.providerCents !== null) totals.received.providerCents += strays.receivedCents;
+  if (totals.refunded.providerCents !== null) totals.refunded.providerCents += strays.refundedCents;
+  disagreements.push(...(await checkInvoices()), ...(await checkReceipts(startedAt)));
+
+  const paidNotEnrolled = [
+    ...(await findUnfulfilled(unfulfilled)),
+    ...(await findWithoutAccess(startedAt)),
+  ].sort((a, b) => b.orderId - a.orderId);
+  return {
+    checkedAt: startedAt.toISOString(),
+    days: days ?? null,
+    agrees: disagreements.length === 0 && paidNotEnrolled.length === 0 && providerProblem === null,
+    orderCount,
+    totals,
+    disagreements,
+    paidNotEnrolled,
+    flagged: await findFlagged(),
+    providerProblem,
+  };
+}
+
+/** Reads payments, refunds and disputes of the provider that began after `since`. */
+async function readProviderBooks(since: Date | null): Promise<ProviderBooks> {
+  if (!env().stripe) throw new AppError('unavailable', 'Payments are not set up on this site yet.');
+  const created = since ? { created: { gte: Math.floor(since.getTime() / 1000) - CLOCK_SKEW_SECONDS } } : {};
+  const books: ProviderBooks = new Map();
+  const intents = readProviderList('list intents', (stripe, page) =>
+    stripe.paymentIntents.list({ ...page, ...created, expand: ['data.latest_charge'] }),
+  );
+  for await (const intent of intents) {
+    const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
+    books.set(intent.id, {
+      intent,
+      succeeded: intent.status === 'succeeded',
+      receivedCents: intent.status === 'succeeded' ? intent.amount_received : 0,
+      chargedAt: charge?.created ?? intent.created,
+      refundedCents: 0,
+      withheldCents: 0,
+    });
+  }
+  const paymentOf = (intent: string | { id: string } | null) =>
+    books.get(typeof intent === 'string' ? intent : (intent?.id ?? ''));
+  for await (const refund of readProviderList('list refunds', (stripe, page) =>
+    stripe.refunds.list({ ...page, ...created }),
+  )) {
+    const payment = paymentOf(refund.payment_intent);
+    if (payment && refund.status === 'succeeded') payment.refundedCents += refund.amount;
+  }
+  for await (const dispute of readProviderList('list disputes', (stripe, page) =>
+    stripe.disputes.list({ ...page, ...created }),
+  )) {
+    const payment = paymentOf(dispute.payment_intent);
+    const state = disputeState(dispute);
+    if (payment && (state === 'open' || state === 'lost')) payment.withheldCents += dispute.amount;
+  }
+  return books;
+}
+
+type OrderRow = Awaited<ReturnType<typeof readOrderBatch>>[number];
+
+/** How many orders are read at a time: all of them would fill the site's memory, and take longer than a query may. */
+const ORDER_BATCH = 2_000;
+// Orders that nobody ever paid have no part in the books.
+const NEVER_PAID = sql`('pending', 'processing', 'failed', 'expired')`;
+
+/** Orders with the sums of everything that hangs on them, by their number. */
+async function* readOrders(since: Date | null, provider: ProviderBooks | null): AsyncGenerator<OrderRow> {
+  const paid = [...(provider?.values() ?? [])]
+    .filter((payment) => payment.succeeded)
+    .map(({ intent }) => intent.id);
+  // Few, and looked for once.
+  const paidAfterAll = await db()
+    .select({ id: orders.id })
+    .from(orders)
+    .where(
+      and(
+        sql`orders.status in ${NEVER_PAID}`,
+        sql`orders.stripe_payment_intent_id in (select jsonb_array_elements_text(${JSON.stringify(paid)}::jsonb))`,
+      ),
+    );
+  const also = paidAfterAll.map(({ id }) => id);
+  for (let last = 0; ; ) {
+    const batch = await readOrderBatch(since, also, last);
+    yield* batch;
+    if (batch.length < ORDER_BATCH) return;
+    last = batch.at(-1)!.order.id;
+  }
+}
+
+function readOrderBatch(since: Date | null, also: number[], after: number) {
+  // Raw names: the query builder drops the table's name from columns of a single table.
+  const cents = (query: SQL) => sql<number>`coalesce((${query}), 0)`.mapWith(Number);
+  const entries = (filter: SQL) =>
+    cents(sql`select sum(amount_cents) from ledger_entries l where l.order_id = orders.id and ${filter}`);
+  return db()
+    .select({
+      order: orders,
+      itemsCents: cents(sql`select sum(price_cents) from order_items i where i.order_id = orders.id`),
+      bookedCents: entries(sql`l.movement like 'payment:%' and l.account = 'provider_clearing'`),
+      bookedRefundsCents: entries(sql`l.movement like 'refund:%' and l.account = 'refunds_paid'`),
+      bookedDisputesCents: entries(
+        sql`l.movement like 'dispute:%' and l.account in ('disputes_held', 'refunds_paid')`,
+      ),
+      unbalancedCents: entries(sql`true`),
+      refundRowsCents: cents(
+        sql`select sum(amount_cents) from refunds r where r.order_id = orders.id and r.status = 'succeeded'`,
+      ),
+      disputeRows: sql<
+        { status: 'open' | 'won' | 'lost'; cents: number }[]
+      >`coalesce((select jsonb_agg(jsonb_build_object('status', d.status, 'cents', d.amount_cents)) from disputes d where d.order_id = orders.id), '[]')`,
+    })
+    .from(orders)
+    .where(
+      and(
+        gt(orders.id, after),
+        or(
+          sql`orders.status not in ${NEVER_PAID}`,
+          inArray(orders.id, also),
+          sql`exists (select 1 from ledger_entries l where l.order_id = orders.id)`,
+        ),
+        since ? gte(orders.createdAt, since) : undefined,
+      ),
+    )
+    .orderBy(asc(orders.id))
+    .limit(ORDER_BATCH);
+}
+
+const withheldHere = (row: OrderRow) =>
+  row.disputeRows.filter(({ status }) => status !== 'won').reduce((sum, { cents }) => sum + cents, 0);
+
+function addTotals(
+  totals: BooksReport['totals'],
+  row: OrderRow,
+  payment: ProviderPayment | null | undefined,
+): void {
+  const { received, refunded, disputed } = totals;
+  received.ordersCents += isFulfilled(row.order.status) ? row.order.totalCents : 0;
+  received.ledgerCents += row.bookedCents;
+  refunded.ordersCents += row.refundRowsCents;
+  refunded.ledgerCents += row.bookedRefundsCents;
+  disputed.ordersCents += withheldHere(row);
+  disputed.ledgerCents += row.bookedDisputesCents;
+  if (!payment) return;
+  received.providerCents! += payment.receivedCents;
+  refunded.providerCents! += payment.refundedCents;
+  disputed.providerCents! += payment.withheldCents;
+}
+
+/** What the order, its lines and the ledger say of one another. */
+function compareOwn(row: OrderRow): Disagreement[] {
+  const found: Disagreement[] = [];
+  const note = (kind: Disagreement['kind'], message: string) =>
+    found.push({ kind, orderId: row.order.id, paymentIntentId: row.order.stripePaymentIntentId, message });
+  const differ = (kind: Disagreement['kind'], what: string, a: number, b: number) => {
+    if (a !== b) note(kind, `${what}: ${formatCents(a)} against ${formatCents(b)}.`);
+  };
+  differ(
+    'lines',
+    'The order’s total and the sum of its lines',
+    row.order.totalCents,
+    row.itemsCents + row.order.taxCents,
+  );
+  const due = isFulfilled(row.order.status) ? row.order.totalCents : 0;
+  differ('ledger', 'What was received, by the order and by the ledger', due, row.bookedCents);
+  differ('ledger', 'Refunds, by their rows and by the ledger', row.refundRowsCents, row.bookedRefundsCents);
+  differ('ledger', 'Disputes, by their rows and by the ledger', withheldHere(row), row.bookedDisputesCents);
+  differ('ledger', 'The sum of the order’s ledger entries and nothing', row.unbalancedCents, 0);
+  if (!isFulfilled(row.order.status)) return found;
+  const back = moneyBackOf(row);
+  differ('refunds', 'The order’s refunded amount and its refunds', row.order.refundedCents, back);
+  const status = fulfilledStatus({
+    totalCents: row.order.totalCents,
+    refundedCents: back,
+    disputes: row.disputeRows.map((dispute) => dispute.status),
+  });
+  if (status !== row.order.status)
+    note('status', `The order is ${row.order.status}, and its money says ${status}.`);
+  return found;
+}
+
+/** What the buyer has back, never more than the order's total: a dispute and a refund may be about the same money. */
+function moneyBackOf(row: OrderRow): number {
+  const lost = row.disputeRows.filter(({ status }) => status === 'lost');
+  return Math.min(
+    row.order.totalCents,
+    row.refundRowsCents + lost.reduce((sum, { cents }) => sum + cents, 0),
+  );
+}
+
+function isOnItsWay(
+  row: OrderRow,
+  payment: ProviderPayment | undefined,
+  startedAt: Date,
+  graceSeconds: number,
+): boolean {
+  if (!payment?.succeeded || isFulfilled(row.order.status)) return false;
+  return payment.chargedAt * 1000 > startedAt.getTime() - graceSeconds * 1000;
+}
+
+/** What the order and its payment at the provider say of one another. */
+function compareWithProvider(
+  row: OrderRow,
+  payment: ProviderPayment | undefined,
+  startedAt: Date,
+  graceSeconds: number,
+): Disagreement[] {
+  const about = { orderId: row.order.id, paymentIntentId: row.order.stripePaymentIntentId };
+  if (!isFulfilled(row.order.status)) {
+    if (!payment?.succeeded || isOnItsWay(row, payment, startedAt, graceSeconds)) return [];
+    if (payment.refundedCents >= payment.receivedCents) return [];
+    const reason = misfit(row.order, payment.intent);
+    return [
+      reason
+        ? { ...about, kind: 'payment_does_not_fit', message: `Received ${amount(payment)}: ${reason}.` }
+        : {
+            ...about,
+            kind: 'paid_not_completed',
+            message: `Received ${amount(payment)}, and the order is ${row.order.status}.`,
+          },
+    ];
+  }
+  if (row.order.totalCents === 0) return [];
+  if (!payment?.succeeded) {
+    const message = payment ? 'The provider did not receive the money.' : 'The provider has no such payment.';
+    return [{ ...about, kind: 'not_paid_at_provider', message }];
+  }
+  const found: Disagreement[] = [];
+  if (payment.receivedCents !== row.order.totalCents || payment.intent.currency !== row.order.currency) {
+    const message = `Received ${amount(payment)} for an order of ${formatCents(row.order.totalCents)}.`;
+    found.push({ ...about, kind: 'payment_does_not_fit', message });
+  }
+  if (payment.refundedCents !== row.refundRowsCents) {
+    const message = `The provider paid back ${formatCents(payment.refundedCents)}, and ${formatCents(row.refundRowsCents)} is known here.`;
+    found.push({ ...about, kind: 'refunds', message });
+  }
+  if (payment.withheldCents !== withheldHere(row)) {
+    const message = `The provider withholds ${formatCents(payment.withheldCents)}, and ${formatCents(withheldHere(row))} is known here.`;
+    found.push({ ...about, kind: 'disputes', message });
+  }
+  return found;
+}
+
+function amount({ receivedCents, intent: { currency } }: ProviderPayment): string {
+  return currency === 'usd' ? formatCents(receivedCents) : `${receivedCents} (smallest unit) ${currency}`;
+}
+
+/** Paid payments of ours that are not the payment of any order; what another product on the account sold is left out. */
+async function findStrays(payments: readonly ProviderPayment[]) {
+  const result = { disagreements: [] as Disagreement[], receivedCents: 0, refundedCents: 0 };
+  const own = payments.filter(
+    ({ intent, succeeded, receivedCents, refundedCents }) =>
+      succeeded && refundedCents < receivedCents && OWN_REFERENCE.test(intent.metadata.order_reference ?? ''),
+  );
+  if (own.length === 0) return result;
+  const known = await db()
+    .select()
+    .from(orders)
+    .where(
+      or(
+        inArray(
+          orders.id,
+          own.map(({ intent }) => Number(intent.metadata.order_id)).filter((id) => id > 0 && id < 2 ** 31),
+        ),
+        // Made before the time looked at.
+        inArray(
+          orders.stripePaymentIntentId,
+          own.map(({ intent }) => intent.id),
+        ),
+      ),
+    );
+  for (const payment of own) {
+    const { id, metadata } = payment.intent;
+    if (known.some((order) => order.stripePaymentIntentId === id)) continue;
+    const order = known.find((one) => orderReference(one) === metadata.order_reference);
+    result.receivedCents += payment.receivedCents;
+    result.refundedCents += payment.refundedCents;
+    result.disagreements.push(
+      order
+        ? {
+            kind: 'second_payment',
+            orderId: order.id,
+            paymentIntentId: id,
+            message: `Received ${amount(payment)} besides the order’s own payment.`,
+          }
+        : {
+            kind: 'payment_without_order',
+            orderId: null,
+            paymentIntentId: id,
+            message: `Received ${amount(payment)} for order ${metadata.order_id} of another state of the database.`,
+          },
+    );
+  }
+  return result;
+}
+
+/** Invoice numbers are gapless per year (decision 20). */
+async function checkInvoices(): Promise<Disagreement[]> {
+  const rows = await db().execute<{ year: number; last: number; drawn: number; highest: number }>(sql`
+    select c.year, c.last_number as last, count(o.id)::int as drawn, coalesce(max(right(o.invoice_number, 6)::int), 0) as highest
+    from invoice_counters c left join orders o on o.invoice_number like 'INV-' || c.year || '-%'
+    group by c.year, c.last_number
+    having count(o.id) <> c.last_number or coalesce(max(right(o.invoice_number, 6)::int), 0) <> c.last_number`);
+  return rows.map(({ year, last, drawn }) => ({
+    kind: 'invoices' as const,
+    orderId: null,
+    paymentIntentId: null,
+    message: `${drawn} invoices of ${year} exist, and ${last} numbers were drawn.`,
+  }));
+}
+
+/** Each completed order with an address has one receipt in the outbox. */
+async function checkReceipts(startedAt: Date): Promise<Disagreement[]> {
+  const rows = await db().execute<{ id: number; intent: string | null }>(sql`
+    select o.id, o.stripe_payment_intent_id as intent from orders o
+    where o.completed_at is not null and o.buyer_email <> '' and o.updated_at < ${startedAt.toISOString()}::timestamptz
+      and not exists (select 1 from mail_outbox m where m.dedupe_key = 'receipt:' || o.id)
+      -- Sent mails are kept for a time only.
+      and o.completed_at > now() - interval '14 days'`);
+  return rows.map(({ id, intent }) => ({
+    kind: 'receipt' as const,
+    orderId: id,
+    paymentIntentId: intent,
+    message: 'The order is complete, and no receipt was queued for it.',
+  }));
+}
+
+/** The lines of orders whose money is at the provider alone. */
+async function findUnfulfilled(orderIds: readonly number[]): Promise<PaidNotEnrolled[]> {
+  if (orderIds.length === 0) return [];
+  const rows = await db().execute<Omit<PaidNotEnrolled, 'reason'>>(sql`
+    select o.id as "orderId", o.user_id as "userId", o.buyer_email as "buyerEmail", i.course_id as "courseId", i.title
+    from orders o join order_items i on i.order_id = o.id
+    where o.id in (select jsonb_array_elements_text(${JSON.stringify(orderIds)}::jsonb)::int)`);
+  return rows.map((row) => ({ ...row, reason: 'not_completed' as const }));
+}
+
+/**
+ * Lines of complete orders whose buyer has no access to the course although nothing of it went back. A guest's order has
+ * its access when it is claimed; a disputed one has it suspended.
+ */
+async function findWithoutAccess(startedAt: Date): Promise<PaidNotEnrolled[]> {
+  const rows = await db().execute<Omit<PaidNotEnrolled, 'reason'>>(sql`
+    select o.id as "orderId", o.user_id as "userId", o.buyer_email as "buyerEmail", i.course_id as "courseId", i.title
+    from orders o join order_items i on i.order_id = o.id
+    where o.status in ('completed', 'partially_refunded') and o.user_id is not null and i.refunded_at is null
+      -- What was free can be taken back by an administrator.
+      and i.price_cents > 0
+      and o.updated_at < ${startedAt.toISOString()}::timestamptz
+      and not exists (
+        select 1 from enrollments e where e.user_id = o.user_id and e.course_id = i.course_id and e.status = 'active')
+      -- Bought twice: on its way back to the buyer.
+      and not ${isGoingBack(sql`o.id`, sql`i.id`)}`);
+  return rows.map((row) => ({ ...row, reason: 'no_access' as const }));
+}
+
+/** Flagged orders, newest first. */
+async function findFlagged(): Promise<FlaggedOrder[]> {
+  const rows = await db()
+    .select({
+      orderId: orders.id,
+      status: orders.status,
+      buyerEmail: orders.buyerEmail,
+      totalCents: orders.totalCents,
+      flag: orders.flag,
+      paymentIntentId: orders.stripePaymentIntentId,
+    })
+    .from(orders)
+    .where(isNotNull(orders.flag))
+    .orderBy(sql`${orders.id} desc`)
+    .limit(500);
+  return rows.map(({ flag, ...row }) => ({ ...row, flags: (flag ?? '').split('; ') }));
+}
+
+/**
+ * Brings one order of the list "paid but not enrolled" in order (decision 18): asks the provider, completes what is
+ * paid, takes refunds and disputes in, and gives the buyer the access that is missing. Repeating it does nothing.
+ *
+ * @param actorId the administrator who asked for it
+ * @returns what was done, in a sentence
+ * @throws {AppError} not_found, conflict where the money is not there or does not fit, provider_unavailable
+ */
+export async function repairOrder(orderId: number, actorId: number): Promise<{ message: string }> {
+  const outcome = await fulfil({ orderId }, 'admin');
+  if (outcome.kind === 'unknown') throw new AppError('not_found', 'There is no such order.');
+  if (outcome.kind === 'mismatch') {
+    throw new AppError('conflict', `The payment does not fit the order: ${outcome.reason}.`);
+  }
+  if (outcome.kind === 'unpaid') {
+    throw new AppError('conflict', 'The payment provider does not have the money for this order.');
+  }
+  await syncMoneyBack(orderId, 'admin');
+  const restored = await restoreAccess(orderId, actorId);
+  if (!outcome.repeat) return { message: 'The order is complete now, and the buyer has what was paid for.' };
+  return {
+    message:
+      restored > 0
+        ? `The buyer has access again to ${restored === 1 ? 'one course' : `${restored} courses`}.`
+        : 'There was nothing to mend: the order is as it should be.',
+  };
+}
+
+/** Gives the buyer of an order the access that its lines are worth; gives the number of courses that it was missing for. */
+function restoreAccess(orderId: number, actorId: number): Promise<number> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const order = await lockOrder(tx, orderId);
+      if (order.userId === null || !['completed', 'partially_refunded'].includes(order.status)) return 0;
+      await tx.execute(lockBuyer(order.userId));
+      const missing = await tx.execute<{ id: number }>(sql`
+        select i.id from order_items i
+        where i.order_id = ${orderId} and i.refunded_at is null and not ${isGoingBack(sql`i.order_id`, sql`i.id`)}
+          and not exists (select 1 from enrollments e
+            where e.user_id = ${order.userId} and e.course_id = i.course_id and e.status = 'active')`);
+      const ids = new Set(missing.map(({ id }) => id));
+      const items = (await itemsOf(orderId, tx)).filter((item) => ids.has(item.id));
+      if (items.length === 0) return 0;
+      await grantLines(tx, order.userId, items);
+      await recordEvent(tx, orderId, {
+        type: 'access_restored',
+        source: 'admin',
+        actorId,
+        details: { itemIds: [...ids] },
+      });
+      return items.length;
+    }),
+  );
+}

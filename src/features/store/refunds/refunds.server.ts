@@ -1,0 +1,615 @@
+import { and, eq, isNull, like, or, sql } from 'drizzle-orm';
+import Stripe from 'stripe';
+import { z } from 'zod';
+import { db, type Tx } from '#db/client.ts';
+import { disputes, ledgerEntries, orderEvents, orderItems, orders, refunds } from '#db/schema/store.ts';
+import { enrollments } from '#db/schema/learn.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import type { JobDefinition } from '#src/server/jobs.ts';
+import { log } from '#src/server/log.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { lockBuyer } from '#src/features/store/cart/cart.server.ts';
+import { fulfilledStatus, isFulfilled, lineOfRefund, mayMove } from '#src/features/store/orders/orders.ts';
+import {
+  BOUGHT_TWICE,
+  bookMovement,
+  changeAccess,
+  findOrder,
+  flagOrder,
+  isBooked,
+  isFlagged,
+  isGoingBack,
+  itemsOf,
+  lockOrder,
+  moveOrder,
+  type Order,
+  type OrderItem,
+  orderReference,
+  recordEvent,
+  type Source,
+  unflagOrder,
+} from '#src/features/store/orders/orders.server.ts';
+import { askProvider, disputeState, isStoredFailure } from '#src/features/store/stripe/provider.server.ts';
+import { queueRefundNotice } from '#src/features/store/orders/receipt.server.ts';
+
+type Refund = typeof refunds.$inferSelect;
+
+/** The states of a refund at the provider that end it; every other one is pending. */
+const REFUND_STATUS: Record<string, Refund['status']> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  canceled: 'canceled',
+};
+
+/** The state in which our row of a refund at the provider should be. */
+export function refundState(refund: Pick<Stripe.Refund, 'status'>): Refund['status'] {
+  return REFUND_STATUS[refund.status ?? ''] ?? 'pending';
+}
+
+/** A refund that has taken the money or is meant to: no second one of the same line may be made. */
+const isLive = (refund: Pick<Refund, 'status'>) =>
+  refund.status === 'pending' || refund.status === 'succeeded';
+
+/** A refund that the provider knows. Until then no money is on its way, and access stays. */
+const isAtProvider = (refund: Pick<Refund, 'status' | 'providerRefundId'>) =>
+  isLive(refund) && refund.providerRefundId !== null;
+
+/**
+ * Makes our books agree with what the provider says about refunds and disputes of a fulfilled order: rows, ledger,
+ * access and state follow what is read there, in whatever order the events came (faults P9, P34, P35). A repeat is a
+ * no-op.
+ */
+export async function syncMoneyBack(orderId: number, source: Source): Promise<void> {
+  const order = await findOrder(orderId);
+  const intentId = order?.stripePaymentIntentId;
+  if (!order || !intentId) return;
+  const [refundList, disputeList] = await Promise.all([
+    askProvider('list refunds', (stripe) => stripe.refunds.list({ payment_intent: intentId, limit: 100 })),
+    askProvider('list disputes', (stripe) => stripe.disputes.list({ payment_intent: intentId, limit: 100 })),
+  ]);
+  // Money that does not fit its order is the only one that is refunded without having been taken in.
+  const isUnfulfilled = !isFulfilled(order.status) && refundList.data.length > 0;
+  const received = isUnfulfilled ? await receivedCents(intentId) : 0;
+  await retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const locked = await lockOrder(tx, orderId);
+      if (!isFulfilled(locked.status)) {
+        await followUnfulfilled(tx, locked, refundList.data, received, source);
+        return;
+      }
+      const items = await itemsOf(orderId, tx);
+      await takeInRefunds(tx, locked, items, refundList.data.toReversed(), source);
+      await takeInDisputes(tx, locked, disputeList.data.toReversed(), source);
+      await settleOrder(tx, locked, items, source);
+    }),
+  );
+}
+
+async function receivedCents(intentId: string): Promise<number> {
+  const intent = await askProvider('retrieve intent', (stripe) => stripe.paymentIntents.retrieve(intentId));
+  return intent.amount_received;
+}
+
+/**
+ * A payment that never fitted its order and went back whole ends the order: the buyer is where they were and may try
+ * again, and nobody has to look at it any more.
+ */
+async function followUnfulfilled(
+  tx: Tx,
+  order: Order,
+  found: readonly Stripe.Refund[],
+  received: number,
+  source: Source,
+): Promise<void> {
+  if (found.length === 0) return;
+  await flagOrder(tx, order, 'refunded at the provider without having been completed', source);
+  const back = found
+    .filter((refund) => refund.status === 'succeeded')
+    .reduce((sum, refund) => sum + refund.amount, 0);
+  if (received === 0 || back < received || !mayMove(order.status, 'failed')) return;
+  await moveOrder(tx, order, 'failed', {
+    type: 'payment_returned',
+    source,
+    details: { refundedCents: back },
+  });
+}
+
+async function takeInRefunds(
+  tx: Tx,
+  order: Order,
+  items: readonly OrderItem[],
+  found: readonly Stripe.Refund[],
+  source: Source,
+): Promise<void> {
+  const rows = await tx.select().from(refunds).where(eq(refunds.orderId, order.id));
+  // Our own first, so that a refund made elsewhere takes no row that stands for another one.
+  const isOwn = (refund: Stripe.Refund) => refund.metadata?.refund_id !== undefined;
+  for (const refund of [...found.filter(isOwn), ...found.filter((one) => !isOwn(one))]) {
+    const status = refundState(refund);
+    let row = rowOf(rows, refund, status);
+    if (!row) {
+      const line = await findLine(tx, order, items, rows, refund, source);
+      const [inserted] = await tx
+        .insert(refunds)
+        .values({
+          orderId: order.id,
+          orderItemId: line,
+          providerRefundId: refund.id,
+          amountCents: refund.amount,
+          status,
+          reason: refund.reason ?? '',
+        })
+        .returning();
+      row = inserted!;
+      rows.push(row);
+      await recordEvent(tx, order.id, {
+        type: 'refund',
+        source,
+        details: { refundId: refund.id, amountCents: refund.amount, status, itemId: line },
+      });
+    } else if (row.status !== status || row.providerRefundId === null) {
+      // One live refund per line: where the line was paid back otherwise meanwhile, this is money without a line.
+      const isTaken = rows.some(
+        (one) => one !== row && one.orderItemId === row?.orderItemId && isLive(one) && isLive({ status }),
+      );
+      const orderItemId = isTaken ? null : row.orderItemId;
+      await tx
+        .update(refunds)
+        .set({ status, orderItemId, providerRefundId: refund.id, updatedAt: sql`now()` })
+        .where(eq(refunds.id, row.id));
+      Object.assign(row, { status, orderItemId, providerRefundId: refund.id });
+      if (status === 'failed' && !(await isBooked(tx, `refund:${refund.id}`))) {
+        await flagOrder(tx, order, `refund ${refund.id} failed and the buyer was not paid`, source);
+      }
+      await recordEvent(tx, order.id, {
+        type: 'refund',
+        source,
+        details: { refundId: refund.id, amountCents: refund.amount, status, itemId: row.orderItemId },
+      });
+    }
+    const isFirst = status === 'succeeded' && !(await isBooked(tx, `refund:${refund.id}`));
+    await bookRefund(tx, order, refund, status, source);
+    if (isFirst) {
+      const line = items.find((item) => item.id === row.orderItemId) ?? null;
+      await queueRefundNotice(tx, order, { id: refund.id, amountCents: refund.amount }, line);
+    }
+  }
+}
+
+/**
+ * Our row of a refund at the provider. One that was made by hand there for the same amount stands for a refund that did
+ * not get through from here, which would otherwise pay the line back a second time when it is sent again.
+ */
+function rowOf(rows: readonly Refund[], refund: Stripe.Refund, status: Refund['status']): Refund | undefined {
+  const known = rows.find((row) => row.providerRefundId === refund.id);
+  if (known) return known;
+  const unsent = rows.filter((row) => row.providerRefundId === null);
+  const ownRowId = refund.metadata?.refund_id;
+  if (ownRowId !== undefined) return unsent.find((row) => String(row.id) === ownRowId);
+  if (!isLive({ status })) return undefined;
+  return unsent.find((row) => row.status === 'pending' && row.amountCents === refund.amount);
+}
+
+/** The line that a refund made outside this site pays back; null where its amount does not say (fault P34). */
+async function findLine(
+  tx: Tx,
+  order: Order,
+  items: readonly OrderItem[],
+  rows: readonly Refund[],
+  refund: Stripe.Refund,
+  source: Source,
+): Promise<number | null> {
+  const taken = new Set(rows.filter(isLive).map((row) => row.orderItemId));
+  const open = items.filter((item) => !taken.has(item.id) && item.priceCents > 0);
+  // The whole order, or all that is left of it, ends every line by its sum; no single one is meant.
+  if (items.length > 1 && refund.amount === order.totalCents) return null;
+  const line = lineOfRefund(refund.amount, open);
+  if (line !== 'several') return line;
+  await flagOrder(tx, order, `refund ${refund.id} fits several lines; access was kept`, source);
+  return null;
+}
+
+async function bookRefund(
+  tx: Tx,
+  order: Order,
+  refund: Stripe.Refund,
+  status: Refund['status'],
+  source: Source,
+): Promise<void> {
+  const movement = `refund:${refund.id}`;
+  if (status === 'succeeded') {
+    await bookMovement(tx, order, movement, refund.amount, { from: 'provider_clearing', to: 'refunds_paid' });
+  } else if (status !== 'pending' && (await isBooked(tx, movement))) {
+    await bookMovement(tx, order, `${movement}:returned`, refund.amount, {
+      from: 'refunds_paid',
+      to: 'provider_clearing',
+    });
+    await flagOrder(tx, order, `refund ${refund.id} came back; the buyer was not paid`, source);
+  }
+}
+
+async function takeInDisputes(
+  tx: Tx,
+  order: Order,
+  found: readonly Stripe.Dispute[],
+  source: Source,
+): Promise<void> {
+  const rows = await tx.select().from(disputes).where(eq(disputes.orderId, order.id));
+  for (const dispute of found) {
+    const status = disputeState(dispute);
+    if (!status) continue;
+    const row = rows.find((one) => one.providerDisputeId === dispute.id);
+    if (row?.status === status) continue;
+    const closedAt = status === 'open' ? null : new Date();
+    if (row) {
+      await tx
+        .update(disputes)
+        .set({ status, closedAt, amountCents: dispute.amount })
+        .where(eq(disputes.id, row.id));
+    } else {
+      await tx.insert(disputes).values({
+        orderId: order.id,
+        providerDisputeId: dispute.id,
+        amountCents: dispute.amount,
+        status,
+        reason: dispute.reason,
+        openedAt: new Date(dispute.created * 1000),
+        closedAt,
+      });
+    }
+    await recordEvent(tx, order.id, {
+      type: 'dispute',
+      source,
+      details: { disputeId: dispute.id, status, reason: dispute.reason, amountCents: dispute.amount },
+    });
+    await bookDispute(tx, order, dispute, status);
+  }
+}
+
+/** Where the money of a dispute is by its state: withheld while it is open, gone once it is lost. */
+const DISPUTED_MONEY = {
+  open: { disputes_held: 1, refunds_paid: 0 },
+  won: { disputes_held: 0, refunds_paid: 0 },
+  lost: { disputes_held: 0, refunds_paid: 1 },
+} as const;
+
+/**
+ * Books what the state of a dispute changes. A bank may take a decision back, even one that was final, so that the books
+ * follow from any state to any other.
+ */
+async function bookDispute(
+  tx: Tx,
+  order: Order,
+  dispute: Stripe.Dispute,
+  status: keyof typeof DISPUTED_MONEY,
+): Promise<void> {
+  const name = `dispute:${dispute.id}`;
+  const booked = await tx
+    .select()
+    .from(ledgerEntries)
+    .where(or(eq(ledgerEntries.movement, name), like(ledgerEntries.movement, `${name}:%`)));
+  const movements = new Set(booked.map((entry) => entry.movement)).size;
+  for (const account of ['disputes_held', 'refunds_paid'] as const) {
+    const is = booked
+      .filter((entry) => entry.account === account)
+      .reduce((sum, entry) => sum + entry.amountCents, 0);
+    const change = DISPUTED_MONEY[status][account] * dispute.amount - is;
+    if (change === 0) continue;
+    const movement = `${name}:${movements + 1}:${status}:${account}`;
+    await bookMovement(tx, order, movement, change, { from: 'provider_clearing', to: account });
+  }
+}
+
+/** Access and state of a fulfilled order, from its refund and dispute rows. */
+async function settleOrder(tx: Tx, order: Order, items: readonly OrderItem[], source: Source): Promise<void> {
+  // Another order of the same buyer may give access to the same course.
+  if (order.userId !== null) await tx.execute(lockBuyer(order.userId));
+  const refundRows = await tx.select().from(refunds).where(eq(refunds.orderId, order.id));
+  const disputeRows = await tx.select().from(disputes).where(eq(disputes.orderId, order.id));
+  const live = refundRows.filter(isAtProvider);
+  const sum = (rows: readonly { amountCents: number }[]) =>
+    rows.reduce((total, row) => total + row.amountCents, 0);
+  const lost = disputeRows.some((dispute) => dispute.status === 'lost');
+  const disputed = disputeRows.some((dispute) => dispute.status === 'open');
+
+  // Access goes with the promise of the money, not only with its arrival.
+  const allBack = lost || (order.totalCents > 0 && sum(live) >= order.totalCents);
+  const refundedItems = new Set(live.map((row) => row.orderItemId));
+  const ended = items.filter((item) => allBack || refundedItems.has(item.id));
+  const kept = items.filter((item) => !ended.includes(item));
+  const restored = kept.filter((item) => item.refundedAt !== null);
+  for (const item of items) {
+    const isBack = ended.includes(item);
+    if (isBack === (item.refundedAt !== null)) continue;
+    await tx
+      .update(orderItems)
+      .set({ refundedAt: isBack ? sql`now()` : null })
+      .where(eq(orderItems.id, item.id));
+  }
+  await changeAccess(tx, idsOf(ended), ['active', 'suspended'], 'revoked');
+  // Only what a refund revoked comes back with it; what an administrator revoked stays so.
+  await changeAccess(tx, idsOf(restored), ['revoked'], 'active');
+  if (disputed) await changeAccess(tx, idsOf(kept), ['active'], 'suspended');
+  else await changeAccess(tx, idsOf(kept), ['suspended'], 'active');
+
+  // What a bank took back for good is with the buyer like a refund. Both may be about the same money.
+  const refundedCents = Math.min(
+    order.totalCents,
+    sum(refundRows.filter((row) => row.status === 'succeeded')) +
+      sum(disputeRows.filter((row) => row.status === 'lost')),
+  );
+  const status = fulfilledStatus({
+    totalCents: order.totalCents,
+    refundedCents,
+    disputes: disputeRows.map((dispute) => dispute.status),
+  });
+  const isReversal = refundedCents < order.refundedCents;
+  const blocked = order.status === 'refunded' && !isReversal;
+  let current = order;
+  if (order.status === 'refunded' && isReversal && status === 'disputed') {
+    // Out of `refunded` the way to a dispute leads through what the refunds alone say.
+    const { totalCents } = order;
+    const between = fulfilledStatus({ totalCents, refundedCents, disputes: [] });
+    current = await moveOrder(tx, order, between, reversal(order, refundedCents, source), { refundedCents });
+  }
+  if (status === current.status || blocked || !mayMove(current.status, status)) {
+    if (refundedCents !== order.refundedCents) {
+      await tx.update(orders).set({ refundedCents, updatedAt: sql`now()` }).where(eq(orders.id, order.id));
+    }
+  } else {
+    const event =
+      isReversal && status !== 'disputed'
+        ? reversal(order, refundedCents, source)
+        : { type: status, source, details: { refundedCents } };
+    await moveOrder(tx, current, status, event, { refundedCents });
+  }
+  if (order.userId !== null) await takeOverAccess(tx, order.userId, items);
+  await settleBoughtTwice(tx, order, refundRows, source);
+}
+
+/** Takes the mark off an order once all that its buyer owned already is paid back. */
+async function settleBoughtTwice(
+  tx: Tx,
+  order: Order,
+  refundRows: readonly Refund[],
+  source: Source,
+): Promise<void> {
+  if (!isFlagged(order, BOUGHT_TWICE)) return;
+  const twice = await tx
+    .select({ itemIds: sql<number[]>`${orderEvents.details}->'itemIds'` })
+    .from(orderEvents)
+    .where(and(eq(orderEvents.orderId, order.id), eq(orderEvents.type, 'duplicate_lines')));
+  const paidBack = new Set(
+    refundRows.filter(({ status }) => status === 'succeeded').map((row) => row.orderItemId),
+  );
+  if (!twice.every(({ itemIds }) => itemIds.every((id) => paidBack.has(id)))) return;
+  await unflagOrder(tx, order, BOUGHT_TWICE, 'it is paid back', source);
+}
+
+/**
+ * Lets another purchase of the same course give the access that the money of this one ended: a buyer keeps what is paid
+ * and was not paid back. Access that ended for another reason stays ended.
+ */
+async function takeOverAccess(tx: Tx, userId: number, items: readonly OrderItem[]): Promise<void> {
+  const courseIds = JSON.stringify(items.map((item) => item.courseId));
+  await tx.execute(sql`
+    update ${enrollments} access set status = 'active', order_item_id = paid.id
+    from (
+      select distinct on (i.course_id) i.id, i.course_id
+      from ${orderItems} i join ${orders} o on o.id = i.order_id
+      where o.user_id = ${userId} and o.status in ('completed', 'partially_refunded') and i.refunded_at is null
+        and i.course_id in (select jsonb_array_elements_text(${courseIds}::jsonb)::int)
+        and not ${isGoingBack(sql`i.order_id`, sql`i.id`)}
+      order by i.course_id, i.id
+    ) paid
+    where access.user_id = ${userId} and access.course_id = paid.course_id and access.status <> 'active'
+      and exists (
+        select 1 from ${orderItems} holder join ${orders} held on held.id = holder.order_id
+        where holder.id = access.order_item_id and holder.id <> paid.id
+          and (holder.refunded_at is not null or held.status = 'disputed'))`);
+}
+
+/** The log entry of money that was with the buyer, came back, and gave its order back. */
+const reversal = (order: Order, refundedCents: number, source: Source) => ({
+  type: 'refund_reversed',
+  source,
+  details: { refundedCents, refundedCentsBefore: order.refundedCents },
+});
+
+const idsOf = (items: readonly OrderItem[]) => items.map((item) => item.id);
+
+/**
+ * Pays one line of a completed order back through the provider (decision 21); access ends once the refund exists there.
+ * Repeating it for the same line pays nothing twice. A refund that does not get through is kept and sent again by the
+ * reconciler.
+ *
+ * @param actorId the administrator who asked for it; null where the site did
+ * @throws {AppError} not_found for no such line, conflict where the order or line cannot be refunded,
+ *   provider_unavailable where the refund could not be sent yet
+ */
+export async function refundLine(
+  orderId: number,
+  itemId: number,
+  { reason, actorId = null, source }: { reason: string; actorId?: number | null; source: Source },
+): Promise<void> {
+  const order = await findOrder(orderId);
+  const item = (await itemsOf(orderId)).find((one) => one.id === itemId);
+  if (!order || !item) throw new AppError('not_found', 'There is no such order line.');
+  if (!isFulfilled(order.status) || !order.stripePaymentIntentId || item.priceCents === 0) {
+    throw new AppError('conflict', 'This line was not paid by card and cannot be refunded.');
+  }
+  const { row, isNew } = await reserveRefund(order, item, reason, actorId);
+  if (row.status === 'succeeded') return;
+  try {
+    if (isNew) await sendRefund(order, row, source);
+    else await resendRefund(row.id, source);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'provider_unavailable') throw error;
+    throw new AppError(
+      'provider_unavailable',
+      'The payment provider cannot be reached. The refund is kept and will be sent again within minutes.',
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Sends a refund again that may not have reached the provider, unless it is there already: the answer may have been
+ * lost, or somebody paid the line back by hand. A refund that is settled in any way is left alone.
+ *
+ * @param refundId our row
+ * @throws {AppError} provider_unavailable where it could not be sent this time either
+ */
+export async function resendRefund(refundId: number, source: Source): Promise<void> {
+  const find = async () => (await db().select().from(refunds).where(eq(refunds.id, refundId)))[0];
+  const before = await find();
+  if (!before) return;
+  // The provider forgets idempotency keys after a day, so only its own list says what is there.
+  await syncMoneyBack(before.orderId, source);
+  const row = await find();
+  if (row?.status !== 'pending' || row.providerRefundId !== null) return;
+  const order = await findOrder(row.orderId);
+  if (!order?.stripePaymentIntentId) return;
+  try {
+    await sendRefund(order, row, source);
+  } catch (error) {
+    // Refused for good: that is written down, and there is nothing left to send.
+    if (error instanceof AppError && error.code === 'conflict' && source === 'reconciler') return;
+    throw error;
+  }
+}
+
+/** Refusals that speak of the refund itself; others (keys, permissions) may pass and leave it to be sent again. */
+const REFUSED_FOR_GOOD = new Set([400, 402, 404]);
+
+/** Has the provider make a refund of ours, and follows what came of it. */
+async function sendRefund(order: Order, row: Refund, source: Source): Promise<void> {
+  const intentId = order.stripePaymentIntentId!;
+  const failures = await db().$count(
+    orderEvents,
+    and(
+      eq(orderEvents.orderId, order.id),
+      eq(orderEvents.type, 'refund_unanswered'),
+      sql`${orderEvents.details}->>'refundRow' = ${String(row.id)}`,
+    ),
+  );
+  try {
+    const made = await askProvider('create refund', (stripe) =>
+      stripe.refunds.create(
+        {
+          payment_intent: intentId,
+          amount: row.amountCents,
+          metadata: { order_id: String(order.id), refund_id: String(row.id) },
+        },
+        { idempotencyKey: `refund:${orderReference(order)}:${row.id}:${failures}` },
+      ),
+    );
+    log.info({ orderId: order.id, itemId: row.orderItemId, refundId: made.id }, 'a line was refunded');
+  } catch (error) {
+    // The provider repeats a stored failure for a day; only a new key gets past it.
+    if (error instanceof AppError && isStoredFailure(error.cause)) {
+      const details = { refundRow: row.id };
+      await recordEvent(db(), order.id, { type: 'refund_unanswered', source, details });
+    }
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    if (!REFUSED_FOR_GOOD.has(error.statusCode ?? 0)) throw error;
+    await giveUpRefund(order, row, error.message, source);
+    await syncMoneyBack(order.id, source);
+    throw new AppError('conflict', error.message, { cause: error });
+  }
+  await syncMoneyBack(order.id, source);
+}
+
+/** Ends a refund that the provider refused for good (disputed, paid back already) and shows it to the administrators. */
+async function giveUpRefund(order: Order, row: Refund, why: string, source: Source): Promise<void> {
+  await retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const locked = await lockOrder(tx, order.id);
+      const [ended] = await tx
+        .update(refunds)
+        .set({ status: 'failed', updatedAt: sql`now()` })
+        .where(and(eq(refunds.id, row.id), eq(refunds.status, 'pending'), isNull(refunds.providerRefundId)))
+        .returning({ id: refunds.id });
+      if (!ended) return;
+      await recordEvent(tx, order.id, {
+        type: 'refund',
+        source,
+        actorId: row.requestedBy,
+        details: {
+          refundRow: row.id,
+          amountCents: row.amountCents,
+          status: 'failed',
+          itemId: row.orderItemId,
+          why,
+        },
+      });
+      await flagOrder(tx, locked, `the provider refused refund ${row.id} of this order`, source);
+    }),
+  );
+}
+
+/** The row of a line's refund, made before the provider is asked: the index allows one live refund per line. */
+async function reserveRefund(
+  order: Order,
+  item: OrderItem,
+  reason: string,
+  actorId: number | null,
+): Promise<{ row: Refund; isNew: boolean }> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      // Events about the same order write its refunds too, and under this lock.
+      await lockOrder(tx, order.id);
+      const rows = await tx.select().from(refunds).where(eq(refunds.orderItemId, item.id));
+      const live = rows.find(isLive);
+      if (live) return { row: live, isNew: false };
+      const [row] = await tx
+        .insert(refunds)
+        .values({
+          orderId: order.id,
+          orderItemId: item.id,
+          amountCents: item.priceCents,
+          reason,
+          requestedBy: actorId,
+        })
+        .returning();
+      return { row: row!, isNew: true };
+    }),
+  );
+}
+
+/** Pays back lines whose course the buyer owned already when the money arrived (fault P19). */
+export const refundDuplicatesJob: JobDefinition<
+  z.ZodObject<{ orderId: z.ZodNumber; itemIds: z.ZodArray<z.ZodNumber> }>
+> = {
+  name: 'store.refund-duplicates',
+  data: z.object({ orderId: z.number().int(), itemIds: z.array(z.number().int()) }),
+  retries: 10,
+  retryDelaySeconds: 30,
+  leaseSeconds: 120,
+  run: async ({ orderId, itemIds }) => {
+    const order = await findOrder(orderId);
+    if (!order?.stripePaymentIntentId) return;
+    const [open] = await db()
+      .select({ id: orderItems.id })
+      .from(orderItems)
+      .where(and(eq(orderItems.orderId, orderId), isNull(orderItems.refundedAt)))
+      .limit(1);
+    if (!open) return;
+    const items = await itemsOf(orderId);
+    const refused = await db()
+      .select({ orderItemId: refunds.orderItemId })
+      .from(refunds)
+      .where(and(eq(refunds.orderId, orderId), eq(refunds.status, 'failed')));
+    for (const item of items) {
+      // What the provider refused is flagged for the administrators, and asking on would only repeat it.
+      if (refused.some((row) => row.orderItemId === item.id)) continue;
+      if (!itemIds.includes(item.id) || item.priceCents === 0 || item.refundedAt) continue;
+      try {
+        await refundLine(orderId, item.id, { reason: 'owned already', source: 'system' });
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
+        log.warn({ err: error, orderId, itemId: item.id }, 'a line that was bought twice was not paid back');
+      }
+    }
+  },
+};

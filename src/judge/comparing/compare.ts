@@ -1,0 +1,92 @@
+import type { JudgeTest, Language } from '#src/judge/protocol.ts';
+
+const NUMBER_TOLERANCE = 1e-9;
+/** JSON nested deeper is compared as text. */
+const MAX_DEPTH = 500;
+
+/** Brings a language's spellings of one value to the same text, for the test that it was observed in. */
+type Normalizer = (value: string, test: Pick<JudgeTest, 'input'>) => string;
+
+const NORMALIZERS: Partial<Record<Language, Normalizer>> = {};
+
+/** Loads what comparing values of a language needs; a site whose lessons use none of it does not pay for it. */
+export async function prepareComparison(language: Language): Promise<void> {
+  if (NORMALIZERS[language] || !['html', 'css', 'react'].includes(language)) return;
+  const [{ normalizeCss }, { comparedProperty }] = await Promise.all([
+    import('./css-values.ts'),
+    import('#src/judge/languages/web/query.ts'),
+  ]);
+  NORMALIZERS[language] = (value, { input }) => {
+    const property = comparedProperty(language, input);
+    return property ? normalizeCss(property, value) : value;
+  };
+}
+
+/** Text without what decision 44 ignores: CRLF, white space at the ends of lines, and blank lines at the end. */
+export function normalizeText(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trimEnd();
+}
+
+/** Whole numbers that a double cannot tell from their neighbors are kept exactly. */
+type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
+
+function parseJson(text: string): { value: Json } | null {
+  try {
+    const exact = (_: string, value: unknown, context?: { source?: string }) =>
+      typeof value === 'number' &&
+      Math.abs(value) > Number.MAX_SAFE_INTEGER &&
+      /^-?\d+$/.test(context?.source ?? '')
+        ? BigInt(context!.source!)
+        : value;
+    return { value: JSON.parse(text, exact) as Json };
+  } catch {
+    return null;
+  }
+}
+
+function sameNumber(a: number, b: number): boolean {
+  if (a === b) return true;
+  return Math.abs(a - b) <= NUMBER_TOLERANCE * Math.max(1, Math.abs(a), Math.abs(b));
+}
+
+const isNumber = (value: Json) => typeof value === 'number' || typeof value === 'bigint';
+
+function sameJson(a: Json, b: Json, depth: number): boolean {
+  if (depth > MAX_DEPTH) return false;
+  if (typeof a === 'bigint' && typeof b === 'bigint') return a === b;
+  if (isNumber(a) && isNumber(b)) return sameNumber(Number(a), Number(b));
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, index) => sameJson(item, b[index]!, depth + 1));
+  }
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key]!, b[key]!, depth + 1));
+}
+
+/**
+ * Whether what a program gave is what was expected (decision 44): the same text apart from line ends and trailing white
+ * space, or the same JSON with numbers within 1e-9. `test` is null for a plain run's printed output.
+ */
+export function matches(
+  language: Language,
+  got: string,
+  expected: string,
+  test: Pick<JudgeTest, 'input'> | null,
+): boolean {
+  const normalizer = NORMALIZERS[language];
+  const bring = (text: string) => {
+    const normal = normalizeText(text);
+    return test && normalizer ? normalizer(normal, test) : normal;
+  };
+  const [left, right] = [bring(got), bring(expected)];
+  if (left === right) return true;
+  const [a, b] = [parseJson(left), parseJson(right)];
+  return a !== null && b !== null && sameJson(a.value, b.value, 0);
+}

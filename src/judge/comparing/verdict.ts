@@ -1,0 +1,162 @@
+import { matches } from './compare.ts';
+import { timeLimitError } from '#src/judge/limit-texts.ts';
+import type { LearnerError, Submission, TestResult, Verdict, VerdictKind } from '#src/judge/protocol.ts';
+import type { Observation, RunLimits } from '#src/judge/runner.ts';
+
+/** One program's output in a verdict, bytes (decision 50); beside other tests less of each is shown. */
+const SHOWN_OF_TEST = 8 * 1024;
+const MESSAGE_LIMIT = 2_000;
+const LIMITS: readonly VerdictKind[] = ['time_limit', 'memory_limit', 'output_limit'];
+const NO_ERROR = { line: null, column: null, explanation: null };
+
+/** Text that a database column and a JSON document take, of at most so many bytes. */
+function presentable(text: string, limitBytes: number): { text: string; cut: boolean } {
+  const clean = text.toWellFormed().replaceAll('\u0000', '\u2400');
+  // Most texts are short, and no character has more than three bytes per unit.
+  if (clean.length * 3 <= limitBytes || Buffer.byteLength(clean) <= limitBytes)
+    return { text: clean, cut: false };
+  const bytes = Buffer.from(clean).subarray(0, limitBytes);
+  // A character that the cut went through becomes one replacement character.
+  return { text: bytes.toString('utf8').replace(/\uFFFD$/, ''), cut: true };
+}
+
+/** What a limit says to the learner where the language has not said it. */
+function limitError(kind: VerdictKind, limits: RunLimits): LearnerError | null {
+  if (kind === 'time_limit') return timeLimitError(limits, null);
+  if (kind === 'memory_limit')
+    return {
+      ...NO_ERROR,
+      name: 'MemoryLimit',
+      message: `The program used more than ${limits.memoryMb} MB of memory and was stopped.`,
+      explanation: 'Look for a list or a text that keeps growing.',
+    };
+  if (kind === 'output_limit')
+    return {
+      ...NO_ERROR,
+      name: 'OutputLimit',
+      message: `The program printed more than ${Math.floor(limits.outputBytes / 1024)} KB and was stopped.`,
+      explanation: 'Look for printing inside a loop that runs too often.',
+    };
+  return null;
+}
+
+function notRun(kind: VerdictKind): Observation {
+  const what = { time_limit: 'time', memory_limit: 'memory', output_limit: 'output' }[kind as string];
+  const message = `Not run, because an earlier test reached the ${what} limit.`;
+  return {
+    kind: kind as Observation['kind'],
+    value: null,
+    output: '',
+    outputTruncated: false,
+    error: { ...NO_ERROR, name: 'NotRun', message },
+  };
+}
+
+function ended(kind: 'time_limit' | 'memory_limit'): Observation {
+  return { kind, value: null, output: '', outputTruncated: false, error: null };
+}
+
+/** One observation for every input, whatever the child sent: a run that a limit ended has fewer. */
+function complete(observations: Observation[], count: number): Observation[] {
+  const all = observations.slice(0, count);
+  const last = all.at(-1);
+  while (all.length < count) {
+    if (!last || !LIMITS.includes(last.kind as VerdictKind)) {
+      throw new Error(`a runner gave ${observations.length} observations for ${count} inputs`);
+    }
+    all.push(notRun(last.kind as VerdictKind));
+  }
+  return all;
+}
+
+function presentError(observation: Observation, kind: VerdictKind, limits: RunLimits): LearnerError | null {
+  // A hint at a mistake that did not matter is of no use.
+  if (kind === 'pass') return null;
+  const error = observation.error ?? limitError(kind, limits);
+  if (!error) return null;
+  return {
+    ...error,
+    name: presentable(error.name, 200).text || 'Error',
+    message: presentable(error.message, MESSAGE_LIMIT).text,
+    explanation: error.explanation && presentable(error.explanation, MESSAGE_LIMIT).text,
+  };
+}
+
+/**
+ * What is told of a hidden test's error: its kind. A program chooses the name, the text and the line of an error by what
+ * it was given, so none of these is shown; what is about the learner's text alone, before any input, is.
+ */
+function withoutValues(
+  error: LearnerError | null,
+  kind: VerdictKind,
+  { language }: Submission,
+  limits: RunLimits,
+): LearnerError | null {
+  if (!error) return null;
+  const ofText = kind === 'syntax_error' || (error.name === 'Hint' && ['html', 'css'].includes(language));
+  if (ofText) return error;
+  return (
+    limitError(kind, limits) ?? {
+      ...NO_ERROR,
+      name: 'HiddenTest',
+      message:
+        kind === 'wrong_answer'
+          ? 'A hidden test expects something else.'
+          : 'Your program stopped with an error in a hidden test. What it was given is not shown.',
+    }
+  );
+}
+
+/**
+ * The verdict on a submission from what was observed, or from why its process had to be ended.
+ * This is the only place where expected values meet given ones.
+ */
+export function verdictOf(
+  submission: Submission,
+  seen: Observation[] | 'time' | 'memory',
+  limits: RunLimits,
+  durationMs: number,
+): Verdict {
+  const { language, tests } = submission;
+  const given = typeof seen === 'string' ? [ended(`${seen}_limit`)] : seen;
+  const observations = complete(given, Math.max(1, tests.length));
+  const kindOf = (observation: Observation, index: number): VerdictKind => {
+    if (observation.kind !== 'value') return observation.kind;
+    // Nothing was found to compare; the error says what is missing.
+    if (observation.value === null && observation.error) return 'wrong_answer';
+    const value = observation.value ?? '';
+    if (Buffer.byteLength(value) > limits.outputBytes || observation.outputTruncated) return 'output_limit';
+    const test = tests[index];
+    const expected = test ? test.expectedOutput : submission.expectedOutput;
+    if (expected === undefined) return 'pass';
+    // A program may word its own questions: they count neither for it nor against it.
+    const accepted = [value, observation.withoutPrompts ?? value];
+    return accepted.some((text) => matches(language, text, expected, test ?? null)) ? 'pass' : 'wrong_answer';
+  };
+  const kinds = observations.map(kindOf);
+  const shownBytes = tests.length > 1 ? Math.min(SHOWN_OF_TEST, limits.outputBytes) : limits.outputBytes;
+  const results = tests.map((_, index): TestResult => {
+    const observation = observations[index]!;
+    const kind = kinds[index]!;
+    return {
+      kind,
+      passed: kind === 'pass',
+      got: observation.value === null ? null : presentable(observation.value, shownBytes).text,
+      output: presentable(observation.output, shownBytes).text,
+      error: presentError(observation, kind, limits),
+    };
+  });
+  const firstFailed = kinds.findIndex((kind) => kind !== 'pass');
+  const open = tests.length === 0 ? 0 : tests.findIndex((test) => !test.hidden);
+  const output = presentable(observations[open]?.output ?? '', limits.outputBytes);
+  const error =
+    firstFailed < 0 ? null : presentError(observations[firstFailed]!, kinds[firstFailed]!, limits);
+  return {
+    kind: firstFailed < 0 ? 'pass' : kinds[firstFailed]!,
+    output: output.text,
+    outputTruncated: output.cut || (observations[open]?.outputTruncated ?? false),
+    error: tests[firstFailed]?.hidden ? withoutValues(error, kinds[firstFailed]!, submission, limits) : error,
+    tests: results,
+    durationMs,
+  };
+}

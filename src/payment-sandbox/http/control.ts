@@ -1,0 +1,187 @@
+import type Stripe from 'stripe';
+import { type Core, changeCharge, changeIntent } from '#src/payment-sandbox/core.ts';
+import { closeDispute, openDispute } from '#src/payment-sandbox/objects/disputes.ts';
+import { missing } from './errors.ts';
+import type { ApiFault, ApiFaults, ReceivedCall } from '#src/payment-sandbox/faults.ts';
+import { findIntent, settleIntent } from '#src/payment-sandbox/objects/intents.ts';
+import { API_VERSION, newId, now } from '#src/payment-sandbox/objects/objects.ts';
+import { settleRefund } from '#src/payment-sandbox/objects/refunds.ts';
+import type { StoredDispute, StoredIntent } from '#src/payment-sandbox/state.ts';
+import type {
+  Delivery,
+  DeliveryRule,
+  ReleaseOrder,
+  WebhookTarget,
+} from '#src/payment-sandbox/objects/webhooks.ts';
+
+/** What a test may change in an intent behind the API's back. */
+export interface ForcedIntent {
+  currency?: string;
+  amount?: number;
+  amountReceived?: number;
+  livemode?: boolean;
+  status?: Stripe.PaymentIntent.Status;
+}
+
+/** An event made by hand. */
+export interface CustomEvent {
+  type: Stripe.Event.Type;
+  object: object;
+  previous?: object;
+  id?: string;
+  livemode?: boolean;
+  account?: string;
+  /** Seconds since 1970. */
+  created?: number;
+}
+
+/** The faults and shortcuts of the sandbox, for tests; over HTTP as `POST /_control/<name>` with a JSON body. */
+export interface SandboxControl {
+  /** Adds a fault of the API. */
+  failApi(fault: ApiFault): void;
+  clearApiFaults(): void;
+  /** Adds a fault of event delivery. */
+  faultEvents(rule: DeliveryRule): void;
+  clearEventFaults(): void;
+  /** Keeps events back until `releaseEvents`. */
+  holdEvents(): void;
+  releaseEvents(order?: ReleaseOrder): void;
+  heldEvents(): string[];
+  /** The next `count` events arrive newest first. */
+  reorderEvents(count: number): void;
+  /** Delivers a stored event once more. */
+  resendEvent(id: string): void;
+  /** Delivers an event made by hand; gives its id. */
+  sendEvent(event: CustomEvent): string;
+  deliveries(): Delivery[];
+  /** Resolves when no delivery and no retry is under way. */
+  settled(): Promise<void>;
+  setWebhook(target: WebhookTarget | null): void;
+  calls(): ReceivedCall[];
+  clearCalls(): void;
+  /** Ends a `processing` payment; false when it is not processing. */
+  settle(intent: string, outcome: 'succeeds' | 'fails'): boolean;
+  /** Ends a refund; false when it is not pending. */
+  settleRefund(refund: string, outcome: 'succeeds' | 'fails'): boolean;
+  /** Opens a dispute on the paid charge of an intent (or on a charge). */
+  openDispute(input: { intent?: string; charge?: string; amount?: number; reason?: string }): StoredDispute;
+  closeDispute(dispute: string, outcome: 'won' | 'lost'): StoredDispute;
+  /** Changes an intent (and the charge's currency) without events. */
+  forceIntent(intent: string, changes: ForcedIntent): StoredIntent;
+  /** Forgets everything: objects, keys, events, faults, calls. */
+  reset(): Promise<void>;
+}
+
+/** Builds the control of a running sandbox. */
+export function createControl(core: Core, faults: ApiFaults, cancelTimers: () => void): SandboxControl {
+  const { state, webhooks } = core;
+  return {
+    failApi: (fault) => faults.add(fault),
+    clearApiFaults: () => faults.clear(),
+    faultEvents: (rule) => webhooks.addRule(rule),
+    clearEventFaults: () => webhooks.clearRules(),
+    holdEvents: () => webhooks.hold(),
+    releaseEvents: (order) => webhooks.release(order),
+    heldEvents: () => webhooks.heldTypes(),
+    reorderEvents: (count) => webhooks.reorderNext(count),
+    resendEvent: (id) => {
+      const event = state.get('events', id);
+      if (!event) throw missing('event', id);
+      webhooks.deliver(event);
+    },
+    sendEvent: (input) => {
+      const event = {
+        id: input.id ?? newId('evt'),
+        object: 'event',
+        api_version: API_VERSION,
+        created: input.created ?? now(),
+        data: { object: input.object, ...(input.previous ? { previous_attributes: input.previous } : {}) },
+        livemode: input.livemode ?? false,
+        pending_webhooks: 1,
+        request: { id: null, idempotency_key: null },
+        type: input.type,
+        ...(input.account ? { account: input.account } : {}),
+      } satisfies Stripe.EventBase;
+      webhooks.deliver(event as Stripe.Event);
+      return event.id;
+    },
+    deliveries: () => webhooks.deliveries,
+    settled: () => webhooks.settled(),
+    setWebhook: (target) => webhooks.setTarget(target),
+    calls: () => faults.calls,
+    clearCalls: () => {
+      faults.calls = [];
+    },
+    settle: (intent, outcome) => settleIntent(core, intent, outcome),
+    settleRefund: (refund, outcome) => settleRefund(core, refund, outcome),
+    openDispute: (input) => {
+      const id = input.charge ?? (input.intent ? findIntent(core, input.intent).latest_charge : null) ?? '';
+      const charge = state.get('charges', id);
+      if (!charge) throw missing('charge', id);
+      return openDispute(core, charge, input);
+    },
+    closeDispute: (dispute, outcome) => closeDispute(core, dispute, outcome),
+    forceIntent: (id, changes) => {
+      const intent = findIntent(core, id);
+      const charge = state.get('charges', intent.latest_charge ?? '');
+      if (charge && changes.currency) changeCharge(core, charge, { currency: changes.currency });
+      return changeIntent(core, intent, {
+        currency: changes.currency ?? intent.currency,
+        amount: changes.amount ?? intent.amount,
+        amount_received: changes.amountReceived ?? intent.amount_received,
+        livemode: changes.livemode ?? intent.livemode,
+        status: changes.status ?? intent.status,
+      });
+    },
+    reset: async () => {
+      cancelTimers();
+      faults.clear();
+      faults.calls = [];
+      await webhooks.reset();
+      state.clear();
+    },
+  };
+}
+
+type Arguments = { [K in keyof SandboxControl]: (body: never) => Parameters<SandboxControl[K]> };
+
+/** How the JSON body of `POST /_control/<name>` becomes the arguments of the method. */
+const FROM_BODY = {
+  failApi: (body: ApiFault) => [body],
+  clearApiFaults: () => [],
+  faultEvents: (body: DeliveryRule) => [body],
+  clearEventFaults: () => [],
+  holdEvents: () => [],
+  releaseEvents: (body: { order?: ReleaseOrder }) => [body.order],
+  heldEvents: () => [],
+  reorderEvents: (body: { count: number }) => [body.count],
+  resendEvent: (body: { id: string }) => [body.id],
+  sendEvent: (body: CustomEvent) => [body],
+  deliveries: () => [],
+  settled: () => [],
+  setWebhook: (body: { target: WebhookTarget | null }) => [body.target],
+  calls: () => [],
+  clearCalls: () => [],
+  settle: (body: { intent: string; outcome: 'succeeds' | 'fails' }) => [body.intent, body.outcome],
+  settleRefund: (body: { refund: string; outcome: 'succeeds' | 'fails' }) => [body.refund, body.outcome],
+  openDispute: (body: { intent?: string; charge?: string; amount?: number; reason?: string }) => [body],
+  closeDispute: (body: { dispute: string; outcome: 'won' | 'lost' }) => [body.dispute, body.outcome],
+  forceIntent: (body: { intent: string } & ForcedIntent) => [body.intent, body],
+  reset: () => [],
+} satisfies Arguments;
+
+/**
+ * Runs one control call that came over HTTP.
+ * @returns the method's result, or undefined when there is no such method
+ */
+export async function runControl(
+  control: SandboxControl,
+  name: string,
+  body: unknown,
+): Promise<{ result: unknown } | undefined> {
+  if (!Object.hasOwn(FROM_BODY, name)) return undefined;
+  const method = name as keyof SandboxControl;
+  const call = control[method] as (...args: unknown[]) => unknown;
+  const args = (FROM_BODY[method] as (body: unknown) => unknown[])(body ?? {});
+  return { result: (await call(...args)) ?? null };
+}

@@ -1,0 +1,89 @@
+import { type Core, changeCharge } from '#src/payment-sandbox/core.ts';
+import { missing, refused } from '#src/payment-sandbox/http/errors.ts';
+import { buildDispute } from './objects.ts';
+import type { Params } from '#src/payment-sandbox/http/params.ts';
+import type { StoredCharge, StoredDispute } from '#src/payment-sandbox/state.ts';
+
+const CLOSED = ['won', 'lost'];
+
+function findDispute(core: Core, id: string): StoredDispute {
+  const dispute = core.state.get('disputes', id);
+  if (!dispute) throw missing('dispute', id, 'dispute');
+  return dispute;
+}
+
+/** GET /v1/disputes/:id */
+export function getDispute(core: Core, id: string, params: Params): StoredDispute {
+  params.done();
+  return findDispute(core, id);
+}
+
+/**
+ * Opens a dispute on a paid charge: the bank takes the money back at once.
+ * @param input.amount in the smallest unit; the whole charge when absent
+ */
+export function openDispute(
+  core: Core,
+  charge: StoredCharge,
+  input: { amount?: number; reason?: string } = {},
+): StoredDispute {
+  if (charge.status !== 'succeeded') throw refused(undefined, `Charge ${charge.id} was not paid.`);
+  if (charge.disputed) throw refused('charge_disputed', `Charge ${charge.id} is already disputed.`);
+  const dispute = buildDispute(charge, input.amount ?? charge.amount, input.reason ?? 'fraudulent');
+  core.state.put('disputes', dispute.id, dispute);
+  const disputed = changeCharge(core, charge, { disputed: true });
+  core.webhooks.emit('charge.dispute.created', dispute);
+  core.webhooks.emit('charge.dispute.funds_withdrawn', dispute);
+  core.webhooks.emit('charge.updated', disputed, { disputed: false });
+  return dispute;
+}
+
+/** Closes a dispute; won: the money comes back, even after it was lost, for banks do take decisions back. */
+export function closeDispute(core: Core, id: string, outcome: 'won' | 'lost'): StoredDispute {
+  const dispute = findDispute(core, id);
+  const isTakenBack = dispute.status === 'lost' && outcome === 'won';
+  if (CLOSED.includes(dispute.status) && !isTakenBack) {
+    throw refused(undefined, `This dispute is already closed with the status ${dispute.status}.`);
+  }
+  const closed = core.state.put('disputes', id, { ...dispute, status: outcome });
+  core.webhooks.emit('charge.dispute.updated', closed, { status: dispute.status });
+  if (outcome === 'won') core.webhooks.emit('charge.dispute.funds_reinstated', closed);
+  core.webhooks.emit('charge.dispute.closed', closed);
+  return closed;
+}
+
+/** POST /v1/disputes/:id/close: the seller accepts the dispute as lost. */
+export function acceptDispute(core: Core, id: string, params: Params): StoredDispute {
+  params.done();
+  return closeDispute(core, id, 'lost');
+}
+
+/**
+ * POST /v1/disputes/:id: evidence. As in the provider's test mode the text `winning_evidence` wins the dispute and
+ * `losing_evidence` loses it; other evidence puts it under review.
+ */
+export function updateDispute(core: Core, id: string, params: Params): StoredDispute {
+  const dispute = findDispute(core, id);
+  const text = params.group('evidence')?.text('uncategorized_text');
+  const submit = params.boolean('submit') ?? true;
+  const metadata = params.metadata(dispute.metadata);
+  params.done();
+  if (text !== undefined && CLOSED.includes(dispute.status)) {
+    throw refused(undefined, 'This dispute is already closed.');
+  }
+  const stored = core.state.put('disputes', id, {
+    ...dispute,
+    metadata,
+    evidence: { ...dispute.evidence, uncategorized_text: text ?? dispute.evidence.uncategorized_text },
+    evidence_details: {
+      ...dispute.evidence_details,
+      has_evidence: text !== undefined || dispute.evidence_details.has_evidence,
+      submission_count: dispute.evidence_details.submission_count + (text !== undefined && submit ? 1 : 0),
+    },
+    status: text !== undefined && submit ? 'under_review' : dispute.status,
+  });
+  if (submit && text === 'winning_evidence') return closeDispute(core, id, 'won');
+  if (submit && text === 'losing_evidence') return closeDispute(core, id, 'lost');
+  core.webhooks.emit('charge.dispute.updated', stored, { status: dispute.status });
+  return stored;
+}

@@ -1,0 +1,244 @@
+import { Readable } from 'node:stream';
+import { fileTypeFromBuffer } from 'file-type';
+import { z } from 'zod';
+import { db, type Executor } from '#db/client.ts';
+import { type FileStore, localFileStore, s3FileStore } from '#db/file-store.ts';
+import {
+  type FileArea,
+  findStoredFile,
+  removeUnusedBytes,
+  type StoredFile,
+  storeFile,
+} from '#db/stored-files.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { env } from '#src/server/start/env.ts';
+import type { JobDefinition } from '#src/server/jobs.ts';
+
+export type { StoredFile } from '#db/stored-files.ts';
+
+type Kind = {
+  mimeType: string;
+  /** Shown by the browser in place; everything else is saved. */
+  inline: boolean;
+  /** What the bytes may look like; `text` is text of any kind. */
+  looksLike: readonly string[] | 'text';
+};
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+const office = (part: string): Kind => ({
+  mimeType: `${OFFICE}.${part}`,
+  inline: false,
+  // Its inner files tell it from another archive, and they may lie past what is looked at.
+  looksLike: [`${OFFICE}.${part}`, 'application/zip'],
+});
+const image = (name: string): Kind => ({
+  mimeType: `image/${name}`,
+  inline: true,
+  looksLike: [`image/${name}`],
+});
+
+// The kinds a course is made of. What is missing here is kept too, but only ever saved, never shown (fault U1).
+const KINDS: Record<string, Kind> = {
+  png: { ...image('png'), looksLike: ['image/png', 'image/apng'] },
+  jpg: image('jpeg'),
+  jpeg: image('jpeg'),
+  gif: image('gif'),
+  webp: image('webp'),
+  avif: image('avif'),
+  // Runs nothing inside <img>, and the sandbox of `fileResponse` stops it when it is opened by itself.
+  svg: { mimeType: 'image/svg+xml', inline: true, looksLike: 'text' },
+  mp4: { mimeType: 'video/mp4', inline: true, looksLike: ['video/mp4', 'video/x-m4v'] },
+  webm: { mimeType: 'video/webm', inline: true, looksLike: ['video/webm'] },
+  mp3: { mimeType: 'audio/mpeg', inline: true, looksLike: ['audio/mpeg'] },
+  vtt: { mimeType: 'text/vtt', inline: true, looksLike: ['text/vtt'] },
+  pdf: { mimeType: 'application/pdf', inline: true, looksLike: ['application/pdf'] },
+  txt: { mimeType: 'text/plain', inline: true, looksLike: 'text' },
+  csv: { mimeType: 'text/csv', inline: false, looksLike: 'text' },
+  md: { mimeType: 'text/markdown', inline: false, looksLike: 'text' },
+  zip: {
+    mimeType: 'application/zip',
+    inline: false,
+    looksLike: [
+      'application/zip',
+      `${OFFICE}.wordprocessingml.document`,
+      `${OFFICE}.spreadsheetml.sheet`,
+      `${OFFICE}.presentationml.presentation`,
+    ],
+  },
+  docx: office('wordprocessingml.document'),
+  xlsx: office('spreadsheetml.sheet'),
+  pptx: office('presentationml.presentation'),
+};
+/** Bytes of a file that are looked at to tell what it is. */
+const SNIFFED_BYTES = 8192;
+
+async function looksLike(kind: Kind, head: Uint8Array): Promise<boolean> {
+  if (kind.looksLike === 'text') return !head.includes(0);
+  const found = await fileTypeFromBuffer(head).catch(() => undefined);
+  return found !== undefined && kind.looksLike.includes(found.mime);
+}
+
+const INLINE_TYPES = new Set(
+  Object.values(KINDS).flatMap(({ inline, mimeType }) => (inline ? [mimeType] : [])),
+);
+const UNKNOWN_TYPE = 'application/octet-stream';
+
+// Whatever is opened by itself (an SVG above all) runs nothing. Browsers refuse to show a PDF under a sandbox, and run
+// its scripts, if any, in a process of their own.
+const NO_CODE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox; ";
+
+/** Seconds a browser may keep a public file; its address changes whenever its bytes do. */
+const PUBLIC_CACHE_SECONDS = 31_536_000;
+
+/** A file that has arrived: in memory, or written to this machine's disk. */
+export type ReceivedFile = { originalName: string } & (
+  | { bytes: Uint8Array }
+  | { file: string; head: Uint8Array; size: number; sha256: string }
+);
+
+/** Where this site keeps the bytes of its files: the object store that is configured, else the data folder. */
+export function fileStore(): FileStore {
+  const { s3, dataDir } = env();
+  const key = s3 ? JSON.stringify(s3) : dataDir;
+  if (openStore?.key !== key) openStore = { key, store: s3 ? s3FileStore(s3) : localFileStore(dataDir) };
+  return openStore.store;
+}
+let openStore: { key: string; store: FileStore } | undefined;
+
+/** What a file's name says it is, such as "pdf"; empty where it says nothing. */
+export function extensionOf(name: string): string {
+  return /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+}
+
+/**
+ * Sees to it that a file is what its name says. Gives its kind; undefined for a name that says nothing known.
+ *
+ * @throws {AppError} unsupported_media_type where the bytes are not what the name says (fault U1)
+ */
+export async function checkFile(file: ReceivedFile): Promise<Kind | undefined> {
+  const extension = extensionOf(file.originalName);
+  const kind = Object.hasOwn(KINDS, extension) ? KINDS[extension] : undefined;
+  const head = 'bytes' in file ? file.bytes.subarray(0, SNIFFED_BYTES) : file.head;
+  if (kind && !(await looksLike(kind, head))) {
+    const message = `The file is not what its name says: .${extension}`;
+    throw new AppError('unsupported_media_type', message, { fields: { file: message } });
+  }
+  return kind;
+}
+
+/**
+ * Keeps a file that someone gave us. Its type is what its name says, checked against its bytes; a name that says
+ * nothing known makes it a file that is only ever saved.
+ *
+ * @throws {AppError} unsupported_media_type where the bytes are not what the name says (fault U1)
+ */
+export async function saveFile(
+  { area, ...file }: ReceivedFile & { area: FileArea },
+  executor: Executor = db(),
+): Promise<StoredFile> {
+  const kind = await checkFile(file);
+  return storeFile(executor, fileStore(), { ...file, area, mimeType: kind?.mimeType ?? UNKNOWN_TYPE });
+}
+
+const forgetting = z.object({ sha256: z.string() });
+
+/**
+ * Forgets the bytes of a file whose row is gone, unless another file has the same. Queued in the transaction that deletes
+ * the row: nobody waits for an object store that is slow or out of reach, and no end of the process forgets to forget.
+ */
+export const forgetBytes: JobDefinition<typeof forgetting> = {
+  name: 'site.forget-bytes',
+  data: forgetting,
+  retries: 12,
+  retryDelaySeconds: 30,
+  leaseSeconds: 60,
+  run: ({ sha256 }) => removeUnusedBytes(fileStore(), sha256),
+};
+
+/** The stored file served under an address of this site, or null. */
+export function findFile(path: string): Promise<StoredFile | null> {
+  // No address that we give out is longer, and none holds anything else.
+  if (path.length > 200 || !/^\/(media|files)\/[\w-]+\/[a-z0-9.-]+$/.test(path)) return Promise.resolve(null);
+  return findStoredFile(db(), path);
+}
+
+/** The part of a file that a Range header asks for, or null for the whole; 'unsatisfiable' where it lies outside. */
+export function parseRange(
+  header: string | null,
+  size: number,
+): { start: number; end: number } | 'unsatisfiable' | null {
+  const match = header && /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim());
+  // Several ranges, other units and nonsense: the standard allows answering with the whole.
+  if (!match || (match[1] === '' && match[2] === '')) return null;
+  if (match[1] === '') {
+    const length = Math.min(Number(match[2]), size);
+    return length === 0 ? 'unsatisfiable' : { start: size - length, end: size - 1 };
+  }
+  const start = Number(match[1]);
+  const end = match[2] === '' ? size - 1 : Math.min(Number(match[2]), size - 1);
+  if (match[2] !== '' && Number(match[2]) < start) return null;
+  return start >= size ? 'unsatisfiable' : { start, end };
+}
+
+/**
+ * Answers a request with a stored file: whole or the range asked for, unchanged as 304, with its type as it was
+ * checked, never sniffed, and saved instead of shown where a browser could run it.
+ *
+ * @param audience `public` files may be kept by every cache; `personal` ones by the reader's browser only, which asks
+ *   each time
+ */
+export async function fileResponse(
+  file: StoredFile,
+  request: Request,
+  audience: 'public' | 'personal',
+): Promise<Response> {
+  const store = fileStore();
+  if ((await store.size(file.sha256)) !== file.size) {
+    throw new Error(`The bytes of stored file ${file.id} are missing or incomplete.`);
+  }
+  const etag = `"${file.sha256.slice(0, 32)}"`;
+  const wantsDownload = new URL(request.url).searchParams.has('download');
+  const inline = INLINE_TYPES.has(file.mimeType) && !wantsDownload;
+  const headers = new Headers({
+    'content-type': /^text\/|\+xml$/.test(file.mimeType) ? `${file.mimeType}; charset=utf-8` : file.mimeType,
+    'x-content-type-options': 'nosniff',
+    'content-disposition': `${inline ? 'inline' : 'attachment'}; ${dispositionName(file)}`,
+    'content-security-policy': `${file.mimeType === 'application/pdf' ? '' : NO_CODE}frame-ancestors 'self'`,
+    'cross-origin-resource-policy': 'same-origin',
+    'accept-ranges': 'bytes',
+    etag,
+    'cache-control':
+      audience === 'public' ? `public, max-age=${PUBLIC_CACHE_SECONDS}, immutable` : 'private, no-cache',
+  });
+  if (audience === 'personal') headers.set('vary', 'Cookie, Authorization');
+  if (
+    request.headers
+      .get('if-none-match')
+      ?.split(',')
+      .some((tag) => tag.trim().replace(/^W\//, '') === etag)
+  ) {
+    return new Response(null, { status: 304, headers });
+  }
+  const ifRange = request.headers.get('if-range');
+  const range = ifRange && ifRange !== etag ? null : parseRange(request.headers.get('range'), file.size);
+  if (range === 'unsatisfiable') {
+    headers.set('content-range', `bytes */${file.size}`);
+    return new Response(null, { status: 416, headers });
+  }
+  const { start, end } = range ?? { start: 0, end: file.size - 1 };
+  headers.set('content-length', String(end - start + 1));
+  if (range) headers.set('content-range', `bytes ${start}-${end}/${file.size}`);
+  const status = range ? 206 : 200;
+  if (request.method === 'HEAD' || file.size === 0) return new Response(null, { status, headers });
+  const stream = await store.read(file.sha256, { start, end });
+  return new Response(Readable.toWeb(stream) as ReadableStream<Uint8Array>, { status, headers });
+}
+
+function dispositionName(file: StoredFile): string {
+  const plain = file.path.split('/').at(-1)!;
+  const full = encodeURIComponent(file.originalName.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `filename="${plain}"; filename*=UTF-8''${full}`;
+}

@@ -1,0 +1,247 @@
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { and, eq, inArray, lte, sql } from 'drizzle-orm';
+import nodemailer, { type SendMailOptions } from 'nodemailer';
+import { z } from 'zod';
+import { db, type Executor } from '#db/client.ts';
+import { mailOutbox } from '#db/schema/machinery.ts';
+import { env } from '#src/server/start/env.ts';
+import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
+import { log } from '#src/server/log.ts';
+
+export type Mail = {
+  /** Names the kind of mail in the outbox, e.g. `password-reset`. */
+  template: string;
+  to: string;
+  replyTo?: string;
+  subject: string;
+  /** Paragraphs of plain text; links stand alone in a paragraph. */
+  text: string;
+  html?: string;
+  /**
+   * Where mail programs switch this kind of mail off with one click (RFC 8058): it takes a POST without a sign-in. For
+   * mail that nobody has to get.
+   */
+  unsubscribeUrl?: string;
+  /** Names the occasion, so that it is mailed once however often it is queued. */
+  dedupeKey?: string;
+};
+
+type MailSender = { sendMail: (message: SendMailOptions) => Promise<unknown> };
+
+/** Seconds for which one worker owns a mail that it is sending (fault F7). */
+const LEASE_SECONDS = 60;
+/** Tries of one mail, with pauses that double: more than four hours in all. */
+const MOST_ATTEMPTS = 13;
+const FIRST_PAUSE_SECONDS = 10;
+const LONGEST_PAUSE_SECONDS = 3600;
+/** Seconds after which a due mail that nobody sends counts as forgotten. */
+const OVERDUE_SECONDS = 120;
+
+const withoutSecrets = (
+  body: typeof mailOutbox.text | typeof mailOutbox.html | typeof mailOutbox.unsubscribeUrl,
+) => sql`regexp_replace(${body}, '(token(=|%3D))[A-Za-z0-9_-]+', '\\1removed', 'gi')`;
+/** A link in the outbox opens something for as long as it works: a mail that is done with keeps none (fault A9). */
+const WITHOUT_SECRETS = {
+  text: withoutSecrets(mailOutbox.text),
+  html: withoutSecrets(mailOutbox.html),
+  unsubscribeUrl: withoutSecrets(mailOutbox.unsubscribeUrl),
+};
+
+const oneLine = (value: string) => value.replace(/[\r\n]+/g, ' ').trim();
+
+/**
+ * Writes a mail to the outbox in the caller's transaction; it is sent soon after the commit, or later when the mail
+ * server is down, and once (faults P41, P42).
+ */
+export async function queueMail(executor: Executor, mail: Mail): Promise<void> {
+  const [row] = await executor
+    .insert(mailOutbox)
+    .values({
+      dedupeKey: mail.dedupeKey ?? null,
+      template: mail.template,
+      recipient: oneLine(mail.to),
+      replyTo: mail.replyTo ? oneLine(mail.replyTo) : null,
+      subject: oneLine(mail.subject),
+      text: mail.text,
+      html: mail.html ?? null,
+      unsubscribeUrl: mail.unsubscribeUrl ?? null,
+    })
+    .onConflictDoNothing({ target: mailOutbox.dedupeKey })
+    .returning({ id: mailOutbox.id });
+  if (row) await sendJob(executor, deliverMail, { outboxId: row.id });
+}
+
+/** Sends one mail of the outbox, when it is due; a mail that has to wait gets a job of its own for that moment. */
+export const deliverMail: JobDefinition<z.ZodObject<{ outboxId: z.ZodNumber }>> = {
+  name: 'mail.deliver',
+  data: z.object({ outboxId: z.number().int() }),
+  retries: 12,
+  retryDelaySeconds: 10,
+  leaseSeconds: LEASE_SECONDS,
+  parallel: 4,
+  run: async ({ outboxId }) => {
+    const [mail] = await db()
+      .update(mailOutbox)
+      .set({
+        attempts: sql`${mailOutbox.attempts} + 1`,
+        dueAt: sql`now() + make_interval(secs => ${LEASE_SECONDS - 5})`,
+      })
+      .where(
+        and(eq(mailOutbox.id, outboxId), eq(mailOutbox.status, 'queued'), lte(mailOutbox.dueAt, sql`now()`)),
+      )
+      .returning();
+    if (!mail) return comeBackWhenDue(outboxId);
+    try {
+      await transport().sendMail({
+        // The same id at every try lets the recipient's server drop a repeat after an unclear answer.
+        messageId: `<outbox-${mail.id}.${mail.createdAt.getTime()}@${new URL(env().siteUrl).hostname}>`,
+        date: mail.createdAt,
+        from: env().mailFrom,
+        to: mail.recipient,
+        ...(mail.replyTo ? { replyTo: mail.replyTo } : {}),
+        subject: mail.subject,
+        text: mail.text,
+        ...(mail.html ? { html: mail.html } : {}),
+        ...(mail.unsubscribeUrl
+          ? {
+              headers: {
+                'List-Unsubscribe': { prepared: true, value: `<${mail.unsubscribeUrl}>` },
+                'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+              },
+            }
+          : {}),
+      });
+    } catch (error) {
+      return keepFailure(mail, error);
+    }
+    await db()
+      .update(mailOutbox)
+      .set({ status: 'sent', sentAt: sql`now()`, lastError: null, ...WITHOUT_SECRETS })
+      .where(eq(mailOutbox.id, outboxId));
+  },
+};
+
+/** Sets the moment of the next try, or gives the mail up; the answer of a try that lost its lease counts for nothing. */
+async function keepFailure(mail: typeof mailOutbox.$inferSelect, error: unknown): Promise<void> {
+  const refused = isPermanentRefusal(error);
+  const givenUp = refused || mail.attempts >= MOST_ATTEMPTS;
+  const pauseSeconds = Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (mail.attempts - 1));
+  await db().transaction(async (tx) => {
+    const [kept] = await tx
+      .update(mailOutbox)
+      .set({
+        status: givenUp ? 'failed' : 'queued',
+        lastError: String(error instanceof Error ? error.message : error).slice(0, 500),
+        dueAt: sql`now() + make_interval(secs => ${pauseSeconds})`,
+        ...(givenUp ? WITHOUT_SECRETS : {}),
+      })
+      .where(
+        and(
+          eq(mailOutbox.id, mail.id),
+          eq(mailOutbox.status, 'queued'),
+          eq(mailOutbox.attempts, mail.attempts),
+        ),
+      )
+      .returning({ dueAt: mailOutbox.dueAt });
+    if (kept && !givenUp) await sendJobFor(tx, mail.id, kept.dueAt);
+  });
+  const about = { outboxId: mail.id, attempts: mail.attempts, err: error };
+  if (!givenUp) log.warn(about, 'a mail could not be sent yet');
+  else if (refused) log.warn(about, 'a mail was refused');
+  else log.error(about, 'a mail was given up');
+}
+
+/** A job that comes while another try owns the mail looks again when that one's lease has ended. */
+async function comeBackWhenDue(outboxId: number): Promise<void> {
+  const [waiting] = await db()
+    .select({ dueAt: mailOutbox.dueAt })
+    .from(mailOutbox)
+    .where(and(eq(mailOutbox.id, outboxId), eq(mailOutbox.status, 'queued')));
+  if (waiting) await sendJobFor(db(), outboxId, waiting.dueAt);
+}
+
+function sendJobFor(executor: Executor, outboxId: number, dueAt: Date): Promise<void> {
+  // The moment is read without its microseconds: a job just before it would come for nothing.
+  return sendJob(executor, deliverMail, { outboxId }, { startAfter: new Date(dueAt.getTime() + 1) });
+}
+
+/** Gives mails that are overdue a job again: theirs was lost, or set aside after too many failures of the database. */
+export const sweepMails: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
+  name: 'mail.sweep',
+  data: z.unknown().optional(),
+  retries: 2,
+  retryDelaySeconds: 30,
+  leaseSeconds: 60,
+  cron: '*/5 * * * *',
+  atStart: true,
+  run: () =>
+    db().transaction(async (tx) => {
+      const overdue = tx
+        .select({ id: mailOutbox.id })
+        .from(mailOutbox)
+        .where(
+          and(
+            eq(mailOutbox.status, 'queued'),
+            lte(mailOutbox.dueAt, sql`now() - make_interval(secs => ${OVERDUE_SECONDS})`),
+          ),
+        )
+        .orderBy(mailOutbox.dueAt)
+        .limit(500)
+        .for('update', { skipLocked: true });
+      // Due anew, so that the next sweep leaves the job of this one its time.
+      const swept = await tx
+        .update(mailOutbox)
+        .set({ dueAt: sql`now()` })
+        .where(inArray(mailOutbox.id, overdue))
+        .returning({ id: mailOutbox.id });
+      for (const { id } of swept) await sendJob(tx, deliverMail, { outboxId: id });
+    }),
+};
+
+/** A 5xx answer of the mail server: trying again would only repeat it (fault F11). */
+function isPermanentRefusal(error: unknown): boolean {
+  const code = (error as { responseCode?: unknown } | null)?.responseCode;
+  return typeof code === 'number' && code >= 500 && code < 600;
+}
+
+let made: { key: string; sender: MailSender } | undefined;
+
+function transport(): MailSender {
+  const { smtpUrl, dataDir } = env();
+  const key = smtpUrl ?? dataDir;
+  if (made?.key !== key)
+    made = { key, sender: smtpUrl ? mailServer(smtpUrl) : mailFolder(join(dataDir, 'mail')) };
+  return made.sender;
+}
+
+function mailServer(url: string): MailSender {
+  const limits = new URL(url);
+  // A mail server that hangs must not hold a worker longer than its lease (fault F11).
+  for (const [name, value] of [
+    ['connectionTimeout', '10000'],
+    ['greetingTimeout', '10000'],
+    ['socketTimeout', '20000'],
+  ] as const) {
+    if (!limits.searchParams.has(name)) limits.searchParams.set(name, value);
+  }
+  const transporter = nodemailer.createTransport(limits.href);
+  return { sendMail: (message) => transporter.sendMail(message) };
+}
+
+/** Without a mail server, mails become `.eml` files that any mail program opens (architecture 7). */
+function mailFolder(folder: string): MailSender {
+  const composer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  return {
+    sendMail: async (mail) => {
+      const { message } = (await composer.sendMail(mail)) as unknown as { message: Buffer };
+      const name = `${String(mail.messageId).replace(/[<>]/g, '').split('@')[0]}.eml`;
+      // Links in mails open accounts: no other user of the machine may read them.
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await chmod(folder, 0o700);
+      // Written aside first, so that nobody reads half a mail.
+      await writeFile(join(folder, `.${name}`), message, { mode: 0o600 });
+      await rename(join(folder, `.${name}`), join(folder, name));
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { db } from '#db/client.ts';
+import { CODE_FOLDER, env } from './env.ts';
+import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
+import { log } from '#src/server/log.ts';
+
+/** Those made by the clock; what an operator writes has other names and is never removed. */
+const AUTOMATIC = /^auto-[\d-]+\.tar\.gz$/;
+const AFTER_FAILURE_HOURS = 1;
+
+const folder = () => join(env().dataDir, 'backups');
+
+/** Runs the program that writes an archive; it holds up nothing else. */
+async function writeBeside(out: string): Promise<void> {
+  const child = spawn(process.execPath, [join(CODE_FOLDER, 'src/backup-process.ts'), out], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  if (child.pid) setPriority(child.pid, 10);
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  let complaint = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    complaint = (complaint + chunk).slice(-2_000);
+  });
+  const code = await new Promise<number | null>((done, fail) => {
+    child.once('error', fail);
+    child.once('close', done);
+  }).finally(() => process.off('exit', end));
+  if (code !== 0) throw new Error(complaint.trim().split('\n').at(-1) || `The backup ended with ${code}.`);
+}
+
+/** Writes a backup by the clock, and removes the oldest ones once the new one is complete. */
+export const makeBackup: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
+  name: 'site.backup',
+  data: z.unknown().optional(),
+  // The next turn tries again, after a while.
+  retries: 0,
+  retryDelaySeconds: 60,
+  leaseSeconds: 6 * 3600,
+  run: async () => {
+    const { backups } = env();
+    if (!backups || backups === 'elsewhere') return;
+    const name = `auto-${new Date().toISOString().slice(0, 19).replace(/[:T]/g, '-')}.tar.gz`;
+    await writeBeside(join(folder(), name)).catch((error: Error) => {
+      log.error({ err: error }, 'the backup could not be written');
+      throw error;
+    });
+    log.info({ name }, 'wrote a backup');
+    const names = (await readdir(folder())).filter((one) => AUTOMATIC.test(one)).sort();
+    for (const old of names.slice(0, -backups.keep)) await rm(join(folder(), old), { force: true });
+  },
+};
+
+/** Looks whether a backup is due. One instance does so each time, and queues it for one. */
+export const lookForBackup: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
+  name: 'site.backup-due',
+  data: z.unknown().optional(),
+  retries: 0,
+  retryDelaySeconds: 60,
+  leaseSeconds: 60,
+  cron: '*/10 * * * *',
+  atStart: true,
+  run: async () => {
+    const { backups } = env();
+    if (!backups || backups === 'elsewhere') return;
+    const [recent] = await db().execute(sql`
+      select 1 from pgboss.job where name = ${makeBackup.name} and (
+        state in ('created', 'retry', 'active')
+        or state = 'completed' and completed_on > now() - make_interval(hours => ${backups.everyHours})
+        or state = 'failed' and completed_on > now() - make_interval(hours => ${AFTER_FAILURE_HOURS})) limit 1`);
+    if (!recent) await sendJob(db(), makeBackup, undefined);
+  },
+};
+
+/** When the last backup was made, by the clock on any instance or by hand on this one; and why the last try failed. */
+export async function backupState(): Promise<{ last: Date | null; problem: string | null }> {
+  const names = await readdir(folder()).catch(() => []);
+  const [[row], ...times] = await Promise.all([
+    db().execute<{ completed: string | null; problem: string | null }>(sql`
+      select (select max(completed_on) from pgboss.job where name = ${makeBackup.name} and state = 'completed')::text as completed,
+        (select coalesce(output->>'message', 'it was cut off') from pgboss.job
+          where name = ${makeBackup.name} and state = 'failed'
+            and completed_on > coalesce((select max(completed_on) from pgboss.job
+              where name = ${makeBackup.name} and state = 'completed'), '-infinity')
+          order by completed_on desc limit 1) as problem`),
+    ...names
+      .filter((name) => name.endsWith('.tar.gz'))
+      .map(async (name) => (await stat(join(folder(), name))).mtimeMs),
+  ]);
+  const moments = [...times, ...(row?.completed ? [Date.parse(row.completed)] : [])];
+  return { last: moments.length > 0 ? new Date(Math.max(...moments)) : null, problem: row?.problem ?? null };
+}

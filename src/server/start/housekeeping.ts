@@ -1,0 +1,40 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import { z } from 'zod';
+import { db } from '#db/client.ts';
+import { missedSearches } from '#db/schema/catalogue.ts';
+import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
+import { providerEvents } from '#db/schema/store.ts';
+import type { JobDefinition } from '#src/server/jobs.ts';
+import { sweepAbandoned } from '#src/server/files/uploads.ts';
+
+/** Days that sent mails and the provider's notices are kept, for whoever looks into a complaint. */
+const KEEP_DAYS = 90;
+/** Rows deleted by one statement: few enough for the slowest disk and the time that a statement has. */
+const BATCH = 5_000;
+
+async function deleteAll(table: PgTable, ended: SQL): Promise<void> {
+  const batch = sql`delete from ${table} where ctid = any(array(select ctid from ${table} where ${ended} limit ${BATCH}))`;
+  for (let deleted = BATCH; deleted === BATCH; ) ({ count: deleted } = await db().execute(batch));
+}
+
+/**
+ * Deletes what the machinery is done with: expired counters of the rate limits, old mails, notices and searches, and the uploads
+ * and backups that a kill cut off.
+ */
+export const housekeeping: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
+  name: 'site.housekeeping',
+  data: z.unknown().optional(),
+  retries: 2,
+  retryDelaySeconds: 60,
+  leaseSeconds: 600,
+  cron: '17 * * * *',
+  run: async () => {
+    await sweepAbandoned();
+    const old = sql`now() - make_interval(days => ${KEEP_DAYS})`;
+    await deleteAll(rateLimits, sql`${rateLimits.expire} < now()`);
+    await deleteAll(providerEvents, sql`${providerEvents.receivedAt} < ${old}`);
+    await deleteAll(missedSearches, sql`${missedSearches.day} < ${old}`);
+    await deleteAll(mailOutbox, sql`${mailOutbox.status} = 'sent' and ${mailOutbox.sentAt} < ${old}`);
+  },
+};

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { FileStoreError } from '#db/file-store.ts';
+import { ConfigurationError, env, isLocalAddress } from './env.ts';
+import { log } from '#src/server/log.ts';
+
+/** What a failed attempt to write means, in the words of whoever set the folder. */
+const REASONS: Record<string, string> = {
+  ENOTDIR: 'it, or a part of it, is a file and not a folder',
+  ENOENT: 'no folder can be made there',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'nothing may be written there',
+};
+
+/** Makes a folder and those above it. Node's own way of doing so never comes to an end below /proc. */
+async function makeFolder(path: string): Promise<void> {
+  if (!existsSync(dirname(path))) await makeFolder(dirname(path));
+  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+    // A file of that name shows when something is to be written below it.
+    if (error.code !== 'EEXIST') throw error;
+  });
+}
+
+async function checkDataFolder(): Promise<void> {
+  const { dataDir } = env();
+  try {
+    await makeFolder(dataDir);
+    const probe = join(dataDir, `.write-${randomBytes(4).toString('hex')}`);
+    await writeFile(probe, '');
+    await rm(probe, { force: true });
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    // A full disk is no reason to stay down: what can be read is still read.
+    if (code === 'ENOSPC') return;
+    throw new ConfigurationError(
+      `DATA_DIR ${dataDir} cannot be used, as ${REASONS[code] ?? message}: set it to a folder that this user may write`,
+    );
+  }
+}
+
+/**
+ * Refuses, before anything is built or started, what a start could not or should not go on with: a data folder that
+ * cannot be written, and the payment sandbox at a public address, where it would give every course away.
+ *
+ * @throws {ConfigurationError} one line that names the variable and the mend
+ */
+export async function checkStart(): Promise<void> {
+  const { siteUrl, stripe, paymentSandbox } = env();
+  if (paymentSandbox === false && (!stripe || stripe.sandbox)) {
+    throw new ConfigurationError(
+      'PAYMENT_SANDBOX is off and STRIPE_SECRET_KEY is not set: no payment could be taken; set the keys of the card provider',
+    );
+  }
+  if (paymentSandbox !== true && (!stripe || stripe.sandbox) && !isLocalAddress(new URL(siteUrl).hostname)) {
+    throw new ConfigurationError(
+      `STRIPE_SECRET_KEY is not set, and at ${siteUrl} the payment sandbox would sell every course for a test card: set the keys of the card provider, or PAYMENT_SANDBOX=on for a site that is for trying out`,
+    );
+  }
+  await checkDataFolder();
+}
+
+/**
+ * Asks the object store, where there is one. One that does not answer is no reason to stay down: pages are served, and
+ * their files once it does.
+ *
+ * @throws {ConfigurationError} where it refuses; one line that names the variable
+ */
+export async function checkFileStore(): Promise<void> {
+  if (!env().s3) return;
+  const { fileStore } = await import('#src/server/files/files.ts');
+  await fileStore()
+    .check()
+    .catch((error: unknown) => {
+      if (!(error instanceof FileStoreError)) throw error;
+      if (error.setting) throw new ConfigurationError(error.message);
+      log.warn({ err: error }, 'files cannot be read or kept for now');
+    });
+}
