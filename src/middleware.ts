@@ -28,13 +28,12 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
       sessionSecret(context.cookies),
     );
     Object.assign(locals, identity);
-    // Shown what is missing instead of being sent home like somebody who has no business there.
-    if (/^\/admin(\/|$)/.test(context.url.pathname)) {
-      const { withheld, user } = identity;
-      if (withheld) return context.redirect('/account#sign-in-methods', 302);
-      if (user?.role === 'student' && (await hasOpenAdminRequest(user.id))) {
-        return context.redirect('/dashboard', 302);
-      }
+    // The one guard of the administrators' pages. Who only lacks a second factor, or waits for a decision, is shown
+    // that; all others have no business there.
+    if (/^\/admin(\/|$)/.test(context.routePattern) && identity.user?.role !== 'admin') {
+      const waits = identity.user !== null && (await hasOpenAdminRequest(identity.user.id));
+      const instead = identity.withheld ? '/account#sign-in-methods' : waits ? '/dashboard' : '/';
+      return context.redirect(instead, 302);
     }
     const answer = await next();
     const endpoint = isUnanswered(answer) ? endpoints[`./pages${context.routePattern}.ts`] : undefined;

@@ -33,6 +33,8 @@ export type EndpointContext<A extends Access, P, Q, I> = {
   query: Parsed<Q>;
   input: Parsed<I>;
   user: A extends 'public' ? User | null : User;
+  /** The same as the audit log names who did something. */
+  actor: A extends 'public' ? { id: number; name: string } | null : { id: number; name: string };
   /** Names the sign-in that the request proves; null for a visitor. */
   signInId: string | null;
   /** The caller's address, as far as trusted proxies vouch for it. */
@@ -86,6 +88,7 @@ export function endpoint<
         query: query as Parsed<Q>,
         input: input as Parsed<I>,
         user: user as EndpointContext<A, P, Q, I>['user'],
+        actor: (user && { id: user.id, name: user.username }) as EndpointContext<A, P, Q, I>['actor'],
         signInId: context.locals.signInId,
         ip,
         requestId,

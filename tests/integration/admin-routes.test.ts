@@ -174,13 +174,14 @@ describe.each(withAccess('admin'))('%s', (name, { method, route }) => {
   });
 });
 
-describe.each(withAccess('admin-file'))('%s', (_name, { route }) => {
+describe.each(withAccess('admin-file'))('%s', (name, { route }) => {
   it('sends everybody else home, and answers an administrator', async () => {
+    const asked = { path: name.replace(/^GET /, ''), params: NOBODY };
     for (const session of [undefined, student, former]) {
-      const answer = await callRoute(route, { params: NOBODY, ...(session ? { withCookie: session } : {}) });
+      const answer = await callRoute(route, { ...asked, ...(session ? { withCookie: session } : {}) });
       expect([answer.status, answer.headers.get('location')]).toEqual([302, '/']);
     }
-    const answer = await callRoute(route, { params: NOBODY, withCookie: await signIn(admin) });
+    const answer = await callRoute(route, { ...asked, withCookie: await signIn(admin) });
     expect([200, 404]).toContain(answer.status);
   });
 });

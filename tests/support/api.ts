@@ -60,6 +60,7 @@ export async function callRoute(route: APIRoute, options: CallOptions = {}): Pro
   const context = {
     request,
     url,
+    routePattern: url.pathname,
     params: options.params ?? {},
     locals: { requestId: randomUUID(), clientIp: options.ip ?? '203.0.113.7' },
     isPrerendered: false,

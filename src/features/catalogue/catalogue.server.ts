@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm';
+import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import { db, prepared } from '#db/client.ts';
 import { jsonArray, jsonFields, jsonObject, jsonPrice, jsonTime } from '#db/json.ts';
 import { users } from '#db/schema/account.ts';
@@ -183,14 +184,7 @@ const courseForViewer = prepared((database) =>
     .from(courses)
     .innerJoin(categories, eq(categories.id, courses.categoryId))
     .leftJoin(users, eq(users.id, courses.createdBy))
-    .leftJoin(
-      enrollments,
-      and(
-        eq(enrollments.courseId, courses.id),
-        eq(enrollments.userId, sql.placeholder('viewerId')),
-        eq(enrollments.status, 'active'),
-      ),
-    )
+    .leftJoin(enrollments, givesAccess(sql.placeholder('viewerId'), courses.id))
     .where(eq(courses.id, sql.placeholder('id')))
     .prepare('course_for_viewer'),
 );
@@ -307,14 +301,7 @@ const fileReaders = prepared((database) =>
     })
     .from(lessons)
     .innerJoin(courses, eq(courses.id, lessons.courseId))
-    .leftJoin(
-      enrollments,
-      and(
-        eq(enrollments.courseId, courses.id),
-        eq(enrollments.userId, sql.placeholder('viewerId')),
-        eq(enrollments.status, 'active'),
-      ),
-    )
+    .leftJoin(enrollments, givesAccess(sql.placeholder('viewerId'), courses.id))
     .where(
       sql`${lessons.fileUrl} = ${sql.placeholder('path')} or ${lessons.captionsUrl} = ${sql.placeholder('path')}`,
     )

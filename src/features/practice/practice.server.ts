@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import { db, prepared, type Tx } from '#db/client.ts';
 import { courses, lessons, type TestCase } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress } from '#db/schema/learn.ts';
@@ -52,14 +53,7 @@ const lessonForViewer = prepared((database) =>
     })
     .from(lessons)
     .innerJoin(courses, eq(courses.id, lessons.courseId))
-    .leftJoin(
-      enrollments,
-      and(
-        eq(enrollments.courseId, courses.id),
-        eq(enrollments.userId, sql.placeholder('viewerId')),
-        eq(enrollments.status, 'active'),
-      ),
-    )
+    .leftJoin(enrollments, givesAccess(sql.placeholder('viewerId'), courses.id))
     .leftJoin(
       lessonProgress,
       and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, sql.placeholder('viewerId'))),

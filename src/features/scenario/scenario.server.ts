@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm';
@@ -111,12 +112,8 @@ async function reach(
     .innerJoin(courses, eq(courses.id, lessons.courseId))
     .leftJoin(
       enrollments,
-      and(
-        eq(enrollments.courseId, courses.id),
-        // No account has id 0, so that a visitor is enrolled nowhere.
-        eq(enrollments.userId, viewer?.id ?? 0),
-        eq(enrollments.status, 'active'),
-      ),
+      // No account has id 0, so that a visitor is enrolled nowhere.
+      givesAccess(viewer?.id ?? 0, courses.id),
     )
     .where(eq(scenarios.id, id));
   const enrolled = row?.enrollmentId !== null;

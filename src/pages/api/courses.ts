@@ -15,7 +15,7 @@ export const GET = endpoint(
   },
 );
 
-export const POST = endpoint(createCourseCall, { access: 'admin' }, ({ user, input, status }) => {
+export const POST = endpoint(createCourseCall, { access: 'admin' }, ({ actor, input, status }) => {
   status(201);
-  return createCourse({ id: user.id, name: user.username }, input);
+  return createCourse(actor, input);
 });

@@ -14,6 +14,7 @@ import {
   ne,
   sql,
 } from 'drizzle-orm';
+import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import type { z } from 'zod';
 import { db } from '#db/client.ts';
 import { adminRequests, users } from '#db/schema/account.ts';
@@ -157,11 +158,10 @@ const ACCESS_DAYS = 3;
 async function paidWithoutAccess(): Promise<number> {
   // Counts in brackets, not joins: few orders are recent, and each is looked up by its own number instead of reading
   // every line and enrollment there is.
-  const hasAccess = sql`(select count(*) from ${enrollments} where ${enrollments.userId} = ${orders.userId}
-    and ${enrollments.courseId} = ${orderItems.courseId} and ${enrollments.status} = 'active') > 0`;
+  const owned = sql`(select count(*) from ${enrollments} where ${givesAccess(orders.userId, orderItems.courseId)}) > 0`;
   const missing = sql`(select count(*) from ${orderItems} where ${orderItems.orderId} = ${orders.id}
     and ${orderItems.refundedAt} is null and ${orderItems.priceCents} > 0
-    and not ${hasAccess} and not ${isGoingBack(sql`${orders.id}`, sql`${orderItems.id}`)})`;
+    and not ${owned} and not ${isGoingBack(sql`${orders.id}`, sql`${orderItems.id}`)})`;
   return db().$count(
     orders,
     and(

@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm';
+import { hasAccess } from '#src/features/catalogue/access.server.ts';
 import { db, type Tx } from '#db/client.ts';
 import { adminRequests, users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
@@ -234,13 +235,9 @@ export async function giveAccess(tx: Tx, wanted: readonly Access[]): Promise<Acc
       isNew: sql<boolean>`(xmax = 0)`,
     });
   const people = [...new Set(wanted.map(({ userId }) => userId))];
-  await tx.delete(cartItems).where(
-    and(
-      inArray(cartItems.userId, people),
-      sql`exists (select from ${enrollments} where ${enrollments.userId} = ${cartItems.userId}
-        and ${enrollments.courseId} = ${cartItems.courseId} and ${enrollments.status} = 'active')`,
-    ),
-  );
+  await tx
+    .delete(cartItems)
+    .where(and(inArray(cartItems.userId, people), hasAccess(cartItems.userId, cartItems.courseId)));
   const newByCourse = Map.groupBy(
     granted.filter(({ isNew }) => isNew),
     ({ courseId }) => courseId,

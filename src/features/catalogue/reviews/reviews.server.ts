@@ -1,4 +1,5 @@
 import { and, count, desc, eq, exists, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import { db, prepared, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { courseReviews, courses } from '#db/schema/catalogue.ts';
@@ -109,13 +110,7 @@ async function mayReview(userId: number, courseId: number): Promise<Exclude<MayR
   const [row] = await db()
     .select({ learned: exists(learned).mapWith(Boolean) })
     .from(enrollments)
-    .where(
-      and(
-        eq(enrollments.userId, userId),
-        eq(enrollments.courseId, courseId),
-        eq(enrollments.status, 'active'),
-      ),
-    );
+    .where(givesAccess(userId, courseId));
   if (!row) return 'not-enrolled';
   return row.learned ? 'yes' : 'lessons';
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import { and, asc, between, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -163,11 +164,7 @@ export async function issueMissingCertificates(): Promise<number> {
         .select({ userId: enrollments.userId, courseId: enrollments.courseId })
         .from(enrollments)
         .where(
-          and(
-            isNotNull(enrollments.completedAt),
-            eq(enrollments.certificateIssued, false),
-            eq(enrollments.status, 'active'),
-          ),
+          and(isNotNull(enrollments.completedAt), eq(enrollments.certificateIssued, false), givesAccess()),
         )
         .orderBy(asc(enrollments.id))
         .limit(CATCH_UP_BATCH)

@@ -1,3 +1,4 @@
+import { loginPath } from '#src/shared/paths.ts';
 import { ArrowRight, Award, Check, CheckCircle2, ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
@@ -136,7 +137,7 @@ export function CourseViewer({
         ...(signedOut && {
           action: {
             label: 'Sign in',
-            href: `/login?next=${encodeURIComponent(location.pathname + location.search)}`,
+            href: loginPath(location.pathname + location.search),
           },
         }),
       });

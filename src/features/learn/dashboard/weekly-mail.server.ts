@@ -1,3 +1,4 @@
+import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { and, asc, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm';
 import { z } from 'zod';
@@ -114,8 +115,8 @@ export async function queueWeeklyMails(week: string, after: number): Promise<num
         gt(users.id, after),
         eq(users.weeklyMail, true),
         isNotNull(users.emailVerifiedAt),
-        sql`(exists (select from ${enrollments} where ${enrollments.userId} = ${users.id}
-            and ${enrollments.status} = 'active' and ${enrollments.completedAt} is null)
+        sql`(exists (select from ${enrollments} where ${givesAccess(users.id)}
+            and ${enrollments.completedAt} is null)
           or exists (select from ${studyDays} where ${studyDays.userId} = ${users.id}
             and ${studyDays.day} > (now() at time zone 'UTC')::date - 7))`,
         sql`not exists (select from ${mailOutbox}

@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, isNull, lt, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import { db, type Executor, prepared, type Tx } from '#db/client.ts';
 import { jsonArray, jsonFields, jsonObject, type JsonText, jsonTime, preparedJson } from '#db/json.ts';
 import { users } from '#db/schema/account.ts';
@@ -72,7 +73,7 @@ const enrollmentsOfUser = prepared((database) =>
     .select(enrollmentColumns)
     .from(enrollments)
     .innerJoin(courses, eq(courses.id, enrollments.courseId))
-    .where(and(eq(enrollments.userId, sql.placeholder('userId')), eq(enrollments.status, 'active')))
+    .where(givesAccess(sql.placeholder('userId')))
     .orderBy(
       desc(sql`coalesce(${enrollments.lastAccessedAt}, ${enrollments.enrolledAt})`),
       desc(enrollments.id),
@@ -85,13 +86,7 @@ const enrollmentInCourse = prepared((database) =>
     .select(enrollmentColumns)
     .from(enrollments)
     .innerJoin(courses, eq(courses.id, enrollments.courseId))
-    .where(
-      and(
-        eq(enrollments.userId, sql.placeholder('userId')),
-        eq(enrollments.courseId, sql.placeholder('courseId')),
-        eq(enrollments.status, 'active'),
-      ),
-    )
+    .where(givesAccess(sql.placeholder('userId'), sql.placeholder('courseId')))
     .prepare('enrollment_in_course'),
 );
 
@@ -159,7 +154,7 @@ function enrollmentRows(
       ...more,
     })}
     from ${enrollments} inner join ${courses} on ${courses.id} = ${enrollments.courseId}
-    where ${enrollments.userId} = ${sql.placeholder('userId')} and ${enrollments.status} = 'active'
+    where ${givesAccess(sql.placeholder('userId'))}
     order by coalesce(${enrollments.lastAccessedAt}, ${enrollments.enrolledAt}) desc, ${enrollments.id} desc`;
 }
 
@@ -281,13 +276,7 @@ const seatInCourse = prepared((database) =>
       certificates,
       and(eq(certificates.userId, enrollments.userId), eq(certificates.courseId, enrollments.courseId)),
     )
-    .where(
-      and(
-        eq(enrollments.userId, sql.placeholder('userId')),
-        eq(enrollments.courseId, sql.placeholder('courseId')),
-        eq(enrollments.status, 'active'),
-      ),
-    )
+    .where(givesAccess(sql.placeholder('userId'), sql.placeholder('courseId')))
     .prepare('seat_in_course'),
 );
 
@@ -400,13 +389,7 @@ async function keepPlace(userId: number, courseId: number, lessonId: number): Pr
   await db()
     .update(enrollments)
     .set({ currentLessonId: lessonId, lastAccessedAt: sql`now()` })
-    .where(
-      and(
-        eq(enrollments.userId, userId),
-        eq(enrollments.courseId, courseId),
-        eq(enrollments.status, 'active'),
-      ),
-    );
+    .where(givesAccess(userId, courseId));
 }
 
 async function startStudyClock(userId: number): Promise<void> {
@@ -464,7 +447,7 @@ const courseToContinue = (owned: readonly EnrollmentModel[]) =>
 /** SQL: the id of the same course, of the user whom the placeholder `userId` names. */
 const courseIdToContinue = sql`(
   select ${enrollments.courseId} from ${enrollments}
-  where ${enrollments.userId} = ${sql.placeholder('userId')} and ${enrollments.status} = 'active'
+  where ${givesAccess(sql.placeholder('userId'))}
     and ${enrollments.lastAccessedAt} is not null and ${enrollments.progress} < 100
   order by ${enrollments.lastAccessedAt} desc, ${enrollments.id} desc limit 1)`;
 
@@ -636,14 +619,7 @@ export async function getLearnersLesson(
   const [lesson] = await executor
     .select(learnersLesson)
     .from(lessons)
-    .innerJoin(
-      enrollments,
-      and(
-        eq(enrollments.courseId, lessons.courseId),
-        eq(enrollments.userId, userId),
-        eq(enrollments.status, 'active'),
-      ),
-    )
+    .innerJoin(enrollments, givesAccess(userId, lessons.courseId))
     .where(eq(lessons.id, lessonId));
   if (!lesson) throw new AppError('not_found', LESSON_NOT_FOUND);
   return lesson;
@@ -698,13 +674,7 @@ const enrollmentToLock = prepared((database) =>
   database
     .select({ id: enrollments.id })
     .from(enrollments)
-    .where(
-      and(
-        eq(enrollments.userId, sql.placeholder('userId')),
-        eq(enrollments.courseId, sql.placeholder('courseId')),
-        eq(enrollments.status, 'active'),
-      ),
-    )
+    .where(givesAccess(sql.placeholder('userId'), sql.placeholder('courseId')))
     .for('update')
     .prepare('lock_enrollment'),
 );
@@ -987,7 +957,7 @@ const progressOfUser = preparedJson<CourseProgress>(
         order by ${lessonProgress.lessonId}`),
     })}
     from ${enrollments}
-    where ${enrollments.userId} = ${sql.placeholder('userId')} and ${enrollments.status} = 'active'
+    where ${givesAccess(sql.placeholder('userId'))}
     order by coalesce(${enrollments.lastAccessedAt}, ${enrollments.enrolledAt}) desc, ${enrollments.id} desc`,
 );
 

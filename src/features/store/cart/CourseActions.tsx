@@ -1,3 +1,4 @@
+import { loginPath } from '#src/shared/paths.ts';
 import { Check, ShoppingCart } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Badge } from '#src/components/Badge.tsx';
@@ -18,7 +19,7 @@ function askToSignIn(wish: Wish, courseId: number): void {
       wish === 'add' ? 'Please sign in to add courses to your cart' : 'Please sign in to purchase courses',
   });
   const back = `${location.pathname}?${wish}=${courseId}`;
-  location.assign(`/login?next=${encodeURIComponent(back)}`);
+  location.assign(loginPath(back));
 }
 
 /** The wish that the sign-in led back with; it leaves the address, so that a reload does not grant it again. */

@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
+import { givesAccess, hasAccess } from '#src/features/catalogue/access.server.ts';
 import { db, prepared, type Tx } from '#db/client.ts';
 import { jsonFields, jsonObject, type JsonText, jsonTime, preparedJson } from '#db/json.ts';
 import { users } from '#db/schema/account.ts';
@@ -58,8 +59,7 @@ const cartOfUser = preparedJson<CartLine>(
     inner join ${courses} on ${courses.id} = ${cartItems.courseId}
     inner join ${categories} on ${categories.id} = ${courses.categoryId}
     left join ${users} on ${users.id} = ${courses.createdBy}
-    left join ${enrollments} on ${enrollments.userId} = ${cartItems.userId}
-      and ${enrollments.courseId} = ${cartItems.courseId} and ${enrollments.status} = 'active'
+    left join ${enrollments} on ${givesAccess(cartItems.userId, cartItems.courseId)}
     where ${cartItems.userId} = ${sql.placeholder('userId')}
     order by ${cartItems.addedAt}, ${cartItems.id}`,
 );
@@ -105,14 +105,7 @@ async function insertCartLine(tx: Tx, userId: number, courseId: number): Promise
   const [course] = await tx
     .select({ listed: courses.listed, enrollmentId: enrollments.id })
     .from(courses)
-    .leftJoin(
-      enrollments,
-      and(
-        eq(enrollments.courseId, courses.id),
-        eq(enrollments.userId, userId),
-        eq(enrollments.status, 'active'),
-      ),
-    )
+    .leftJoin(enrollments, givesAccess(userId, courses.id))
     .where(eq(courses.id, courseId));
   if (course?.enrollmentId) throw alreadyOwned();
   if (!course?.listed) throw noSuchCourse();
@@ -141,7 +134,7 @@ export async function removeCartLine(userId: number, courseId: number): Promise<
 const stateOfCourse = prepared((database) =>
   database
     .select({
-      enrolled: sql<boolean>`exists (select 1 from ${enrollments} where ${enrollments.userId} = ${sql.placeholder('userId')} and ${enrollments.courseId} = ${sql.placeholder('courseId')} and ${enrollments.status} = 'active')`,
+      enrolled: hasAccess(sql.placeholder('userId'), sql.placeholder('courseId')),
       inCart: sql<boolean>`exists (select 1 from ${cartItems} where ${cartItems.userId} = ${sql.placeholder('userId')} and ${cartItems.courseId} = ${sql.placeholder('courseId')})`,
     })
     .from(sql`(select 1) as one`)

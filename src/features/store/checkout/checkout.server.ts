@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
 import type Stripe from 'stripe';
 import { db, type Tx } from '#db/client.ts';
@@ -245,14 +246,7 @@ async function takeLines(tx: Tx, userId: number): Promise<{ lines: Line[]; notic
     })
     .from(cartItems)
     .innerJoin(courses, eq(courses.id, cartItems.courseId))
-    .leftJoin(
-      enrollments,
-      and(
-        eq(enrollments.courseId, courses.id),
-        eq(enrollments.userId, userId),
-        eq(enrollments.status, 'active'),
-      ),
-    )
+    .leftJoin(enrollments, givesAccess(userId, courses.id))
     .where(eq(cartItems.userId, userId))
     .orderBy(asc(cartItems.addedAt), asc(cartItems.id));
   const lines: Line[] = [];

@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
+import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import { db, type Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
@@ -78,12 +79,8 @@ async function readOffer(tx: Tx, courseId: number, payer: Payer): Promise<Offer>
     .from(courses)
     .leftJoin(
       enrollments,
-      and(
-        eq(enrollments.courseId, courses.id),
-        // No account has id 0, so that a guest is enrolled nowhere.
-        eq(enrollments.userId, 'account' in payer ? payer.account.id : 0),
-        eq(enrollments.status, 'active'),
-      ),
+      // No account has id 0, so that a guest is enrolled nowhere.
+      givesAccess('account' in payer ? payer.account.id : 0, courses.id),
     )
     .where(eq(courses.id, courseId));
   if (row?.enrollmentId) return { refusal: alreadyOwned() };

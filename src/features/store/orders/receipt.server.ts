@@ -1,4 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, sql } from 'drizzle-orm';
+import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import type { Tx } from '#db/client.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { env } from '#src/server/start/env.ts';
@@ -176,12 +177,7 @@ async function hasFromElsewhere(
   if (userId === null) return false;
   const others = await tx.$count(
     enrollments,
-    and(
-      eq(enrollments.userId, userId),
-      eq(enrollments.courseId, line.courseId),
-      eq(enrollments.status, 'active'),
-      sql`${enrollments.orderItemId} is distinct from ${line.id}`,
-    ),
+    and(givesAccess(userId, line.courseId), sql`${enrollments.orderItemId} is distinct from ${line.id}`),
   );
   return others > 0;
 }

@@ -1,4 +1,5 @@
 import { and, asc, gt, gte, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm';
+import { hasAccess } from '#src/features/catalogue/access.server.ts';
 import Stripe from 'stripe';
 import { db } from '#db/client.ts';
 import { orders } from '#db/schema/store.ts';
@@ -532,8 +533,7 @@ async function findWithoutAccess(startedAt: Date): Promise<PaidNotEnrolled[]> {
       -- What was free can be taken back by an administrator.
       and i.price_cents > 0
       and o.updated_at < ${startedAt.toISOString()}::timestamptz
-      and not exists (
-        select 1 from enrollments e where e.user_id = o.user_id and e.course_id = i.course_id and e.status = 'active')
+      and not ${hasAccess(sql`o.user_id`, sql`i.course_id`)}
       -- Bought twice: on its way back to the buyer.
       and not ${isGoingBack(sql`o.id`, sql`i.id`)}`);
   return rows.map((row) => ({ ...row, reason: 'no_access' as const }));
@@ -595,8 +595,7 @@ function restoreAccess(orderId: number, actorId: number): Promise<number> {
       const missing = await tx.execute<{ id: number }>(sql`
         select i.id from order_items i
         where i.order_id = ${orderId} and i.refunded_at is null and not ${isGoingBack(sql`i.order_id`, sql`i.id`)}
-          and not exists (select 1 from enrollments e
-            where e.user_id = ${order.userId} and e.course_id = i.course_id and e.status = 'active')`);
+          and not ${hasAccess(order.userId, sql`i.course_id`)}`);
       const ids = new Set(missing.map(({ id }) => id));
       const items = (await itemsOf(orderId, tx)).filter((item) => ids.has(item.id));
       if (items.length === 0) return 0;

@@ -4,7 +4,7 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const GET = endpoint(listCouponsCall, { access: 'admin' }, () => listCoupons());
 
-export const POST = endpoint(createCouponCall, { access: 'admin' }, ({ user, input, status }) => {
+export const POST = endpoint(createCouponCall, { access: 'admin' }, ({ actor, input, status }) => {
   status(201);
-  return createCoupon({ id: user.id, name: user.username }, input);
+  return createCoupon(actor, input);
 });

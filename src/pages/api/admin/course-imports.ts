@@ -5,5 +5,5 @@ import { endpoint } from '#src/server/endpoint.ts';
 export const POST = endpoint(
   importCourseCall,
   { access: 'admin', limit: 'course-import' },
-  ({ user, request }) => receiveCourse({ id: user.id, name: user.username }, request),
+  ({ actor, request }) => receiveCourse(actor, request),
 );

@@ -2,7 +2,7 @@ import { createAndProveCourse } from '#src/features/authoring/builder/builder.se
 import { createInteractiveCourseCall } from '#src/features/authoring/builder/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const POST = endpoint(createInteractiveCourseCall, { access: 'admin' }, ({ user, input, status }) => {
+export const POST = endpoint(createInteractiveCourseCall, { access: 'admin' }, ({ actor, input, status }) => {
   status(201);
-  return createAndProveCourse({ id: user.id, name: user.username }, input);
+  return createAndProveCourse(actor, input);
 });

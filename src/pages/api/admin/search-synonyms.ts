@@ -2,7 +2,7 @@ import { addSynonymCall } from '#src/features/admin/insights/schema.ts';
 import { addSynonym } from '#src/features/admin/insights/searches.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const POST = endpoint(addSynonymCall, { access: 'admin' }, ({ user, input, status }) => {
+export const POST = endpoint(addSynonymCall, { access: 'admin' }, ({ actor, input, status }) => {
   status(201);
-  return addSynonym({ id: user.id, name: user.username }, input);
+  return addSynonym(actor, input);
 });

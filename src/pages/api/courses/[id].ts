@@ -8,10 +8,10 @@ export const GET = endpoint(getCourseCall, { access: 'public' }, ({ params, user
   getCourseModel(params.id, user),
 );
 
-export const DELETE = endpoint(deleteCourseCall, { access: 'admin' }, ({ user, params }) =>
-  deleteCourse({ id: user.id, name: user.username }, params.id),
+export const DELETE = endpoint(deleteCourseCall, { access: 'admin' }, ({ actor, params }) =>
+  deleteCourse(actor, params.id),
 );
 
-export const PUT = endpoint(updateCourseCall, { access: 'admin' }, ({ user, params, input }) =>
-  updateCourse({ id: user.id, name: user.username }, params.id, input),
+export const PUT = endpoint(updateCourseCall, { access: 'admin' }, ({ actor, params, input }) =>
+  updateCourse(actor, params.id, input),
 );

@@ -2,6 +2,6 @@ import { setCouponActive } from '#src/features/store/coupons/coupons.server.ts';
 import { setCouponActiveCall } from '#src/features/store/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const PUT = endpoint(setCouponActiveCall, { access: 'admin' }, ({ user, params, input }) =>
-  setCouponActive({ id: user.id, name: user.username }, params.id, input.isActive),
+export const PUT = endpoint(setCouponActiveCall, { access: 'admin' }, ({ actor, params, input }) =>
+  setCouponActive(actor, params.id, input.isActive),
 );

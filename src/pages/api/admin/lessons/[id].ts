@@ -2,10 +2,10 @@ import { deleteLesson, updateLesson } from '#src/features/authoring/lesson-edito
 import { deleteLessonCall, updateLessonCall } from '#src/features/authoring/lesson-editor/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const PUT = endpoint(updateLessonCall, { access: 'admin' }, ({ user, params, input }) =>
-  updateLesson({ id: user.id, name: user.username }, params.id, input),
+export const PUT = endpoint(updateLessonCall, { access: 'admin' }, ({ actor, params, input }) =>
+  updateLesson(actor, params.id, input),
 );
 
-export const DELETE = endpoint(deleteLessonCall, { access: 'admin' }, ({ user, params }) =>
-  deleteLesson({ id: user.id, name: user.username }, params.id),
+export const DELETE = endpoint(deleteLessonCall, { access: 'admin' }, ({ actor, params }) =>
+  deleteLesson(actor, params.id),
 );

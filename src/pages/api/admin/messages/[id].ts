@@ -2,6 +2,6 @@ import { setMessageStatus } from '#src/features/admin/operations/messages.server
 import { setMessageStatusCall } from '#src/features/admin/operations/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const PUT = endpoint(setMessageStatusCall, { access: 'admin' }, ({ user, params, input }) =>
-  setMessageStatus({ id: user.id, name: user.username }, params.id, input.status),
+export const PUT = endpoint(setMessageStatusCall, { access: 'admin' }, ({ actor, params, input }) =>
+  setMessageStatus(actor, params.id, input.status),
 );

@@ -2,6 +2,6 @@ import { removeSynonymCall } from '#src/features/admin/insights/schema.ts';
 import { removeSynonym } from '#src/features/admin/insights/searches.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const DELETE = endpoint(removeSynonymCall, { access: 'admin' }, ({ user, params }) =>
-  removeSynonym({ id: user.id, name: user.username }, params.id),
+export const DELETE = endpoint(removeSynonymCall, { access: 'admin' }, ({ actor, params }) =>
+  removeSynonym(actor, params.id),
 );

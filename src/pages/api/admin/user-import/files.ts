@@ -5,5 +5,5 @@ import { endpoint } from '#src/server/endpoint.ts';
 export const POST = endpoint(
   importPeopleCall,
   { access: 'admin', limit: 'user-import' },
-  ({ user, request }) => importPeople({ id: user.id, name: user.username }, request),
+  ({ actor, request }) => importPeople(actor, request),
 );

@@ -7,8 +7,8 @@ export const GET = endpoint(gateReportCall, { access: 'admin' }, ({ params }) =>
 export const POST = endpoint(
   startGateCall,
   { access: 'admin', limit: 'gate' },
-  async ({ user, params, status }) => {
+  async ({ actor, params, status }) => {
     status(202);
-    return startGate({ id: user.id, name: user.username }, params.id);
+    return startGate(actor, params.id);
   },
 );

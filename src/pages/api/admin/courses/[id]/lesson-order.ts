@@ -2,6 +2,6 @@ import { orderLessons } from '#src/features/authoring/lesson-editor/lessons.serv
 import { orderLessonsCall } from '#src/features/authoring/lesson-editor/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const PUT = endpoint(orderLessonsCall, { access: 'admin' }, ({ user, params, input }) =>
-  orderLessons({ id: user.id, name: user.username }, params.id, input),
+export const PUT = endpoint(orderLessonsCall, { access: 'admin' }, ({ actor, params, input }) =>
+  orderLessons(actor, params.id, input),
 );

@@ -2,7 +2,7 @@ import { createLesson } from '#src/features/authoring/lesson-editor/lessons.serv
 import { createLessonCall } from '#src/features/authoring/lesson-editor/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const POST = endpoint(createLessonCall, { access: 'admin' }, ({ user, params, input, status }) => {
+export const POST = endpoint(createLessonCall, { access: 'admin' }, ({ actor, params, input, status }) => {
   status(201);
-  return createLesson({ id: user.id, name: user.username }, params.id, input);
+  return createLesson(actor, params.id, input);
 });

@@ -2,6 +2,6 @@ import { resendClaimLink } from '#src/features/store/guests/claims.server.ts';
 import { resendClaimLinkCall } from '#src/features/store/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const POST = endpoint(resendClaimLinkCall, { access: 'admin' }, ({ user, params }) =>
-  resendClaimLink(params.id, { id: user.id, name: user.username }),
+export const POST = endpoint(resendClaimLinkCall, { access: 'admin' }, ({ actor, params }) =>
+  resendClaimLink(params.id, actor),
 );

@@ -2,6 +2,6 @@ import { resendReceipt } from '#src/features/admin/orders/orders.server.ts';
 import { resendReceiptCall } from '#src/features/admin/orders/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const POST = endpoint(resendReceiptCall, { access: 'admin' }, ({ user, params }) =>
-  resendReceipt({ id: user.id, name: user.username }, params.id),
+export const POST = endpoint(resendReceiptCall, { access: 'admin' }, ({ actor, params }) =>
+  resendReceipt(actor, params.id),
 );

@@ -2,6 +2,6 @@ import { reconcileOrder } from '#src/features/admin/orders/orders.server.ts';
 import { reconcileOrderCall } from '#src/features/admin/orders/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const POST = endpoint(reconcileOrderCall, { access: 'admin' }, ({ user, params }) =>
-  reconcileOrder({ id: user.id, name: user.username }, params.id),
+export const POST = endpoint(reconcileOrderCall, { access: 'admin' }, ({ actor, params }) =>
+  reconcileOrder(actor, params.id),
 );

@@ -2,6 +2,6 @@ import { settleFlag } from '#src/features/admin/orders/orders.server.ts';
 import { settleFlagCall } from '#src/features/admin/orders/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const POST = endpoint(settleFlagCall, { access: 'admin' }, ({ user, params, input }) =>
-  settleFlag({ id: user.id, name: user.username }, params.id, input),
+export const POST = endpoint(settleFlagCall, { access: 'admin' }, ({ actor, params, input }) =>
+  settleFlag(actor, params.id, input),
 );

@@ -2,6 +2,6 @@ import { unenrollByHand } from '#src/features/admin/people/people.server.ts';
 import { unenrollUserCall } from '#src/features/admin/people/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const POST = endpoint(unenrollUserCall, { access: 'admin' }, ({ user, params, input }) =>
-  unenrollByHand({ id: user.id, name: user.username }, params.id, input.courseId, input.reason),
+export const POST = endpoint(unenrollUserCall, { access: 'admin' }, ({ actor, params, input }) =>
+  unenrollByHand(actor, params.id, input.courseId, input.reason),
 );

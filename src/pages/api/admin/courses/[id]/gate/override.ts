@@ -2,6 +2,6 @@ import { overrideFinding } from '#src/features/authoring/publishing/publish-chec
 import { overrideFindingCall } from '#src/features/authoring/publishing/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const PUT = endpoint(overrideFindingCall, { access: 'admin' }, ({ user, params, input }) =>
-  overrideFinding({ id: user.id, name: user.username }, params.id, input),
+export const PUT = endpoint(overrideFindingCall, { access: 'admin' }, ({ actor, params, input }) =>
+  overrideFinding(actor, params.id, input),
 );
