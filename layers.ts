@@ -7,15 +7,37 @@ import { posix } from 'node:path';
 
 /** The features from the most dependent to the least, each with those that it may import. */
 const FEATURES: Record<string, readonly string[]> = {
-  admin: ['authoring', 'scenario', 'practice', 'learn', 'store', 'catalogue', 'account', 'company'],
-  authoring: ['scenario', 'practice', 'learn', 'store', 'catalogue', 'account'],
-  scenario: ['learn', 'store', 'catalogue', 'account'],
-  practice: ['learn', 'store', 'catalogue', 'account'],
-  learn: ['store', 'catalogue', 'account'],
+  admin: [
+    'authoring',
+    'scenario',
+    'practice',
+    'learn',
+    'store',
+    'catalogue',
+    'lessons',
+    'account',
+    'company',
+  ],
+  authoring: ['scenario', 'practice', 'learn', 'store', 'catalogue', 'lessons', 'account'],
+  scenario: ['learn', 'store', 'catalogue', 'lessons', 'account'],
+  practice: ['learn', 'store', 'catalogue', 'lessons', 'account'],
+  learn: ['store', 'catalogue', 'lessons', 'account'],
   store: ['catalogue', 'account'],
-  catalogue: ['account'],
+  catalogue: ['lessons', 'account'],
+  lessons: [],
   account: [],
   company: [],
+};
+
+/**
+ * Parts of a type of lesson that stand in its folder with its definition, each with the feature that it is part of: it may
+ * import what that feature may, and so may nobody below that feature import it.
+ */
+const LESSON_PARTS: Record<string, string> = {
+  'EditorPart.tsx': 'authoring',
+  'check.server.ts': 'authoring',
+  'archive.server.ts': 'authoring',
+  'PlayerPart.tsx': 'learn',
 };
 
 /** The layers, each with those that it may import beside itself. */
@@ -44,7 +66,8 @@ type Place = { layer: string; feature?: string; isServer: boolean };
 
 function place(path: string): Place {
   const isServer = isServerOnly(path);
-  const feature = /^src\/features\/([^/]+)\//.exec(path)?.[1];
+  const part = /^src\/features\/lessons\/types\/[^/]+\/([^/]+)$/.exec(path)?.[1] ?? '';
+  const feature = LESSON_PARTS[part] ?? /^src\/features\/([^/]+)\//.exec(path)?.[1];
   if (feature) return { layer: 'features', feature, isServer };
   if (path === 'src/middleware.ts') return { layer: 'pages', isServer };
   const layer = /^(?:src\/)?([^/]+)\//.exec(path)?.[1] ?? '';
@@ -103,6 +126,12 @@ export function refusal(importer: string, target: string): string | null {
   return BOTH_SIDES.includes(to.layer) ? null : `a feature may not import ${to.layer}`;
 }
 
+/** Where the files of a feature lie beside its folder. */
+const partsOf = (features: readonly string[]) =>
+  Object.keys(LESSON_PARTS)
+    .filter((part) => features.includes(LESSON_PARTS[part]!))
+    .map((part) => `src/features/lessons/types/*/${part}`);
+
 /** The pattern of all imports of a layer. */
 const allOf = (layer: string) => (layer === 'db' ? '#db/**' : `#src/${layer}/**`);
 
@@ -130,18 +159,26 @@ export function linterRules() {
       return rule([...includes, '!**/*.test.ts'], besides(allowed), `${layer} may import ${list}.`);
     });
   const features = Object.entries(FEATURES).flatMap(([feature, others]) => {
-    const strangers = Object.keys(FEATURES)
-      .filter((other) => other !== feature && !others.includes(other))
-      .map((other) => `#src/features/${other}/**`);
+    const unknown = Object.keys(FEATURES).filter((other) => other !== feature && !others.includes(other));
+    const strangers = [
+      ...unknown.map((other) => `#src/features/${other}/**`),
+      ...partsOf(unknown).map((part) => `#${part}`),
+    ];
+    const parts = partsOf([feature]);
+    const elsewhere = feature === 'lessons' ? partsOf(Object.keys(FEATURES)).map((part) => `!${part}`) : [];
     const order = others.length > 0 ? `the features ${others.join(', ')}` : 'no other feature';
     return [
       rule(
-        [`src/features/${feature}/**/*.server.ts`],
+        [
+          `src/features/${feature}/**/*.server.ts`,
+          ...parts.filter((part) => part.endsWith('.server.ts')),
+          ...elsewhere,
+        ],
         [...strangers, ...besides(['features', ...SERVER_SIDE]), `!#${JUDGE_DOOR}`],
         `A server file of ${feature} may import ${order}, ${SERVER_SIDE.join(', ')}.`,
       ),
       rule(
-        [`src/features/${feature}/**`, '!**/*.server.ts', '!**/*.test.ts'],
+        [`src/features/${feature}/**`, ...parts, '!**/*.server.ts', '!**/*.test.ts', ...elsewhere],
         [...strangers, ...besides(['features', ...BOTH_SIDES]), '#src/features/**/*.server.ts'],
         `A file of ${feature} that may run in the browser may import ${order}, ${BOTH_SIDES.join(', ')}; no server files.`,
       ),

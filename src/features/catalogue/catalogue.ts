@@ -1,5 +1,6 @@
 import { cleanSearch, parseCount } from '#src/shared/list-query.ts';
 import { counted } from '#src/shared/counted.ts';
+import type { LessonType } from '#src/features/lessons/registry.ts';
 
 /** Levels as stored; taken in any case, shown capitalised (decision 28). */
 export const LEVELS = ['beginner', 'intermediate', 'advanced'] as const;
@@ -197,22 +198,6 @@ export function courseWishHref(search: string): string {
 /** The line above the cards (spec 2). */
 export function foundText(total: number): string {
   return `${total} course(s) found`;
-}
-
-const LESSON_TYPE_LABELS = {
-  video: 'Video',
-  text: 'Text',
-  quiz: 'Quiz',
-  document: 'Document',
-  interactive_coding: 'Coding exercise',
-  scenario: 'Scenario',
-} as const;
-export type LessonType = keyof typeof LESSON_TYPE_LABELS;
-export const LESSON_TYPES = Object.keys(LESSON_TYPE_LABELS) as LessonType[];
-
-/** What a lesson's type is called on pages. */
-export function lessonTypeLabel(type: LessonType): string {
-  return LESSON_TYPE_LABELS[type];
 }
 
 /** Lessons in their sections, in order; lessons next to each other with the same section name belong together. */

@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import { contract } from '#src/shared/contract.ts';
 import { idInPath, rawText, text } from '#src/shared/fields.ts';
-import {
-  API_PAGE_SIZE,
-  API_PAGE_SIZE_MAX,
-  LESSON_TYPES,
-  LEVELS,
-  parseLevel,
-  parseSort,
-} from './catalogue.ts';
+import { API_PAGE_SIZE, API_PAGE_SIZE_MAX, LEVELS, parseLevel, parseSort } from './catalogue.ts';
+import { LESSON_TYPES } from '#src/features/lessons/registry.ts';
 import { cleanSearch, parseCount } from '#src/shared/list-query.ts';
 import { HIDE_REASON_MAX, REVIEW_MAX } from './reviews/reviews.ts';
 

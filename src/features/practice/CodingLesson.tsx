@@ -28,7 +28,6 @@ import {
   EMPTY_CODE,
   EXECUTION_ERROR,
   hasPreview,
-  isBlank,
   languageLabel,
   type NeighborLesson,
   previewElement,
@@ -41,6 +40,7 @@ import { ScrollBox } from './ScrollBox.tsx';
 import { SubmissionHistory } from './SubmissionHistory.tsx';
 import { executeCodeCall, type LessonForLearner, revealHintCall, type RunResult } from './schema.ts';
 import { counted } from '#src/shared/counted.ts';
+import { isBlank } from '#src/shared/is-blank.ts';
 
 interface Props {
   lesson: Pick<

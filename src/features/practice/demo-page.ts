@@ -1,6 +1,7 @@
 // The demonstration's own script: everything happens in this browser, nothing is sent anywhere.
 import { runLocally } from './local-run.ts';
-import { EMPTY_CODE, EXECUTION_ERROR, isBlank, verdictText } from './practice.ts';
+import { EMPTY_CODE, EXECUTION_ERROR, verdictText } from './practice.ts';
+import { isBlank } from '#src/shared/is-blank.ts';
 
 const root = document.querySelector<HTMLElement>('[data-demo]')!;
 const find = <E extends HTMLElement>(name: string) => root.querySelector<E>(`[data-${name}]`)!;

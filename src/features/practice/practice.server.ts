@@ -11,6 +11,7 @@ import { judge } from '#src/judge/client.ts';
 import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { has } from '#src/features/lessons/registry.ts';
 import { languageLabel, LESSON_NOT_FOUND, type NeighborLesson, SUBMISSIONS_KEPT } from './practice.ts';
 import type {
   JudgedRun,
@@ -148,7 +149,7 @@ export async function findWorkbench(
   const view = lesson && (await findCourse(lesson.courseId, viewer));
   if (!lesson || !view) return null;
   const { courseId, codingLanguage } = lesson;
-  if (lesson.type !== 'interactive_coding' || codingLanguage === null) {
+  if (!has(lesson.type, 'codingLanguage') || codingLanguage === null) {
     return view.enrolled ? { elsewhere: `/learn/${courseId}?lesson=${id}` } : null;
   }
   const [last] = viewer
@@ -163,8 +164,9 @@ export async function findWorkbench(
   const neighbor = (index: number): NeighborLesson | null => {
     const one = view.enrolled ? view.lessons[index] : undefined;
     if (!one) return null;
-    const href =
-      one.type === 'interactive_coding' ? `/lesson/${one.id}` : `/learn/${courseId}?lesson=${one.id}`;
+    const href = has(one.type, 'codingLanguage')
+      ? `/lesson/${one.id}`
+      : `/learn/${courseId}?lesson=${one.id}`;
     return { title: one.title, href };
   };
   return {
@@ -201,7 +203,7 @@ export interface RunRequest {
 export async function executeCode(user: SignedIn, request: RunRequest): Promise<RunResult> {
   const lesson = await readableLesson(request.lessonId, user);
   const language = lesson.codingLanguage;
-  if (lesson.type !== 'interactive_coding' || !language) {
+  if (!has(lesson.type, 'codingLanguage') || !language) {
     const message = 'This lesson is not a coding lesson.';
     throw new AppError('invalid_input', message, { fields: { lessonId: message } });
   }

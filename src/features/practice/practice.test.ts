@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  difference,
-  isBlank,
-  previewElement,
-  timerText,
-  VERDICTS,
-  verdictText,
-  wasCompared,
-} from './practice.ts';
+import { difference, previewElement, timerText, VERDICTS, verdictText, wasCompared } from './practice.ts';
+import { isBlank } from '#src/shared/is-blank.ts';
 
 describe('the timer', () => {
   it.each([

@@ -104,11 +104,6 @@ export interface NeighborLesson {
   href: string;
 }
 
-/** Whether there is anything in a program but white space (spec 5). */
-export function isBlank(code: string): boolean {
-  return code.trim() === '';
-}
-
 /** A text in three parts, of which the middle one is where it differs from another. */
 export interface Difference {
   before: string;

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { LEVELS } from '#src/features/catalogue/catalogue.ts';
 import { contract } from '#src/shared/contract.ts';
 import { id, idInPath, rawText } from '#src/shared/fields.ts';
-import { CODE_MAX_BYTES, CODING_LANGUAGES, EMPTY_CODE, isBlank, VERDICTS } from './practice.ts';
+import { CODE_MAX_BYTES, CODING_LANGUAGES, EMPTY_CODE, VERDICTS } from './practice.ts';
+import { LESSON_TYPES } from '#src/features/lessons/registry.ts';
+import { isBlank } from '#src/shared/is-blank.ts';
 
 /** A test as learners may see it: of a hidden one the description alone (decision 44). */
 const shownTest = z.object({
@@ -41,7 +43,7 @@ export const getLessonCall = contract({
     id: z.number(),
     courseId: z.number(),
     title: z.string(),
-    type: z.string(),
+    type: z.enum(LESSON_TYPES),
     difficulty: z.enum(LEVELS),
     points: z.number(),
     instructions: z.string(),

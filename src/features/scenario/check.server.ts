@@ -42,13 +42,19 @@ export async function checkInThread(
       retryAfterSeconds: 3,
     });
   }
-  return turn(() => {
+  return turn(async () => {
     signal?.throwIfAborted();
-    return run(definition, seconds, signal);
+    const report = await checkWithin(definition, seconds, signal);
+    return typeof report === 'string' ? stopped(report) : report;
   });
 }
 
-function run(definition: unknown, seconds: number, signal: AbortSignal | undefined): Promise<CheckReport> {
+/** As `checkInThread`, at once and without a turn. Gives the reason, as a sentence, where the check came to no end. */
+export function checkWithin(
+  definition: unknown,
+  seconds: number,
+  signal?: AbortSignal,
+): Promise<CheckReport | string> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./solve-worker.ts', import.meta.url), {
       workerData: definition,
@@ -65,7 +71,7 @@ function run(definition: unknown, seconds: number, signal: AbortSignal | undefin
     };
     const timer = setTimeout(() => {
       end();
-      resolve(stopped(`The check was stopped after ${seconds} seconds without a result.`));
+      resolve(`The check was stopped after ${seconds} seconds without a result.`);
     }, seconds * 1000);
     signal?.addEventListener('abort', abort);
     worker.once('message', (report: CheckReport) => {
@@ -75,7 +81,7 @@ function run(definition: unknown, seconds: number, signal: AbortSignal | undefin
     worker.once('error', (error: NodeJS.ErrnoException) => {
       end();
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY')
-        resolve(stopped('The check needs more memory than there is for it.'));
+        resolve('The check needs more memory than there is for it.');
       else reject(error);
     });
   });

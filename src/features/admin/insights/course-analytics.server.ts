@@ -11,6 +11,7 @@ import {
   totalsOf,
 } from './course-analytics.ts';
 import { toCsv } from '#src/features/admin/people/people-import.ts';
+import { coding } from '#src/features/lessons/types/coding/definition.ts';
 
 /** Days without a visit after which a learner counts as stopped. */
 const STOPPED_AFTER_DAYS = 14;
@@ -108,7 +109,7 @@ export async function testFigures(courseId: number, range: DayRange): Promise<Te
     from lessons l
     join code_submissions s on s.lesson_id = l.id and ${within('s.submitted_at', range)}
     cross join lateral jsonb_array_elements(s.results) with ordinality as t(result, place)
-    where l.course_id = ${courseId} and l.type = 'interactive_coding' and t.result ? 'passed'
+    where l.course_id = ${courseId} and l.type = ${coding.name} and t.result ? 'passed'
     group by l.id, t.place order by l."order", l.id, t.place`);
   return rows.map((row) => ({
     lessonId: Number(row.lessonId),

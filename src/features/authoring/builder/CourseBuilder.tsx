@@ -11,15 +11,15 @@ import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
-import { LEVELS, levelLabel, lessonTypeLabel } from '#src/features/catalogue/catalogue.ts';
-import { LessonTypeIcon } from '#src/features/learn/classroom/LessonTypeIcon.tsx';
+import { LEVELS, levelLabel } from '#src/features/catalogue/catalogue.ts';
+import { lessonType, lessonTypeLabel } from '#src/features/lessons/registry.ts';
+import { LessonTypeIcon } from '#src/features/lessons/LessonTypeIcon.tsx';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import {
   type BuilderDraft,
   BUILT_TYPES,
-  type BuiltType,
   builtPoints,
   type CourseDraft,
   type DraftLesson,
@@ -50,13 +50,6 @@ import { useDragRow } from '#src/features/authoring/lesson-editor/use-drag-row.t
 
 /** Milliseconds without a change after which the draft is kept. */
 const REST_MS = 400;
-
-const TYPE_WORDS: Record<BuiltType, string> = {
-  interactive_coding: 'Coding lesson',
-  scenario: 'Scenario',
-  quiz: 'Quiz',
-  text: 'Text lesson',
-};
 
 type Made = z.output<typeof createInteractiveCourseCall.output>;
 
@@ -458,7 +451,7 @@ export function CourseBuilder({
                 onDelete={() => {
                   putLessons(lessons.toSpliced(index, 1), `${lesson.title} was deleted.`);
                   if (open?.key === lesson.key) show(null);
-                  focusNext.current = 'add-interactive_coding';
+                  focusNext.current = `add-${BUILT_TYPES[0]}`;
                 }}
               />
             ))}
@@ -474,7 +467,7 @@ export function CourseBuilder({
             <h2 id="editor-heading" className="mb-5 flex items-center gap-2.5 text-subheading">
               <LessonTypeIcon type={open.type} className="size-5 shrink-0 text-accent" />
               {lessons.some(({ key }) => key === open.key) ? 'Change' : 'New'}{' '}
-              {TYPE_WORDS[open.type].toLowerCase()}
+              {lessonType(open.type).builderLabel?.toLowerCase()}
             </h2>
             <LessonEditor
               key={opened}
@@ -525,7 +518,7 @@ export function CourseBuilder({
                       onClick={() => show(newLesson(type, randomId()))}
                     >
                       <LessonTypeIcon type={type} />
-                      {TYPE_WORDS[type]}
+                      {lessonType(type).builderLabel}
                     </Button>
                   </li>
                 ))}

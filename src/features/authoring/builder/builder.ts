@@ -1,12 +1,16 @@
 import { z } from 'zod';
-import type { LessonType } from '#src/features/catalogue/catalogue.ts';
-import { isBlank } from '#src/features/practice/practice.ts';
+import { has, lessonType, missingOf } from '#src/features/lessons/registry.ts';
+import { coding } from '#src/features/lessons/types/coding/definition.ts';
+import { quiz } from '#src/features/lessons/types/quiz/definition.ts';
+import { scenario } from '#src/features/lessons/types/scenario/definition.ts';
+import { text } from '#src/features/lessons/types/text/definition.ts';
+import { isBlank } from '#src/shared/is-blank.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { emptyExercise } from '#src/features/authoring/lesson-editor/exercise.ts';
 import { emptyLesson, type LessonFields } from '#src/features/authoring/lesson-editor/lessons.ts';
 
 /** The types that the course builder offers (spec 2). */
-export const BUILT_TYPES = ['interactive_coding', 'scenario', 'quiz', 'text'] as const;
+export const BUILT_TYPES = [coding.name, scenario.name, quiz.name, text.name] as const;
 export type BuiltType = (typeof BUILT_TYPES)[number];
 
 /** Points of a lesson for which the builder was told none (spec 5). */
@@ -76,7 +80,7 @@ export function newLesson(type: BuiltType, key: string): DraftLesson {
 
 /** The Markdown that learners read first: of a coding lesson the instructions, of every other its text. */
 export function instructionsOf({ type, content, exercise }: LessonFields): string {
-  return type === 'interactive_coding' ? exercise.instructions : content;
+  return lessonType(type).text.field === 'instructions' ? exercise.instructions : content;
 }
 
 /** Spec 5: a lesson needs a title and instructions. */
@@ -107,21 +111,18 @@ export function isWholeScenario(scenario: LessonFields['scenario']): boolean {
 }
 
 /** What the lesson's type still lacks before the course can be published; it may be built without (decision 49). */
-export function lessonGaps({ type, exercise, questions, scenario }: LessonFields): string[] {
-  if (type === 'quiz') return questions.length === 0 ? ['questions'] : [];
-  if (type === 'scenario')
-    return isWholeScenario(scenario) ? [] : [scenario ? 'the rest of its scenario' : 'a scenario'];
-  if (type !== 'interactive_coding') return [];
-  return [
-    ...(exercise.testCases.length === 0 && isBlank(exercise.expectedOutput) ? ['test cases'] : []),
-    ...(isBlank(exercise.solution) ? ['a reference solution'] : []),
-  ];
+export function lessonGaps(lesson: LessonFields): string[] {
+  const { type, exercise, scenario } = lesson;
+  const gaps = missingOf(type, { ...lesson, ...exercise }).flatMap(({ gap }) => gap ?? []);
+  return scenario && has(type, 'scenario') && !isWholeScenario(scenario)
+    ? [...gaps, 'the rest of its scenario']
+    : gaps;
 }
 
 /** A lesson as `POST /api/admin/interactive-courses` takes it (spec 7). `order` is its place, from 1 (spec 5). */
 export function lessonForCall(lesson: LessonFields, order: number) {
   const { type, exercise } = lesson;
-  const isCoding = type === 'interactive_coding';
+  const isCoding = has(type, 'testCases');
   return {
     title: lesson.title,
     type: type as BuiltType,
@@ -133,8 +134,8 @@ export function lessonForCall(lesson: LessonFields, order: number) {
     order,
     ...(isCoding ? exercise : { ...emptyExercise(), codingLanguage: null, instructions: lesson.content }),
     content: isCoding ? lesson.content : '',
-    questions: type === 'quiz' ? lesson.questions : [],
-    scenario: type === 'scenario' ? lesson.scenario : null,
+    questions: has(type, 'questions') ? lesson.questions : [],
+    scenario: has(type, 'scenario') ? lesson.scenario : null,
   };
 }
 
@@ -164,7 +165,7 @@ export function stepItem<T>(items: readonly T[], index: number, by: 1 | -1): T[]
 const keptLesson = z
   .looseObject({ key: z.string(), type: z.enum(BUILT_TYPES), exercise: z.looseObject({}).optional() })
   .transform((kept) => {
-    const start = emptyLesson(kept.type as LessonType);
+    const start = emptyLesson(kept.type);
     // Of another version of this page a field may be missing; none may be undefined.
     return { ...start, ...kept, exercise: { ...emptyExercise(), ...kept.exercise } } as DraftLesson;
   });

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { judgedRun } from '#src/features/practice/schema.ts';
 import { listing } from '#src/features/catalogue/schema.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
+import { anyOf } from '#src/shared/any-of.ts';
 import { contract } from '#src/shared/contract.ts';
 import { line, rawText, text } from '#src/shared/fields.ts';
+import { has } from '#src/features/lessons/registry.ts';
 import { BUILT_TYPES, type BuiltType, builtPoints } from './builder.ts';
 import {
   codingLanguageInput,
@@ -41,7 +43,7 @@ const required = (label: string, max: number) =>
 
 const builtLessonFields = {
   title: filled(line('Title', { max: LESSON_MAX.title })),
-  type: z.enum(BUILT_TYPES, { error: 'Type must be interactive_coding, scenario, quiz or text' }),
+  type: z.enum(BUILT_TYPES, { error: `Type must be ${anyOf(BUILT_TYPES)}` }),
   ...exerciseFields,
   instructions: required('Instructions', EXERCISE_MAX.instructions),
   /** Further text in Markdown; of a css lesson, the markup that it styles (decision 48). */
@@ -64,7 +66,7 @@ function requireExercise(
   lesson: { type: BuiltType } & Parameters<typeof exerciseProblems>[0],
   context: z.RefinementCtx,
 ): void {
-  if (lesson.type !== 'interactive_coding') return;
+  if (!has(lesson.type, 'testCases')) return;
   for (const problem of exerciseProblems(lesson)) context.addIssue({ code: 'custom', ...problem });
 }
 

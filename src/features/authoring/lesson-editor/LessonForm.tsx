@@ -4,6 +4,7 @@ import { Button } from '#src/components/Button.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { typedNumber } from '#src/components/form-values.ts';
+import { has } from '#src/features/lessons/registry.ts';
 import { LessonEditor, type LessonValues } from './LessonEditor.tsx';
 import type { LessonFields } from './lessons.ts';
 import { type ChangedFields, changedFields } from '#src/features/authoring/courses/schema.ts';
@@ -16,9 +17,9 @@ type ChangedLesson = z.input<NonNullable<typeof updateLessonCall.input>>;
 function forCall({ exercise, questions, scenario, ...values }: LessonValues) {
   return {
     ...values,
-    ...(values.type === 'interactive_coding' ? exercise : {}),
-    ...(values.type === 'quiz' ? { questions } : {}),
-    ...(values.type === 'scenario' ? { scenario } : {}),
+    ...(has(values.type, 'testCases') ? exercise : {}),
+    ...(has(values.type, 'questions') ? { questions } : {}),
+    ...(has(values.type, 'scenario') ? { scenario } : {}),
   };
 }
 

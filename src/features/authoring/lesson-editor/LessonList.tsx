@@ -1,18 +1,5 @@
-import {
-  ArrowDown,
-  ArrowUp,
-  CirclePlay,
-  Code,
-  FileText,
-  GripVertical,
-  ListChecks,
-  Pencil,
-  Route,
-  TextCursorInput,
-  Trash2,
-  Type,
-} from 'lucide-react';
-import { type ComponentType, useEffect, useRef, useState } from 'react';
+import { ArrowDown, ArrowUp, GripVertical, Pencil, TextCursorInput, Trash2 } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
@@ -21,22 +8,15 @@ import { Dialog } from '#src/components/Dialog.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
-import { groupBySection, type LessonType, lessonTypeLabel } from '#src/features/catalogue/catalogue.ts';
+import { groupBySection } from '#src/features/catalogue/catalogue.ts';
+import { LessonTypeIcon } from '#src/features/lessons/LessonTypeIcon.tsx';
+import { lessonTypeLabel } from '#src/features/lessons/registry.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import type { Side } from './lesson-drag.ts';
 import { type ListedLesson, lessonDeletionNotice, moveLesson, stepLesson } from './lessons.ts';
 import { deleteLessonCall, LESSON_MAX, orderLessonsCall } from './schema.ts';
 import { useDragRow } from './use-drag-row.ts';
 import { counted } from '#src/shared/counted.ts';
-
-const ICONS: Record<LessonType, ComponentType<{ className?: string }>> = {
-  text: Type,
-  video: CirclePlay,
-  document: FileText,
-  quiz: ListChecks,
-  interactive_coding: Code,
-  scenario: Route,
-};
 
 const moveButtonId = (id: number, direction: 'up' | 'down') => `move-${id}-${direction}`;
 
@@ -235,7 +215,6 @@ function LessonRow({
   onDrop: (id: number, targetId: number, side: Side) => void;
 }) {
   const { row, handle, className } = useDragRow(lesson.id, onDrop);
-  const Icon = ICONS[lesson.type];
   const facts = [
     lessonTypeLabel(lesson.type),
     lesson.duration,
@@ -258,7 +237,11 @@ function LessonRow({
       >
         <GripVertical className="size-5" />
       </span>
-      <Icon aria-hidden="true" className="size-5 shrink-0 text-ink-soft max-sm:hidden" />
+      <LessonTypeIcon
+        type={lesson.type}
+        inContentList
+        className="size-5 shrink-0 text-ink-soft max-sm:hidden"
+      />
       <div className="min-w-0 flex-1 basis-48">
         <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
           <a

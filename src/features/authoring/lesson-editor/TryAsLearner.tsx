@@ -7,13 +7,14 @@ import { Field } from '#src/components/Field.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import type { EditorHandle } from '#src/features/practice/CodeEditor.tsx';
-import { EMPTY_CODE, isBlank, verdictText } from '#src/features/practice/practice.ts';
+import { EMPTY_CODE, verdictText } from '#src/features/practice/practice.ts';
 import { RunReport } from '#src/features/practice/RunReport.tsx';
 import type { JudgedRun } from '#src/features/practice/schema.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { tryLessonCall } from '#src/features/authoring/builder/schema.ts';
 import { CodeBox } from './CodeBox.tsx';
 import { type Exercise, isCompleteTest } from './exercise.ts';
+import { isBlank } from '#src/shared/is-blank.ts';
 
 type Which = 'starter' | 'solution' | 'other';
 

@@ -1,11 +1,7 @@
 import { z } from 'zod';
-import {
-  CODING_LANGUAGES,
-  type CodingLanguage,
-  isBlank,
-  languageLabel,
-} from '#src/features/practice/practice.ts';
+import { CODING_LANGUAGES, type CodingLanguage, languageLabel } from '#src/features/practice/practice.ts';
 import { line, rawText, text } from '#src/shared/fields.ts';
+import { isBlank } from '#src/shared/is-blank.ts';
 
 /** Characters of the parts of a coding lesson, and how many of each, at most. */
 export const EXERCISE_MAX = {

@@ -1,4 +1,5 @@
-import type { LessonType, Level } from '#src/features/catalogue/catalogue.ts';
+import type { Level } from '#src/features/catalogue/catalogue.ts';
+import type { LessonType } from '#src/features/lessons/registry.ts';
 import type { ScenarioInput } from '#src/features/scenario/scenario.ts';
 import { type Exercise, emptyExercise } from './exercise.ts';
 

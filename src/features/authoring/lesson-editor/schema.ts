@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { courseParams, filled, level, safeAddress, version } from '#src/features/authoring/courses/schema.ts';
 import { exerciseFields, exerciseProblems } from './exercise.ts';
-import { LESSON_TYPES } from '#src/features/catalogue/catalogue.ts';
+import { has, LESSON_TYPES, type LessonType, missingOf } from '#src/features/lessons/registry.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { contract } from '#src/shared/contract.ts';
 import { id, idInPath, line, text } from '#src/shared/fields.ts';
@@ -80,28 +80,16 @@ const lessonFields = {
   scenario: scenarioDefinition.nullish(),
 };
 
-/** What a lesson of each type cannot do without. */
+/** What a lesson of each type cannot be saved without. */
 function requireBody(
-  lesson: Pick<
-    z.output<z.ZodObject<typeof lessonFields>>,
-    'content' | 'fileUrl' | 'questions' | 'instructions' | 'codingLanguage' | 'testCases' | 'scenario'
-  > & { type: string },
+  lesson: z.output<z.ZodObject<typeof lessonFields>> & { type: LessonType },
   context: z.RefinementCtx,
 ): void {
-  const missing = (field: string, message: string) =>
-    context.addIssue({ code: 'custom', path: [field], message });
-  if (lesson.type === 'text' && !lesson.content) missing('content', 'Content is required');
-  if ((lesson.type === 'video' || lesson.type === 'document') && !lesson.fileUrl) {
-    missing('fileUrl', 'File URL is required');
+  for (const { field, toSave } of missingOf(lesson.type, lesson)) {
+    if (toSave) context.addIssue({ code: 'custom', path: [field], message: toSave });
   }
-  if (lesson.type === 'quiz' && lesson.questions.length === 0) {
-    missing('questions', 'A quiz needs at least one question');
-  }
-  if (lesson.type === 'scenario' && !lesson.scenario) missing('scenario', 'Scenario is required');
-  if (lesson.type === 'interactive_coding') {
-    if (!lesson.instructions) missing('instructions', 'Instructions are required');
-    for (const problem of exerciseProblems(lesson)) context.addIssue({ code: 'custom', ...problem });
-  }
+  if (!has(lesson.type, 'testCases')) return;
+  for (const problem of exerciseProblems(lesson)) context.addIssue({ code: 'custom', ...problem });
 }
 
 const lessonParams = z.object({ id: idInPath('Lesson id') });

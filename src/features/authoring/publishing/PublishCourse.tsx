@@ -18,8 +18,8 @@ import { EmptyState } from '#src/components/EmptyState.tsx';
 import { ProgressBar } from '#src/components/ProgressBar.tsx';
 import { Spinner } from '#src/components/Spinner.tsx';
 import { toast } from '#src/components/toast.store.ts';
-import { lessonTypeLabel } from '#src/features/catalogue/catalogue.ts';
-import { LessonTypeIcon } from '#src/features/learn/classroom/LessonTypeIcon.tsx';
+import { lessonTypeLabel } from '#src/features/lessons/registry.ts';
+import { LessonTypeIcon } from '#src/features/lessons/LessonTypeIcon.tsx';
 import { call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import {

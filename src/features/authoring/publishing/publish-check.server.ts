@@ -12,12 +12,13 @@ import {
 import { quizQuestions } from '#db/schema/learn.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { has } from '#src/features/lessons/registry.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { finding } from './check-coding.server.ts';
-import { type GateLesson, proveLesson } from './check-lessons.server.ts';
+import { finding, type GateLesson } from './lesson-check.server.ts';
+import { proveLesson } from './check-lessons.server.ts';
 import {
   type GateLessonReport,
   type GateOverride,
@@ -146,21 +147,19 @@ async function readLesson(lessonId: number): Promise<GateLesson | null> {
     async (tx) => {
       const [lesson] = await tx.select().from(lessons).where(eq(lessons.id, lessonId));
       if (!lesson) return null;
-      const questions =
-        lesson.type === 'quiz'
-          ? await tx
-              .select()
-              .from(quizQuestions)
-              .where(eq(quizQuestions.lessonId, lessonId))
-              .orderBy(asc(quizQuestions.order), asc(quizQuestions.id))
-          : [];
-      const [scenario] =
-        lesson.type === 'scenario'
-          ? await tx
-              .select({ definition: scenarios.definition })
-              .from(scenarios)
-              .where(eq(scenarios.lessonId, lessonId))
-          : [];
+      const questions = has(lesson.type, 'questions')
+        ? await tx
+            .select()
+            .from(quizQuestions)
+            .where(eq(quizQuestions.lessonId, lessonId))
+            .orderBy(asc(quizQuestions.order), asc(quizQuestions.id))
+        : [];
+      const [scenario] = has(lesson.type, 'scenario')
+        ? await tx
+            .select({ definition: scenarios.definition })
+            .from(scenarios)
+            .where(eq(scenarios.lessonId, lessonId))
+        : [];
       return { lesson, questions, scenario: scenario?.definition ?? null };
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },

@@ -1,4 +1,4 @@
-import type { LessonType } from '#src/features/catalogue/catalogue.ts';
+import type { LessonType } from '#src/features/lessons/registry.ts';
 import type { Unlisted } from '#src/features/catalogue/schema.ts';
 import { counted } from '#src/shared/counted.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LESSON_TYPES } from '#src/features/catalogue/catalogue.ts';
+import { LESSON_TYPES } from '#src/features/lessons/registry.ts';
 import { contract } from '#src/shared/contract.ts';
 import { id, idInPath, line } from '#src/shared/fields.ts';
 import { LESSON_STATES } from './publish-check.ts';

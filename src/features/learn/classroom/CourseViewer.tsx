@@ -6,14 +6,14 @@ import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
 import { ProgressBar } from '#src/components/ProgressBar.tsx';
 import { toast } from '#src/components/toast.store.ts';
-import { lessonTypeLabel } from '#src/features/catalogue/catalogue.ts';
+import { lessonType, lessonTypeLabel } from '#src/features/lessons/registry.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { AssignmentPanel } from '#src/features/learn/assignments/AssignmentPanel.tsx';
 import { CourseContent } from './CourseContent.tsx';
 import { CourseFinished } from './CourseFinished.tsx';
 import { readCourseProgress } from '#src/features/learn/progress/CourseStanding.tsx';
 import { DocumentPanel } from './DocumentPanel.tsx';
-import { isPassedNotMarked, WATCHED_PERCENT } from '#src/features/learn/progress/learn.ts';
+import { WATCHED_PERCENT } from '#src/features/learn/progress/learn.ts';
 import type { LessonParts } from './lesson-parts.ts';
 import type { ViewerLesson } from './lesson-rows.ts';
 import { NotesPanel } from '#src/features/learn/notes/NotesPanel.tsx';
@@ -276,7 +276,7 @@ export function CourseViewer({
                   <CheckCircle2 aria-hidden="true" className="size-5" />
                   Completed
                 </p>
-              ) : isPassedNotMarked(lesson.type) ? (
+              ) : lessonType(lesson.type).isPassed ? (
                 <p className="flex min-h-11 items-center justify-center text-sm leading-snug text-ink-soft">
                   Completed by passing it
                 </p>
@@ -315,22 +315,17 @@ export function CourseViewer({
 
 /** The way to a screen of its own, and that it leads back. */
 function Exercise({ type, href, isDone }: { type: ViewerLesson['type']; href: string; isDone: boolean }) {
-  const isScenario = type === 'scenario';
+  const { invitation, explanation, openLabel } = lessonType(type).ownScreen!;
   return (
     <div className="mt-8 flex flex-wrap items-center gap-x-6 gap-y-4 rounded-lg border border-line bg-surface p-5 sm:p-6">
       <p className="min-w-56 flex-1">
-        <span className="block font-semibold">
-          {isDone ? 'You have passed it' : isScenario ? 'Play the scenario' : 'Solve it in the editor'}
-        </span>
+        <span className="block font-semibold">{isDone ? 'You have passed it' : invitation}</span>
         <span className="block text-[0.9375rem] text-ink-soft">
-          {isScenario
-            ? 'It opens on a screen of its own, with its goals and its clock.'
-            : 'It opens on a screen of its own, where your code is run and checked.'}{' '}
-          {isDone ? 'You can do it again.' : 'Passing it completes this lesson.'}
+          {explanation} {isDone ? 'You can do it again.' : 'Passing it completes this lesson.'}
         </span>
       </p>
       <Button href={href} variant={isDone ? 'secondary' : 'primary'} className="max-sm:w-full">
-        {isScenario ? 'Open the scenario' : 'Open the exercise'}
+        {openLabel}
         <ArrowRight aria-hidden="true" />
       </Button>
     </div>

@@ -1,4 +1,5 @@
-import { groupBySection, type LessonType, lessonTypeLabel } from '#src/features/catalogue/catalogue.ts';
+import { groupBySection } from '#src/features/catalogue/catalogue.ts';
+import { type LessonType, lessonTypeLabel } from '#src/features/lessons/registry.ts';
 import { escapeHtml } from '#src/shared/escape-html.ts';
 
 export interface ViewerLesson {

@@ -6,6 +6,7 @@ import { getAssignment } from '#src/features/learn/assignments/assignments.serve
 import { isAssignment } from '#src/features/learn/progress/learn.ts';
 import type { LessonParts } from './lesson-parts.ts';
 import type { OpenedLesson } from '#src/features/learn/progress/learn.server.ts';
+import { has, lessonType } from '#src/features/lessons/registry.ts';
 import { getQuiz } from './quiz.server.ts';
 
 /** What a lesson that its learner has opened holds beside its text, as the viewer shows it. */
@@ -13,7 +14,7 @@ export async function openedParts(userId: number, lesson: OpenedLesson): Promise
   const file = lesson.fileUrl && isSafeAddress(lesson.fileUrl) ? lesson.fileUrl : null;
   const captions = lesson.captionsUrl && isSafeAddress(lesson.captionsUrl) ? lesson.captionsUrl : null;
   const [quiz, exercise, assignment] = await Promise.all([
-    lesson.type === 'quiz' ? getQuiz(userId, lesson.id) : null,
+    has(lesson.type, 'questions') ? getQuiz(userId, lesson.id) : null,
     exerciseOf(lesson),
     isAssignment(lesson) ? getAssignment(userId, lesson.id).then((present) => ({ present })) : null,
   ]);
@@ -47,11 +48,11 @@ export async function openedParts(userId: number, lesson: OpenedLesson): Promise
 }
 
 async function exerciseOf(lesson: OpenedLesson): Promise<LessonParts['exercise']> {
-  if (lesson.type === 'interactive_coding') return { href: `/lesson/${lesson.id}` };
-  if (lesson.type !== 'scenario') return null;
-  const [scenario] = await db()
-    .select({ id: scenarios.id })
-    .from(scenarios)
-    .where(eq(scenarios.lessonId, lesson.id));
-  return scenario ? { href: `/scenario/${scenario.id}` } : null;
+  const screen = lessonType(lesson.type).ownScreen;
+  if (!screen) return null;
+  const [scenario] = has(lesson.type, 'scenario')
+    ? await db().select({ id: scenarios.id }).from(scenarios).where(eq(scenarios.lessonId, lesson.id))
+    : [];
+  const href = screen.path({ id: lesson.id, scenarioId: scenario?.id ?? null });
+  return href ? { href } : null;
 }

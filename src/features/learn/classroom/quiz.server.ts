@@ -13,6 +13,7 @@ import {
 } from '#src/features/learn/progress/learn.server.ts';
 import { LESSON_NOT_FOUND, QUIZ_PASS_PERCENT, quizScore } from '#src/features/learn/progress/learn.ts';
 import type { QuizModel, QuizResult, submitQuizCall } from '#src/features/learn/schema.ts';
+import { has } from '#src/features/lessons/registry.ts';
 
 /** Attempts that the history shows. */
 const HISTORY = 20;
@@ -58,7 +59,7 @@ function resultOf(attempt: Attempt, questions: readonly Question[]): QuizResult 
 }
 
 function requireQuiz(lesson: LearnersLesson): void {
-  if (lesson.type !== 'quiz') throw new AppError('not_found', LESSON_NOT_FOUND);
+  if (!has(lesson.type, 'questions')) throw new AppError('not_found', LESSON_NOT_FOUND);
 }
 
 /**

@@ -5,6 +5,7 @@ import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type LearnersLesson, addStudy, lockLearnersLesson } from './learn.server.ts';
 import { watchedPercent } from './learn.ts';
 import { addWatched, PLAYBACK_RATE_MAX } from '#src/features/learn/classroom/watching.ts';
+import { has } from '#src/features/lessons/registry.ts';
 
 /** Seconds that one report can claim at most: reports come every twenty. */
 const REPORT_MAX_SECONDS = 60;
@@ -28,7 +29,9 @@ export async function recordActivity(userId: number, lessonId: number, { seconds
       const lesson = await lockLearnersLesson(tx, userId, lessonId);
       const clock = await lockStudyClock(tx, userId);
       const time = await countStudyTime(tx, { userId, courseId: lesson.courseId, lessonId, seconds }, clock);
-      const watched = lesson.type === 'video' ? await keepWatching(tx, userId, lesson, video) : null;
+      const watched = has(lesson.type, 'watchRequired')
+        ? await keepWatching(tx, userId, lesson, video)
+        : null;
       const { timeSpent, totalTimeSpent } = time;
       return { timeSpent, totalTimeSpent, watchedPercent: watched };
     }),

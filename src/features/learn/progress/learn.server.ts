@@ -30,7 +30,6 @@ import {
 import { certificateState } from '#src/features/learn/certificates/certificates.ts';
 import {
   isAssignment,
-  isPassedNotMarked,
   LESSON_NOT_FOUND,
   lessonToOpen,
   type NextStep,
@@ -45,6 +44,7 @@ import type {
   EnrollmentWithContentModel,
   LessonCompletion,
 } from '#src/features/learn/schema.ts';
+import { has, lessonType } from '#src/features/lessons/registry.ts';
 
 const enrollmentColumns = {
   id: enrollments.id,
@@ -368,7 +368,7 @@ export async function openLesson(
       : (await lessonForLearner().execute({ userId, courseId, lessonId }))[0];
   if (!row) return null;
   const { lesson, ofLearner: progress, watchIsStale } = row;
-  const isVideo = lesson.type === 'video';
+  const isVideo = has(lesson.type, 'watchRequired');
   await Promise.all([
     stale.place ? keepPlace(userId, courseId, lessonId) : null,
     stale.clock ? startStudyClock(userId) : null,
@@ -695,7 +695,7 @@ async function requireMarkable(tx: Tx, userId: number, courseId: number, lessonI
     .where(and(eq(lessons.id, lessonId), eq(lessons.courseId, courseId)));
   if (!lesson) throw new AppError('not_found', 'Lesson not found');
   if (lesson.completed) return;
-  if (isPassedNotMarked(lesson.type)) {
+  if (lessonType(lesson.type).isPassed) {
     throw new AppError('conflict', 'Pass this lesson to complete it.');
   }
   if (isAssignment(lesson)) {
@@ -705,7 +705,7 @@ async function requireMarkable(tx: Tx, userId: number, courseId: number, lessonI
       .where(and(eq(assignments.userId, userId), eq(assignments.lessonId, lessonId)));
     if (!handedIn) throw new AppError('conflict', 'Hand in your work to complete this lesson.');
   }
-  if (lesson.type === 'video' && lesson.watchRequired && lesson.durationSeconds) {
+  if (has(lesson.type, 'watchRequired') && lesson.watchRequired && lesson.durationSeconds) {
     const percent = watchedPercent(lesson.watchedIntervals ?? [], lesson.durationSeconds) ?? 0;
     if (percent < WATCHED_PERCENT) {
       throw new AppError('conflict', `Watch at least ${WATCHED_PERCENT}% of this video to complete it.`);

@@ -1,4 +1,5 @@
-import type { LessonType, Level } from '#src/features/catalogue/catalogue.ts';
+import type { Level } from '#src/features/catalogue/catalogue.ts';
+import { has, type LessonType } from '#src/features/lessons/registry.ts';
 
 /** Percent of a video that counts as watched where the course asks for it (decision 33). */
 export const WATCHED_PERCENT = 90;
@@ -22,16 +23,9 @@ export const LESSON_FILE_MAX_BYTES = 24 * 1_048_576;
 /** Spec 8; said for lessons of other people's courses too (decision 32). */
 export const LESSON_NOT_FOUND = "Lesson not found or you don't have access to it.";
 
-/** Lesson types that are done by passing them, never by Mark Complete (decision 33). */
-const PASSED_TYPES: ReadonlySet<string> = new Set(['quiz', 'interactive_coding', 'scenario']);
-
-export function isPassedNotMarked(type: string): boolean {
-  return PASSED_TYPES.has(type);
-}
-
 /** Whether a lesson takes a submission: then it is done by handing one in, graded or not (decision 37). */
-export function isAssignment(lesson: { type: string; acceptsSubmission: boolean }): boolean {
-  return lesson.acceptsSubmission && (lesson.type === 'text' || lesson.type === 'document');
+export function isAssignment(lesson: { type: LessonType; acceptsSubmission: boolean }): boolean {
+  return lesson.acceptsSubmission && has(lesson.type, 'acceptsSubmission');
 }
 
 export interface CountedLesson {

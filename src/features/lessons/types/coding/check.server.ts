@@ -1,22 +1,15 @@
-import { createHash } from 'node:crypto';
 import type { GateFacts, GateFinding, TestCase } from '#db/schema/catalogue.ts';
 import type { CodingLanguage } from '#src/features/practice/practice.ts';
 import { judge } from '#src/judge/client.ts';
-import { mutationsOf } from './mutations.ts';
+import { finding, type LessonCheck } from '#src/features/authoring/publishing/lesson-check.server.ts';
+import { mutationsOf } from '#src/features/authoring/publishing/mutations.ts';
 import { counted } from '#src/shared/counted.ts';
+import { isBlank } from '#src/shared/is-blank.ts';
 
 type Verdict = Awaited<ReturnType<typeof judge>>;
 
-/**
- * Milliseconds that each lesson may spend on mutations.
- *
- * @param lessonCount lessons that are checked in the same run
- */
-export const mutationsMs = (lessonCount: number) =>
-  Math.min(MUTATIONS_MS, Math.ceil(RUN_MUTATIONS_MS / Math.max(1, lessonCount)));
-
 /** What the gate reads of a coding lesson. */
-export interface CodingWork {
+interface CodingWork {
   language: CodingLanguage;
   starterCode: string;
   solution: string;
@@ -37,24 +30,10 @@ const BUSY_MS = 30_000;
 /** Fewer mutations say too little for a share of them to be an error. */
 const SHARE_MIN_MUTATIONS = 5;
 /** Tests that notice less than this share of the mutations are an error; single survivors are warnings. */
-export const CAUGHT_SHARE_MIN = 0.5;
+const CAUGHT_SHARE_MIN = 0.5;
 /** Survivors that are listed. */
 const SURVIVORS_SHOWN = 12;
 const VALUE_MAX = 300;
-
-/** A finding; its key is made of what is wrong and where, so that a repeated run finds "the same". */
-export function finding(
-  severity: GateFinding['severity'],
-  field: string,
-  message: string,
-  { mutation, about = message }: { mutation?: NonNullable<GateFinding['mutation']>; about?: string } = {},
-): GateFinding {
-  const key = createHash('sha256')
-    .update(JSON.stringify([field, about, mutation]))
-    .digest('hex')
-    .slice(0, 24);
-  return { key, severity, field, message, ...(mutation ? { mutation } : {}) };
-}
 
 async function judged(work: CodingWork, code: string, testMs?: number): Promise<Verdict> {
   const until = performance.now() + BUSY_MS;
@@ -134,29 +113,16 @@ const isSame = (a: Verdict, b: Verdict) =>
  * @param msForMutations milliseconds for the small changes together
  * @throws {JudgeUnavailable} where the judge gave no verdict
  */
-export async function proveCoding(
+async function proveCoding(
   work: CodingWork,
-  msForMutations = MUTATIONS_MS,
+  msForMutations: number,
 ): Promise<{ findings: GateFinding[]; facts: GateFacts }> {
   const findings: GateFinding[] = [];
   const facts = { runs: 0, mutations: 0, caught: 0 };
   const add = (...parts: Parameters<typeof finding>) => findings.push(finding(...parts));
   const hasTests = work.tests.length > 0;
-  if (!hasTests && !work.expectedOutput.trim()) {
-    add(
-      'error',
-      'testCases',
-      'There is nothing to compare with: add tests, or say what the program must print.',
-    );
-  }
-  if (!work.solution.trim()) {
-    add(
-      'error',
-      'solution',
-      'There is no reference solution, so nobody knows that the lesson can be solved.',
-    );
-  }
-  if (findings.length > 0) return { findings, facts };
+  // Both are missing things of the type's definition.
+  if ((!hasTests && isBlank(work.expectedOutput)) || isBlank(work.solution)) return { findings, facts };
   if (hasTests && work.tests.every(({ hidden }) => hidden)) {
     add('warning', 'testCases', 'Every test is hidden: learners see no example of what is asked.');
   }
@@ -249,3 +215,17 @@ export async function proveCoding(
   }
   return { findings, facts };
 }
+
+/** The check of a coding lesson. The lessons of a run share the time for small changes of their solutions. */
+export const checkCoding: LessonCheck = ({ lesson }, { lessonCount }) =>
+  proveCoding(
+    {
+      language: lesson.codingLanguage!,
+      starterCode: lesson.starterCode ?? '',
+      solution: lesson.solution ?? '',
+      expectedOutput: lesson.expectedOutput ?? '',
+      tests: lesson.testCases,
+      fixture: lesson.content,
+    },
+    Math.min(MUTATIONS_MS, Math.ceil(RUN_MUTATIONS_MS / Math.max(1, lessonCount))),
+  );

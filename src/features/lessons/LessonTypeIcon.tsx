@@ -1,0 +1,55 @@
+import {
+  CirclePlay,
+  CircleQuestionMark,
+  Code,
+  CodeXml,
+  FileDown,
+  FileText,
+  ListChecks,
+  Route,
+  Type,
+  Waypoints,
+} from 'lucide-react';
+import type { ComponentType } from 'react';
+import type { LessonType } from './registry.ts';
+import { coding } from './types/coding/definition.ts';
+import { document } from './types/document/definition.ts';
+import { quiz } from './types/quiz/definition.ts';
+import { scenario } from './types/scenario/definition.ts';
+import { text } from './types/text/definition.ts';
+import { video } from './types/video/definition.ts';
+
+type Icons = Record<LessonType, ComponentType<{ className?: string | undefined }>>;
+
+/** The same as LessonIcon.astro draws. */
+const ICONS: Icons = {
+  [text.name]: FileText,
+  [video.name]: CirclePlay,
+  [document.name]: FileDown,
+  [quiz.name]: CircleQuestionMark,
+  [coding.name]: CodeXml,
+  [scenario.name]: Waypoints,
+};
+/** In an author's list of a course's content. */
+const CONTENT_ICONS: Icons = {
+  [text.name]: Type,
+  [video.name]: CirclePlay,
+  [document.name]: FileText,
+  [quiz.name]: ListChecks,
+  [coding.name]: Code,
+  [scenario.name]: Route,
+};
+
+/** The sign of a lesson's type. */
+export function LessonTypeIcon({
+  type,
+  inContentList = false,
+  className,
+}: {
+  type: LessonType;
+  inContentList?: boolean;
+  className?: string;
+}) {
+  const Icon = (inContentList ? CONTENT_ICONS : ICONS)[type];
+  return <Icon aria-hidden="true" className={className} />;
+}

@@ -1,0 +1,79 @@
+/** What only lessons of some types have, by its name in forms, calls and the database. */
+export type TypeField =
+  | 'fileUrl'
+  | 'captionsUrl'
+  | 'durationSeconds'
+  | 'watchRequired'
+  | 'acceptsSubmission'
+  | 'codingLanguage'
+  | 'starterCode'
+  | 'solution'
+  | 'expectedOutput'
+  | 'hints'
+  | 'testCases'
+  | 'questions'
+  | 'scenario';
+
+/** A lesson as far as anything of it can be missing: out of a form, a draft, a file or the database. */
+export interface LessonBody {
+  content: string;
+  instructions?: string | null | undefined;
+  fileUrl?: string | null | undefined;
+  durationSeconds?: number | null | undefined;
+  watchRequired?: boolean | undefined;
+  codingLanguage?: string | null | undefined;
+  solution?: string | null | undefined;
+  expectedOutput?: string | null | undefined;
+  testCases?: readonly unknown[] | undefined;
+  questions?: readonly unknown[] | undefined;
+  scenario?: object | null | undefined;
+}
+
+/** Something that a lesson of a type cannot do without, with what is said of it where it is asked for. */
+export interface Need {
+  /** Field of the lesson's form. */
+  field: TypeField | 'content' | 'instructions';
+  isMissing: (lesson: LessonBody) => boolean;
+  /** To whoever saves the lesson; without it the lesson can be saved all the same. */
+  toSave?: string;
+  /** To whoever publishes it. */
+  toPublish: string;
+  /** As "Before it can be published it needs …" goes on in the course builder; what is not there it asks for itself. */
+  gap?: string;
+}
+
+/** The screen on which a lesson is worked on that does not happen beside its text. */
+export interface OwnScreen {
+  /** Null while there is nothing to work on. */
+  path: (lesson: { id: number; scenarioId?: number | null }) => string | null;
+  openLabel: string;
+  invitation: string;
+  explanation: string;
+  /** Said instead of a link while there is no path. */
+  unfinished?: string;
+}
+
+/** Everything that the rest of the site asks about a type of lesson. Pure, so that every layer may read it. */
+export interface LessonTypeDefinition<Name extends string = string> {
+  /** As the database, the calls and the files of a course say it. */
+  name: Name;
+  label: string;
+  /** On the button that adds one to a course. */
+  shortLabel: string;
+  /** What the course builder calls one, where it offers it. */
+  builderLabel?: string;
+  fields: readonly TypeField[];
+  needs: readonly Need[];
+  /** Whether it is done by passing it, never by Mark Complete (decision 33). */
+  isPassed: boolean;
+  /** The Markdown that learners read: where it is kept, and what authors know it as. */
+  text: { field: 'content' | 'instructions'; label: string };
+  ownScreen: OwnScreen | null;
+}
+
+/** Keeps the name of a type literal, so that the compiler knows the list of all. */
+export function defineLessonType<const Name extends string>(
+  definition: LessonTypeDefinition<Name>,
+): LessonTypeDefinition<Name> {
+  return definition;
+}

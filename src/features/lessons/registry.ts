@@ -1,0 +1,37 @@
+import type { LessonBody, LessonTypeDefinition, Need, TypeField } from './lesson-type.ts';
+import { coding } from './types/coding/definition.ts';
+import { document } from './types/document/definition.ts';
+import { quiz } from './types/quiz/definition.ts';
+import { scenario } from './types/scenario/definition.ts';
+import { text } from './types/text/definition.ts';
+import { video } from './types/video/definition.ts';
+
+/** The types of lessons, in the order in which authors are offered them. */
+export const LESSON_TYPE_DEFINITIONS = [text, video, document, quiz, coding, scenario] as const;
+
+export type LessonType = (typeof LESSON_TYPE_DEFINITIONS)[number]['name'];
+export const LESSON_TYPES: LessonType[] = LESSON_TYPE_DEFINITIONS.map(({ name }) => name);
+
+const byName = new Map<LessonType, LessonTypeDefinition<LessonType>>(
+  LESSON_TYPE_DEFINITIONS.map((definition) => [definition.name, definition]),
+);
+
+/** All that there is to know about a type. */
+export function lessonType(type: LessonType): LessonTypeDefinition<LessonType> {
+  return byName.get(type)!;
+}
+
+/** Whether lessons of this type have a field, such as questions. */
+export function has(type: LessonType, field: TypeField): boolean {
+  return lessonType(type).fields.includes(field);
+}
+
+/** What a lesson of a type cannot do without and does not have. */
+export function missingOf(type: LessonType, lesson: LessonBody): Need[] {
+  return lessonType(type).needs.filter(({ isMissing }) => isMissing(lesson));
+}
+
+/** What a lesson's type is called on pages. */
+export function lessonTypeLabel(type: LessonType): string {
+  return lessonType(type).label;
+}

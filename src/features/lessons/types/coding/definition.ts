@@ -1,0 +1,44 @@
+import { defineLessonType } from '#src/features/lessons/lesson-type.ts';
+import { isBlank } from '#src/shared/is-blank.ts';
+
+export const coding = defineLessonType({
+  name: 'interactive_coding',
+  label: 'Coding exercise',
+  shortLabel: 'Coding',
+  builderLabel: 'Coding lesson',
+  fields: ['codingLanguage', 'starterCode', 'solution', 'expectedOutput', 'hints', 'testCases'],
+  needs: [
+    {
+      field: 'testCases',
+      isMissing: ({ testCases, expectedOutput }) => !testCases?.length && isBlank(expectedOutput),
+      toPublish: 'There is nothing to compare with: add tests, or say what the program must print.',
+      gap: 'test cases',
+    },
+    {
+      field: 'solution',
+      isMissing: ({ solution }) => isBlank(solution),
+      toPublish: 'There is no reference solution, so nobody knows that the lesson can be solved.',
+      gap: 'a reference solution',
+    },
+    {
+      field: 'instructions',
+      isMissing: ({ instructions }) => isBlank(instructions),
+      toSave: 'Instructions are required',
+      toPublish: 'The instructions are empty: nobody knows what to write.',
+    },
+    {
+      field: 'content',
+      isMissing: ({ codingLanguage, content }) => codingLanguage === 'css' && isBlank(content),
+      toPublish: 'There is no markup that the styles could be applied to.',
+    },
+  ],
+  isPassed: true,
+  // Of a css lesson `content` is the page that is styled, which is nothing to read.
+  text: { field: 'instructions', label: 'Instructions' },
+  ownScreen: {
+    path: ({ id }) => `/lesson/${id}`,
+    openLabel: 'Open the exercise',
+    invitation: 'Solve it in the editor',
+    explanation: 'It opens on a screen of its own, where your code is run and checked.',
+  },
+});

@@ -1,0 +1,20 @@
+import { defineLessonType } from '#src/features/lessons/lesson-type.ts';
+import { isBlank } from '#src/shared/is-blank.ts';
+
+export const document = defineLessonType({
+  name: 'document',
+  label: 'Document',
+  shortLabel: 'Document',
+  fields: ['fileUrl', 'acceptsSubmission'],
+  needs: [
+    {
+      field: 'fileUrl',
+      isMissing: ({ fileUrl }) => isBlank(fileUrl),
+      toSave: 'File URL is required',
+      toPublish: 'The document has no file.',
+    },
+  ],
+  isPassed: false,
+  text: { field: 'content', label: 'Description' },
+  ownScreen: null,
+});

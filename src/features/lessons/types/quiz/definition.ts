@@ -1,0 +1,21 @@
+import { defineLessonType } from '#src/features/lessons/lesson-type.ts';
+
+export const quiz = defineLessonType({
+  name: 'quiz',
+  label: 'Quiz',
+  shortLabel: 'Quiz',
+  builderLabel: 'Quiz',
+  fields: ['questions'],
+  needs: [
+    {
+      field: 'questions',
+      isMissing: ({ questions }) => !questions?.length,
+      toSave: 'A quiz needs at least one question',
+      toPublish: 'The quiz has no questions.',
+      gap: 'questions',
+    },
+  ],
+  isPassed: true,
+  text: { field: 'content', label: 'Description' },
+  ownScreen: null,
+});

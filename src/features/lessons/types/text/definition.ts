@@ -1,0 +1,21 @@
+import { defineLessonType } from '#src/features/lessons/lesson-type.ts';
+import { isBlank } from '#src/shared/is-blank.ts';
+
+export const text = defineLessonType({
+  name: 'text',
+  label: 'Text',
+  shortLabel: 'Text',
+  builderLabel: 'Text lesson',
+  fields: ['acceptsSubmission'],
+  needs: [
+    {
+      field: 'content',
+      isMissing: ({ content }) => isBlank(content),
+      toSave: 'Content is required',
+      toPublish: 'The lesson has no text.',
+    },
+  ],
+  isPassed: false,
+  text: { field: 'content', label: 'Content' },
+  ownScreen: null,
+});
