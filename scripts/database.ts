@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { migrateDatabase } from '#db/migrate.ts';
-import { SeedError, seedDemo } from '#db/seed.ts';
+import { SeedError, seedDemo } from '#src/features/authoring/transfer/demo-courses.server.ts';
 import { SCALE_COURSES_MAX, seedScale } from '#db/seed-scale.ts';
 import { env } from '#src/server/start/env.ts';
 import { fileStore } from '#src/server/files/files.ts';

@@ -1,4 +1,5 @@
-import { readDemoCourses, SeedError } from '#db/seed.ts';
+import { coding } from '#src/features/lessons/types/coding/definition.ts';
+import { readDemoCourses, SeedError } from '#src/features/authoring/transfer/demo-courses.server.ts';
 import { judge, stopJudge } from '#src/judge/client.ts';
 
 const USAGE = `Usage: npm run practice -- check <course folder|all>
@@ -8,7 +9,7 @@ program must not.`;
 
 type Course = Awaited<ReturnType<typeof readDemoCourses>>[number];
 type Lesson = Course['content'][number];
-type CodingLesson = Extract<Lesson, { type: 'interactive_coding' }>;
+type CodingLesson = Extract<Lesson, { type: typeof coding.name }>;
 type Verdict = Awaited<ReturnType<typeof judge>>;
 
 /** Lessons that are judged side by side. */
@@ -79,7 +80,7 @@ async function check(wanted: string): Promise<boolean> {
     return false;
   }
   const lessons = chosen.flatMap(({ slug, content }) =>
-    content.flatMap((lesson) => (lesson.type === 'interactive_coding' ? [{ slug, lesson }] : [])),
+    content.flatMap((lesson) => (lesson.type === coding.name ? [{ slug, lesson }] : [])),
   );
   let faulty = 0;
   const queue = lessons.values();

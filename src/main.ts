@@ -198,7 +198,7 @@ async function seedWhenEmpty(): Promise<boolean> {
   const { seedDemo: wanted, dataDir } = env();
   if (!wanted) return false;
   const [{ seedDemo, SeedError }, { fileStore }] = await Promise.all([
-    import('#db/seed.ts'),
+    import('#src/features/authoring/transfer/demo-courses.server.ts'),
     import('#src/server/files/files.ts'),
   ]);
   return seedDemo({ dataDir, store: fileStore() }).catch((error: unknown) => {

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { build, type Plugin } from 'vite';
 import { afterAll, describe, expect, it } from 'vitest';
+import { lessonType } from '#db/schema/catalogue.ts';
+import { LESSON_TYPES } from '#src/features/lessons/registry.ts';
 import { importsOf, linterRules, refusal, targetOf } from '../layers.ts';
 import { guardClientImports } from '../vite-walls.ts';
 
@@ -195,6 +197,25 @@ describe('the store', () => {
         /\bis_active\b|\bcourses\.isActive\b/.test(read(file)),
     );
     expect(asking).toEqual(told);
+  });
+});
+
+describe('the lessons', () => {
+  it('are written in one place', () => {
+    // Rows for tests, and a catalogue of any size.
+    const made = ['db/factories.ts', 'db/seed-scale.ts'];
+    const writes =
+      /\b(?:insert|update|delete)\(\s*(?:lessons|quizQuestions|scenarios)\s*\)|\b(?:insert into|update|delete from) (?:\$\{)?(?:lessons|quiz_questions|quizQuestions|scenarios)\b/;
+    expect(writes.test('tx.update(lessons)')).toBe(true);
+    expect(writes.test('insert into quiz_questions')).toBe(true);
+    const writers = files.filter(
+      (file) => !/\.test\.ts$/.test(file) && !made.includes(file) && writes.test(read(file)),
+    );
+    expect(writers).toEqual(['src/features/lessons/lesson-store.server.ts']);
+  });
+
+  it('are of the types that the database knows', () => {
+    expect(LESSON_TYPES.toSorted()).toEqual(lessonType.enumValues.toSorted());
   });
 });
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { readDemoCourses } from '#db/seed.ts';
+import { readDemoCourses } from '#src/features/authoring/transfer/demo-courses.server.ts';
 import { DEFAULT_LIMITS } from '#src/judge/lanes.ts';
 import type { Language, Submission } from '#src/judge/protocol.ts';
 import { type LaneHealth, Supervisor } from '#src/judge/supervisor.ts';

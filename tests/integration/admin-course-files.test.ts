@@ -10,7 +10,7 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import { lessonProgress, quizQuestions } from '#db/schema/learn.ts';
 import { rateLimits, storedFiles } from '#db/schema/machinery.ts';
 import { scenarios } from '#db/schema/scenario.ts';
-import { seedDemo } from '#db/seed.ts';
+import { seedDemo } from '#src/features/authoring/transfer/demo-courses.server.ts';
 import { ZIP_LIMITS } from '#src/features/authoring/transfer/course-zip.server.ts';
 import { GET as exportRoute } from '#src/pages/admin/courses/[id]/export.zip.ts';
 import { POST as importRoute } from '#src/pages/api/admin/course-imports.ts';

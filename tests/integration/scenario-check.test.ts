@@ -12,7 +12,7 @@ import {
   makeUser,
 } from '#db/factories.ts';
 import { scenarioProgress, scenarios } from '#db/schema/scenario.ts';
-import { writeScenario } from '#src/features/authoring/lesson-editor/lessons.server.ts';
+import { changeLesson } from '#src/features/lessons/lesson-store.server.ts';
 import { checkInThread } from '#src/features/scenario/check.server.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import * as checkRoute from '#src/pages/api/admin/scenario-check.ts';
@@ -205,7 +205,11 @@ describe('a scenario that is edited', () => {
     await makeEnrollment(user.id, course.id);
     const as = await signIn(user);
     const old = scenarioDefinition.parse(demo());
-    await db().transaction((tx) => writeScenario(tx, lesson.id, old));
+    const write = (scenario: typeof old) =>
+      db().transaction((tx) =>
+        changeLesson(tx, lesson.id, { title: lesson.title, type: 'scenario', scenario }),
+      );
+    await write(old);
     const [row] = await db().select().from(scenarios).where(eq(scenarios.lessonId, lesson.id));
     const scenarioId = row!.id;
     const params = { id: String(scenarioId) };
@@ -220,8 +224,8 @@ describe('a scenario that is edited', () => {
     edited.goals = edited.goals.slice(0, 1);
     edited.rules = edited.rules.filter(({ id }) => id !== 'rotate-logs');
     edited.rules[0]!.feedback = 'Other logs.';
-    await db().transaction((tx) => writeScenario(tx, lesson.id, edited));
-    await db().transaction((tx) => writeScenario(tx, lesson.id, edited));
+    await write(edited);
+    await write(edited);
     const [changed] = await db().select().from(scenarios).where(eq(scenarios.id, scenarioId));
     expect(changed).toMatchObject({ version: row!.version + 1, title: 'Another evening' });
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { asc, eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { seedDemo } from '#db/seed.ts';
+import { seedDemo } from '#src/features/authoring/transfer/demo-courses.server.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { listCourses } from '#src/features/catalogue/search/search.server.ts';
 import { env } from '#src/server/start/env.ts';

@@ -28,6 +28,7 @@ import type {
   TakenAction,
 } from './schema.ts';
 import { ACTION_FAILED, NOT_STARTED, OUT_OF_DATE, SCENARIO_NOT_FOUND, TIME_IS_UP } from './texts.ts';
+import { setSolution } from '#src/features/lessons/lesson-store.server.ts';
 
 type SignedIn = NonNullable<Viewer>;
 
@@ -67,10 +68,7 @@ async function bestWay(scenario: ScenarioRow): Promise<BestWay | null> {
   const search = searched(scenario.definition)
     .then(async (found) => {
       if (!found) return null;
-      await db()
-        .update(scenarios)
-        .set({ solution: { version, ...found } })
-        .where(and(eq(scenarios.id, id), eq(scenarios.version, version)));
+      await setSolution(db(), id, { version, ...found });
       return found;
     })
     .catch((error: unknown) => {

@@ -9,11 +9,8 @@ import { AppError } from '#src/shared/errors.ts';
 import type { BuiltCourse, BuiltLesson, createInteractiveCourseCall } from './schema.ts';
 import { listingOf, namedCategoryFault } from '#src/features/authoring/courses/courses.server.ts';
 import { gateReport, startGate } from '#src/features/authoring/publishing/publish-check.server.ts';
-import {
-  exerciseColumns,
-  writeQuestions,
-  writeScenario,
-} from '#src/features/authoring/lesson-editor/lessons.server.ts';
+import { addLessons, type LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
+import { lessonType } from '#src/features/lessons/registry.ts';
 
 /** Without a draft's name the same request this soon again is the same course: a double click, a retry. */
 const SAME_REQUEST_SECONDS = 10;
@@ -61,7 +58,8 @@ export async function createInteractiveCourse(
         })
         .returning();
       const { id, title, isActive } = row!;
-      const made = await insertLessons(tx, id, given);
+      const rows = await addLessons(tx, id, given.map(lessonOf));
+      const made = rows.map(({ id, title, order }) => ({ id, title, order }));
       await recordAudit(tx, actor, {
         action: 'course.created',
         subjectType: 'course',
@@ -143,34 +141,11 @@ async function builtBefore(
   return { id, title, isActive, lessons: made };
 }
 
-async function insertLessons(
-  tx: Tx,
-  courseId: number,
-  given: readonly BuiltLesson[],
-): Promise<Built['lessons']> {
-  const rows = await tx
-    .insert(lessons)
-    .values(given.map((lesson, index) => ({ ...columnsOf(lesson), courseId, order: index + 1 })))
-    .returning({ id: lessons.id, title: lessons.title, order: lessons.order });
-  const made = rows.toSorted((a, b) => a.order - b.order);
-  for (const [index, { type, questions, scenario }] of given.entries()) {
-    const { id } = made[index]!;
-    if (type === 'quiz') {
-      // An id names a question of a lesson that exists; these are all new.
-      const asNew = questions.map((question) => ({ ...question, id: null }));
-      await writeQuestions(tx, id, asNew);
-    }
-    if (type === 'scenario' && scenario) await writeScenario(tx, id, scenario);
-  }
-  return made;
-}
-
 /** Learners read a coding lesson's instructions beside their code; in every other lesson they are its text. */
-function columnsOf(lesson: BuiltLesson) {
-  const { title, type, difficulty, points, duration, isPreview, requiredToComplete } = lesson;
-  const shared = { title, type, difficulty, points, duration, isPreview, requiredToComplete };
-  const { instructions, content } = lesson;
-  return type === 'interactive_coding'
-    ? { ...shared, ...exerciseColumns(lesson), content }
-    : { ...shared, content: content ? `${instructions}\n\n${content}` : instructions };
+function lessonOf({ instructions, content, questions, ...lesson }: BuiltLesson): LessonToWrite {
+  // An id names a question of a lesson that exists; these are all new.
+  const asNew = questions.map((question) => ({ ...question, id: null }));
+  return lessonType(lesson.type).text.field === 'instructions'
+    ? { ...lesson, questions: asNew, instructions, content }
+    : { ...lesson, questions: asNew, content: content ? `${instructions}\n\n${content}` : instructions };
 }

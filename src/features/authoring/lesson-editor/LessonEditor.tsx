@@ -7,6 +7,7 @@ import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { useForm } from '#src/components/use-form.ts';
 import { LEVELS, type Level, levelLabel } from '#src/features/catalogue/catalogue.ts';
+import { has } from '#src/features/lessons/registry.ts';
 import { CodingParts } from './CodingParts.tsx';
 import { EXERCISE_MAX, type Exercise } from './exercise.ts';
 import { formFor, typedNumber } from '#src/components/form-values.ts';
@@ -55,7 +56,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
   // Whoever keeps drafts gives it anew with each change; the form holds what was typed itself.
   const [lesson] = useState(props.lesson);
   const { type } = lesson;
-  const isCoding = type === 'interactive_coding';
+  const isCoding = has(type, 'testCases');
   const [questions, setQuestions] = useState<DraftQuestion[]>(() => lesson.questions.map(draftOf));
   const [files, setFiles] = useState({ fileUrl: lesson.fileUrl, captionsUrl: lesson.captionsUrl });
   const [exercise, setExercise] = useState<Exercise>(lesson.exercise);

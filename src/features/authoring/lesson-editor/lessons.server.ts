@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { and, asc, count, eq, notInArray, sql } from 'drizzle-orm';
+import { and, asc, count, eq } from 'drizzle-orm';
 import { lookup } from 'mrmime';
-import { db, type Executor, type Tx } from '#db/client.ts';
+import { db } from '#db/client.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
-import { lessonProgress, quizQuestions } from '#db/schema/learn.ts';
-import { scenarios } from '#db/schema/scenario.ts';
+import { lessonProgress } from '#db/schema/learn.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { unlistedReasons } from '#src/features/catalogue/listing.server.ts';
 import type { Unlisted } from '#src/features/catalogue/schema.ts';
@@ -13,19 +12,21 @@ import { retryOnConflict } from '#src/server/database-errors.ts';
 import { findFile } from '#src/server/files/files.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { type Scenario, scenarioDefinition } from '#src/features/scenario/scenario.ts';
-import type { Exercise } from './exercise.ts';
 import {
-  type LessonFields,
-  type ListedLesson,
-  type Place,
-  placeInSection,
-  type QuestionFields,
-} from './lessons.ts';
+  addLessons,
+  changeLesson,
+  columnsOf,
+  deleteLessons,
+  type LessonRow,
+  lockCourse,
+  partsOf,
+  placeLessons,
+  placesOf,
+} from '#src/features/lessons/lesson-store.server.ts';
+import { has, lessonType } from '#src/features/lessons/registry.ts';
+import { type LessonFields, type ListedLesson, type Place, placeInSection } from './lessons.ts';
 import { type LessonInput, LESSONS_MAX, type SavedLesson } from './schema.ts';
 
-type LessonRow = typeof lessons.$inferSelect;
-
-const noCourse = () => new AppError('not_found', 'Course not found');
 const noLesson = () => new AppError('not_found', 'Lesson not found');
 
 /** A course with its lessons in their order, for the editor; null where there is none. */
@@ -79,18 +80,14 @@ export async function findLessonFields(courseId: number, lessonId: number): Prom
     .where(and(eq(lessons.id, lessonId), eq(lessons.courseId, courseId)));
   if (!row) return null;
   const places = await placesOf(courseId, db());
-  return fieldsOf(row, await partsOf(row, db()), places.findIndex(({ id }) => id === lessonId) + 1);
+  return fieldsOf(
+    row,
+    shownParts(await partsOf(row, db())),
+    places.findIndex(({ id }) => id === lessonId) + 1,
+  );
 }
 
-/** What of a lesson is in tables of its own. */
 type Parts = Pick<LessonFields, 'questions' | 'scenario'>;
-
-async function partsOf({ id, type }: Pick<LessonRow, 'id' | 'type'>, executor: Executor): Promise<Parts> {
-  return {
-    questions: type === 'quiz' ? await questionsOf(id, executor) : [],
-    scenario: type === 'scenario' ? await scenarioOf(id, executor) : null,
-  };
-}
 
 function fieldsOf(row: LessonRow, { questions, scenario }: Parts, order: number): LessonFields {
   return {
@@ -130,131 +127,25 @@ function fieldsOf(row: LessonRow, { questions, scenario }: Parts, order: number)
   };
 }
 
-async function scenarioOf(lessonId: number, executor: Executor): Promise<Scenario | null> {
-  const [row] = await executor
-    .select({ definition: scenarios.definition })
-    .from(scenarios)
-    .where(eq(scenarios.lessonId, lessonId));
-  if (!row) return null;
-  // With what the schema fills in, so that a scenario from files and the same one from a form compare as the same.
-  const parsed = scenarioDefinition.safeParse(row.definition);
-  return parsed.success ? parsed.data : (row.definition as Scenario);
-}
-
-function questionsOf(lessonId: number, executor: Executor): Promise<QuestionFields[]> {
-  return executor
-    .select({
-      id: quizQuestions.id,
-      question: quizQuestions.question,
-      options: quizQuestions.options,
-      correctAnswer: quizQuestions.correctAnswer,
-      explanation: quizQuestions.explanation,
-    })
-    .from(quizQuestions)
-    .where(eq(quizQuestions.lessonId, lessonId))
-    .orderBy(asc(quizQuestions.order), asc(quizQuestions.id));
-}
-
-function placesOf(courseId: number, executor: Executor): Promise<Place[]> {
-  return executor
-    .select({ id: lessons.id, section: lessons.section })
-    .from(lessons)
-    .where(eq(lessons.courseId, courseId))
-    .orderBy(asc(lessons.order), asc(lessons.id));
-}
-
-/**
- * Holds a course against other changes of its lessons until the transaction ends. Not against enrollments and orders,
- * whose foreign keys would wait for a stronger lock.
- */
-async function lockCourse(tx: Tx, courseId: number): Promise<{ title: string }> {
-  const [course] = await tx
-    .select({ title: courses.title })
-    .from(courses)
-    .where(eq(courses.id, courseId))
-    .for('no key update');
-  if (!course) throw noCourse();
-  return course;
-}
-
-/** Writes the order of a course's lessons, from 1; `places` names every one of them. */
-async function writeOrder(tx: Tx, courseId: number, places: readonly Place[]): Promise<void> {
-  await tx.execute(sql`
-    update ${lessons} set "order" = placed.position, section = placed.section
-    from (
-      select (place->>'id')::int as id, place->>'section' as section, position::int
-      from jsonb_array_elements(${JSON.stringify(places)}::jsonb) with ordinality as given (place, position)
-    ) placed
-    where ${lessons.id} = placed.id and ${lessons.courseId} = ${courseId}
-      and (${lessons.order} <> placed.position or ${lessons.section} <> placed.section)`);
-}
-
-/** The columns of a coding lesson; none for a lesson of another type. */
-export function exerciseColumns(
-  input: Omit<Exercise, 'codingLanguage'> & {
-    codingLanguage?: Exercise['codingLanguage'] | null | undefined;
-  },
-) {
-  const { instructions, codingLanguage, starterCode, solution, expectedOutput, hints, testCases } = input;
-  return { instructions, codingLanguage, starterCode, solution, expectedOutput, hints, testCases };
-}
-
-/**
- * Writes the scenario of a lesson; a changed one gets a new version, so that what was found out about the old one is
- * looked up no more. Runs that are under way keep theirs.
- */
-export async function writeScenario(tx: Tx, lessonId: number, scenario: Scenario): Promise<void> {
-  const { title, description, type: scenarioType, state, goals, resources, timeLimit, difficulty } = scenario;
-  const columns = {
-    title,
-    description,
-    scenarioType,
-    initialState: state,
-    goals,
-    resources,
-    definition: scenario,
-    timeLimit,
-    difficulty,
+/** With what the schema fills in, so that a scenario from files and the same one from a form compare as the same. */
+function shownParts({ questions, scenario }: Awaited<ReturnType<typeof partsOf>>): Parts {
+  return {
+    questions,
+    scenario: scenario && (scenarioDefinition.safeParse(scenario).data ?? (scenario as Scenario)),
   };
-  await tx
-    .insert(scenarios)
-    .values({ ...columns, lessonId })
-    .onConflictDoUpdate({
-      target: scenarios.lessonId,
-      set: { ...columns, version: sql`${scenarios.version} + 1` },
-      setWhere: sql`${scenarios.definition} <> ${JSON.stringify(scenario)}::jsonb`,
-    });
 }
 
-/** The columns that a form changes; what a lesson of the type does not have is left as it is, or empty. */
-async function columnsOf(
-  input: Omit<LessonInput, 'type' | 'order' | 'questions' | 'scenario'>,
-  type: string,
-) {
-  const {
-    fileUrl,
-    captionsUrl,
-    durationSeconds,
-    watchRequired,
-    acceptsSubmission,
-    instructions,
-    codingLanguage,
-    starterCode,
-    solution,
-    expectedOutput,
-    hints,
-    testCases,
-    ...shared
-  } = input;
-  const hasFile = type === 'video' || type === 'document';
+/** A lesson as its form says it is to be; what the form does not show is left out. */
+async function lessonOf(input: Omit<LessonInput, 'order'>) {
+  const { fileUrl, captionsUrl, instructions, durationSeconds, scenario, ...shared } = input;
+  const { type } = input;
   return {
     ...shared,
-    ...(type === 'interactive_coding' ? exerciseColumns(input) : {}),
-    ...(hasFile ? await fileColumns(fileUrl) : { fileUrl: null, fileSize: null, mimeType: null }),
-    captionsUrl: type === 'video' ? await knownFile('captionsUrl', captionsUrl) : null,
-    durationSeconds: type === 'video' ? (durationSeconds ?? null) : null,
-    watchRequired: type === 'video' && watchRequired,
-    acceptsSubmission: (type === 'text' || type === 'document') && acceptsSubmission,
+    ...(lessonType(type).text.field === 'instructions' ? { instructions } : {}),
+    ...(has(type, 'fileUrl') ? await fileColumns(fileUrl) : {}),
+    captionsUrl: has(type, 'captionsUrl') ? await knownFile('captionsUrl', captionsUrl) : null,
+    durationSeconds: durationSeconds ?? null,
+    scenario: scenario ?? null,
   };
 }
 
@@ -281,38 +172,6 @@ function noSuchFile(field: string): AppError {
   return new AppError('invalid_input', message, { fields: { [field]: message } });
 }
 
-/** Brings a quiz's questions to what was sent: those with an id keep it, so that attempts still name them. */
-export async function writeQuestions(
-  tx: Tx,
-  lessonId: number,
-  questions: LessonInput['questions'],
-): Promise<void> {
-  const present = await tx
-    .select({ id: quizQuestions.id })
-    .from(quizQuestions)
-    .where(eq(quizQuestions.lessonId, lessonId));
-  const known = new Set(present.map((row) => row.id));
-  const kept = questions.flatMap(({ id }) => (id ? [id] : []));
-  const strange = questions.findIndex(({ id }) => id && !known.has(id));
-  if (strange !== -1 || new Set(kept).size !== kept.length) {
-    const message = 'A question is not of this quiz, or is there twice.';
-    throw new AppError('invalid_input', message, { fields: { questions: message } });
-  }
-  await tx
-    .delete(quizQuestions)
-    .where(
-      and(
-        eq(quizQuestions.lessonId, lessonId),
-        kept.length > 0 ? notInArray(quizQuestions.id, kept) : undefined,
-      ),
-    );
-  for (const [index, { id, ...question }] of questions.entries()) {
-    const values = { ...question, order: index + 1 };
-    if (id) await tx.update(quizQuestions).set(values).where(eq(quizQuestions.id, id));
-    else await tx.insert(quizQuestions).values({ ...values, lessonId });
-  }
-}
-
 function saved(row: LessonRow, order: number): SavedLesson {
   const { id, courseId, title, type, section, version } = row;
   return { id, courseId, title, type, section, order, version };
@@ -328,9 +187,9 @@ function saved(row: LessonRow, order: number): SavedLesson {
 export async function createLesson(
   actor: Actor,
   courseId: number,
-  { type, order, questions, scenario, ...input }: LessonInput,
+  { order, ...input }: LessonInput,
 ): Promise<SavedLesson> {
-  const columns = await columnsOf(input, type);
+  const lesson = await lessonOf(input);
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       const course = await lockCourse(tx, courseId);
@@ -339,13 +198,8 @@ export async function createLesson(
         throw new AppError('conflict', `A course has at most ${LESSONS_MAX} lessons.`);
       }
       const at = order ? Math.min(order - 1, others.length) : placeInSection(others, input.section);
-      const [row] = await tx
-        .insert(lessons)
-        .values({ ...columns, courseId, type, order: at + 1 })
-        .returning();
-      await writeOrder(tx, courseId, others.toSpliced(at, 0, row!));
-      if (type === 'quiz') await writeQuestions(tx, row!.id, questions);
-      if (type === 'scenario' && scenario) await writeScenario(tx, row!.id, scenario);
+      const [row] = await addLessons(tx, courseId, [lesson], at + 1);
+      await placeLessons(tx, courseId, others.toSpliced(at, 0, row!));
       await recomputeCourse(tx, courseId);
       await recordAudit(tx, actor, {
         action: 'lesson.created',
@@ -435,16 +289,9 @@ function differences(before: LessonFields, after: LessonFields) {
 export async function updateLesson(
   actor: Actor,
   lessonId: number,
-  {
-    version,
-    type,
-    order,
-    questions,
-    scenario,
-    ...input
-  }: Omit<LessonInput, 'type'> & { type: string; version: number },
+  { version, order, ...input }: LessonInput & { version: number },
 ): Promise<SavedLesson> {
-  const columns = await columnsOf(input, type);
+  const lesson = await lessonOf(input);
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       const [found] = await tx
@@ -455,16 +302,18 @@ export async function updateLesson(
       const course = await lockCourse(tx, found.courseId);
       const [before] = await tx.select().from(lessons).where(eq(lessons.id, lessonId)).for('no key update');
       if (!before) throw noLesson();
-      if (before.type !== type) throw new AppError('conflict', 'The type of a lesson cannot be changed.');
+      if (before.type !== input.type)
+        throw new AppError('conflict', 'The type of a lesson cannot be changed.');
       const places = await placesOf(before.courseId, tx);
       const at = places.findIndex(({ id }) => id === lessonId);
-      const old = fieldsOf(before, await partsOf(before, tx), at + 1);
+      const old = fieldsOf(before, shownParts(await partsOf(before, tx)), at + 1);
       const wanted = fieldsOf(
-        { ...before, ...columns, codingLanguage: columns.codingLanguage ?? before.codingLanguage },
+        { ...before, ...columnsOf(lesson) },
         {
-          questions:
-            type === 'quiz' ? questions.map((question) => ({ ...question, id: question.id ?? null })) : [],
-          scenario: type === 'scenario' ? (scenario ?? null) : null,
+          questions: has(input.type, 'questions')
+            ? input.questions.map((question) => ({ ...question, id: question.id ?? null }))
+            : [],
+          scenario: has(input.type, 'scenario') ? lesson.scenario : null,
         },
         order ?? at + 1,
       );
@@ -482,16 +331,12 @@ export async function updateLesson(
             ? at
             : placeInSection(others, input.section);
       if (changed.length === 0 && moved === at) return saved(before, at + 1);
-      const [after] = await tx
-        .update(lessons)
-        .set({ ...columns, version: sql`${lessons.version} + 1`, updatedAt: sql`now()` })
-        .where(eq(lessons.id, lessonId))
-        .returning();
-      if (type === 'quiz') await writeQuestions(tx, lessonId, questions);
-      if (scenario && changed.some(({ field }) => field === 'scenario')) {
-        await writeScenario(tx, lessonId, scenario);
-      }
-      await writeOrder(tx, before.courseId, others.toSpliced(moved, 0, after!));
+      const isOtherScenario = changed.some(({ field }) => field === 'scenario');
+      const after = await changeLesson(tx, lessonId, {
+        ...lesson,
+        scenario: isOtherScenario ? lesson.scenario : null,
+      });
+      await placeLessons(tx, before.courseId, others.toSpliced(moved, 0, after));
       if (changed.some(({ field }) => field === 'requiredToComplete' || field === 'points')) {
         await recomputeCourse(tx, before.courseId);
       }
@@ -500,7 +345,7 @@ export async function updateLesson(
         subjectType: 'lesson',
         subjectId: lessonId,
         details: {
-          title: after!.title,
+          title: after.title,
           course: course.title,
           courseId: before.courseId,
           changed: [
@@ -509,7 +354,7 @@ export async function updateLesson(
           ].join(', '),
         },
       });
-      return saved(after!, moved + 1);
+      return saved(after, moved + 1);
     }),
   );
 }
@@ -528,9 +373,9 @@ export async function deleteLesson(actor: Actor, lessonId: number): Promise<{ de
         .where(eq(lessons.id, lessonId));
       if (!found) throw noLesson();
       const course = await lockCourse(tx, found.courseId);
-      const [gone] = await tx.delete(lessons).where(eq(lessons.id, lessonId)).returning({ id: lessons.id });
+      const [gone] = await deleteLessons(tx, [lessonId]);
       if (!gone) throw noLesson();
-      await writeOrder(tx, found.courseId, await placesOf(found.courseId, tx));
+      await placeLessons(tx, found.courseId, await placesOf(found.courseId, tx));
       await recomputeCourse(tx, found.courseId);
       await recordAudit(tx, actor, {
         action: 'lesson.deleted',
@@ -572,7 +417,7 @@ export async function orderLessons(
     }
     const places = wanted.map(({ id, section }) => ({ id, section }));
     if (JSON.stringify(places) === JSON.stringify(present)) return { lessons: places };
-    await writeOrder(tx, courseId, places);
+    await placeLessons(tx, courseId, places);
     await recordAudit(tx, actor, {
       action: 'course.lessons_ordered',
       subjectType: 'course',

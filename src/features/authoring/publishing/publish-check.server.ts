@@ -9,10 +9,8 @@ import {
   gateRuns,
   lessons,
 } from '#db/schema/catalogue.ts';
-import { quizQuestions } from '#db/schema/learn.ts';
-import { scenarios } from '#db/schema/scenario.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
-import { has } from '#src/features/lessons/registry.ts';
+import { lockCourse, partsOf, setProven } from '#src/features/lessons/lesson-store.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
@@ -130,37 +128,13 @@ export async function startGate(actor: Actor, courseId: number): Promise<GateRep
   return gateReport(courseId);
 }
 
-/** Holds a course against changes of its lessons and of its visibility until the transaction ends. */
-async function lockCourse(tx: Tx, courseId: number): Promise<{ title: string }> {
-  const [course] = await tx
-    .select({ title: courses.title })
-    .from(courses)
-    .where(eq(courses.id, courseId))
-    .for('no key update');
-  if (!course) throw noCourse();
-  return course;
-}
-
 /** All of a lesson at one moment; null where it is gone. */
 async function readLesson(lessonId: number): Promise<GateLesson | null> {
   return db().transaction(
     async (tx) => {
       const [lesson] = await tx.select().from(lessons).where(eq(lessons.id, lessonId));
       if (!lesson) return null;
-      const questions = has(lesson.type, 'questions')
-        ? await tx
-            .select()
-            .from(quizQuestions)
-            .where(eq(quizQuestions.lessonId, lessonId))
-            .orderBy(asc(quizQuestions.order), asc(quizQuestions.id))
-        : [];
-      const [scenario] = has(lesson.type, 'scenario')
-        ? await tx
-            .select({ definition: scenarios.definition })
-            .from(scenarios)
-            .where(eq(scenarios.lessonId, lessonId))
-        : [];
-      return { lesson, questions, scenario: scenario?.definition ?? null };
+      return { lesson, ...(await partsOf(lesson, tx)) };
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   );
@@ -269,10 +243,7 @@ async function settleLesson(tx: Tx, lessonId: number): Promise<void> {
     ).map(({ key }) => key),
   );
   const isProven = check.findings.every(({ severity, key }) => severity !== 'error' || passed.has(key));
-  await tx
-    .update(lessons)
-    .set({ provenRevision: isProven ? lesson.revision : null })
-    .where(eq(lessons.id, lessonId));
+  await setProven(tx, [lessonId], isProven);
 }
 
 /**

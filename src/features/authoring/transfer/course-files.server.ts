@@ -17,15 +17,24 @@ import {
   lessonOfRow,
   linesOf,
   readCourse,
-  scenarioColumns,
   writeCourse,
-} from '#db/course-files.ts';
+} from './course-format.server.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { lessonProgress, quizQuestions } from '#db/schema/learn.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { isSafeAddress } from '#src/features/catalogue/catalogue.ts';
+import {
+  addLessons,
+  changeLesson,
+  deleteLessons,
+  type LessonRow,
+  type LessonToWrite,
+  lockCourse,
+  type Place,
+  placeLessons,
+} from '#src/features/lessons/lesson-store.server.ts';
 import { recomputeCourse } from '#src/features/learn/progress/learn.server.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
@@ -41,7 +50,6 @@ import { LESSONS_MAX } from '#src/features/authoring/lesson-editor/schema.ts';
 const noCourse = () => new AppError('not_found', 'Course not found');
 
 type Stored = typeof storedFiles.$inferSelect;
-type LessonRow = typeof lessons.$inferSelect;
 
 /** A course of the database as files, with the rows and bytes that they are made of. */
 interface StoredCourse {
@@ -534,14 +542,7 @@ async function apply(
     digest,
   }: { course: CourseContent; folder: UnpackedCourse; courseId: number | null; digest: string },
 ): Promise<{ plan: ImportPlan; appliedTo: number }> {
-  if (courseId !== null) {
-    const [held] = await tx
-      .select({ id: courses.id })
-      .from(courses)
-      .where(eq(courses.id, courseId))
-      .for('no key update');
-    if (!held) throw noCourse();
-  }
+  if (courseId !== null) await lockCourse(tx, courseId);
   const { shown, matches, removed, courseChanged, stored } = await makePlan(tx, course, folder, courseId);
   if (shown.digest !== digest) {
     throw new AppError(
@@ -595,16 +596,23 @@ async function apply(
       .set({ ...fields, version: sql`${courses.version} + 1`, updatedAt: sql`now()` })
       .where(eq(courses.id, id));
   }
-  for (const { row } of removed) await tx.delete(lessons).where(eq(lessons.id, row.id));
+  await deleteLessons(
+    tx,
+    removed.map(({ row }) => row.id),
+  );
+  const places: Place[] = [];
   for (const [index, { lesson, before, changed }] of matches.entries()) {
-    const order = index + 1;
     if (before && changed.length === 0) {
-      if (before.row.order !== order)
-        await tx.update(lessons).set({ order }).where(eq(lessons.id, before.row.id));
+      places.push(before.row);
       continue;
     }
-    await writeLesson(tx, { lesson, before, order, courseId: id, level: course.level, keep });
+    const written = await lessonToWrite(lesson, before, course.level, keep);
+    const [row] = before
+      ? [await changeLesson(tx, before.row.id, written)]
+      : await addLessons(tx, id, [written], index + 1);
+    places.push(row!);
   }
+  await placeLessons(tx, id, places);
   if (courseId !== null) await recomputeCourse(tx, id);
   await recordAudit(tx, actor, {
     action: 'course.imported',
@@ -615,82 +623,31 @@ async function apply(
   return { plan: shown, appliedTo: id };
 }
 
-async function writeLesson(
-  tx: Tx,
-  {
-    lesson,
-    before,
-    order,
-    courseId,
-    level,
-    keep,
-  }: {
-    lesson: CourseLesson;
-    before: Match['before'];
-    order: number;
-    courseId: number;
-    level: CourseContent['level'];
-    keep: (path: string, area: 'media' | 'files') => Promise<Stored>;
-  },
-): Promise<void> {
-  const reading = 'watchRequired' in lesson ? lesson : null;
-  const file = reading?.file && isOwnFile(reading.file) ? await keep(`files/${reading.file}`, 'files') : null;
-  const captions =
-    reading?.captions && isOwnFile(reading.captions)
-      ? await keep(`files/${reading.captions}`, 'files')
-      : null;
-  const elsewhere = reading?.file && !file ? reading.file : null;
-  const columns = {
-    ...lessonColumns(lesson, level),
+/** A lesson of the files as it is to be; its own files are kept on the way. */
+async function lessonToWrite(
+  lesson: CourseLesson,
+  before: Match['before'],
+  level: CourseContent['level'],
+  keep: (path: string, area: 'media' | 'files') => Promise<Stored>,
+): Promise<LessonToWrite> {
+  const { file: reference, captions } = 'watchRequired' in lesson ? lesson : {};
+  const keepOwn = async (name: string | undefined) =>
+    name && isOwnFile(name) ? keep(`files/${name}`, 'files') : null;
+  const file = await keepOwn(reference);
+  const elsewhere = reference && !file ? reference : null;
+  const written = lessonColumns(lesson, level);
+  // A question that says the same stays the same one, so that attempts still name it.
+  const free = [...(before?.questions ?? [])];
+  return {
+    ...written,
     fileUrl: file?.path ?? elsewhere,
     fileSize: file?.size ?? null,
     // Never opened from here (fault U2): an address of somebody else says nothing reliable about its file.
     mimeType: file?.mimeType ?? (elsewhere ? (lookup(elsewhere.replace(/[?#].*$/, '')) ?? null) : null),
-    captionsUrl: captions?.path ?? reading?.captions ?? null,
-    order,
-  };
-  let lessonId = before?.row.id;
-  if (lessonId === undefined) {
-    const [made] = await tx
-      .insert(lessons)
-      .values({ ...columns, courseId })
-      .returning({ id: lessons.id });
-    lessonId = made!.id;
-  } else {
-    await tx
-      .update(lessons)
-      .set({ ...columns, version: sql`${lessons.version} + 1`, updatedAt: sql`now()` })
-      .where(eq(lessons.id, lessonId));
-  }
-  if (lesson.type === 'scenario') {
-    const values = scenarioColumns(lesson.definition);
-    await tx
-      .insert(scenarios)
-      .values({ ...values, lessonId })
-      .onConflictDoUpdate({
-        target: scenarios.lessonId,
-        set: { ...values, version: sql`${scenarios.version} + 1` },
-        setWhere: sql`${scenarios.definition} <> ${JSON.stringify(lesson.definition)}::jsonb`,
-      });
-  }
-  if (lesson.type === 'quiz') {
-    // A question that says the same stays the same one, so that attempts still name it.
-    const free = [...(before?.questions ?? [])];
-    const rows = lesson.questions.map((question) => {
+    captionsUrl: (await keepOwn(captions))?.path ?? captions ?? null,
+    questions: written.questions.map((question) => {
       const at = free.findIndex((one) => one.question === question.question);
-      return { question, id: at === -1 ? null : free.splice(at, 1)[0]!.id };
-    });
-    if (free.length > 0)
-      await tx.delete(quizQuestions).where(
-        inArray(
-          quizQuestions.id,
-          free.map(({ id }) => id),
-        ),
-      );
-    for (const [index, { question, id }] of rows.entries()) {
-      const values = { ...question, order: index + 1 };
-      if (id === null) await tx.insert(quizQuestions).values({ ...values, lessonId });
-      else await tx.update(quizQuestions).set(values).where(eq(quizQuestions.id, id));
-    }
-  }
+      return { ...question, id: at === -1 ? null : free.splice(at, 1)[0]!.id };
+    }),
+  };
 }

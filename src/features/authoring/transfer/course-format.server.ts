@@ -1,7 +1,11 @@
 import { type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, stringify, visit } from 'yaml';
 import { z } from 'zod';
-import { codingLanguage, type lessons } from './schema/catalogue.ts';
-import { scenarioType } from './schema/scenario.ts';
+import { codingLanguage, type lessons } from '#db/schema/catalogue.ts';
+import { scenarioType } from '#db/schema/scenario.ts';
+import type { LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
+import { LESSON_TYPES } from '#src/features/lessons/registry.ts';
+import { coding } from '#src/features/lessons/types/coding/definition.ts';
+import { anyOf } from '#src/shared/any-of.ts';
 
 // A course as a folder of files, as db/seed/README.md describes it. The demo catalogue, exports and imports all go
 // through this reader and this writer.
@@ -193,7 +197,7 @@ const quizFile = z.strictObject({
 const codingFile = z
   .strictObject({
     ...lessonFields,
-    type: z.literal('interactive_coding'),
+    type: z.literal(coding.name),
     language: z.enum(codingLanguage.enumValues, `must be one of ${codingLanguage.enumValues.join(', ')}`),
     /** Further text in Markdown; a css lesson has its markup in a file instead. */
     content: text(100_000).optional(),
@@ -234,7 +238,7 @@ const scenarioFile = z.looseObject({
 });
 
 const lessonFile = z.discriminatedUnion('type', [readingFile, quizFile, codingFile, scenarioLessonFile], {
-  error: 'must be text, video, document, quiz, interactive_coding or scenario',
+  error: `must be ${anyOf(LESSON_TYPES)}`,
 });
 
 type Reading = z.output<typeof readingFile> & { content: string };
@@ -456,7 +460,7 @@ class Reader {
     const lacks = (field: string, message: string) =>
       this.fail(file, message, field, mapping.lineOf([field]));
     const body = (match[2] ?? '').trim();
-    const isCoding = lesson.type === 'interactive_coding';
+    const isCoding = lesson.type === coding.name;
     if (body.length > (isCoding ? 20_000 : 100_000)) {
       this.fail(file, `the text is longer than ${isCoding ? 20_000 : 100_000} characters`);
     }
@@ -675,7 +679,7 @@ export function lessonFiles(lesson: CourseLesson): Map<string, string> {
   };
   let own: Record<string, unknown>;
   let body = lesson.content;
-  if (lesson.type === 'interactive_coding') {
+  if (lesson.type === coding.name) {
     body = lesson.instructions;
     const isCss = lesson.language === 'css';
     own = filled({
@@ -725,10 +729,10 @@ export function lessonFiles(lesson: CourseLesson): Map<string, string> {
   return files;
 }
 
-/** The columns of a lesson but its course, its order and its files. */
+/** A lesson as it is to be, but its place and its files. */
 export function lessonColumns(lesson: CourseLesson, courseLevel: CourseContent['level']) {
   const reading = 'watchRequired' in lesson ? lesson : null;
-  const coding = lesson.type === 'interactive_coding' ? lesson : null;
+  const exercise = lesson.type === coding.name ? lesson : null;
   return {
     title: lesson.title,
     section: lesson.section,
@@ -743,28 +747,15 @@ export function lessonColumns(lesson: CourseLesson, courseLevel: CourseContent['
     watchRequired: reading?.watchRequired ?? false,
     acceptsSubmission: reading?.acceptsSubmission ?? false,
     instructions: lesson.instructions ?? null,
-    codingLanguage: coding?.language ?? null,
-    starterCode: coding?.starterCode ?? null,
-    solution: coding?.solution ?? null,
-    expectedOutput: coding?.expectedOutput ?? null,
-    hints: coding?.hints ?? [],
-    testCases: coding?.tests ?? [],
-  };
-}
-
-/** The columns of a lesson's scenario. */
-export function scenarioColumns(definition: Simulation['definition']) {
-  return {
-    title: definition.title,
-    description: definition.description,
-    scenarioType: definition.type,
-    initialState: definition.state,
-    goals: definition.goals,
-    resources: definition.resources,
-    definition,
-    timeLimit: definition.timeLimit,
-    difficulty: definition.difficulty,
-  };
+    codingLanguage: exercise?.language ?? null,
+    starterCode: exercise?.starterCode ?? null,
+    solution: exercise?.solution ?? null,
+    expectedOutput: exercise?.expectedOutput ?? null,
+    hints: exercise?.hints ?? [],
+    testCases: exercise?.tests ?? [],
+    questions: 'questions' in lesson ? lesson.questions : [],
+    scenario: 'definition' in lesson ? lesson.definition : null,
+  } satisfies LessonToWrite;
 }
 
 /** A lesson of the database as its files would say it. */
@@ -799,7 +790,7 @@ export function lessonOfRow(
     ...(row.difficulty === courseLevel ? {} : { difficulty: row.difficulty }),
   };
   const instructions = row.instructions?.trim() ? { instructions: row.instructions.trim() } : {};
-  if (row.type === 'interactive_coding') {
+  if (row.type === coding.name) {
     return {
       ...shared,
       type: row.type,

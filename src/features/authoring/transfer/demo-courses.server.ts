@@ -5,20 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { count, eq, sql } from 'drizzle-orm';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
-import { db, takeTime, type Tx } from './client.ts';
-import {
-  type CourseContent,
-  CourseFileError,
-  lessonColumns,
-  readCourse,
-  scenarioColumns,
-} from './course-files.ts';
-import { FIXED_CATEGORIES, makeAdmin, makeUser } from './factories.ts';
-import { categories, courses, lessons } from './schema/catalogue.ts';
-import { enrollments, lessonProgress, pointsLedger, quizQuestions, studyDays } from './schema/learn.ts';
-import { scenarios } from './schema/scenario.ts';
-import { type FileStore, localFileStore } from './file-store.ts';
-import { storeFile } from './stored-files.ts';
+import { db, takeTime, type Tx } from '#db/client.ts';
+import { FIXED_CATEGORIES, makeAdmin, makeUser } from '#db/factories.ts';
+import { type FileStore, localFileStore } from '#db/file-store.ts';
+import { categories, courses, lessons } from '#db/schema/catalogue.ts';
+import { enrollments, lessonProgress, pointsLedger, studyDays } from '#db/schema/learn.ts';
+import { storeFile } from '#db/stored-files.ts';
+import { addLessons, type LessonToWrite, setProven } from '#src/features/lessons/lesson-store.server.ts';
+import { type CourseContent, CourseFileError, lessonColumns, readCourse } from './course-format.server.ts';
 
 /** The published password of the demo accounts (architecture 7). */
 export const DEMO_PASSWORD = 'learn-demo';
@@ -28,9 +22,9 @@ export const DEMO_STUDENT_EMAIL = 'student@example.com';
 /** What the demo student owns, so that the first look at the dashboard shows something. */
 const DEMO_ENROLLMENT = { slug: 'javascript-fundamentals', lessonsDone: 3 };
 
-const COURSES_FOLDER = fileURLToPath(new URL('./seed/courses', import.meta.url));
-const CATEGORIES_FILE = fileURLToPath(new URL('./seed/categories.yaml', import.meta.url));
-const PROJECT_FOLDER = fileURLToPath(new URL('..', import.meta.url));
+const PROJECT_FOLDER = fileURLToPath(new URL('../../../..', import.meta.url));
+const COURSES_FOLDER = join(PROJECT_FOLDER, 'db/seed/courses');
+const CATEGORIES_FILE = join(PROJECT_FOLDER, 'db/seed/categories.yaml');
 const SEED_LOCK = 727_106_003;
 
 /** A mistake in the demo content; the message names the file and the field. */
@@ -162,8 +156,6 @@ export async function seedDemo({
       tx,
     );
     for (const course of demo) await seedCourse(tx, store, course, admin.id);
-    // Proven before it came here: `npm run practice -- check` and `npm run scenario -- check`.
-    await tx.update(lessons).set({ provenRevision: sql`${lessons.revision}` });
     const student = await makeUser(
       {
         username: 'Demo Student',
@@ -205,36 +197,32 @@ async function seedCourse(tx: Tx, store: FileStore, demo: DemoCourse, adminId: n
       level: demo.level,
       createdBy: adminId,
       categoryId: demo.category,
+      certificateMonths: demo.certificateMonths ?? null,
       isActive: demo.isActive,
     })
     .returning({ id: courses.id });
-  for (const [index, lesson] of demo.content.entries()) {
+  const written: LessonToWrite[] = [];
+  for (const lesson of demo.content) {
     const kept = async (name: string | undefined) =>
       name === undefined ? null : keepFile(tx, store, 'files', join(demo.folder, 'files', name));
     const reading = 'watchRequired' in lesson ? lesson : null;
     const file = await kept(reading?.file);
     const captions = await kept(reading?.captions);
-    const values = {
+    written.push({
       ...lessonColumns(lesson, demo.level),
-      courseId: course!.id,
       fileUrl: file?.path ?? null,
       fileSize: file?.size ?? null,
       mimeType: file?.mimeType ?? null,
       captionsUrl: captions?.path ?? null,
-      order: index + 1,
-    };
-    const [row] = await tx.insert(lessons).values(values).returning({ id: lessons.id });
-    if (lesson.type === 'scenario') {
-      await tx.insert(scenarios).values({ lessonId: row!.id, ...scenarioColumns(lesson.definition) });
-    }
-    if (lesson.type === 'quiz') {
-      await tx
-        .insert(quizQuestions)
-        .values(
-          lesson.questions.map((question, order) => ({ ...question, lessonId: row!.id, order: order + 1 })),
-        );
-    }
+    });
   }
+  const made = await addLessons(tx, course!.id, written);
+  // Proven before it came here: `npm run practice -- check` and `npm run scenario -- check`.
+  await setProven(
+    tx,
+    made.map(({ id }) => id),
+    true,
+  );
 }
 
 /** The demo student's course, with the numbers that completing its first lessons leads to (decisions 34, 35). */

@@ -1,0 +1,259 @@
+import { and, asc, eq, inArray, notInArray, sql } from 'drizzle-orm';
+import type { Executor, Tx } from '#db/client.ts';
+import { courses, lessons } from '#db/schema/catalogue.ts';
+import { quizQuestions } from '#db/schema/learn.ts';
+import { scenarios } from '#db/schema/scenario.ts';
+import { AppError } from '#src/shared/errors.ts';
+import type { TypeField } from './lesson-type.ts';
+import { has, type LessonType } from './registry.ts';
+
+// Every lesson is written here, with its questions and its scenario: by the editor, the course builder, an import and the
+// demo catalogue. Who may do so, what it does to learners' progress and what is noted of it is theirs.
+
+export type LessonRow = typeof lessons.$inferSelect;
+type Columns = Omit<
+  typeof lessons.$inferInsert,
+  'id' | 'courseId' | 'order' | 'version' | 'revision' | 'provenRevision' | 'createdAt' | 'updatedAt'
+>;
+
+/** A question of a quiz; without an id it is a new one. */
+export interface QuestionToWrite {
+  id?: number | null | undefined;
+  question: string;
+  options: string[];
+  correctAnswer: number;
+  explanation: string;
+}
+
+/** A scenario as its author wrote it. */
+export interface ScenarioToWrite {
+  title: string;
+  description: string;
+  type: (typeof scenarios.$inferInsert)['scenarioType'];
+  difficulty: NonNullable<(typeof scenarios.$inferInsert)['difficulty']>;
+  timeLimit: number;
+  state: Record<string, unknown>;
+  goals: Record<string, unknown>[];
+  resources: Record<string, unknown>[];
+}
+
+/** A lesson as it is to be; what its type does not have is not written, and what is left out stays as it is. */
+export interface LessonToWrite extends Columns {
+  questions?: readonly QuestionToWrite[] | undefined;
+  scenario?: ScenarioToWrite | null | undefined;
+}
+
+/** What is in the columns of a lesson whose type does not have them. */
+const NOTHING = {
+  fileUrl: null,
+  fileSize: null,
+  mimeType: null,
+  captionsUrl: null,
+  durationSeconds: null,
+  watchRequired: false,
+  acceptsSubmission: false,
+  codingLanguage: null,
+  starterCode: null,
+  solution: null,
+  expectedOutput: null,
+  hints: [],
+  testCases: [],
+} satisfies Partial<Columns>;
+/** Columns that say more about a field of another name. */
+const FACTS: Record<string, TypeField> = { fileSize: 'fileUrl', mimeType: 'fileUrl' };
+
+/** The columns of a lesson. */
+export function columnsOf({ questions: _, scenario: __, ...columns }: LessonToWrite): Columns {
+  const foreign = Object.entries(NOTHING).filter(
+    ([column]) => !has(columns.type, FACTS[column] ?? (column as TypeField)),
+  );
+  return { ...columns, ...Object.fromEntries(foreign) };
+}
+
+/**
+ * Holds a course against other changes of its lessons until the transaction ends. Not against enrollments and orders,
+ * whose foreign keys would wait for a stronger lock.
+ *
+ * @throws {AppError} not_found
+ */
+export async function lockCourse(tx: Tx, courseId: number): Promise<{ title: string }> {
+  const [course] = await tx
+    .select({ title: courses.title })
+    .from(courses)
+    .where(eq(courses.id, courseId))
+    .for('no key update');
+  if (!course) throw new AppError('not_found', 'Course not found');
+  return course;
+}
+
+/** Adds lessons to a course, one after the other from this place on; gives them in their order. */
+export async function addLessons(
+  tx: Tx,
+  courseId: number,
+  given: readonly LessonToWrite[],
+  firstPlace = 1,
+): Promise<LessonRow[]> {
+  if (given.length === 0) return [];
+  const rows = await tx
+    .insert(lessons)
+    .values(given.map((lesson, index) => ({ ...columnsOf(lesson), courseId, order: firstPlace + index })))
+    .returning();
+  const made = rows.toSorted((a, b) => a.order - b.order);
+  for (const [index, lesson] of given.entries()) await writeParts(tx, made[index]!.id, lesson);
+  return made;
+}
+
+/** Changes a lesson of the same type, as a new version. */
+export async function changeLesson(tx: Tx, lessonId: number, lesson: LessonToWrite): Promise<LessonRow> {
+  const [row] = await tx
+    .update(lessons)
+    .set({ ...columnsOf(lesson), version: sql`${lessons.version} + 1`, updatedAt: sql`now()` })
+    .where(eq(lessons.id, lessonId))
+    .returning();
+  await writeParts(tx, lessonId, lesson);
+  return row!;
+}
+
+/** Removes lessons with what learners did in them; gives those that were there. */
+export function deleteLessons(tx: Tx, ids: readonly number[]): Promise<{ id: number }[]> {
+  return tx
+    .delete(lessons)
+    .where(inArray(lessons.id, [...ids]))
+    .returning({ id: lessons.id });
+}
+
+/** The place of a lesson in a course. */
+export interface Place {
+  id: number;
+  section: string;
+}
+
+/** The lessons of a course in their order. */
+export function placesOf(courseId: number, executor: Executor): Promise<Place[]> {
+  return executor
+    .select({ id: lessons.id, section: lessons.section })
+    .from(lessons)
+    .where(eq(lessons.courseId, courseId))
+    .orderBy(asc(lessons.order), asc(lessons.id));
+}
+
+/** Writes the order of a course's lessons, from 1; `places` names every one of them. */
+export async function placeLessons(tx: Tx, courseId: number, places: readonly Place[]): Promise<void> {
+  await tx.execute(sql`
+    update ${lessons} set "order" = placed.position, section = placed.section
+    from (
+      select (place->>'id')::int as id, place->>'section' as section, position::int
+      from jsonb_array_elements(${JSON.stringify(places.map(({ id, section }) => ({ id, section })))}::jsonb) with ordinality as given (place, position)
+    ) placed
+    where ${lessons.id} = placed.id and ${lessons.courseId} = ${courseId}
+      and (${lessons.order} <> placed.position or ${lessons.section} <> placed.section)`);
+}
+
+/** Notes whether lessons are proven to work as they are now. */
+export async function setProven(tx: Tx, ids: readonly number[], isProven: boolean): Promise<void> {
+  await tx
+    .update(lessons)
+    .set({ provenRevision: isProven ? sql`${lessons.revision}` : null })
+    .where(inArray(lessons.id, [...ids]));
+}
+
+/** Notes the best way through a version of a scenario, unless it has another one by now. */
+export async function setSolution(
+  executor: Executor,
+  scenarioId: number,
+  solution: NonNullable<(typeof scenarios.$inferSelect)['solution']>,
+): Promise<void> {
+  await executor
+    .update(scenarios)
+    .set({ solution })
+    .where(and(eq(scenarios.id, scenarioId), eq(scenarios.version, solution.version)));
+}
+
+/** What of a lesson is in tables of its own. */
+export async function partsOf(
+  { id, type }: { id: number; type: LessonType },
+  executor: Executor,
+): Promise<{
+  questions: (Required<QuestionToWrite> & { id: number })[];
+  scenario: Record<string, unknown> | null;
+}> {
+  const questions = has(type, 'questions')
+    ? await executor
+        .select({
+          id: quizQuestions.id,
+          question: quizQuestions.question,
+          options: quizQuestions.options,
+          correctAnswer: quizQuestions.correctAnswer,
+          explanation: quizQuestions.explanation,
+        })
+        .from(quizQuestions)
+        .where(eq(quizQuestions.lessonId, id))
+        .orderBy(asc(quizQuestions.order), asc(quizQuestions.id))
+    : [];
+  const [scenario] = has(type, 'scenario')
+    ? await executor
+        .select({ definition: scenarios.definition })
+        .from(scenarios)
+        .where(eq(scenarios.lessonId, id))
+    : [];
+  return { questions, scenario: scenario?.definition ?? null };
+}
+
+async function writeParts(tx: Tx, lessonId: number, { type, questions, scenario }: LessonToWrite) {
+  if (questions && has(type, 'questions')) await writeQuestions(tx, lessonId, questions);
+  if (scenario && has(type, 'scenario')) await writeScenario(tx, lessonId, scenario);
+}
+
+/** Brings a quiz's questions to what was sent: those with an id keep it, so that attempts still name them. */
+async function writeQuestions(tx: Tx, lessonId: number, questions: readonly QuestionToWrite[]) {
+  const present = await tx
+    .select({ id: quizQuestions.id })
+    .from(quizQuestions)
+    .where(eq(quizQuestions.lessonId, lessonId));
+  const known = new Set(present.map((row) => row.id));
+  const kept = questions.flatMap(({ id }) => (id ? [id] : []));
+  if (kept.some((id) => !known.has(id)) || new Set(kept).size !== kept.length) {
+    const message = 'A question is not of this quiz, or is there twice.';
+    throw new AppError('invalid_input', message, { fields: { questions: message } });
+  }
+  await tx
+    .delete(quizQuestions)
+    .where(
+      and(
+        eq(quizQuestions.lessonId, lessonId),
+        kept.length > 0 ? notInArray(quizQuestions.id, kept) : undefined,
+      ),
+    );
+  for (const [index, { id, ...question }] of questions.entries()) {
+    const values = { ...question, order: index + 1 };
+    if (id) await tx.update(quizQuestions).set(values).where(eq(quizQuestions.id, id));
+    else await tx.insert(quizQuestions).values({ ...values, lessonId });
+  }
+}
+
+/**
+ * Writes the scenario of a lesson; a changed one gets a new version, so that what was found out about the old one is
+ * looked up no more. Runs that are under way keep theirs.
+ */
+async function writeScenario(tx: Tx, lessonId: number, scenario: ScenarioToWrite) {
+  const { title, description, type: scenarioType, state, goals, resources, timeLimit, difficulty } = scenario;
+  const columns = {
+    title,
+    description,
+    scenarioType,
+    initialState: state,
+    goals,
+    resources,
+    definition: { ...scenario },
+    timeLimit,
+    difficulty,
+  };
+  await tx
+    .insert(scenarios)
+    .values({ ...columns, lessonId })
+    .onConflictDoUpdate({
+      target: scenarios.lessonId,
+      set: { ...columns, version: sql`${scenarios.version} + 1` },
+      setWhere: sql`${scenarios.definition} <> ${JSON.stringify(scenario)}::jsonb`,
+    });
+}
