@@ -1,4 +1,3 @@
-import { ArrowDown, ArrowUp, GripVertical, Pencil, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { Alert } from '#src/components/Alert.tsx';
@@ -12,7 +11,7 @@ import { Select } from '#src/components/Select.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { LEVELS, levelLabel } from '#src/features/catalogue/catalogue.ts';
-import { lessonType, lessonTypeLabel } from '#src/features/lessons/registry.ts';
+import { lessonType } from '#src/features/lessons/registry.ts';
 import { LessonTypeIcon } from '#src/features/lessons/LessonTypeIcon.tsx';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
@@ -44,9 +43,8 @@ import {
 import { draftKey, randomId, readCourseDraft, writeCourseDraft } from './draft-storage.ts';
 import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem.tsx';
 import { LessonEditor, type LessonValues } from '#src/features/authoring/lesson-editor/LessonEditor.tsx';
-import type { Side } from '#src/features/authoring/lesson-editor/lesson-drag.ts';
 import { COURSE_MAX } from '#src/features/authoring/courses/schema.ts';
-import { useDragRow } from '#src/features/authoring/lesson-editor/use-drag-row.ts';
+import { LessonRow, moveButtonId } from '#src/features/authoring/lesson-editor/LessonRow.tsx';
 
 /** Milliseconds without a change after which the draft is kept. */
 const REST_MS = 400;
@@ -426,17 +424,18 @@ export function CourseBuilder({
         {lessons.length > 0 && (
           <ol className="mt-4 divide-y divide-line rounded-lg border border-line bg-surface">
             {lessons.map((lesson, index) => (
-              <DraftRow
+              <LessonRow
                 key={lesson.key}
+                id={lesson.key}
                 lesson={lesson}
+                points={counted(lesson.points, 'point')}
                 number={index + 1}
-                isOpen={open?.key === lesson.key}
-                isFirst={index === 0}
-                isLast={index === lessons.length - 1}
-                problems={problemsOf(errors, index)}
-                onStep={(by) => {
-                  const next = stepItem(lessons, index, by);
-                  focusNext.current = `move-${lesson.key}-${by === 1 ? 'down' : 'up'}`;
+                count={lessons.length}
+                className={classNames('first:rounded-t-lg', open?.key === lesson.key && 'bg-accent-soft!')}
+                badge={open?.key === lesson.key && <Badge tone="accent">Open below</Badge>}
+                onMove={(direction) => {
+                  const next = stepItem(lessons, index, direction === 'down' ? 1 : -1);
+                  focusNext.current = moveButtonId(lesson.key, direction);
                   putLessons(next, placeText(next, lesson.key));
                 }}
                 onDrop={(key, targetKey, side) => {
@@ -448,12 +447,15 @@ export function CourseBuilder({
                     document.querySelector<HTMLElement>('#lesson-editor input[name="title"]')?.focus();
                   } else leaveOpen(() => show(lesson));
                 }}
+                deletionNotice={`“${lesson.title}” will be removed from this draft for good.`}
                 onDelete={() => {
                   putLessons(lessons.toSpliced(index, 1), `${lesson.title} was deleted.`);
                   if (open?.key === lesson.key) show(null);
                   focusNext.current = `add-${BUILT_TYPES[0]}`;
                 }}
-              />
+              >
+                <LessonProblems gaps={lessonGaps(lesson)} problems={problemsOf(errors, index)} />
+              </LessonRow>
             ))}
           </ol>
         )}
@@ -576,121 +578,15 @@ function problemsOf(errors: FieldErrors, index: number): string[] {
     .map(([path, message]) => `${path.slice(start.length)}: ${message}`);
 }
 
-function DraftRow({
-  lesson,
-  number,
-  isOpen,
-  isFirst,
-  isLast,
-  problems,
-  onStep,
-  onDrop,
-  onEdit,
-  onDelete,
-}: {
-  lesson: DraftLesson;
-  number: number;
-  isOpen: boolean;
-  isFirst: boolean;
-  isLast: boolean;
-  problems: string[];
-  onStep: (by: 1 | -1) => void;
-  onDrop: (key: string, targetKey: string, side: Side) => void;
-  onEdit: () => void;
-  onDelete: () => void;
-}) {
-  const { row, handle, className } = useDragRow(lesson.key, onDrop);
-  const { key, title, type } = lesson;
-  const gaps = lessonGaps(lesson);
-  const facts = [lessonTypeLabel(type), lesson.duration, counted(lesson.points, 'point')].filter(Boolean);
-  const small = 'max-sm:size-11';
+function LessonProblems({ gaps, problems }: { gaps: string[]; problems: string[] }) {
   return (
-    <li
-      ref={row}
-      className={classNames(
-        'relative flex flex-wrap items-center gap-x-3 gap-y-1 bg-surface py-2.5 pr-3 pl-2 first:rounded-t-lg last:rounded-b-lg sm:flex-nowrap sm:pr-4',
-        isOpen && 'bg-accent-soft!',
-        className,
+    <>
+      {gaps.length > 0 && (
+        <p className="text-sm text-warning">Before it can be published it needs {gaps.join(' and ')}.</p>
       )}
-    >
-      <span
-        ref={handle}
-        aria-hidden="true"
-        title="Drag to another place"
-        className="grid size-9 shrink-0 cursor-grab place-items-center rounded-sm text-ink-faint hover:text-ink active:cursor-grabbing"
-      >
-        <GripVertical className="size-5" />
-      </span>
-      <LessonTypeIcon type={type} className="size-5 shrink-0 text-ink-soft max-sm:hidden" />
-      <div className="min-w-0 flex-1 basis-48">
-        <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-          <span className="font-semibold break-words">
-            <span className="text-ink-soft tabular-nums">{number}.</span> {title}
-          </span>
-          {isOpen && <Badge tone="accent">Open below</Badge>}
-          {lesson.isPreview && <Badge tone="info">Free preview</Badge>}
-          {!lesson.requiredToComplete && <Badge tone="neutral">Optional</Badge>}
-        </p>
-        <p className="text-sm text-ink-soft tabular-nums">{facts.join(' · ')}</p>
-        {gaps.length > 0 && (
-          <p className="text-sm text-warning">Before it can be published it needs {gaps.join(' and ')}.</p>
-        )}
-        {problems.map((problem) => (
-          <FieldProblem key={problem}>{problem}</FieldProblem>
-        ))}
-      </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: a group of buttons, not of fields */}
-      <div role="group" aria-label={`Actions for ${title}`} className="flex items-center max-sm:ml-9">
-        <Button
-          variant="ghost"
-          size="icon-sm"
-          className={small}
-          id={`move-${key}-up`}
-          aria-label={`Move ${title} up`}
-          aria-disabled={isFirst || undefined}
-          onClick={() => !isFirst && onStep(-1)}
-        >
-          <ArrowUp aria-hidden="true" className={isFirst ? 'opacity-35' : ''} />
-        </Button>
-        <Button
-          variant="ghost"
-          size="icon-sm"
-          className={small}
-          id={`move-${key}-down`}
-          aria-label={`Move ${title} down`}
-          aria-disabled={isLast || undefined}
-          onClick={() => !isLast && onStep(1)}
-        >
-          <ArrowDown aria-hidden="true" className={isLast ? 'opacity-35' : ''} />
-        </Button>
-        <Button
-          variant="ghost"
-          size="icon-sm"
-          className={small}
-          id={`edit-${key}`}
-          aria-label={`Edit ${title}`}
-          onClick={onEdit}
-        >
-          <Pencil aria-hidden="true" />
-        </Button>
-        <AlertDialog
-          title="Are you sure you want to delete this lesson?"
-          description={`“${title}” will be removed from this draft for good.`}
-          confirmLabel="Delete for good"
-          destructive
-          onConfirm={onDelete}
-          trigger={
-            <Button
-              variant="ghost"
-              size="icon-sm"
-              className={classNames(small, 'text-danger!')}
-              aria-label={`Delete ${title}`}
-            >
-              <Trash2 aria-hidden="true" />
-            </Button>
-          }
-        />
-      </div>
-    </li>
+      {problems.map((problem) => (
+        <FieldProblem key={problem}>{problem}</FieldProblem>
+      ))}
+    </>
   );
 }

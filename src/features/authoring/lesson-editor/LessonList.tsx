@@ -1,7 +1,5 @@
-import { ArrowDown, ArrowUp, GripVertical, Pencil, TextCursorInput, Trash2 } from 'lucide-react';
+import { TextCursorInput } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { AlertDialog } from '#src/components/AlertDialog.tsx';
-import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
 import { Dialog } from '#src/components/Dialog.tsx';
@@ -9,16 +7,12 @@ import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { groupBySection } from '#src/features/catalogue/catalogue.ts';
-import { LessonTypeIcon } from '#src/features/lessons/LessonTypeIcon.tsx';
-import { lessonTypeLabel } from '#src/features/lessons/registry.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import type { Side } from './lesson-drag.ts';
 import { type ListedLesson, lessonDeletionNotice, moveLesson, stepLesson } from './lessons.ts';
 import { deleteLessonCall, LESSON_MAX, orderLessonsCall } from './schema.ts';
-import { useDragRow } from './use-drag-row.ts';
+import { type Direction, LessonRow, moveButtonId } from './LessonRow.tsx';
 import { counted } from '#src/shared/counted.ts';
-
-const moveButtonId = (id: number, direction: 'up' | 'down') => `move-${id}-${direction}`;
 
 /** The lessons of a course in their sections: put into order by dragging or step by step, edited and deleted. */
 export function LessonList({
@@ -33,6 +27,8 @@ export function LessonList({
   const saved = useRef(initialLessons);
   const [announcement, setAnnouncement] = useState('');
   const queue = useRef<Promise<void>>(Promise.resolve());
+  /** Counts the saves that failed. */
+  const round = useRef(0);
   const focusNext = useRef<string | null>(null);
 
   // A lesson that changes its section is drawn anew, and whoever moves it by keyboard must not lose the button.
@@ -43,7 +39,10 @@ export function LessonList({
 
   const save = (next: ListedLesson[], what: string) => {
     setLessons(next);
+    const begunIn = round.current;
     queue.current = queue.current.then(async () => {
+      // Made on top of one that was refused: the screen shows neither any more.
+      if (begunIn !== round.current) return;
       try {
         await call(orderLessonsCall, {
           params: { id: courseId },
@@ -55,6 +54,7 @@ export function LessonList({
         saved.current = next;
         setAnnouncement(what);
       } catch (error) {
+        round.current += 1;
         setLessons(saved.current);
         const isNewer = error instanceof ApiError && error.status === 409;
         toast({
@@ -72,7 +72,7 @@ export function LessonList({
     const { title, section } = next[index]!;
     return `${title} is now lesson ${index + 1} of ${next.length}${section ? ` in ${section}` : ''}.`;
   };
-  const step = (id: number, direction: 'up' | 'down') => {
+  const step = (id: number, direction: Direction) => {
     const next = stepLesson(lessons, id, direction);
     focusNext.current = moveButtonId(id, direction);
     save(next, placeText(next, id));
@@ -125,13 +125,16 @@ export function LessonList({
                   return (
                     <LessonRow
                       key={lesson.id}
-                      courseId={courseId}
+                      id={lesson.id}
                       lesson={lesson}
+                      points={lesson.points > 0 ? counted(lesson.points, 'point') : ''}
                       number={index + 1}
-                      canMoveUp={index > 0}
-                      canMoveDown={index < lessons.length - 1}
-                      onStep={(direction) => step(lesson.id, direction)}
+                      count={lessons.length}
+                      href={`/admin/courses/${courseId}/content/${lesson.id}`}
+                      onMove={(direction) => step(lesson.id, direction)}
                       onDrop={drop}
+                      deletionNotice={lessonDeletionNotice(lesson)}
+                      onDelete={() => remove(lesson)}
                     />
                   );
                 })}
@@ -194,119 +197,6 @@ function RenameSection({ section, onRename }: { section: string; onRename: (to: 
         </Field>
       </form>
     </Dialog>
-  );
-}
-
-function LessonRow({
-  courseId,
-  lesson,
-  number,
-  canMoveUp,
-  canMoveDown,
-  onStep,
-  onDrop,
-}: {
-  courseId: number;
-  lesson: ListedLesson;
-  number: number;
-  canMoveUp: boolean;
-  canMoveDown: boolean;
-  onStep: (direction: 'up' | 'down') => void;
-  onDrop: (id: number, targetId: number, side: Side) => void;
-}) {
-  const { row, handle, className } = useDragRow(lesson.id, onDrop);
-  const facts = [
-    lessonTypeLabel(lesson.type),
-    lesson.duration,
-    lesson.points > 0 ? counted(lesson.points, 'point') : '',
-  ].filter(Boolean);
-  const small = 'max-sm:size-11';
-  return (
-    <li
-      ref={row}
-      className={classNames(
-        'relative flex flex-wrap items-center gap-x-3 gap-y-1 bg-surface py-2.5 pr-3 pl-2 last:rounded-b-lg sm:flex-nowrap sm:pr-4',
-        className,
-      )}
-    >
-      <span
-        ref={handle}
-        aria-hidden="true"
-        title="Drag to another place"
-        className="grid size-9 shrink-0 cursor-grab place-items-center rounded-sm text-ink-faint hover:text-ink active:cursor-grabbing"
-      >
-        <GripVertical className="size-5" />
-      </span>
-      <LessonTypeIcon
-        type={lesson.type}
-        inContentList
-        className="size-5 shrink-0 text-ink-soft max-sm:hidden"
-      />
-      <div className="min-w-0 flex-1 basis-48">
-        <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-          <a
-            href={`/admin/courses/${courseId}/content/${lesson.id}`}
-            className="quiet-link font-semibold break-words"
-          >
-            <span className="text-ink-soft tabular-nums">{number}.</span> {lesson.title}
-          </a>
-          {lesson.isPreview && <Badge tone="info">Free preview</Badge>}
-          {!lesson.requiredToComplete && <Badge tone="neutral">Optional</Badge>}
-        </p>
-        <p className="text-sm text-ink-soft tabular-nums">{facts.join(' · ')}</p>
-      </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: a group of buttons, not of fields */}
-      <div role="group" aria-label={`Actions for ${lesson.title}`} className="flex items-center max-sm:ml-9">
-        <Button
-          variant="ghost"
-          size="icon-sm"
-          className={small}
-          id={moveButtonId(lesson.id, 'up')}
-          aria-label={`Move ${lesson.title} up`}
-          aria-disabled={!canMoveUp || undefined}
-          onClick={() => canMoveUp && onStep('up')}
-        >
-          <ArrowUp aria-hidden="true" className={canMoveUp ? '' : 'opacity-35'} />
-        </Button>
-        <Button
-          variant="ghost"
-          size="icon-sm"
-          className={small}
-          id={moveButtonId(lesson.id, 'down')}
-          aria-label={`Move ${lesson.title} down`}
-          aria-disabled={!canMoveDown || undefined}
-          onClick={() => canMoveDown && onStep('down')}
-        >
-          <ArrowDown aria-hidden="true" className={canMoveDown ? '' : 'opacity-35'} />
-        </Button>
-        <Button
-          variant="ghost"
-          size="icon-sm"
-          className={small}
-          href={`/admin/courses/${courseId}/content/${lesson.id}`}
-          aria-label={`Edit ${lesson.title}`}
-        >
-          <Pencil aria-hidden="true" />
-        </Button>
-        <AlertDialog
-          title="Are you sure you want to delete this lesson?"
-          description={lessonDeletionNotice(lesson)}
-          confirmLabel="Delete for good"
-          destructive
-          onConfirm={() => remove(lesson)}
-          trigger={
-            <Button
-              variant="ghost"
-              size="icon-sm"
-              className={classNames(small, 'text-danger!')}
-              aria-label={`Delete ${lesson.title}`}
-            >
-              <Trash2 aria-hidden="true" />
-            </Button>
-          }
-        />
-      </div>
-    </li>
   );
 }
 
