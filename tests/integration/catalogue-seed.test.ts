@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { DEMO_PASSWORD, DEMO_STUDENT_EMAIL, readDemoCourses, seedDemo } from '#src/features/authoring/transfer/demo-courses.server.ts';
+import {
+  DEMO_PASSWORD,
+  DEMO_STUDENT_EMAIL,
+  readDemoCourses,
+  seedDemo,
+} from '#src/features/authoring/transfer/demo-courses.server.ts';
 import { verifyPassword } from '#db/passwords.ts';
 import { users } from '#db/schema/account.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
