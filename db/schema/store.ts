@@ -107,8 +107,12 @@ export const orders = pgTable(
     invoiceNumber: text().unique(),
     /** SHA-256 of the secret in the buyer's claim cookie (decision 25). */
     claimSecretHash: text(),
-    /** Why an operator should look at this order; null when nothing is odd. */
-    flag: text(),
+    /** Its payment is canceled at the provider for good; null while it may still be paid. */
+    paymentCanceledAt: moment(),
+    /** Failures that the provider stored for the making of its payment; each needs a new idempotency key. */
+    intentFailures: smallint().notNull().default(0),
+    /** The buyer's account was deleted, and who they were taken out. */
+    anonymisedAt: moment(),
     createdAt: moment().notNull().defaultNow(),
     completedAt: moment(),
     updatedAt: moment().notNull().defaultNow(),
@@ -127,7 +131,6 @@ export const orders = pgTable(
     index('orders_created_at_idx').on(t.createdAt.desc()),
     index('orders_completed_at_idx').on(t.completedAt.desc()),
     index('orders_coupon_idx').on(t.couponId),
-    index('orders_flag_idx').on(t.id).where(sql`${t.flag} is not null`),
     check('orders_total_range', sql`${t.totalCents} >= 0`),
     check('orders_discount_range', sql`${t.discountCents} >= 0`),
     check('orders_tax_range', sql`${t.taxCents} >= 0`),
@@ -156,6 +159,8 @@ export const orderItems = pgTable(
     /** The course's price before the coupon. */
     listPriceCents: integer().notNull(),
     title: text().notNull(),
+    /** Its buyer owned the course already, so it is paid back. */
+    boughtTwice: boolean().notNull().default(false),
     refundedAt: moment(),
   },
   (t) => [
@@ -165,7 +170,46 @@ export const orderItems = pgTable(
   ],
 );
 
-/** Everything that happened to an order, in words an operator reads (decision 19). Append only. */
+/** What an operator should look at; `flags.server.ts` has a sentence for each. */
+export const ORDER_FLAG_KINDS = [
+  'payment_mismatch',
+  'paid_twice',
+  'without_buyer',
+  'coupon_used_by_address',
+  'coupon_used_by_account',
+  'bought_twice',
+  'refunded_unfulfilled',
+  'refund_failed',
+  'refund_unclear',
+  'refund_returned',
+  'refund_refused',
+  'other',
+] as const;
+
+/** A mark for an operator's attention; open until `settledAt`. The same cause is open once. */
+export const orderFlags = pgTable(
+  'order_flags',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    orderId: integer()
+      .notNull()
+      .references(() => orders.id, { onDelete: 'cascade' }),
+    kind: text({ enum: ORDER_FLAG_KINDS }).notNull(),
+    /** The refund, the payment or the difference that it is about; empty where the kind says all. */
+    subject: text().notNull().default(''),
+    createdAt: moment().notNull().defaultNow(),
+    settledAt: moment(),
+    /** Null where the site settled it itself. */
+    settledBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    note: text().notNull().default(''),
+  },
+  (t) => [
+    uniqueIndex('order_flags_open_key').on(t.orderId, t.kind, t.subject).where(sql`${t.settledAt} is null`),
+    index('order_flags_order_idx').on(t.orderId),
+  ],
+);
+
+/** Everything that happened to an order, for people to read; nothing is decided by it (decision 19). Append only. */
 export const orderEvents = pgTable(
   'order_events',
   {
@@ -220,6 +264,8 @@ export const refunds = pgTable(
     providerRefundId: text().unique(),
     amountCents: integer().notNull(),
     status: refundStatus().notNull().default('pending'),
+    /** Failures that the provider stored for it; each needs a new idempotency key. */
+    failures: smallint().notNull().default(0),
     reason: text().notNull().default(''),
     requestedBy: integer().references(() => users.id, { onDelete: 'set null' }),
     createdAt: moment().notNull().defaultNow(),

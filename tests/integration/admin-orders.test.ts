@@ -5,7 +5,7 @@ import { makeAdmin, makeCourse } from '#db/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
-import { claimTokens, orderEvents, orderItems, orders } from '#db/schema/store.ts';
+import { claimTokens, orderEvents, orderFlags, orderItems, orders } from '#db/schema/store.ts';
 import { ADMIN_ACTIONS, changeText } from '#src/features/admin/shell/admin.ts';
 import { ADMIN_PAGE_SIZE } from '#src/shared/list-query.ts';
 import { thingsToDo } from '#src/features/admin/insights/analytics.server.ts';
@@ -23,6 +23,7 @@ import {
   enrollmentsOf,
   itemsOfOrder,
   makeBuyer,
+  markOrder,
   orderOf,
   type Payments,
   pay,
@@ -104,7 +105,6 @@ describe('the list of orders', () => {
           totalCents: 4900,
           fingerprint: `many-${index}`,
           status: index === 0 ? 'failed' : 'expired',
-          flag: index === 1 ? 'look here' : null,
         })
         .returning();
       await db().insert(orderItems).values({
@@ -114,6 +114,7 @@ describe('the list of orders', () => {
         priceCents: 4900,
         listPriceCents: 4900,
       });
+      if (index === 1) await markOrder(order!.id, 'look here');
       made.push(order!.id);
     }
     const list = (filter: Parameters<typeof listAdminOrders>[0]['filter'], page = 1) =>
@@ -349,13 +350,16 @@ describe('mailing again', () => {
 describe('settling what an order is marked for', () => {
   it('takes the mark off with a note, unless it has changed since it was read', async () => {
     const { orderId } = await bought(4900);
-    await db().update(orders).set({ flag: 'paid twice' }).where(eq(orders.id, orderId));
+    await markOrder(orderId, 'paid twice');
     expect((await act(settleFlag, orderId, { flag: 'something else', note: 'x' })).status).toBe(409);
     const missing = await act(settleFlag, orderId, { flag: 'paid twice' });
     expect(missing.body.fields).toHaveProperty('note');
     const answer = await act(settleFlag, orderId, { flag: 'paid twice', note: 'Refunded by hand' });
     expect(answer.status, answer.text).toBe(200);
     expect((await orderOf(orderId)).flag).toBeNull();
+    const [kept] = await db().select().from(orderFlags).where(eq(orderFlags.orderId, orderId));
+    expect(kept).toMatchObject({ subject: 'paid twice', settledBy: admin.id, note: 'Refunded by hand' });
+    expect(kept!.settledAt).toBeInstanceOf(Date);
     expect(await auditOf(orderId)).toMatchObject([
       { action: 'order.flag_settled', reason: 'Refunded by hand', details: { flag: 'paid twice' } },
     ]);

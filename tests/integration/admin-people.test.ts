@@ -395,6 +395,7 @@ const KNOWN_TABLES = [
   'gate_runs',
   'lesson_progress',
   'order_events',
+  'order_flags',
   'orders',
   'passkeys',
   'password_reset_tokens',

@@ -8,7 +8,7 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import { contactMessages } from '#db/schema/company.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
-import { cartItems, orderItems, orders } from '#db/schema/store.ts';
+import { cartItems, orderFlags, orderItems, orders } from '#db/schema/store.ts';
 import { ADMIN_ACTIONS, changeText } from '#src/features/admin/shell/admin.ts';
 import { ADMIN_PAGE_SIZE } from '#src/shared/list-query.ts';
 import { deletionNotice } from '#src/features/authoring/courses/courses.ts';
@@ -442,7 +442,8 @@ describe('things to do', () => {
       .values([{ userId: applicant.id }, { userId: former.id, status: 'declined' }]);
     await makeMessage();
     await makeMessage({ status: 'spam' });
-    const flagged = await makeOrder([await makeCourse()], { flag: 'paid twice' });
+    const flagged = await makeOrder([await makeCourse()]);
+    await db().insert(orderFlags).values({ orderId: flagged.id, kind: 'other', subject: 'paid twice' });
     const [mail] = await db()
       .insert(mailOutbox)
       .values([

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
-import { coupons, orderKeys, orders } from '#db/schema/store.ts';
+import { coupons, orderFlags, orderKeys } from '#db/schema/store.ts';
 import { sweepClaimsJob } from '#src/features/store/guests/claims.server.ts';
 import { findVisibleOrder, ORDER_LINK_DAYS } from '#src/features/store/orders/order-access.server.ts';
 import { readOrderView } from '#src/features/store/orders/order-view.server.ts';
@@ -18,6 +18,7 @@ import {
   createIntent,
   itemsOfOrder,
   makeBuyer,
+  markOrder,
   orderOf,
   type Payments,
   pay,
@@ -168,11 +169,11 @@ describe('what an order says', () => {
   it('says that somebody looks at money that does not fit', async () => {
     const buyer = await makeBuyer(4900);
     const { orderId } = await checkOut(buyer);
-    await db().update(orders).set({ flag: 'received 10 instead of 4900' }).where(eq(orders.id, orderId));
+    await markOrder(orderId, 'received 10 instead of 4900');
     const view = await readOrderView(await orderOf(orderId));
     expect(view.paymentState).toContain('Please do not pay again');
     expect(JSON.stringify(view)).not.toContain('instead of');
-    await db().update(orders).set({ flag: null }).where(eq(orders.id, orderId));
+    await db().delete(orderFlags).where(eq(orderFlags.orderId, orderId));
   });
 });
 

@@ -7,6 +7,7 @@ import { isFulfilled } from '#src/features/store/orders/orders.ts';
 import { orderReference } from '#src/features/store/orders/orders.server.ts';
 import { misfit } from '#src/features/store/orders/fulfil.server.ts';
 import { orders } from '#db/schema/store.ts';
+import { openFlags } from '#src/features/store/orders/flags.server.ts';
 import type { Answer } from './api.ts';
 
 // What the fault list says must hold after every case, read from the database with statements of its own and from the
@@ -108,6 +109,7 @@ const LIFE_RULES = {
 async function faultsOfPayments(stripe: Stripe): Promise<string[]> {
   const faults: string[] = [];
   const all = await db().select().from(orders);
+  const flags = await openFlags(all.map(({ id }) => id));
   const byIntent = new Map(all.map((order) => [order.stripePaymentIntentId, order]));
   const sums = async (list: AsyncIterable<Stripe.Refund | Stripe.Dispute>) => {
     const cents = new Map<string, number>();
@@ -135,7 +137,11 @@ async function faultsOfPayments(stripe: Stripe): Promise<string[]> {
     if (!order) {
       // Of another product on the account, or for an order that is gone: only what we made concerns us.
       const own = all.find((one) => orderReference(one) === intent.metadata.order_reference);
-      if (own && back < intent.amount_received && !own.flag?.includes(intent.id))
+      if (
+        own &&
+        back < intent.amount_received &&
+        !flags.get(own.id)?.some((flag) => flag.includes(intent.id))
+      )
         faults.push(
           `payment ${intent.id} of order ${own.id} was taken and is neither its payment nor flagged`,
         );
@@ -144,7 +150,8 @@ async function faultsOfPayments(stripe: Stripe): Promise<string[]> {
     if (!isFulfilled(order.status)) {
       const reason = misfit(order, intent);
       if (!reason) faults.push(`payment ${intent.id} succeeded and order ${order.id} is ${order.status}`);
-      else if (!order.flag?.includes(reason)) faults.push(`order ${order.id} is not flagged: ${reason}`);
+      else if (!flags.get(order.id)?.includes(reason))
+        faults.push(`order ${order.id} is not flagged: ${reason}`);
       continue;
     }
     if (intent.amount_received !== order.totalCents || intent.currency !== order.currency)

@@ -9,6 +9,7 @@ import { makeCourse, makeUser } from '#db/factories.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { cartItems, orderItems, orders, providerEvents, refunds } from '#db/schema/store.ts';
+import { flagLine, flagOrder, openFlags } from '#src/features/store/orders/flags.server.ts';
 import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
 import { POST as confirmRoute } from '#src/pages/api/confirm-payment.ts';
 import { POST as intentRoute } from '#src/pages/api/create-payment-intent.ts';
@@ -177,7 +178,15 @@ export function intentEvent(type: string, intentId: string, more: Record<string,
   };
 }
 
-export const orderOf = async (id: number) => (await db().select().from(orders).where(eq(orders.id, id)))[0]!;
+/** The order, with what it is marked for. */
+export const orderOf = async (id: number) => ({
+  ...(await db().select().from(orders).where(eq(orders.id, id)))[0]!,
+  flag: flagLine((await openFlags([id])).get(id)),
+});
+
+/** Marks an order with a text of one's own. */
+export const markOrder = (id: number, subject: string) =>
+  db().transaction((tx) => flagOrder(tx, id, { kind: 'other', subject }, 'system'));
 export const ordersOf = (buyer: Buyer) =>
   db().select().from(orders).where(eq(orders.userId, buyer.user.id)).orderBy(orders.id);
 export const enrollmentsOf = (buyer: Buyer) =>

@@ -23,6 +23,7 @@ import { contactMessages } from '#db/schema/company.ts';
 import { assignments, enrollments } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { orderItems, orders, refunds } from '#db/schema/store.ts';
+import { flagLine, isFlagged, openFlags } from '#src/features/store/orders/flags.server.ts';
 import { isGoingBack } from '#src/features/store/orders/orders.server.ts';
 import type { OrderStatus } from '#src/features/store/orders/orders.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
@@ -161,7 +162,7 @@ async function paidWithoutAccess(): Promise<number> {
   const owned = sql`(select count(*) from ${enrollments} where ${givesAccess(orders.userId, orderItems.courseId)}) > 0`;
   const missing = sql`(select count(*) from ${orderItems} where ${orderItems.orderId} = ${orders.id}
     and ${orderItems.refundedAt} is null and ${orderItems.priceCents} > 0
-    and not ${owned} and not ${isGoingBack(sql`${orders.id}`, sql`${orderItems.id}`)})`;
+    and not ${owned} and not ${isGoingBack(orderItems)})`;
   return db().$count(
     orders,
     and(
@@ -176,7 +177,6 @@ async function paidWithoutAccess(): Promise<number> {
 
 /** What waits for an administrator now. */
 export async function thingsToDo(): Promise<ThingsToDo> {
-  const flagged = isNotNull(orders.flag);
   const failed = eq(mailOutbox.status, 'failed');
   const [
     requests,
@@ -193,13 +193,8 @@ export async function thingsToDo(): Promise<ThingsToDo> {
     db().$count(contactMessages, eq(contactMessages.status, 'new')),
     db().$count(assignments, isNull(assignments.gradedAt)),
     paidWithoutAccess(),
-    db().$count(orders, flagged),
-    db()
-      .select({ id: orders.id, flag: orders.flag })
-      .from(orders)
-      .where(flagged)
-      .orderBy(desc(orders.id))
-      .limit(EXAMPLES),
+    db().$count(orders, isFlagged()),
+    db().select({ id: orders.id }).from(orders).where(isFlagged()).orderBy(desc(orders.id)).limit(EXAMPLES),
     db().$count(mailOutbox, failed),
     db()
       .select({
@@ -214,6 +209,7 @@ export async function thingsToDo(): Promise<ThingsToDo> {
       .limit(EXAMPLES),
     unprovenCourses(EXAMPLES),
   ]);
+  const flags = await openFlags(newestOrders.map(({ id }) => id));
   return {
     adminRequests: requests,
     newMessages: messages,
@@ -221,7 +217,7 @@ export async function thingsToDo(): Promise<ThingsToDo> {
     paidWithoutAccess: withoutAccess,
     flaggedOrders: {
       count: orderCount,
-      newest: newestOrders.map(({ id, flag }) => ({ id, flag: flag ?? '' })),
+      newest: newestOrders.map(({ id }) => ({ id, flag: flagLine(flags.get(id)) ?? '' })),
     },
     failedMails: {
       count: mailCount,

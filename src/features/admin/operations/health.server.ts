@@ -5,6 +5,7 @@ import { FileStoreError } from '#db/file-store.ts';
 import { pendingMigrations } from '#db/migrate.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { orders, providerEvents } from '#db/schema/store.ts';
+import { isFlagged } from '#src/features/store/orders/flags.server.ts';
 import { judgeHealth } from '#src/judge/client.ts';
 import { backupState } from '#src/server/start/backups.ts';
 import { env } from '#src/server/start/env.ts';
@@ -206,7 +207,7 @@ async function paymentsPart(): Promise<Part> {
     db()
       .select({ count: sql<number>`count(*)`.mapWith(Number) })
       .from(orders)
-      .where(sql`${orders.flag} is not null`),
+      .where(isFlagged()),
     db()
       .select({ last: sql<string | null>`max(${providerEvents.receivedAt})::text` })
       .from(providerEvents),
@@ -333,7 +334,7 @@ export async function readings(): Promise<Reading[]> {
     mailCounts(),
     judgeHealth(),
     statfs(env().dataDir),
-    db().$count(orders, sql`${orders.flag} is not null`),
+    db().$count(orders, isFlagged()),
   ]);
   const lanes = Object.entries(judge.lanes).flatMap(([lane, facts]): Reading[] =>
     'processes' in facts

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { enrollments } from '#db/schema/learn.ts';
@@ -7,6 +7,7 @@ import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { repairOrder } from '#src/features/store/reconciliation/reconciliation.server.ts';
 import { issueClaimLink } from '#src/features/store/guests/guests.server.ts';
 import { findOrder, itemsOf, type Order, recordEvent } from '#src/features/store/orders/orders.server.ts';
+import { flagLine, isFlagged, openFlags, settleFlags } from '#src/features/store/orders/flags.server.ts';
 import { isFulfilled, type OrderStatus } from '#src/features/store/orders/orders.ts';
 import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
 import { refundLine, resendRefund } from '#src/features/store/refunds/refunds.server.ts';
@@ -28,7 +29,6 @@ import {
   type RefundRow,
   readOrderSearch,
 } from './orders.ts';
-import { DELETED_BUYER } from '#src/features/admin/people/personal-data.server.ts';
 
 const PAID = ['completed', 'partially_refunded', 'refunded', 'disputed'] as const satisfies OrderStatus[];
 
@@ -53,7 +53,7 @@ function searched(search: string): SQL | undefined {
 
 function filtered(filter: OrderFilter): SQL | undefined {
   if (filter === null) return undefined;
-  if (filter === 'flagged') return isNotNull(orders.flag);
+  if (filter === 'flagged') return isFlagged();
   if (filter === 'paid') return inArray(orders.status, [...PAID]);
   return eq(orders.status, filter);
 }
@@ -93,7 +93,8 @@ export async function listAdminOrders({
     .innerJoin(ids, eq(ids.id, orders.id))
     .leftJoin(users, eq(users.id, orders.userId))
     .orderBy(desc(orders.id));
-  const items = await itemsOfOrders(rows.map(({ order }) => order.id));
+  const shown = rows.map(({ order }) => order.id);
+  const [items, flags] = await Promise.all([itemsOfOrders(shown), openFlags(shown)]);
   return {
     total,
     isMore,
@@ -103,6 +104,7 @@ export async function listAdminOrders({
         order,
         username,
         (items.get(order.id) ?? []).map(({ title }) => title),
+        flags.get(order.id),
       ),
     ),
   };
@@ -118,30 +120,21 @@ async function itemsOfOrders(ids: readonly number[]) {
   return Map.groupBy(rows, ({ orderId }) => orderId);
 }
 
-/** What `deletePerson` leaves of a buyer. */
-function isAnonymised(order: Order): boolean {
-  return (
-    order.userId === null &&
-    order.buyerEmail === DELETED_BUYER.buyerEmail &&
-    order.buyerFirstName === DELETED_BUYER.buyerFirstName &&
-    order.buyerLastName === DELETED_BUYER.buyerLastName
-  );
-}
-
-function listed(order: Order, username: string | null, titles: string[]): ListedOrder {
+function listed(order: Order, username: string | null, titles: string[], flags?: string[]): ListedOrder {
+  const isAnonymised = order.anonymisedAt !== null;
   return {
     id: order.id,
     createdAt: order.createdAt.toISOString(),
     buyerName: `${order.buyerFirstName} ${order.buyerLastName}`.trim() || username || '',
     buyerEmail: order.buyerEmail,
-    isGuest: order.userId === null && !isAnonymised(order),
-    isAnonymised: isAnonymised(order),
+    isGuest: order.userId === null && !isAnonymised,
+    isAnonymised,
     titles,
     totalCents: order.totalCents,
     refundedCents: order.refundedCents,
     status: order.status,
     invoiceNumber: order.invoiceNumber,
-    flag: order.flag,
+    flag: flagLine(flags),
   };
 }
 
@@ -154,7 +147,7 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
     .where(eq(orders.id, id));
   if (!row) return null;
   const { order, username } = row;
-  const [items, refundRows, disputeRows, entries, events] = await Promise.all([
+  const [items, refundRows, disputeRows, entries, events, flags] = await Promise.all([
     db()
       .select({ item: orderItems, access: enrollments.status })
       .from(orderItems)
@@ -175,6 +168,7 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
       .leftJoin(users, eq(users.id, orderEvents.actorId))
       .where(eq(orderEvents.orderId, id))
       .orderBy(asc(orderEvents.id)),
+    openFlags([id]),
   ]);
   const refundsShown = refundRows.map(
     ({ refund, requestedBy }): RefundRow => ({
@@ -216,6 +210,7 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
       order,
       username,
       lines.map(({ title }) => title),
+      flags.get(id),
     ),
     userId: order.userId,
     username,
@@ -352,21 +347,16 @@ export async function resendReceipt(actor: Actor, orderId: number): Promise<{ me
     }
     if (!order.buyerEmail) throw new AppError('conflict', 'This order has no email address.');
     const items = await itemsOf(orderId, tx);
-    const events = await tx
-      .select({ details: orderEvents.details })
-      .from(orderEvents)
-      .where(and(eq(orderEvents.orderId, orderId), eq(orderEvents.type, 'duplicate_lines')));
-    const twice = new Set(events.flatMap(({ details }) => details.itemIds as number[]));
     const claimable =
       order.userId === null &&
       order.status !== 'refunded' &&
-      items.some((item) => !twice.has(item.id) && item.refundedAt === null);
+      items.some((item) => !item.boughtTwice && item.refundedAt === null);
     await queueReceipt(
       tx,
       order,
       items,
       {
-        duplicates: items.filter((item) => twice.has(item.id)),
+        duplicates: items.filter((item) => item.boughtTwice),
         attached: false,
         claimLink: claimable ? await issueClaimLink(tx, orderId) : null,
       },
@@ -427,17 +417,12 @@ export async function settleFlag(
   return db().transaction(async (tx) => {
     const [order] = await tx.select().from(orders).where(eq(orders.id, orderId)).for('update');
     if (!order) throw missing();
-    if (order.flag === null) return { message: 'This order was settled already.' };
-    if (order.flag !== flag) {
+    const marked = flagLine((await openFlags([orderId], tx)).get(orderId));
+    if (marked === null) return { message: 'This order was settled already.' };
+    if (marked !== flag) {
       throw new AppError('conflict', 'This order was marked for something else meanwhile. Look at it again.');
     }
-    await tx.update(orders).set({ flag: null, updatedAt: sql`now()` }).where(eq(orders.id, orderId));
-    await recordEvent(tx, orderId, {
-      type: 'flag_cleared',
-      source: 'admin',
-      actorId: actor.id,
-      details: { flag, note },
-    });
+    await settleFlags(tx, orderId, { note, source: 'admin', actorId: actor.id });
     await recordAudit(tx, actor, {
       action: 'order.flag_settled',
       subjectType: 'order',

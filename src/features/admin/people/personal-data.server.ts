@@ -40,7 +40,7 @@ import { normaliseEmail } from '#src/shared/fields.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 
 /** What an order's buyer is called once the person is deleted; the amounts stay for the books. */
-export const DELETED_BUYER = {
+const DELETED_BUYER = {
   buyerEmail: '',
   buyerFirstName: 'Deleted',
   buyerLastName: 'customer',
@@ -549,7 +549,7 @@ async function anonymiseOrders(
     .where(and(theirs(person), sql`${orders.buyerEmail} not in ('', ${person.email})`));
   const kept = await tx
     .update(orders)
-    .set({ ...DELETED_BUYER, claimSecretHash: null, updatedAt: sql`now()` })
+    .set({ ...DELETED_BUYER, anonymisedAt: sql`now()`, claimSecretHash: null, updatedAt: sql`now()` })
     .where(theirs(person))
     .returning({ id: orders.id, status: orders.status });
   if (kept.length > 0) {

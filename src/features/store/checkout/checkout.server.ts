@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { givesAccess } from '#src/features/catalogue/access.server.ts';
-import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type Stripe from 'stripe';
 import { db, type Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
-import { cartItems, orderEvents, orderItems, orders } from '#db/schema/store.ts';
+import { cartItems, orderItems, orders } from '#db/schema/store.ts';
 import { type CurrentUser, hashSecret } from '#src/features/account/session.server.ts';
 import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
 import { tryConsume } from '#src/server/limits/rate-limit.ts';
@@ -506,10 +506,6 @@ async function preparePayment(order: Order): Promise<Pick<Checkout, 'clientSecre
 async function createIntent(order: Order): Promise<Stripe.PaymentIntent> {
   const reference = orderReference(order);
   const items = await itemsOf(order.id);
-  const failures = await db().$count(
-    orderEvents,
-    and(eq(orderEvents.orderId, order.id), eq(orderEvents.type, 'intent_refused')),
-  );
   try {
     return await askProvider('create intent', (stripe) =>
       stripe.paymentIntents.create(
@@ -529,13 +525,19 @@ async function createIntent(order: Order): Promise<Stripe.PaymentIntent> {
             ...(order.userId === null ? {} : { user_id: String(order.userId) }),
           },
         },
-        { idempotencyKey: `intent:${reference}:${failures}` },
+        { idempotencyKey: `intent:${reference}:${order.intentFailures}` },
       ),
     );
   } catch (error) {
     // The provider repeats a stored failure for a day; only a new key gets past it.
     if (error instanceof AppError && isStoredFailure(error.cause)) {
-      await recordEvent(db(), order.id, { type: 'intent_refused', source: 'system' });
+      await db().transaction(async (tx) => {
+        await tx
+          .update(orders)
+          .set({ intentFailures: sql`${orders.intentFailures} + 1` })
+          .where(eq(orders.id, order.id));
+        await recordEvent(tx, order.id, { type: 'intent_refused', source: 'system' });
+      });
     }
     throw error;
   }

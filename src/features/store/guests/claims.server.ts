@@ -36,7 +36,6 @@ import {
   payBack,
   setOwner,
   wasTried,
-  WITHOUT_BUYER,
 } from '#src/features/store/orders/fulfil.server.ts';
 import { notPaid } from '#src/features/store/checkout/confirm.server.ts';
 import {
@@ -52,7 +51,6 @@ import {
   changeAccess,
   findOrder,
   findOrderByIntent,
-  flagOrder,
   isGoingBack,
   itemsOf,
   lockOrder,
@@ -60,8 +58,8 @@ import {
   type OrderItem,
   recordEvent,
   type Source,
-  unflagOrder,
 } from '#src/features/store/orders/orders.server.ts';
+import { flagOrder, settleFlags } from '#src/features/store/orders/flags.server.ts';
 import { isFulfilled } from '#src/features/store/orders/orders.ts';
 import { unpaidMessage } from '#src/features/store/checkout/payment-messages.ts';
 import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
@@ -133,13 +131,7 @@ function openLines(order: Order, executor: Tx | ReturnType<typeof db> = db()): P
   return executor
     .select()
     .from(orderItems)
-    .where(
-      and(
-        eq(orderItems.orderId, order.id),
-        isNull(orderItems.refundedAt),
-        not(isGoingBack(sql`${orderItems.orderId}`, sql`${orderItems.id}`)),
-      ),
-    )
+    .where(and(eq(orderItems.orderId, order.id), isNull(orderItems.refundedAt), not(isGoingBack(orderItems))))
     .orderBy(asc(orderItems.courseId));
 }
 
@@ -521,7 +513,11 @@ async function nameBuyer(
     .set({ buyerEmail: email, buyerFirstName: firstName, buyerLastName: lastName, updatedAt: sql`now()` })
     .where(eq(orders.id, order.id))
     .returning();
-  await unflagOrder(tx, named!, WITHOUT_BUYER, 'the buyer gave their name and email afterwards', 'buyer');
+  await settleFlags(tx, order.id, {
+    kind: 'without_buyer',
+    note: 'the buyer gave their name and email afterwards',
+    source: 'buyer',
+  });
   await queueReceipt(tx, named!, await itemsOf(order.id, tx), {
     duplicates: [],
     attached: false,
@@ -614,7 +610,7 @@ async function giveToAccount(
   await payBack(tx, owned, duplicates, source);
   // A guest may name any address, so that only the account shows who it was. What was sold stays sold.
   if (await isUsedTwice(tx, owned, owner.id)) {
-    await flagOrder(tx, owned, 'its coupon was used by the same account before', source);
+    await flagOrder(tx, order.id, { kind: 'coupon_used_by_account' }, source);
   }
   return { lines, duplicates };
 }

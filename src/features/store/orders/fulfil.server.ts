@@ -3,22 +3,20 @@ import type Stripe from 'stripe';
 import { db, type Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
-import { cartItems, claimTokens, orders } from '#db/schema/store.ts';
+import { cartItems, claimTokens, orderItems, orders } from '#db/schema/store.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { sendJob } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { lockBuyer } from '#src/features/store/cart/cart.server.ts';
 import { isUsedUnder } from '#src/features/store/coupons/coupons.server.ts';
 import { findVerifiedAccount, issueClaimLink, lockGuest } from '#src/features/store/guests/guests.server.ts';
+import { flagOrder } from './flags.server.ts';
 import { isFulfilled, mayMove } from './orders.ts';
 import {
-  BOUGHT_TWICE,
   bookMovement,
   drawInvoiceNumber,
   findOrder,
   findOrderByIntent,
-  flagOrder,
-  isFlagged,
   itemsOf,
   lockOrder,
   moveOrder,
@@ -151,10 +149,9 @@ async function completePaid(order: Order, intent: Stripe.PaymentIntent, source: 
     if (locked.buyerEmail !== known.buyerEmail) return 'renamed';
     const reason = misfit(locked, intent);
     if (reason) {
-      if (!isFlagged(locked, reason)) {
+      if (await flagOrder(tx, order.id, { kind: 'payment_mismatch', subject: reason }, source)) {
         log.error({ orderId: order.id, intentId: intent.id, reason }, 'a payment does not fit its order');
         await recordEvent(tx, order.id, { type: 'payment_mismatch', source, details: { reason } });
-        await flagOrder(tx, locked, reason, source);
       }
       return { kind: 'mismatch', order: locked, reason };
     }
@@ -166,9 +163,6 @@ async function completePaid(order: Order, intent: Stripe.PaymentIntent, source: 
     if (outcome !== 'renamed') return outcome;
   }
 }
-
-/** Why an operator looks at an order whose payment went past our page; gone once its buyer names themselves. */
-export const WITHOUT_BUYER = 'paid without a name and an email';
 
 /**
  * Completes a locked order whose money is known to be there (or that costs nothing): access, cart, invoice, ledger,
@@ -196,10 +190,11 @@ export async function completeOrder(
     to: 'provider_clearing',
   });
   await payBack(tx, order, duplicates, source);
-  if (!order.buyerEmail) await flagOrder(tx, order, WITHOUT_BUYER, source);
+  // Its payment went past our page; settled once its buyer names themselves.
+  if (!order.buyerEmail) await flagOrder(tx, order.id, { kind: 'without_buyer' }, source);
   // Nobody is told before they pay, or a coupon would tell whose address bought with it. What was sold stays sold.
   if (isGuests && (await isUsedUnder(tx, order))) {
-    await flagOrder(tx, order, 'its coupon was used with the same email address before', source);
+    await flagOrder(tx, order.id, { kind: 'coupon_used_by_address' }, source);
   }
   // Last, because from here on every other completion waits for this one's commit.
   const completedAt = new Date();
@@ -266,7 +261,8 @@ export async function payBack(
 ): Promise<void> {
   if (duplicates.length === 0) return;
   const itemIds = duplicates.map((item) => item.id);
-  await flagOrder(tx, order, BOUGHT_TWICE, source);
+  await flagOrder(tx, order.id, { kind: 'bought_twice' }, source);
+  await tx.update(orderItems).set({ boughtTwice: true }).where(inArray(orderItems.id, itemIds));
   await recordEvent(tx, order.id, { type: 'duplicate_lines', source, details: { itemIds } });
   await sendJob(tx, refundDuplicatesJob, { orderId: order.id, itemIds });
 }
@@ -314,11 +310,12 @@ async function followUnpaid(order: Order, intent: Stripe.PaymentIntent, source: 
   if (intent.status === 'canceled') {
     // Our own cancellations say 'abandoned'; anybody else's end the attempt as failed.
     const to = intent.cancellation_reason === 'abandoned' ? 'expired' : 'failed';
-    return moveUnlessDone(order, to, {
-      type: 'payment_canceled',
-      source,
-      details: { reason: intent.cancellation_reason },
-    });
+    return moveUnlessDone(
+      order,
+      to,
+      { type: 'payment_canceled', source, details: { reason: intent.cancellation_reason } },
+      { paymentCanceledAt: new Date() },
+    );
   }
   if (order.status === 'processing' && intent.status === 'requires_payment_method') {
     // A payment that was under way and came back: closed at the provider first, so that no old page can pay it.
@@ -342,12 +339,13 @@ export function failureOf(intent: Stripe.PaymentIntent): Record<string, unknown>
 async function moveUnlessDone(
   order: Order,
   to: Order['status'],
-  event: Parameters<typeof recordEvent>[2],
+  event: Parameters<typeof moveOrder>[3],
+  set?: Parameters<typeof moveOrder>[4],
 ): Promise<Order> {
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       const locked = await lockOrder(tx, order.id);
-      return mayMove(locked.status, to) ? moveOrder(tx, locked, to, event) : locked;
+      return mayMove(locked.status, to) ? moveOrder(tx, locked, to, event, set) : locked;
     }),
   );
 }

@@ -2,6 +2,7 @@ import { asc, eq } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { disputes, orderEvents, orderItems, refunds } from '#db/schema/store.ts';
+import { openFlags } from './flags.server.ts';
 import { paymentState, storyOf } from './order-story.ts';
 import type { OrderView } from './order-view.ts';
 import type { Order } from './orders.server.ts';
@@ -9,7 +10,7 @@ import { isFulfilled } from './orders.ts';
 
 /** An order with all that belongs to it, for its page and its invoice. */
 export async function readOrderView(order: Order): Promise<OrderView> {
-  const [lines, refundRows, disputeRows, events] = await Promise.all([
+  const [lines, refundRows, disputeRows, events, flags] = await Promise.all([
     db()
       .select({ item: orderItems, thumbnail: courses.thumbnail })
       .from(orderItems)
@@ -19,11 +20,12 @@ export async function readOrderView(order: Order): Promise<OrderView> {
     db().select().from(refunds).where(eq(refunds.orderId, order.id)).orderBy(asc(refunds.id)),
     db().select().from(disputes).where(eq(disputes.orderId, order.id)),
     db().select().from(orderEvents).where(eq(orderEvents.orderId, order.id)).orderBy(asc(orderEvents.id)),
+    openFlags([order.id]),
   ]);
   const titles = new Map(lines.map(({ item }) => [item.id, item.title]));
   const isPaid = isFulfilled(order.status);
   // Flags of a paid order are the operators' business; on an unpaid one they mean money that does not fit.
-  const isUnclear = !isPaid && order.flag !== null;
+  const isUnclear = !isPaid && flags.size > 0;
   const { status, totalCents, refundedCents } = order;
   return {
     id: order.id,

@@ -101,43 +101,6 @@ export async function moveOrder(
   return moved!;
 }
 
-/** Whether an order is marked with this very reason. */
-export function isFlagged(order: Pick<Order, 'flag'>, flag: string): boolean {
-  // A flag may hold the separator itself, so whole flags are compared between separators.
-  return `; ${order.flag ?? ''}; `.includes(`; ${flag}; `);
-}
-
-/** Why an operator looks at an order while its money goes back by itself. */
-export const BOUGHT_TWICE = 'bought what the buyer owned already; refunded automatically';
-
-/** Marks an order for an operator's attention; repeating the same reason writes nothing. */
-export async function flagOrder(tx: Tx, order: Order, flag: string, source: Source): Promise<void> {
-  if (isFlagged(order, flag)) return;
-  const joined = order.flag ? `${order.flag}; ${flag}` : flag;
-  await tx.update(orders).set({ flag: joined, updatedAt: sql`now()` }).where(eq(orders.id, order.id));
-  await recordEvent(tx, order.id, { type: 'flagged', source, details: { flag } });
-  order.flag = joined;
-}
-
-/**
- * Takes a reason for attention off an order, once it is true no more; repeating it writes nothing.
- *
- * @param note what settled it
- */
-export async function unflagOrder(
-  tx: Tx,
-  order: Order,
-  flag: string,
-  note: string,
-  source: Source,
-): Promise<void> {
-  if (!isFlagged(order, flag)) return;
-  const left = `; ${order.flag}; `.replace(`; ${flag}; `, '; ').slice(2, -2) || null;
-  await tx.update(orders).set({ flag: left, updatedAt: sql`now()` }).where(eq(orders.id, order.id));
-  await recordEvent(tx, order.id, { type: 'flag_cleared', source, details: { flag, note } });
-  order.flag = left;
-}
-
 /**
  * Draws the next invoice number of the year. The counter's row stays locked until the transaction ends, so that a
  * rolled back order gives its number back and none is ever missing (decision 20).
@@ -196,14 +159,11 @@ export async function isBooked(tx: Tx, movement: string): Promise<boolean> {
  * SQL: whether a line was bought twice and goes back to its buyer, so that it gives no access of its own. One whose
  * refund failed stays the buyer's.
  *
- * @param orderId, itemId columns or values of the line
+ * @param item the line's table or its alias
  */
-export function isGoingBack(orderId: SQL, itemId: SQL): SQL {
-  return sql`(exists (
-      select 1 from ${orderEvents} twice where twice.order_id = ${orderId} and twice.type = 'duplicate_lines'
-        and twice.details->'itemIds' @> to_jsonb(${itemId}))
-    and not exists (
-      select 1 from ${refunds} refused where refused.order_item_id = ${itemId} and refused.status = 'failed'))`;
+export function isGoingBack(item: typeof orderItems | SQL): SQL {
+  return sql`(${item}.bought_twice and not exists (
+      select 1 from ${refunds} refused where refused.order_item_id = ${item}.id and refused.status = 'failed'))`;
 }
 
 /** Changes the access that lines of an order gave; access that comes from another purchase is left alone. */

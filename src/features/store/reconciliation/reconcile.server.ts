@@ -12,19 +12,19 @@ import {
   min,
   ne,
   not,
-  notExists,
   or,
   sql,
 } from 'drizzle-orm';
 import type Stripe from 'stripe';
 import { z } from 'zod';
 import { db } from '#db/client.ts';
-import { orderEvents, orders, refunds } from '#db/schema/store.ts';
+import { orderFlags, orders, refunds } from '#db/schema/store.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { abandonOrder, fulfil, misfit } from '#src/features/store/orders/fulfil.server.ts';
+import { flagText, isFlagged, openFlags } from '#src/features/store/orders/flags.server.ts';
 import { isFulfilled } from '#src/features/store/orders/orders.ts';
-import { isFlagged, type Order, recordEvent } from '#src/features/store/orders/orders.server.ts';
+import { type Order, recordEvent } from '#src/features/store/orders/orders.server.ts';
 import { askProvider, disputeState, readProviderList } from '#src/features/store/stripe/provider.server.ts';
 import { refundState, resendRefund, syncMoneyBack } from '#src/features/store/refunds/refunds.server.ts';
 
@@ -80,12 +80,7 @@ const isWatched = () =>
       and(
         inArray(orders.status, ['failed', 'expired']),
         gt(orders.updatedAt, daysAgo(LATE_SUCCESS_DAYS)),
-        notExists(
-          db()
-            .select({ one: sql`1` })
-            .from(orderEvents)
-            .where(and(eq(orderEvents.orderId, orders.id), eq(orderEvents.type, 'payment_canceled'))),
-        ),
+        isNull(orders.paymentCanceledAt),
       ),
     ),
   );
@@ -95,8 +90,8 @@ const isMisfit = () =>
   exists(
     db()
       .select({ one: sql`1` })
-      .from(orderEvents)
-      .where(and(eq(orderEvents.orderId, orders.id), eq(orderEvents.type, 'payment_mismatch'))),
+      .from(orderFlags)
+      .where(and(eq(orderFlags.orderId, orders.id), eq(orderFlags.kind, 'payment_mismatch'))),
   );
 
 const isOpen = (order: Order) => order.status === 'pending' || order.status === 'processing';
@@ -158,12 +153,13 @@ async function settlePage(intents: readonly Stripe.PaymentIntent[], result: Reco
     .select()
     .from(orders)
     .where(and(isWatched(), inArray(orders.stripePaymentIntentId, [...byId.keys()])));
+  const flags = await openFlags(found.map(({ id }) => id));
   const openFirst = [...found.filter(isOpen), ...found.filter((order) => !isOpen(order))];
   for (const order of openFirst) {
     const intent = byId.get(order.stripePaymentIntentId!)!;
     // Money that does not fit waits for an operator, not for the next look.
     const reason = intent.status === 'succeeded' ? misfit(order, intent) : null;
-    if (reason && isFlagged(order, reason)) continue;
+    if (reason && flags.get(order.id)?.includes(flagText('payment_mismatch', reason))) continue;
     if (hasMoved(order, intent)) {
       await settle(order, result, () => fulfil({ orderId: order.id }, 'reconciler'));
     } else if (intent.status === 'canceled') {
@@ -172,9 +168,12 @@ async function settlePage(intents: readonly Stripe.PaymentIntent[], result: Reco
   }
 }
 
-/** Keeps in the log of an ended order that its payment is cancelled, after which nobody asks for it again. */
+/** Keeps with an ended order that its payment is cancelled, after which nobody asks for it again. */
 function noteCanceled(order: Order, reason: string | null): Promise<void> {
-  return recordEvent(db(), order.id, { type: 'payment_canceled', source: 'reconciler', details: { reason } });
+  return db().transaction(async (tx) => {
+    await tx.update(orders).set({ paymentCanceledAt: sql`now()` }).where(eq(orders.id, order.id));
+    await recordEvent(tx, order.id, { type: 'payment_canceled', source: 'reconciler', details: { reason } });
+  });
 }
 
 /**
@@ -305,6 +304,7 @@ async function findStale(changes: readonly Change[]): Promise<{ orderId: number;
   const rows = await db()
     .select({
       order: orders,
+      flagged: sql<boolean>`${isFlagged()}`,
       known: sql<string[]>`array(
         select provider_refund_id || ':' || status from refunds where order_id = orders.id and provider_refund_id is not null
         union all select provider_dispute_id || ':' || status from disputes where order_id = orders.id)`,
@@ -316,7 +316,7 @@ async function findStale(changes: readonly Change[]): Promise<{ orderId: number;
     const key = `${change.id}:${change.status}`;
     if (!row || row.known.includes(key)) return [];
     // An open order is completed first, and its refunds are taken in by the next run.
-    if (!isFulfilled(row.order.status) && (row.order.flag === null || takenIn.has(key))) return [];
+    if (!isFulfilled(row.order.status) && (!row.flagged || takenIn.has(key))) return [];
     return { orderId: row.order.id, key };
   });
 }

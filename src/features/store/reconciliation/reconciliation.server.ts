@@ -1,8 +1,9 @@
-import { and, asc, gt, gte, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, gt, gte, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { hasAccess } from '#src/features/catalogue/access.server.ts';
 import Stripe from 'stripe';
 import { db } from '#db/client.ts';
 import { orders } from '#db/schema/store.ts';
+import { isFlagged, openFlags } from '#src/features/store/orders/flags.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { env } from '#src/server/start/env.ts';
 import { log } from '#src/server/log.ts';
@@ -535,7 +536,7 @@ async function findWithoutAccess(startedAt: Date): Promise<PaidNotEnrolled[]> {
       and o.updated_at < ${startedAt.toISOString()}::timestamptz
       and not ${hasAccess(sql`o.user_id`, sql`i.course_id`)}
       -- Bought twice: on its way back to the buyer.
-      and not ${isGoingBack(sql`o.id`, sql`i.id`)}`);
+      and not ${isGoingBack(sql`i`)}`);
   return rows.map((row) => ({ ...row, reason: 'no_access' as const }));
 }
 
@@ -547,14 +548,14 @@ async function findFlagged(): Promise<FlaggedOrder[]> {
       status: orders.status,
       buyerEmail: orders.buyerEmail,
       totalCents: orders.totalCents,
-      flag: orders.flag,
       paymentIntentId: orders.stripePaymentIntentId,
     })
     .from(orders)
-    .where(isNotNull(orders.flag))
+    .where(isFlagged())
     .orderBy(sql`${orders.id} desc`)
     .limit(500);
-  return rows.map(({ flag, ...row }) => ({ ...row, flags: (flag ?? '').split('; ') }));
+  const flags = await openFlags(rows.map(({ orderId }) => orderId));
+  return rows.map((row) => ({ ...row, flags: flags.get(row.orderId) ?? [] }));
 }
 
 /**
@@ -594,7 +595,7 @@ function restoreAccess(orderId: number, actorId: number): Promise<number> {
       await tx.execute(lockBuyer(order.userId));
       const missing = await tx.execute<{ id: number }>(sql`
         select i.id from order_items i
-        where i.order_id = ${orderId} and i.refunded_at is null and not ${isGoingBack(sql`i.order_id`, sql`i.id`)}
+        where i.order_id = ${orderId} and i.refunded_at is null and not ${isGoingBack(sql`i`)}
           and not ${hasAccess(order.userId, sql`i.course_id`)}`);
       const ids = new Set(missing.map(({ id }) => id));
       const items = (await itemsOf(orderId, tx)).filter((item) => ids.has(item.id));

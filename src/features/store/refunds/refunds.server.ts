@@ -2,22 +2,20 @@ import { and, eq, isNull, like, or, sql } from 'drizzle-orm';
 import Stripe from 'stripe';
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
-import { disputes, ledgerEntries, orderEvents, orderItems, orders, refunds } from '#db/schema/store.ts';
+import { disputes, ledgerEntries, orderItems, orders, refunds } from '#db/schema/store.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { lockBuyer } from '#src/features/store/cart/cart.server.ts';
+import { flagOrder, settleFlags } from '#src/features/store/orders/flags.server.ts';
 import { fulfilledStatus, isFulfilled, lineOfRefund, mayMove } from '#src/features/store/orders/orders.ts';
 import {
-  BOUGHT_TWICE,
   bookMovement,
   changeAccess,
   findOrder,
-  flagOrder,
   isBooked,
-  isFlagged,
   isGoingBack,
   itemsOf,
   lockOrder,
@@ -27,7 +25,6 @@ import {
   orderReference,
   recordEvent,
   type Source,
-  unflagOrder,
 } from '#src/features/store/orders/orders.server.ts';
 import { askProvider, disputeState, isStoredFailure } from '#src/features/store/stripe/provider.server.ts';
 import { queueRefundNotice } from '#src/features/store/orders/receipt.server.ts';
@@ -102,7 +99,7 @@ async function followUnfulfilled(
   source: Source,
 ): Promise<void> {
   if (found.length === 0) return;
-  await flagOrder(tx, order, 'refunded at the provider without having been completed', source);
+  await flagOrder(tx, order.id, { kind: 'refunded_unfulfilled' }, source);
   const back = found
     .filter((refund) => refund.status === 'succeeded')
     .reduce((sum, refund) => sum + refund.amount, 0);
@@ -159,7 +156,7 @@ async function takeInRefunds(
         .where(eq(refunds.id, row.id));
       Object.assign(row, { status, orderItemId, providerRefundId: refund.id });
       if (status === 'failed' && !(await isBooked(tx, `refund:${refund.id}`))) {
-        await flagOrder(tx, order, `refund ${refund.id} failed and the buyer was not paid`, source);
+        await flagOrder(tx, order.id, { kind: 'refund_failed', subject: refund.id }, source);
       }
       await recordEvent(tx, order.id, {
         type: 'refund',
@@ -205,7 +202,7 @@ async function findLine(
   if (items.length > 1 && refund.amount === order.totalCents) return null;
   const line = lineOfRefund(refund.amount, open);
   if (line !== 'several') return line;
-  await flagOrder(tx, order, `refund ${refund.id} fits several lines; access was kept`, source);
+  await flagOrder(tx, order.id, { kind: 'refund_unclear', subject: refund.id }, source);
   return null;
 }
 
@@ -224,7 +221,7 @@ async function bookRefund(
       from: 'refunds_paid',
       to: 'provider_clearing',
     });
-    await flagOrder(tx, order, `refund ${refund.id} came back; the buyer was not paid`, source);
+    await flagOrder(tx, order.id, { kind: 'refund_returned', subject: refund.id }, source);
   }
 }
 
@@ -364,26 +361,23 @@ async function settleOrder(tx: Tx, order: Order, items: readonly OrderItem[], so
     await moveOrder(tx, current, status, event, { refundedCents });
   }
   if (order.userId !== null) await takeOverAccess(tx, order.userId, items);
-  await settleBoughtTwice(tx, order, refundRows, source);
+  await settleBoughtTwice(tx, order, items, refundRows, source);
 }
 
 /** Takes the mark off an order once all that its buyer owned already is paid back. */
 async function settleBoughtTwice(
   tx: Tx,
   order: Order,
+  items: readonly OrderItem[],
   refundRows: readonly Refund[],
   source: Source,
 ): Promise<void> {
-  if (!isFlagged(order, BOUGHT_TWICE)) return;
-  const twice = await tx
-    .select({ itemIds: sql<number[]>`${orderEvents.details}->'itemIds'` })
-    .from(orderEvents)
-    .where(and(eq(orderEvents.orderId, order.id), eq(orderEvents.type, 'duplicate_lines')));
   const paidBack = new Set(
     refundRows.filter(({ status }) => status === 'succeeded').map((row) => row.orderItemId),
   );
-  if (!twice.every(({ itemIds }) => itemIds.every((id) => paidBack.has(id)))) return;
-  await unflagOrder(tx, order, BOUGHT_TWICE, 'it is paid back', source);
+  const twice = items.filter((item) => item.boughtTwice);
+  if (twice.length === 0 || !twice.every(({ id }) => paidBack.has(id))) return;
+  await settleFlags(tx, order.id, { kind: 'bought_twice', note: 'it is paid back', source });
 }
 
 /**
@@ -399,7 +393,7 @@ async function takeOverAccess(tx: Tx, userId: number, items: readonly OrderItem[
       from ${orderItems} i join ${orders} o on o.id = i.order_id
       where o.user_id = ${userId} and o.status in ('completed', 'partially_refunded') and i.refunded_at is null
         and i.course_id in (select jsonb_array_elements_text(${courseIds}::jsonb)::int)
-        and not ${isGoingBack(sql`i.order_id`, sql`i.id`)}
+        and not ${isGoingBack(sql`i`)}
       order by i.course_id, i.id
     ) paid
     where access.user_id = ${userId} and access.course_id = paid.course_id and access.status <> 'active'
@@ -485,14 +479,6 @@ const REFUSED_FOR_GOOD = new Set([400, 402, 404]);
 /** Has the provider make a refund of ours, and follows what came of it. */
 async function sendRefund(order: Order, row: Refund, source: Source): Promise<void> {
   const intentId = order.stripePaymentIntentId!;
-  const failures = await db().$count(
-    orderEvents,
-    and(
-      eq(orderEvents.orderId, order.id),
-      eq(orderEvents.type, 'refund_unanswered'),
-      sql`${orderEvents.details}->>'refundRow' = ${String(row.id)}`,
-    ),
-  );
   try {
     const made = await askProvider('create refund', (stripe) =>
       stripe.refunds.create(
@@ -501,15 +487,21 @@ async function sendRefund(order: Order, row: Refund, source: Source): Promise<vo
           amount: row.amountCents,
           metadata: { order_id: String(order.id), refund_id: String(row.id) },
         },
-        { idempotencyKey: `refund:${orderReference(order)}:${row.id}:${failures}` },
+        { idempotencyKey: `refund:${orderReference(order)}:${row.id}:${row.failures}` },
       ),
     );
     log.info({ orderId: order.id, itemId: row.orderItemId, refundId: made.id }, 'a line was refunded');
   } catch (error) {
     // The provider repeats a stored failure for a day; only a new key gets past it.
     if (error instanceof AppError && isStoredFailure(error.cause)) {
-      const details = { refundRow: row.id };
-      await recordEvent(db(), order.id, { type: 'refund_unanswered', source, details });
+      await db().transaction(async (tx) => {
+        await tx
+          .update(refunds)
+          .set({ failures: sql`${refunds.failures} + 1` })
+          .where(eq(refunds.id, row.id));
+        const details = { refundRow: row.id };
+        await recordEvent(tx, order.id, { type: 'refund_unanswered', source, details });
+      });
     }
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     if (!REFUSED_FOR_GOOD.has(error.statusCode ?? 0)) throw error;
@@ -524,7 +516,7 @@ async function sendRefund(order: Order, row: Refund, source: Source): Promise<vo
 async function giveUpRefund(order: Order, row: Refund, why: string, source: Source): Promise<void> {
   await retryOnConflict(() =>
     db().transaction(async (tx) => {
-      const locked = await lockOrder(tx, order.id);
+      await lockOrder(tx, order.id);
       const [ended] = await tx
         .update(refunds)
         .set({ status: 'failed', updatedAt: sql`now()` })
@@ -543,7 +535,7 @@ async function giveUpRefund(order: Order, row: Refund, why: string, source: Sour
           why,
         },
       });
-      await flagOrder(tx, locked, `the provider refused refund ${row.id} of this order`, source);
+      await flagOrder(tx, order.id, { kind: 'refund_refused', subject: String(row.id) }, source);
     }),
   );
 }

@@ -6,11 +6,11 @@ import { providerEvents } from '#db/schema/store.ts';
 import { bodyBytes, errorResponse } from '#src/server/endpoint.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { log } from '#src/server/log.ts';
+import { flagOrder } from '#src/features/store/orders/flags.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { failureOf, findIntent, fulfil } from '#src/features/store/orders/fulfil.server.ts';
 import {
   findOrder,
-  flagOrder,
   lockOrder,
   orderReference,
   recordEvent,
@@ -177,12 +177,14 @@ async function passOver(intentId: string): Promise<string> {
   // The order shows up with this very payment by now: the next delivery finds it.
   if (!order.stripePaymentIntentId || order.stripePaymentIntentId === intentId) throw later;
   if (intent.status !== 'succeeded') return 'ignored: the order has another payment';
-  const reason = `was paid with ${intentId} besides its own payment`;
   log.error({ intentId, orderId }, 'an order was paid twice');
   await retryOnConflict(() =>
-    db().transaction(async (tx) => flagOrder(tx, await lockOrder(tx, orderId), reason, 'webhook')),
+    db().transaction(async (tx) => {
+      await lockOrder(tx, orderId);
+      await flagOrder(tx, orderId, { kind: 'paid_twice', subject: intentId }, 'webhook');
+    }),
   );
-  return `flagged: ${reason}`;
+  return `flagged: paid with ${intentId} besides its own payment`;
 }
 
 /** The payment that an event is about; null where it names none. */
