@@ -68,7 +68,7 @@ describe('a verification link', () => {
       await recordAudit(
         tx,
         { id: null, name: 'test' },
-        { action: 'test', subjectType: 'user', subjectId: verified.id },
+        { action: 'password.reset', subjectType: 'user', subjectId: verified.id },
       );
       throw new Error('store is down');
     });

@@ -352,7 +352,7 @@ export class MoneyMachine {
         return;
       case 'order ends': {
         const order = await this.#order(op.nth, false);
-        if (order) await abandonOrder(order, 'given up', 'reconciler');
+        if (order) await abandonOrder(order, 'the payment was closed', 'reconciler');
         return;
       }
       case 'make account':

@@ -7,6 +7,7 @@ import { forgetUses } from '#src/server/limits/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { toPublicUser, type UserRow } from '../account.server.ts';
 import { type Actor, recordAudit } from '../audit.server.ts';
+import type { OwnAudit } from '../audit.ts';
 import { type FactorChange, mailFactorChanged, mailFactorsReset } from '../mails.server.ts';
 import type { PublicUser } from '../schema.ts';
 import { closeAllSessions, setStrength, spendProof } from '../session.server.ts';
@@ -141,12 +142,20 @@ async function added(
   };
 }
 
+const FACTOR_ACTIONS = {
+  'passkey-added': 'second_factor.passkey_added',
+  'passkey-removed': 'second_factor.passkey_removed',
+  'app-added': 'second_factor.app_added',
+  'app-removed': 'second_factor.app_removed',
+  'codes-renewed': 'second_factor.codes_renewed',
+} as const satisfies Record<FactorChange, keyof OwnAudit>;
+
 /** Tells the owner by mail and the audit log. */
 async function told(tx: Tx, user: UserRow, change: FactorChange): Promise<void> {
   await recordAudit(
     tx,
     { id: user.id, name: user.username },
-    { action: `second_factor.${change.replaceAll('-', '_')}`, subjectType: 'user', subjectId: user.id },
+    { action: FACTOR_ACTIONS[change], subjectType: 'user', subjectId: user.id },
   );
   await mailFactorChanged(tx, user, change);
 }

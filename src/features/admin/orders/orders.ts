@@ -1,4 +1,5 @@
 import type { OrderStatus } from '#src/features/store/orders/orders.ts';
+import { type OrderSentences, type Source, tellEvent } from '#src/features/store/orders/order-events.ts';
 import { statusLabel } from '#src/features/store/orders/order-story.ts';
 import { ORDER_STATUSES } from '#src/features/store/schema.ts';
 import { MAX_ID } from '#src/shared/fields.ts';
@@ -158,7 +159,7 @@ export function movementLabel(movement: string): string {
   return movement;
 }
 
-const SOURCES: Record<string, string> = {
+const SOURCES: Record<Source, string> = {
   confirm: 'The buyer’s page',
   webhook: 'A notice of the payment provider',
   reconciler: 'The regular check of payments',
@@ -178,7 +179,7 @@ export interface OrderEvent {
 
 /** Who or what brought an event about. */
 export function eventBy({ source, actorName }: Pick<OrderEvent, 'source' | 'actorName'>): string {
-  return source === 'admin' && actorName ? actorName : (SOURCES[source] ?? source);
+  return source === 'admin' && actorName ? actorName : (SOURCES[source as Source] ?? source);
 }
 
 const REFUND_WORDS: Record<string, string> = {
@@ -197,32 +198,33 @@ const DISPUTE_WORDS: Record<string, string> = {
 const amount = (value: unknown) => (typeof value === 'number' ? ` of ${formatCents(value)}` : '');
 const because = (value: unknown) => (typeof value === 'string' && value ? `: ${value}` : '');
 
-const SENTENCES: Record<string, (event: OrderEvent) => string> = {
-  created: ({ details }) => `The buyer came to checkout with an order${amount(details.totalCents)}`,
+const SENTENCES: OrderSentences<string, [toStatus: OrderStatus | null]> = {
+  created: (details) => `The buyer came to checkout with an order${amount(details.totalCents)}`,
   intent_refused: () => 'The payment provider refused to open a payment; another try was made',
   processing: () => 'The payment is being processed',
-  payment_declined: ({ details }) => `The card was declined${because(details.message)}`,
-  payment_failed: ({ details }) => `The payment failed${because(details.message)}`,
-  payment_canceled: ({ toStatus }) =>
+  payment_declined: (details) => `The card was declined${because(details.message)}`,
+  payment_failed: (details) => `The payment failed${because(details.message)}`,
+  payment_canceled: (_, toStatus) =>
     toStatus ? `The payment was canceled, and the order ${toStatus}` : 'The payment is canceled for good',
-  payment_mismatch: ({ details }) => `A payment does not fit the order${because(details.reason)}`,
-  payment_returned: ({ details }) => `The payment went back to the card${amount(details.refundedCents)}`,
-  expired: ({ details }) => `The order ended without a payment${because(details.why)}`,
-  completed: ({ details }) =>
+  payment_mismatch: (details) => `A payment does not fit the order${because(details.reason)}`,
+  payment_returned: (details) => `The payment went back to the card${amount(details.refundedCents)}`,
+  expired: (details) => `The order ended without a payment${because(details.why)}`,
+  completed: (details) =>
     `${typeof details.totalCents === 'number' && details.totalCents > 0 ? `${formatCents(details.totalCents)} arrived, and the` : 'The'} order was completed${details.invoiceNumber ? ` with invoice ${details.invoiceNumber}` : ''}`,
-  claimed: ({ details }) => `The purchase went into an account${because(details.how)}`,
+  claimed: (details) => `The purchase went into an account${because(details.how)}`,
   duplicate_lines: () => 'The buyer owned a course of this order already; that line is paid back',
-  refund: ({ details }) =>
+  refund: (details) =>
     `The refund${amount(details.amountCents)} ${REFUND_WORDS[String(details.status)] ?? String(details.status)}${because(details.why)}`,
   refund_unanswered: () => 'The payment provider did not answer to a refund; it is sent again',
   refund_reversed: () => 'A refund came back from the buyer’s bank, so the order counts as paid again',
   partially_refunded: () => 'A part of the order was paid back',
   refunded: () => 'The whole order was paid back',
   disputed: () => 'The order is disputed',
-  dispute: ({ details }) =>
+  dispute_ended: () => 'The dispute is over, and the order counts as paid again',
+  dispute: (details) =>
     `${DISPUTE_WORDS[String(details.status)] ?? `Dispute ${details.status}`}${because(details.reason)}`,
-  flagged: ({ details }) => `Marked for attention${because(details.flag)}`,
-  flag_cleared: ({ details }) => `Looked at and settled${because(details.note)}`,
+  flagged: (details) => `Marked for attention${because(details.flag)}`,
+  flag_cleared: (details) => `Looked at and settled${because(details.note)}`,
   claim_link_sent: () => 'The link to claim the purchase was mailed again',
   receipt_sent: () => 'The receipt was mailed again',
   access_restored: () => 'Access to the courses of this order was given again',
@@ -231,6 +233,6 @@ const SENTENCES: Record<string, (event: OrderEvent) => string> = {
 
 /** What happened, in plain words. */
 export function eventText(event: OrderEvent): string {
-  const sentence = SENTENCES[event.type]?.(event) ?? event.type.replaceAll('_', ' ');
+  const sentence = tellEvent(SENTENCES, event, event.toStatus) ?? event.type.replaceAll('_', ' ');
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

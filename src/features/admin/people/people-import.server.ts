@@ -6,6 +6,7 @@ import { db, type Executor, type Tx } from '#db/client.ts';
 import { auditLog, passwordResetTokens, users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
+import type { AuditEntry } from '#src/features/account/audit.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { mailInvitation } from '#src/features/account/mails.server.ts';
 import { hashSecret, newSecret } from '#src/features/account/session.server.ts';
@@ -248,13 +249,24 @@ async function applyBatch(
   await tx.execute(lockBuyers(wanted.map(({ userId }) => userId)));
   const outcomes = await giveAccess(tx, wanted);
   const given = wanted.filter((_, index) => outcomes[index] === 'given' || outcomes[index] === 'given-again');
-  const entries = [
-    ...made.map(({ id, email }) => ({ action: 'user.created', subjectId: id, details: { email } })),
-    ...given.map(({ userId, courseId, title, email }) => ({
-      action: 'enrollment.granted',
-      subjectId: userId,
-      details: { email, course: title, courseId },
-    })),
+  const subjectType = 'user';
+  const entries: AuditEntry[] = [
+    ...made.map(
+      ({ id, email }): AuditEntry => ({
+        action: 'user.created',
+        subjectType,
+        subjectId: id,
+        details: { email },
+      }),
+    ),
+    ...given.map(
+      ({ userId, courseId, title, email }): AuditEntry => ({
+        action: 'enrollment.granted',
+        subjectType,
+        subjectId: userId,
+        details: { email, course: title, courseId },
+      }),
+    ),
   ];
   if (entries.length > 0) {
     await tx.insert(auditLog).values(

@@ -56,6 +56,9 @@ describe('words', () => {
     expect(changeText({ action: 'course.deleted', details: { title: null } })).toBe(
       'deleted the course “(unknown)”',
     );
+    expect(changeText({ action: 'certificate.revoked', details: { number: 'C-1' } })).toBe(
+      'revoked the certificate C-1',
+    );
     expect(changeText({ action: 'moon.landed', details: {} })).toBe('moon.landed');
   });
 });

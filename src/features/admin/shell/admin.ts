@@ -1,3 +1,4 @@
+import type { AdminAudit, AuditSentences, AuditSubject, OwnAudit } from '#src/features/account/audit.ts';
 import { counted } from '#src/shared/counted.ts';
 import { MESSAGE_STATUSES, type MessageStatus } from '#src/features/admin/operations/schema.ts';
 
@@ -64,7 +65,7 @@ const REFUND_OUTCOMES: Record<string, string> = {
 };
 const words = (state: string) => state.replaceAll('_', ' ');
 
-const SENTENCES: Record<string, (about: (detail: string) => string) => string> = {
+const SENTENCES: AuditSentences<AdminAudit> = {
   'role.granted': (about) => `made ${about('email')} an administrator`,
   'role.revoked': (about) => `took administrator access from ${about('email')}`,
   'admin_request.approved': (about) => `approved the administrator request of ${about('email')}`,
@@ -95,6 +96,8 @@ const SENTENCES: Record<string, (about: (detail: string) => string) => string> =
   'assignment.graded': (about) => `graded a submission: ${about('grade')} of 100`,
   'assignment.regraded': (about) =>
     `changed the grade of a submission from ${about('before')} to ${about('grade')}`,
+  'certificate.revoked': (about) => `revoked the certificate ${about('number')}`,
+  'certificate.restored': (about) => `took the revocation of the certificate ${about('number')} back`,
   'course.shown': (about) => `made the course “${about('title')}” visible`,
   'course.hidden': (about) => `hid the course “${about('title')}”`,
   'course.withdrawn': (about) => `deleted the course “${about('title')}” from the store; its buyers keep it`,
@@ -122,7 +125,7 @@ const SENTENCES: Record<string, (about: (detail: string) => string) => string> =
 };
 
 /** A person's own doings, which the audit log holds too. */
-const OWN_SENTENCES: typeof SENTENCES = {
+const OWN_SENTENCES: AuditSentences<OwnAudit> = {
   'password.reset': () => 'set a new password by a mailed link',
   'password.changed': () => 'changed their password',
   'email.changed': () => 'changed their email address',
@@ -140,28 +143,38 @@ export const ROLE_ACTIONS = ADMIN_ACTIONS.filter((action) =>
   /^(role|admin_request|user|users|enrollment)\./.test(action),
 );
 
+// A stored entry may name an action of another version.
+const ALL_SENTENCES = new Map<string, (about: (detail: string) => string) => string>(
+  Object.entries({ ...SENTENCES, ...OWN_SENTENCES }),
+);
+
 /** What was done, to follow the name of who did it. */
 export function changeText({ action, details }: Pick<Change, 'action' | 'details'>): string {
   const about = (detail: string) =>
     typeof details[detail] === 'string' || typeof details[detail] === 'number'
       ? String(details[detail])
       : '(unknown)';
-  return (SENTENCES[action] ?? OWN_SENTENCES[action])?.(about) ?? action;
+  return ALL_SENTENCES.get(action)?.(about) ?? action;
 }
+
+const SUBJECT_LABELS: Record<AuditSubject, string> = {
+  user: 'Users and roles',
+  course: 'Courses',
+  lesson: 'Lessons',
+  order: 'Orders',
+  coupon: 'Coupons',
+  contact_message: 'Messages',
+  review: 'Reviews',
+  assignment: 'Grades',
+  certificate: 'Certificates',
+  mail: 'Mail',
+  search_synonym: 'Search synonyms',
+};
 
 /** The kinds of things that the audit log tells about, as its filter offers them. */
 export const AUDIT_SUBJECTS: { value: string; label: string }[] = [
   { value: '', label: 'Everything' },
-  { value: 'user', label: 'Users and roles' },
-  { value: 'course', label: 'Courses' },
-  { value: 'lesson', label: 'Lessons' },
-  { value: 'order', label: 'Orders' },
-  { value: 'coupon', label: 'Coupons' },
-  { value: 'contact_message', label: 'Messages' },
-  { value: 'review', label: 'Reviews' },
-  { value: 'assignment', label: 'Grades' },
-  { value: 'mail', label: 'Mail' },
-  { value: 'search_synonym', label: 'Search synonyms' },
+  ...Object.entries(SUBJECT_LABELS).map(([value, label]) => ({ value, label })),
 ];
 
 /** The kind that the audit log is narrowed to; null for all. */

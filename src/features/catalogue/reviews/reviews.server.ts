@@ -299,7 +299,7 @@ type Moderated = Pick<
 >;
 
 const about = ({ id, courseId, userId, rating }: Moderated) => ({
-  subjectType: 'review',
+  subjectType: 'review' as const,
   subjectId: id,
   details: { courseId, userId, rating },
 });

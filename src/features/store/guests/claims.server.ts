@@ -57,9 +57,9 @@ import {
   type Order,
   type OrderItem,
   recordEvent,
-  type Source,
 } from '#src/features/store/orders/orders.server.ts';
 import { flagOrder, settleFlags } from '#src/features/store/orders/flags.server.ts';
+import type { Source } from '#src/features/store/orders/order-events.ts';
 import { isFulfilled } from '#src/features/store/orders/orders.ts';
 import { unpaidMessage } from '#src/features/store/checkout/payment-messages.ts';
 import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';

@@ -1,7 +1,8 @@
 import { and, asc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { orderFlags, orders } from '#db/schema/store.ts';
-import { type Order, recordEvent, type Source } from './orders.server.ts';
+import type { Source } from './order-events.ts';
+import { recordEvent } from './orders.server.ts';
 
 export type FlagKind = (typeof orderFlags.$inferSelect)['kind'];
 
@@ -85,7 +86,7 @@ export async function flagOrder(
  */
 export async function settleFlags(
   tx: Tx,
-  orderId: Order['id'],
+  orderId: number,
   by: { note: string; source: Source; actorId?: number | null; kind?: FlagKind },
 ): Promise<string | null> {
   const settled = await tx

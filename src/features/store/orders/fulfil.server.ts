@@ -11,6 +11,7 @@ import { lockBuyer } from '#src/features/store/cart/cart.server.ts';
 import { isUsedUnder } from '#src/features/store/coupons/coupons.server.ts';
 import { findVerifiedAccount, issueClaimLink, lockGuest } from '#src/features/store/guests/guests.server.ts';
 import { flagOrder } from './flags.server.ts';
+import type { ExpiryCause, PaymentFailure, Source } from './order-events.ts';
 import { isFulfilled, mayMove } from './orders.ts';
 import {
   bookMovement,
@@ -24,7 +25,6 @@ import {
   type OrderItem,
   orderReference,
   recordEvent,
-  type Source,
 } from './orders.server.ts';
 import { askProvider, isLive, isMissing } from '#src/features/store/stripe/provider.server.ts';
 import { queueReceipt } from './receipt.server.ts';
@@ -331,7 +331,7 @@ async function followUnpaid(order: Order, intent: Stripe.PaymentIntent, source: 
 }
 
 /** What the provider says of the last failed try, for the order's log. */
-export function failureOf(intent: Stripe.PaymentIntent): Record<string, unknown> {
+export function failureOf(intent: Stripe.PaymentIntent): PaymentFailure {
   const { code, decline_code: declineCode, message } = intent.last_payment_error ?? {};
   return { code: code ?? null, declineCode: declineCode ?? null, message: message ?? null };
 }
@@ -380,7 +380,7 @@ async function cancelIntent(
  *
  * @param why goes into the order's log
  */
-export async function abandonOrder(order: Order, why: string, source: Source): Promise<Fulfilment> {
+export async function abandonOrder(order: Order, why: ExpiryCause, source: Source): Promise<Fulfilment> {
   if (order.stripePaymentIntentId) {
     const status = await cancelIntent(order.stripePaymentIntentId, 'abandoned');
     if (status !== 'canceled') return fulfil({ orderId: order.id }, source);

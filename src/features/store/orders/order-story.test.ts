@@ -51,6 +51,11 @@ describe('the story of an order', () => {
     expect(tell(type, details)).toBe(text);
   });
 
+  it('tells the end of a dispute once, whatever the log called it', () => {
+    expect(tell('completed', { refundedCents: 0 })).toBeNull();
+    expect(tell('dispute_ended', { refundedCents: 0 })).toBeNull();
+  });
+
   it.each(['flagged', 'intent_refused', 'refund_unanswered', 'partially_refunded', 'no_such_event'])(
     'leaves out %s, which is for operators',
     (type) => {

@@ -1,4 +1,5 @@
 import { formatCents } from '#src/shared/money.ts';
+import { type OrderSentences, tellEvent } from './order-events.ts';
 import type { OrderStatus } from './orders.ts';
 
 export type OrderTone = 'neutral' | 'success' | 'warning' | 'danger' | 'info';
@@ -67,8 +68,10 @@ export type StoryEvent = {
 /** A moment in the life of an order, for its buyer. */
 export type Moment = { at: string; text: string; tone: OrderTone };
 
-const cents = (value: unknown): string => formatCents(typeof value === 'number' ? value : 0);
-const words = (value: unknown): string => (typeof value === 'string' ? value : '');
+type Told = { text: string; tone: OrderTone };
+type Titles = ReadonlyMap<number, string>;
+
+const cents = (value = 0): string => formatCents(value);
 
 /**
  * An order's log in plain words, oldest first. What only operators need (flags, tries at the provider) is left out, and
@@ -76,112 +79,90 @@ const words = (value: unknown): string => (typeof value === 'string' ? value : '
  *
  * @param titles the lines' titles by their id
  */
-export function storyOf(events: readonly StoryEvent[], titles: ReadonlyMap<number, string>): Moment[] {
+export function storyOf(events: readonly StoryEvent[], titles: Titles): Moment[] {
   return events.flatMap((event) => {
-    const told = tell(event, titles);
+    const told = tellEvent(SENTENCES, event, titles);
     return told ? { at: event.at.toISOString(), ...told } : [];
   });
 }
 
-function tell(
-  { type, details }: StoryEvent,
-  titles: ReadonlyMap<number, string>,
-): { text: string; tone: OrderTone } | null {
-  switch (type) {
-    case 'created': {
-      const coupon = words(details.coupon);
-      const after = coupon ? ` with coupon ${coupon}` : '';
-      return {
-        text: `The order was started: ${cents(details.totalCents)} in total${after}.`,
-        tone: 'neutral',
-      };
-    }
-    case 'payment_declined':
-      return {
-        text: `A payment did not go through. ${words(details.message) || 'The card was declined.'}`,
-        tone: 'warning',
-      };
-    case 'processing':
-      return { text: 'The bank is processing the payment.', tone: 'info' };
-    case 'completed': {
-      const paid =
-        details.totalCents === 0
-          ? 'The order was completed. Nothing had to be paid.'
-          : `The payment of ${cents(details.totalCents)} arrived, and the order was completed.`;
-      return { text: `${paid} Invoice ${words(details.invoiceNumber)} was issued.`, tone: 'success' };
-    }
-    case 'expired':
-      return {
-        text: words(details.why).startsWith('replaced')
-          ? 'A newer order took its place. Nothing was charged.'
-          : 'The order was closed without a payment. Nothing was charged.',
-        tone: 'neutral',
-      };
-    case 'payment_canceled':
-      return { text: 'The payment was canceled. Nothing was charged.', tone: 'neutral' };
-    case 'payment_failed':
-      return {
-        text: `The payment failed, and nothing was charged. ${words(details.message)}`.trim(),
-        tone: 'danger',
-      };
-    case 'payment_returned':
-      return { text: 'A payment that did not fit this order went back to the card.', tone: 'neutral' };
-    case 'claimed':
-      return { text: 'The order was put into an account.', tone: 'neutral' };
-    case 'claim_link_sent':
-      return { text: 'We mailed a new link to what was bought.', tone: 'neutral' };
-    case 'receipt_sent':
-      return { text: 'We mailed the receipt again.', tone: 'neutral' };
-    case 'duplicate_lines': {
-      const ids = Array.isArray(details.itemIds) ? details.itemIds : [];
-      const twice = ids.flatMap((id) => titles.get(id) ?? []).map((title) => `“${title}”`);
-      return {
-        text: `You owned ${twice.join(', ') || 'a course of it'} already, so we pay that back.`,
-        tone: 'info',
-      };
-    }
-    case 'refund':
-      return tellRefund(details, titles);
-    case 'refund_reversed':
-      return {
-        text: 'A refund came back from the bank, so the order counts as paid again.',
-        tone: 'warning',
-      };
-    case 'dispute':
-      return tellDispute(details);
-    case 'access_restored':
-      return { text: 'Access to the courses was restored.', tone: 'success' };
-    default:
-      return null;
-  }
-}
+const forOperators = () => null;
 
-function tellRefund(details: Record<string, unknown>, titles: ReadonlyMap<number, string>) {
-  const title = titles.get(Number(details.itemId));
-  const what = `${cents(details.amountCents)}${title ? ` for “${title}”` : ''}`;
-  switch (details.status) {
-    case 'succeeded':
-      return { text: `${what} went back to the card.`, tone: 'info' as const };
-    case 'pending':
-      return { text: `A refund of ${what} is on its way to the card.`, tone: 'info' as const };
-    default:
-      return {
-        text: `A refund of ${what} did not go through. We are looking into it.`,
-        tone: 'warning' as const,
-      };
-  }
-}
-
-function tellDispute(details: Record<string, unknown>) {
-  switch (details.status) {
-    case 'won':
-      return { text: 'The dispute ended, the payment stands, and access is back.', tone: 'success' as const };
-    case 'lost':
-      return { text: 'The bank returned the payment to the card holder.', tone: 'danger' as const };
-    default:
-      return {
-        text: 'The payment was disputed with the bank. Access to the courses rests until that is decided.',
-        tone: 'warning' as const,
-      };
-  }
-}
+const SENTENCES: OrderSentences<Told | null, [Titles]> = {
+  created: ({ totalCents, coupon }) => ({
+    text: `The order was started: ${cents(totalCents)} in total${coupon ? ` with coupon ${coupon}` : ''}.`,
+    tone: 'neutral',
+  }),
+  payment_declined: ({ message }) => ({
+    text: `A payment did not go through. ${message || 'The card was declined.'}`,
+    tone: 'warning',
+  }),
+  processing: () => ({ text: 'The bank is processing the payment.', tone: 'info' }),
+  completed: ({ totalCents, invoiceNumber }) => {
+    // Older logs name the end of a dispute so too, which has a sentence of its own.
+    if (totalCents === undefined) return null;
+    const paid =
+      totalCents === 0
+        ? 'The order was completed. Nothing had to be paid.'
+        : `The payment of ${cents(totalCents)} arrived, and the order was completed.`;
+    return { text: `${paid} Invoice ${invoiceNumber} was issued.`, tone: 'success' };
+  },
+  expired: ({ why }) => ({
+    text: why?.startsWith('replaced')
+      ? 'A newer order took its place. Nothing was charged.'
+      : 'The order was closed without a payment. Nothing was charged.',
+    tone: 'neutral',
+  }),
+  payment_canceled: () => ({ text: 'The payment was canceled. Nothing was charged.', tone: 'neutral' }),
+  payment_failed: ({ message }) => ({
+    text: `The payment failed, and nothing was charged. ${message ?? ''}`.trim(),
+    tone: 'danger',
+  }),
+  payment_returned: () => ({
+    text: 'A payment that did not fit this order went back to the card.',
+    tone: 'neutral',
+  }),
+  claimed: () => ({ text: 'The order was put into an account.', tone: 'neutral' }),
+  claim_link_sent: () => ({ text: 'We mailed a new link to what was bought.', tone: 'neutral' }),
+  receipt_sent: () => ({ text: 'We mailed the receipt again.', tone: 'neutral' }),
+  duplicate_lines: ({ itemIds = [] }, titles) => {
+    const twice = itemIds.flatMap((id) => titles.get(id) ?? []).map((title) => `“${title}”`);
+    return {
+      text: `You owned ${twice.join(', ') || 'a course of it'} already, so we pay that back.`,
+      tone: 'info',
+    };
+  },
+  refund: ({ amountCents, itemId, status }, titles) => {
+    const title = titles.get(itemId ?? 0);
+    const what = `${cents(amountCents)}${title ? ` for “${title}”` : ''}`;
+    if (status === 'succeeded') return { text: `${what} went back to the card.`, tone: 'info' };
+    if (status === 'pending') return { text: `A refund of ${what} is on its way to the card.`, tone: 'info' };
+    return { text: `A refund of ${what} did not go through. We are looking into it.`, tone: 'warning' };
+  },
+  refund_reversed: () => ({
+    text: 'A refund came back from the bank, so the order counts as paid again.',
+    tone: 'warning',
+  }),
+  dispute: ({ status }) => {
+    if (status === 'won') {
+      return { text: 'The dispute ended, the payment stands, and access is back.', tone: 'success' };
+    }
+    if (status === 'lost')
+      return { text: 'The bank returned the payment to the card holder.', tone: 'danger' };
+    return {
+      text: 'The payment was disputed with the bank. Access to the courses rests until that is decided.',
+      tone: 'warning',
+    };
+  },
+  access_restored: () => ({ text: 'Access to the courses was restored.', tone: 'success' }),
+  intent_refused: forOperators,
+  payment_mismatch: forOperators,
+  refund_unanswered: forOperators,
+  partially_refunded: forOperators,
+  refunded: forOperators,
+  disputed: forOperators,
+  dispute_ended: forOperators,
+  flagged: forOperators,
+  flag_cleared: forOperators,
+  anonymised: forOperators,
+};

@@ -11,14 +11,12 @@ import {
   orders,
   refunds,
 } from '#db/schema/store.ts';
+import type { NewOrderEvent } from './order-events.ts';
 import type { OrderStatus } from './orders.ts';
 import type { OrderModel } from '#src/features/store/schema.ts';
 
 export type Order = typeof orders.$inferSelect;
 export type OrderItem = typeof orderItems.$inferSelect;
-
-/** Who or what brought something about, in the order's log (decision 19). */
-export type Source = 'confirm' | 'webhook' | 'reconciler' | 'admin' | 'buyer' | 'system';
 
 /** The order with this id; null where there is none. */
 export async function findOrder(id: number, executor: Executor = db()): Promise<Order | null> {
@@ -59,18 +57,11 @@ export function orderReference(order: Pick<Order, 'id' | 'createdAt' | 'fingerpr
     .slice(0, 32);
 }
 
-type EventFacts = {
-  type: string;
-  source: Source;
-  actorId?: number | null;
-  details?: Record<string, unknown>;
-};
-
 /** Appends to the order's log. */
 export async function recordEvent(
   executor: Executor,
   orderId: number,
-  { type, source, actorId = null, details = {} }: EventFacts,
+  { type, source, actorId = null, details }: NewOrderEvent,
   move: { from?: OrderStatus | null; to?: OrderStatus | null } = {},
 ): Promise<void> {
   await executor.insert(orderEvents).values({
@@ -78,7 +69,7 @@ export async function recordEvent(
     type,
     source,
     actorId,
-    details,
+    details: { ...details },
     fromStatus: move.from ?? null,
     toStatus: move.to ?? null,
   });
@@ -89,7 +80,7 @@ export async function moveOrder(
   tx: Tx,
   order: Order,
   to: OrderStatus,
-  event: EventFacts,
+  event: NewOrderEvent,
   set: Partial<typeof orders.$inferInsert> = {},
 ): Promise<Order> {
   const [moved] = await tx

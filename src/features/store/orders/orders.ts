@@ -41,7 +41,11 @@ export type MoneyState = {
 };
 
 /** The state that a fulfilled order should be in: an open dispute first, then what has been paid back. */
-export function fulfilledStatus({ totalCents, refundedCents, disputes }: MoneyState): OrderStatus {
+export function fulfilledStatus({
+  totalCents,
+  refundedCents,
+  disputes,
+}: MoneyState): 'completed' | 'partially_refunded' | 'refunded' | 'disputed' {
   if (disputes.includes('open')) return 'disputed';
   if (disputes.includes('lost')) return 'refunded';
   if (refundedCents > 0) return refundedCents >= totalCents ? 'refunded' : 'partially_refunded';

@@ -10,6 +10,7 @@ import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { lockBuyer } from '#src/features/store/cart/cart.server.ts';
 import { flagOrder, settleFlags } from '#src/features/store/orders/flags.server.ts';
+import { SETTLED_EVENTS, type Source } from '#src/features/store/orders/order-events.ts';
 import { fulfilledStatus, isFulfilled, lineOfRefund, mayMove } from '#src/features/store/orders/orders.ts';
 import {
   bookMovement,
@@ -24,7 +25,6 @@ import {
   type OrderItem,
   orderReference,
   recordEvent,
-  type Source,
 } from '#src/features/store/orders/orders.server.ts';
 import { askProvider, disputeState, isStoredFailure } from '#src/features/store/stripe/provider.server.ts';
 import { queueRefundNotice } from '#src/features/store/orders/receipt.server.ts';
@@ -357,7 +357,7 @@ async function settleOrder(tx: Tx, order: Order, items: readonly OrderItem[], so
     const event =
       isReversal && status !== 'disputed'
         ? reversal(order, refundedCents, source)
-        : { type: status, source, details: { refundedCents } };
+        : { type: SETTLED_EVENTS[status], source, details: { refundedCents } };
     await moveOrder(tx, current, status, event, { refundedCents });
   }
   if (order.userId !== null) await takeOverAccess(tx, order.userId, items);
@@ -405,7 +405,7 @@ async function takeOverAccess(tx: Tx, userId: number, items: readonly OrderItem[
 
 /** The log entry of money that was with the buyer, came back, and gave its order back. */
 const reversal = (order: Order, refundedCents: number, source: Source) => ({
-  type: 'refund_reversed',
+  type: 'refund_reversed' as const,
   source,
   details: { refundedCents, refundedCentsBefore: order.refundedCents },
 });

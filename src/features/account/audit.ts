@@ -1,0 +1,107 @@
+/** The kinds of things that the audit log tells about. */
+export type AuditSubject =
+  | 'user'
+  | 'course'
+  | 'lesson'
+  | 'order'
+  | 'coupon'
+  | 'contact_message'
+  | 'review'
+  | 'assignment'
+  | 'certificate'
+  | 'mail'
+  | 'search_synonym';
+
+interface About<S extends AuditSubject, D extends object = object> {
+  subjectType: S;
+  details: D;
+}
+type AboutUser<D extends object = object> = About<'user', { email: string } & D>;
+type AboutCourse<D extends object = object> = About<'course', { title: string } & D>;
+type AboutLesson<D extends object = object> = About<
+  'lesson',
+  { title: string; course: string; courseId: number } & D
+>;
+type AboutOrder<D extends object = object> = About<'order', { order: number } & D>;
+type AboutReview = About<'review', { courseId: number; userId: number; rating: number }>;
+type AboutSynonym = About<'search_synonym', { typed: string; means: string }>;
+
+/** What administrators do, and what the log keeps of it. */
+export interface AdminAudit {
+  'role.granted': AboutUser<{ from: string; to: string }>;
+  'role.revoked': AboutUser<{ from: string; to: string }>;
+  'admin_request.approved': AboutUser;
+  'admin_request.declined': AboutUser;
+  'user.created': AboutUser;
+  'user.deleted': About<'user'>;
+  'second_factor.reset': AboutUser;
+  'user.exported': AboutUser;
+  'user.signed_out': AboutUser<{ which: string }>;
+  'users.imported': About<'user', { file: string; rows: number; leftOut: number }>;
+  'enrollment.granted': AboutUser<{ course: string; courseId: number }>;
+  'enrollment.revoked': AboutUser<{ course: string; courseId: number; progress: number }>;
+  'course.created': AboutCourse<{ lessons?: number }>;
+  'course.updated': AboutCourse<{ changed: string }>;
+  'course.lessons_ordered': AboutCourse;
+  'course.checked': AboutCourse<{ lessons: number }>;
+  'course.imported': AboutCourse<{ changes: string }>;
+  'course.shown': AboutCourse;
+  'course.hidden': AboutCourse;
+  'course.withdrawn': AboutCourse;
+  'course.deleted': AboutCourse;
+  'lesson.finding_overridden': AboutLesson<{ finding: string }>;
+  'lesson.override_withdrawn': AboutLesson<{ finding: string }>;
+  'lesson.created': AboutLesson;
+  'lesson.updated': AboutLesson<{ changed: string }>;
+  'lesson.deleted': AboutLesson;
+  'assignment.graded': About<'assignment', { grade: number; before: number | null }>;
+  'assignment.regraded': About<'assignment', { grade: number; before: number | null }>;
+  'certificate.revoked': About<'certificate', { number: string }>;
+  'certificate.restored': About<'certificate', { number: string }>;
+  'review.hidden': AboutReview;
+  'review.shown': AboutReview;
+  'message.status_changed': About<'contact_message', { subject: string; from: string; to: string }>;
+  'search_synonym.added': AboutSynonym;
+  'search_synonym.removed': AboutSynonym;
+  'mail.retried': About<'mail', { subject: string; email: string }>;
+  'coupon.created': About<'coupon', { code: string }>;
+  'coupon.enabled': About<'coupon', { code: string }>;
+  'coupon.disabled': About<'coupon', { code: string }>;
+  'order.line_refunded': AboutOrder<{ title: string; amount: string; outcome: 'sent' | 'kept' | 'refused' }>;
+  'order.refund_resent': AboutOrder<{ amount: string }>;
+  'order.receipt_resent': AboutOrder<{ email: string }>;
+  'order.claim_link_resent': AboutOrder<{ email: string }>;
+  'order.reconciled': AboutOrder<{ from: string; to: string; found: string }>;
+  'order.flag_settled': AboutOrder<{ flag: string }>;
+}
+
+/** A person's own doings, which the audit log holds too. */
+export interface OwnAudit {
+  'password.reset': About<'user'>;
+  'password.changed': About<'user'>;
+  'email.changed': AboutUser;
+  'second_factor.passkey_added': About<'user'>;
+  'second_factor.passkey_removed': About<'user'>;
+  'second_factor.app_added': About<'user'>;
+  'second_factor.app_removed': About<'user'>;
+  'second_factor.codes_renewed': About<'user'>;
+}
+
+export type AuditActions = AdminAudit & OwnAudit;
+
+/** An entry as it is written: the thing and what was done to it, with the details that this action has. */
+export type AuditEntry = {
+  [A in keyof AuditActions]: {
+    action: A;
+    subjectType: AuditActions[A]['subjectType'];
+    subjectId?: number | string;
+    reason?: string;
+  } & (object extends AuditActions[A]['details']
+    ? { details?: never }
+    : { details: AuditActions[A]['details'] });
+}[keyof AuditActions];
+
+/** What was done, by action, to follow the name of who did it; `about` gives a detail of the entry. */
+export type AuditSentences<Actions extends Record<keyof Actions, About<AuditSubject>>> = {
+  [A in keyof Actions]: (about: (detail: Extract<keyof Actions[A]['details'], string>) => string) => string;
+};

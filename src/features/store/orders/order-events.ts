@@ -1,0 +1,96 @@
+import type { OrderStatus } from './orders.ts';
+
+/** Who or what brought something about, in the order's log (decision 19). */
+export type Source = 'confirm' | 'webhook' | 'reconciler' | 'admin' | 'buyer' | 'system';
+
+/** Why an order ended without a payment. */
+export type ExpiryCause =
+  | 'replaced by another cart or price'
+  | 'replaced while it was being prepared'
+  | 'an earlier order with its coupon went through'
+  | 'unpaid for long, and its coupon was asked for'
+  | 'the payment was closed'
+  | 'the buyer is deleted'
+  | `unpaid for ${number} hours`;
+
+/** What the provider says of a try that failed. */
+export interface PaymentFailure {
+  code: string | null;
+  declineCode: string | null;
+  message: string | null;
+}
+
+type Refunded = { refundedCents: number };
+
+/** What an order's log keeps of each event. It is for people to read: nothing is decided by it. */
+export interface OrderEventDetails {
+  created: { totalCents: number; courseIds: number[]; coupon?: string; discountCents?: number };
+  intent_refused: object;
+  processing: object;
+  payment_declined: PaymentFailure;
+  payment_failed: PaymentFailure;
+  payment_canceled: { reason: string | null };
+  payment_mismatch: { reason: string };
+  payment_returned: Refunded;
+  expired: { why: ExpiryCause };
+  completed: { invoiceNumber: string; totalCents: number };
+  claimed: { how: string };
+  duplicate_lines: { itemIds: number[] };
+  refund: {
+    /** The provider's id, or our row where the provider has none. */
+    refundId?: string;
+    refundRow?: number;
+    amountCents: number;
+    status: 'pending' | 'succeeded' | 'failed' | 'canceled';
+    itemId: number | null;
+    why?: string;
+  };
+  refund_unanswered: { refundRow: number };
+  refund_reversed: Refunded & { refundedCentsBefore: number };
+  partially_refunded: Refunded;
+  refunded: Refunded;
+  disputed: Refunded;
+  dispute_ended: Refunded;
+  dispute: { disputeId: string; status: 'open' | 'won' | 'lost'; reason: string; amountCents: number };
+  flagged: { flag: string };
+  flag_cleared: { flag: string; note: string };
+  claim_link_sent: object;
+  receipt_sent: object;
+  access_restored: { itemIds: number[] };
+  anonymised: object;
+}
+
+export type OrderEventType = keyof OrderEventDetails;
+
+/** An event as it is written. */
+export type NewOrderEvent = {
+  [T in OrderEventType]: {
+    type: T;
+    source: Source;
+    actorId?: number | null;
+  } & (object extends OrderEventDetails[T] ? { details?: never } : { details: OrderEventDetails[T] });
+}[OrderEventType];
+
+/** What to say of each event. Entries of older versions may lack details. */
+export type OrderSentences<Said, More extends unknown[]> = {
+  [T in OrderEventType]: (details: Partial<OrderEventDetails[T]>, ...more: More) => Said;
+};
+
+/** A stored entry's sentence; null for an event that this version does not know. */
+export function tellEvent<Said, More extends unknown[]>(
+  sentences: OrderSentences<Said, More>,
+  { type, details }: { type: string; details: Record<string, unknown> },
+  ...more: More
+): Said | null {
+  if (!Object.hasOwn(sentences, type)) return null;
+  const sentence = sentences[type as OrderEventType] as (details: object, ...more: More) => Said;
+  return sentence(details, ...more);
+}
+
+/** The states that an order takes by its refunds and disputes, as its log names them. */
+export const SETTLED_EVENTS = {
+  completed: 'dispute_ended',
+  partially_refunded: 'partially_refunded',
+  refunded: 'refunded',
+  disputed: 'disputed',
+} as const satisfies Partial<Record<OrderStatus, OrderEventType>>;
