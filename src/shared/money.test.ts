@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { centsToDecimal, decimalToCents, discountPercent, formatCents } from './money.ts';
+import { centsOf, centsToDecimal, decimalToCents, discountPercent, formatCents } from './money.ts';
 
 describe('money', () => {
   it('travels as a decimal string and comes back the same', () => {
@@ -28,6 +28,7 @@ describe('money', () => {
     '123456789',
   ])('does not take %j for an amount (N8)', (value) => {
     expect(decimalToCents(value)).toBeNull();
+    expect(() => centsOf(value)).toThrow(`Not an amount of dollars: ${value}`);
   });
 
   it.each([

@@ -18,6 +18,16 @@ export function decimalToCents(value: string): number | null {
   return Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));
 }
 
+/** The same for an amount of our own, such as an answer's: one that cannot be read is a fault and never 0. */
+export function centsOf(decimal: string): number {
+  const cents = decimalToCents(decimal);
+  if (cents === null) throw new RangeError(`Not an amount of dollars: ${decimal}`);
+  return cents;
+}
+
+/** '49.00' → '$49.00'. */
+export const formatDecimal = (decimal: string): string => formatCents(centsOf(decimal));
+
 /** 4900 → '$49.00'. */
 export function formatCents(cents: number): string {
   return `${cents < 0 ? '-' : ''}$${centsToDecimal(Math.abs(cents)).replace(/\B(?=(\d{3})+(?=\.))/g, ',')}`;

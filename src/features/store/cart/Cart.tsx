@@ -7,13 +7,11 @@ import { Card } from '#src/components/Card.tsx';
 import { EmptyState } from '#src/components/EmptyState.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import { call } from '#src/shared/api.ts';
-import { decimalToCents, formatCents } from '#src/shared/money.ts';
+import { formatDecimal } from '#src/shared/money.ts';
 import { cartTotals, removeFromCart } from './cart.ts';
 import { LineThumbnail } from './LineThumbnail.tsx';
 import { type CartLine, removeFromCartCall } from '#src/features/store/schema.ts';
 import { Totals } from '#src/features/store/checkout/Totals.tsx';
-
-const inDollars = (price: string) => formatCents(decimalToCents(price) ?? 0);
 
 const REASONS = {
   hidden: 'This course is no longer for sale. Please remove it.',
@@ -121,11 +119,11 @@ function Line({ line, onRemove }: { line: CartLine; onRemove: () => void }) {
         </div>
         <div className="flex items-center justify-between gap-4 sm:flex-col sm:items-end">
           <p className="tabular-nums sm:text-right">
-            <span className="font-semibold sm:block">{inDollars(course.price)}</span>
+            <span className="font-semibold sm:block">{formatDecimal(course.price)}</span>
             {course.originalPrice !== null && (
               <span className="ml-2 text-sm text-ink-soft sm:ml-0 sm:block">
                 <span className="sr-only">Original price </span>
-                <s>{inDollars(course.originalPrice)}</s>
+                <s>{formatDecimal(course.originalPrice)}</s>
               </span>
             )}
           </p>

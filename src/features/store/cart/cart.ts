@@ -1,4 +1,4 @@
-import { centsToDecimal, decimalToCents } from '#src/shared/money.ts';
+import { centsOf, centsToDecimal, decimalToCents } from '#src/shared/money.ts';
 
 /** Courses that a cart holds at most (fault P45). */
 export const CART_LINES_MAX = 50;
@@ -58,7 +58,7 @@ export function withCoupon(totals: Totals, coupon: { discountCents: number } | n
 export function couponOf(
   applied: { code: string; discount: string } | null,
 ): { code: string; discountCents: number } | null {
-  return applied && { code: applied.code, discountCents: decimalToCents(applied.discount) ?? 0 };
+  return applied && { code: applied.code, discountCents: centsOf(applied.discount) };
 }
 
 /** The totals of the lines that can be bought. */
@@ -67,8 +67,8 @@ export function cartTotals(lines: readonly CartLineLike[]): Totals {
     lines
       .filter((line) => line.unavailable === null)
       .map(({ course }) => ({
-        priceCents: decimalToCents(course.price) ?? 0,
-        originalPriceCents: course.originalPrice === null ? null : decimalToCents(course.originalPrice),
+        priceCents: centsOf(course.price),
+        originalPriceCents: course.originalPrice === null ? null : centsOf(course.originalPrice),
       })),
   );
 }

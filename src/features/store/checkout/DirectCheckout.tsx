@@ -13,7 +13,7 @@ import { restoreSignInHere } from '#src/features/account/sign-in/restore-sign-in
 import { getCourseCall } from '#src/features/catalogue/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
-import { decimalToCents, discountPercent, formatCents } from '#src/shared/money.ts';
+import { centsOf, discountPercent, formatCents, formatDecimal } from '#src/shared/money.ts';
 import { loginPath } from '#src/shared/paths.ts';
 import { CouponField, type CouponFieldProps } from '#src/features/store/coupons/CouponField.tsx';
 import {
@@ -135,8 +135,8 @@ export function DirectCheckout({
     const now = {
       ...initialCourse,
       title: fresh.title,
-      priceCents: decimalToCents(fresh.price) ?? 0,
-      originalPriceCents: fresh.originalPrice === null ? null : decimalToCents(fresh.originalPrice),
+      priceCents: centsOf(fresh.price),
+      originalPriceCents: fresh.originalPrice === null ? null : centsOf(fresh.originalPrice),
     };
     setCourse(now);
     return now;
@@ -630,7 +630,7 @@ function CourseSummary({
         {couponField?.applied && (
           <div className="text-success">
             <dt className="min-w-0 [overflow-wrap:anywhere]">Coupon {couponField.applied.code}</dt>
-            <dd>-{formatCents(decimalToCents(couponField.applied.discount) ?? 0)}</dd>
+            <dd>-{formatDecimal(couponField.applied.discount)}</dd>
           </div>
         )}
         <div className="text-lg font-semibold">

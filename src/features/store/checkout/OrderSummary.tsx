@@ -1,12 +1,10 @@
 import type { ReactNode } from 'react';
 import { Card } from '#src/components/Card.tsx';
-import { decimalToCents, formatCents } from '#src/shared/money.ts';
+import { formatDecimal } from '#src/shared/money.ts';
 import type { Totals as Amounts } from '#src/features/store/cart/cart.ts';
 import { LineThumbnail } from '#src/features/store/cart/LineThumbnail.tsx';
 import type { CartLine } from '#src/features/store/schema.ts';
 import { Totals } from './Totals.tsx';
-
-const inDollars = (price: string) => formatCents(decimalToCents(price) ?? 0);
 
 /** The card beside the payment form: what is bought and for how much (spec 2, checkout). */
 export function OrderSummary({
@@ -34,11 +32,11 @@ export function OrderSummary({
               <p className="mt-0.5 text-sm text-ink-soft">Online Course</p>
             </div>
             <p className="text-right tabular-nums">
-              <span className="block font-medium">{inDollars(course.price)}</span>
+              <span className="block font-medium">{formatDecimal(course.price)}</span>
               {course.originalPrice !== null && (
                 <span className="block text-sm text-ink-soft">
                   <span className="sr-only">Original price </span>
-                  <s>{inDollars(course.originalPrice)}</s>
+                  <s>{formatDecimal(course.originalPrice)}</s>
                 </span>
               )}
             </p>

@@ -10,7 +10,7 @@ import { type CurrentUser, hashSecret } from '#src/features/account/session.serv
 import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
 import { tryConsume } from '#src/server/limits/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { CURRENCY, centsToDecimal, decimalToCents, formatCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
+import { centsOf, centsToDecimal, CURRENCY, formatCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
 import { type Totals, totalsOf, withCoupon } from '#src/features/store/cart/cart.ts';
 import { alreadyOwned, listCart, lockBuyer } from '#src/features/store/cart/cart.server.ts';
 import {
@@ -205,7 +205,7 @@ export async function quoteCartCoupon(user: PayingAccount | null, code: string):
   const cart = await listCart(user.id);
   const lines = cart
     .filter((line) => line.unavailable === null)
-    .map(({ courseId, course }) => ({ courseId, priceCents: decimalToCents(course.price) ?? 0 }));
+    .map(({ courseId, course }) => ({ courseId, priceCents: centsOf(course.price) }));
   if (lines.length === 0) throw nothingToBuy([]);
   return quote({ account: user }, code, lines);
 }

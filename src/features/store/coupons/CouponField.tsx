@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
-import { decimalToCents, formatCents } from '#src/shared/money.ts';
+import { formatCents, formatDecimal } from '#src/shared/money.ts';
 import { CHARGE_MIN_CENTS } from './coupons.ts';
 import { type AppliedCoupon, COUPON_CODE_MAX } from '#src/features/store/schema.ts';
 
@@ -60,7 +60,7 @@ export function CouponField({ applied, error, disabled, onApply, onRemove }: Cou
               <span className="min-w-0 [overflow-wrap:anywhere]">{applied.code}</span>
             </p>
             <p className="mt-0.5 text-sm text-ink-soft">
-              {formatCents(decimalToCents(applied.discount) ?? 0)} off.
+              {formatDecimal(applied.discount)} off.
               {applied.reduced &&
                 ` A card payment is ${formatCents(CHARGE_MIN_CENTS)} at least, so the coupon takes off no more.`}
             </p>
