@@ -12,6 +12,7 @@ import {
   sortLabel,
   unknownChips,
   sizeInKb,
+  fileName,
 } from './catalogue.ts';
 import { cleanSearch, SEARCH_MAX } from '#src/shared/list-query.ts';
 import { percentOf, reviewCountText, summarise } from './reviews/reviews.ts';
@@ -151,6 +152,15 @@ describe('ratings', () => {
       '1 review',
       '1,200 reviews',
     ]);
+  });
+});
+
+describe('the name of a file', () => {
+  it.each([
+    ['/files/ab/100%.pdf', '100%.pdf'],
+    ['https://cdn.example.com/a/Caf%C3%A9%20menu.pdf?v=2', 'Café menu.pdf'],
+  ])('of %s is %s', (address, name) => {
+    expect(fileName(address)).toBe(name);
   });
 });
 

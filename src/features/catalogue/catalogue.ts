@@ -321,3 +321,14 @@ export interface LessonOutline {
   requiredToComplete: boolean;
   points: number;
 }
+
+/** The name of the file at an address, as people read it. */
+export function fileName(address: string): string {
+  const name = address.split('/').at(-1)!.split('?')[0]!;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // A file may be called "100%.pdf" without any escape.
+    return name;
+  }
+}

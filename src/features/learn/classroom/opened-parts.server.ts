@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { scenarios } from '#db/schema/scenario.ts';
-import { isSafeAddress } from '#src/features/catalogue/catalogue.ts';
+import { fileName, isSafeAddress } from '#src/features/catalogue/catalogue.ts';
 import { getAssignment } from '#src/features/learn/assignments/assignments.server.ts';
 import { isAssignment } from '#src/features/learn/progress/learn.ts';
 import type { LessonParts } from './lesson-parts.ts';
@@ -35,7 +35,7 @@ export async function openedParts(userId: number, lesson: OpenedLesson): Promise
       lesson.type === 'document' && file
         ? {
             src: file,
-            name: decodeURIComponent(file.split('/').at(-1)!.split('?')[0]!),
+            name: fileName(file),
             size: lesson.fileSize,
             isPdf: lesson.mimeType === 'application/pdf' && file.startsWith('/'),
           }
