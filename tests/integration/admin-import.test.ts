@@ -199,6 +199,18 @@ describe('a list of people', () => {
     expect(await db().$count(users, sql`${users.email} like 'batch-%'`)).toBe(230);
   }, 60_000);
 
+  it('is applied as a whole or not at all', async () => {
+    await db().execute(
+      sql`alter table users add constraint no_last check (email <> 'whole-229@example.com')`,
+    );
+    const rows = Array.from({ length: 230 }, (_, n) => `whole-${n}@example.com,Person ${n},${course.id}`);
+    const before = await state();
+    const answer = await apply(['email,name,course', ...rows].join('\n'));
+    await db().execute(sql`alter table users drop constraint no_last`);
+    expect(answer.status).toBe(500);
+    expect(await state()).toEqual(before);
+  }, 60_000);
+
   it('must be the file that was checked, with a reason', async () => {
     const file = 'email,name\nnever@example.com,Never\n';
     expect((await apply(file, { sha256: 'f'.repeat(64) })).body.fields).toEqual({

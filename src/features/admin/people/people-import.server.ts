@@ -41,8 +41,8 @@ const refuse = (field: string, message: string) =>
 
 /**
  * Checks or applies a list of people and their courses that came with a form (see `importPeopleCall`). Existing accounts
- * are never changed; new ones get a link to choose a password by mail. Applied in batches that each hold or fail as a
- * whole, and safe to repeat: what is there already stays as it is and nobody is mailed twice.
+ * are never changed; new ones get a link to choose a password by mail. Applied as a whole or not
+ * at all, and safe to repeat: what is there already stays as it is and nobody is mailed twice.
  *
  * @throws {AppError} invalid_input for a file that cannot be read, rows that are wrong, or another file than the one that
  *   was checked; too_large
@@ -206,16 +206,20 @@ async function apply(
   { reason, file, leftOut }: { reason: string; file: string; leftOut: number },
 ): Promise<void> {
   const people = [...Map.groupBy(rows, ({ email }) => email)];
-  for (let from = 0; from < people.length; from += BATCH) {
-    const batch = people.slice(from, from + BATCH);
-    await retryOnConflict(() => db().transaction((tx) => applyBatch(tx, actor, batch, reason)));
-  }
-  await recordAudit(db(), actor, {
-    action: 'users.imported',
-    subjectType: 'user',
-    reason,
-    details: { file, rows: rows.length, leftOut },
-  });
+  // All of the list or nothing: what was written of half a list would be told by no entry of the audit log.
+  await retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      for (let from = 0; from < people.length; from += BATCH) {
+        await applyBatch(tx, actor, people.slice(from, from + BATCH), reason);
+      }
+      await recordAudit(tx, actor, {
+        action: 'users.imported',
+        subjectType: 'user',
+        reason,
+        details: { file, rows: rows.length, leftOut },
+      });
+    }),
+  );
 }
 
 async function applyBatch(
