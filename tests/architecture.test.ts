@@ -58,6 +58,27 @@ describe('the layers', () => {
     expect(refusal(importer, targetOf(specifier, importer)!)).not.toBeNull();
   });
 
+  it('lead no file back to itself', () => {
+    const known = new Set(files);
+    const imports = new Map(
+      files.map((file) => [
+        file,
+        importsOf(read(file)).flatMap((specifier) => {
+          const target = targetOf(specifier, file);
+          return target && target !== file && known.has(target) ? [target] : [];
+        }),
+      ]),
+    );
+    // What imports nothing that is left is in no circle; what stays in the end is, or leads to one.
+    for (let before = -1; before !== imports.size; ) {
+      before = imports.size;
+      for (const [file, targets] of imports) {
+        if (!targets.some((target) => imports.has(target))) imports.delete(file);
+      }
+    }
+    expect([...imports.keys()]).toEqual([]);
+  });
+
   it('reach every file they name', () => {
     // Tests hold programs of learners in their texts, whose imports are no imports.
     const broken = files
@@ -262,5 +283,17 @@ describe('the files', () => {
   it('use Lucia in one place', () => {
     const users = files.filter((file) => importsOf(read(file)).includes('lucia'));
     expect(users).toEqual(['src/features/account/session.server.ts']);
+  });
+});
+
+describe('components', () => {
+  it('write no ref while they are drawn, because a drawing may be thrown away', () => {
+    // The formatter indents the statements of a component itself by two spaces.
+    const written = files
+      .filter((file) => /\.tsx$|\/use-[^/]*\.ts$/.test(file))
+      .flatMap((file) =>
+        (read(file).match(/^ {2}(?:if \(.*\) )?\w+\.current = .*$/gm) ?? []).map((line) => `${file}:${line}`),
+      );
+    expect(written).toEqual([]);
   });
 });

@@ -42,6 +42,8 @@ export const users = pgTable(
   ],
 );
 
+export type UserRow = typeof users.$inferSelect;
+
 export const sessionKind = pgEnum('session_kind', ['bearer', 'cookie']);
 
 /** One secret of one sign-in (decision 9): `id` is the SHA-256 of the secret, `signInId` joins the pair. */

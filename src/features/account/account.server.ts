@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { db, type Tx } from '#db/client.ts';
-import { adminRequests, users } from '#db/schema/account.ts';
+import { adminRequests, type UserRow, users } from '#db/schema/account.ts';
 import { log } from '#src/server/log.ts';
 import { consume, requireLeft } from '#src/server/limits/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -13,8 +13,6 @@ import { mailVerification } from './email/verification.server.ts';
 
 /** Where a sign-in or registration comes from. */
 export type Visit = { ip: string; userAgent: string | null; presented: Presented };
-
-export type UserRow = typeof users.$inferSelect;
 
 /** The part of a user's row that its owner and administrators may see. */
 export function toPublicUser(

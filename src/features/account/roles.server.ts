@@ -1,9 +1,9 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
-import { adminRequests, users } from '#db/schema/account.ts';
+import { type UserRow, adminRequests, users } from '#db/schema/account.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { toPublicUser, type UserRow } from './account.server.ts';
+import { toPublicUser } from './account.server.ts';
 import { type Actor, recordAudit } from './audit.server.ts';
 import { mailAdminDecision } from './mails.server.ts';
 import type { listAdminRequests, PublicUser } from './schema.ts';

@@ -10,6 +10,7 @@ import {
   Timer,
 } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { useLatest } from '#src/components/use-latest.ts';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
@@ -125,8 +126,7 @@ export function CodingLesson(props: Props) {
   }, [code, language, lesson.id, userId, startCode]);
 
   // A page that is left within the rest keeps its last keystrokes too.
-  const latest = useRef(code);
-  latest.current = code;
+  const latest = useLatest(code);
   useEffect(() => {
     const keep = () => writeDraft(lesson.id, userId, latest.current === startCode ? null : latest.current);
     addEventListener('pagehide', keep);

@@ -23,6 +23,7 @@ import 'monaco-editor/languages/definitions/html/register';
 import 'monaco-editor/languages/definitions/javascript/register';
 import 'monaco-editor/languages/definitions/python/register';
 import { useEffect, useRef } from 'react';
+import { useLatest } from '#src/components/use-latest.ts';
 import type { Finding } from './lint.ts';
 import type { CodingLanguage } from './practice.ts';
 
@@ -105,8 +106,7 @@ function prepare(): void {
 export function MonacoHost({ language, label, initial, onReady, onChange, onRun }: Props) {
   const host = useRef<HTMLDivElement>(null);
   // The editor is made once; what it calls is always the newest.
-  const calls = useRef({ onReady, onChange, onRun });
-  calls.current = { onReady, onChange, onRun };
+  const calls = useLatest({ onReady, onChange, onRun });
   const first = useRef(initial);
 
   useEffect(() => {

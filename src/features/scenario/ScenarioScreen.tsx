@@ -1,5 +1,5 @@
 import { CircleCheck, CircleDashed, Clock, RotateCcw } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
@@ -299,26 +299,22 @@ function Countdown({
 }) {
   const [end] = useState(() => performance.now() + run.secondsLeft * 1000);
   const [left, setLeft] = useState(run.secondsLeft);
-  const zero = useRef(onZero);
-  zero.current = onZero;
-  const say = useRef(onSay);
-  say.current = onSay;
+  const zero = useEffectEvent(onZero);
+  const say = useEffectEvent(onSay);
   useEffect(() => {
     let previous = Number.POSITIVE_INFINITY;
     const timer = setInterval(() => {
       const now = Math.max(0, Math.ceil((end - performance.now()) / 1000));
       for (const warning of WARNINGS_SECONDS) {
         if (previous > warning && now <= warning && now > 0) {
-          say.current(
-            `${warning >= 60 ? counted(warning / 60, 'minute') : counted(warning, 'second')} left.`,
-          );
+          say(`${warning >= 60 ? counted(warning / 60, 'minute') : counted(warning, 'second')} left.`);
         }
       }
       previous = now;
       setLeft(now);
       if (now === 0) {
         clearInterval(timer);
-        zero.current();
+        zero();
       }
     }, 500);
     return () => clearInterval(timer);

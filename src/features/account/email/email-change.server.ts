@@ -1,9 +1,14 @@
 import { and, eq, gt, ne, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
-import { emailChanges, emailVerificationTokens, passwordResetTokens, users } from '#db/schema/account.ts';
+import {
+  emailChanges,
+  emailVerificationTokens,
+  passwordResetTokens,
+  users,
+  type UserRow,
+} from '#db/schema/account.ts';
 import { tryConsume } from '#src/server/limits/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
-import type { UserRow } from '#src/features/account/account.server.ts';
 import { recordAudit } from '#src/features/account/audit.server.ts';
 import { mailEmailChange, mailEmailChangeLink, mailEmailTaken } from '#src/features/account/mails.server.ts';
 import { EMAIL_CHANGE_FAILED, VERIFICATION_NEEDS_SIGN_IN } from '#src/features/account/schema.ts';

@@ -1,8 +1,7 @@
 import { and, eq, gt, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
-import { emailVerificationTokens, users } from '#db/schema/account.ts';
+import { emailVerificationTokens, users, type UserRow } from '#db/schema/account.ts';
 import { AppError } from '#src/shared/errors.ts';
-import type { UserRow } from '#src/features/account/account.server.ts';
 import { mailVerificationLink } from '#src/features/account/mails.server.ts';
 import { VERIFICATION_FAILED, VERIFICATION_NEEDS_SIGN_IN } from '#src/features/account/schema.ts';
 import { hashSecret, newSecret } from '#src/features/account/session.server.ts';

@@ -1,11 +1,11 @@
 import { and, eq } from 'drizzle-orm';
 import qrcode from 'qrcode';
 import { db, type Tx } from '#db/client.ts';
-import { authenticatorApps, passkeys, recoveryCodes } from '#db/schema/account.ts';
+import { type UserRow, authenticatorApps, passkeys, recoveryCodes } from '#db/schema/account.ts';
 import { env } from '#src/server/start/env.ts';
 import { forgetUses } from '#src/server/limits/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { toPublicUser, type UserRow } from '../account.server.ts';
+import { toPublicUser } from '../account.server.ts';
 import { type Actor, recordAudit } from '../audit.server.ts';
 import type { OwnAudit } from '../audit.ts';
 import { type FactorChange, mailFactorChanged, mailFactorsReset } from '../mails.server.ts';

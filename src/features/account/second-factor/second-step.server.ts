@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
-import { users } from '#db/schema/account.ts';
+import { type UserRow, users } from '#db/schema/account.ts';
 import { log } from '#src/server/log.ts';
 import { consume, forgetUses } from '#src/server/limits/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { toPublicUser, type UserRow, type Visit } from '../account.server.ts';
+import { toPublicUser, type Visit } from '../account.server.ts';
 import { mailFactorGuessed, mailRecoveryCodeUsed } from '../mails.server.ts';
 import { checkPassword } from '#src/features/account/password/password.server.ts';
 import type { PublicUser } from '../schema.ts';

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { Alert } from '#src/components/Alert.tsx';
+import { useLatest } from '#src/components/use-latest.ts';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
@@ -117,8 +118,7 @@ export function CourseBuilder({
     }
   }, [userId]);
 
-  const latest = useRef({ draft, keeping });
-  latest.current = { draft, keeping };
+  const latest = useLatest({ draft, keeping });
   const isMade = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the draft changed
   useEffect(() => {

@@ -3,7 +3,7 @@ import { isSafeAddress, parseLevel } from '#src/features/catalogue/catalogue.ts'
 import { courseModel, listing } from '#src/features/catalogue/schema.ts';
 import { contract } from '#src/shared/contract.ts';
 import { MAX_ID, idInPath, line, text } from '#src/shared/fields.ts';
-import { PRICE_MAX_CENTS, decimalToCents } from '#src/shared/money.ts';
+import { decimalToCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
 
 export const courseParams = z.object({ id: idInPath('Course id') });
 

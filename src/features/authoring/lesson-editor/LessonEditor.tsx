@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { Button } from '#src/components/Button.tsx';
+import { useLatest } from '#src/components/use-latest.ts';
 import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
@@ -65,8 +66,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
   const [edits, setEdits] = useState(0);
   const isChanged = useRef(false);
   // The schema is made once and must see everything as it is.
-  const now = useRef({ props, questions, exercise, fixture, scenario });
-  now.current = { props, questions, exercise, fixture, scenario };
+  const now = useLatest({ props, questions, exercise, fixture, scenario });
 
   const changed = () => {
     isChanged.current = true;

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useLatest } from '#src/components/use-latest.ts';
 import { classNames } from '#src/components/class-names.ts';
 import type { Side } from './lesson-drag.ts';
 
@@ -24,8 +25,7 @@ export function useDragRow<Id extends number | string>(
   const [side, setSide] = useState<Side | null>(null);
   const [isDragged, setIsDragged] = useState(false);
   // The newest closure: the drag is set up once.
-  const drop = useRef(onDrop);
-  drop.current = onDrop;
+  const drop = useLatest(onDrop);
 
   // Loaded by itself: a page that is being rendered has nothing to drag.
   useEffect(() => {

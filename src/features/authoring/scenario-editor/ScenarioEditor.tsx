@@ -1,6 +1,7 @@
 import { Undo2, X } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
+import { useLatest } from '#src/components/use-latest.ts';
 import { Button } from '#src/components/Button.tsx';
 import { Spinner } from '#src/components/Spinner.tsx';
 import { Tabs } from '#src/components/Tabs.tsx';
@@ -53,8 +54,7 @@ export function ScenarioEditor({
   const root = useRef<HTMLDivElement>(null);
   const check = useScenarioCheck(draft);
   // Two parts may change before the page is drawn again.
-  const latest = useRef(draft);
-  latest.current = draft;
+  const latest = useLatest(draft);
 
   const set = (next: Draft) => {
     latest.current = next;

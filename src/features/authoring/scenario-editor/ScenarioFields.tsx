@@ -10,6 +10,7 @@ import {
 } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useEffect, useId, useRef, useState } from 'react';
 import { Badge } from '#src/components/Badge.tsx';
+import { useLatest } from '#src/components/use-latest.ts';
 import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
 import { Field } from '#src/components/Field.tsx';
@@ -451,31 +452,28 @@ const newKey = () => {
 
 export function useItems<T>(items: readonly T[], onChange: (items: T[]) => void): Items<T> {
   const { removed } = useEditor();
-  const [firstKeys] = useState(() => items.map(newKey));
+  const [known, setKnown] = useState(() => items.map(newKey));
+  // Another length means another list, as after an import.
+  const keys = known.length === items.length ? known : items.map((_, index) => known[index] ?? newKey());
+  if (keys !== known) setKnown(keys);
+  const [fresh, setFresh] = useState<string | null>(null);
   // Several steps may be taken before the page is drawn again, and a deleted item may come back later.
-  const now = useRef({ items, keys: firstKeys, onChange });
-  const fresh = useRef<string | null>(null);
-  const known = now.current.keys;
-  now.current = {
-    items,
-    // Another length means another list, as after an import.
-    keys: known.length === items.length ? known : items.map((_, index) => known[index] ?? newKey()),
-    onChange,
-  };
+  const now = useLatest({ items, keys, onChange });
   const set = (nextItems: T[], nextKeys: string[]) => {
     now.current = { ...now.current, items: nextItems, keys: nextKeys };
+    setKnown(nextKeys);
     now.current.onChange(nextItems);
   };
   const insert = (item: T, index: number, key: string) =>
     set(now.current.items.toSpliced(index, 0, item), now.current.keys.toSpliced(index, 0, key));
   return {
     items,
-    keys: now.current.keys,
-    fresh: fresh.current,
+    keys,
+    fresh,
     change: (index, item) => set(now.current.items.with(index, item), now.current.keys),
     add: (item, after = now.current.items.length - 1) => {
       const key = newKey();
-      fresh.current = key;
+      setFresh(key);
       insert(item, after + 1, key);
       return key;
     },
@@ -534,7 +532,7 @@ export function ItemCard({
 }) {
   const { findings, target } = useEditor();
   const [open, setOpen] = useState(fresh);
-  const wasOpen = useRef(fresh);
+  const [wasOpen, setWasOpen] = useState(fresh);
   const id = useId();
   const head = useRef<HTMLButtonElement>(null);
   const wanted = target?.key === at ? target.count : 0;
@@ -545,7 +543,7 @@ export function ItemCard({
   useEffect(() => {
     if (takesFocus) head.current?.focus();
   }, [takesFocus]);
-  if (open) wasOpen.current = true;
+  if (open && !wasOpen) setWasOpen(true);
   const own = findings.filter(({ place }) => place.slice(0, 2).join('.') === at);
   const whole = own.filter(({ place }) => place.length === 2);
   const errors = own.filter(({ level }) => level === 'error').length;
@@ -619,7 +617,7 @@ export function ItemCard({
         </Menu>
       </div>
       <div id={id} hidden={!open} className="border-t border-line px-4 pt-4 pb-5 sm:px-5">
-        {(open || wasOpen.current) && (
+        {(open || wasOpen) && (
           <>
             {whole.length > 0 && (
               <ul className="mb-4 grid gap-1.5">

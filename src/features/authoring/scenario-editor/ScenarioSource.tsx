@@ -1,5 +1,5 @@
 import { CornerDownRight } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
@@ -38,16 +38,11 @@ export function ScenarioSource({
   const area = useRef<HTMLTextAreaElement>(null);
   const file = useRef<HTMLInputElement>(null);
   const text = source.text ?? sourceOf(draft, source.format);
-  const latest = useRef({ source, onSource });
-  latest.current = { source, onSource };
   // What was typed and read is the draft's own from the next visit on.
-  useEffect(
-    () => () => {
-      const { source: last, onSource: set } = latest.current;
-      if (last.text !== null && !last.problem) set({ ...last, text: null });
-    },
-    [],
-  );
+  const leave = useEffectEvent(() => {
+    if (source.text !== null && !source.problem) onSource({ ...source, text: null });
+  });
+  useEffect(() => () => leave(), []);
 
   const read = (typed: string): ReadSource => {
     const result = readSource(typed);

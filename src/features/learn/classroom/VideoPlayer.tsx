@@ -1,5 +1,6 @@
 import { Captions, CaptionsOff, RotateCcw, RotateCw } from 'lucide-react';
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
+import { useLatest } from '#src/components/use-latest.ts';
 import { Button } from '#src/components/Button.tsx';
 import type { VideoSource } from './lesson-parts.ts';
 import { clockText, resumeAt } from './watching.ts';
@@ -43,8 +44,7 @@ export function VideoPlayer({ video, title, startAt, player }: Props) {
   const [caption, setCaption] = useState('');
   const [resumed, setResumed] = useState<number | null>(null);
   const [failed, setFailed] = useState(false);
-  const captionsWanted = useRef(true);
-  captionsWanted.current = captionsOn;
+  const captionsWanted = useLatest(captionsOn);
 
   useEffect(() => {
     const found = Number(remembered(SPEED_KEY));

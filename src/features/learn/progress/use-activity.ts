@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
+import { useLatest } from '#src/components/use-latest.ts';
 import { ApiError, call } from '#src/shared/api.ts';
 import { recordActivityCall } from '#src/features/learn/schema.ts';
 
@@ -30,8 +31,7 @@ export function useActivity(
   onCounted: (counted: Counted) => void,
 ): () => Promise<void> {
   const state = useRef({ unsentMs: 0, sending: null as Promise<void> | null, stopped: false, position: -1 });
-  const heard = useRef(onCounted);
-  heard.current = onCounted;
+  const heard = useLatest(onCounted);
 
   const report = useCallback(
     async (leaving = false): Promise<void> => {

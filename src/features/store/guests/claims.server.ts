@@ -2,14 +2,9 @@ import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { and, asc, desc, eq, exists, isNotNull, isNull, lt, ne, not, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
-import { users } from '#db/schema/account.ts';
+import { type UserRow, users } from '#db/schema/account.ts';
 import { claimTokens, orderItems, orders } from '#db/schema/store.ts';
-import {
-  createAccount,
-  toPublicUser,
-  type UserRow,
-  type Visit,
-} from '#src/features/account/account.server.ts';
+import { createAccount, toPublicUser, type Visit } from '#src/features/account/account.server.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { hashNewPassword, isCommonPassword } from '#src/features/account/password/password.server.ts';
 import { USERNAME_MAX } from '#src/features/account/schema.ts';
