@@ -209,7 +209,7 @@ export const orderFlags = pgTable(
   ],
 );
 
-/** Everything that happened to an order, for people to read; nothing is decided by it (decision 19). Append only. */
+/** Everything that happened to an order, for people to read; nothing is decided by it. Append only. */
 export const orderEvents = pgTable(
   'order_events',
   {

@@ -1,6 +1,6 @@
 import type { OrderStatus } from './orders.ts';
 
-/** Who or what brought something about, in the order's log (decision 19). */
+/** Who or what brought something about, in the order's log. */
 export type Source = 'confirm' | 'webhook' | 'reconciler' | 'admin' | 'buyer' | 'system';
 
 /** Why an order ended without a payment. */
