@@ -7,7 +7,7 @@ declare module 'astro' {
   }
 }
 
-/** `client:auth`: signed-out visitors never download the island nor its framework (architecture 5). */
+/** `client:auth`: signed-out visitors never download the island nor its framework. */
 const clientAuth: ClientDirective = (load) => {
   // The head script has already compared local storage and what the server knows (Base.astro).
   const signedIn = () => document.documentElement.dataset.auth === 'in';

@@ -229,7 +229,7 @@ function mailServer(url: string): MailSender {
   return { sendMail: (message) => transporter.sendMail(message) };
 }
 
-/** Without a mail server, mails become `.eml` files that any mail program opens (architecture 7). */
+/** Without a mail server, mails become `.eml` files that any mail program opens. */
 function mailFolder(folder: string): MailSender {
   const composer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return {

@@ -182,7 +182,7 @@ export interface S3Settings {
   secretAccessKey: string;
 }
 
-/** The parsed environment (architecture 7); absent values are null. */
+/** The parsed environment; absent values are null. */
 export interface Env {
   /** NODE_ENV is production. */
   production: boolean;

@@ -14,7 +14,7 @@ import { storeFile } from '#db/stored-files.ts';
 import { addLessons, type LessonToWrite, setProven } from '#src/features/lessons/lesson-store.server.ts';
 import { type CourseContent, CourseFileError, lessonColumns, readCourse } from './course-format.server.ts';
 
-/** The published password of the demo accounts (architecture 7). */
+/** The published password of the demo accounts. */
 export const DEMO_PASSWORD = 'learn-demo';
 export const DEMO_ADMIN_EMAIL = 'admin@example.com';
 export const DEMO_STUDENT_EMAIL = 'student@example.com';
