@@ -77,8 +77,10 @@ describe('citations', () => {
     expect(citationsOf(text)).toContain('fault P1');
   });
 
-  it.each(['docs/faults.md', 'docs/decisions.md'])('%s names files that exist', (file) => {
+  it.each(['docs/faults.md', 'docs/adding.md', 'docs/decisions.md'])('%s names files that exist', (file) => {
     const named = [...read(file).matchAll(/`((?:src|tests|db|docs|scripts|patches)\/[\w./[\]-]+)`/g)];
-    expect(named.map((match) => match[1]!).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    // NAME stands for what somebody adds.
+    const paths = named.map((match) => match[1]!).filter((path) => !path.includes('NAME'));
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 });
