@@ -84,9 +84,6 @@ export async function sendJob<S extends z.ZodType>(
   });
 }
 
-/** Whether this process works on jobs, so that what it queues is soon begun. */
-export const worksOnJobs = (): boolean => worker !== undefined;
-
 /** Makes the job tables and the queues; safe to repeat and to run from several processes at once. */
 async function prepareQueues(open: PgBoss, jobs: readonly AnyJob[]): Promise<void> {
   await open.createQueue(DEAD_LETTERS, { retentionSeconds: 90 * 86_400 });

@@ -44,6 +44,8 @@ import {
 import { draftKey, randomId, readCourseDraft, writeCourseDraft } from './draft-storage.ts';
 import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem.tsx';
 import { LessonEditor, type LessonValues } from '#src/features/authoring/lesson-editor/LessonEditor.tsx';
+import { openErrors } from '#src/features/authoring/publishing/publish-check.ts';
+import { gateReportCall } from '#src/features/authoring/publishing/schema.ts';
 import { COURSE_MAX } from '#src/features/authoring/courses/schema.ts';
 import { LessonRow, moveButtonId } from '#src/features/authoring/lesson-editor/LessonRow.tsx';
 
@@ -71,11 +73,33 @@ const NO_LESSONS = {
 const timeOf = (moment: string) =>
   new Date(moment).toLocaleString('en-US', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** What became of a new course, in one sentence. */
-function outcomeOf({ title, listed, checked, unlisted = [] }: Made): string {
-  if (listed) return `Every lesson of “${title}” works, and it is in the store now.`;
-  if (!checked) return `“${title}” is not listed in the store while its lessons are being checked.`;
-  return `“${title}” is not listed in the store yet: ${counted(unlisted.length, 'thing')} to fix first.`;
+/** Milliseconds for which the page follows the check of a new course; most are done long before. */
+const CHECK_FOLLOWED_MS = 25_000;
+const LOOK_MS = 500;
+
+/** What became of a new course, and in one sentence, once its check is over or takes longer than anybody waits for. */
+async function outcomeOf({ id, title, ...made }: Made): Promise<{ listed: boolean; text: string }> {
+  let { listed, checked } = made;
+  let toFix = made.unlisted?.length ?? 0;
+  const until = performance.now() + CHECK_FOLLOWED_MS;
+  while (!listed && !checked && performance.now() < until) {
+    await new Promise((done) => setTimeout(done, LOOK_MS));
+    try {
+      const report = await call(gateReportCall, { params: { id } });
+      listed = report.listed;
+      checked = report.run?.status === 'finished';
+      toFix = report.lessons.flatMap(({ findings }) => openErrors(findings)).length;
+    } catch {
+      // The check goes on without this page; the next look may get through.
+    }
+  }
+  if (listed) return { listed, text: `Every lesson of “${title}” works, and it is in the store now.` };
+  return {
+    listed,
+    text: checked
+      ? `“${title}” is not listed in the store yet: ${counted(toFix, 'thing')} to fix first.`
+      : `“${title}” is not listed in the store while its lessons are being checked.`,
+  };
 }
 
 /** Builds a course with its lessons on this device, and makes it in one call (spec 2, 5). */
@@ -251,10 +275,11 @@ export function CourseBuilder({
       });
       isMade.current = true;
       writeCourseDraft(userId, null);
+      const { listed, text } = await outcomeOf(made);
       toastOnNextPage({
         title: 'Course created',
-        description: outcomeOf(made),
-        action: made.listed
+        description: text,
+        action: listed
           ? { label: 'See it', href: `/courses/${made.id}` }
           : { label: 'See the check', href: `/admin/courses/${made.id}/publish` },
       });

@@ -4,11 +4,10 @@ import type { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
-import { worksOnJobs } from '#src/server/jobs.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { BuiltCourse, BuiltLesson, createInteractiveCourseCall } from './schema.ts';
 import { listingOf, namedCategoryFault } from '#src/features/authoring/courses/courses.server.ts';
-import { gateReport, startGate } from '#src/features/authoring/publishing/publish-check.server.ts';
+import { startGate } from '#src/features/authoring/publishing/publish-check.server.ts';
 import { addLessons, type LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
 import { lessonType } from '#src/features/lessons/registry.ts';
 
@@ -73,13 +72,9 @@ export async function createInteractiveCourse(
   }
 }
 
-/** Milliseconds that the answer waits for the check of a new course; most are done long before. */
-const CHECK_WAIT_MS = 25_000;
-const CHECK_LOOK_MS = 150;
-
 /**
  * Makes a course as `createInteractiveCourse` does and has its lessons checked, which puts it into the store where
- * nothing stands against that (decision 49). A check that takes longer goes on without this answer.
+ * nothing stands against that (decision 49). The check goes on without this answer.
  */
 export async function createAndProveCourse(
   actor: Actor & { id: number },
@@ -88,13 +83,8 @@ export async function createAndProveCourse(
   const made = await createInteractiveCourse(actor, input);
   // A repeated request finds what the first one made.
   if ((await listingOf(made.id)).listed) return { ...made, listed: true, checked: true };
-  let report = await startGate(actor, made.id);
-  const deadline = performance.now() + CHECK_WAIT_MS;
-  while (worksOnJobs() && report.run?.status === 'running' && performance.now() < deadline) {
-    await new Promise((done) => setTimeout(done, CHECK_LOOK_MS));
-    report = await gateReport(made.id);
-  }
-  return { ...made, checked: report.run?.status === 'finished', ...(await listingOf(made.id)) };
+  const { run } = await startGate(actor, made.id);
+  return { ...made, checked: run?.status === 'finished', ...(await listingOf(made.id)) };
 }
 
 /** The course that this request made when it came first; null where it is the first. */
