@@ -28,6 +28,7 @@ import {
   findIntent,
   fulfil,
   grantLines,
+  lookAtPayment,
   payBack,
   setOwner,
   wasTried,
@@ -138,6 +139,8 @@ export type Purchase =
   /** No proof of any purchase. */
   | { state: 'nothing' }
   | { state: 'processing' }
+  /** The money is there, and the order is still to be completed (`finishPurchase`). */
+  | { state: 'paid' }
   /** Nothing was tried yet. */
   | { state: 'unpaid' }
   | { state: 'failed'; message: string }
@@ -170,23 +173,38 @@ export type Bought = {
 };
 
 /**
- * What came of a direct purchase, for the page that the provider leads back to. Completes the order where its payment
- * has succeeded. Whether the buyer's address has an account is not told here: anybody may type one in.
+ * What came of a direct purchase, for the page that the provider leads back to; nothing changes by it. Whether the
+ * buyer's address has an account is not told here: anybody may type one in.
  *
  * @param user the visitor's account; null when signed out
  * @param proof what the address and the cookies of the visitor hold
  * @param courseId which course the address speaks of
  */
-export async function readPurchase(
+export function readPurchase(user: Visitor | null, proof: Proof, courseId: number | null): Promise<Purchase> {
+  return seePurchase(user, proof, courseId, lookAtPayment);
+}
+
+/** The same once the order is completed, where its payment has succeeded. */
+export function finishPurchase(
   user: Visitor | null,
   proof: Proof,
   courseId: number | null,
+): Promise<Purchase> {
+  return seePurchase(user, proof, courseId, ({ id }) => fulfil({ orderId: id }, 'confirm'));
+}
+
+async function seePurchase(
+  user: Visitor | null,
+  proof: Proof,
+  courseId: number | null,
+  ask: typeof lookAtPayment,
 ): Promise<Purchase> {
   let order: Order | null = null;
   try {
     order = await findForPage(user, proof, courseId);
     if (!order) return { state: 'nothing' };
-    const outcome = await fulfil({ orderId: order.id }, 'confirm');
+    const outcome = await ask(order);
+    if (outcome.kind === 'paid') return { state: 'paid' };
     if (outcome.kind === 'unpaid') {
       if (outcome.intentStatus === 'processing') return { state: 'processing' };
       if (!wasTried(outcome)) return { state: 'unpaid' };

@@ -10,7 +10,7 @@ import { log } from '#src/server/log.ts';
 import { lockBuyer } from '#src/features/store/cart/cart.server.ts';
 import { isUsedUnder } from '#src/features/store/coupons/coupons.server.ts';
 import { findVerifiedAccount, issueClaimLink, lockGuest } from '#src/features/store/guests/guests.server.ts';
-import { flagOrder } from './flags.server.ts';
+import { flagOrder, openFlags } from './flags.server.ts';
 import type { ExpiryCause, PaymentFailure, Source } from './order-events.ts';
 import { isFulfilled, mayMove } from './orders.ts';
 import {
@@ -77,6 +77,23 @@ export async function fulfil(name: OrderName, source: Source): Promise<Fulfilmen
   const moved = await followUnpaid(order, intent, source);
   if (isFulfilled(moved.status)) return { kind: 'completed', order: moved, repeat: true };
   return { kind: 'unpaid', order: moved, intentStatus: intent.status, intent };
+}
+
+/**
+ * Asks the provider how an order's payment stands and changes nothing: 'paid' where the money is there and the order
+ * is still to be completed.
+ *
+ * @throws {AppError} provider_unavailable
+ */
+export async function lookAtPayment(order: Order): Promise<Fulfilment | { kind: 'paid' }> {
+  if (isFulfilled(order.status)) return { kind: 'completed', order, repeat: true };
+  const [reason] = (await openFlags([order.id])).get(order.id) ?? [];
+  if (reason !== undefined) return { kind: 'mismatch', order, reason };
+  const intentId = order.stripePaymentIntentId;
+  if (!intentId) return { kind: 'unpaid', order, intentStatus: NO_PAYMENT, intent: null };
+  const intent = await findIntent(intentId);
+  if (intent?.status === 'succeeded') return { kind: 'paid' };
+  return { kind: 'unpaid', order, intentStatus: intent?.status ?? 'canceled', intent };
 }
 
 /** The intent as the provider has it now; null where it knows none by this id. */
