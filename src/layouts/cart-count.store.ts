@@ -7,7 +7,7 @@ export const $cartCount = atom(0);
 let latest = 0;
 
 /**
- * Reads the cart and puts its length into `$cartCount`; call it after adding, removing or buying, or dispatch
+ * Asks how many lines the cart holds and puts that into `$cartCount`; call it after adding, removing or buying, or dispatch
  * `cart:change` on `window`. Signed out it is 0; a failed read keeps the last known count.
  */
 export async function refreshCartCount(): Promise<void> {
@@ -20,7 +20,7 @@ export async function refreshCartCount(): Promise<void> {
   }
   try {
     // Not `call()`: the count is on every page, and the contracts would bring the schema library with them.
-    const response = await fetch('/api/cart', {
+    const response = await fetch('/api/cart/count', {
       credentials: 'same-origin',
       headers: auth ? { authorization: `Bearer ${auth.token}` } : {},
     });
@@ -28,8 +28,8 @@ export async function refreshCartCount(): Promise<void> {
     if (request !== latest) return;
     if (response.status === 401) $cartCount.set(0);
     if (!response.ok) return;
-    const lines: unknown = await response.json();
-    if (request === latest && Array.isArray(lines)) $cartCount.set(lines.length);
+    const { count }: { count: number } = await response.json();
+    if (request === latest) $cartCount.set(count);
   } catch {
     // Offline: the badge keeps what it showed.
   }

@@ -7,6 +7,7 @@ import { cartItems } from '#db/schema/store.ts';
 import { CART_LINES_MAX } from '#src/features/store/cart/cart.ts';
 import { courseStateFor } from '#src/features/store/cart/cart.server.ts';
 import { DELETE as removeRoute } from '#src/pages/api/cart/[courseId].ts';
+import { GET as countRoute } from '#src/pages/api/cart/count.ts';
 import { GET as listRoute, POST as addRoute } from '#src/pages/api/cart.ts';
 import { callRoute, signIn } from '../support/api.ts';
 
@@ -32,6 +33,8 @@ describe('the cart', () => {
       course: { id: course.id, title: course.title, price: '49.00', originalPrice: '99.00' },
     });
     expect(list.body[0].course.category).toEqual({ id: 1, name: 'Programming' });
+    // The badge of every page needs the number alone.
+    expect((await callRoute(countRoute, { as })).body).toEqual({ count: 1 });
   });
 
   it('P44: twenty additions of one course at once make one line', async () => {
@@ -102,6 +105,7 @@ describe('the cart', () => {
   it('is for signed-in visitors only', async () => {
     expect((await add(null, 1)).status).toBe(401);
     expect((await callRoute(listRoute)).status).toBe(401);
+    expect((await callRoute(countRoute)).status).toBe(401);
   });
 
   it('loses a removed course, and minds neither a repeat nor a strange id', async () => {

@@ -78,6 +78,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'POST /api/auth/restore': 'signed-in',
   'POST /api/auth/second-factor': 'everybody',
   'GET /api/cart': 'signed-in',
+  'GET /api/cart/count': 'signed-in',
   'POST /api/cart': 'signed-in',
   'DELETE /api/cart/[courseId]': 'signed-in',
   'GET /api/categories': 'everybody',

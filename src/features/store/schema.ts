@@ -26,6 +26,13 @@ export const listCartCall = contract({
   output: z.array(cartLineModel),
 });
 
+/** `GET /api/cart/count`: how many lines the cart holds, for the badge of every page. */
+export const countCartCall = contract({
+  method: 'GET',
+  path: '/api/cart/count',
+  output: z.object({ count: z.number() }),
+});
+
 /** `POST /api/cart`: answers the line, an existing one too (decision 24). */
 export const addToCartCall = contract({
   method: 'POST',

@@ -64,6 +64,11 @@ const cartOfUser = preparedJson<CartLine>(
     order by ${cartItems.addedAt}, ${cartItems.id}`,
 );
 
+/** How many lines a user's cart holds. */
+export async function countCart(userId: number): Promise<{ count: number }> {
+  return { count: await db().$count(cartItems, eq(cartItems.userId, userId)) };
+}
+
 /** A user's cart, oldest line first, with the courses as they are now. */
 export function readCart(userId: number): Promise<JsonText<CartLine[]>> {
   return cartOfUser({ userId });
