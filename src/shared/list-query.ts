@@ -59,6 +59,10 @@ export function pageCount(total: number): number {
 }
 
 /** "12 accounts"; "more than 1,000 accounts" where a search has found more than are counted. */
-export function countedFound({ total, isMore }: { total: number; isMore: boolean }, one: string): string {
-  return isMore ? `more than ${counted(total, one)}` : counted(total, one);
+export function countedFound(
+  { total, isMore }: { total: number; isMore?: boolean },
+  one: string,
+  many?: string,
+): string {
+  return isMore ? `more than ${counted(total, one, many)}` : counted(total, one, many);
 }
