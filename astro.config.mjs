@@ -3,13 +3,8 @@ import react from '@astrojs/react';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, fontProviders } from 'astro/config';
 import { env } from './src/server/start/env.ts';
-import {
-  guardClientImports,
-  islandsWithoutStyle,
-  keepLazyStyles,
-  leanRendering,
-  oneServerModuleGraph,
-} from './vite-walls.ts';
+import { guardClientImports, oneServerModuleGraph } from './vite-plugins/server-modules.ts';
+import { islandsWithoutStyle, keepLazyStyles } from './vite-plugins/styles.ts';
 
 /** Adds `client:auth` (islands for signed-in visitors), the design system's page in development, and a bench's reference. */
 const siteShell = {
@@ -34,19 +29,6 @@ const siteShell = {
     },
   },
 };
-
-/** Islands in React, with our own server half (src/server/rendering/react-renderer.ts). */
-function reactIslands() {
-  const integration = react();
-  const setup = integration.hooks['astro:config:setup'];
-  integration.hooks['astro:config:setup'] = (options) =>
-    setup({
-      ...options,
-      addRenderer: (renderer) =>
-        options.addRenderer({ ...renderer, serverEntrypoint: '#src/server/rendering/react-renderer.ts' }),
-    });
-  return integration;
-}
 
 export default defineConfig({
   output: 'server',
@@ -90,7 +72,7 @@ export default defineConfig({
       styleDirective: { resources: ["'self'", "'unsafe-inline'"] },
     },
   },
-  integrations: [reactIslands(), siteShell],
+  integrations: [react(), siteShell],
   fonts: [
     {
       provider: fontProviders.local(),
@@ -116,7 +98,6 @@ export default defineConfig({
       oneServerModuleGraph(),
       islandsWithoutStyle(),
       keepLazyStyles(),
-      leanRendering(),
     ],
   },
 });

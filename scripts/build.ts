@@ -20,7 +20,8 @@ const SOURCES = [
   'public',
   'db',
   'astro.config.mjs',
-  'vite-walls.ts',
+  'layers.ts',
+  'vite-plugins',
   'tsconfig.json',
   'package-lock.json',
 ];

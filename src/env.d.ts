@@ -20,7 +20,5 @@ declare namespace App {
     withheld: string | null;
     /** True where an Authorization header was sent that proved nobody. */
     rejectedBearer: boolean;
-    /** Under which name a visitor's page is kept that was made from the same data (see `samePage`). */
-    sameAs?: string;
   }
 }

@@ -4,7 +4,6 @@ import { hasOpenAdminRequest } from '#src/features/account/roles.server.ts';
 import { identify, sessionSecret } from '#src/features/account/session.server.ts';
 import { errorResponse } from '#src/server/endpoint.ts';
 import { env } from '#src/server/start/env.ts';
-import { keepSame } from '#src/server/rendering/same-page.ts';
 import { AppError } from '#src/shared/errors.ts';
 
 /** Gives every request its id, its user and the site's address. Prerendered pages have no user: they are the same for everyone. */
@@ -37,7 +36,7 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
     }
     const answer = await next();
     const endpoint = isUnanswered(answer) ? endpoints[`./pages${context.routePattern}.ts`] : undefined;
-    return endpoint ? refuseMethod(context, await endpoint()) : keepSame(locals, answer);
+    return endpoint ? refuseMethod(context, await endpoint()) : answer;
   } catch (error) {
     const refusal = errorResponse(error, locals.requestId);
     // The HTTP server writes a page for a person where an answer has a status and no body.

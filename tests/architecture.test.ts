@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { lessonType } from '#db/schema/catalogue.ts';
 import { LESSON_TYPES } from '#src/features/lessons/registry.ts';
 import { importsOf, linterRules, refusal, targetOf } from '../layers.ts';
-import { guardClientImports } from '../vite-walls.ts';
+import { guardClientImports } from '../vite-plugins/server-modules.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {

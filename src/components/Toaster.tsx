@@ -104,6 +104,3 @@ export function Toaster() {
     </Toast.Provider>
   );
 }
-
-// On the server there is nothing to tell yet.
-Toaster.fixedMarkup = true as const;

@@ -140,6 +140,3 @@ export function HeaderAccount({ user: serverUser, route }: { user: HeaderUser | 
     </div>
   );
 }
-
-// The menu is closed and the count is not known yet, whoever it is.
-HeaderAccount.fixedMarkup = true as const;

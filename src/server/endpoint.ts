@@ -12,7 +12,6 @@ import { type LimitName, LIMITS } from './limits/limits.ts';
 import { log } from './log.ts';
 import { consume } from './limits/rate-limit.ts';
 import { requestFacts } from './http/request-facts.ts';
-import { wholeResponse } from './rendering/whole-body.ts';
 
 /** Bytes of a JSON body at most (fault N6). */
 export const JSON_BODY_MAX_BYTES = 1_048_576;
@@ -101,7 +100,7 @@ export function endpoint<
       });
       if (status === 204) return new Response(null, { status, headers });
       headers.set('content-type', 'application/json; charset=utf-8');
-      return wholeResponse(outgoing(contract, output), { status, headers });
+      return new Response(outgoing(contract, output), { status, headers });
     } catch (error) {
       return errorResponse(error, requestId);
     }

@@ -30,5 +30,3 @@ export function ShareButton({ courseId }: { courseId: number }) {
     </Button>
   );
 }
-
-ShareButton.fixedMarkup = true as const;

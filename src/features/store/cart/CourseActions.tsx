@@ -129,5 +129,3 @@ export function CourseActions({
     </>
   );
 }
-
-CourseActions.fixedMarkup = true as const;
