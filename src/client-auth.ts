@@ -11,21 +11,16 @@ declare module 'astro' {
 const clientAuth: ClientDirective = (load) => {
   // The head script has already compared local storage and what the server knows (Base.astro).
   const signedIn = () => document.documentElement.dataset.auth === 'in';
-  const start = async () => {
-    window.removeEventListener('auth:change', check);
-    window.removeEventListener('storage', check);
-    const hydrate = await load();
-    await hydrate();
-  };
-  const check = () => {
-    if (signedIn()) void start();
-  };
+  const start = async () => (await load())();
   if (signedIn()) {
     void start();
-  } else {
-    window.addEventListener('auth:change', check);
-    window.addEventListener('storage', check);
+    return;
   }
+  new MutationObserver((_, observer) => {
+    if (!signedIn()) return;
+    observer.disconnect();
+    void start();
+  }).observe(document.documentElement, { attributeFilter: ['data-auth'] });
 };
 
 export default clientAuth;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { APIContext, MiddlewareHandler } from 'astro';
-import { hasOpenAdminRequest } from '#src/features/account/roles.server.ts';
 import { identify, sessionSecret } from '#src/features/account/session.server.ts';
 import { errorResponse } from '#src/server/endpoint.ts';
 import { env } from '#src/server/start/env.ts';
@@ -27,12 +26,10 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
       sessionSecret(context.cookies),
     );
     Object.assign(locals, identity);
-    // The one guard of the administrators' pages. Who only lacks a second factor, or waits for a decision, is shown
-    // that; all others have no business there.
+    // The one guard of the administrators' pages. Who only lacks a second factor is shown that; all others have no
+    // business there.
     if (/^\/admin(\/|$)/.test(context.routePattern) && identity.user?.role !== 'admin') {
-      const waits = identity.user !== null && (await hasOpenAdminRequest(identity.user.id));
-      const instead = identity.withheld ? '/account#sign-in-methods' : waits ? '/dashboard' : '/';
-      return context.redirect(instead, 302);
+      return context.redirect(identity.withheld ? '/account#sign-in-methods' : '/', 302);
     }
     const answer = await next();
     const endpoint = isUnanswered(answer) ? endpoints[`./pages${context.routePattern}.ts`] : undefined;

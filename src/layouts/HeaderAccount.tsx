@@ -12,8 +12,9 @@ import {
 import { useEffect, useRef, useState } from 'react';
 import { buttonClass } from '#src/components/button.ts';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '#src/components/Menu.tsx';
-import { clearAuth, onAuthChange, readAuth } from '#src/shared/auth-storage.ts';
-import { $cartCount, refreshCartCount } from './cart-count.store.ts';
+import { $auth, clearAuth } from '#src/features/account/auth.store.ts';
+import { readAuth } from '#src/shared/auth-storage.ts';
+import { $cartCount, countCart } from '#src/features/store/cart/cart.store.ts';
 import { counted } from '#src/shared/counted.ts';
 
 export interface HeaderUser {
@@ -31,27 +32,23 @@ const VIEWS_PER_MEASURE = 10;
  * `route` is the page's pattern, under which its speed is told.
  */
 export function HeaderAccount({ user: serverUser, route }: { user: HeaderUser | null; route: string }) {
-  const [user, setUser] = useState(serverUser);
+  const auth = useStore($auth, { ssr: 'initial' });
+  // What was told since the page was made is newer than what the page was made with.
+  const [told, setTold] = useState<HeaderUser | null>(null);
+  const user = told ?? serverUser ?? auth?.user;
   const leaving = useRef(false);
   const count = useStore($cartCount, { ssr: 'initial' });
 
   useEffect(() => {
-    if (!serverUser) setUser(readAuth()?.user ?? null);
-    void refreshCartCount();
-    const refresh = () => void refreshCartCount();
-    window.addEventListener('cart:change', refresh);
-    const stop = onAuthChange((auth) => {
-      refresh();
-      // Logging out here goes to the home page by itself.
-      if (leaving.current) return;
-      // What this page shows was rendered for someone: another tab's sign-out or sign-in makes it someone else's.
-      if (serverUser && (!auth || (auth.user && auth.user.email !== serverUser.email))) location.reload();
-      else setUser(auth?.user ?? null);
+    void countCart();
+    return $auth.listen((now) => {
+      void countCart();
+      setTold(now?.user ?? null);
+      // Logging out here goes to the home page by itself. What this page shows was rendered for someone: another tab's
+      // sign-out or sign-in makes it someone else's.
+      const isElses = serverUser && (!now || (now.user && now.user.email !== serverUser.email));
+      if (isElses && !leaving.current) location.reload();
     });
-    return () => {
-      window.removeEventListener('cart:change', refresh);
-      stop();
-    };
   }, [serverUser]);
 
   useEffect(() => {

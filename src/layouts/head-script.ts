@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
  */
 const authState =
   "const r=document.documentElement,s=()=>{let t;try{t=localStorage.getItem('auth_token')}catch{}" +
-  "r.dataset.auth=t?'in':'out'};r.dataset.auth||s();addEventListener('auth:change',s);" +
+  "r.dataset.auth=t?'in':'out'};r.dataset.auth||s();" +
   "addEventListener('storage',e=>{(e.key===null||e.key==='auth_token')&&s()});";
 
 /**

@@ -96,6 +96,22 @@ test.describe('the header of a page that was built before its visitor came', () 
     },
   );
 
+  test('follows a cart that another tab changes', async ({ page, context }, { project }) => {
+    await register(page, address('tabs', project.name));
+    const [course] = await (await page.request.get('/api/courses?pageSize=1')).json();
+    await page.goto('/cart');
+    await expect(page.getByText('Your cart is empty')).toBeVisible();
+    const other = await context.newPage();
+    await other.goto(`/courses/${course.id}`);
+    await other.getByRole('button', { name: 'Add to Cart' }).click();
+    await expect(other.getByRole('button', { name: 'In Cart' })).toBeVisible();
+    await expect(page.getByRole('button', { name: `Remove ${course.title}` })).toBeVisible();
+    await expect(header(page).getByRole('link', { name: /^Cart/ })).toContainText('1');
+    await page.getByRole('button', { name: `Remove ${course.title}` }).click();
+    await expect(other.getByRole('button', { name: 'Add to Cart' })).toBeVisible();
+    await expect(header(other).getByRole('link', { name: /^Cart/ })).not.toContainText(/\d/);
+  });
+
   test('leads an administrator to the admin panel, and ends with the session', { tag: '@phone' }, async ({
     page,
   }) => {

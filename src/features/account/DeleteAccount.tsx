@@ -4,7 +4,7 @@ import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { call } from '#src/shared/api.ts';
-import { clearAuth } from '#src/shared/auth-storage.ts';
+import { clearAuth } from '#src/features/account/auth.store.ts';
 import { deleteAccount } from './schema.ts';
 import { sentenceOf } from './second-factor/FactorForm.tsx';
 import { type Methods, useProof } from './second-factor/use-proof.tsx';

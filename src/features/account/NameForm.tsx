@@ -3,7 +3,8 @@ import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import { call } from '#src/shared/api.ts';
-import { readAuth, writeAuth } from '#src/shared/auth-storage.ts';
+import { writeAuth } from '#src/features/account/auth.store.ts';
+import { readAuth } from '#src/shared/auth-storage.ts';
 import { changeName, USERNAME_MAX } from './schema.ts';
 import { useForm } from '#src/components/use-form.ts';
 

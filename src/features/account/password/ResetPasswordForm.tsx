@@ -5,7 +5,7 @@ import { Field } from '#src/components/Field.tsx';
 import { PasswordInput } from '#src/components/PasswordInput.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import { call } from '#src/shared/api.ts';
-import { clearAuth } from '#src/shared/auth-storage.ts';
+import { clearAuth } from '#src/features/account/auth.store.ts';
 import { PASSWORD_MIN } from '#src/shared/fields.ts';
 import { RESET_FAILED, resetPassword, resetPasswordForm } from '#src/features/account/schema.ts';
 import { PasswordStrength } from './PasswordStrength.tsx';

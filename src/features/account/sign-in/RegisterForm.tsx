@@ -6,7 +6,7 @@ import { PasswordInput } from '#src/components/PasswordInput.tsx';
 import { RadioGroup } from '#src/components/RadioGroup.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { call } from '#src/shared/api.ts';
-import { writeAuth } from '#src/shared/auth-storage.ts';
+import { writeAuth } from '#src/features/account/auth.store.ts';
 import { PASSWORD_MIN } from '#src/shared/fields.ts';
 import { register } from '#src/features/account/schema.ts';
 import { PasswordStrength } from '#src/features/account/password/PasswordStrength.tsx';

@@ -1,5 +1,6 @@
 import { ApiError, call } from '#src/shared/api.ts';
-import { clearAuth, readAuth, writeAuth } from '#src/shared/auth-storage.ts';
+import { clearAuth, writeAuth } from '#src/features/account/auth.store.ts';
+import { readAuth } from '#src/shared/auth-storage.ts';
 import { restoreSignIn } from '#src/features/account/schema.ts';
 
 /**

@@ -2,7 +2,8 @@ import { Badge } from '#src/components/Badge.tsx';
 import { changeRole } from '#src/features/account/schema.ts';
 import { shownDate } from '#src/shared/dates.ts';
 import { call } from '#src/shared/api.ts';
-import { readAuth, writeAuth } from '#src/shared/auth-storage.ts';
+import { writeAuth } from '#src/features/account/auth.store.ts';
+import { readAuth } from '#src/shared/auth-storage.ts';
 import type { ListedUser } from '#src/features/admin/shell/admin.ts';
 import { DecisionDialog } from '#src/features/admin/shell/DecisionDialog.tsx';
 

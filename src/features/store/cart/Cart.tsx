@@ -1,5 +1,7 @@
+import { useStore } from '@nanostores/react';
+import { $changesElsewhere, cartChanged } from './cart.store.ts';
 import { ShoppingCart, Trash2 } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
@@ -10,7 +12,7 @@ import { call } from '#src/shared/api.ts';
 import { formatDecimal } from '#src/shared/money.ts';
 import { cartTotals, removeFromCart } from './cart.ts';
 import { LineThumbnail } from './LineThumbnail.tsx';
-import { type CartLine, removeFromCartCall } from '#src/features/store/schema.ts';
+import { type CartLine, listCartCall, removeFromCartCall } from '#src/features/store/schema.ts';
 import { Totals } from '#src/features/store/checkout/Totals.tsx';
 
 const REASONS = {
@@ -24,6 +26,12 @@ export function Cart({ initialLines }: { initialLines: CartLine[] }) {
   const list = useRef<HTMLUListElement>(null);
   const empty = useRef<HTMLDivElement>(null);
 
+  const changes = useStore($changesElsewhere, { ssr: 'initial' });
+  useEffect(() => {
+    // A failed question leaves what is there; the checkout looks at every line again.
+    if (changes > 0) call(listCartCall, {}).then(setLines, () => {});
+  }, [changes]);
+
   const remove = async (line: CartLine) => {
     const position = lines.indexOf(line);
     setLines((current) => removeFromCart(current, line.courseId));
@@ -35,7 +43,7 @@ export function Cart({ initialLines }: { initialLines: CartLine[] }) {
     try {
       await call(removeFromCartCall, { params: { courseId: line.courseId } });
       toast({ title: 'Item removed from cart' });
-      window.dispatchEvent(new Event('cart:change'));
+      cartChanged();
     } catch {
       setLines((current) =>
         current.some((one) => one.courseId === line.courseId)

@@ -1,3 +1,5 @@
+import { useStore } from '@nanostores/react';
+import { $changesElsewhere, cartChanged } from './cart.store.ts';
 import { loginPath } from '#src/shared/paths.ts';
 import { Check, ShoppingCart } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -5,7 +7,7 @@ import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
-import { addToCartCall } from '#src/features/store/schema.ts';
+import { addToCartCall, listCartCall } from '#src/features/store/schema.ts';
 
 /** What a course is to the visitor when the page was made; see `courseStateFor`. */
 export type InitialState = 'signed-out' | 'none' | 'in-cart' | 'enrolled';
@@ -53,7 +55,7 @@ export function CourseActions({
       setBusy(wish);
       try {
         await call(addToCartCall, { input: { courseId: id } });
-        window.dispatchEvent(new Event('cart:change'));
+        cartChanged();
         setHoldsFocus(document.activeElement instanceof HTMLButtonElement);
         setState('in-cart');
         if (wish === 'buy') {
@@ -73,6 +75,18 @@ export function CourseActions({
     },
     [id],
   );
+
+  const changes = useStore($changesElsewhere, { ssr: 'initial' });
+  useEffect(() => {
+    if (changes === 0) return;
+    call(listCartCall, {}).then(
+      (lines) => {
+        const isThere = lines.some((line) => line.courseId === id);
+        setState((now) => (now === 'none' || now === 'in-cart' ? (isThere ? 'in-cart' : 'none') : now));
+      },
+      () => {},
+    );
+  }, [changes, id]);
 
   const act = (wish: Wish) => {
     if (state === 'signed-out') askToSignIn(wish, id);

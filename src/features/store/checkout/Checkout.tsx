@@ -1,3 +1,4 @@
+import { cartChanged } from '#src/features/store/cart/cart.store.ts';
 import type { Stripe } from '@stripe/stripe-js';
 import { ArrowLeft, CircleCheck, ShieldCheck, ShoppingCart } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -84,7 +85,7 @@ const isSignedIn = (): Promise<boolean> =>
   );
 
 function goToDashboard(): void {
-  window.dispatchEvent(new Event('cart:change'));
+  cartChanged();
   toastOnNextPage(PAYMENT_SUCCESS);
   location.assign('/dashboard');
 }
@@ -185,7 +186,7 @@ export function Checkout({
             const told = noticesOf(error);
             if (told) addNotices(told);
             else if (error.status === 409) addNotices([{ message: error.serverMessage }]);
-            window.dispatchEvent(new Event('cart:change'));
+            cartChanged();
             shown = null;
           }
         }

@@ -1,3 +1,4 @@
+import { cartChanged } from '#src/features/store/cart/cart.store.ts';
 import type { Stripe } from '@stripe/stripe-js';
 import { ArrowLeft, BookOpenCheck, SearchX, ShieldCheck } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
@@ -125,7 +126,7 @@ export function DirectCheckout({
 
   const goOn = useCallback((path: string) => {
     setPhase({ name: 'leaving' });
-    window.dispatchEvent(new Event('cart:change'));
+    cartChanged();
     location.assign(path);
   }, []);
 

@@ -1,3 +1,4 @@
+import { cartChanged } from '#src/features/store/cart/cart.store.ts';
 import { CircleCheck } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
@@ -10,7 +11,7 @@ import { ResendVerification } from '#src/features/account/email/ResendVerificati
 import { PasswordStrength } from '#src/features/account/password/PasswordStrength.tsx';
 import { PASSWORDS_DIFFER } from '#src/features/account/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
-import { writeAuth } from '#src/shared/auth-storage.ts';
+import { writeAuth } from '#src/features/account/auth.store.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { email as emailSchema, PASSWORD_MIN, password as passwordSchema } from '#src/shared/fields.ts';
 import { loginPath } from '#src/shared/paths.ts';
@@ -50,7 +51,7 @@ export function PurchaseSuccess(props: ClaimableProps) {
       return;
     }
     if (answer.status === 'created') writeAuth(answer.token, answer.user);
-    window.dispatchEvent(new Event('cart:change'));
+    cartChanged();
     setResult(answer);
   };
   /** Told where the purchase is in an account by now; false for every other failure. */

@@ -1,3 +1,4 @@
+import { cartChanged } from '#src/features/store/cart/cart.store.ts';
 // The address of the purchase success page holds the payment's secret and the buyer's name: neither stays in the
 // browser's history. The page itself has read both by now; a reload is proven by the claim cookie.
 
@@ -14,6 +15,4 @@ const state = document.querySelector<HTMLElement>('[data-purchase]')?.dataset.pu
 // Looking at the page changes nothing: the order is completed by this form.
 document.querySelector<HTMLFormElement>('form[data-finish]')?.submit();
 if (state === 'processing') setTimeout(() => location.replace(arrived), POLL_MS);
-if (state === 'mine') window.dispatchEvent(new Event('cart:change'));
-
-export {};
+if (state === 'mine') cartChanged();
