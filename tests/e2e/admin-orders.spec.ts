@@ -136,8 +136,20 @@ test.describe('coupons', () => {
     await dialog.getByLabel('Percent').fill('20');
     await dialog.getByLabel('Orders in all').fill('5');
     await expectAccessible(page);
+    let release = () => {};
+    const held = new Promise<void>((done) => {
+      release = done;
+    });
+    await page.route('**/api/admin/coupons', async (route) => {
+      await held;
+      await route.continue();
+    });
     await dialog.getByRole('button', { name: 'Create coupon' }).click();
+    // The button stands outside of the form that is sent, and says so too.
+    await expect(dialog.getByRole('button', { name: 'Create coupon' })).toHaveAttribute('aria-busy', 'true');
+    release();
     await expect(page.getByText('Coupon created', { exact: true })).toBeVisible();
+    await page.unroute('**/api/admin/coupons');
     const coupon = page
       .getByRole('list', { name: 'Coupons' })
       .getByRole('listitem')

@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
@@ -27,6 +27,7 @@ const couponForm = formFor(createCouponCall.input!, (typed) => ({
 /** Makes a coupon (decision 22). */
 export function NewCoupon({ courses }: { courses: { id: number; title: string }[] }) {
   const [open, setOpen] = useState(false);
+  const [sending, setSending] = useState(false);
   return (
     <Dialog
       title="New coupon"
@@ -43,18 +44,25 @@ export function NewCoupon({ courses }: { courses: { id: number; title: string }[
           <Button variant="secondary" onClick={() => setOpen(false)}>
             Cancel
           </Button>
-          <Button type="submit" form="new-coupon">
+          <Button type="submit" form="new-coupon" loading={sending}>
             Create coupon
           </Button>
         </>
       }
     >
-      <CouponForm courses={courses} />
+      <CouponForm courses={courses} onSending={setSending} />
     </Dialog>
   );
 }
 
-function CouponForm({ courses }: { courses: { id: number; title: string }[] }) {
+function CouponForm({
+  courses,
+  onSending,
+}: {
+  courses: { id: number; title: string }[];
+  /** Tells the dialog's button, which stands outside of the form. */
+  onSending: (sending: boolean) => void;
+}) {
   const [kind, setKind] = useState('percent');
   const [failure, setFailure] = useState('');
   const { errors, sending, ...form } = useForm(
@@ -68,6 +76,7 @@ function CouponForm({ courses }: { courses: { id: number; title: string }[] }) {
     },
     setFailure,
   );
+  useEffect(() => onSending(sending), [sending, onSending]);
   return (
     <form
       {...form}
