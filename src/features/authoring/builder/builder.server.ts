@@ -44,13 +44,13 @@ export async function createInteractiveCourse(
       );
       const present = await builtBefore(tx, actor.id, draftId ?? null, digest);
       if (present) return present;
-      const { price, originalPrice, ...columns } = course;
+      const { price: priceCents, originalPrice: originalPriceCents, ...columns } = course;
       const [row] = await tx
         .insert(courses)
         .values({
           ...columns,
-          priceCents: price,
-          originalPriceCents: originalPrice,
+          priceCents,
+          originalPriceCents,
           createdBy: actor.id,
           builderDraft: draftId ?? null,
           builderDigest: digest,

@@ -188,11 +188,16 @@ export async function listingOf(id: number): Promise<Listing> {
 }
 
 /** The columns that a form changes. */
-function columnsOf({ price, originalPrice, isActive, ...input }: CourseInput) {
+function columnsOf({
+  price: priceCents,
+  originalPrice: originalPriceCents,
+  isActive,
+  ...input
+}: CourseInput) {
   return {
     ...input,
-    priceCents: price,
-    originalPriceCents: originalPrice,
+    priceCents,
+    originalPriceCents,
     ...(isActive === undefined ? {} : { isActive }),
   };
 }

@@ -30,27 +30,28 @@ export const PRICE_MIN_CENTS = 50;
 const WRONG_PRICE = 'must be dollars and cents, such as 49.00';
 
 /** Text or number → cents; null where it is not an exact amount (fault N8). Text keeps money out of floats. */
-function exactCents(value: string | number): number | null {
-  if (typeof value === 'string') return decimalToCents(value.trim());
-  return Object.is(value, -0) ? null : decimalToCents(String(value));
+function exactCents(dollars: string | number): number | null {
+  if (typeof dollars === 'string') return decimalToCents(dollars.trim());
+  return Object.is(dollars, -0) ? null : decimalToCents(String(dollars));
 }
 
 /** '' and null count as not given. */
 const given = (value: unknown) => (value === null || value === '' ? undefined : value);
 
+/** Dollars as they travel; cents once they are parsed. */
 export const price = z
   .preprocess(given, z.union([z.string(), z.number()], { error: 'Price is required' }))
-  .transform((value, context) => {
-    const cents = exactCents(value);
+  .transform((priceDollars, context) => {
+    const priceCents = exactCents(priceDollars);
     const problem =
-      cents === null
+      priceCents === null
         ? `Price ${WRONG_PRICE}`
-        : cents > PRICE_MAX_CENTS
+        : priceCents > PRICE_MAX_CENTS
           ? 'Price must be at most 999999.99'
-          : cents > 0 && cents < PRICE_MIN_CENTS
+          : priceCents > 0 && priceCents < PRICE_MIN_CENTS
             ? 'Price must be 0 for a free course, or at least 0.50'
             : null;
-    if (problem === null) return cents!;
+    if (problem === null) return priceCents!;
     context.addIssue({ code: 'custom', message: problem });
     return z.NEVER;
   });
