@@ -8,16 +8,14 @@ import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { useForm } from '#src/components/use-form.ts';
 import { LEVELS, type Level, levelLabel } from '#src/features/catalogue/catalogue.ts';
-import { has } from '#src/features/lessons/registry.ts';
-import { CodingParts } from './CodingParts.tsx';
-import { EXERCISE_MAX, type Exercise } from './exercise.ts';
+import { has, lessonType } from '#src/features/lessons/registry.ts';
+import type { KeptValues, TickName } from './editor-part.ts';
+import { EDITOR_PARTS } from './editor-parts.ts';
+import { EXERCISE_MAX } from './exercise.ts';
 import { formFor, typedNumber } from '#src/components/form-values.ts';
-import { LessonFileParts } from './LessonFileParts.tsx';
 import type { LessonFields } from './lessons.ts';
 import { MarkdownEditor } from './MarkdownEditor.tsx';
 import { NewerChange } from './NewerChange.tsx';
-import { type DraftQuestion, draftOf, QuestionEditor } from './QuestionEditor.tsx';
-import { ScenarioPart } from '#src/features/authoring/scenario-editor/ScenarioPart.tsx';
 import type { ChangedFields } from '#src/features/authoring/courses/schema.ts';
 import { LESSON_MAX, POINTS_MAX } from './schema.ts';
 
@@ -57,16 +55,12 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
   // Whoever keeps drafts gives it anew with each change; the form holds what was typed itself.
   const [lesson] = useState(props.lesson);
   const { type } = lesson;
-  const isCoding = has(type, 'testCases');
-  const [questions, setQuestions] = useState<DraftQuestion[]>(() => lesson.questions.map(draftOf));
-  const [files, setFiles] = useState({ fileUrl: lesson.fileUrl, captionsUrl: lesson.captionsUrl });
-  const [exercise, setExercise] = useState<Exercise>(lesson.exercise);
-  const [fixture, setFixture] = useState(lesson.content);
-  const [scenario, setScenario] = useState(lesson.scenario);
+  const { text, needs } = lessonType(type);
+  const [kept, setKept] = useState<KeptValues>(lesson);
   const [edits, setEdits] = useState(0);
   const isChanged = useRef(false);
   // The schema is made once and must see everything as it is.
-  const now = useLatest({ props, questions, exercise, fixture, scenario });
+  const now = useLatest({ props, kept });
 
   const changed = () => {
     isChanged.current = true;
@@ -82,7 +76,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
     watchRequired: lesson.watchRequired,
     acceptsSubmission: lesson.acceptsSubmission,
   });
-  const tick = (name: 'isPreview' | 'requiredToComplete' | 'watchRequired' | 'acceptsSubmission') => ({
+  const tick = (name: TickName) => ({
     defaultChecked: lesson[name],
     onCheckedChange: (checked: boolean | 'indeterminate') => {
       chosen.current[name] = checked === true;
@@ -91,24 +85,26 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
   });
 
   // In the builder the text of every lesson is its instructions, as the specification names it.
-  const textName = place ? 'content' : 'instructions';
+  const textName = place ? text.field : 'instructions';
   const valuesOf = (typed: (name: string) => string): LessonValues => {
-    const { exercise, questions, scenario, fixture, props } = now.current;
+    const { kept, props } = now.current;
+    const { exercise, questions, scenario } = kept;
+    const isText = text.field === 'content';
     const otherText = lesson.exercise.codingLanguage === 'css' ? '' : lesson.content;
     return {
       type,
       title: typed('title'),
       section: place ? typed('section') : lesson.section,
       order: typed('order') === String(lesson.order) ? null : (typedNumber(typed('order')) ?? null),
-      content: !isCoding ? typed(textName) : exercise.codingLanguage === 'css' ? fixture : otherText,
+      content: isText ? typed(textName) : exercise.codingLanguage === 'css' ? kept.content : otherText,
       fileUrl: typed('fileUrl'),
       captionsUrl: typed('captionsUrl'),
       duration: typed('duration'),
       durationSeconds: typedNumber(typed('durationSeconds')) ?? null,
       ...chosen.current,
       points: props.pointsOf(typed('points')),
-      questions: questions.map(({ key: _, ...question }) => question),
-      exercise: isCoding ? { ...exercise, instructions: typed('instructions') } : exercise,
+      questions,
+      exercise: isText ? exercise : { ...exercise, instructions: typed('instructions') },
       scenario,
       version: lesson.version,
     };
@@ -149,6 +145,20 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
     window.addEventListener('beforeunload', warn);
     return () => window.removeEventListener('beforeunload', warn);
   }, [keepsDraft]);
+
+  const own = EDITOR_PARTS[type];
+  const part = own && (
+    <own.Part
+      lesson={lesson}
+      values={kept}
+      errors={errors}
+      tick={tick}
+      onChange={(update) => {
+        if (update) setKept((before) => ({ ...before, ...update(before) }));
+        changed();
+      }}
+    />
+  );
 
   return (
     <form
@@ -221,85 +231,21 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
         )}
       </div>
 
-      {(type === 'video' || type === 'document') && (
-        <LessonFileParts
-          type={type}
-          files={files}
-          durationSeconds={lesson.durationSeconds}
-          watchRequired={tick('watchRequired')}
-          errors={errors}
-          onChange={(part) => {
-            setFiles((before) => ({ ...before, ...part }));
-            changed();
-          }}
-        />
-      )}
+      {own?.isAboveText && part}
 
       <MarkdownEditor
-        name={isCoding ? 'instructions' : textName}
-        label={isCoding || !place ? 'Instructions' : type === 'text' ? 'Content' : 'Description'}
+        name={textName}
+        label={place ? text.label : 'Instructions'}
         hint="Markdown: # heading, **bold**, - list, ```js code."
-        required={isCoding || !place || type === 'text'}
-        short={type !== 'text'}
-        initial={isCoding ? lesson.exercise.instructions : lesson.content}
-        initialHtml={props.html && (isCoding ? props.html.instructions : props.html.content)}
-        maxLength={isCoding || !place ? EXERCISE_MAX.instructions : LESSON_MAX.content}
-        error={errors[isCoding ? 'instructions' : textName]}
+        required={!place || needs.some(({ field, toSave }) => field === text.field && toSave)}
+        short={own !== undefined}
+        initial={text.field === 'content' ? lesson.content : lesson.exercise.instructions}
+        initialHtml={props.html && props.html[text.field]}
+        maxLength={textName === 'content' ? LESSON_MAX.content : EXERCISE_MAX.instructions}
+        error={errors[textName]}
       />
 
-      {type === 'quiz' && (
-        <>
-          <input type="hidden" name="questions" />
-          <QuestionEditor
-            questions={questions}
-            errors={errors}
-            onChange={(next) => {
-              setQuestions(next);
-              changed();
-            }}
-          />
-        </>
-      )}
-
-      {type === 'scenario' && (
-        <>
-          <input type="hidden" name="scenario" />
-          <ScenarioPart
-            value={scenario}
-            errors={errors}
-            onChange={(next) => {
-              setScenario(next);
-              changed();
-            }}
-          />
-        </>
-      )}
-
-      {isCoding && (
-        <section aria-labelledby="exercise-heading" className="grid gap-6">
-          <div>
-            <h2 id="exercise-heading" className="text-subheading">
-              Exercise
-            </h2>
-            <p className="mt-1 text-sm text-ink-soft max-md:hidden">
-              In an editor, Ctrl + Enter runs the tests, and Escape lets Tab move on.
-            </p>
-          </div>
-          <CodingParts
-            exercise={exercise}
-            onChange={(change) => {
-              setExercise(change);
-              changed();
-            }}
-            fixture={fixture}
-            onFixture={(markup) => {
-              setFixture(markup);
-              changed();
-            }}
-            errors={errors}
-          />
-        </section>
-      )}
+      {!own?.isAboveText && part}
 
       <div className="grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:px-6">
         <div className="grid gap-5 sm:grid-cols-3">
@@ -339,7 +285,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
             label="Free preview"
             hint="Everybody can open it without buying the course."
           />
-          {place && (type === 'text' || type === 'document') && (
+          {place && has(type, 'acceptsSubmission') && (
             <Checkbox
               {...tick('acceptsSubmission')}
               label="Takes a submission"

@@ -1,21 +1,27 @@
 import { ArrowDown, ArrowUp, CircleAlert, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { errorClass } from '#src/components/field.ts';
 import { Input } from '#src/components/Input.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
-import type { FieldErrors } from '#src/shared/errors.ts';
-import type { QuestionFields } from './lessons.ts';
-import { LESSON_MAX, OPTIONS_MAX, OPTIONS_MIN, QUESTIONS_MAX } from './schema.ts';
-import { useFocusAfterDraw } from './use-focus-after-draw.ts';
+import type { EditorPartProps } from '#src/features/authoring/lesson-editor/editor-part.ts';
+import type { QuestionFields } from '#src/features/authoring/lesson-editor/lessons.ts';
+import {
+  LESSON_MAX,
+  OPTIONS_MAX,
+  OPTIONS_MIN,
+  QUESTIONS_MAX,
+} from '#src/features/authoring/lesson-editor/schema.ts';
+import { useFocusAfterDraw } from '#src/features/authoring/lesson-editor/use-focus-after-draw.ts';
 
 /** A question in the editor; `key` stays while it is moved. */
-export type DraftQuestion = QuestionFields & { key: string };
+type DraftQuestion = QuestionFields & { key: string };
 
 let made = 0;
 
 /** Gives a question its key. */
-export function draftOf(question: QuestionFields): DraftQuestion {
+function draftOf(question: QuestionFields): DraftQuestion {
   made += 1;
   return { ...question, key: `question-${made}` };
 }
@@ -24,16 +30,12 @@ const blank = () =>
   draftOf({ id: null, question: '', options: ['', ''], correctAnswer: -1, explanation: '' });
 
 /** The questions of a quiz: text, options with the correct one, and what is explained after a submit (decision 36). */
-export function QuestionEditor({
-  questions,
-  errors,
-  onChange,
-}: {
-  questions: DraftQuestion[];
-  /** By path, such as `questions.0.options.1`. */
-  errors: FieldErrors;
-  onChange: (questions: DraftQuestion[]) => void;
-}) {
+export function QuizPart({ values, errors, onChange: tell }: EditorPartProps) {
+  const [questions, setQuestions] = useState(() => values.questions.map(draftOf));
+  const onChange = (next: DraftQuestion[]) => {
+    setQuestions(next);
+    tell(() => ({ questions: next.map(({ key: _, ...question }) => question) }));
+  };
   const focus = useFocusAfterDraw(questions);
   const add = () => {
     const added = blank();
@@ -48,6 +50,7 @@ export function QuestionEditor({
   };
   return (
     <section aria-labelledby="questions-heading">
+      <input type="hidden" name="questions" />
       <h2 id="questions-heading" className="text-subheading">
         Questions
       </h2>

@@ -2,25 +2,20 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { Spinner } from '#src/components/Spinner.tsx';
 import type { ScenarioInput } from '#src/features/scenario/scenario.ts';
-import type { FieldErrors } from '#src/shared/errors.ts';
+import type { EditorPartProps } from '#src/features/authoring/lesson-editor/editor-part.ts';
 import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem.tsx';
-import { newScenario } from './scenario-draft.ts';
-import { SCENARIO_EXAMPLE } from './scenario-example.ts';
+import { newScenario } from '#src/features/authoring/scenario-editor/scenario-draft.ts';
+import { SCENARIO_EXAMPLE } from '#src/features/authoring/scenario-editor/scenario-example.ts';
 
 // Lessons of other types never need it.
-const ScenarioEditor = lazy(async () => ({ default: (await import('./ScenarioEditor.tsx')).ScenarioEditor }));
+const ScenarioEditor = lazy(async () => ({
+  default: (await import('#src/features/authoring/scenario-editor/ScenarioEditor.tsx')).ScenarioEditor,
+}));
 
 /** The scenario of a lesson: none yet, or its editor. */
-export function ScenarioPart({
-  value,
-  errors,
-  onChange,
-}: {
-  value: ScenarioInput | null;
-  /** By path, such as `scenario.rules.0.id`. */
-  errors: FieldErrors;
-  onChange: (next: ScenarioInput) => void;
-}) {
+export function ScenarioPart({ values, errors, onChange: tell }: EditorPartProps) {
+  const value = values.scenario;
+  const onChange = (scenario: ScenarioInput) => tell(() => ({ scenario }));
   // The server renders in one go and cannot wait for it.
   const [isInBrowser, setIsInBrowser] = useState(false);
   useEffect(() => setIsInBrowser(true), []);
@@ -29,6 +24,7 @@ export function ScenarioPart({
   );
   return (
     <section aria-labelledby="scenario-heading">
+      <input type="hidden" name="scenario" />
       <h2 id="scenario-heading" className="text-subheading">
         Scenario
       </h2>

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, EyeOff, Plus, Trash2 } from 'lucide-react';
-import { type Dispatch, type SetStateAction, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Field } from '#src/components/Field.tsx';
@@ -8,6 +8,7 @@ import { Select } from '#src/components/Select.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import type { EditorHandle } from '#src/features/practice/CodeEditor.tsx';
 import { CODING_LANGUAGES, type CodingLanguage, languageLabel } from '#src/features/practice/practice.ts';
+import type { EditorPartProps } from '#src/features/authoring/lesson-editor/editor-part.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { stepItem } from '#src/features/authoring/builder/builder.ts';
 import {
@@ -19,119 +20,120 @@ import {
   type TestMode,
   takesLines,
   unfinishedTest,
-} from './exercise.ts';
-import { LESSON_MAX } from './schema.ts';
-import { FieldProblem } from './FieldProblem.tsx';
-import { CodeBox } from './CodeBox.tsx';
-import { TryAsLearner, type TryHandle } from './TryAsLearner.tsx';
-import { useFocusAfterDraw } from './use-focus-after-draw.ts';
-
-interface Props {
-  exercise: Exercise;
-  onChange: Dispatch<SetStateAction<Exercise>>;
-  /** The markup that a css lesson styles (decision 48). */
-  fixture: string;
-  onFixture: (markup: string) => void;
-  /** By path, such as `testCases.0.input`. */
-  errors: FieldErrors;
-}
+} from '#src/features/authoring/lesson-editor/exercise.ts';
+import { LESSON_MAX } from '#src/features/authoring/lesson-editor/schema.ts';
+import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem.tsx';
+import { CodeBox } from '#src/features/authoring/lesson-editor/CodeBox.tsx';
+import { TryAsLearner, type TryHandle } from '#src/features/authoring/lesson-editor/TryAsLearner.tsx';
+import { useFocusAfterDraw } from '#src/features/authoring/lesson-editor/use-focus-after-draw.ts';
 
 const mono = 'font-mono text-[0.875rem]! leading-relaxed';
 
 /** What a coding lesson is made of beside its instructions, with a place to try it (decisions 44–49). */
-export function CodingParts({ exercise, onChange, fixture, onFixture, errors }: Props) {
+export function CodingPart({ values: { exercise, content: fixture }, errors, onChange }: EditorPartProps) {
   const starter = useRef<EditorHandle>(null);
   const solution = useRef<EditorHandle>(null);
   const attempt = useRef<TryHandle>(null);
   const language = exercise.codingLanguage;
-  const change = (part: Partial<Exercise>) => onChange((before) => ({ ...before, ...part }));
+  const change = (part: Partial<Exercise>) =>
+    onChange(({ exercise: before }) => ({ exercise: { ...before, ...part } }));
   return (
-    <div className="grid grid-cols-1 items-start gap-8 xl:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
-      <div className="grid min-w-0 gap-8">
-        <Field label="Language" required error={errors.codingLanguage} className="sm:w-60">
-          <Select
-            value={language}
-            onValueChange={(chosen) => change({ codingLanguage: chosen as CodingLanguage })}
-            options={CODING_LANGUAGES.map((one) => ({ value: one, label: languageLabel(one) }))}
-          />
-        </Field>
-        {language === 'css' && (
-          <Field
-            label="Markup to style"
-            hint="The page that the learner’s CSS applies to. They see it and cannot change it."
-            error={errors.content}
-          >
-            <Textarea
-              name="content"
-              rows={7}
-              className={mono}
-              value={fixture}
-              maxLength={LESSON_MAX.content}
-              onChange={(event) => onFixture(event.target.value)}
-              spellCheck={false}
-              autoCapitalize="off"
-              autoComplete="off"
+    <section aria-labelledby="exercise-heading" className="grid gap-6">
+      <div>
+        <h2 id="exercise-heading" className="text-subheading">
+          Exercise
+        </h2>
+        <p className="mt-1 text-sm text-ink-soft max-md:hidden">
+          In an editor, Ctrl + Enter runs the tests, and Escape lets Tab move on.
+        </p>
+      </div>
+      <div className="grid grid-cols-1 items-start gap-8 xl:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
+        <div className="grid min-w-0 gap-8">
+          <Field label="Language" required error={errors.codingLanguage} className="sm:w-60">
+            <Select
+              value={language}
+              onValueChange={(chosen) => change({ codingLanguage: chosen as CodingLanguage })}
+              options={CODING_LANGUAGES.map((one) => ({ value: one, label: languageLabel(one) }))}
             />
           </Field>
-        )}
-        <CodeBox
-          ref={starter}
-          id="starter-code"
-          label="Starter code"
-          hint="What learners begin with. It should not pass yet."
-          language={language}
-          initialCode={exercise.starterCode}
-          error={errors.starterCode}
-          onChange={(starterCode) => change({ starterCode })}
-          onRun={() => attempt.current?.run('starter')}
-        />
-        <CodeBox
-          ref={solution}
-          id="reference-solution"
-          label="Reference solution"
-          hint="Your own answer. It must pass before the course goes live, and learners never see it."
-          language={language}
-          initialCode={exercise.solution}
-          error={errors.solution}
-          onChange={(text) => change({ solution: text })}
-          onRun={() => attempt.current?.run('solution')}
-        />
-        <Tests
-          tests={exercise.testCases}
-          language={language}
-          errors={errors}
-          onChange={(testCases) => change({ testCases })}
-        />
-        <Field
-          label="Expected output"
-          optional
-          hint={
-            exercise.testCases.length > 0
-              ? 'Shown to learners as an example; the test cases decide.'
-              : 'Without test cases, the program must print exactly this.'
-          }
-          error={errors.expectedOutput}
-        >
-          <Textarea
-            rows={3}
-            className={mono}
-            value={exercise.expectedOutput}
-            maxLength={EXERCISE_MAX.expectedOutput}
-            onChange={(event) => change({ expectedOutput: event.target.value })}
-            spellCheck={false}
+          {language === 'css' && (
+            <Field
+              label="Markup to style"
+              hint="The page that the learner’s CSS applies to. They see it and cannot change it."
+              error={errors.content}
+            >
+              <Textarea
+                name="content"
+                rows={7}
+                className={mono}
+                value={fixture}
+                maxLength={LESSON_MAX.content}
+                onChange={({ target }) => onChange(() => ({ content: target.value }))}
+                spellCheck={false}
+                autoCapitalize="off"
+                autoComplete="off"
+              />
+            </Field>
+          )}
+          <CodeBox
+            ref={starter}
+            id="starter-code"
+            label="Starter code"
+            hint="What learners begin with. It should not pass yet."
+            language={language}
+            initialCode={exercise.starterCode}
+            error={errors.starterCode}
+            onChange={(starterCode) => change({ starterCode })}
+            onRun={() => attempt.current?.run('starter')}
           />
-        </Field>
-        <Hints hints={exercise.hints} errors={errors} onChange={(hints) => change({ hints })} />
+          <CodeBox
+            ref={solution}
+            id="reference-solution"
+            label="Reference solution"
+            hint="Your own answer. It must pass before the course goes live, and learners never see it."
+            language={language}
+            initialCode={exercise.solution}
+            error={errors.solution}
+            onChange={(text) => change({ solution: text })}
+            onRun={() => attempt.current?.run('solution')}
+          />
+          <Tests
+            tests={exercise.testCases}
+            language={language}
+            errors={errors}
+            onChange={(testCases) => change({ testCases })}
+          />
+          <Field
+            label="Expected output"
+            optional
+            hint={
+              exercise.testCases.length > 0
+                ? 'Shown to learners as an example; the test cases decide.'
+                : 'Without test cases, the program must print exactly this.'
+            }
+            error={errors.expectedOutput}
+          >
+            <Textarea
+              rows={3}
+              className={mono}
+              value={exercise.expectedOutput}
+              maxLength={EXERCISE_MAX.expectedOutput}
+              onChange={(event) => change({ expectedOutput: event.target.value })}
+              spellCheck={false}
+            />
+          </Field>
+          <Hints hints={exercise.hints} errors={errors} onChange={(hints) => change({ hints })} />
+        </div>
+        <TryAsLearner
+          ref={attempt}
+          exercise={exercise}
+          fixture={fixture}
+          onJump={(which, line, column) =>
+            (which === 'starter' ? starter : solution).current?.goTo(line, column)
+          }
+        />
       </div>
-      <TryAsLearner
-        ref={attempt}
-        exercise={exercise}
-        fixture={fixture}
-        onJump={(which, line, column) =>
-          (which === 'starter' ? starter : solution).current?.goTo(line, column)
-        }
-      />
-    </div>
+    </section>
   );
 }
 
