@@ -1,6 +1,6 @@
-import { coding } from '#src/features/lessons/types/coding/definition.ts';
 import { readDemoCourses, SeedError } from '#src/features/authoring/transfer/demo-courses.server.ts';
 import { judge, stopJudge } from '#src/judge/client.ts';
+import { coding } from '#src/features/lessons/registry.ts';
 
 const USAGE = `Usage: npm run practice -- check <course folder|all>
 

@@ -161,7 +161,8 @@ test.describe('a colleague who saves meanwhile', () => {
   });
 });
 
-test('two quick moves of a lesson are both kept', async ({ page }) => {
+/** A course with three lessons, on the page of its content. */
+async function openThreeLessons(page: Page): Promise<void> {
   const { id } = await makeCourse(page, unique('Loaders'));
   for (const title of ['One', 'Two', 'Three']) {
     const added = await page.request.post(`/api/admin/courses/${id}/lessons`, {
@@ -171,6 +172,11 @@ test('two quick moves of a lesson are both kept', async ({ page }) => {
     expect(added.ok()).toBe(true);
   }
   await page.goto(`/admin/courses/${id}/content`);
+}
+const lessonTitles = (page: Page) => page.getByRole('link', { name: /^\d\. / }).allTextContents();
+
+test('two quick moves of a lesson are both kept', async ({ page }) => {
+  await openThreeLessons(page);
   // The first answer is late: the second move is asked for before it.
   await page.route('**/lesson-order', async (route) => {
     await new Promise((done) => setTimeout(done, 300));
@@ -181,11 +187,32 @@ test('two quick moves of a lesson are both kept', async ({ page }) => {
   await down.click();
   await expect(page.getByText('One is now lesson 3 of 3.')).toBeAttached();
   await page.reload();
-  expect(await page.getByRole('link', { name: /^\d\. / }).allTextContents()).toEqual([
-    '1. Two',
-    '2. Three',
-    '3. One',
-  ]);
+  expect(await lessonTitles(page)).toEqual(['1. Two', '2. Three', '3. One']);
+});
+
+test.describe('a move that is refused', () => {
+  test.use({ allowed: [/status of 503|^503 /] });
+
+  test('takes the one back that was made on top of it', async ({ page }) => {
+    await openThreeLessons(page);
+    let asked = 0;
+    await page.route('**/lesson-order', async (route) => {
+      asked += 1;
+      await new Promise((done) => setTimeout(done, 300));
+      await (asked === 1 ? route.fulfill({ status: 503, body: 'busy' }) : route.continue());
+    });
+    const down = page.getByRole('button', { name: 'Move One down' });
+    await down.click();
+    await down.click();
+    await expect(page.getByText('Failed to save the order')).toBeVisible();
+    expect(await lessonTitles(page)).toEqual(['1. One', '2. Two', '3. Three']);
+    // What is on the screen is what is kept, and can be changed again.
+    await down.click();
+    await expect(page.getByText('One is now lesson 2 of 3.')).toBeAttached();
+    await page.reload();
+    expect(await lessonTitles(page)).toEqual(['1. Two', '2. One', '3. Three']);
+    expect(asked).toBe(2);
+  });
 });
 
 test.describe('a course that cannot be saved', () => {

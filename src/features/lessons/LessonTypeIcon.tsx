@@ -11,13 +11,7 @@ import {
   Waypoints,
 } from 'lucide-react';
 import type { ComponentType } from 'react';
-import type { LessonType } from './registry.ts';
-import { coding } from './types/coding/definition.ts';
-import { document } from './types/document/definition.ts';
-import { quiz } from './types/quiz/definition.ts';
-import { scenario } from './types/scenario/definition.ts';
-import { text } from './types/text/definition.ts';
-import { video } from './types/video/definition.ts';
+import { coding, document, type LessonType, quiz, scenario, text, video } from './registry.ts';
 
 type Icons = Record<LessonType, ComponentType<{ className?: string | undefined }>>;
 

@@ -54,9 +54,9 @@ export interface OwnScreen {
 }
 
 /** Everything that the rest of the site asks about a type of lesson. Pure, so that every layer may read it. */
-export interface LessonTypeDefinition<Name extends string = string> {
+export interface LessonTypeDefinition {
   /** As the database, the calls and the files of a course say it. */
-  name: Name;
+  name: string;
   label: string;
   /** On the button that adds one to a course. */
   shortLabel: string;
@@ -69,11 +69,4 @@ export interface LessonTypeDefinition<Name extends string = string> {
   /** The Markdown that learners read: where it is kept, and what authors know it as. */
   text: { field: 'content' | 'instructions'; label: string };
   ownScreen: OwnScreen | null;
-}
-
-/** Keeps the name of a type literal, so that the compiler knows the list of all. */
-export function defineLessonType<const Name extends string>(
-  definition: LessonTypeDefinition<Name>,
-): LessonTypeDefinition<Name> {
-  return definition;
 }

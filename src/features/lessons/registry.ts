@@ -6,18 +6,20 @@ import { scenario } from './types/scenario/definition.ts';
 import { text } from './types/text/definition.ts';
 import { video } from './types/video/definition.ts';
 
+export { coding, document, quiz, scenario, text, video };
+
 /** The types of lessons, in the order in which authors are offered them. */
 export const LESSON_TYPE_DEFINITIONS = [text, video, document, quiz, coding, scenario] as const;
 
 export type LessonType = (typeof LESSON_TYPE_DEFINITIONS)[number]['name'];
 export const LESSON_TYPES: LessonType[] = LESSON_TYPE_DEFINITIONS.map(({ name }) => name);
 
-const byName = new Map<LessonType, LessonTypeDefinition<LessonType>>(
+const byName = new Map<LessonType, LessonTypeDefinition>(
   LESSON_TYPE_DEFINITIONS.map((definition) => [definition.name, definition]),
 );
 
 /** All that there is to know about a type. */
-export function lessonType(type: LessonType): LessonTypeDefinition<LessonType> {
+export function lessonType(type: LessonType): LessonTypeDefinition {
   return byName.get(type)!;
 }
 

@@ -11,7 +11,7 @@ import {
   totalsOf,
 } from './course-analytics.ts';
 import { toCsv } from '#src/features/admin/people/people-import.ts';
-import { coding } from '#src/features/lessons/types/coding/definition.ts';
+import { coding } from '#src/features/lessons/registry.ts';
 
 /** Days without a visit after which a learner counts as stopped. */
 const STOPPED_AFTER_DAYS = 14;

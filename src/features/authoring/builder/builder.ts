@@ -1,9 +1,5 @@
 import { z } from 'zod';
-import { has, lessonType, missingOf } from '#src/features/lessons/registry.ts';
-import { coding } from '#src/features/lessons/types/coding/definition.ts';
-import { quiz } from '#src/features/lessons/types/quiz/definition.ts';
-import { scenario } from '#src/features/lessons/types/scenario/definition.ts';
-import { text } from '#src/features/lessons/types/text/definition.ts';
+import { coding, has, lessonType, missingOf, quiz, scenario, text } from '#src/features/lessons/registry.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { emptyExercise } from '#src/features/authoring/lesson-editor/exercise.ts';

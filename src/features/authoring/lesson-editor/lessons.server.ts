@@ -215,43 +215,36 @@ export async function createLesson(
 type Shown = string | number | boolean | null | readonly unknown[] | { title: string };
 
 /** What a lesson's form shows, by the names of its fields. */
-const SHOWN_FIELDS: { field: string; label: string; of: (lesson: LessonFields) => Shown }[] = [
-  { field: 'title', label: 'Title', of: ({ title }) => title },
-  { field: 'section', label: 'Section', of: ({ section }) => section },
-  { field: 'instructions', label: 'Instructions', of: ({ exercise }) => exercise.instructions },
-  { field: 'codingLanguage', label: 'Language', of: ({ exercise }) => exercise.codingLanguage },
-  { field: 'content', label: 'Content', of: ({ content }) => content },
-  { field: 'starterCode', label: 'Starter code', of: ({ exercise }) => exercise.starterCode },
-  { field: 'solution', label: 'Reference solution', of: ({ exercise }) => exercise.solution },
-  { field: 'expectedOutput', label: 'Expected output', of: ({ exercise }) => exercise.expectedOutput },
-  { field: 'hints', label: 'Hints', of: ({ exercise }) => exercise.hints },
-  {
-    field: 'testCases',
-    label: 'Test cases',
-    of: ({ exercise }) => exercise.testCases,
-  },
-  { field: 'scenario', label: 'Scenario', of: ({ scenario }) => scenario },
-  { field: 'fileUrl', label: 'File URL', of: ({ fileUrl }) => fileUrl },
-  { field: 'captionsUrl', label: 'Captions URL', of: ({ captionsUrl }) => captionsUrl },
-  { field: 'duration', label: 'Duration', of: ({ duration }) => duration },
-  { field: 'durationSeconds', label: 'Length in seconds', of: ({ durationSeconds }) => durationSeconds },
-  { field: 'difficulty', label: 'Difficulty', of: ({ difficulty }) => difficulty },
-  { field: 'isPreview', label: 'Free preview', of: ({ isPreview }) => isPreview },
-  { field: 'requiredToComplete', label: 'Required', of: ({ requiredToComplete }) => requiredToComplete },
-  { field: 'watchRequired', label: 'Must be watched', of: ({ watchRequired }) => watchRequired },
-  {
-    field: 'acceptsSubmission',
-    label: 'Takes a submission',
-    of: ({ acceptsSubmission }) => acceptsSubmission,
-  },
-  { field: 'points', label: 'Points', of: ({ points }) => points },
-  {
-    field: 'questions',
-    label: 'Questions',
-    // Without their ids: a question that was saved anew has another one and says the same.
-    of: ({ questions }) => questions.map(({ id: _, ...question }) => question),
-  },
-];
+const FIELD_LABELS = {
+  title: 'Title',
+  section: 'Section',
+  instructions: 'Instructions',
+  codingLanguage: 'Language',
+  content: 'Content',
+  starterCode: 'Starter code',
+  solution: 'Reference solution',
+  expectedOutput: 'Expected output',
+  hints: 'Hints',
+  testCases: 'Test cases',
+  scenario: 'Scenario',
+  fileUrl: 'File URL',
+  captionsUrl: 'Captions URL',
+  duration: 'Duration',
+  durationSeconds: 'Length in seconds',
+  difficulty: 'Difficulty',
+  isPreview: 'Free preview',
+  requiredToComplete: 'Required',
+  watchRequired: 'Must be watched',
+  acceptsSubmission: 'Takes a submission',
+  points: 'Points',
+  questions: 'Questions',
+};
+
+function shownFields(lesson: LessonFields): Record<keyof typeof FIELD_LABELS, Shown> {
+  // Without their ids: a question that was saved anew has another one and says the same.
+  const questions = lesson.questions.map(({ id: _, ...question }) => question);
+  return { ...lesson, ...lesson.exercise, questions };
+}
 
 function shownText(value: Shown): string {
   if (value === null) return '';
@@ -273,9 +266,10 @@ function shownText(value: Shown): string {
 
 /** What two states of a lesson differ in, with what the second one says. */
 function differences(before: LessonFields, after: LessonFields) {
-  return SHOWN_FIELDS.filter(({ of }) => !isDeepStrictEqual(of(before), of(after))).map(
-    ({ field, label, of }) => ({ field, label, value: shownText(of(after)) }),
-  );
+  const [old, now] = [shownFields(before), shownFields(after)];
+  return (Object.keys(FIELD_LABELS) as (keyof typeof FIELD_LABELS)[])
+    .filter((field) => !isDeepStrictEqual(old[field], now[field]))
+    .map((field) => ({ field, label: FIELD_LABELS[field], value: shownText(now[field]) }));
 }
 
 /**

@@ -1,12 +1,9 @@
 import pLimit from 'p-limit';
 import { fileStore, findFile } from '#src/server/files/files.ts';
-import { type LessonType, missingOf } from '#src/features/lessons/registry.ts';
+import { coding, type LessonType, missingOf, quiz, scenario } from '#src/features/lessons/registry.ts';
 import { checkCoding } from '#src/features/lessons/types/coding/check.server.ts';
-import { coding } from '#src/features/lessons/types/coding/definition.ts';
 import { checkQuiz } from '#src/features/lessons/types/quiz/check.server.ts';
-import { quiz } from '#src/features/lessons/types/quiz/definition.ts';
 import { checkScenario } from '#src/features/lessons/types/scenario/check.server.ts';
-import { scenario } from '#src/features/lessons/types/scenario/definition.ts';
 import { finding, type GateLesson, type LessonCheck, type Proof } from './lesson-check.server.ts';
 import { checkLink, type LinkNetwork, linksOf } from './check-links.server.ts';
 

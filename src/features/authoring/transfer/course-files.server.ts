@@ -645,7 +645,7 @@ async function lessonToWrite(
     // Never opened from here (fault U2): an address of somebody else says nothing reliable about its file.
     mimeType: file?.mimeType ?? (elsewhere ? (lookup(elsewhere.replace(/[?#].*$/, '')) ?? null) : null),
     captionsUrl: (await keepOwn(captions))?.path ?? captions ?? null,
-    questions: written.questions.map((question) => {
+    questions: written.questions?.map((question) => {
       const at = free.findIndex((one) => one.question === question.question);
       return { ...question, id: at === -1 ? null : free.splice(at, 1)[0]!.id };
     }),

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { codingLanguage, type lessons } from '#db/schema/catalogue.ts';
 import { scenarioType } from '#db/schema/scenario.ts';
 import type { LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
-import { LESSON_TYPES } from '#src/features/lessons/registry.ts';
-import { coding } from '#src/features/lessons/types/coding/definition.ts';
+import { coding, LESSON_TYPES } from '#src/features/lessons/registry.ts';
 import { anyOf } from '#src/shared/any-of.ts';
 
 // A course as a folder of files, as db/seed/README.md describes it. The demo catalogue, exports and imports all go
@@ -730,32 +729,20 @@ export function lessonFiles(lesson: CourseLesson): Map<string, string> {
 }
 
 /** A lesson as it is to be, but its place and its files. */
-export function lessonColumns(lesson: CourseLesson, courseLevel: CourseContent['level']) {
-  const reading = 'watchRequired' in lesson ? lesson : null;
-  const exercise = lesson.type === coding.name ? lesson : null;
-  return {
-    title: lesson.title,
-    section: lesson.section,
-    type: lesson.type,
-    content: lesson.content,
-    duration: lesson.duration,
-    difficulty: lesson.difficulty ?? courseLevel,
-    isPreview: lesson.isPreview,
-    requiredToComplete: lesson.requiredToComplete,
-    points: lesson.points,
-    durationSeconds: reading?.seconds ?? null,
-    watchRequired: reading?.watchRequired ?? false,
-    acceptsSubmission: reading?.acceptsSubmission ?? false,
-    instructions: lesson.instructions ?? null,
-    codingLanguage: exercise?.language ?? null,
-    starterCode: exercise?.starterCode ?? null,
-    solution: exercise?.solution ?? null,
-    expectedOutput: exercise?.expectedOutput ?? null,
-    hints: exercise?.hints ?? [],
-    testCases: exercise?.tests ?? [],
-    questions: 'questions' in lesson ? lesson.questions : [],
-    scenario: 'definition' in lesson ? lesson.definition : null,
-  } satisfies LessonToWrite;
+export function lessonColumns(lesson: CourseLesson, courseLevel: CourseContent['level']): LessonToWrite {
+  const { title, section, type, content, duration, isPreview, requiredToComplete, points } = lesson;
+  const { difficulty = courseLevel, instructions = null } = lesson;
+  const shared = { title, section, type, content, duration, isPreview, requiredToComplete, points };
+  const common = { ...shared, difficulty, instructions };
+  if ('questions' in lesson) return { ...common, questions: lesson.questions };
+  if ('definition' in lesson) return { ...common, scenario: lesson.definition };
+  if ('tests' in lesson) {
+    const { language: codingLanguage, tests: testCases, starterCode, solution, hints } = lesson;
+    const expectedOutput = lesson.expectedOutput ?? null;
+    return { ...common, codingLanguage, testCases, starterCode, solution, hints, expectedOutput };
+  }
+  const { seconds: durationSeconds = null, watchRequired, acceptsSubmission } = lesson;
+  return { ...common, durationSeconds, watchRequired, acceptsSubmission };
 }
 
 /** A lesson of the database as its files would say it. */

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, EyeOff, Plus, Trash2 } from 'lucide-react';
+import { EyeOff, Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { Checkbox } from '#src/components/Checkbox.tsx';
@@ -8,7 +8,7 @@ import { Select } from '#src/components/Select.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import type { EditorHandle } from '#src/features/practice/CodeEditor.tsx';
 import { CODING_LANGUAGES, type CodingLanguage, languageLabel } from '#src/features/practice/practice.ts';
-import type { EditorPartProps } from '#src/features/authoring/lesson-editor/editor-part.ts';
+import type { EditorPartProps } from '#src/features/authoring/lesson-editor/lessons.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { stepItem } from '#src/features/authoring/builder/builder.ts';
 import {
@@ -26,6 +26,7 @@ import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem
 import { CodeBox } from '#src/features/authoring/lesson-editor/CodeBox.tsx';
 import { TryAsLearner, type TryHandle } from '#src/features/authoring/lesson-editor/TryAsLearner.tsx';
 import { useFocusAfterDraw } from '#src/features/authoring/lesson-editor/use-focus-after-draw.ts';
+import { RowTools } from '#src/features/authoring/lesson-editor/RowTools.tsx';
 
 const mono = 'font-mono text-[0.875rem]! leading-relaxed';
 
@@ -134,56 +135,6 @@ export function CodingPart({ values: { exercise, content: fixture }, errors, onC
         />
       </div>
     </section>
-  );
-}
-
-/** Moves and removes one row of a list of rows. */
-function RowTools({
-  name,
-  isFirst,
-  isLast,
-  onMove,
-  onRemove,
-}: {
-  /** As it goes on in "Move …", such as `hint 2`. */
-  name: string;
-  isFirst: boolean;
-  isLast: boolean;
-  onMove: (by: 1 | -1) => void;
-  onRemove: () => void;
-}) {
-  return (
-    <div className="flex shrink-0">
-      <Button
-        variant="ghost"
-        size="icon-sm"
-        className="max-sm:size-11"
-        aria-label={`Move ${name} up`}
-        aria-disabled={isFirst || undefined}
-        onClick={() => !isFirst && onMove(-1)}
-      >
-        <ArrowUp aria-hidden="true" className={isFirst ? 'opacity-35' : ''} />
-      </Button>
-      <Button
-        variant="ghost"
-        size="icon-sm"
-        className="max-sm:size-11"
-        aria-label={`Move ${name} down`}
-        aria-disabled={isLast || undefined}
-        onClick={() => !isLast && onMove(1)}
-      >
-        <ArrowDown aria-hidden="true" className={isLast ? 'opacity-35' : ''} />
-      </Button>
-      <Button
-        variant="ghost"
-        size="icon-sm"
-        className="text-danger! max-sm:size-11"
-        aria-label={`Remove ${name}`}
-        onClick={onRemove}
-      >
-        <Trash2 aria-hidden="true" />
-      </Button>
-    </div>
   );
 }
 

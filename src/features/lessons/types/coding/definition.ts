@@ -1,7 +1,7 @@
-import { defineLessonType } from '#src/features/lessons/lesson-type.ts';
+import type { LessonTypeDefinition } from '#src/features/lessons/lesson-type.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 
-export const coding = defineLessonType({
+export const coding = {
   name: 'interactive_coding',
   label: 'Coding exercise',
   shortLabel: 'Coding',
@@ -41,4 +41,4 @@ export const coding = defineLessonType({
     invitation: 'Solve it in the editor',
     explanation: 'It opens on a screen of its own, where your code is run and checked.',
   },
-});
+} as const satisfies LessonTypeDefinition;

@@ -1,4 +1,4 @@
-import type { EditorPartProps } from '#src/features/authoring/lesson-editor/editor-part.ts';
+import type { EditorPartProps } from '#src/features/authoring/lesson-editor/lessons.ts';
 import { FileField } from '#src/features/authoring/lesson-editor/FileField.tsx';
 
 /** The file of a document lesson. */

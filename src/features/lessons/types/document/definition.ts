@@ -1,7 +1,7 @@
-import { defineLessonType } from '#src/features/lessons/lesson-type.ts';
+import type { LessonTypeDefinition } from '#src/features/lessons/lesson-type.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 
-export const document = defineLessonType({
+export const document = {
   name: 'document',
   label: 'Document',
   shortLabel: 'Document',
@@ -17,4 +17,4 @@ export const document = defineLessonType({
   isPassed: false,
   text: { field: 'content', label: 'Description' },
   ownScreen: null,
-});
+} as const satisfies LessonTypeDefinition;

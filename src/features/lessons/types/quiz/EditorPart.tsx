@@ -1,12 +1,11 @@
-import { ArrowDown, ArrowUp, CircleAlert, Plus, Trash2 } from 'lucide-react';
+import { CircleAlert, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { errorClass } from '#src/components/field.ts';
 import { Input } from '#src/components/Input.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
-import type { EditorPartProps } from '#src/features/authoring/lesson-editor/editor-part.ts';
-import type { QuestionFields } from '#src/features/authoring/lesson-editor/lessons.ts';
+import type { EditorPartProps, QuestionFields } from '#src/features/authoring/lesson-editor/lessons.ts';
 import {
   LESSON_MAX,
   OPTIONS_MAX,
@@ -14,6 +13,7 @@ import {
   QUESTIONS_MAX,
 } from '#src/features/authoring/lesson-editor/schema.ts';
 import { useFocusAfterDraw } from '#src/features/authoring/lesson-editor/use-focus-after-draw.ts';
+import { RowTools } from '#src/features/authoring/lesson-editor/RowTools.tsx';
 
 /** A question in the editor; `key` stays while it is moved. */
 type DraftQuestion = QuestionFields & { key: string };
@@ -132,37 +132,13 @@ function Question({
         <p aria-hidden="true" className="font-semibold">
           Question {number}
         </p>
-        <div className="flex">
-          <Button
-            variant="ghost"
-            size="icon-sm"
-            className="max-sm:size-11"
-            aria-label={`Move question ${number} up`}
-            aria-disabled={isFirst || undefined}
-            onClick={() => !isFirst && onMove(-1)}
-          >
-            <ArrowUp aria-hidden="true" className={isFirst ? 'opacity-35' : ''} />
-          </Button>
-          <Button
-            variant="ghost"
-            size="icon-sm"
-            className="max-sm:size-11"
-            aria-label={`Move question ${number} down`}
-            aria-disabled={isLast || undefined}
-            onClick={() => !isLast && onMove(1)}
-          >
-            <ArrowDown aria-hidden="true" className={isLast ? 'opacity-35' : ''} />
-          </Button>
-          <Button
-            variant="ghost"
-            size="icon-sm"
-            className="text-danger! max-sm:size-11"
-            aria-label={`Remove question ${number}`}
-            onClick={onRemove}
-          >
-            <Trash2 aria-hidden="true" />
-          </Button>
-        </div>
+        <RowTools
+          name={`question ${number}`}
+          isFirst={isFirst}
+          isLast={isLast}
+          onMove={onMove}
+          onRemove={onRemove}
+        />
       </div>
       <div className="mt-2 grid gap-5">
         <Field label="Question" required error={error('question')}>

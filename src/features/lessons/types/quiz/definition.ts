@@ -1,6 +1,6 @@
-import { defineLessonType } from '#src/features/lessons/lesson-type.ts';
+import type { LessonTypeDefinition } from '#src/features/lessons/lesson-type.ts';
 
-export const quiz = defineLessonType({
+export const quiz = {
   name: 'quiz',
   label: 'Quiz',
   shortLabel: 'Quiz',
@@ -18,4 +18,4 @@ export const quiz = defineLessonType({
   isPassed: true,
   text: { field: 'content', label: 'Description' },
   ownScreen: null,
-});
+} as const satisfies LessonTypeDefinition;

@@ -1,6 +1,6 @@
-import { defineLessonType } from '#src/features/lessons/lesson-type.ts';
+import type { LessonTypeDefinition } from '#src/features/lessons/lesson-type.ts';
 
-export const scenario = defineLessonType({
+export const scenario = {
   name: 'scenario',
   label: 'Scenario',
   shortLabel: 'Scenario',
@@ -24,4 +24,4 @@ export const scenario = defineLessonType({
     explanation: 'It opens on a screen of its own, with its goals and its clock.',
     unfinished: 'This scenario is still being written.',
   },
-});
+} as const satisfies LessonTypeDefinition;

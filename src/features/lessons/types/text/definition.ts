@@ -1,7 +1,7 @@
-import { defineLessonType } from '#src/features/lessons/lesson-type.ts';
+import type { LessonTypeDefinition } from '#src/features/lessons/lesson-type.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 
-export const text = defineLessonType({
+export const text = {
   name: 'text',
   label: 'Text',
   shortLabel: 'Text',
@@ -18,4 +18,4 @@ export const text = defineLessonType({
   isPassed: false,
   text: { field: 'content', label: 'Content' },
   ownScreen: null,
-});
+} as const satisfies LessonTypeDefinition;

@@ -1,7 +1,7 @@
 import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
-import type { EditorPartProps } from '#src/features/authoring/lesson-editor/editor-part.ts';
+import type { EditorPartProps } from '#src/features/authoring/lesson-editor/lessons.ts';
 import { FileField } from '#src/features/authoring/lesson-editor/FileField.tsx';
 
 /** The file of a video lesson, its captions, its length, and whether it must be watched. */

@@ -1,7 +1,7 @@
-import { defineLessonType } from '#src/features/lessons/lesson-type.ts';
+import type { LessonTypeDefinition } from '#src/features/lessons/lesson-type.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 
-export const video = defineLessonType({
+export const video = {
   name: 'video',
   label: 'Video',
   shortLabel: 'Video',
@@ -22,4 +22,4 @@ export const video = defineLessonType({
   isPassed: false,
   text: { field: 'content', label: 'Description' },
   ownScreen: null,
-});
+} as const satisfies LessonTypeDefinition;

@@ -1,16 +1,11 @@
 import type { ComponentType } from 'react';
-import type { LessonType } from '#src/features/lessons/registry.ts';
-import { coding } from '#src/features/lessons/types/coding/definition.ts';
+import { coding, document, type LessonType, quiz, scenario, video } from '#src/features/lessons/registry.ts';
 import { CodingPart } from '#src/features/lessons/types/coding/EditorPart.tsx';
-import { document } from '#src/features/lessons/types/document/definition.ts';
 import { DocumentPart } from '#src/features/lessons/types/document/EditorPart.tsx';
-import { quiz } from '#src/features/lessons/types/quiz/definition.ts';
 import { QuizPart } from '#src/features/lessons/types/quiz/EditorPart.tsx';
-import { scenario } from '#src/features/lessons/types/scenario/definition.ts';
 import { ScenarioPart } from '#src/features/lessons/types/scenario/EditorPart.tsx';
-import { video } from '#src/features/lessons/types/video/definition.ts';
 import { VideoPart } from '#src/features/lessons/types/video/EditorPart.tsx';
-import type { EditorPartProps } from './editor-part.ts';
+import type { EditorPartProps } from './lessons.ts';
 
 /** The part of a lesson's form that only its type has, and whether it stands above the text. */
 export const EDITOR_PARTS: Partial<
