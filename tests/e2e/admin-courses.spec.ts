@@ -204,7 +204,7 @@ test.describe('a move that is refused', () => {
     const down = page.getByRole('button', { name: 'Move One down' });
     await down.click();
     await down.click();
-    await expect(page.getByText('Failed to save the order')).toBeVisible();
+    await expect(page.getByText('Failed to save the order', { exact: true })).toBeVisible();
     expect(await lessonTitles(page)).toEqual(['1. One', '2. Two', '3. Three']);
     // What is on the screen is what is kept, and can be changed again.
     await down.click();
