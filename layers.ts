@@ -30,14 +30,12 @@ const FEATURES: Record<string, readonly string[]> = {
 };
 
 /**
- * Parts of a type of lesson that stand in its folder with its definition, each with the feature that it is part of: it may
- * import what that feature may, and so may nobody below that feature import it.
+ * Parts of a type of lesson that stand in its folder beside its definition, each with the feature that it is part of: the
+ * part may import what that feature may, and features below that one may not import the part.
  */
 const LESSON_PARTS: Record<string, string> = {
   'EditorPart.tsx': 'authoring',
   'check.server.ts': 'authoring',
-  'archive.server.ts': 'authoring',
-  'PlayerPart.tsx': 'learn',
 };
 
 /** The layers, each with those that it may import beside itself. */

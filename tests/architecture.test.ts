@@ -31,7 +31,7 @@ const BAD_IMPORTS = [
   ['src/features/store/bad.server.ts', '#src/features/learn/progress/learn.server.ts'],
   ['src/features/lessons/bad.server.ts', '#src/features/learn/progress/learn.server.ts'],
   ['src/features/lessons/types/quiz/bad.ts', '#src/features/catalogue/catalogue.ts'],
-  ['src/features/lessons/types/quiz/PlayerPart.tsx', '#src/features/authoring/lesson-editor/lessons.ts'],
+  ['src/features/lessons/types/quiz/EditorPart.tsx', '#src/features/admin/people/people-import.ts'],
   ['src/features/learn/bad.server.ts', '#src/features/lessons/types/quiz/check.server.ts'],
   ['src/features/catalogue/Bad.tsx', '#src/features/lessons/types/quiz/EditorPart.tsx'],
   ['src/features/store/Bad.tsx', '#src/features/store/cart/cart.server.ts'],
@@ -233,6 +233,13 @@ describe('the lessons', () => {
       (file) => !/\.test\.ts$/.test(file) && !made.includes(file) && writes.test(read(file)),
     );
     expect(writers).toEqual(['src/features/lessons/lesson-store.server.ts']);
+  });
+
+  it('are told apart by their definitions, not by the names of their types', () => {
+    const naming = files.filter(
+      (file) => !/\.test\.ts$/.test(file) && read(file).includes('interactive_coding'),
+    );
+    expect(naming).toEqual(['db/schema/catalogue.ts', 'src/features/lessons/types/coding/definition.ts']);
   });
 
   it('are of the types that the database knows', () => {

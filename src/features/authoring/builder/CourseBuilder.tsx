@@ -29,7 +29,6 @@ import {
   isWholeScenario,
   lessonForCall,
   lessonGaps,
-  moveDraft,
   newDraft,
   newLesson,
   stepItem,
@@ -42,6 +41,7 @@ import {
   draftLessonInput,
 } from './schema.ts';
 import { draftKey, randomId, readCourseDraft, writeCourseDraft } from './draft-storage.ts';
+import { moveItem } from '#src/features/authoring/lesson-editor/lessons.ts';
 import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem.tsx';
 import { LessonEditor, type LessonValues } from '#src/features/authoring/lesson-editor/LessonEditor.tsx';
 import { openErrors } from '#src/features/authoring/publishing/publish-check.ts';
@@ -464,7 +464,8 @@ export function CourseBuilder({
                   putLessons(next, placeText(next, lesson.key));
                 }}
                 onDrop={(key, targetKey, side) => {
-                  const next = moveDraft(lessons, key, targetKey, side);
+                  const lessonOf = (wanted: string) => lessons.find((one) => one.key === wanted);
+                  const next = moveItem(lessons, lessonOf(key), lessonOf(targetKey), side);
                   putLessons(next, placeText(next, key));
                 }}
                 onEdit={() => {

@@ -135,20 +135,6 @@ export function lessonForCall(lesson: LessonFields, order: number) {
   };
 }
 
-/** The lessons after one was put before or after another. */
-export function moveDraft<T extends { key: string }>(
-  lessons: readonly T[],
-  key: string,
-  targetKey: string,
-  edge: 'before' | 'after',
-): T[] {
-  const moved = lessons.find((lesson) => lesson.key === key);
-  if (!moved || key === targetKey || !lessons.some((lesson) => lesson.key === targetKey)) return [...lessons];
-  const others = lessons.filter((lesson) => lesson.key !== key);
-  const at = others.findIndex((lesson) => lesson.key === targetKey) + (edge === 'after' ? 1 : 0);
-  return others.toSpliced(at, 0, moved);
-}
-
 /** Puts an item of a list one place up or down; at the edge nothing changes. */
 export function stepItem<T>(items: readonly T[], index: number, by: 1 | -1): T[] {
   const other = items[index + by];

@@ -122,6 +122,18 @@ export interface Place {
   section: string;
 }
 
+/** A list after one of its items was put before or after another; the same list where one of them is not there. */
+export function moveItem<T>(
+  items: readonly T[],
+  moved: T | undefined,
+  target: T | undefined,
+  edge: 'before' | 'after',
+): T[] {
+  if (moved === undefined || target === undefined || moved === target) return [...items];
+  const others = items.filter((item) => item !== moved);
+  return others.toSpliced(others.indexOf(target) + (edge === 'after' ? 1 : 0), 0, moved);
+}
+
 /**
  * The lessons after one was moved to where another stands: it joins that one's section, so that sections stay in one
  * piece.
@@ -136,10 +148,9 @@ export function moveLesson<T extends Place>(
 ): T[] {
   const moved = lessons.find((lesson) => lesson.id === id);
   const target = lessons.find((lesson) => lesson.id === targetId);
-  if (!moved || !target || id === targetId) return [...lessons];
-  const others = lessons.filter((lesson) => lesson.id !== id);
-  const at = others.findIndex((lesson) => lesson.id === targetId) + (edge === 'after' ? 1 : 0);
-  return others.toSpliced(at, 0, { ...moved, section: target.section });
+  return moveItem(lessons, moved, target, edge).map((lesson) =>
+    lesson === moved && target ? { ...moved, section: target.section } : lesson,
+  );
 }
 
 /**
