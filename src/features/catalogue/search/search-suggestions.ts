@@ -12,6 +12,40 @@ const OPTION =
 const LIST =
   'absolute top-full right-0 z-50 mt-2 max-h-[min(26rem,70dvh)] w-full overflow-y-auto rounded-lg border border-line bg-surface pb-2 text-ink shadow-lg';
 
+/** What is suggested of one kind, under its heading. */
+function groupOf(
+  listId: string,
+  label: string,
+  entries: { href: string; text: string; aside?: string }[],
+): HTMLElement {
+  const box = document.createElement('div');
+  box.role = 'group';
+  box.ariaLabel = label;
+  const heading = document.createElement('p');
+  heading.className = GROUP;
+  heading.ariaHidden = 'true';
+  heading.textContent = label;
+  box.append(heading);
+  for (const { href, text, aside } of entries) {
+    const option = document.createElement('div');
+    option.role = 'option';
+    option.id = `${listId}-${href.replace(/\W+/g, '-')}`;
+    option.className = OPTION;
+    option.dataset.href = href;
+    const name = document.createElement('span');
+    name.textContent = text;
+    option.append(name);
+    if (aside) {
+      const number = document.createElement('span');
+      number.className = 'text-sm text-ink-soft tabular-nums';
+      number.textContent = aside;
+      option.append(number);
+    }
+    box.append(option);
+  }
+  return box;
+}
+
 /**
  * Makes a search box a combobox (WAI-ARIA 1.2): courses and categories are listed under it while one types. Arrow keys
  * choose, Enter opens what is chosen or searches for what is typed, Escape closes the list, then empties the box.
@@ -68,52 +102,22 @@ export function suggestFor(input: HTMLInputElement): void {
 
   function offer({ courses, categories }: Suggestions): void {
     list.replaceChildren();
-    group(
-      'Courses',
-      courses.map(({ id, title }) => ({ href: `/courses/${id}`, text: title })),
-    );
-    group(
-      'Categories',
-      categories.map(({ id, name, courses: count }) => ({
+    if (courses.length > 0) {
+      const entries = courses.map(({ id, title }) => ({ href: `/courses/${id}`, text: title }));
+      list.append(groupOf(list.id, 'Courses', entries));
+    }
+    if (categories.length > 0) {
+      const entries = categories.map(({ id, name, courses: count }) => ({
         href: `/courses?category=${id}`,
         text: name,
         aside: count.toLocaleString('en-US'),
-      })),
-    );
+      }));
+      list.append(groupOf(list.id, 'Categories', entries));
+    }
     const count = courses.length + categories.length;
     status.textContent = count === 0 ? 'No suggestions' : `${count} suggestion${count === 1 ? '' : 's'}`;
     choose(-1);
     open(count > 0 && document.activeElement === input);
-  }
-
-  function group(label: string, entries: { href: string; text: string; aside?: string }[]): void {
-    if (entries.length === 0) return;
-    const box = document.createElement('div');
-    box.role = 'group';
-    box.ariaLabel = label;
-    const heading = document.createElement('p');
-    heading.className = GROUP;
-    heading.ariaHidden = 'true';
-    heading.textContent = label;
-    box.append(heading);
-    for (const { href, text, aside } of entries) {
-      const option = document.createElement('div');
-      option.role = 'option';
-      option.id = `${list.id}-${href.replace(/\W+/g, '-')}`;
-      option.className = OPTION;
-      option.dataset.href = href;
-      const name = document.createElement('span');
-      name.textContent = text;
-      option.append(name);
-      if (aside) {
-        const number = document.createElement('span');
-        number.className = 'text-sm text-ink-soft tabular-nums';
-        number.textContent = aside;
-        option.append(number);
-      }
-      box.append(option);
-    }
-    list.append(box);
   }
 
   async function ask(): Promise<void> {

@@ -1,12 +1,11 @@
-import { runsOf, type Weight } from '#src/features/store/invoices/invoice-fonts.server.ts';
+import { runsOf } from '#src/features/store/invoices/invoice-fonts.server.ts';
+import { INK, type Pdf, SPARK, startPdf, type Style } from '#src/features/store/invoices/pdf.server.ts';
 import { seller } from '#src/features/store/invoices/seller.server.ts';
 import type { Certificate } from './certificates.server.ts';
 import { certificateDate } from './certificates.ts';
 
-const INK = '#101a2e';
 const SOFT = '#445069';
 const LINE = '#d8d2c5';
-const SPARK = '#f2a01f';
 /** Points: a letter page on its side. */
 const PAGE = { width: 792, height: 612 };
 /** From the page's edge to the frame, and from there to the text. */
@@ -14,10 +13,38 @@ const FRAME = 30;
 const LEFT = 84;
 const RIGHT = PAGE.width - LEFT;
 const QR_SIZE = 92;
-/** From a line's upper edge to its baseline, as a share of the size: runs of two fonts stand on one line. */
-const ASCENT = 0.96;
 
-type Style = { size: number; weight?: Weight; color?: string };
+/** The sheet: a hairline frame, and the orbit of the logo running out of its corner. */
+function drawFrame(doc: Pdf['doc']): void {
+  doc.save();
+  doc.rect(FRAME, FRAME, PAGE.width - 2 * FRAME, PAGE.height - 2 * FRAME).clip();
+  for (const [radius, dash] of [
+    [150, 7],
+    [226, 9],
+    [302, 11],
+  ] as const) {
+    doc
+      .circle(RIGHT + 4, FRAME + 30, radius)
+      .lineWidth(1.6)
+      .lineCap('round')
+      .dash(0.1, { space: dash })
+      .strokeColor(LINE)
+      .stroke();
+  }
+  doc.undash();
+  doc.circle(RIGHT + 4 - 226 * Math.cos(0.32), FRAME + 30 + 226 * Math.sin(0.32), 11).fill(SPARK);
+  doc.restore();
+  doc
+    .rect(FRAME, FRAME, PAGE.width - 2 * FRAME, PAGE.height - 2 * FRAME)
+    .lineWidth(1)
+    .strokeColor(INK)
+    .stroke();
+  doc
+    .rect(FRAME + 5, FRAME + 5, PAGE.width - 2 * FRAME - 10, PAGE.height - 2 * FRAME - 10)
+    .lineWidth(0.5)
+    .strokeColor(LINE)
+    .stroke();
+}
 
 /**
  * Draws a certificate as a PDF to print and hang up. The same certificate gives the same bytes.
@@ -27,53 +54,18 @@ type Style = { size: number; weight?: Weight; color?: string };
  */
 export async function certificatePdf(certificate: Certificate): Promise<Uint8Array<ArrayBuffer>> {
   // Loaded with the first certificate, not with the site.
-  const [{ default: PDFDocument }, qrcode] = await Promise.all([import('pdfkit'), import('qrcode')]);
+  const qrcode = await import('qrcode');
   const firm = seller();
   const { number, recipientName, courseTitle, issuedAt, validUntil, verificationUrl } = certificate;
-  const doc = new PDFDocument({
-    size: 'LETTER',
+  const pdf = await startPdf({
     layout: 'landscape',
     margin: 0,
-    lang: 'en-US',
-    displayTitle: true,
-    info: {
-      Title: `Certificate ${number}`,
-      Author: firm.legalName,
-      Subject: courseTitle,
-      CreationDate: issuedAt,
-      ModDate: issuedAt,
-    },
+    title: `Certificate ${number}`,
+    author: firm.legalName,
+    subject: courseTitle,
+    date: issuedAt,
   });
-  const chunks: Buffer[] = [];
-  doc.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const finished = new Promise<void>((done) => doc.on('end', () => done()));
-
-  const registered = new Set<string>();
-  const use = (font: { name: string; data: Buffer }) => {
-    if (!registered.has(font.name)) {
-      doc.registerFont(font.name, font.data);
-      registered.add(font.name);
-    }
-    doc.font(font.name);
-  };
-  const widthOf = (text: string, { size, weight = 400 }: Style): number => {
-    doc.fontSize(size);
-    return runsOf(text, weight).runs.reduce((width, run) => {
-      use(run.font);
-      return width + doc.widthOfString(run.text);
-    }, 0);
-  };
-  /** Writes one line; gives the x behind it. */
-  const write = (text: string, x: number, y: number, { size, weight = 400, color = INK }: Style): number => {
-    doc.fontSize(size).fillColor(color);
-    let at = x;
-    for (const run of runsOf(text, weight).runs) {
-      use(run.font);
-      doc.text(run.text, at, y + size * ASCENT, { lineBreak: false, baseline: 'alphabetic' });
-      at += doc.widthOfString(run.text);
-    }
-    return at;
-  };
+  const { doc, widthOf, line: write } = pdf;
   /** Splits text into lines of a width; a word that is too long for one is cut. */
   const linesOf = (text: string, width: number, style: Style): string[] => {
     const lines: string[] = [];
@@ -115,35 +107,7 @@ export async function certificatePdf(certificate: Certificate): Promise<Uint8Arr
     return below;
   };
 
-  // The sheet: a hairline frame, and the orbit of the logo running out of its corner.
-  doc.save();
-  doc.rect(FRAME, FRAME, PAGE.width - 2 * FRAME, PAGE.height - 2 * FRAME).clip();
-  for (const [radius, dash] of [
-    [150, 7],
-    [226, 9],
-    [302, 11],
-  ] as const) {
-    doc
-      .circle(RIGHT + 4, FRAME + 30, radius)
-      .lineWidth(1.6)
-      .lineCap('round')
-      .dash(0.1, { space: dash })
-      .strokeColor(LINE)
-      .stroke();
-  }
-  doc.undash();
-  doc.circle(RIGHT + 4 - 226 * Math.cos(0.32), FRAME + 30 + 226 * Math.sin(0.32), 11).fill(SPARK);
-  doc.restore();
-  doc
-    .rect(FRAME, FRAME, PAGE.width - 2 * FRAME, PAGE.height - 2 * FRAME)
-    .lineWidth(1)
-    .strokeColor(INK)
-    .stroke();
-  doc
-    .rect(FRAME + 5, FRAME + 5, PAGE.width - 2 * FRAME - 10, PAGE.height - 2 * FRAME - 10)
-    .lineWidth(0.5)
-    .strokeColor(LINE)
-    .stroke();
+  drawFrame(doc);
 
   // The logo's mark, as on every page, and the firm's name.
   doc
@@ -198,7 +162,5 @@ export async function certificatePdf(certificate: Certificate): Promise<Uint8Arr
   }
   // Filled at once: dark cells that touch leave no hairlines between them.
   doc.fill(INK);
-  doc.end();
-  await finished;
-  return new Uint8Array(Buffer.concat(chunks));
+  return pdf.finish();
 }

@@ -186,49 +186,18 @@ export function QuizPanel({ quiz, userId, onPassed }: Props) {
                 </span>
               </legend>
               <div className="mt-4 grid gap-2.5">
-                {options.map((option, at) => {
-                  const isRight = answer?.correctAnswer === at;
-                  const isChosen = answer ? answer.chosen === at : answers[id] === at;
-                  return (
-                    <label
-                      // biome-ignore lint/suspicious/noArrayIndexKey: an option is its number
-                      key={at}
-                      className={classNames(
-                        'flex items-start gap-3 rounded-md border px-3.5 py-2.5',
-                        !answer &&
-                          'cursor-pointer border-line-strong transition-colors hover:border-ink has-checked:border-accent has-checked:bg-accent-soft',
-                        answer && isRight && 'border-success-line bg-success-soft',
-                        answer && !isRight && isChosen && 'border-danger-line bg-danger-soft',
-                        answer && !isRight && !isChosen && 'border-line',
-                      )}
-                    >
-                      <input
-                        type="radio"
-                        name={`question-${id}`}
-                        value={at}
-                        checked={isChosen}
-                        disabled={Boolean(answer)}
-                        onChange={() => choose(id, at)}
-                        className="mt-1 size-4.5 shrink-0 accent-accent"
-                      />
-                      <span className="min-w-0 flex-1">
-                        <InlineCode text={option} />
-                      </span>
-                      {answer && isRight && (
-                        <span className="inline-flex items-center gap-1.5 text-sm font-semibold text-success">
-                          <CircleCheck aria-hidden="true" className="size-4.5" />
-                          {isChosen ? 'Right' : 'Right answer'}
-                        </span>
-                      )}
-                      {answer && !isRight && isChosen && (
-                        <span className="inline-flex items-center gap-1.5 text-sm font-semibold text-danger">
-                          <CircleX aria-hidden="true" className="size-4.5" />
-                          Your answer
-                        </span>
-                      )}
-                    </label>
-                  );
-                })}
+                {options.map((option, at) => (
+                  <Option
+                    // biome-ignore lint/suspicious/noArrayIndexKey: an option is its number
+                    key={at}
+                    text={option}
+                    name={`question-${id}`}
+                    value={at}
+                    isChosen={answer ? answer.chosen === at : answers[id] === at}
+                    isRight={answer ? answer.correctAnswer === at : null}
+                    onChoose={() => choose(id, at)}
+                  />
+                ))}
               </div>
               {error && (
                 <p id={`question-${id}-error`} className="mt-3 text-sm font-medium text-danger" role="alert">
@@ -255,35 +224,97 @@ export function QuizPanel({ quiz, userId, onPassed }: Props) {
         )}
       </form>
 
-      {attempts.length > 0 && (
-        <details className="mt-8 rounded-lg border border-line bg-surface">
-          <summary className="min-h-12 px-5 py-3 font-semibold -outline-offset-2">
-            Your attempts <span className="font-normal text-ink-soft tabular-nums">({attempts.length})</span>
-          </summary>
-          <table className="w-full border-t border-line text-left text-[0.9375rem] [&_:is(td,th)]:px-5 [&_:is(td,th)]:py-2.5">
-            <thead className="text-sm text-ink-soft">
-              <tr>
-                <th scope="col">Date</th>
-                <th scope="col" className="text-right">
-                  Score
-                </th>
-                <th scope="col">Result</th>
-              </tr>
-            </thead>
-            <tbody className="divide-y divide-line">
-              {attempts.map(({ id, score, passed, submittedAt }) => (
-                <tr key={id}>
-                  <td>{shownDate(submittedAt)}</td>
-                  <td className="text-right tabular-nums">{score}%</td>
-                  <td>
-                    <Badge tone={passed ? 'success' : 'neutral'}>{passed ? 'Passed' : 'Not passed'}</Badge>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </details>
-      )}
+      {attempts.length > 0 && <Attempts attempts={attempts} />}
     </section>
+  );
+}
+
+/** Every try so far, the newest first. */
+function Attempts({ attempts }: { attempts: QuizModel['attempts'] }) {
+  return (
+    <details className="mt-8 rounded-lg border border-line bg-surface">
+      <summary className="min-h-12 px-5 py-3 font-semibold -outline-offset-2">
+        Your attempts <span className="font-normal text-ink-soft tabular-nums">({attempts.length})</span>
+      </summary>
+      <table className="w-full border-t border-line text-left text-[0.9375rem] [&_:is(td,th)]:px-5 [&_:is(td,th)]:py-2.5">
+        <thead className="text-sm text-ink-soft">
+          <tr>
+            <th scope="col">Date</th>
+            <th scope="col" className="text-right">
+              Score
+            </th>
+            <th scope="col">Result</th>
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {attempts.map(({ id, score, passed, submittedAt }) => (
+            <tr key={id}>
+              <td>{shownDate(submittedAt)}</td>
+              <td className="text-right tabular-nums">{score}%</td>
+              <td>
+                <Badge tone={passed ? 'success' : 'neutral'}>{passed ? 'Passed' : 'Not passed'}</Badge>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+/** An answer to choose; once the quiz is sent, whether it was right. */
+function Option({
+  text,
+  name,
+  value,
+  isChosen,
+  isRight,
+  onChoose,
+}: {
+  text: string;
+  name: string;
+  value: number;
+  isChosen: boolean;
+  /** Null until the quiz was sent. */
+  isRight: boolean | null;
+  onChoose: () => void;
+}) {
+  const isAnswered = isRight !== null;
+  return (
+    <label
+      className={classNames(
+        'flex items-start gap-3 rounded-md border px-3.5 py-2.5',
+        !isAnswered &&
+          'cursor-pointer border-line-strong transition-colors hover:border-ink has-checked:border-accent has-checked:bg-accent-soft',
+        isRight && 'border-success-line bg-success-soft',
+        isAnswered && !isRight && isChosen && 'border-danger-line bg-danger-soft',
+        isAnswered && !isRight && !isChosen && 'border-line',
+      )}
+    >
+      <input
+        type="radio"
+        name={name}
+        value={value}
+        checked={isChosen}
+        disabled={isAnswered}
+        onChange={onChoose}
+        className="mt-1 size-4.5 shrink-0 accent-accent"
+      />
+      <span className="min-w-0 flex-1">
+        <InlineCode text={text} />
+      </span>
+      {isRight && (
+        <span className="inline-flex items-center gap-1.5 text-sm font-semibold text-success">
+          <CircleCheck aria-hidden="true" className="size-4.5" />
+          {isChosen ? 'Right' : 'Right answer'}
+        </span>
+      )}
+      {isAnswered && !isRight && isChosen && (
+        <span className="inline-flex items-center gap-1.5 text-sm font-semibold text-danger">
+          <CircleX aria-hidden="true" className="size-4.5" />
+          Your answer
+        </span>
+      )}
+    </label>
   );
 }

@@ -1,22 +1,17 @@
 import { formatCents } from '#src/shared/money.ts';
 import { creditNotes, invoiceDate, invoiceFigures } from './invoice.ts';
-import { runsOf, type Weight } from './invoice-fonts.server.ts';
+import { runsOf } from './invoice-fonts.server.ts';
+import { INK, SPARK, startPdf, type Style } from './pdf.server.ts';
 import type { OrderView } from '#src/features/store/orders/order-view.ts';
 import { seller } from './seller.server.ts';
 
-const INK = '#101a2e';
 const SOFT = '#445069';
 const LINE = '#d8d2c5';
-const SPARK = '#f2a01f';
 /** Points: a letter page with three quarters of an inch around. */
 const PAGE = { width: 612, height: 792, margin: 54 };
 const RIGHT = PAGE.width - PAGE.margin;
 const COLUMN = RIGHT - PAGE.margin;
 const AMOUNT_WIDTH = 90;
-/** From a line's upper edge to its baseline, as a share of the size: runs of two fonts stand on one line. */
-const ASCENT = 0.96;
-
-type Style = { size?: number; weight?: Weight; color?: string };
 
 /**
  * Draws an order's invoice as a PDF. The same order in the same state gives the same bytes.
@@ -24,71 +19,16 @@ type Style = { size?: number; weight?: Weight; color?: string };
  * @param view a fulfilled order
  */
 export async function invoicePdf(view: OrderView): Promise<Uint8Array<ArrayBuffer>> {
-  // Loaded with the first invoice, not with the site.
-  const { default: PDFDocument } = await import('pdfkit');
   const from = seller();
-  const issued = new Date(view.completedAt!);
-  const doc = new PDFDocument({
-    size: 'LETTER',
+  const pdf = await startPdf({
+    layout: 'portrait',
     margin: PAGE.margin,
-    lang: 'en-US',
-    displayTitle: true,
-    info: {
-      Title: `Invoice ${view.invoiceNumber}`,
-      Author: from.legalName,
-      Subject: `Order ${view.id}`,
-      CreationDate: issued,
-      ModDate: issued,
-    },
+    title: `Invoice ${view.invoiceNumber}`,
+    author: from.legalName,
+    subject: `Order ${view.id}`,
+    date: new Date(view.completedAt!),
   });
-  const chunks: Buffer[] = [];
-  doc.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const finished = new Promise<void>((done) => doc.on('end', () => done()));
-  let isComplete = true;
-
-  const registered = new Set<string>();
-  const use = (font: { name: string; data: Buffer }) => {
-    if (!registered.has(font.name)) {
-      doc.registerFont(font.name, font.data);
-      registered.add(font.name);
-    }
-    doc.font(font.name);
-  };
-  /** Writes text that wraps within a width; gives the y below it. */
-  const write = (text: string, x: number, y: number, width: number, style: Style = {}): number => {
-    const { size = 10, weight = 400, color = INK } = style;
-    const split = runsOf(text || ' ', weight);
-    isComplete &&= split.isComplete;
-    doc.fontSize(size).fillColor(color);
-    split.runs.forEach((run, index) => {
-      use(run.font);
-      const options = {
-        width,
-        lineGap: 2,
-        baseline: 'alphabetic' as const,
-        continued: index < split.runs.length - 1,
-      };
-      if (index === 0) doc.text(run.text, x, y + size * ASCENT, options);
-      else doc.text(run.text, options);
-    });
-    return doc.y - size * ASCENT;
-  };
-  /** Writes a short text that ends at an x. */
-  const writeTo = (text: string, right: number, y: number, style: Style = {}): void => {
-    const { size = 10, weight = 400, color = INK } = style;
-    doc.fontSize(size).fillColor(color);
-    const { runs } = runsOf(text, weight);
-    let x = right;
-    for (const run of runs) {
-      use(run.font);
-      x -= doc.widthOfString(run.text);
-    }
-    for (const run of runs) {
-      use(run.font);
-      doc.text(run.text, x, y + size * ASCENT, { lineBreak: false, baseline: 'alphabetic' });
-      x += doc.widthOfString(run.text);
-    }
-  };
+  const { doc, paragraph: write, lineTo: writeTo } = pdf;
   const rule = (y: number, color = LINE) =>
     doc.moveTo(PAGE.margin, y).lineTo(RIGHT, y).lineWidth(0.75).strokeColor(color).stroke();
   /** Goes to the next page where this much does not fit any more. */
@@ -123,7 +63,7 @@ export async function invoicePdf(view: OrderView): Promise<Uint8Array<ArrayBuffe
   const isNameDrawn = view.buyer.name !== '' && runsOf(view.buyer.name, 600).isComplete;
   if (isNameDrawn) y = write(view.buyer.name, PAGE.margin, y, COLUMN, { weight: 600 });
   y = write(view.buyer.email, PAGE.margin, y, COLUMN, isNameDrawn ? {} : { weight: 600 });
-  if (view.buyer.name !== '' && !isNameDrawn) isComplete = false;
+  const isComplete = () => pdf.isComplete() && (isNameDrawn || view.buyer.name === '');
 
   // Lines.
   y += 20;
@@ -173,13 +113,11 @@ export async function invoicePdf(view: OrderView): Promise<Uint8Array<ArrayBuffe
   // Foot.
   y = room(y + 20, 50);
   write(
-    `All amounts are in US dollars. Questions about this invoice? Write to ${from.email} and name its number.${isComplete ? '' : ' Some characters cannot be drawn in this file; the invoice on our website shows them.'}`,
+    `All amounts are in US dollars. Questions about this invoice? Write to ${from.email} and name its number.${isComplete() ? '' : ' Some characters cannot be drawn in this file; the invoice on our website shows them.'}`,
     PAGE.margin,
     y,
     COLUMN,
     { size: 9, color: SOFT },
   );
-  doc.end();
-  await finished;
-  return new Uint8Array(Buffer.concat(chunks));
+  return pdf.finish();
 }
