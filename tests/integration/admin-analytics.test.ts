@@ -14,7 +14,7 @@ import {
 } from '#src/features/admin/insights/course-analytics.server.ts';
 import { flushCourseCounts } from '#src/features/catalogue/course-counts.server.ts';
 import { GET as csv } from '#src/pages/admin/analytics/[report].csv.ts';
-import { POST as addToCart } from '#src/pages/api/cart/index.ts';
+import { POST as addToCart } from '#src/pages/api/cart.ts';
 import { POST as view } from '#src/pages/api/courses/[id]/view.ts';
 import { callRoute, signIn } from '../support/api.ts';
 

@@ -15,7 +15,7 @@ import { findCoursePage } from '#src/features/catalogue/course-page/course-page.
 import { relatedCourses } from '#src/features/catalogue/course-page/related.server.ts';
 import { listCourses } from '#src/features/catalogue/search/search.server.ts';
 import { suggest } from '#src/features/catalogue/search/suggestions.server.ts';
-import { GET as readCart, POST as addToCart } from '#src/pages/api/cart/index.ts';
+import { GET as readCart, POST as addToCart } from '#src/pages/api/cart.ts';
 import { GET as list } from '#src/pages/api/courses.ts';
 import { GET as one } from '#src/pages/api/courses/[id].ts';
 import { POST as payDirectly } from '#src/pages/api/create-direct-payment.ts';

@@ -8,7 +8,7 @@ import { CART_LINES_MAX } from '#src/features/store/cart/cart.ts';
 import { courseStateFor } from '#src/features/store/cart/cart.server.ts';
 import { DELETE as removeRoute } from '#src/pages/api/cart/[courseId].ts';
 import { GET as countRoute } from '#src/pages/api/cart/count.ts';
-import { GET as listRoute, POST as addRoute } from '#src/pages/api/cart/index.ts';
+import { GET as listRoute, POST as addRoute } from '#src/pages/api/cart.ts';
 import { callRoute, signIn } from '../support/api.ts';
 
 const add = (as: Awaited<ReturnType<typeof signIn>> | null, courseId: unknown) =>

@@ -15,7 +15,7 @@ import { abandonOrder } from '#src/features/store/orders/fulfil.server.ts';
 import { itemsOf, type Order } from '#src/features/store/orders/orders.server.ts';
 import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
 import { refundDuplicatesJob, refundLine } from '#src/features/store/refunds/refunds.server.ts';
-import { POST as addRoute } from '#src/pages/api/cart/index.ts';
+import { POST as addRoute } from '#src/pages/api/cart.ts';
 import { DELETE as removeRoute } from '#src/pages/api/cart/[courseId].ts';
 import { POST as registerRoute } from '#src/pages/api/auth/register.ts';
 import { POST as claimRoute } from '#src/pages/api/claim-purchase.ts';
