@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ function missing(): string | null {
   if (process.platform !== 'linux' || !existsSync('/etc/debian_version')) return 'needs Debian';
   if (process.getuid?.() !== 0) return 'needs the rights of root';
   if (spawnSync('ip', ['-V']).error) return 'needs ip (apt-get install iproute2)';
-  const tried = spawnSync('unshare', ['--mount', '--net', 'true']);
+  const tried = spawnSync('unshare', ['--mount', '--net', '--pid', '--fork', 'true']);
   return tried.status === 0 ? null : 'namespaces are not allowed here';
 }
 
@@ -36,23 +36,35 @@ async function buildImage(folder: string): Promise<void> {
   writeFileSync(join(folder, 'built.json'), JSON.stringify(last));
 }
 
-/** This script again, in namespaces that end with it: mounts and networks need no tidying up then. */
-function again(namespace: string, ...parameters: string[]): void {
-  const { status } = spawnSync(
-    'unshare',
-    [namespace, process.execPath, import.meta.filename, ...parameters],
-    {
-      stdio: 'inherit',
-    },
+/** This script again, in a namespace that ends with it: mounts and networks need no tidying up then. */
+async function again(namespace: string[], ...parameters: string[]): Promise<void> {
+  const child = spawn(
+    'setpriv',
+    // Ends with this process, however that ends.
+    ['--pdeathsig', 'KILL', 'unshare', ...namespace, process.execPath, import.meta.filename, ...parameters],
+    { stdio: 'inherit' },
   );
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => void child.kill('SIGKILL'));
+  }
+  const code = await new Promise<number | null>((done, fail) => {
+    child.once('error', fail);
+    child.once('exit', done);
+  });
   // What went wrong has been said by the one who saw it.
-  if (status !== 0) process.exitCode = 1;
+  if (code !== 0) process.exitCode = 1;
 }
+
+/** Its first process takes all others with it, services and steps of the image; the shell also takes in who lost its parent. */
+const OWN_PROCESSES = [
+  ...['--mount', '--pid', '--fork', '--kill-child', '--mount-proc'],
+  ...['sh', '-c', '"$@"; exit $?', 'sh'],
+];
 
 const [step, folder = ''] = process.argv.slice(2);
 if (step === 'build') {
   await buildImage(folder);
-  again('--net', 'try', folder);
+  await again(['--net'], 'try', folder);
 } else if (step === 'try') {
   const built = JSON.parse(readFileSync(join(folder, 'built.json'), 'utf8')) as Built;
   await tryOut({ ...built, room: new Room(built.room.root) }, folder);
@@ -65,8 +77,9 @@ if (step === 'build') {
   }
   const place = await temporaryFolder('academy-image-');
   try {
-    again('--mount', 'build', place);
+    await again(OWN_PROCESSES, 'build', place);
   } finally {
-    await rm(place, { recursive: true, force: true });
+    // What was ended by force may take a moment to be gone.
+    await rm(place, { recursive: true, force: true, maxRetries: 5 });
   }
 }
