@@ -25,7 +25,7 @@ import {
 export const twoInstances: Drill = {
   name: 'two-instances',
   faults: 'F5, F6',
-  does: 'two instances start together on an empty database behind nginx; sign-in, sign-out, limits, hiding a course and mail are tried across both; one is ended under load',
+  does: 'two instances start together on an empty database behind nginx; sign-in, sign-out, limits, changing and hiding a course and mail are tried across both; one is ended under load',
   needs: needsNginx,
   async run(stage) {
     const [a, b] = await Promise.all([stage.site('a'), stage.site('b')]);
@@ -64,6 +64,17 @@ export const twoInstances: Drill = {
     const { body: course } = await ask(at[1], '/api/courses/1');
     must(typeof course.title === 'string', 'there is no course 1');
     must((await ask(at[1], '/courses/1')).status === 200, 'the course page does not show');
+    const finds = async (search: string) => {
+      const answer = await fetch(`${at[1]}/api/courses?search=${encodeURIComponent(search)}`);
+      return ((await answer.json()) as { id: number }[]).some(({ id }) => id === 1);
+    };
+    must(!(await finds('beekeeping')), 'the course is found by a word that it does not have');
+    await ask(at[0], '/api/courses/1', {
+      token: boss,
+      method: 'PUT',
+      body: { ...course, title: `${course.title} and Beekeeping` },
+    });
+    const renamed = await until('the search for the new title', 1, () => finds('beekeeping'));
     await ask(at[0], '/api/courses/1/toggle', { token: boss, method: 'PUT', body: {} });
     const hidden = await until(
       'the hidden course',
@@ -103,7 +114,7 @@ export const twoInstances: Drill = {
       `behind nginx users saw ${told(statuses)}`,
     );
     await admin.end();
-    return `signed out everywhere after ${gone.toFixed(2)} s, hidden after ${hidden.toFixed(2)} s, ${allowed} guesses over both, 1 mail; one instance ended under load: ${told(statuses)}`;
+    return `signed out everywhere after ${gone.toFixed(2)} s, found by a new title after ${renamed.toFixed(2)} s, hidden after ${hidden.toFixed(2)} s, ${allowed} guesses over both, 1 mail; one instance ended under load: ${told(statuses)}`;
   },
 };
 

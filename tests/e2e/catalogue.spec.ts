@@ -138,6 +138,15 @@ test.describe('without JavaScript', () => {
     await chips(page).filter({ hasText: 'javascirpt' }).click();
     await expect(page).toHaveURL(/\/courses\?category=1$/);
     await expect(chips(page)).toHaveText([/Programming/]);
+    await expect(select(page, 'Sort by').locator('option').first()).toHaveText('Popular');
+    await page.goto('/courses?search=java');
+    await expect(page.getByText('No course teaches exactly that. Closest to “java”:')).toBeVisible();
+    await expect(select(page, 'Sort by').locator('option').first()).toHaveText('Most relevant');
+    await expect(page.getByRole('link', { name: 'Ask for this course' })).toHaveAttribute(
+      'href',
+      '/contact/course?about=java',
+    );
+    await page.goto('/courses?category=1');
     await cards(page).first().getByRole('link').click();
     await page.getByRole('tab', { name: 'Curriculum' }).click();
     await expect(page.getByRole('tabpanel', { name: 'Curriculum' })).toBeVisible();
