@@ -65,7 +65,6 @@ export function CourseViewer({
   const [watched, setWatched] = useState(parts.video?.watchedPercent ?? null);
   const [handedIn, setHandedIn] = useState(!parts.assignment || parts.assignment.present !== null);
   const [certificateNumber, setCertificateNumber] = useState(knownCertificate);
-  const [listOpen, setListOpen] = useState(false);
   const [celebrates, setCelebrates] = useState(false);
   const [saving, setSaving] = useState(false);
   const player = useRef<HTMLVideoElement>(null);
@@ -156,63 +155,14 @@ export function CourseViewer({
 
   return (
     <div className="flex-1 lg:grid lg:grid-cols-[21rem_minmax(0,1fr)] xl:grid-cols-[23rem_minmax(0,1fr)]">
-      <aside
-        aria-label="Course content"
-        className="border-line bg-surface max-lg:border-b lg:sticky lg:top-header lg:h-[calc(100dvh-var(--spacing-header))] lg:overflow-y-auto lg:border-r"
-      >
-        <div className="px-gutter pt-5 pb-4 lg:px-6 lg:pt-7">
-          <a
-            href="/my-courses"
-            className="quiet-link inline-flex min-h-6 items-center gap-1 text-sm text-ink-soft hover:text-ink"
-          >
-            <ChevronLeft aria-hidden="true" className="size-4" />
-            My courses
-          </a>
-          <p className="mt-2 text-subheading">
-            <a href={`/courses/${course.id}`} className="quiet-link">
-              {course.title}
-            </a>
-          </p>
-          <ProgressBar value={progress} label="Course progress" className="mt-4" />
-          <p className="mt-2 text-sm text-ink-soft tabular-nums">
-            {done.size} of {counted(lessons.length, 'lesson')} done
-          </p>
-          {isFinished && certificateNumber && (
-            <Button
-              href={`/certificates/${certificateNumber}`}
-              variant="secondary"
-              size="sm"
-              block
-              className="mt-4"
-            >
-              <Award aria-hidden="true" />
-              Your certificate
-            </Button>
-          )}
-        </div>
-        <button
-          type="button"
-          aria-expanded={listOpen}
-          aria-controls="course-content"
-          onClick={() => setListOpen(!listOpen)}
-          className="flex min-h-12 w-full items-center justify-between gap-3 border-t border-line px-gutter font-semibold -outline-offset-2 noscript:hidden lg:hidden"
-        >
-          Course content
-          <ChevronDown
-            aria-hidden="true"
-            className={classNames('size-5 text-ink-soft transition-transform', listOpen && 'rotate-180')}
-          />
-        </button>
-        <div
-          id="course-content"
-          className={classNames(
-            'pb-4 lg:border-t lg:border-line lg:pb-8',
-            !listOpen && 'max-lg:hidden max-lg:noscript:block',
-          )}
-        >
-          <CourseContent courseId={course.id} lessons={lessons} lessonId={lesson.id} done={done} />
-        </div>
-      </aside>
+      <Contents
+        course={course}
+        lessons={lessons}
+        lessonId={lesson.id}
+        done={done}
+        progress={progress}
+        certificateNumber={isFinished ? certificateNumber : null}
+      />
 
       <article className="flex min-w-0 flex-col px-gutter lg:px-10 xl:px-16">
         <div className="mx-auto w-full max-w-[52rem] flex-1 py-8 lg:py-12">
@@ -310,6 +260,79 @@ export function CourseViewer({
         certificateNumber={certificateNumber}
       />
     </div>
+  );
+}
+
+/** What the course holds and how far one is; on a phone the list is folded away. */
+function Contents({
+  course,
+  lessons,
+  lessonId,
+  done,
+  progress,
+  certificateNumber,
+}: Pick<Props, 'course' | 'lessons' | 'lessonId' | 'progress' | 'certificateNumber'> & {
+  done: ReadonlySet<number>;
+}) {
+  const [listOpen, setListOpen] = useState(false);
+  return (
+    <aside
+      aria-label="Course content"
+      className="border-line bg-surface max-lg:border-b lg:sticky lg:top-header lg:h-[calc(100dvh-var(--spacing-header))] lg:overflow-y-auto lg:border-r"
+    >
+      <div className="px-gutter pt-5 pb-4 lg:px-6 lg:pt-7">
+        <a
+          href="/my-courses"
+          className="quiet-link inline-flex min-h-6 items-center gap-1 text-sm text-ink-soft hover:text-ink"
+        >
+          <ChevronLeft aria-hidden="true" className="size-4" />
+          My courses
+        </a>
+        <p className="mt-2 text-subheading">
+          <a href={`/courses/${course.id}`} className="quiet-link">
+            {course.title}
+          </a>
+        </p>
+        <ProgressBar value={progress} label="Course progress" className="mt-4" />
+        <p className="mt-2 text-sm text-ink-soft tabular-nums">
+          {done.size} of {counted(lessons.length, 'lesson')} done
+        </p>
+        {certificateNumber && (
+          <Button
+            href={`/certificates/${certificateNumber}`}
+            variant="secondary"
+            size="sm"
+            block
+            className="mt-4"
+          >
+            <Award aria-hidden="true" />
+            Your certificate
+          </Button>
+        )}
+      </div>
+      <button
+        type="button"
+        aria-expanded={listOpen}
+        aria-controls="course-content"
+        onClick={() => setListOpen(!listOpen)}
+        className="flex min-h-12 w-full items-center justify-between gap-3 border-t border-line px-gutter font-semibold -outline-offset-2 noscript:hidden lg:hidden"
+      >
+        Course content
+        <ChevronDown
+          aria-hidden="true"
+          className={classNames('size-5 text-ink-soft transition-transform', listOpen && 'rotate-180')}
+        />
+      </button>
+      <div
+        id="course-content"
+        className={classNames(
+          'pb-4 lg:border-t lg:border-line lg:pb-8',
+          !listOpen && 'max-lg:hidden max-lg:noscript:block',
+        )}
+      >
+        <CourseContent courseId={course.id} lessons={lessons} lessonId={lessonId} done={done} />
+      </div>
+    </aside>
   );
 }
 
