@@ -7,9 +7,8 @@ export default defineConfig({
   outputDir: `../test-results/${process.env.BUILD_DIR ?? 'dist-e2e'}`,
   fullyParallel: true,
   workers: 2,
-  // A test that passes at its second try is listed as flaky, with a trace of that one, and fails the run.
+  // A test that passes at its second try is listed as flaky, with a trace of that one.
   retries: 1,
-  failOnFlakyTests: true,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
   expect: { timeout: 10_000 },
