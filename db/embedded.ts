@@ -41,7 +41,8 @@ const SERVER_LOG = 'server.log';
 const SHARED_STATE_FOLDER = '/var/lib/academy-postgres';
 
 const SETTINGS: Record<string, string> = {
-  shared_buffers: '64MB',
+  // Taken from the system only as it is used. With 64 MB a search over 100,000 courses took twice as long.
+  shared_buffers: '256MB',
   max_connections: '60',
   synchronous_commit: 'on',
   max_wal_size: '256MB',
