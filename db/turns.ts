@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type postgres from 'postgres';
 
 /** No connection came free in time. It may be tried again: the request is answered 503. */
@@ -65,8 +66,8 @@ export class Turns {
 type Client = postgres.Sql;
 type Unsafe = Client['unsafe'];
 
-/** Transactions whose statements may take longer than the driver waits for an answer. */
-export const unhurried = new WeakSet<object>();
+/** Set while code runs inside a transaction; its statements may take longer than the driver waits for an answer, or not. */
+export const transaction = new AsyncLocalStorage<{ isPatient: boolean }>();
 
 /**
  * The driver with a bound on how long a query waits for its connection. The driver itself lets any number of queries
@@ -116,7 +117,7 @@ const kept = (values: Values, options: Options): Options => ({
 function preparing(tx: postgres.TransactionSql): postgres.TransactionSql {
   const { unsafe } = tx;
   const own: Unsafe = (query, values = [], options = {}) =>
-    unsafe(query, values, { ...kept(values, options), patient: unhurried.has(tx) });
+    unsafe(query, values, { ...kept(values, options), patient: transaction.getStore()?.isPatient === true });
   return Object.assign(tx, { unsafe: own });
 }
 

@@ -371,21 +371,26 @@ async function keepSubmission(
   }
   const counted = expected && enrolled ? expected : await count(tx, userId, lesson, enrolled, request);
   const key = { userId, lessonId, courseId };
-  // Sent together, in whichever order: none of these waits for an answer of another.
+  // Sent together, the submission first: where the lesson is gone, its error says so.
   const [[row], before] = await Promise.all([
-    submissionToKeep(tx).execute({
-      userId,
-      lessonId,
-      language: request.language,
-      submittedCode: request.code,
-      output: shown.output,
-      isCorrect: shown.isCorrect,
-      verdict: shown.verdict,
-      results: shown.tests,
-      attempts: counted.attempts,
-      timeSpent: counted.sessionSeconds,
-      hintsUsed: counted.hintsUsed,
-    }),
+    tx
+      .insert(codeSubmissions)
+      .values({
+        userId,
+        lessonId,
+        language: request.language,
+        submittedCode: request.code,
+        output: shown.output,
+        isCorrect: shown.isCorrect,
+        verdict: shown.verdict,
+        results: shown.tests,
+        attempts: counted.attempts,
+        timeSpent: counted.sessionSeconds,
+        hintsUsed: counted.hintsUsed,
+        completedAt: shown.isCorrect ? sql`now()` : null,
+      })
+      .returning({ id: codeSubmissions.id })
+      .execute(),
     enrolled ? countStudyTime(tx, { ...key, seconds: counted.sessionSeconds }, counted.clock) : null,
     enrolled ? keepCounts(tx, key, counted) : null,
   ]);
@@ -416,27 +421,6 @@ async function keepSubmission(
   };
 }
 
-const submissionToKeep = prepared((database) =>
-  database
-    .insert(codeSubmissions)
-    .values({
-      userId: sql.placeholder('userId'),
-      lessonId: sql.placeholder('lessonId'),
-      language: sql.placeholder('language'),
-      submittedCode: sql.placeholder('submittedCode'),
-      output: sql.placeholder('output'),
-      isCorrect: sql.placeholder('isCorrect'),
-      verdict: sql.placeholder('verdict'),
-      results: sql.placeholder('results'),
-      attempts: sql.placeholder('attempts'),
-      timeSpent: sql.placeholder('timeSpent'),
-      hintsUsed: sql.placeholder('hintsUsed'),
-      completedAt: sql`case when ${sql.placeholder('isCorrect')} then now() end`,
-    })
-    .returning({ id: codeSubmissions.id })
-    .prepare('keep_submission'),
-);
-
 /** Counts this run: attempts and hints as the server knows them, the session by its clock (decision 50, fault J10). */
 async function count(
   tx: Tx,
@@ -447,8 +431,8 @@ async function count(
 ) {
   const { id: lessonId } = lesson;
   const [[before], [progress], clock] = await Promise.all([
-    runsBefore(tx).execute({ userId, lessonId }),
-    progressBefore(tx).execute({ userId, lessonId }),
+    runsBefore(tx, userId, lessonId),
+    progressBefore(tx, userId, lessonId),
     enrolled ? lockStudyClock(tx, userId) : undefined,
   ]);
   // Whoever is not enrolled any more has progress that rests, and no lesson is open for them.
@@ -464,8 +448,8 @@ async function count(
   return { attempts, hintsUsed, sessionSeconds, completed: known?.completed ?? false, clock };
 }
 
-const runsBefore = prepared((database) =>
-  database
+const runsBefore = (tx: Tx, userId: number, lessonId: number) =>
+  tx
     .select({
       attempts: sql<number>`coalesce(max(${codeSubmissions.attempts}), 0)::int`,
       hintsUsed: sql<number>`coalesce(max(${codeSubmissions.hintsUsed}), 0)::int`,
@@ -474,17 +458,10 @@ const runsBefore = prepared((database) =>
       >`floor(extract(epoch from clock_timestamp() - min(${codeSubmissions.submittedAt})))::float8`,
     })
     .from(codeSubmissions)
-    .where(
-      and(
-        eq(codeSubmissions.userId, sql.placeholder('userId')),
-        eq(codeSubmissions.lessonId, sql.placeholder('lessonId')),
-      ),
-    )
-    .prepare('runs_before'),
-);
+    .where(and(eq(codeSubmissions.userId, userId), eq(codeSubmissions.lessonId, lessonId)));
 
-const progressBefore = prepared((database) =>
-  database
+const progressBefore = (tx: Tx, userId: number, lessonId: number) =>
+  tx
     .select({
       attempts: lessonProgress.attempts,
       hintsUsed: lessonProgress.hintsUsed,
@@ -492,14 +469,7 @@ const progressBefore = prepared((database) =>
       secondsOpen: sql<number>`floor(extract(epoch from clock_timestamp() - ${lessonProgress.startedAt}))::float8`,
     })
     .from(lessonProgress)
-    .where(
-      and(
-        eq(lessonProgress.userId, sql.placeholder('userId')),
-        eq(lessonProgress.lessonId, sql.placeholder('lessonId')),
-      ),
-    )
-    .prepare('progress_before_run'),
-);
+    .where(and(eq(lessonProgress.userId, userId), eq(lessonProgress.lessonId, lessonId)));
 
 /** Keeps what `count` gave with the lesson's progress. One statement. */
 async function keepCounts(
@@ -507,19 +477,9 @@ async function keepCounts(
   key: { userId: number; lessonId: number; courseId: number },
   { attempts, hintsUsed }: { attempts: number; hintsUsed: number },
 ): Promise<void> {
-  await countsToKeep(tx).execute({ ...key, attempts, hintsUsed });
-}
-
-const countsToKeep = prepared((database) =>
-  database
+  await tx
     .insert(lessonProgress)
-    .values({
-      userId: sql.placeholder('userId'),
-      lessonId: sql.placeholder('lessonId'),
-      courseId: sql.placeholder('courseId'),
-      attempts: sql.placeholder('attempts'),
-      hintsUsed: sql.placeholder('hintsUsed'),
-    })
+    .values({ ...key, attempts, hintsUsed })
     .onConflictDoUpdate({
       target: [lessonProgress.userId, lessonProgress.lessonId],
       set: {
@@ -528,9 +488,8 @@ const countsToKeep = prepared((database) =>
         hintsUsed: sql`greatest(${lessonProgress.hintsUsed}, excluded.hints_used)`,
         updatedAt: sql`now()`,
       },
-    })
-    .prepare('keep_counts'),
-);
+    });
+}
 
 /** A claimed number as a whole one from 0 to `limit`; nothing and nonsense count as 0. */
 function between(value: number | null | undefined, limit: number): number {

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { db, prepared, type Tx } from '#db/client.ts';
+import { db, type Tx } from '#db/client.ts';
 import { enrollments, lessonProgress, studyClocks } from '#db/schema/learn.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type LearnersLesson, addStudy, lockLearnersLesson } from './learn.server.ts';
@@ -51,20 +51,15 @@ export type StudyClock = { elapsed: number } | undefined;
 
 /** Reads a learner's study clock and locks it until the transaction ends; the caller holds the enrollment's lock. */
 export async function lockStudyClock(tx: Tx, userId: number): Promise<StudyClock> {
-  const [clock] = await clockToLock(tx).execute({ userId });
-  return clock;
-}
-
-const clockToLock = prepared((database) =>
-  database
+  const [clock] = await tx
     .select({
       elapsed: sql<number>`extract(epoch from clock_timestamp() - ${studyClocks.countedUntil})::float8`,
     })
     .from(studyClocks)
-    .where(eq(studyClocks.userId, sql.placeholder('userId')))
-    .for('update')
-    .prepare('study_clock'),
-);
+    .where(eq(studyClocks.userId, userId))
+    .for('update');
+  return clock;
+}
 
 /**
  * Counts time that a learner spent on a lesson, no more than has passed since time was last counted for them, in
@@ -87,72 +82,48 @@ export async function countStudyTime(
   const counted = Math.max(0, Math.floor(Math.min(seconds, clock?.elapsed ?? 0, REPORT_MAX_SECONDS)));
   // Sent together, in whichever order: none of these waits for an answer of another.
   const [[progress], [enrollment]] = await Promise.all([
-    lessonTime(tx).execute({ userId, courseId, lessonId, counted }),
-    courseTime(tx).execute({ userId, courseId, lessonId, counted }),
-    clock ? clockToMove(tx).execute({ userId, counted }) : clockToStart(tx).execute({ userId }),
+    addLessonTime(tx, userId, courseId, lessonId, counted),
+    addCourseTime(tx, userId, courseId, lessonId, counted),
+    clock ? moveClock(tx, userId, counted) : tx.insert(studyClocks).values({ userId }).onConflictDoNothing(),
     counted > 0 ? addStudy(tx, userId, { seconds: counted, lessonsCompleted: 0 }) : null,
   ]);
   return { timeSpent: progress!.timeSpent, ...enrollment! };
 }
 
-const lessonTime = prepared((database) =>
-  database
+const addLessonTime = (tx: Tx, userId: number, courseId: number, lessonId: number, counted: number) =>
+  tx
     .insert(lessonProgress)
-    .values({
-      userId: sql.placeholder('userId'),
-      courseId: sql.placeholder('courseId'),
-      lessonId: sql.placeholder('lessonId'),
-      timeSpent: sql.placeholder('counted'),
-    })
+    .values({ userId, courseId, lessonId, timeSpent: counted })
     .onConflictDoUpdate({
       target: [lessonProgress.userId, lessonProgress.lessonId],
       set: { timeSpent: sql`${lessonProgress.timeSpent} + excluded.time_spent`, updatedAt: sql`now()` },
     })
-    .returning({ timeSpent: lessonProgress.timeSpent })
-    .prepare('count_lesson_time'),
-);
+    .returning({ timeSpent: lessonProgress.timeSpent });
 
-const courseTime = prepared((database) =>
-  database
+const addCourseTime = (tx: Tx, userId: number, courseId: number, lessonId: number, counted: number) =>
+  tx
     .update(enrollments)
     .set({
-      totalTimeSpent: sql`${enrollments.totalTimeSpent} + ${sql.placeholder('counted')}`,
-      currentLessonId: sql`${sql.placeholder('lessonId')}`,
+      totalTimeSpent: sql`${enrollments.totalTimeSpent} + ${counted}`,
+      currentLessonId: lessonId,
       lastAccessedAt: sql`now()`,
     })
-    .where(
-      and(
-        eq(enrollments.userId, sql.placeholder('userId')),
-        eq(enrollments.courseId, sql.placeholder('courseId')),
-      ),
-    )
+    .where(and(eq(enrollments.userId, userId), eq(enrollments.courseId, courseId)))
     .returning({
       totalTimeSpent: enrollments.totalTimeSpent,
       progress: enrollments.progress,
       totalPoints: enrollments.totalPoints,
       certificateIssued: enrollments.certificateIssued,
-    })
-    .prepare('count_course_time'),
-);
+    });
 
-const clockToMove = prepared((database) =>
-  database
+const moveClock = (tx: Tx, userId: number, counted: number) =>
+  tx
     .update(studyClocks)
     .set({
-      countedUntil: sql`greatest(${studyClocks.countedUntil} + make_interval(secs => ${sql.placeholder('counted')}),
+      countedUntil: sql`greatest(${studyClocks.countedUntil} + make_interval(secs => ${counted}),
         clock_timestamp() - make_interval(secs => ${REPORT_SLACK_SECONDS}))`,
     })
-    .where(eq(studyClocks.userId, sql.placeholder('userId')))
-    .prepare('move_study_clock'),
-);
-
-const clockToStart = prepared((database) =>
-  database
-    .insert(studyClocks)
-    .values({ userId: sql.placeholder('userId') })
-    .onConflictDoNothing()
-    .prepare('start_study_clock'),
-);
+    .where(eq(studyClocks.userId, userId));
 
 /** Merges what a player reports into what is known, and keeps where it stopped. Gives the share watched in percent. */
 async function keepWatching(

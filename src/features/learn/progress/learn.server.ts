@@ -666,18 +666,13 @@ export async function completeLesson(
  * is none.
  */
 export async function lockEnrollment(tx: Tx, userId: number, courseId: number): Promise<boolean> {
-  const rows = await enrollmentToLock(tx).execute({ userId, courseId });
-  return rows.length > 0;
-}
-
-const enrollmentToLock = prepared((database) =>
-  database
+  const rows = await tx
     .select({ id: enrollments.id })
     .from(enrollments)
-    .where(givesAccess(sql.placeholder('userId'), sql.placeholder('courseId')))
-    .for('update')
-    .prepare('lock_enrollment'),
-);
+    .where(givesAccess(userId, courseId))
+    .for('update');
+  return rows.length > 0;
+}
 
 /** Refuses lessons that Mark Complete may not finish (decision 33). */
 async function requireMarkable(tx: Tx, userId: number, courseId: number, lessonId: number): Promise<void> {
@@ -805,27 +800,17 @@ export async function addStudy(
   userId: number,
   { seconds, lessonsCompleted }: { seconds: number; lessonsCompleted: number },
 ): Promise<void> {
-  await studyToAdd(tx).execute({ userId, seconds, lessonsCompleted });
-}
-
-const studyToAdd = prepared((database) =>
-  database
+  await tx
     .insert(studyDays)
-    .values({
-      userId: sql.placeholder('userId'),
-      day: sql`(now() at time zone 'UTC')::date`,
-      seconds: sql.placeholder('seconds'),
-      lessonsCompleted: sql.placeholder('lessonsCompleted'),
-    })
+    .values({ userId, day: sql`(now() at time zone 'UTC')::date`, seconds, lessonsCompleted })
     .onConflictDoUpdate({
       target: [studyDays.userId, studyDays.day],
       set: {
         seconds: sql`least(86400, ${studyDays.seconds} + excluded.seconds)`,
         lessonsCompleted: sql`${studyDays.lessonsCompleted} + excluded.lessons_completed`,
       },
-    })
-    .prepare('add_study'),
-);
+    });
+}
 
 /**
  * Brings the progress, points and level of everybody in a course up to date after its lessons were added, removed or
