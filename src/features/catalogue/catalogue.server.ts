@@ -7,7 +7,6 @@ import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import type { CurrentUser } from '#src/features/account/session.server.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { centsToDecimal } from '#src/shared/money.ts';
 import type { Category, Course, LessonOutline } from './catalogue.ts';
 import { unlistedReasons } from './listing.server.ts';
 import type { CourseModel, LessonModel, Unlisted } from './schema.ts';
@@ -110,50 +109,18 @@ const withReasons = (model: CourseModel | undefined, reasons: Map<number, Unlist
 /** Courses in the shape in which they travel, by id, hidden ones included; for the lists of other features. */
 export async function courseModelsById(ids: readonly number[]): Promise<Map<number, CourseModel>> {
   if (ids.length === 0) return new Map();
-  const [rows, outlines] = await Promise.all([
-    db()
-      .select(courseColumns)
-      .from(courses)
-      .innerJoin(categories, eq(categories.id, courses.categoryId))
-      .leftJoin(users, eq(users.id, courses.createdBy))
-      .where(inArray(courses.id, [...ids])),
-    db()
-      .select(outlineColumns)
-      .from(lessons)
-      .where(inArray(lessons.courseId, [...ids]))
-      .orderBy(asc(lessons.order), asc(lessons.id)),
-  ]);
-  const byCourse = Map.groupBy(outlines, (lesson) => lesson.courseId);
-  return new Map(rows.map((course) => [course.id, toCourseModel(course, byCourse.get(course.id) ?? [])]));
-}
-
-/** A course in the shape in which it travels: decimal prices, ISO dates (spec 3). */
-export function toCourseModel(course: Course, content: LessonModel[]): CourseModel {
-  return {
-    id: course.id,
-    title: course.title,
-    description: course.description,
-    thumbnail: course.thumbnail,
-    price: centsToDecimal(course.priceCents),
-    originalPrice: course.originalPriceCents === null ? null : centsToDecimal(course.originalPriceCents),
-    duration: course.duration,
-    level: course.level,
-    rating: course.rating,
-    studentsCount: course.studentsCount,
-    createdBy: course.createdBy,
-    categoryId: course.categoryId,
-    isActive: course.isActive,
-    listed: course.listed,
-    createdAt: course.createdAt.toISOString(),
-    category: { id: course.categoryId, name: course.categoryName },
-    createdByUser: course.createdByName === null ? null : { username: course.createdByName },
-    content,
-  };
+  const rows = await db()
+    .select({ model: sql<CourseModel>`to_json(${jsonObject(courseModelFields)})` })
+    .from(courses)
+    .innerJoin(categories, eq(categories.id, courses.categoryId))
+    .leftJoin(users, eq(users.id, courses.createdBy))
+    .where(inArray(courses.id, [...ids]));
+  return new Map(rows.map(({ model }) => [model.id, model]));
 }
 
 /**
- * The same, made by the database: the fields of `toCourseModel` for a query that has `courses` with its category, and
- * its author in `users` where there is one.
+ * A course in the shape in which it travels: decimal prices, ISO dates, the outline of its lessons (spec 3). For a query
+ * that has `courses` with its category, and its author in `users` where there is one.
  */
 export const courseModelFields = {
   id: courses.id,
@@ -227,12 +194,16 @@ export async function getCourse(id: number, viewer: Viewer): Promise<CourseView>
 export async function getCourseModel(id: number, viewer: Viewer): Promise<CourseModel> {
   const view = await getCourse(id, viewer);
   const isAdmin = viewer?.role === 'admin';
-  const [bodies, unlisted] = await Promise.all([
+  const [models, bodies, unlisted] = await Promise.all([
+    courseModelsById([id]),
     lessonBodies(id, view.mayReadAll, isAdmin),
     isAdmin && !view.course.listed ? unlistedReasons([id]) : null,
   ]);
-  const content = view.lessons.map((outline) => bodies.get(outline.id) ?? outline);
-  return { ...toCourseModel(view.course, content), ...(unlisted && { unlisted: unlisted.get(id) ?? [] }) };
+  const model = models.get(id);
+  // Deleted a moment ago.
+  if (!model) throw new AppError('not_found', 'Course not found');
+  const content = model.content.map((outline) => bodies.get(outline.id) ?? outline);
+  return { ...model, content, ...(unlisted && { unlisted: unlisted.get(id) ?? [] }) };
 }
 
 const bodyColumns = {

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, isNull, lt, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import { db, type Executor, prepared, type Tx } from '#db/client.ts';
-import { jsonArray, jsonFields, jsonObject, type JsonText, jsonTime, preparedJson } from '#db/json.ts';
+import { jsonArray, jsonFields, jsonObject, jsonTime, preparedJson } from '#db/json.ts';
 import { users } from '#db/schema/account.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import {
@@ -173,7 +173,7 @@ const enrollmentsWithContent = preparedJson<EnrollmentWithContentModel>(
 );
 
 /** The same with the outline of each course's lessons and which of them are done (spec 7). */
-export function listEnrollmentsWithContent(userId: number): Promise<JsonText<EnrollmentWithContentModel[]>> {
+export function listEnrollmentsWithContent(userId: number): Promise<EnrollmentWithContentModel[]> {
   return enrollmentsWithContent({ userId });
 }
 
@@ -463,7 +463,7 @@ export async function findNextStep(
 ): Promise<NextStep | null> {
   const last = courseToContinue(owned);
   if (!last) return null;
-  const [row] = (await stepsOfLearner({ userId, courseId: last.courseId })).parse();
+  const [row] = await stepsOfLearner({ userId, courseId: last.courseId });
   return nextStep(owned, row!.steps);
 }
 
@@ -514,7 +514,7 @@ const coursesPage = preparedJson<{
 export async function readCoursesPage(
   userId: number,
 ): Promise<{ owned: EnrollmentCard[]; next: NextStep | null }> {
-  const [row] = (await coursesPage({ userId })).parse();
+  const [row] = await coursesPage({ userId });
   const owned = row!.owned.map(({ counts: [lessonCount, doneCount], ...enrollment }) => ({
     ...enrollment,
     lessonCount,
@@ -572,7 +572,7 @@ interface OwnCertificate {
  * included.
  */
 export async function readDashboard(userId: number, now = new Date()) {
-  const [row] = (await dashboardOfLearner({ userId, since: firstStreakDay(now) })).parse();
+  const [row] = await dashboardOfLearner({ userId, since: firstStreakDay(now) });
   const { owned, steps, days, weeklyMail } = row!;
   const moment = (iso: string | null) => (iso === null ? null : new Date(iso));
   return {
@@ -947,6 +947,6 @@ const progressOfUser = preparedJson<CourseProgress>(
 );
 
 /** A user's progress and points by course, with every lesson they have touched (decision 40). */
-export function listProgress(userId: number): Promise<JsonText<CourseProgress[]>> {
+export function listProgress(userId: number): Promise<CourseProgress[]> {
   return progressOfUser({ userId });
 }

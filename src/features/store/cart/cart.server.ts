@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { givesAccess, hasAccess } from '#src/features/catalogue/access.server.ts';
 import { db, prepared, type Tx } from '#db/client.ts';
-import { jsonFields, jsonObject, type JsonText, jsonTime, preparedJson } from '#db/json.ts';
+import { jsonFields, jsonObject, jsonTime, preparedJson } from '#db/json.ts';
 import { users } from '#db/schema/account.ts';
 import { categories, courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
@@ -70,13 +70,8 @@ export async function countCart(userId: number): Promise<{ count: number }> {
 }
 
 /** A user's cart, oldest line first, with the courses as they are now. */
-export function readCart(userId: number): Promise<JsonText<CartLine[]>> {
+export function listCart(userId: number): Promise<CartLine[]> {
   return cartOfUser({ userId });
-}
-
-/** The same for callers that work with it. */
-export async function listCart(userId: number): Promise<CartLine[]> {
-  return (await readCart(userId)).parse();
 }
 
 /**

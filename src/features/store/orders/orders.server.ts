@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
-import { jsonArray, jsonFields, jsonPrice, type JsonText, jsonTime, preparedJson } from '#db/json.ts';
+import { jsonArray, jsonFields, jsonPrice, jsonTime, preparedJson } from '#db/json.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import {
   invoiceCounters,
@@ -197,11 +197,6 @@ const ordersOfUser = preparedJson<OrderModel>(
 );
 
 /** A user's orders, newest first. Carts that were only looked at in checkout and never paid are not purchases. */
-export function readOrders(userId: number): Promise<JsonText<OrderModel[]>> {
+export function listOrders(userId: number): Promise<OrderModel[]> {
   return ordersOfUser({ userId });
-}
-
-/** The same for callers that work with them. */
-export async function listOrders(userId: number): Promise<OrderModel[]> {
-  return (await readOrders(userId)).parse();
 }
