@@ -54,6 +54,9 @@ export function line(label: string, limits: { min?: number; max: number }) {
   );
 }
 
+/** A field that is left out is as missing as one that is empty. */
+export const filled = <S extends z.ZodType>(schema: S) => z.preprocess((value) => value ?? '', schema);
+
 /** One identity per address whatever its case, form or surrounding space (fault P29). */
 export function normaliseEmail(value: string): string {
   return value.normalize('NFC').trim().toLowerCase();

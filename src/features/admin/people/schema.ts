@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { filled } from '#src/features/authoring/courses/schema.ts';
 import { contract } from '#src/shared/contract.ts';
-import { REASON_MAX, id, idInPath, line } from '#src/shared/fields.ts';
+import { filled, REASON_MAX, id, idInPath, line } from '#src/shared/fields.ts';
 
 /** What an administrator is told of what happened. */
 const told = z.object({ message: z.string() });

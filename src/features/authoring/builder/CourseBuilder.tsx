@@ -46,7 +46,7 @@ import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem
 import { LessonEditor, type LessonValues } from '#src/features/authoring/lesson-editor/LessonEditor.tsx';
 import { openErrors } from '#src/features/authoring/publishing/publish-check.ts';
 import { gateReportCall } from '#src/features/authoring/publishing/schema.ts';
-import { COURSE_MAX } from '#src/features/authoring/courses/schema.ts';
+import { COURSE_MAX } from '#src/features/authoring/courses/course-fields.ts';
 import { LessonRow, moveButtonId } from '#src/features/authoring/lesson-editor/LessonRow.tsx';
 
 /** Milliseconds without a change after which the draft is kept. */

@@ -6,6 +6,7 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { BuiltCourse, BuiltLesson, createInteractiveCourseCall } from './schema.ts';
+import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
 import { listingOf, namedCategoryFault } from '#src/features/authoring/courses/courses.server.ts';
 import { startGate } from '#src/features/authoring/publishing/publish-check.server.ts';
 import { addLessons, type LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
@@ -44,13 +45,10 @@ export async function createInteractiveCourse(
       );
       const present = await builtBefore(tx, actor.id, draftId ?? null, digest);
       if (present) return present;
-      const { price: priceCents, originalPrice: originalPriceCents, ...columns } = course;
       const [row] = await tx
         .insert(courses)
         .values({
-          ...columns,
-          priceCents,
-          originalPriceCents,
+          ...columnsOf(course),
           createdBy: actor.id,
           builderDraft: draftId ?? null,
           builderDigest: digest,

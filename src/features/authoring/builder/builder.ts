@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { coding, has, lessonType, missingOf, quiz, scenario, text } from '#src/features/lessons/registry.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
+import { BUILT_FIELDS, type BuiltField } from '#src/features/authoring/courses/course-fields.ts';
 import { emptyExercise } from '#src/features/authoring/lesson-editor/exercise.ts';
 import { emptyLesson, type LessonFields } from '#src/features/authoring/lesson-editor/lessons.ts';
 
@@ -25,25 +26,11 @@ export function builtPoints(value: unknown): unknown {
 }
 
 /** The course's part of the builder as it is typed. */
-export const COURSE_FIELDS = [
-  'title',
-  'description',
-  'categoryId',
-  'price',
-  'originalPrice',
-  'level',
-  'duration',
-] as const;
-export type CourseDraft = Record<(typeof COURSE_FIELDS)[number], string>;
+export type CourseDraft = Record<BuiltField, string>;
 
 export const emptyCourse = (): CourseDraft => ({
-  title: '',
-  description: '',
-  categoryId: '',
-  price: '',
-  originalPrice: '',
+  ...(Object.fromEntries(BUILT_FIELDS.map((field) => [field, ''])) as CourseDraft),
   level: 'beginner',
-  duration: '',
 });
 
 /** Spec 5: what a course cannot be made without. */
@@ -93,7 +80,7 @@ export function tidied<T extends LessonFields>(lesson: T): T {
 
 /** Whether there is nothing in a draft that anybody would miss. */
 export function isBlankDraft({ course, lessons, open }: BuilderDraft): boolean {
-  const typed = COURSE_FIELDS.some((field) => field !== 'level' && !isBlank(course[field]));
+  const typed = BUILT_FIELDS.some((field) => field !== 'level' && !isBlank(course[field]));
   const untouched =
     open === null ||
     JSON.stringify({ ...open, points: 0 }) ===
@@ -154,7 +141,7 @@ const keptLesson = z
 
 const keptDraft = z.object({
   draftId: z.uuid(),
-  course: z.record(z.enum(COURSE_FIELDS), z.string()),
+  course: z.record(z.enum(BUILT_FIELDS), z.string()),
   lessons: z.array(keptLesson),
   open: keptLesson.nullable(),
   keptAt: z.string(),

@@ -4,7 +4,7 @@ import { listing } from '#src/features/catalogue/schema.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { anyOf } from '#src/shared/any-of.ts';
 import { contract } from '#src/shared/contract.ts';
-import { line, rawText, text } from '#src/shared/fields.ts';
+import { filled, line, rawText, text } from '#src/shared/fields.ts';
 import { has } from '#src/features/lessons/registry.ts';
 import { BUILT_TYPES, type BuiltType, builtPoints } from './builder.ts';
 import {
@@ -14,15 +14,7 @@ import {
   exerciseProblems,
   testInput,
 } from '#src/features/authoring/lesson-editor/exercise.ts';
-import {
-  COURSE_MAX,
-  categoryId,
-  filled,
-  level,
-  originalPrice,
-  price,
-  refuseLowOriginal,
-} from '#src/features/authoring/courses/schema.ts';
+import { builtInputs, level, refuseLowOriginal } from '#src/features/authoring/courses/course-fields.ts';
 import {
   flag,
   LESSON_MAX,
@@ -82,19 +74,8 @@ export const draftLessonInput = z
   .object({ ...builtLessonFields, scenario: z.unknown().optional() })
   .superRefine(requireExercise);
 
-/** What the builder asks about the course itself (spec 5, 7). */
-export const builtCourseFields = {
-  title: filled(line('Title', { max: COURSE_MAX.title })),
-  description: filled(text('Description', { max: COURSE_MAX.description })),
-  categoryId,
-  price,
-  originalPrice,
-  level: z.preprocess(empty, level.default('beginner')),
-  duration: z.preprocess(empty, line('Duration', { min: 0, max: COURSE_MAX.duration }).default('')),
-};
-
 /** The course's part of the call alone, for the form that asks it. */
-export const builtCourseInput = z.object(builtCourseFields).superRefine(refuseLowOriginal);
+export const builtCourseInput = z.object(builtInputs).superRefine(refuseLowOriginal);
 
 /**
  * `POST /api/admin/interactive-courses` (spec 7): a course and its lessons in one piece. `draftId` names the draft that it
@@ -105,7 +86,7 @@ export const createInteractiveCourseCall = contract({
   path: '/api/admin/interactive-courses',
   input: z
     .object({
-      ...builtCourseFields,
+      ...builtInputs,
       isActive: flag('isActive').default(true),
       draftId: z.uuid({ error: 'draftId must be a UUID' }).nullish(),
       lessons: z

@@ -9,13 +9,19 @@ import { Select } from '#src/components/Select.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { useForm } from '#src/components/use-form.ts';
-import { LEVELS, levelLabel, shownThumbnail } from '#src/features/catalogue/catalogue.ts';
+import { shownThumbnail } from '#src/features/catalogue/catalogue.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
-import type { AdminCourse, CourseFields } from './courses.ts';
+import {
+  COURSE_FIELDS,
+  type CourseForm as Typed,
+  FORM_FIELDS,
+  type FormPart,
+  formPart,
+} from './course-fields.ts';
+import type { AdminCourse } from './courses.ts';
 import { formFor, typedNumber } from '#src/components/form-values.ts';
 import { NewerChange } from '#src/features/authoring/lesson-editor/NewerChange.tsx';
 import {
-  COURSE_MAX,
   type ChangedFields,
   changedFields,
   createCourseCall,
@@ -27,17 +33,14 @@ import { UploadButton } from '#src/features/authoring/lesson-editor/UploadButton
 
 const FORM_ID = 'course-form';
 
-const courseForm = formFor(createCourseCall.input!, (typed) => ({
-  title: typed('title'),
-  description: typed('description'),
-  thumbnail: typed('thumbnail'),
-  price: typed('price'),
-  originalPrice: typed('originalPrice'),
-  duration: typed('duration'),
-  level: typed('level'),
-  categoryId: typed('categoryId'),
-  certificateMonths: typedNumber(typed('certificateMonths')),
-}));
+const courseForm = formFor(createCourseCall.input!, (typed) =>
+  Object.fromEntries(
+    FORM_FIELDS.map((name) => {
+      const isNumber = formPart(name).control.kind === 'number';
+      return [name, isNumber ? typedNumber(typed(name)) : typed(name)];
+    }),
+  ),
+);
 
 type Choices = { categories: { id: number; name: string }[] };
 
@@ -126,16 +129,6 @@ function CourseDialog({
   );
 }
 
-const EMPTY: Omit<CourseFields, 'level' | 'categoryId' | 'version'> = {
-  title: '',
-  description: '',
-  thumbnail: '',
-  price: '',
-  originalPrice: '',
-  duration: '',
-  certificateMonths: null,
-};
-
 function CourseForm({
   course,
   categories,
@@ -146,11 +139,8 @@ function CourseForm({
   onSending: (sending: boolean) => void;
   changed: RefObject<boolean>;
 }) {
-  const fields = course?.fields ?? EMPTY;
-  const [thumbnail, setThumbnail] = useState(fields.thumbnail);
-  const [uploadError, setUploadError] = useState('');
   const [conflict, setConflict] = useState<ChangedFields | null>(null);
-  const version = useRef(course?.fields.version);
+  const version = useRef(course?.version);
 
   const fail = (_message: string, error: unknown) => {
     const newer = changedFields.safeParse(error instanceof ApiError ? error.body : null);
@@ -219,116 +209,19 @@ function CourseForm({
           }}
         />
       )}
-      <Field label="Title" required error={errors.title}>
-        <Input name="title" defaultValue={fields.title} maxLength={COURSE_MAX.title} />
-      </Field>
-      <Field label="Description" required error={errors.description}>
-        <Textarea
-          name="description"
-          rows={5}
-          defaultValue={fields.description}
-          maxLength={COURSE_MAX.description}
-        />
-      </Field>
       <div className="grid gap-5 sm:grid-cols-2">
-        <Field label="Category" required error={errors.categoryId}>
-          <Select
-            name="categoryId"
-            {...(course ? { defaultValue: String(course.fields.categoryId) } : {})}
-            options={categories.map(({ id, name }) => ({ value: String(id), label: name }))}
+        {FORM_FIELDS.map((name) => (
+          <CourseField
+            key={name}
+            name={name}
+            value={course?.fields[name] ?? ''}
+            error={errors[name]}
+            categories={categories}
+            onUpload={() => {
+              changed.current = true;
+            }}
           />
-        </Field>
-        <Field label="Level" required error={errors.level}>
-          <Select
-            name="level"
-            {...(course ? { defaultValue: course.fields.level } : {})}
-            options={LEVELS.map((level) => ({ value: level, label: levelLabel(level) }))}
-          />
-        </Field>
-        <Field label="Price" required hint="US dollars; 0 for a free course." error={errors.price}>
-          <Input
-            name="price"
-            type="number"
-            step="0.01"
-            min="0"
-            inputMode="decimal"
-            defaultValue={fields.price}
-          />
-        </Field>
-        <Field
-          label="Original price"
-          optional
-          hint="Struck through where it is higher."
-          error={errors.originalPrice}
-        >
-          <Input
-            name="originalPrice"
-            type="number"
-            step="0.01"
-            min="0"
-            inputMode="decimal"
-            defaultValue={fields.originalPrice}
-          />
-        </Field>
-        <Field label="Duration" required hint="As buyers read it, such as 12 hours." error={errors.duration}>
-          <Input name="duration" defaultValue={fields.duration} maxLength={COURSE_MAX.duration} />
-        </Field>
-        <Field
-          label="Certificate expires after"
-          optional
-          hint="Months; empty for never."
-          error={errors.certificateMonths}
-        >
-          <Input
-            name="certificateMonths"
-            inputMode="numeric"
-            autoComplete="off"
-            defaultValue={fields.certificateMonths ?? ''}
-          />
-        </Field>
-      </div>
-      <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_11rem]">
-        <div>
-          <Field
-            label="Thumbnail"
-            required
-            hint="An https:// address, or a picture that you upload: wide, 1280 by 720."
-            error={errors.thumbnail ?? (uploadError || undefined)}
-          >
-            <Input
-              name="thumbnail"
-              value={thumbnail}
-              maxLength={COURSE_MAX.thumbnail}
-              onChange={(event) => setThumbnail(event.target.value)}
-              autoComplete="off"
-              spellCheck={false}
-            />
-          </Field>
-          <div className="mt-3">
-            <UploadButton
-              contract={uploadThumbnailCall}
-              label="Upload a picture"
-              accept="image/png,image/jpeg,image/webp,image/avif,image/gif"
-              maxBytes={THUMBNAIL_MAX_BYTES}
-              onDone={({ thumbnail: address }) => {
-                changed.current = true;
-                setThumbnail(address);
-              }}
-              onError={setUploadError}
-            />
-          </div>
-        </div>
-        <div className="grid aspect-video place-items-center self-start overflow-hidden rounded-md border border-line bg-sunken text-sm text-ink-soft max-sm:max-w-60">
-          {shownThumbnail(thumbnail) ? (
-            <img
-              src={shownThumbnail(thumbnail)!}
-              alt="How the thumbnail looks"
-              className="size-full object-cover"
-            />
-          ) : (
-            'No picture'
-          )}
-        </div>
+        ))}
       </div>
       {!course && (
         <p className="text-sm text-ink-soft">
@@ -337,5 +230,106 @@ function CourseForm({
         </p>
       )}
     </form>
+  );
+}
+
+interface FieldProps extends Choices {
+  name: keyof Typed;
+  value: string;
+  error: string | undefined;
+  onUpload: () => void;
+}
+
+/** One field of the form, as the table of course fields describes it. */
+function CourseField({ name, value, error, categories, onUpload }: FieldProps) {
+  const { control, hint, optional, half } = formPart(name);
+  const said = {
+    label: COURSE_FIELDS[name].label,
+    ...(optional ? { optional } : { required: true }),
+    ...(hint ? { hint } : {}),
+    className: half ? '' : 'sm:col-span-2',
+  };
+  if (control.kind === 'picture') {
+    return (
+      <PictureField name={name} value={value} error={error} onUpload={onUpload} {...{ said, control }} />
+    );
+  }
+  return (
+    <Field {...said} error={error}>
+      {control.kind === 'text' ? (
+        <Textarea name={name} rows={5} defaultValue={value} maxLength={control.max} />
+      ) : control.kind === 'category' || control.kind === 'choice' ? (
+        <Select
+          name={name}
+          {...(value ? { defaultValue: value } : {})}
+          options={
+            control.kind === 'choice'
+              ? control.choices
+              : categories.map(({ id, name }) => ({ value: String(id), label: name }))
+          }
+        />
+      ) : (
+        <Input name={name} defaultValue={value} {...inputOf(control)} />
+      )}
+    </Field>
+  );
+}
+
+function inputOf(control: FormPart['control']): React.ComponentProps<typeof Input> {
+  if (control.kind === 'price') return { type: 'number', step: '0.01', min: '0', inputMode: 'decimal' };
+  if (control.kind === 'number') return { inputMode: 'numeric', autoComplete: 'off' };
+  return 'max' in control ? { maxLength: control.max } : {};
+}
+
+/** An address or an upload, beside what it looks like. */
+function PictureField({
+  said,
+  name,
+  value,
+  error,
+  control,
+  onUpload,
+}: Omit<FieldProps, 'categories'> & {
+  said: Omit<React.ComponentProps<typeof Field>, 'children'>;
+  control: { max: number };
+}) {
+  const [address, setAddress] = useState(value);
+  const [uploadError, setUploadError] = useState('');
+  const picture = shownThumbnail(address);
+  return (
+    <div className="grid gap-3 sm:col-span-2 sm:grid-cols-[minmax(0,1fr)_11rem]">
+      <div>
+        <Field {...said} error={error ?? (uploadError || undefined)}>
+          <Input
+            name={name}
+            value={address}
+            maxLength={control.max}
+            onChange={(event) => setAddress(event.target.value)}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </Field>
+        <div className="mt-3">
+          <UploadButton
+            contract={uploadThumbnailCall}
+            label="Upload a picture"
+            accept="image/png,image/jpeg,image/webp,image/avif,image/gif"
+            maxBytes={THUMBNAIL_MAX_BYTES}
+            onDone={({ thumbnail }) => {
+              onUpload();
+              setAddress(thumbnail);
+            }}
+            onError={setUploadError}
+          />
+        </div>
+      </div>
+      <div className="grid aspect-video place-items-center self-start overflow-hidden rounded-md border border-line bg-sunken text-sm text-ink-soft max-sm:max-w-60">
+        {picture ? (
+          <img src={picture} alt="How the thumbnail looks" className="size-full object-cover" />
+        ) : (
+          'No picture'
+        )}
+      </div>
+    </div>
   );
 }

@@ -31,13 +31,8 @@ export function CourseList({
       current.map((course) => {
         if (course.id !== id) return course;
         // What a colleague saved before this stays to be found by the next save.
-        const isOwn = version === course.fields.version + 1;
-        return {
-          ...course,
-          isActive,
-          unlisted,
-          fields: isOwn ? { ...course.fields, version } : course.fields,
-        };
+        const isOwn = version === course.version + 1;
+        return { ...course, isActive, unlisted, version: isOwn ? version : course.version };
       }),
     );
     window.dispatchEvent(new CustomEvent('course:visibility', { detail: { isActive } }));

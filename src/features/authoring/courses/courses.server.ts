@@ -11,9 +11,16 @@ import { isForeignKeyViolation } from '#src/server/database-errors.ts';
 import { extensionOf, saveFile } from '#src/server/files/files.ts';
 import { withUpload } from '#src/server/files/uploads.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { centsToDecimal } from '#src/shared/money.ts';
 import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
-import type { AdminCourse, CourseFields, CourseListQuery, CourseSort, CourseState } from './courses.ts';
+import {
+  COURSE_FIELD_NAMES,
+  COURSE_FIELDS,
+  columnsOf,
+  shownValue,
+  typedForm,
+  valuesOf,
+} from './course-fields.ts';
+import type { AdminCourse, CourseListQuery, CourseSort, CourseState } from './courses.ts';
 import { type CourseInput, THUMBNAIL_MAX_BYTES } from './schema.ts';
 
 const ORDER: Record<CourseSort, SQL[]> = {
@@ -86,7 +93,8 @@ export async function listAdminCourses({
       unprovenCount: lessonCounts.get(course.id)?.unproven ?? 0,
       isActive: course.isActive,
       unlisted: unlisted.get(course.id) ?? [],
-      fields: fieldsOf(course),
+      fields: typedForm(valuesOf(course)),
+      version: course.version,
       owners: owners.get(course.id) ?? 0,
       isKept: kept.has(course.id),
     })),
@@ -94,21 +102,6 @@ export async function listAdminCourses({
 }
 
 type CourseRow = typeof courses.$inferSelect;
-
-function fieldsOf(course: CourseRow): CourseFields {
-  return {
-    title: course.title,
-    description: course.description,
-    thumbnail: course.thumbnail,
-    price: centsToDecimal(course.priceCents),
-    originalPrice: course.originalPriceCents === null ? '' : centsToDecimal(course.originalPriceCents),
-    duration: course.duration,
-    level: course.level,
-    categoryId: course.categoryId,
-    certificateMonths: course.certificateMonths,
-    version: course.version,
-  };
-}
 
 /** Lessons of each course, and how many of them the publish gate has not proven as they are now. */
 async function lessonCountsOf(ids: number[]): Promise<Map<number, { lessons: number; unproven: number }>> {
@@ -187,21 +180,6 @@ export async function listingOf(id: number): Promise<Listing> {
   return unlisted ? { listed: false, unlisted } : { listed: true };
 }
 
-/** The columns that a form changes. */
-function columnsOf({
-  price: priceCents,
-  originalPrice: originalPriceCents,
-  isActive,
-  ...input
-}: CourseInput) {
-  return {
-    ...input,
-    priceCents,
-    originalPriceCents,
-    ...(isActive === undefined ? {} : { isActive }),
-  };
-}
-
 /** The refusal that names the category where a course was written with one that does not exist; else the error itself. */
 export function namedCategoryFault(error: unknown): unknown {
   if (!isForeignKeyViolation(error, 'courses_category_id_categories_id_fk')) return error;
@@ -239,35 +217,14 @@ export async function createCourse(
   }
 }
 
-const FIELD_LABELS = {
-  title: 'Title',
-  description: 'Description',
-  thumbnail: 'Thumbnail',
-  price: 'Price',
-  originalPrice: 'Original price',
-  duration: 'Duration',
-  level: 'Level',
-  categoryId: 'Category',
-  certificateMonths: 'Certificate months',
-  isActive: 'Visibility',
-} as const;
-
 /** What two states of a course differ in, with what the second one says, as the form shows it. */
 function differences(before: CourseRow, after: CourseRow, categoryNames: Map<number, string>) {
-  const shown = (course: CourseRow): Record<keyof typeof FIELD_LABELS, string> => {
-    const { version: _, ...fields } = fieldsOf(course);
-    return {
-      ...fields,
-      level: levelLabel(course.level),
-      categoryId: categoryNames.get(course.categoryId) ?? String(course.categoryId),
-      certificateMonths: course.certificateMonths === null ? '' : String(course.certificateMonths),
-      isActive: course.isActive ? 'Active' : 'Inactive',
-    };
-  };
-  const [old, now] = [shown(before), shown(after)];
-  return (Object.keys(FIELD_LABELS) as (keyof typeof FIELD_LABELS)[])
-    .filter((field) => old[field] !== now[field])
-    .map((field) => ({ field, label: FIELD_LABELS[field], value: now[field] }));
+  const [old, now] = [valuesOf(before), valuesOf(after)];
+  return COURSE_FIELD_NAMES.filter((field) => old[field] !== now[field]).map((field) => ({
+    field,
+    label: COURSE_FIELDS[field].label,
+    value: (field === 'categoryId' ? categoryNames.get(now.categoryId) : undefined) ?? shownValue(field, now),
+  }));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Level, parseLevel } from '#src/features/catalogue/catalogue.ts';
 import type { Unlisted } from '#src/features/catalogue/schema.ts';
 import { counted } from '#src/shared/counted.ts';
+import type { CourseForm } from './course-fields.ts';
 import { type ListQuery, listHref, parseCount, parseListQuery } from '#src/shared/list-query.ts';
 
 /** The orders of the administrators' list of courses. */
@@ -44,22 +45,6 @@ export function courseListHref({ sort, ...query }: Partial<CourseListQuery>): st
   return `${listHref('/admin', { ...query, sort: sort === 'newest' ? null : sort })}#courses`;
 }
 
-/** What the course form holds, as its fields show it. */
-export interface CourseFields {
-  title: string;
-  description: string;
-  thumbnail: string;
-  /** Decimal strings; '' for no original price. */
-  price: string;
-  originalPrice: string;
-  duration: string;
-  level: Level;
-  categoryId: number;
-  certificateMonths: number | null;
-  /** As it was read; see `updateCourseCall`. */
-  version: number;
-}
-
 /** A course in the administrators' list. */
 export interface AdminCourse {
   id: number;
@@ -76,7 +61,9 @@ export interface AdminCourse {
   /** What keeps it off the store; none where it is listed. */
   unlisted: Unlisted[];
   /** For its form. */
-  fields: CourseFields;
+  fields: CourseForm;
+  /** As it was read; see `updateCourseCall`. */
+  version: number;
   /** People who have access to it now. */
   owners: number;
   /** Someone owns, owned or ordered it, so that deleting hides it and keeps it (decision 30). */

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { courseParams, filled, level, safeAddress, version } from '#src/features/authoring/courses/schema.ts';
+import { level, safeAddress } from '#src/features/authoring/courses/course-fields.ts';
+import { courseParams, version } from '#src/features/authoring/courses/schema.ts';
 import { exerciseFields, exerciseProblems } from './exercise.ts';
 import { has, LESSON_TYPES, type LessonType, missingOf } from '#src/features/lessons/registry.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { contract } from '#src/shared/contract.ts';
-import { id, idInPath, line, text } from '#src/shared/fields.ts';
+import { filled, id, idInPath, line, text } from '#src/shared/fields.ts';
 
 /** Characters of a lesson's texts at most. */
 export const LESSON_MAX = {

@@ -19,6 +19,13 @@ import {
   readCourse,
   writeCourse,
 } from './course-format.server.ts';
+import {
+  COURSE_FIELD_NAMES,
+  COURSE_FIELDS,
+  columnsOf,
+  typedValue,
+  valuesOf,
+} from '#src/features/authoring/courses/course-fields.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { lessonProgress, quizQuestions } from '#db/schema/learn.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
@@ -151,17 +158,8 @@ async function readStored(executor: Executor, courseId: number): Promise<StoredC
     lessons: content,
     files,
     content: {
-      title: row.title,
-      description: row.description,
-      category: row.categoryId,
-      level: row.level,
-      price: row.priceCents,
-      ...(row.originalPriceCents === null ? {} : { originalPrice: row.originalPriceCents }),
-      duration: row.duration,
+      ...valuesOf(row),
       thumbnail,
-      createdBy: 'admin',
-      isActive: row.isActive,
-      ...(row.certificateMonths === null ? {} : { certificateMonths: row.certificateMonths }),
       content: content.map(({ lesson }) => lesson),
     },
   };
@@ -236,24 +234,19 @@ const PART_LABELS: Record<string, string> = {
   acceptsSubmission: 'Takes a submission',
 };
 
-const COURSE_LABELS: Record<string, string> = {
-  title: 'Title',
-  description: 'Description',
-  category: 'Category',
-  level: 'Level',
-  price: 'Price',
-  originalPrice: 'Original price',
-  duration: 'Duration',
-  thumbnail: 'Thumbnail',
-  certificateMonths: 'Certificate months',
-};
-
 /** A lesson as it compares: the name of its files says nothing, the bytes of its file do. */
 function comparable(lesson: CourseLesson, digestOf: (reference: string) => string): CourseLesson {
   const plain = { ...lesson, name: 'lesson' } as CourseLesson;
   if ('file' in plain && plain.file) plain.file = digestOf(plain.file);
   if ('captions' in plain && plain.captions) plain.captions = digestOf(plain.captions);
   return plain;
+}
+
+/** Labels of a course's fields that differ; an import does not touch its visibility. */
+function fieldDifferences(before: CourseContent, after: CourseContent): string[] {
+  return COURSE_FIELD_NAMES.filter(
+    (name) => name !== 'isActive' && typedValue(name, before).trim() !== typedValue(name, after).trim(),
+  ).map((name) => COURSE_FIELDS[name].label);
 }
 
 function lessonDifferences(before: CourseLesson, after: CourseLesson): string[] {
@@ -332,15 +325,12 @@ async function makePlan(
     if (staying.indexOf(before) !== arriving.indexOf(before)) changed.push('Place');
     return { lesson, before, changed };
   });
+  const told = (content: CourseContent, digestOf: (reference: string) => string) => ({
+    ...content,
+    thumbnail: digestOf(content.thumbnail),
+  });
   const courseDetails = stored
-    ? Object.keys(COURSE_LABELS).filter((field) => {
-        const [a, b] = [stored.content, course] as unknown as Record<string, unknown>[];
-        if (field === 'thumbnail')
-          return oldDigest('')(stored.content.thumbnail) !== newDigest('')(course.thumbnail);
-        return typeof a![field] === 'string'
-          ? (a![field] as string).trim() !== b![field]
-          : a![field] !== b![field];
-      })
+    ? fieldDifferences(told(stored.content, oldDigest('')), told(course, newDigest('')))
     : [];
   const completions = await completionsOf(
     executor,
@@ -351,7 +341,7 @@ async function makePlan(
       kind: 'course',
       title: course.title,
       change: !stored ? 'new' : courseDetails.length > 0 ? 'changed' : 'unchanged',
-      details: courseDetails.map((field) => COURSE_LABELS[field]!),
+      details: courseDetails,
     },
     ...matches.map(
       ({ lesson, before, changed }): ImportRow => ({
@@ -417,7 +407,7 @@ async function checkForSite(course: CourseContent, folder: UnpackedCourse): Prom
   const [category] = await db()
     .select({ id: categories.id })
     .from(categories)
-    .where(eq(categories.id, course.category));
+    .where(eq(categories.id, course.categoryId));
   if (!category) await at('course.yaml', 'category', 'There is no such category');
   if (course.content.length > LESSONS_MAX) {
     await at('course.yaml', 'lessons', `A course has at most ${LESSONS_MAX} lessons`);
@@ -568,17 +558,7 @@ async function apply(
   const thumbnail = isOwnFile(course.thumbnail)
     ? (await keep(course.thumbnail, 'media')).path
     : course.thumbnail;
-  const fields = {
-    title: course.title,
-    description: course.description,
-    thumbnail,
-    priceCents: course.price,
-    originalPriceCents: course.originalPrice ?? null,
-    duration: course.duration,
-    level: course.level,
-    categoryId: course.category,
-    certificateMonths: course.certificateMonths ?? null,
-  };
+  const fields = columnsOf({ ...course, thumbnail, isActive: undefined });
   let id = courseId;
   if (id === null) {
     const slug = folder.slug && /^[a-z0-9-]{1,80}$/.test(folder.slug) ? folder.slug : null;

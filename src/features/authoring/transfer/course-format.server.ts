@@ -4,6 +4,17 @@ import { codingLanguage, type lessons } from '#db/schema/catalogue.ts';
 import { scenarioType } from '#db/schema/scenario.ts';
 import type { LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
 import { coding, LESSON_TYPES } from '#src/features/lessons/registry.ts';
+import {
+  archiveKey,
+  builtInputs,
+  COURSE_FIELD_NAMES,
+  type CourseField,
+  courseInputs,
+  type CourseValues,
+  type WholeCourse,
+  formPart,
+  typedValue,
+} from '#src/features/authoring/courses/course-fields.ts';
 import { anyOf } from '#src/shared/any-of.ts';
 
 // A course as a folder of files, as db/seed/README.md describes it. The demo catalogue, exports and imports all go
@@ -59,11 +70,17 @@ const line = (max: number) => text(max).regex(/^[^\r\n\u2028\u2029]*$/, 'must be
 
 const optionalLine = (max: number) => z.union([z.literal(''), line(max)], 'must be text').default('');
 
-const dollars = (digits: number) =>
+/** An amount as it must stand in a file; one that may be left out is left to the field's own rules. */
+const quoted = (digits: number) =>
   z
-    .string('must be an amount in quotes, such as "49.00"')
-    .regex(new RegExp(`^\\d{1,${digits}}\\.\\d{2}$`), 'must be an amount in quotes, such as "49.00"')
-    .transform((value) => Number(value.replace('.', '')));
+    .unknown()
+    .optional()
+    .refine(
+      (value) =>
+        value === undefined ||
+        (typeof value === 'string' && new RegExp(`^\\d{1,${digits}}\\.\\d{2}$`).test(value)),
+      'must be an amount in quotes, such as "49.00"',
+    );
 
 const PLAIN_NAME = /^[\w-]+(\.[\w-]+)*$/;
 
@@ -85,20 +102,25 @@ export function isOwnFile(reference: string): boolean {
 const level = z.enum(['beginner', 'intermediate', 'advanced'], 'must be beginner, intermediate or advanced');
 const flag = z.boolean('must be true or false');
 
+/** Fields of a course that a file writes in another way than the API takes them. */
+const IN_FILES: { [F in CourseField]?: z.ZodType<CourseValues[F]> } = {
+  level,
+  price: quoted(6).pipe(courseInputs.price),
+  originalPrice: quoted(7).pipe(courseInputs.originalPrice),
+  duration: builtInputs.duration,
+  // What the builder makes has none until an administrator gives it one.
+  thumbnail: fileReference.default(''),
+  isActive: flag.default(true),
+};
+
+const fieldsOfFile: Record<string, z.ZodType> = Object.fromEntries(
+  COURSE_FIELD_NAMES.map((name) => [archiveKey(name), IN_FILES[name] ?? courseInputs[name]]),
+);
+
 const courseFile = z
   .strictObject({
-    title: line(150),
-    description: text(20_000),
-    category: z.int('must be a category id').min(1, 'must be a category id'),
-    level,
-    price: dollars(6),
-    originalPrice: dollars(7).optional(),
-    duration: optionalLine(50),
-    // What the builder makes has none until an administrator gives it one.
-    thumbnail: fileReference.default(''),
+    ...fieldsOfFile,
     createdBy: z.literal('admin', 'must be admin').default('admin'),
-    isActive: flag.default(true),
-    certificateMonths: z.int('must be a whole number of months').min(1).max(600).optional(),
     lessons: z.array(
       z.strictObject({
         section: optionalLine(100),
@@ -109,9 +131,10 @@ const courseFile = z
       'must be a list of sections',
     ),
   })
-  .refine((course) => course.price === 0 || course.price >= 50, {
-    path: ['price'],
-    error: 'must be "0.00" or at least "0.50"',
+  .transform(({ lessons, createdBy: _, ...written }) => {
+    const byKey: Record<string, unknown> = written;
+    const fields = Object.fromEntries(COURSE_FIELD_NAMES.map((name) => [name, byKey[archiveKey(name)]]));
+    return { ...(fields as WholeCourse), lessons };
   });
 
 const code = (max: number) =>
@@ -257,7 +280,7 @@ type Simulation = Omit<z.output<typeof scenarioLessonFile>, 'scenario'> & {
 export type CourseLesson = (Reading | Quiz | Coding | Simulation) & { name: string };
 
 /** A course as its files say it, with the lessons in their order. */
-export type CourseContent = Omit<z.output<typeof courseFile>, 'lessons'> & { content: CourseLesson[] };
+export type CourseContent = WholeCourse & { content: CourseLesson[] };
 
 // The library's own ways to find a key that is there twice, and to show where a mistake is, take seconds for long texts.
 const PARSING = { uniqueKeys: false, prettyErrors: false } as const;
@@ -617,16 +640,12 @@ function filled(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields)
       .map(([key, value]) => [key, COMPARED.has(key) ? value : trimmed(value)] as const)
-      .filter(
-        ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
-      ),
+      .filter(([, value]) => (value ?? '') !== '' && !(Array.isArray(value) && value.length === 0)),
   );
 }
 
 /** What a program's output is compared with is kept to the last space. */
 const COMPARED = new Set(['input', 'expectedOutput']);
-
-const cents = (value: number) => `${Math.floor(value / 100)}.${String(value % 100).padStart(2, '0')}`;
 
 /**
  * The text files of a course, by their paths; the files it refers to are added by who has them. Visibility and owner are
@@ -644,18 +663,15 @@ export function writeCourse(course: CourseContent): Map<string, string> {
   files.set(
     'course.yaml',
     yamlOf({
-      ...filled({
-        title: course.title,
-        description: course.description,
-        category: course.category,
-        level: course.level,
-        price: cents(course.price),
-        originalPrice: course.originalPrice === undefined ? undefined : cents(course.originalPrice),
-        duration: course.duration,
-        thumbnail: course.thumbnail,
-        createdBy: 'admin',
-        certificateMonths: course.certificateMonths,
-      }),
+      ...filled(
+        Object.fromEntries(
+          COURSE_FIELD_NAMES.filter((name) => name !== 'isActive').map((name) => [
+            archiveKey(name),
+            formPart(name).control.kind === 'price' ? typedValue(name, course) : course[name],
+          ]),
+        ),
+      ),
+      createdBy: 'admin',
       lessons: sections,
     }),
   );

@@ -12,6 +12,7 @@ import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress, pointsLedger, studyDays } from '#db/schema/learn.ts';
 import { storeFile } from '#db/stored-files.ts';
 import { addLessons, type LessonToWrite, setProven } from '#src/features/lessons/lesson-store.server.ts';
+import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
 import { type CourseContent, CourseFileError, lessonColumns, readCourse } from './course-format.server.ts';
 
 /** The published password of the demo accounts. */
@@ -188,17 +189,8 @@ async function seedCourse(tx: Tx, store: FileStore, demo: DemoCourse, adminId: n
     .insert(courses)
     .values({
       slug: demo.slug,
-      title: demo.title,
-      description: demo.description,
-      thumbnail: thumbnail.path,
-      priceCents: demo.price,
-      originalPriceCents: demo.originalPrice ?? null,
-      duration: demo.duration,
-      level: demo.level,
+      ...columnsOf({ ...demo, thumbnail: thumbnail.path }),
       createdBy: adminId,
-      categoryId: demo.category,
-      certificateMonths: demo.certificateMonths ?? null,
-      isActive: demo.isActive,
     })
     .returning({ id: courses.id });
   const written: LessonToWrite[] = [];

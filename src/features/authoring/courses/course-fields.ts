@@ -1,0 +1,296 @@
+import { z } from 'zod';
+import { isSafeAddress, LEVELS, levelLabel, parseLevel } from '#src/features/catalogue/catalogue.ts';
+import { filled, line, MAX_ID, text } from '#src/shared/fields.ts';
+import { centsToDecimal, decimalToCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
+
+/** Characters of a course's texts at most. */
+export const COURSE_MAX = { title: 150, description: 20_000, thumbnail: 500, duration: 50 } as const;
+/** The largest original price in cents: what the column of spec 9 holds. */
+const ORIGINAL_PRICE_MAX_CENTS = 999_999_999;
+/** The smallest price of a course that is not free: the provider's minimum (decision 23). */
+const PRICE_MIN_CENTS = 50;
+
+const WRONG_PRICE = 'must be dollars and cents, such as 49.00';
+
+/** Text or number → cents; null where it is not an exact amount (fault N8). Text keeps money out of floats. */
+function exactCents(dollars: string | number): number | null {
+  if (typeof dollars === 'string') return decimalToCents(dollars.trim());
+  return Object.is(dollars, -0) ? null : decimalToCents(String(dollars));
+}
+
+/** '' and null count as not given. */
+const given = (value: unknown) => (value === null || value === '' ? undefined : value);
+
+/** Dollars as they travel; cents once they are parsed. */
+const price = z
+  .preprocess(given, z.union([z.string(), z.number()], { error: 'Price is required' }))
+  .transform((priceDollars, context) => {
+    const priceCents = exactCents(priceDollars);
+    const problem =
+      priceCents === null
+        ? `Price ${WRONG_PRICE}`
+        : priceCents > PRICE_MAX_CENTS
+          ? 'Price must be at most 999999.99'
+          : priceCents > 0 && priceCents < PRICE_MIN_CENTS
+            ? 'Price must be 0 for a free course, or at least 0.50'
+            : null;
+    if (problem === null) return priceCents!;
+    context.addIssue({ code: 'custom', message: problem });
+    return z.NEVER;
+  });
+
+const originalPrice = z
+  .preprocess(given, z.union([z.string(), z.number()], { error: `Original price ${WRONG_PRICE}` }).optional())
+  .transform((value, context) => {
+    if (value === undefined) return null;
+    const cents = exactCents(value);
+    if (cents !== null && cents <= ORIGINAL_PRICE_MAX_CENTS) return cents;
+    const message =
+      cents === null ? `Original price ${WRONG_PRICE}` : 'Original price must be at most 9999999.99';
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+
+/** An address that may stand in a page: https or a path of this site (fault U2). The server never opens it. */
+export const safeAddress = (label: string, limits: { min?: number; max: number }) =>
+  line(label, limits).refine(
+    (value) => value === '' || isSafeAddress(value),
+    `${label} must be an https:// address or a path of this site`,
+  );
+
+const WRONG_LEVEL = 'Choose Beginner, Intermediate or Advanced';
+
+/** A level by its name, in any case (decision 28). */
+export const level = z.string({ error: WRONG_LEVEL }).transform((value, context) => {
+  const found = parseLevel(value);
+  if (found) return found;
+  context.addIssue({ code: 'custom', message: WRONG_LEVEL });
+  return z.NEVER;
+});
+
+const categoryId = z
+  .preprocess(
+    (value) => (typeof value === 'string' && /^[1-9]\d{0,9}$/.test(value) ? Number(value) : given(value)),
+    z.number({ error: 'Category is required' }),
+  )
+  .refine((value) => Number.isInteger(value) && value >= 1 && value <= MAX_ID, 'There is no such category');
+
+const certificateMonths = z
+  .preprocess(given, z.number({ error: 'Certificate months must be a whole number' }).optional())
+  .refine(
+    (value) => value === undefined || (Number.isInteger(value) && value >= 1 && value <= 600),
+    'Certificate months must be from 1 to 600',
+  )
+  .transform((value) => value ?? null);
+
+/** How the form of a course asks for a field. */
+export interface FormPart {
+  control:
+    | { kind: 'line' | 'text' | 'picture'; max: number }
+    | { kind: 'price' | 'number' | 'category' }
+    | { kind: 'choice'; choices: readonly { value: string; label: string }[] };
+  hint?: string;
+  /** A field that may be left empty. */
+  optional?: true;
+  /** Two of these stand side by side where there is room. */
+  half?: true;
+}
+
+interface FieldDetails<Value> {
+  /** As the form, messages and the audit name it. */
+  label: string;
+  /** Its column of the table `courses`, where that is called otherwise. */
+  column?: string;
+  /** Its key in the `course.yaml` of an archive, where that is called otherwise. */
+  archiveKey?: string;
+  /** How the course builder takes it; it does not ask for a field without this. */
+  built?: z.ZodType<Value>;
+  /** Without it the form does not ask. */
+  form?: FormPart;
+  /** A value as the form's field holds it, where that is not simply the value as text. */
+  typed?: (value: Value) => string;
+  /** A value as people read it, where that is not what they would type. */
+  shown?: (value: Value) => string;
+}
+
+const field = <S extends z.ZodType, const D extends FieldDetails<z.output<S>>>(input: S, details: D) => ({
+  input,
+  ...details,
+});
+
+/**
+ * What is known of each field that authors give a course (spec 5), in the order of the form: how the API takes it, its
+ * label, its column, its key in an archive, its place in the form. Everything that goes through all fields of a course
+ * reads this table. `createdBy`, `createdAt`, `studentsCount` and `rating` are not in it: the server derives them,
+ * whoever sends them (decision 31).
+ */
+export const COURSE_FIELDS = {
+  title: field(filled(line('Title', { max: COURSE_MAX.title })), {
+    label: 'Title',
+    built: filled(line('Title', { max: COURSE_MAX.title })),
+    form: { control: { kind: 'line', max: COURSE_MAX.title } },
+  }),
+  description: field(filled(text('Description', { max: COURSE_MAX.description })), {
+    label: 'Description',
+    built: filled(text('Description', { max: COURSE_MAX.description })),
+    form: { control: { kind: 'text', max: COURSE_MAX.description } },
+  }),
+  categoryId: field(categoryId, {
+    label: 'Category',
+    archiveKey: 'category',
+    built: categoryId,
+    form: { control: { kind: 'category' }, half: true },
+  }),
+  level: field(level, {
+    label: 'Level',
+    built: z.preprocess(given, level.default('beginner')),
+    form: {
+      control: {
+        kind: 'choice',
+        choices: LEVELS.map((value) => ({ value, label: levelLabel(value) })),
+      },
+      half: true,
+    },
+    shown: levelLabel,
+  }),
+  price: field(price, {
+    label: 'Price',
+    column: 'priceCents',
+    built: price,
+    form: { control: { kind: 'price' }, hint: 'US dollars; 0 for a free course.', half: true },
+    typed: centsToDecimal,
+  }),
+  originalPrice: field(originalPrice, {
+    label: 'Original price',
+    column: 'originalPriceCents',
+    built: originalPrice,
+    form: {
+      control: { kind: 'price' },
+      hint: 'Struck through where it is higher.',
+      optional: true,
+      half: true,
+    },
+    typed: (cents) => (cents === null ? '' : centsToDecimal(cents)),
+  }),
+  duration: field(filled(line('Duration', { max: COURSE_MAX.duration })), {
+    label: 'Duration',
+    built: z.preprocess(given, line('Duration', { min: 0, max: COURSE_MAX.duration }).default('')),
+    form: {
+      control: { kind: 'line', max: COURSE_MAX.duration },
+      hint: 'As buyers read it, such as 12 hours.',
+      half: true,
+    },
+  }),
+  /** Null or left out: its certificates do not expire (decision 39). */
+  certificateMonths: field(certificateMonths, {
+    label: 'Certificate months',
+    form: {
+      control: { kind: 'number' },
+      hint: 'Months after which certificates expire; empty for never.',
+      optional: true,
+      half: true,
+    },
+  }),
+  thumbnail: field(filled(safeAddress('Thumbnail', { max: COURSE_MAX.thumbnail })), {
+    label: 'Thumbnail',
+    form: {
+      control: { kind: 'picture', max: COURSE_MAX.thumbnail },
+      hint: 'An https:// address, or a picture that you upload: wide, 1280 by 720.',
+    },
+  }),
+  isActive: field(z.boolean({ error: 'isActive must be true or false' }).optional(), {
+    label: 'Visibility',
+    shown: (isActive) => (isActive ? 'Active' : 'Inactive'),
+  }),
+};
+
+type Table = typeof COURSE_FIELDS;
+export type CourseField = keyof Table;
+/** A course's fields as they are once the API or an archive has been read; prices are cents. */
+export type CourseValues = { [F in CourseField]: z.output<Table[F]['input']> };
+/** The fields of one kind: those that say the key `K`. */
+type FieldWith<K extends string> = {
+  [F in CourseField]: Table[F] extends Record<K, unknown> ? F : never;
+}[CourseField];
+/** A course with each of its fields. */
+export type WholeCourse = { [F in CourseField]: Exclude<CourseValues[F], undefined> };
+type ColumnOf<F extends CourseField> = Table[F] extends { column: infer C extends string } ? C : F;
+/** Fields as columns; one that may be left out is a column that may be. */
+type ColumnsOf<V> = {
+  [F in keyof V & CourseField as undefined extends V[F] ? never : ColumnOf<F>]: V[F];
+} & {
+  [F in keyof V & CourseField as undefined extends V[F] ? ColumnOf<F> : never]?: Exclude<V[F], undefined>;
+};
+
+/** The table once more, with what each field may say. */
+const TABLE: Record<
+  CourseField,
+  Omit<FieldDetails<never>, 'built'> & { input: z.ZodType; built?: z.ZodType }
+> = COURSE_FIELDS;
+export const COURSE_FIELD_NAMES = Object.keys(COURSE_FIELDS) as CourseField[];
+
+const namesWith = <K extends keyof FieldDetails<never>>(key: K) =>
+  COURSE_FIELD_NAMES.filter((name) => TABLE[name][key] !== undefined);
+
+/** A form of a course holds texts alone. */
+export type CourseForm = Record<FieldWith<'form'>, string>;
+export const FORM_FIELDS = namesWith('form') as FieldWith<'form'>[];
+export type BuiltField = FieldWith<'built'>;
+export const BUILT_FIELDS = namesWith('built') as BuiltField[];
+
+const pick = <F extends CourseField, K extends 'input' | 'built'>(names: readonly F[], key: K) =>
+  Object.fromEntries(names.map((name) => [name, TABLE[name][key]])) as {
+    [N in F]: Table[N] extends Record<K, infer S> ? S : never;
+  };
+/** How the API takes each field of a course. */
+export const courseInputs = pick(COURSE_FIELD_NAMES, 'input');
+/** How the course builder takes those that it asks for. */
+export const builtInputs = pick(BUILT_FIELDS, 'built');
+
+/** What the form says of a field beside its control. */
+export const formPart = (name: FieldWith<'form'>): FormPart => COURSE_FIELDS[name].form;
+
+const column = (name: CourseField) => TABLE[name].column ?? name;
+
+/** Its key in the `course.yaml` of an archive. */
+export const archiveKey = (name: CourseField) => TABLE[name].archiveKey ?? name;
+
+/** Fields as columns of the table `courses`; those that are not given are left out. */
+export function columnsOf<V extends Partial<CourseValues>>(values: V): ColumnsOf<V> {
+  const names = COURSE_FIELD_NAMES.filter((name) => values[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [column(name), values[name]])) as ColumnsOf<V>;
+}
+
+/** The fields of a row of the table `courses`. */
+export function valuesOf(row: ColumnsOf<WholeCourse>): WholeCourse {
+  const columns = row as Record<string, unknown>;
+  return Object.fromEntries(
+    COURSE_FIELD_NAMES.map((name) => [name, columns[column(name)]]),
+  ) as unknown as WholeCourse;
+}
+
+/** A value as the form's field holds it. */
+export function typedValue<F extends CourseField>(name: F, values: Pick<CourseValues, F>): string {
+  const value = values[name] as never;
+  return TABLE[name].typed?.(value) ?? String(value ?? '');
+}
+
+/** A course as its form holds it. */
+export function typedForm(values: CourseValues): CourseForm {
+  return Object.fromEntries(FORM_FIELDS.map((name) => [name, typedValue(name, values)])) as CourseForm;
+}
+
+/** A value as people read it, but for the category, which is its id. */
+export function shownValue<F extends CourseField>(name: F, values: Pick<CourseValues, F>): string {
+  return TABLE[name].shown?.(values[name] as never) ?? typedValue(name, values);
+}
+
+/** The struck through price is the higher one: a lower one would promise a discount that is none. */
+export function refuseLowOriginal(
+  course: { price: number; originalPrice: number | null },
+  context: z.RefinementCtx,
+): void {
+  if (course.originalPrice === null || course.originalPrice >= course.price) return;
+  const message = 'Original price must not be below the price';
+  context.addIssue({ code: 'custom', path: ['originalPrice'], message });
+}
