@@ -9,7 +9,7 @@ import type postgres from 'postgres';
 import { create, extract } from 'tar';
 import { z } from 'zod';
 import { BACKUP_DRAFT, type FileStore } from './file-store.ts';
-import { MIGRATIONS_FOLDER, migrateDatabase, withDatabaseLock } from './migrate.ts';
+import { MIGRATIONS_FOLDER, migrateDatabase, readJournal, withDatabaseLock } from './migrate.ts';
 
 /** A backup that cannot be made, or one that cannot be restored; the message is for the operator. */
 export class BackupError extends Error {
@@ -36,10 +36,10 @@ type Manifest = z.output<typeof manifestModel>;
 /** What a backup holds, for the operator. */
 export type BackupSummary = { tables: number; rows: number; files: number; bytes: number; createdAt: string };
 
-const journalModel = z.object({ entries: z.array(z.object({ tag: z.string(), when: z.number() })) }).loose();
-
-const readJournal = async () =>
-  journalModel.parse(JSON.parse(await readFile(join(MIGRATIONS_FOLDER, 'meta/_journal.json'), 'utf8')));
+/** The folder of the first migration's files. */
+const FIRST_MIGRATION = '0000_first/';
+/** The newest migration before the first one of today; both lead to the same tables. */
+const LAST_BEFORE_FIRST = '0028_order_flags';
 
 const quoted = (name: string) => `"${identifier.parse(name)}"`;
 const columnList = (columns: readonly string[]) => columns.map(quoted).join(', ');
@@ -175,12 +175,12 @@ async function readEverything(sql: postgres.Sql, folder: string): Promise<Manife
     select sha256, max(size) as size from stored_files group by sha256 order by sha256`;
   const applied = await sql<{ at: string }[]>`
     select created_at::text as at from drizzle.__drizzle_migrations order by created_at`;
-  const known = new Map((await readJournal()).entries.map(({ tag, when }) => [String(when), tag]));
+  const known = new Map(readJournal().entries.map(({ tag, when }) => [String(when), tag]));
   const migrations = applied.map(({ at }) => {
     const tag = known.get(at);
     if (!tag)
       throw new BackupError(
-        'The database has migrations that this version does not know: use the newer one.',
+        'The database has migrations that this version does not know: use the version that made them.',
       );
     return tag;
   });
@@ -355,10 +355,18 @@ async function prepareDatabase(url: string, replace: boolean): Promise<void> {
 
 /** A folder with the migrations that the backup had, from this copy of the code. */
 async function migrationsOf(manifest: Manifest, folder: string): Promise<string> {
-  const journal = await readJournal();
+  const journal = readJournal();
   const wanted = new Set(manifest.migrations);
-  const entries = journal.entries.filter(({ tag }) => wanted.has(tag));
-  if (entries.length !== wanted.size) {
+  const isBeforeFirst = !manifest.migrations[0]!.startsWith(FIRST_MIGRATION);
+  if (isBeforeFirst && !wanted.has(LAST_BEFORE_FIRST)) {
+    throw new BackupError(
+      `This backup was made before the migration ${LAST_BEFORE_FIRST}: restore it with a version that has that one, and back it up again.`,
+    );
+  }
+  const entries = journal.entries.filter(({ tag }) =>
+    isBeforeFirst ? tag.startsWith(FIRST_MIGRATION) : wanted.has(tag),
+  );
+  if (!isBeforeFirst && entries.length !== wanted.size) {
     throw new BackupError('This backup was made by a newer version: restore it with that one.');
   }
   const target = join(folder, 'migrations');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
@@ -5,8 +6,26 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
 
-/** Folder of the generated SQL files. */
+/** Folder of the SQL files: those of the first migration by subject in a folder of their own, then the generated ones. */
 export const MIGRATIONS_FOLDER = join(fileURLToPath(new URL('.', import.meta.url)), 'migrations');
+
+/** A database that this version cannot bring up to date; the message is for the operator. */
+export class OldDatabaseError extends Error {
+  override name = 'OldDatabaseError';
+
+  constructor() {
+    super(
+      'The database was made by a version before the first migration of this one. Take its data over: "npm run backup" with that version, then "npm run restore -- FILE --replace" with this one.',
+    );
+  }
+}
+
+/** The migrations in their order: names, as paths without ".sql", and their time stamps. */
+export function readJournal(folder: string = MIGRATIONS_FOLDER): {
+  entries: { tag: string; when: number }[];
+} {
+  return JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8'));
+}
 
 // Any constant will do, as long as every instance of this application takes the same one.
 const DATABASE_LOCK = 727_106_001;
@@ -34,6 +53,8 @@ export async function withDatabaseLock<T>(url: string, work: (sql: postgres.Sql)
 /**
  * Applies every migration that the database lacks, in one transaction, and gives the number applied. Instances that
  * start together wait for each other: the migrator itself takes no lock.
+ *
+ * @throws {OldDatabaseError} for a database with other migrations than those that this version begins with
  */
 export async function migrateDatabase(url: string, folder: string = MIGRATIONS_FOLDER): Promise<number> {
   return withDatabaseLock(url, async (client) => {
@@ -63,10 +84,12 @@ export async function pendingMigrations(
 async function missing(client: postgres.Sql, folder: string): Promise<string[]> {
   const files = readMigrationFiles({ migrationsFolder: folder });
   const [table] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as present`;
-  const [last] = table?.present
-    ? await client`select max(created_at) as "createdAt" from drizzle.__drizzle_migrations`
+  const [applied] = table?.present
+    ? await client<{ first: string | null; last: string | null }[]>`
+        select min(created_at) as first, max(created_at) as last from drizzle.__drizzle_migrations`
     : [];
-  const newest = Number(last?.createdAt ?? 0);
+  if (applied?.first && Number(applied.first) !== files[0]?.folderMillis) throw new OldDatabaseError();
+  const newest = Number(applied?.last ?? 0);
   // The same rule as the migrator's: files are applied in the order of their time stamps.
   return files
     .filter((file) => file.folderMillis > newest)

@@ -1,6 +1,7 @@
 import { closeDatabase, connectDatabase } from '#db/client.ts';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from '#db/embedded.ts';
 import { FileStoreError } from '#db/file-store.ts';
+import { OldDatabaseError } from '#db/migrate.ts';
 import { isPassingDatabaseError } from '#src/server/database-errors.ts';
 import { ConfigurationError, env } from '#src/server/start/env.ts';
 import { stopJobs } from '#src/server/jobs.ts';
@@ -32,9 +33,14 @@ export async function withDatabase(command: (url: string) => Promise<string>): P
     }
   } catch (error) {
     const expected =
-      [UsageError, AppError, ConfigurationError, EmbeddedPostgresError, FileStoreError].some(
-        (kind) => error instanceof kind,
-      ) || isPassingDatabaseError(error);
+      [
+        UsageError,
+        AppError,
+        ConfigurationError,
+        EmbeddedPostgresError,
+        FileStoreError,
+        OldDatabaseError,
+      ].some((kind) => error instanceof kind) || isPassingDatabaseError(error);
     console.error(expected && error instanceof Error ? error.message || String(error) : error);
     process.exitCode = 1;
   }

@@ -496,7 +496,7 @@ async function boot(): Promise<void> {
 }
 
 /** Errors of modules that a start loads when it needs them; their messages are for the operator. */
-const EXPLAINED = new Set(['EmbeddedPostgresError', 'FileStoreError']);
+const EXPLAINED = new Set(['EmbeddedPostgresError', 'FileStoreError', 'OldDatabaseError']);
 
 /** Says in one line why the boot failed, where that is known. */
 function explain(error: unknown): void {

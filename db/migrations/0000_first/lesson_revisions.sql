@@ -1,4 +1,4 @@
--- A lesson's revision rises with everything that the publish gate looks at, whoever writes it: a proof is for one revision.
+-- A lesson's revision rises with everything that the publish check looks at, whoever writes it: a proof is for one revision.
 CREATE FUNCTION raise_lesson_revision() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.revision := OLD.revision + 1;

@@ -1,4 +1,5 @@
--- An order only moves along the states of decision 19; anything else is a fault in the program and is refused.
+-- An order only moves along the states of decision 19; anything else is a fault in the program and is refused. A refund
+-- that the provider took back returns its order to the state before it.
 CREATE FUNCTION guard_order_transition() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.status = OLD.status THEN
@@ -10,7 +11,8 @@ BEGIN
     WHEN 'failed' THEN NEW.status IN ('completed')
     WHEN 'expired' THEN NEW.status IN ('completed')
     WHEN 'completed' THEN NEW.status IN ('partially_refunded', 'refunded', 'disputed')
-    WHEN 'partially_refunded' THEN NEW.status IN ('refunded', 'disputed')
+    WHEN 'partially_refunded' THEN NEW.status IN ('completed', 'refunded', 'disputed')
+    WHEN 'refunded' THEN NEW.status IN ('completed', 'partially_refunded') AND NEW.refunded_cents < OLD.refunded_cents
     WHEN 'disputed' THEN NEW.status IN ('completed', 'partially_refunded', 'refunded')
     ELSE false
   END) THEN

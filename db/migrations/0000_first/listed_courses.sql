@@ -1,6 +1,4 @@
--- What is visible today stays so, and what is hidden stays hidden.
-UPDATE courses SET listed = true WHERE is_active;
---> statement-breakpoint
+-- The store lists a course that is to be shown once each of its lessons is proven as it is now.
 CREATE FUNCTION course_is_proven(course integer) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT coalesce(bool_and(proven_revision IS NOT DISTINCT FROM revision), false) FROM lessons WHERE course_id = course
 $$;
@@ -30,18 +28,19 @@ END $$;
 CREATE TRIGGER lessons_list_course AFTER DELETE OR UPDATE OF proven_revision ON lessons
   FOR EACH ROW EXECUTE FUNCTION list_course_by_lessons();
 --> statement-breakpoint
--- Everything that followed the visibility follows what is listed. A trigger that names columns looks at those of the
--- statement, and "listed" may also be written on the way, by the trigger above: so "is_active" stays beside it.
-CREATE OR REPLACE FUNCTION count_new_courses() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION count_new_courses() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO course_counts AS kept (category_id, level, courses)
   SELECT category_id, level, count(*) FROM added WHERE listed GROUP BY category_id, level ORDER BY category_id, level
   ON CONFLICT (category_id, level) DO UPDATE SET courses = kept.courses + excluded.courses;
-  PERFORM learn_search_words((SELECT string_agg(title, ' ') FROM added));
+  PERFORM learn_search_words((SELECT string_agg(concat_ws(' ', title, description, course_about(id, level, price_cents)), ' ') FROM added));
   RETURN NULL;
 END $$;
 --> statement-breakpoint
-CREATE OR REPLACE FUNCTION discount_gone_courses() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE TRIGGER courses_counted_in AFTER INSERT ON courses REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION count_new_courses();
+--> statement-breakpoint
+CREATE FUNCTION discount_gone_courses() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE course_counts AS kept SET courses = kept.courses - gone.courses
   FROM (
@@ -51,7 +50,10 @@ BEGIN
   RETURN NULL;
 END $$;
 --> statement-breakpoint
-CREATE OR REPLACE FUNCTION recount_changed_course() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE TRIGGER courses_counted_out AFTER DELETE ON courses REFERENCING OLD TABLE AS removed
+  FOR EACH STATEMENT EXECUTE FUNCTION discount_gone_courses();
+--> statement-breakpoint
+CREATE FUNCTION recount_changed_course() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO course_counts (category_id, level, courses)
   VALUES (NEW.category_id, NEW.level, 0), (OLD.category_id, OLD.level, 0) ON CONFLICT DO NOTHING;
@@ -66,32 +68,8 @@ BEGIN
   RETURN NULL;
 END $$;
 --> statement-breakpoint
-DROP TRIGGER courses_recounted ON courses;
---> statement-breakpoint
+-- A trigger that names columns looks at those of the statement, and "listed" may also be written on the way, by the
+-- trigger above: so "is_active" stays beside it.
 CREATE TRIGGER courses_recounted AFTER UPDATE OF listed, is_active, category_id, level ON courses
   FOR EACH ROW WHEN ((OLD.listed, OLD.category_id, OLD.level) IS DISTINCT FROM (NEW.listed, NEW.category_id, NEW.level))
   EXECUTE FUNCTION recount_changed_course();
---> statement-breakpoint
-DROP TRIGGER courses_changed ON courses;
---> statement-breakpoint
-CREATE CONSTRAINT TRIGGER courses_changed
-  AFTER UPDATE OF listed, is_active, category_id, level, price_cents, search_text, title, description ON courses
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
-  WHEN ((OLD.listed, OLD.category_id, OLD.level, OLD.price_cents, OLD.title, OLD.description, OLD.search_text)
-    IS DISTINCT FROM (NEW.listed, NEW.category_id, NEW.level, NEW.price_cents, NEW.title, NEW.description, NEW.search_text))
-  EXECUTE FUNCTION raise_catalogue_version();
---> statement-breakpoint
-CREATE OR REPLACE FUNCTION tell_courses_changed() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF EXISTS (
-    SELECT FROM before AS b FULL JOIN after AS a USING (id)
-    WHERE (b.title, b.description, b.thumbnail, b.price_cents, b.original_price_cents, b.duration, b.level, b.rating,
-        b.review_count, b.created_by, b.category_id, b.listed, b.created_at)
-      IS DISTINCT FROM
-      (a.title, a.description, a.thumbnail, a.price_cents, a.original_price_cents, a.duration, a.level, a.rating,
-        a.review_count, a.created_by, a.category_id, a.listed, a.created_at)
-  ) THEN
-    PERFORM pg_notify('catalogue_changed', '');
-  END IF;
-  RETURN NULL;
-END $$;

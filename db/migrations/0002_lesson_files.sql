@@ -1,2 +1,0 @@
-CREATE INDEX "lessons_file_url_idx" ON "lessons" USING btree ("file_url") WHERE "lessons"."file_url" is not null;--> statement-breakpoint
-CREATE INDEX "lessons_captions_url_idx" ON "lessons" USING btree ("captions_url") WHERE "lessons"."captions_url" is not null;

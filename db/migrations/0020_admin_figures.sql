@@ -1,2 +1,0 @@
-CREATE INDEX "enrollments_course_owners_idx" ON "enrollments" USING btree ("course_id") WHERE "enrollments"."status" <> 'revoked';--> statement-breakpoint
-CREATE INDEX "orders_revenue_idx" ON "orders" USING btree ("status","total_cents","refunded_cents");
