@@ -6,11 +6,13 @@ import { storedFiles } from './schema/machinery.ts';
 
 export type StoredFile = typeof storedFiles.$inferSelect;
 
-/** `media` is for everyone (thumbnails); `files` is served only to those who may read the lesson. */
-export type FileArea = 'media' | 'files';
+/** `media` is for everyone (thumbnails); `files` and `pictures` are served only to those who may read the lesson. */
+export type FileArea = 'media' | 'files' | 'pictures';
 
 export type NewFile = {
   area: FileArea;
+  /** Where it is served, for files that belong together; an address of its own where it is left out. */
+  path?: string;
   /** As its author named it; only letters, digits, dots and dashes of it reach the address. */
   originalName: string;
   mimeType: string;
@@ -27,6 +29,11 @@ export function addressName(originalName: string): string {
     .slice(0, 60)
     .replace(/-+$/, '');
   return `${stem || 'file'}${extension ? `.${extension}` : ''}`;
+}
+
+/** An address that nobody can guess and no other file has. */
+export function newPath(area: FileArea, name: string): string {
+  return `/${area}/${randomBytes(12).toString('base64url')}/${name}`;
 }
 
 /**
@@ -54,7 +61,7 @@ export async function storeFile(executor: Executor, store: FileStore, file: NewF
       const [inserted] = await tx
         .insert(storedFiles)
         .values({
-          path: `/${file.area}/${randomBytes(12).toString('base64url')}/${addressName(file.originalName)}`,
+          path: file.path ?? newPath(file.area, addressName(file.originalName)),
           originalName: file.originalName,
           mimeType: file.mimeType,
           size,

@@ -7,6 +7,7 @@ import { IMPORT_MAX_BYTES, importPeopleCall } from '#src/features/admin/people/s
 import { THUMBNAIL_MAX_BYTES, uploadThumbnailCall } from '#src/features/authoring/courses/schema.ts';
 import { LESSON_FILE_MAX_BYTES, SUBMISSION_FILE_MAX_BYTES } from '#src/features/learn/progress/learn.ts';
 import { submitAssignmentFileCall, uploadLessonFileCall } from '#src/features/learn/schema.ts';
+import { PICTURE_MAX_BYTES, uploadPictureCall } from '#src/features/authoring/media/schema.ts';
 import { UPLOAD_RULES } from '#src/server/files/upload-rules.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -17,6 +18,7 @@ const UPLOADS = [
   [uploadThumbnailCall.path, THUMBNAIL_MAX_BYTES],
   [importCourseCall.path, ARCHIVE_MAX_BYTES],
   [importPeopleCall.path, IMPORT_MAX_BYTES],
+  [uploadPictureCall.path, PICTURE_MAX_BYTES],
   [uploadLessonFileCall.path, LESSON_FILE_MAX_BYTES],
   [submitAssignmentFileCall.path, SUBMISSION_FILE_MAX_BYTES],
 ] as const;

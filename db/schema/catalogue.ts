@@ -245,6 +245,27 @@ export const lessons = pgTable(
   ],
 );
 
+/** A picture in the library of a course, for the texts of its lessons. Its sizes follow from its path. */
+export const pictures = pgTable(
+  'pictures',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    courseId: integer()
+      .notNull()
+      .references(() => courses.id, { onDelete: 'cascade' }),
+    /** Of its largest size among the stored files; holds width and height. */
+    path: text().notNull().unique(),
+    /** As its author named the file. */
+    name: text().notNull(),
+    /** What it shows, for those who cannot see it; empty while nobody has written it. */
+    alt: text().notNull().default(''),
+    /** Of the file as it was uploaded: the same file twice is one picture. */
+    sourceSha256: text().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [uniqueIndex('pictures_course_source_key').on(t.courseId, t.sourceSha256)],
+);
+
 /** Spec 3 `course review`; one per user and course (decision 38). */
 export const courseReviews = pgTable(
   'course_reviews',

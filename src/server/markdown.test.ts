@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { pictureMarkdown, picturesIn } from '#src/shared/pictures.ts';
 import { renderMarkdown } from './markdown.ts';
 
 describe('Markdown (U4)', () => {
@@ -67,5 +68,42 @@ describe('Markdown (U4)', () => {
       '<pre tabindex="0"><code class="language-brainfuck">&lt;script&gt;+&lt;/script&gt;\n</code></pre>\n',
     );
     expect(renderMarkdown(`\`\`\`js\n${'a = 1;\n'.repeat(5000)}\`\`\``)).not.toContain('hljs');
+  });
+});
+
+describe('pictures', () => {
+  const path = '/pictures/abcDEF_-12345678/plan-1000x800.png';
+
+  it('come in the sizes and kinds that their address names', () => {
+    expect(renderMarkdown(`A ![plan](${path}) here`)).toBe(
+      `<p>A <picture><source type="image/avif" srcset="${path}/480.avif 480w, ${path}/960.avif 960w, ${path}/1000.avif 1000w" sizes="(min-width: 44rem) 42rem, 92vw" />` +
+        `<source type="image/webp" srcset="${path}/480.webp 480w, ${path}/960.webp 960w, ${path}/1000.webp 1000w" sizes="(min-width: 44rem) 42rem, 92vw" />` +
+        `<img src="${path}" alt="plan" width="1000" height="800" loading="lazy" decoding="async" /></picture> here</p>\n`,
+    );
+  });
+
+  it('are figures where they stand alone and have a caption', () => {
+    const html = renderMarkdown(`![plan](${path} "The <plan> & more")`);
+    expect(html).toMatch(
+      /^<figure><picture>.*<\/picture><figcaption>The &lt;plan&gt; &amp; more<\/figcaption><\/figure>\n$/,
+    );
+    expect(renderMarkdown('![x](https://example.com/a.png "Far")')).toBe(
+      '<figure><img src="https://example.com/a.png" alt="x" loading="lazy" decoding="async" /><figcaption>Far</figcaption></figure>\n',
+    );
+    expect(renderMarkdown(`Beside ![plan](${path} "Title")`)).not.toContain('figure');
+  });
+
+  it('of other addresses make no sizes', () => {
+    for (const address of ['/pictures/x/plan.png', '/files/x/plan-10x10.png', `${path}"onload=alert(1)`]) {
+      expect(renderMarkdown(`![x](${address})`)).not.toContain('<source');
+    }
+  });
+
+  it('are written as Markdown that gives the same words back', () => {
+    const words = { alt: 'a [b] \\ "c"\n d', caption: 'He said "x\\y"' };
+    const html = renderMarkdown(pictureMarkdown({ path, ...words }));
+    expect(html).toContain('alt="a [b] \\ &quot;c&quot; d"');
+    expect(html).toContain('<figcaption>He said "x\\y"</figcaption>');
+    expect(picturesIn(`${pictureMarkdown({ path, ...words })} and ${path}/480.webp`)).toEqual([path]);
   });
 });

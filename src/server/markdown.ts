@@ -12,6 +12,7 @@ import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 import MarkdownIt from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
+import { PICTURE_TYPES, type PictureFile, pictureFacts } from '#src/shared/pictures.ts';
 
 // Each also knows its other names: js and jsx, html, sh, py, yml.
 const LANGUAGES = { bash, css, java, javascript, json, python, sql, typescript, xml, yaml };
@@ -43,14 +44,54 @@ parser.renderer.rules.th_close = (tokens, index, options, _env, renderer) => {
   return renderer.renderToken(tokens, index, options);
 };
 
+// A picture of a course comes in the sizes and kinds that its address names, with its measures, so that nothing jumps.
+parser.renderer.rules.image = (tokens, index, options, env, renderer) => {
+  const token = tokens[index]!;
+  token.attrSet('alt', renderer.renderInlineAsText(token.children ?? [], options, env));
+  const facts = pictureFacts(String(token.attrGet('src')));
+  if (!facts) return renderer.renderToken(tokens, index, options);
+  token.attrSet('width', String(facts.width));
+  token.attrSet('height', String(facts.height));
+  const sources = (['avif', 'webp'] as const).map((kind) => {
+    const files = facts.files.filter((file) => file.kind === kind);
+    return `<source type="${PICTURE_TYPES[kind]}" srcset="${srcset(files)}" sizes="${PICTURE_SIZES}" />`;
+  });
+  return `<picture>${sources.join('')}${renderer.renderToken(tokens, index, options)}</picture>`;
+};
+/** How wide a text is shown, `--container-prose` of the styles. */
+const PICTURE_SIZES = '(min-width: 44rem) 42rem, 92vw';
+const srcset = (files: readonly PictureFile[]) =>
+  files.map(({ path, width }) => `${path} ${width}w`).join(', ');
+
+// A picture that stands alone and has a title is a figure, and the title its caption.
+parser.core.ruler.push('figures', ({ tokens, Token }) => {
+  for (const [index, open] of tokens.entries()) {
+    const [inline, close] = [tokens[index + 1], tokens[index + 2]];
+    const image = inline?.children?.length === 1 ? inline.children[0]! : null;
+    const caption = open.type === 'paragraph_open' && image?.type === 'image' ? image.attrGet('title') : null;
+    if (!caption || !close || open.hidden) continue;
+    open.tag = 'figure';
+    close.tag = 'figure';
+    image!.attrs = image!.attrs!.filter(([name]) => name !== 'title');
+    const text = new Token('text', '', 0);
+    text.content = String(caption);
+    const [begin, end] = [new Token('html_inline', '', 0), new Token('html_inline', '', 0)];
+    begin.content = '<figcaption>';
+    end.content = '</figcaption>';
+    inline!.children!.push(begin, text, end);
+  }
+});
+
 const ALLOWED: sanitizeHtml.IOptions = {
   allowedTags: [
     ...['h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'span', 'hr', 'blockquote', 'ul', 'ol', 'li'],
     ...['a', 'strong', 'em', 's', 'code', 'pre', 'img', 'div', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
+    ...['figure', 'figcaption', 'picture', 'source'],
   ],
   allowedAttributes: {
     a: ['href', 'title', 'rel'],
-    img: ['src', 'alt', 'title', 'loading', 'decoding'],
+    img: ['src', 'alt', 'title', 'loading', 'decoding', 'width', 'height'],
+    source: ['type', 'srcset', 'sizes'],
     code: ['class'],
     span: ['class'],
     ol: ['start'],
@@ -64,6 +105,7 @@ const ALLOWED: sanitizeHtml.IOptions = {
   allowedStyles: { '*': { 'text-align': [/^(left|right|center)$/] } },
   allowedSchemes: ['http', 'https', 'mailto'],
   allowedSchemesByTag: { img: ['https'] },
+  selfClosing: [...sanitizeHtml.defaults.selfClosing, 'source'],
   allowProtocolRelative: false,
   disallowedTagsMode: 'escape',
   transformTags: {

@@ -158,7 +158,8 @@ export const forgetBytes: JobDefinition<typeof forgetting> = {
 /** The stored file served under an address of this site, or null. */
 export function findFile(path: string): Promise<StoredFile | null> {
   // No address that we give out is longer, and none holds anything else.
-  if (path.length > 200 || !/^\/(media|files)\/[\w-]+\/[a-z0-9.-]+$/.test(path)) return Promise.resolve(null);
+  if (path.length > 200 || !/^\/(media|files|pictures)\/[\w-]+\/[a-z0-9.-]+(\/[a-z0-9.]+)?$/.test(path))
+    return Promise.resolve(null);
   return findStoredFile(db(), path);
 }
 

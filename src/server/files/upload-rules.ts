@@ -8,5 +8,5 @@ export type UploadRule = { paths: RegExp; maxBytes: number };
 export const UPLOAD_RULES: readonly UploadRule[] = [
   // A whole course with its videos.
   { paths: /^\/api\/admin\/course-imports$/, maxBytes: 101 * 1_048_576 },
-  { paths: /^\/api\/(.+\/)?(uploads|files|thumbnails)(\/|$)/, maxBytes: 25 * 1_048_576 },
+  { paths: /^\/api\/(.+\/)?(uploads|files|thumbnails|pictures)(\/|$)/, maxBytes: 25 * 1_048_576 },
 ];

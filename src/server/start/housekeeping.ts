@@ -2,10 +2,11 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
 import { db } from '#db/client.ts';
-import { missedSearches } from '#db/schema/catalogue.ts';
-import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
+import { missedSearches, pictures } from '#db/schema/catalogue.ts';
+import { mailOutbox, rateLimits, storedFiles } from '#db/schema/machinery.ts';
 import { providerEvents } from '#db/schema/store.ts';
-import type { JobDefinition } from '#src/server/jobs.ts';
+import { forgetBytes } from '#src/server/files/files.ts';
+import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { sweepAbandoned } from '#src/server/files/uploads.ts';
 
 /** Days that sent mails and the provider's notices are kept, for whoever looks into a complaint. */
@@ -13,14 +14,28 @@ const KEEP_DAYS = 90;
 /** Rows deleted by one statement: few enough for the slowest disk and the time that a statement has. */
 const BATCH = 5_000;
 
+/** Forgets the files of pictures that went with their course. Young ones may belong to a picture that is being added. */
+async function forgetPictures(): Promise<void> {
+  await db().transaction(async (tx) => {
+    const gone = await tx.execute<{ sha256: string }>(sql`
+      delete from ${storedFiles}
+      where ${storedFiles.path} like '/pictures/%' and ${storedFiles.createdAt} < now() - interval '1 hour'
+        and not exists (
+          select from ${pictures} where split_part(${pictures.path}, '/', 3) = split_part(${storedFiles.path}, '/', 3)
+        )
+      returning sha256`);
+    for (const { sha256 } of gone) await sendJob(tx, forgetBytes, { sha256 });
+  });
+}
+
 async function deleteAll(table: PgTable, ended: SQL): Promise<void> {
   const batch = sql`delete from ${table} where ctid = any(array(select ctid from ${table} where ${ended} limit ${BATCH}))`;
   for (let deleted = BATCH; deleted === BATCH; ) ({ count: deleted } = await db().execute(batch));
 }
 
 /**
- * Deletes what the machinery is done with: expired counters of the rate limits, old mails, notices and searches, and the uploads
- * and backups that a kill cut off.
+ * Deletes what the machinery is done with: expired counters of the rate limits, old mails, notices and searches, pictures
+ * without a course, and the uploads and backups that a kill cut off.
  */
 export const housekeeping: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   name: 'site.housekeeping',
@@ -31,6 +46,7 @@ export const housekeeping: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
   cron: '17 * * * *',
   run: async () => {
     await sweepAbandoned();
+    await forgetPictures();
     const old = sql`now() - make_interval(days => ${KEEP_DAYS})`;
     await deleteAll(rateLimits, sql`${rateLimits.expire} < now()`);
     await deleteAll(providerEvents, sql`${providerEvents.receivedAt} < ${old}`);

@@ -5,6 +5,7 @@ import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { typedNumber } from '#src/components/form-values.ts';
 import { has } from '#src/features/lessons/registry.ts';
+import { LibraryCourse } from '#src/features/authoring/media/PictureLibrary.tsx';
 import { LessonEditor, type LessonValues } from './LessonEditor.tsx';
 import type { LessonFields } from './lessons.ts';
 import { type ChangedFields, changedFields } from '#src/features/authoring/courses/schema.ts';
@@ -62,47 +63,49 @@ export function LessonForm({
   };
 
   return (
-    <LessonEditor
-      lesson={lesson}
-      input={
-        (lessonId === null ? createLessonCall.input! : updateLessonCall.input!) as z.ZodType<
-          unknown,
-          NewLesson | ChangedLesson
-        >
-      }
-      toInput={(values) => ({
-        ...forCall(values),
-        ...(lessonId === null ? {} : { version: version.current }),
-      })}
-      onSave={async (input, leave) => {
-        const saved =
-          lessonId === null
-            ? await call(createLessonCall, { params: { id: courseId }, input: input as NewLesson })
-            : await call(updateLessonCall, { params: { id: lessonId }, input: input as ChangedLesson });
-        leave();
-        toastOnNextPage({
-          title: lessonId === null ? 'Lesson created' : 'Lesson saved',
-          description: `“${saved.title}” is lesson ${saved.order}.`,
-        });
-        location.assign(`/admin/courses/${courseId}/content`);
-        // The page is being left; the form stays busy until it is.
-        await new Promise(() => {});
-      }}
-      onFailure={fail}
-      pointsOf={(typed) => typedNumber(typed) ?? 0}
-      place={{ lessonCount, sections }}
-      html={html}
-      newer={newer}
-      onOverwrite={() => {
-        version.current = newer!.version;
-        setNewer(null);
-      }}
-      saveLabel={lessonId === null ? 'Add Content' : 'Save lesson'}
-      cancel={
-        <Button variant="secondary" href={`/admin/courses/${courseId}/content`}>
-          Cancel
-        </Button>
-      }
-    />
+    <LibraryCourse value={courseId}>
+      <LessonEditor
+        lesson={lesson}
+        input={
+          (lessonId === null ? createLessonCall.input! : updateLessonCall.input!) as z.ZodType<
+            unknown,
+            NewLesson | ChangedLesson
+          >
+        }
+        toInput={(values) => ({
+          ...forCall(values),
+          ...(lessonId === null ? {} : { version: version.current }),
+        })}
+        onSave={async (input, leave) => {
+          const saved =
+            lessonId === null
+              ? await call(createLessonCall, { params: { id: courseId }, input: input as NewLesson })
+              : await call(updateLessonCall, { params: { id: lessonId }, input: input as ChangedLesson });
+          leave();
+          toastOnNextPage({
+            title: lessonId === null ? 'Lesson created' : 'Lesson saved',
+            description: `“${saved.title}” is lesson ${saved.order}.`,
+          });
+          location.assign(`/admin/courses/${courseId}/content`);
+          // The page is being left; the form stays busy until it is.
+          await new Promise(() => {});
+        }}
+        onFailure={fail}
+        pointsOf={(typed) => typedNumber(typed) ?? 0}
+        place={{ lessonCount, sections }}
+        html={html}
+        newer={newer}
+        onOverwrite={() => {
+          version.current = newer!.version;
+          setNewer(null);
+        }}
+        saveLabel={lessonId === null ? 'Add Content' : 'Save lesson'}
+        cancel={
+          <Button variant="secondary" href={`/admin/courses/${courseId}/content`}>
+            Cancel
+          </Button>
+        }
+      />
+    </LibraryCourse>
   );
 }

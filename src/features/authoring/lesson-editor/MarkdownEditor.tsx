@@ -1,7 +1,13 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useContext, useEffect, useId, useRef, useState } from 'react';
 import { classNames } from '#src/components/class-names.ts';
 import { Field } from '#src/components/Field.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
+import {
+  LibraryCourse,
+  PictureLibrary,
+  picturesOf,
+  type Uploads,
+} from '#src/features/authoring/media/PictureLibrary.tsx';
 import { call } from '#src/shared/api.ts';
 import { previewCall } from './schema.ts';
 
@@ -38,6 +44,23 @@ export function MarkdownEditor({
   const [isStale, setIsStale] = useState(false);
   const shown = useRef(initialHtml === null ? '' : initial);
   const field = useRef<HTMLTextAreaElement>(null);
+  const library = useRef<Uploads>(null);
+  const courseId = useContext(LibraryCourse);
+
+  const takePictures = (event: { preventDefault: () => void }, data: DataTransfer) => {
+    const files = courseId === null ? [] : picturesOf(data);
+    if (files.length === 0) return;
+    event.preventDefault();
+    library.current?.add(files);
+  };
+  const insert = (markdown: string) => {
+    field.current!.focus();
+    // Unlike a new value, what is typed this way can be undone.
+    if (!document.execCommand('insertText', false, markdown)) {
+      const { selectionStart, selectionEnd, value } = field.current!;
+      setText(value.slice(0, selectionStart) + markdown + value.slice(selectionEnd));
+    }
+  };
 
   // What was typed while the page was still starting is kept.
   useEffect(() => setText(field.current!.value), []);
@@ -72,6 +95,8 @@ export function MarkdownEditor({
           value={text}
           maxLength={maxLength}
           onChange={(event) => setText(event.target.value)}
+          onPaste={(event) => takePictures(event, event.clipboardData)}
+          onDrop={(event) => takePictures(event, event.dataTransfer)}
           className={classNames(
             'font-mono text-[0.875rem]! leading-relaxed',
             short ? 'lg:h-44' : 'min-h-64 lg:h-[30rem]',
@@ -103,6 +128,9 @@ export function MarkdownEditor({
           )}
         </section>
       </div>
+      {courseId !== null && (
+        <PictureLibrary ref={library} courseId={courseId} onInsert={insert} className="lg:col-span-2" />
+      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { Upload } from 'lucide-react';
-import { useId, useRef, useState } from 'react';
+import { type Ref, useId, useImperativeHandle, useRef, useState } from 'react';
 import { buttonClass } from '#src/components/button.ts';
 import { ProgressBar } from '#src/components/ProgressBar.tsx';
 import { ApiError, messageOf } from '#src/shared/api.ts';
@@ -7,16 +7,25 @@ import type { Contract } from '#src/shared/contract.ts';
 import { upload } from '#src/shared/upload.ts';
 import type { z } from 'zod';
 
+/** Sends files that were not chosen by the button: pasted or dropped ones. */
+export interface Uploader {
+  send: (file: File) => Promise<void>;
+}
+
 /** Chooses a file and sends it at once, with its progress and a way to stop it. */
-export function UploadButton<O extends z.ZodType>({
+export function UploadButton<O extends z.ZodType, P extends z.ZodType | undefined = undefined>({
+  ref,
   contract,
+  params,
   label,
   accept,
   maxBytes,
   onDone,
   onError,
 }: {
-  contract: Contract<undefined, undefined, undefined, O>;
+  ref?: Ref<Uploader>;
+  contract: Contract<P, undefined, undefined, O>;
+  params?: Parameters<typeof upload<P, O>>[1]['params'];
   label: string;
   /** Of the file chooser; what is really taken, the server decides. */
   accept: string;
@@ -29,11 +38,7 @@ export function UploadButton<O extends z.ZodType>({
   const stop = useRef<AbortController | null>(null);
   const [share, setShare] = useState<number | null>(null);
 
-  const send = async (input: HTMLInputElement) => {
-    const file = input.files?.[0];
-    // The same file can be chosen again after a failure.
-    input.value = '';
-    if (!file) return;
+  const send = async (file: File) => {
     onError('');
     if (file.size > maxBytes) {
       onError(`The file must not be larger than ${Math.floor(maxBytes / 1_048_576)} MB.`);
@@ -44,7 +49,7 @@ export function UploadButton<O extends z.ZodType>({
     stop.current = new AbortController();
     setShare(0);
     try {
-      onDone(await upload(contract, { form, onProgress: setShare, signal: stop.current.signal }));
+      onDone(await upload(contract, { params, form, onProgress: setShare, signal: stop.current.signal }));
     } catch (error) {
       if (!stop.current.signal.aborted) {
         const named = error instanceof ApiError ? Object.values(error.fields)[0] : undefined;
@@ -54,6 +59,7 @@ export function UploadButton<O extends z.ZodType>({
       setShare(null);
     }
   };
+  useImperativeHandle(ref, () => ({ send }));
 
   if (share !== null) {
     return (
@@ -78,7 +84,12 @@ export function UploadButton<O extends z.ZodType>({
         type="file"
         accept={accept}
         className="peer absolute inset-0 cursor-pointer opacity-0"
-        onChange={(event) => void send(event.currentTarget)}
+        onChange={({ currentTarget: input }) => {
+          const file = input.files?.[0];
+          // The same file can be chosen again after a failure.
+          input.value = '';
+          if (file) void send(file);
+        }}
       />
       <label
         htmlFor={id}

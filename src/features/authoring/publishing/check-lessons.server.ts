@@ -84,7 +84,7 @@ async function proveAddress(
   if (/^https?:\/\//i.test(address)) return checkLink(address, network);
   if (/^\/\//.test(address)) return { kind: 'broken', why: 'must say https:// at its beginning' };
   const path = address.replace(/[?#].*$/s, '');
-  if (/^\/(media|files)\//.test(path)) {
+  if (/^\/(media|files|pictures)\//.test(path)) {
     const file = await findFile(path);
     if (!file) return { kind: 'broken', why: 'is no file of this site' };
     const size = await fileStore().size(file.sha256);

@@ -1,0 +1,288 @@
+import { createHash } from 'node:crypto';
+import { and, count, desc, eq, inArray, sql } from 'drizzle-orm';
+import pLimit from 'p-limit';
+import sharp, { type Sharp } from 'sharp';
+import { db, type Executor } from '#db/client.ts';
+import { courses, lessons, pictures } from '#db/schema/catalogue.ts';
+import { quizQuestions } from '#db/schema/learn.ts';
+import { storedFiles } from '#db/schema/machinery.ts';
+import { scenarios } from '#db/schema/scenario.ts';
+import { addressName, newPath, removeUnusedBytes, storeFile } from '#db/stored-files.ts';
+import {
+  checkFile,
+  extensionOf,
+  fileStore,
+  forgetBytes,
+  type ReceivedFile,
+} from '#src/server/files/files.ts';
+import { withUpload } from '#src/server/files/uploads.ts';
+import { sendJob } from '#src/server/jobs.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { counted } from '#src/shared/counted.ts';
+import { PICTURE_MAX_WIDTH, PICTURE_TYPES, type PictureKind, pictureFacts } from '#src/shared/pictures.ts';
+import {
+  altText,
+  PICTURE_ENDINGS,
+  PICTURE_MAX_BYTES,
+  PICTURE_MAX_PIXELS,
+  PICTURES_MAX,
+  type PictureModel,
+} from './schema.ts';
+
+/** Pixels of height that a picture is brought down to. */
+const MAX_HEIGHT = 4000;
+const SECONDS_TO_READ = 60;
+/** One at a time: each holds the pixels of a whole picture, and a thread that passwords and files need too. */
+const oneAtATime = pLimit(1);
+
+type OnDisk = Extract<ReceivedFile, { file: string }>;
+
+function refuse(
+  message: string,
+  code: 'invalid_input' | 'unsupported_media_type' = 'invalid_input',
+): AppError {
+  return new AppError(code, message, { fields: { file: message } });
+}
+
+/** The kind that a picture of this name is kept in. */
+function kindOf(name: string): PictureKind {
+  const ending = extensionOf(name);
+  if (ending === 'jpeg') return 'jpg';
+  // Of a still picture the older kind has nothing that this one lacks.
+  return ending === 'gif' ? 'png' : (ending as PictureKind);
+}
+
+/** Sees to it, from its head alone, that a file is a still picture of bearable size. */
+async function checkPicture(file: OnDisk): Promise<void> {
+  if (file.size === 0) throw refuse('The file is empty');
+  if (!PICTURE_ENDINGS.includes(extensionOf(file.originalName))) {
+    throw refuse(`Choose a picture: ${PICTURE_ENDINGS.join(', ')}`, 'unsupported_media_type');
+  }
+  await checkFile(file);
+  const {
+    width,
+    height,
+    pages = 1,
+  } = await sharp(file.file, { limitInputPixels: false })
+    .metadata()
+    .catch(() => {
+      throw damaged();
+    });
+  if (pages > 1 || Buffer.from(file.head).includes('acTL')) {
+    throw refuse('The picture moves, which readers cannot stop. Upload a still one, or a video.');
+  }
+  if (width * height > PICTURE_MAX_PIXELS) {
+    const megapixels = (pixels: number) => Math.round(pixels / 1_000_000);
+    throw refuse(
+      `The picture has ${megapixels(width * height)} megapixels; at most ${megapixels(PICTURE_MAX_PIXELS)} are taken.`,
+    );
+  }
+}
+
+const damaged = () => refuse('The picture is cut off or damaged.');
+
+/**
+ * Makes all sizes of a picture, upright, in sRGB and without what the camera noted about place and owner. Reading it to
+ * its end is also what finds a file that is cut off.
+ */
+async function makeSizes(file: OnDisk) {
+  const read = sharp(file.file, { limitInputPixels: PICTURE_MAX_PIXELS, failOn: 'truncated' })
+    .timeout({ seconds: SECONDS_TO_READ })
+    .autoOrient()
+    .resize({ width: PICTURE_MAX_WIDTH, height: MAX_HEIGHT, fit: 'inside', withoutEnlargement: true })
+    .toColourspace('srgb')
+    .raw({ depth: 'uchar' });
+  const { data, info } = await read.toBuffer({ resolveWithObject: true }).catch(() => {
+    throw damaged();
+  });
+  const { width, height, channels } = info;
+  const stem = addressName(file.originalName)
+    .replace(/\.[a-z0-9]+$/, '')
+    .replaceAll('.', '-');
+  const path = newPath('pictures', `${stem || 'picture'}-${width}x${height}.${kindOf(file.originalName)}`);
+  const sizes: { path: string; kind: PictureKind; bytes: Buffer; sha256: string }[] = [];
+  for (const size of pictureFacts(path)!.files) {
+    const image = sharp(data, { raw: { width, height, channels } }).resize({ width: size.width });
+    const bytes = await encoded(image, size.kind).toBuffer();
+    sizes.push({ ...size, bytes, sha256: createHash('sha256').update(bytes).digest('hex') });
+  }
+  return { path, sizes };
+}
+
+function encoded(image: Sharp, kind: PictureKind): Sharp {
+  switch (kind) {
+    case 'avif':
+      // More effort makes it a tenth smaller and takes several times as long.
+      return image.avif({ quality: 55, effort: 2 });
+    case 'webp':
+      return image.webp({ quality: 80 });
+    case 'jpg':
+      return image.jpeg({ quality: 82, progressive: true });
+    case 'png':
+      return image.png();
+  }
+}
+
+/** Titles of what shows each picture of a course, by the picture's path. */
+async function usesOf(courseId: number, executor: Executor): Promise<{ path: string; titles: string[] }[]> {
+  return executor
+    .select({
+      path: pictures.path,
+      titles: sql<string[]>`array(
+        select 'Course description' from ${courses}
+        where ${courses.id} = ${pictures.courseId} and position(${pictures.path} in ${courses.description}) > 0
+        union all
+        (select ${lessons.title} from ${lessons}
+        where ${lessons.courseId} = ${pictures.courseId} and (
+          position(${pictures.path} in concat(${lessons.content}, ' ', ${lessons.instructions}, ' ', ${lessons.hints})) > 0
+          or exists (select from ${quizQuestions} where ${quizQuestions.lessonId} = ${lessons.id} and position(${pictures.path} in concat(${quizQuestions.question}, ' ', ${quizQuestions.explanation})) > 0)
+          or exists (select from ${scenarios} where ${scenarios.lessonId} = ${lessons.id} and position(${pictures.path} in ${scenarios.definition}::text) > 0))
+        order by ${lessons.order}, ${lessons.id})
+      )`,
+    })
+    .from(pictures)
+    .where(eq(pictures.courseId, courseId));
+}
+
+async function checkCourse(courseId: number): Promise<void> {
+  const [course] = await db().select({ id: courses.id }).from(courses).where(eq(courses.id, courseId));
+  if (!course) throw new AppError('not_found', 'Course not found');
+}
+
+const shown = { id: pictures.id, path: pictures.path, name: pictures.name, alt: pictures.alt };
+
+/**
+ * The pictures of a course, newest first.
+ *
+ * @throws {AppError} not_found without such a course
+ */
+export async function listPictures(courseId: number): Promise<PictureModel[]> {
+  await checkCourse(courseId);
+  const [rows, uses] = await Promise.all([
+    db().select(shown).from(pictures).where(eq(pictures.courseId, courseId)).orderBy(desc(pictures.id)),
+    usesOf(courseId, db()),
+  ]);
+  const titles = new Map(uses.map((use) => [use.path, use.titles]));
+  return rows.map((row) => ({ ...row, usedIn: titles.get(row.path) ?? [] }));
+}
+
+async function modelOf(id: number): Promise<PictureModel> {
+  const [row] = await db()
+    .select({ ...shown, courseId: pictures.courseId })
+    .from(pictures)
+    .where(eq(pictures.id, id));
+  if (!row) throw new AppError('not_found', 'Picture not found');
+  const { courseId, ...picture } = row;
+  const use = (await usesOf(courseId, db())).find(({ path }) => path === picture.path);
+  return { ...picture, usedIn: use?.titles ?? [] };
+}
+
+/**
+ * Adds an uploaded picture to a course's library in all its sizes; the same file again is the picture that is there.
+ *
+ * @throws {AppError} not_found without such a course; invalid_input and unsupported_media_type for what is no still
+ *   picture, is damaged or has too many pixels (fault U1); too_large; conflict for a full library
+ */
+export async function receivePicture(courseId: number, request: Request): Promise<AddedPicture> {
+  await checkCourse(courseId);
+  return withUpload(request, { maxBytes: PICTURE_MAX_BYTES }, async ({ file, fields }) => {
+    if (!file) throw refuse('Choose a picture');
+    const alt = altText.safeParse(fields.alt ?? '');
+    if (!alt.success) {
+      const message = alt.error.issues[0]!.message;
+      throw new AppError('invalid_input', message, { fields: { alt: message } });
+    }
+    await checkPicture(file);
+    return addPicture(courseId, file, alt.data);
+  });
+}
+
+/** A picture with whether it was there before. */
+type AddedPicture = PictureModel & { isNew: boolean };
+
+/** Keeps a picture that was looked at in all its sizes, or gives the one that was made of the same file before. */
+async function addPicture(courseId: number, file: OnDisk, alt: string): Promise<AddedPicture> {
+  const present = async () => {
+    const [row] = await db()
+      .select({ id: pictures.id })
+      .from(pictures)
+      .where(and(eq(pictures.courseId, courseId), eq(pictures.sourceSha256, file.sha256)));
+    return row ? { ...(await modelOf(row.id)), isNew: false } : null;
+  };
+  const known = await present();
+  if (known) return known;
+  const [total] = await db().select({ count: count() }).from(pictures).where(eq(pictures.courseId, courseId));
+  if (total!.count >= PICTURES_MAX) {
+    throw new AppError('conflict', `A course has at most ${counted(PICTURES_MAX, 'picture')}.`);
+  }
+  const { path, sizes } = await oneAtATime(() => makeSizes(file));
+  const store = fileStore();
+  let id: number | undefined;
+  try {
+    // The bytes travel first: an object store may be slow, and a transaction holds a connection.
+    for (const { sha256, bytes } of sizes) await store.put(sha256, bytes, bytes.byteLength);
+    id = await db().transaction(async (tx) => {
+      const [row] = await tx
+        .insert(pictures)
+        .values({ courseId, path, name: file.originalName, alt, sourceSha256: file.sha256 })
+        .onConflictDoNothing({ target: [pictures.courseId, pictures.sourceSha256] })
+        .returning({ id: pictures.id });
+      if (!row) return undefined;
+      for (const size of sizes) {
+        await storeFile(tx, store, {
+          area: 'pictures',
+          path: size.path,
+          originalName: file.originalName.replace(/\.[^.]*$/, `.${size.kind}`),
+          mimeType: PICTURE_TYPES[size.kind],
+          bytes: size.bytes,
+        });
+      }
+      return row.id;
+    });
+  } finally {
+    // Refused, or a colleague was faster with the same file: nothing half is left.
+    if (id === undefined) {
+      for (const { sha256 } of sizes) await removeUnusedBytes(store, sha256).catch(() => {});
+    }
+  }
+  if (id !== undefined) return { ...(await modelOf(id)), isNew: true };
+  return (await present()) ?? addPicture(courseId, file, alt);
+}
+
+/**
+ * Says what a picture shows. Texts that show it already keep the words that they have.
+ *
+ * @throws {AppError} not_found
+ */
+export async function describePicture(id: number, alt: string): Promise<PictureModel> {
+  await db().update(pictures).set({ alt }).where(eq(pictures.id, id));
+  return modelOf(id);
+}
+
+/**
+ * Removes a picture in all its sizes.
+ *
+ * @throws {AppError} not_found; conflict while a text shows it
+ */
+export async function removePicture(id: number): Promise<{ removed: true }> {
+  return db().transaction(async (tx) => {
+    const [row] = await tx
+      .select({ path: pictures.path, courseId: pictures.courseId })
+      .from(pictures)
+      .where(eq(pictures.id, id))
+      .for('update');
+    if (!row) throw new AppError('not_found', 'Picture not found');
+    const use = (await usesOf(row.courseId, tx)).find(({ path }) => path === row.path);
+    if (use && use.titles.length > 0) {
+      throw new AppError('conflict', `The picture is shown in: ${use.titles.join(', ')}.`);
+    }
+    await tx.delete(pictures).where(eq(pictures.id, id));
+    const paths = pictureFacts(row.path)!.files.map(({ path }) => path);
+    const gone = await tx
+      .delete(storedFiles)
+      .where(inArray(storedFiles.path, paths))
+      .returning({ sha256: storedFiles.sha256 });
+    for (const bytes of gone) await sendJob(tx, forgetBytes, bytes);
+    return { removed: true as const };
+  });
+}
