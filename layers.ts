@@ -35,6 +35,7 @@ const FEATURES: Record<string, readonly string[]> = {
  */
 const LESSON_PARTS: Record<string, string> = {
   'EditorPart.tsx': 'authoring',
+  'archive.server.ts': 'authoring',
   'check.server.ts': 'authoring',
 };
 

@@ -10,15 +10,16 @@ import {
   type CourseContent,
   type CourseFault,
   CourseFileError,
-  type CourseLesson,
-  isOwnFile,
   lessonColumns,
   lessonFiles,
   lessonOfRow,
   linesOf,
   readCourse,
+  referencesOf,
   writeCourse,
 } from './course-format.server.ts';
+import { isOwnFile } from './lesson-format.server.ts';
+import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 import {
   COURSE_FIELD_NAMES,
   COURSE_FIELDS,
@@ -43,7 +44,6 @@ import {
   placeLessons,
 } from '#src/features/lessons/lesson-store.server.ts';
 import { recomputeCourse } from '#src/features/learn/progress/learn.server.ts';
-import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { env } from '#src/server/start/env.ts';
 import { checkFile, extensionOf, fileStore, saveFile } from '#src/server/files/files.ts';
@@ -207,10 +207,9 @@ export async function exportCourse(
   return { name: `${slug}.zip`, body: Readable.toWeb(output) as ReadableStream<Uint8Array> };
 }
 
-/** The parts of a lesson that a person would tell apart. */
+/** The parts that a person would tell apart in lessons of every type. */
 const PART_LABELS: Record<string, string> = {
   title: 'Title',
-  type: 'Type',
   section: 'Section',
   duration: 'Duration',
   isPreview: 'Free preview',
@@ -219,27 +218,12 @@ const PART_LABELS: Record<string, string> = {
   difficulty: 'Difficulty',
   content: 'Content',
   instructions: 'Instructions',
-  language: 'Language',
-  expectedOutput: 'Expected output',
-  hints: 'Hints',
-  tests: 'Tests',
-  starterCode: 'Starter code',
-  solution: 'Reference solution',
-  questions: 'Questions',
-  definition: 'Scenario',
-  file: 'File',
-  captions: 'Captions',
-  seconds: 'Length in seconds',
-  watchRequired: 'Must be watched',
-  acceptsSubmission: 'Takes a submission',
 };
 
 /** A lesson as it compares: the name of its files says nothing, the bytes of its file do. */
 function comparable(lesson: CourseLesson, digestOf: (reference: string) => string): CourseLesson {
-  const plain = { ...lesson, name: 'lesson' } as CourseLesson;
-  if ('file' in plain && plain.file) plain.file = digestOf(plain.file);
-  if ('captions' in plain && plain.captions) plain.captions = digestOf(plain.captions);
-  return plain;
+  const files = referencesOf(lesson).map(([key, reference]) => [key, digestOf(reference)]);
+  return { ...lesson, name: 'lesson', ...Object.fromEntries(files) };
 }
 
 /** Labels of a course's fields that differ; an import does not touch its visibility. */
@@ -253,11 +237,12 @@ function lessonDifferences(before: CourseLesson, after: CourseLesson): string[] 
   const told = (lesson: CourseLesson) => JSON.stringify([...lessonFiles(lesson)]);
   if (told(before) === told(after)) return [];
   const [old, now] = [before, after] as unknown as Record<string, unknown>[];
-  const parts = Object.keys(PART_LABELS).filter((part) => {
+  const labels: Record<string, string> = { ...PART_LABELS, ...lessonFormatOf(after.type).labels };
+  const parts = Object.entries(labels).filter(([part]) => {
     const [a, b] = [old![part], now![part]];
     return !isDeepStrictEqual(typeof a === 'string' ? a.trim() : a, typeof b === 'string' ? b.trim() : b);
   });
-  return parts.length > 0 ? parts.map((part) => PART_LABELS[part]!) : ['Spelling'];
+  return parts.length > 0 ? parts.map(([, label]) => label) : ['Spelling'];
 }
 
 interface Match {
@@ -422,9 +407,7 @@ async function checkForSite(course: CourseContent, folder: UnpackedCourse): Prom
   }
   const used = new Set(isOwnFile(course.thumbnail) ? [course.thumbnail] : []);
   for (const lesson of course.content) {
-    const references = 'watchRequired' in lesson ? { file: lesson.file, captions: lesson.captions } : {};
-    for (const [field, reference] of Object.entries(references)) {
-      if (!reference) continue;
+    for (const [field, reference] of referencesOf(lesson)) {
       if (isOwnFile(reference)) used.add(`files/${reference}`);
       else if (!isSafeAddress(reference)) {
         await at(
@@ -434,14 +417,6 @@ async function checkForSite(course: CourseContent, folder: UnpackedCourse): Prom
           1,
         );
       }
-    }
-    if (lesson.type !== 'scenario') continue;
-    const parsed = scenarioDefinition.safeParse(lesson.definition);
-    // Where in the folder it lies is the lesson's own matter.
-    const source = await folder.text(`lessons/${lesson.name}.md`);
-    const path = `scenarios/${/^scenario:\s*["']?([\w-]+\.yaml)/m.exec(source)?.[1] ?? `${lesson.name}.yaml`}`;
-    for (const issue of parsed.error?.issues ?? []) {
-      await at(path, issue.path.map(String).join('.') || 'title', issue.message);
     }
   }
   for (const path of used) {
@@ -513,12 +488,10 @@ export async function receiveCourse(
 
 /** Paths of the files that a course refers to and brings along. */
 function ownFiles(course: CourseContent): string[] {
-  const references = course.content.flatMap((lesson) =>
-    'watchRequired' in lesson ? [lesson.file, lesson.captions] : [],
-  );
+  const references = course.content.flatMap(referencesOf).map(([, reference]) => reference);
   return [
     ...(isOwnFile(course.thumbnail) ? [course.thumbnail] : []),
-    ...references.flatMap((reference) => (reference && isOwnFile(reference) ? [`files/${reference}`] : [])),
+    ...references.filter(isOwnFile).map((reference) => `files/${reference}`),
   ];
 }
 
@@ -610,7 +583,7 @@ async function lessonToWrite(
   level: CourseContent['level'],
   keep: (path: string, area: 'media' | 'files') => Promise<Stored>,
 ): Promise<LessonToWrite> {
-  const { file: reference, captions } = 'watchRequired' in lesson ? lesson : {};
+  const { file: reference, captions } = Object.fromEntries(referencesOf(lesson));
   const keepOwn = async (name: string | undefined) =>
     name && isOwnFile(name) ? keep(`files/${name}`, 'files') : null;
   const file = await keepOwn(reference);

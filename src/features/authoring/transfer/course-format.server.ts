@@ -1,20 +1,30 @@
-import { type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, stringify, visit } from 'yaml';
+import { type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
-import { codingLanguage, type lessons } from '#db/schema/catalogue.ts';
-import { scenarioType } from '#db/schema/scenario.ts';
-import type { LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
-import { coding, LESSON_TYPES } from '#src/features/lessons/registry.ts';
+import type { LessonRow, LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
+import { LESSON_TYPES, lessonType } from '#src/features/lessons/registry.ts';
 import {
   archiveKey,
   builtInputs,
   COURSE_FIELD_NAMES,
   type CourseField,
-  courseInputs,
   type CourseValues,
-  type WholeCourse,
+  courseInputs,
   formPart,
   typedValue,
+  type WholeCourse,
 } from '#src/features/authoring/courses/course-fields.ts';
+import {
+  fileReference,
+  filled,
+  flag,
+  isOwnFile,
+  level,
+  optionalLine,
+  type Reference,
+  type RowParts,
+  yamlOf,
+} from './lesson-format.server.ts';
+import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 import { anyOf } from '#src/shared/any-of.ts';
 
 // A course as a folder of files, as db/seed/README.md describes it. The demo catalogue, exports and imports all go
@@ -49,27 +59,6 @@ export interface CourseFolder {
   text(path: string): Promise<string>;
 }
 
-/** How the files in `code/` end. */
-export const CODE_EXTENSIONS = {
-  javascript: 'js',
-  python: 'py',
-  html: 'html',
-  css: 'css',
-  react: 'jsx',
-} as const;
-
-const text = (max: number) =>
-  z
-    .string('must be text')
-    .trim()
-    .min(1, 'must not be empty')
-    .max(max, `is longer than ${max} characters`)
-    .refine((value) => !value.includes('\0') && value.isWellFormed(), 'has characters that cannot be stored');
-
-const line = (max: number) => text(max).regex(/^[^\r\n\u2028\u2029]*$/, 'must be a single line');
-
-const optionalLine = (max: number) => z.union([z.literal(''), line(max)], 'must be text').default('');
-
 /** An amount as it must stand in a file; one that may be left out is left to the field's own rules. */
 const quoted = (digits: number) =>
   z
@@ -81,26 +70,6 @@ const quoted = (digits: number) =>
         (typeof value === 'string' && new RegExp(`^\\d{1,${digits}}\\.\\d{2}$`).test(value)),
       'must be an amount in quotes, such as "49.00"',
     );
-
-const PLAIN_NAME = /^[\w-]+(\.[\w-]+)*$/;
-
-/** A file of the course, or where else it is: an https address or a path of the site. */
-const fileReference = z
-  .string('must be a file name')
-  .max(500, 'is longer than 500 characters')
-  .refine(
-    (value) =>
-      PLAIN_NAME.test(value) || /^https:\/\/[^\s<>"\\]+$/.test(value) || /^\/[^/\\\s<>"]/.test(value),
-    'must be a plain file name without folders, or an https:// address',
-  );
-
-/** Whether a reference of a course names a file of its folder. */
-export function isOwnFile(reference: string): boolean {
-  return PLAIN_NAME.test(reference);
-}
-
-const level = z.enum(['beginner', 'intermediate', 'advanced'], 'must be beginner, intermediate or advanced');
-const flag = z.boolean('must be true or false');
 
 /** Fields of a course that a file writes in another way than the API takes them. */
 const IN_FILES: { [F in CourseField]?: z.ZodType<CourseValues[F]> } = {
@@ -137,150 +106,13 @@ const courseFile = z
     return { ...(fields as WholeCourse), lessons };
   });
 
-const code = (max: number) =>
-  z
-    .string('must be text: put it in quotes or in a | block')
-    .max(max, `is longer than ${max} characters`)
-    .refine((value) => value.trim() !== '', 'must not be empty')
-    .refine((value) => !value.includes('\0'), 'has characters that cannot be stored');
-
-const testCase = z.strictObject({
-  description: line(200).optional(),
-  input: code(5000),
-  expectedOutput: code(5000),
-  hidden: flag.optional(),
-  mode: z.enum(['call', 'stdin'], 'must be call or stdin').optional(),
-});
-
-const lessonFields = {
-  title: line(150),
-  section: optionalLine(100),
-  duration: optionalLine(50),
-  isPreview: flag,
-  requiredToComplete: flag,
-  points: z.int('must be a whole number').min(0, 'must be at least 0').max(10_000, 'must be at most 10000'),
-  difficulty: level.optional(),
-};
-/** Of lessons whose body is their content. */
-const withInstructions = { ...lessonFields, instructions: text(20_000).optional() };
-
-const readingFile = z
-  .strictObject({
-    ...withInstructions,
-    type: z.enum(['text', 'video', 'document']),
-    file: fileReference.optional(),
-    captions: fileReference.optional(),
-    seconds: z.int('must be a whole number').min(1, 'must be at least 1').max(1_000_000).optional(),
-    watchRequired: flag.default(false),
-    acceptsSubmission: flag.default(false),
-  })
-  .refine((lesson) => lesson.file === undefined || lesson.type !== 'text', {
-    path: ['file'],
-    error: 'belongs to video and document lessons, and those need it',
-  })
-  .refine((lesson) => lesson.captions === undefined || lesson.type === 'video', {
-    path: ['captions'],
-    error: 'belongs to video lessons',
-  })
-  .refine((lesson) => lesson.seconds === undefined || lesson.type === 'video', {
-    path: ['seconds'],
-    error: 'belongs to video lessons',
-  })
-  .refine((lesson) => !lesson.watchRequired || lesson.type === 'video', {
-    path: ['watchRequired'],
-    error: 'belongs to video lessons',
-  })
-  .refine((lesson) => !lesson.acceptsSubmission || lesson.type !== 'video', {
-    path: ['acceptsSubmission'],
-    error: 'belongs to text and document lessons',
-  });
-
-const quizFile = z.strictObject({
-  ...withInstructions,
-  type: z.literal('quiz'),
-  questions: z
-    .array(
-      z
-        .strictObject({
-          question: text(1000),
-          options: z.array(line(500)).min(2, 'needs at least two').max(8, 'has more than eight'),
-          correctAnswer: z.int('must be the number of an option').min(0, 'must be the number of an option'),
-          explanation: z.union([z.literal(''), text(2000)], 'must be text').default(''),
-        })
-        .refine(({ options, correctAnswer }) => correctAnswer < options.length, {
-          path: ['correctAnswer'],
-          error: 'must be the number of an option, counted from 0',
-        }),
-      'must be a list',
-    )
-    .max(100, 'has more than 100'),
-});
-
-const codingFile = z
-  .strictObject({
-    ...lessonFields,
-    type: z.literal(coding.name),
-    language: z.enum(codingLanguage.enumValues, `must be one of ${codingLanguage.enumValues.join(', ')}`),
-    /** Further text in Markdown; a css lesson has its markup in a file instead. */
-    content: text(100_000).optional(),
-    expectedOutput: code(5000).optional(),
-    hints: z.array(text(1000), 'must be a list').max(20, 'has more than 20').default([]),
-    tests: z.array(testCase, 'must be a list').max(50, 'has more than 50').default([]),
-  })
-  .refine((lesson) => lesson.tests.every(({ hidden, description }) => !hidden || description), {
-    path: ['tests'],
-    error: 'a hidden test needs a description: it is all that the learner sees of it',
-  })
-  .refine(
-    (lesson) =>
-      ['javascript', 'python'].includes(lesson.language) ||
-      lesson.tests.every(({ mode }) => mode !== 'stdin'),
-    { path: ['tests'], error: 'mode stdin is for javascript and python' },
-  );
-
-const scenarioLessonFile = z.strictObject({
-  ...withInstructions,
-  type: z.literal('scenario'),
-  /** A file inside `scenarios/`. */
-  scenario: z
-    .string('must be a file name')
-    .regex(/^[\w-]{1,120}\.yaml$/, 'must be a plain file name, without folders'),
-});
-
-/** What the table needs of a scenario; the scenario feature's own check reads the rest of it. */
-const scenarioFile = z.looseObject({
-  title: line(200),
-  description: text(20_000),
-  type: z.enum(scenarioType.enumValues, `must be one of ${scenarioType.enumValues.join(', ')}`),
-  difficulty: level.default('intermediate'),
-  timeLimit: z.int('must be a whole number of minutes').min(1).max(1440),
-  state: z.record(z.string(), z.unknown(), 'must be a mapping'),
-  goals: z.array(z.record(z.string(), z.unknown()), 'must be a list'),
-  resources: z.array(z.record(z.string(), z.unknown())).default([]),
-});
-
-const lessonFile = z.discriminatedUnion('type', [readingFile, quizFile, codingFile, scenarioLessonFile], {
-  error: `must be ${anyOf(LESSON_TYPES)}`,
-});
-
-type Reading = z.output<typeof readingFile> & { content: string };
-type Quiz = z.output<typeof quizFile> & { content: string };
-type Coding = Omit<z.output<typeof codingFile>, 'content'> & {
-  content: string;
-  instructions: string;
-  starterCode: string;
-  solution: string;
-};
-type Simulation = Omit<z.output<typeof scenarioLessonFile>, 'scenario'> & {
-  content: string;
-  definition: z.output<typeof scenarioFile>;
-};
-
-/** A lesson as its files say it; `name` is that of its files. */
-export type CourseLesson = (Reading | Quiz | Coding | Simulation) & { name: string };
-
 /** A course as its files say it, with the lessons in their order. */
 export type CourseContent = WholeCourse & { content: CourseLesson[] };
+
+const lessonHead = z.looseObject({ type: z.enum(LESSON_TYPES, `must be ${anyOf(LESSON_TYPES)}`) });
+
+/** Characters of a lesson's body at most. */
+const BODY_MAX = { content: 100_000, instructions: 20_000 } as const;
 
 // The library's own ways to find a key that is there twice, and to show where a mistake is, take seconds for long texts.
 const PARSING = { uniqueKeys: false, prettyErrors: false } as const;
@@ -477,86 +309,49 @@ class Reader {
       return null;
     }
     const mapping = this.#yaml(match[1]!, file, 1);
-    const lesson = mapping && this.#checked(lessonFile, mapping, file);
-    if (!lesson) return null;
+    const type = mapping && this.#checked(lessonHead, mapping, file)?.type;
+    const front = type && this.#checked(lessonFormatOf(type).front, mapping, file);
+    if (!front) return null;
     const lacks = (field: string, message: string) =>
       this.fail(file, message, field, mapping.lineOf([field]));
     const body = (match[2] ?? '').trim();
-    const isCoding = lesson.type === coding.name;
-    if (body.length > (isCoding ? 20_000 : 100_000)) {
-      this.fail(file, `the text is longer than ${isCoding ? 20_000 : 100_000} characters`);
+    const { field } = lessonType(type).text;
+    if (body.length > BODY_MAX[field]) {
+      this.fail(file, `the text is longer than ${BODY_MAX[field]} characters`);
     }
     if (body.includes('\0')) this.fail(file, 'has characters that cannot be stored');
-    if (lesson.section !== section) {
-      lacks('section', `is "${lesson.section}", but course.yaml lists the lesson under "${section}"`);
+    if (front.section !== section) {
+      lacks('section', `is "${front.section}", but course.yaml lists the lesson under "${section}"`);
     }
     if (this.#complete) {
-      if (!lesson.duration) lacks('duration', 'must not be empty');
-      if (!lesson.section) lacks('section', 'must not be empty');
+      if (!front.duration) lacks('duration', 'must not be empty');
+      if (!front.section) lacks('section', 'must not be empty');
     }
-    if (lesson.type === 'scenario') {
-      const { scenario, ...rest } = lesson;
-      const path = `scenarios/${scenario}`;
-      const written = await this.#text(path);
-      const parsed = written === null ? null : this.#yaml(written, path);
-      const definition = parsed && this.#checked(scenarioFile, parsed, path);
-      return definition && { ...rest, name, content: body, definition };
-    }
-    if (isCoding) return this.#coding(name, { ...lesson, lacks, body });
-    if (lesson.type === 'quiz') {
-      if (this.#complete && lesson.questions.length === 0) lacks('questions', 'needs at least one');
-      if (this.#complete && lesson.questions.some(({ explanation }) => !explanation)) {
-        lacks('questions', 'each needs an explanation');
-      }
-      return { ...lesson, name, content: body };
-    }
-    for (const field of ['file', 'captions'] as const) {
-      const reference = lesson[field];
-      if (!this.#complete && reference && isOwnFile(reference) && !this.#folder.has(`files/${reference}`)) {
-        lacks(field, `names a file that is missing: files/${reference}`);
+    const own = await lessonFormatOf(type).read(front, {
+      name,
+      complete: this.#complete,
+      has: (path) => this.#folder.has(path),
+      text: (path) => this.#text(path),
+      yaml: (path, schema) => this.#parsed(path, schema),
+      lacks,
+      fail: (path, message) => this.fail(path, message),
+    });
+    if (!own) return null;
+    const { instructions, ...head } = front;
+    const texts = { content: '', ...(instructions ? { instructions } : {}), [field]: body };
+    const lesson = { ...head, ...texts, ...own, name } as CourseLesson;
+    for (const [key, reference] of referencesOf(lesson)) {
+      if (!this.#complete && isOwnFile(reference) && !this.#folder.has(`files/${reference}`)) {
+        lacks(key, `names a file that is missing: files/${reference}`);
       }
     }
-    if (this.#complete) {
-      if (lesson.type !== 'text' && !lesson.file)
-        lacks('file', 'belongs to video and document lessons, and those need it');
-      if (lesson.type === 'video' && !lesson.captions)
-        lacks('captions', 'is missing: every video needs captions');
-      if (lesson.watchRequired && !lesson.seconds) {
-        lacks('watchRequired', 'needs seconds: the share that was watched is computed from it');
-      }
-    }
-    return { ...lesson, name, content: body };
+    return lesson;
   }
 
-  async #coding(
-    name: string,
-    {
-      lacks,
-      body,
-      content = '',
-      ...lesson
-    }: z.output<typeof codingFile> & { lacks: (field: string, message: string) => void; body: string },
-  ): Promise<CourseLesson | null> {
-    if (this.#complete && lesson.tests.length === 0 && lesson.expectedOutput === undefined) {
-      lacks('tests', 'are missing: a coding lesson needs tests or an expectedOutput');
-    }
-    const extension = CODE_EXTENSIONS[lesson.language];
-    const part = async (kind: string): Promise<string> => {
-      const path = `code/${name}.${kind}`;
-      if (!this.#complete && !this.#folder.has(path)) return '';
-      const found = (await this.#text(path)) ?? '';
-      if (found.length > 65_536) this.fail(path, 'is longer than 65536 characters');
-      if (found.includes('\0')) this.fail(path, 'has characters that cannot be stored');
-      return found;
-    };
-    return {
-      ...lesson,
-      name,
-      instructions: body,
-      starterCode: await part(`starter.${extension}`),
-      solution: await part(`solution.${extension}`),
-      content: lesson.language === 'css' ? await part('fixture.html') : content,
-    };
+  async #parsed<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S> | null> {
+    const source = await this.#text(path);
+    const mapping = source === null ? null : this.#yaml(source, path);
+    return mapping && this.#checked(schema, mapping, path);
   }
 }
 
@@ -575,77 +370,6 @@ export async function readCourse(
   if (reader.faults.length > 0 || !course) throw new CourseFileError(reader.faults);
   return course;
 }
-
-/** Keys of a scenario in the order in which people read them; others follow by the alphabet. */
-const KEY_ORDER = [
-  ...[
-    'id',
-    'title',
-    'description',
-    'type',
-    'difficulty',
-    'timeLimit',
-    'state',
-    'panels',
-    'goals',
-    'rules',
-    'events',
-  ],
-  ...[
-    'resources',
-    'synonyms',
-    'label',
-    'value',
-    'unit',
-    'tone',
-    'facts',
-    'weight',
-    'required',
-    'after',
-    'phrases',
-  ],
-  ...[
-    'needs',
-    'unless',
-    'when',
-    'op',
-    'path',
-    'effects',
-    'feedback',
-    'blocked',
-    'minutes',
-    'penalty',
-    'once',
-    'ends',
-  ],
-];
-
-/** The same value with its keys in one order, whatever the database made of them. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (typeof value !== 'object' || value === null) return value;
-  const rank = (key: string) => (KEY_ORDER.includes(key) ? KEY_ORDER.indexOf(key) : KEY_ORDER.length);
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
-      .map(([key, part]) => [key, inOrder(part)]),
-  );
-}
-
-const yamlOf = (value: unknown) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
-
-/** Only what says something: defaults and what is not there are left out, and the space around texts as in reading. */
-function filled(fields: Record<string, unknown>): Record<string, unknown> {
-  const trimmed = (value: unknown) => (typeof value === 'string' ? value.trim() : value);
-  return Object.fromEntries(
-    Object.entries(fields)
-      .map(([key, value]) => [key, COMPARED.has(key) ? value : trimmed(value)] as const)
-      .filter(([, value]) => (value ?? '') !== '' && !(Array.isArray(value) && value.length === 0)),
-  );
-}
-
-/** What a program's output is compared with is kept to the last space. */
-const COMPARED = new Set(['input', 'expectedOutput']);
 
 /**
  * The text files of a course, by their paths; the files it refers to are added by who has them. Visibility and owner are
@@ -692,55 +416,15 @@ export function lessonFiles(lesson: CourseLesson): Map<string, string> {
     points,
     ...filled({ difficulty }),
   };
-  let own: Record<string, unknown>;
-  let body = lesson.content;
-  if (lesson.type === coding.name) {
-    body = lesson.instructions;
-    const isCss = lesson.language === 'css';
-    own = filled({
-      language: lesson.language,
-      content: isCss ? undefined : lesson.content,
-      expectedOutput: lesson.expectedOutput,
-      hints: lesson.hints.map((hint) => hint.trim()),
-      tests: lesson.tests.map(({ description, input, expectedOutput, hidden, mode }) =>
-        filled({
-          description,
-          input,
-          expectedOutput,
-          hidden: hidden || undefined,
-          mode: mode === 'call' ? undefined : mode,
-        }),
-      ),
-    });
-    const extension = CODE_EXTENSIONS[lesson.language];
-    if (lesson.starterCode) files.set(`code/${name}.starter.${extension}`, lesson.starterCode);
-    if (lesson.solution) files.set(`code/${name}.solution.${extension}`, lesson.solution);
-    if (isCss && lesson.content) files.set(`code/${name}.fixture.html`, lesson.content);
-  } else if (lesson.type === 'quiz') {
-    own = {
-      ...filled({ instructions: lesson.instructions }),
-      questions: lesson.questions.map(({ question, options, correctAnswer, explanation }) => ({
-        question: question.trim(),
-        options: options.map((option) => option.trim()),
-        correctAnswer,
-        ...filled({ explanation }),
-      })),
-    };
-  } else if (lesson.type === 'scenario') {
-    own = filled({ instructions: lesson.instructions, scenario: `${name}.yaml` });
-    files.set(`scenarios/${name}.yaml`, yamlOf(inOrder(lesson.definition)));
-  } else {
-    own = filled({
-      instructions: lesson.instructions,
-      file: lesson.file,
-      captions: lesson.captions,
-      seconds: lesson.seconds,
-      watchRequired: lesson.watchRequired || undefined,
-      acceptsSubmission: lesson.acceptsSubmission || undefined,
-    });
-  }
-  const text = body.trim();
-  files.set(`lessons/${name}.md`, `---\n${yamlOf({ ...head, ...own })}---\n${text ? `\n${text}\n` : ''}`);
+  const format = lessonFormatOf(type);
+  const own = Object.fromEntries(Object.entries(lesson).filter(([key]) => key in format.labels));
+  const written = format.write?.(lesson) ?? { keys: own, files: {} };
+  const { field } = lessonType(type).text;
+  const beside = field === 'instructions' ? undefined : lesson.instructions;
+  const front = { ...head, ...filled({ instructions: beside, ...written.keys }) };
+  const text = (lesson[field] ?? '').trim();
+  files.set(`lessons/${name}.md`, `---\n${yamlOf(front)}---\n${text ? `\n${text}\n` : ''}`);
+  for (const [path, source] of Object.entries(written.files)) if (source) files.set(path, source);
   return files;
 }
 
@@ -749,80 +433,43 @@ export function lessonColumns(lesson: CourseLesson, courseLevel: CourseContent['
   const { title, section, type, content, duration, isPreview, requiredToComplete, points } = lesson;
   const { difficulty = courseLevel, instructions = null } = lesson;
   const shared = { title, section, type, content, duration, isPreview, requiredToComplete, points };
-  const common = { ...shared, difficulty, instructions };
-  if ('questions' in lesson) return { ...common, questions: lesson.questions };
-  if ('definition' in lesson) return { ...common, scenario: lesson.definition };
-  if ('tests' in lesson) {
-    const { language: codingLanguage, tests: testCases, starterCode, solution, hints } = lesson;
-    const expectedOutput = lesson.expectedOutput ?? null;
-    return { ...common, codingLanguage, testCases, starterCode, solution, hints, expectedOutput };
-  }
-  const { seconds: durationSeconds = null, watchRequired, acceptsSubmission } = lesson;
-  return { ...common, durationSeconds, watchRequired, acceptsSubmission };
+  return { ...shared, difficulty, instructions, ...lessonFormatOf(type).columns(lesson) };
 }
 
 /** A lesson of the database as its files would say it. */
 export function lessonOfRow(
-  row: typeof lessons.$inferSelect,
+  row: LessonRow,
   {
     name,
-    file,
-    captions,
-    questions,
-    definition,
     courseLevel,
-  }: {
+    ...parts
+  }: RowParts & {
     name: string;
-    /** As the course's files call them. */
-    file: string | null;
-    captions: string | null;
-    questions: Quiz['questions'];
-    definition: Record<string, unknown> | null;
     courseLevel: CourseContent['level'];
   },
 ): CourseLesson {
-  const shared = {
+  const isBody = lessonType(row.type).text.field === 'instructions';
+  const instructions = isBody ? (row.instructions ?? '') : row.instructions?.trim() || undefined;
+  return {
     name,
+    type: row.type,
     title: row.title,
     section: row.section,
     duration: row.duration,
     isPreview: row.isPreview,
     requiredToComplete: row.requiredToComplete,
     points: row.points,
+    difficulty: row.difficulty === courseLevel ? undefined : row.difficulty,
     content: row.content,
-    ...(row.difficulty === courseLevel ? {} : { difficulty: row.difficulty }),
-  };
-  const instructions = row.instructions?.trim() ? { instructions: row.instructions.trim() } : {};
-  if (row.type === coding.name) {
-    return {
-      ...shared,
-      type: row.type,
-      language: row.codingLanguage!,
-      instructions: row.instructions ?? '',
-      starterCode: row.starterCode ?? '',
-      solution: row.solution ?? '',
-      hints: row.hints,
-      tests: row.testCases,
-      ...(row.expectedOutput?.trim() ? { expectedOutput: row.expectedOutput } : {}),
-    };
-  }
-  if (row.type === 'quiz') return { ...shared, ...instructions, type: row.type, questions };
-  if (row.type === 'scenario') {
-    return {
-      ...shared,
-      ...instructions,
-      type: row.type,
-      definition: (definition ?? {}) as Simulation['definition'],
-    };
-  }
-  return {
-    ...shared,
-    ...instructions,
-    type: row.type,
-    watchRequired: row.watchRequired,
-    acceptsSubmission: row.acceptsSubmission,
-    ...(file ? { file } : {}),
-    ...(captions ? { captions } : {}),
-    ...(row.durationSeconds === null ? {} : { seconds: row.durationSeconds }),
-  };
+    instructions,
+    ...lessonFormatOf(row.type).fromRow(row, parts),
+  } as CourseLesson;
+}
+
+/** The files that a lesson names, by the keys that name them. */
+export function referencesOf(lesson: CourseLesson): [Reference, string][] {
+  const named = lesson as { [K in Reference]?: string | undefined };
+  return (lessonFormatOf(lesson.type).references ?? []).flatMap((key) =>
+    named[key] ? [[key, named[key]] as [Reference, string]] : [],
+  );
 }

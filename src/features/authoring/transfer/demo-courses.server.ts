@@ -13,7 +13,13 @@ import { enrollments, lessonProgress, pointsLedger, studyDays } from '#db/schema
 import { storeFile } from '#db/stored-files.ts';
 import { addLessons, type LessonToWrite, setProven } from '#src/features/lessons/lesson-store.server.ts';
 import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
-import { type CourseContent, CourseFileError, lessonColumns, readCourse } from './course-format.server.ts';
+import {
+  type CourseContent,
+  CourseFileError,
+  lessonColumns,
+  readCourse,
+  referencesOf,
+} from './course-format.server.ts';
 
 /** The published password of the demo accounts. */
 export const DEMO_PASSWORD = 'learn-demo';
@@ -197,9 +203,9 @@ async function seedCourse(tx: Tx, store: FileStore, demo: DemoCourse, adminId: n
   for (const lesson of demo.content) {
     const kept = async (name: string | undefined) =>
       name === undefined ? null : keepFile(tx, store, 'files', join(demo.folder, 'files', name));
-    const reading = 'watchRequired' in lesson ? lesson : null;
-    const file = await kept(reading?.file);
-    const captions = await kept(reading?.captions);
+    const { file: reference, captions: captioning } = Object.fromEntries(referencesOf(lesson));
+    const file = await kept(reference);
+    const captions = await kept(captioning);
     written.push({
       ...lessonColumns(lesson, demo.level),
       fileUrl: file?.path ?? null,

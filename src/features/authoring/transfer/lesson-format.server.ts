@@ -1,0 +1,131 @@
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import type { LessonRow, LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
+import type { LessonType } from '#src/features/lessons/registry.ts';
+
+// What the types of lessons build on where they say how they stand in the files of a course.
+
+export const text = (max: number) =>
+  z
+    .string('must be text')
+    .trim()
+    .min(1, 'must not be empty')
+    .max(max, `is longer than ${max} characters`)
+    .refine((value) => !value.includes('\0') && value.isWellFormed(), 'has characters that cannot be stored');
+
+export const line = (max: number) => text(max).regex(/^[^\r\n\u2028\u2029]*$/, 'must be a single line');
+
+export const optionalLine = (max: number) => z.union([z.literal(''), line(max)], 'must be text').default('');
+
+/** Text that is kept to the last space. */
+export const code = (max: number) =>
+  z
+    .string('must be text: put it in quotes or in a | block')
+    .max(max, `is longer than ${max} characters`)
+    .refine((value) => value.trim() !== '', 'must not be empty')
+    .refine((value) => !value.includes('\0'), 'has characters that cannot be stored');
+
+export const level = z.enum(
+  ['beginner', 'intermediate', 'advanced'],
+  'must be beginner, intermediate or advanced',
+);
+export const flag = z.boolean('must be true or false');
+
+const PLAIN_NAME = /^[\w-]+(\.[\w-]+)*$/;
+
+/** Whether a reference of a course names a file of its folder. */
+export function isOwnFile(reference: string): boolean {
+  return PLAIN_NAME.test(reference);
+}
+
+/** A file of the course, or where else it is: an https address or a path of the site. */
+export const fileReference = z
+  .string('must be a file name')
+  .max(500, 'is longer than 500 characters')
+  .refine(
+    (value) => isOwnFile(value) || /^https:\/\/[^\s<>"\\]+$/.test(value) || /^\/[^/\\\s<>"]/.test(value),
+    'must be a plain file name without folders, or an https:// address',
+  );
+
+const headFields = {
+  title: line(150),
+  section: optionalLine(100),
+  duration: optionalLine(50),
+  isPreview: flag,
+  requiredToComplete: flag,
+  points: z.int('must be a whole number').min(0, 'must be at least 0').max(10_000, 'must be at most 10000'),
+  difficulty: level.optional(),
+  /** Beside the body; where they are the body themselves, the key is no key of the type. */
+  instructions: text(20_000).optional(),
+};
+
+/** What every lesson has; `name` is that of its files. */
+export type LessonHead = z.output<z.ZodObject<typeof headFields>> & { name: string; content: string };
+
+/** The front matter of a type: what all lessons have, and its own keys. */
+export const frontMatter = <T extends LessonType, K extends z.ZodRawShape>(type: T, keys: K) =>
+  z.strictObject({ ...headFields, type: z.literal(type), ...keys });
+
+/** The files of a course around one lesson, as its type reads them; what is wrong is noted. */
+export interface LessonFiles {
+  /** Name of the lesson's files. */
+  name: string;
+  /** Whether everything must be there that learners need; a draft may lack it. */
+  complete: boolean;
+  has(path: string): boolean;
+  text(path: string): Promise<string | null>;
+  yaml<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S> | null>;
+  /** Notes what is wrong with a key of the front matter. */
+  lacks(key: string, message: string): void;
+  /** Notes what is wrong with a file. */
+  fail(path: string, message: string): void;
+}
+
+/** What the database has of a lesson beside its row. */
+export interface RowParts {
+  /** The lesson's files as the course's folder calls them. */
+  file: string | null;
+  captions: string | null;
+  questions: { question: string; options: string[]; correctAnswer: number; explanation: string }[];
+  definition: Record<string, unknown> | null;
+}
+
+/** Keys that name a file. */
+export type Reference = 'file' | 'captions';
+
+/** How lessons of one type stand in the files of a course. `Own` is what they have beside the head. */
+export interface LessonFormat<Type extends LessonType, Front, Own> {
+  type: Type;
+  front: z.ZodType<Front>;
+  references?: readonly Reference[];
+  /** What its own parts are called where changes are listed. */
+  labels: { [K in keyof Own & string]-?: string };
+  /** What is its own, of the front matter and of further files; null where they are too wrong to go on. */
+  read(front: Front, files: LessonFiles): Own | null | Promise<Own | null>;
+  /** Its own keys of the front matter and its further files; without this its parts are its keys. */
+  write?(lesson: Own & LessonHead): { keys: Record<string, unknown>; files: Record<string, string> };
+  /** Its columns, but for its files, whose addresses are given by whoever keeps them. */
+  columns(own: Own): Partial<LessonToWrite>;
+  fromRow(row: LessonRow, parts: RowParts): Own;
+}
+
+/** Checks that a format agrees with itself. */
+export const lessonFormat = <Type extends LessonType, Front, Own>(
+  format: LessonFormat<Type, Front, Own>,
+): LessonFormat<Type, Front, Own> => format;
+
+export const yamlOf = (value: unknown) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+
+/** What a program's output is compared with is kept to the last space. */
+const COMPARED = new Set(['input', 'expectedOutput']);
+
+/** Only what says something: defaults and what is not there are left out, and the space around texts as in reading. */
+export function filled(fields: Record<string, unknown>): Record<string, unknown> {
+  const isSaid = (value: unknown) =>
+    (value ?? '') !== '' && value !== false && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(
+    Object.entries(fields)
+      .map(([key, value]) => [key, typeof value === 'string' && !COMPARED.has(key) ? value.trim() : value])
+      .filter(([, value]) => isSaid(value)),
+  );
+}

@@ -1,0 +1,31 @@
+import { codingFormat } from '#src/features/lessons/types/coding/archive.server.ts';
+import { documentFormat } from '#src/features/lessons/types/document/archive.server.ts';
+import { quizFormat } from '#src/features/lessons/types/quiz/archive.server.ts';
+import { scenarioFormat } from '#src/features/lessons/types/scenario/archive.server.ts';
+import { textFormat } from '#src/features/lessons/types/text/archive.server.ts';
+import { videoFormat } from '#src/features/lessons/types/video/archive.server.ts';
+import type { LessonType } from '#src/features/lessons/registry.ts';
+import type { LessonFormat, LessonHead } from './lesson-format.server.ts';
+
+/** How each type of lesson stands in the files of a course. */
+const LESSON_FORMATS = [textFormat, videoFormat, documentFormat, quizFormat, codingFormat, scenarioFormat];
+
+type LessonOf<F> = F extends { type: infer Type; columns(own: infer Own): unknown }
+  ? { type: Type } & Omit<LessonHead, keyof Own> & Own
+  : never;
+/** A lesson as its files say it. */
+export type CourseLesson = LessonOf<(typeof LESSON_FORMATS)[number]>;
+
+/** A format as it is used for lessons of whatever type: with those that are of its own. */
+export type AnyFormat = LessonFormat<
+  LessonType,
+  { type: LessonType } & Omit<LessonHead, 'name' | 'content'>,
+  object
+>;
+
+const byType = new Map(LESSON_FORMATS.map((format) => [format.type, format as unknown as AnyFormat]));
+
+/** How lessons of a type stand in files; the compiler refuses this where a type has no format. */
+export function lessonFormatOf(type: CourseLesson['type']): AnyFormat {
+  return byType.get(type)!;
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { codingLanguage } from '#db/schema/catalogue.ts';
+import {
+  code,
+  filled,
+  flag,
+  frontMatter,
+  type LessonFiles,
+  lessonFormat,
+  line,
+  text,
+} from '#src/features/authoring/transfer/lesson-format.server.ts';
+import { coding } from './definition.ts';
+
+/** How the files in `code/` end. */
+const CODE_EXTENSIONS = { javascript: 'js', python: 'py', html: 'html', css: 'css', react: 'jsx' } as const;
+const CODE_MAX = 65_536;
+
+const testCase = z.strictObject({
+  description: line(200).optional(),
+  input: code(5000),
+  expectedOutput: code(5000),
+  hidden: flag.optional(),
+  mode: z.enum(['call', 'stdin'], 'must be call or stdin').optional(),
+});
+
+const front = frontMatter(coding.name, {
+  language: z.enum(codingLanguage.enumValues, `must be one of ${codingLanguage.enumValues.join(', ')}`),
+  /** Further text in Markdown; a css lesson has its markup in a file instead. */
+  content: text(100_000).optional(),
+  expectedOutput: code(5000).optional(),
+  hints: z.array(text(1000), 'must be a list').max(20, 'has more than 20').default([]),
+  tests: z.array(testCase, 'must be a list').max(50, 'has more than 50').default([]),
+})
+  .omit({ instructions: true })
+  .refine((lesson) => lesson.tests.every(({ hidden, description }) => !hidden || description), {
+    path: ['tests'],
+    error: 'a hidden test needs a description: it is all that the learner sees of it',
+  })
+  .refine(
+    (lesson) =>
+      ['javascript', 'python'].includes(lesson.language) ||
+      lesson.tests.every(({ mode }) => mode !== 'stdin'),
+    { path: ['tests'], error: 'mode stdin is for javascript and python' },
+  );
+
+type Front = z.output<typeof front>;
+
+/** One of the files of code; a draft may lack it. */
+async function codeFile({ name, complete, has, text, fail }: LessonFiles, kind: string): Promise<string> {
+  const path = `code/${name}.${kind}`;
+  if (!complete && !has(path)) return '';
+  const found = (await text(path)) ?? '';
+  if (found.length > CODE_MAX) fail(path, `is longer than ${CODE_MAX} characters`);
+  if (found.includes('\0')) fail(path, 'has characters that cannot be stored');
+  return found;
+}
+
+/** A coding lesson among the files of a course: its body is the instructions, its programs are files. */
+export const codingFormat = lessonFormat({
+  type: coding.name,
+  front,
+  labels: {
+    language: 'Language',
+    content: 'Content',
+    expectedOutput: 'Expected output',
+    hints: 'Hints',
+    tests: 'Tests',
+    starterCode: 'Starter code',
+    solution: 'Reference solution',
+  },
+  async read({ language, content = '', expectedOutput, hints, tests }: Front, files) {
+    if (files.complete && tests.length === 0 && expectedOutput === undefined) {
+      files.lacks('tests', 'are missing: a coding lesson needs tests or an expectedOutput');
+    }
+    const extension = CODE_EXTENSIONS[language];
+    return {
+      language,
+      expectedOutput,
+      hints,
+      tests,
+      starterCode: await codeFile(files, `starter.${extension}`),
+      solution: await codeFile(files, `solution.${extension}`),
+      content: language === 'css' ? await codeFile(files, 'fixture.html') : content,
+    };
+  },
+  write({ name, language, content, starterCode, solution, ...lesson }) {
+    const isCss = language === 'css';
+    const extension = CODE_EXTENSIONS[language];
+    const files = {
+      [`code/${name}.starter.${extension}`]: starterCode,
+      [`code/${name}.solution.${extension}`]: solution,
+      [`code/${name}.fixture.html`]: isCss ? content : '',
+    };
+    return {
+      keys: {
+        language,
+        content: isCss ? undefined : content,
+        expectedOutput: lesson.expectedOutput,
+        hints: lesson.hints.map((hint) => hint.trim()),
+        tests: lesson.tests.map(({ description, input, expectedOutput, hidden, mode }) =>
+          filled({ description, input, expectedOutput, hidden, mode: mode === 'call' ? undefined : mode }),
+        ),
+      },
+      files,
+    };
+  },
+  columns: ({ language, content, expectedOutput, hints, tests, starterCode, solution }) => ({
+    content,
+    codingLanguage: language,
+    expectedOutput: expectedOutput ?? null,
+    hints,
+    testCases: tests,
+    starterCode,
+    solution,
+  }),
+  fromRow: ({ codingLanguage, content, expectedOutput, hints, testCases, starterCode, solution }) => ({
+    language: codingLanguage!,
+    content,
+    expectedOutput: expectedOutput?.trim() ? expectedOutput : undefined,
+    hints,
+    tests: testCases,
+    starterCode: starterCode ?? '',
+    solution: solution ?? '',
+  }),
+});

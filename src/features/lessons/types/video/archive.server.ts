@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import {
+  fileReference,
+  flag,
+  frontMatter,
+  lessonFormat,
+} from '#src/features/authoring/transfer/lesson-format.server.ts';
+import { video } from './definition.ts';
+
+/** A video among the files of a course. */
+export const videoFormat = lessonFormat({
+  type: video.name,
+  front: frontMatter(video.name, {
+    file: fileReference.optional(),
+    captions: fileReference.optional(),
+    seconds: z.int('must be a whole number').min(1, 'must be at least 1').max(1_000_000).optional(),
+    watchRequired: flag.default(false),
+  }),
+  references: ['file', 'captions'],
+  labels: {
+    file: 'File',
+    captions: 'Captions',
+    seconds: 'Length in seconds',
+    watchRequired: 'Must be watched',
+  },
+  read({ file, captions, seconds, watchRequired }, { complete, lacks }) {
+    if (complete && !file) lacks('file', 'is missing: a video needs one');
+    if (complete && !captions) lacks('captions', 'is missing: every video needs captions');
+    if (complete && watchRequired && !seconds) {
+      lacks('watchRequired', 'needs seconds: the share that was watched is computed from it');
+    }
+    return { file, captions, seconds, watchRequired };
+  },
+  columns: ({ seconds, watchRequired }) => ({ durationSeconds: seconds ?? null, watchRequired }),
+  fromRow: ({ durationSeconds, watchRequired }, { file, captions }) => ({
+    file: file ?? undefined,
+    captions: captions ?? undefined,
+    seconds: durationSeconds ?? undefined,
+    watchRequired,
+  }),
+});
