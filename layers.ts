@@ -36,6 +36,8 @@ const FEATURES: Record<string, readonly string[]> = {
 const LESSON_PARTS: Record<string, string> = {
   'EditorPart.tsx': 'authoring',
   'archive.server.ts': 'authoring',
+  'PlayerPart.tsx': 'learn',
+  'opened.server.ts': 'learn',
   'check.server.ts': 'authoring',
 };
 

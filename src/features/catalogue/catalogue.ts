@@ -322,6 +322,10 @@ export interface LessonOutline {
   points: number;
 }
 
+/** An address that may stand in a page; null for any other, and for none. */
+export const shownAddress = (address: string | null): string | null =>
+  address && isSafeAddress(address) ? address : null;
+
 /** The name of the file at an address, as people read it. */
 export function fileName(address: string): string {
   const name = address.split('/').at(-1)!.split('?')[0]!;

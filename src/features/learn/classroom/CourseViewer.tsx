@@ -1,6 +1,6 @@
 import { loginPath } from '#src/shared/paths.ts';
 import { ArrowRight, Award, Check, CheckCircle2, ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react';
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type ComponentType, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
@@ -12,15 +12,13 @@ import { AssignmentPanel } from '#src/features/learn/assignments/AssignmentPanel
 import { CourseContent } from './CourseContent.tsx';
 import { CourseFinished } from './CourseFinished.tsx';
 import { readCourseProgress } from '#src/features/learn/progress/CourseStanding.tsx';
-import { DocumentPanel } from './DocumentPanel.tsx';
 import { WATCHED_PERCENT } from '#src/features/learn/progress/learn.ts';
-import type { LessonParts } from './lesson-parts.ts';
+import type { LessonParts, PlayerPartProps } from './lesson-parts.ts';
+import { PLAYER_PARTS } from './player-parts.tsx';
 import type { ViewerLesson } from './lesson-rows.ts';
 import { NotesPanel } from '#src/features/learn/notes/NotesPanel.tsx';
-import { QuizPanel } from './QuizPanel.tsx';
 import { completeLessonCall, type LessonCompletion } from '#src/features/learn/schema.ts';
 import { type Counted, useActivity } from '#src/features/learn/progress/use-activity.ts';
-import { VideoPlayer } from './VideoPlayer.tsx';
 import { counted } from '#src/shared/counted.ts';
 
 interface Props {
@@ -62,7 +60,7 @@ export function CourseViewer({
   const [progress, setProgress] = useState(initialProgress);
   const [points, setPoints] = useState(totalPoints);
   const [time, setTime] = useState(totalTimeSpent);
-  const [watched, setWatched] = useState(parts.video?.watchedPercent ?? null);
+  const [watched, setWatched] = useState(parts.watching?.percent ?? null);
   const [handedIn, setHandedIn] = useState(!parts.assignment || parts.assignment.present !== null);
   const [certificateNumber, setCertificateNumber] = useState(knownCertificate);
   const [celebrates, setCelebrates] = useState(false);
@@ -123,7 +121,7 @@ export function CourseViewer({
     setSaving(true);
     try {
       // What was watched up to now counts for what is asked.
-      if (parts.video) await report();
+      if (parts.watching) await report();
       const answer = await call(completeLessonCall, { params: { id: course.id, lessonId: lesson.id } });
       justMarked.current = true;
       taken(answer);
@@ -145,7 +143,13 @@ export function CourseViewer({
     }
   }
 
-  const mustWatch = parts.video?.watchRequired === true && watched !== null && watched < WATCHED_PERCENT;
+  const mustWatch = parts.watching?.isRequired === true && watched !== null && watched < WATCHED_PERCENT;
+  const part = PLAYER_PARTS[lesson.type];
+  // The server gives a type's part what that part takes.
+  const Part = part?.Part as ComponentType<PlayerPartProps<object>> | undefined;
+  const own = Part && parts.own && (
+    <Part own={parts.own} title={lesson.title} onPassed={taken} {...{ userId, startAt, player }} />
+  );
   const facts = [
     `Lesson ${at + 1} of ${lessons.length}`,
     lessonTypeLabel(lesson.type),
@@ -171,13 +175,10 @@ export function CourseViewer({
             {lesson.title}
           </h1>
           <div className="mt-7 text-[1.0625rem]">
-            {parts.video && (
-              <VideoPlayer video={parts.video} title={lesson.title} startAt={startAt} player={player} />
-            )}
+            {part?.isAboveText && own}
             {children}
             {parts.exercise && <Exercise type={lesson.type} href={parts.exercise.href} isDone={isDone} />}
-            {parts.quiz && <QuizPanel quiz={parts.quiz} userId={userId} onPassed={taken} />}
-            {parts.document && <DocumentPanel document={parts.document} title={lesson.title} />}
+            {!part?.isAboveText && own}
           </div>
           {parts.assignment && (
             <AssignmentPanel
@@ -192,7 +193,7 @@ export function CourseViewer({
             courseId={course.id}
             userId={userId}
             initial={parts.notes}
-            video={parts.video ? player : null}
+            video={parts.watching ? player : null}
           />
           {isFinished && !celebrates && (
             <Alert tone="success" title="You have completed this course" className="mt-10">

@@ -1,31 +1,26 @@
-import type { AssignmentModel, QuizModel } from '#src/features/learn/schema.ts';
-
-export interface VideoSource {
-  src: string;
-  mimeType: string | null;
-  captions: string | null;
-  /** Seconds, where it is known. */
-  duration: number | null;
-  /** Where it stopped last, in seconds. */
-  position: number;
-}
-
-export interface DocumentSource {
-  src: string;
-  name: string;
-  /** Bytes, where they are known. */
-  size: number | null;
-  /** A PDF of this site, which can be shown in place. */
-  isPdf: boolean;
-}
+import type { RefObject } from 'react';
+import type { AssignmentModel, LessonCompletion } from '#src/features/learn/schema.ts';
 
 /** What the open lesson holds beside its text; null for what it does not have. */
 export interface LessonParts {
-  video: (VideoSource & { watchedPercent: number | null; watchRequired: boolean }) | null;
-  document: DocumentSource | null;
-  quiz: QuizModel | null;
+  /** What only its type has, as its `opened.server.ts` gives it and its `PlayerPart.tsx` takes it. */
+  own: object | null;
+  /** Of a lesson with a video: how much of it was watched, and whether that is asked for. */
+  watching: { percent: number | null; isRequired: boolean } | null;
   assignment: { present: AssignmentModel | null } | null;
   /** The screen on which a coding lesson or scenario is worked on. */
   exercise: { href: string } | null;
   notes: { text: string; version: number };
+}
+
+/** What the part of the player that only one type of lesson has is given. */
+export interface PlayerPartProps<Own> {
+  own: Own;
+  title: string;
+  userId: number;
+  /** Where the address says that a video starts, in seconds; else it goes on where it stopped. */
+  startAt: number | null;
+  /** The browser's player, for what counts and notes beside it. */
+  player: RefObject<HTMLVideoElement | null>;
+  onPassed: (completion: LessonCompletion) => void;
 }

@@ -1,46 +1,36 @@
 import { eq } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { scenarios } from '#db/schema/scenario.ts';
-import { fileName, isSafeAddress } from '#src/features/catalogue/catalogue.ts';
+import { shownAddress } from '#src/features/catalogue/catalogue.ts';
 import { getAssignment } from '#src/features/learn/assignments/assignments.server.ts';
 import { isAssignment } from '#src/features/learn/progress/learn.ts';
-import type { LessonParts } from './lesson-parts.ts';
 import type { OpenedLesson } from '#src/features/learn/progress/learn.server.ts';
-import { has, lessonType } from '#src/features/lessons/registry.ts';
+import { document, has, type LessonType, lessonType, quiz, video } from '#src/features/lessons/registry.ts';
+import { openedDocument } from '#src/features/lessons/types/document/opened.server.ts';
+import { openedVideo } from '#src/features/lessons/types/video/opened.server.ts';
+import type { LessonParts } from './lesson-parts.ts';
 import { getQuiz } from './quiz.server.ts';
+
+type Opened = LessonParts['own'] | Promise<LessonParts['own']>;
+
+/** What only a type of lesson has, for its part of the player. */
+const OPENED: Partial<Record<LessonType, (lesson: OpenedLesson, userId: number) => Opened>> = {
+  [video.name]: openedVideo,
+  [document.name]: openedDocument,
+  [quiz.name]: (lesson, userId) => getQuiz(userId, lesson.id),
+};
 
 /** What a lesson that its learner has opened holds beside its text, as the viewer shows it. */
 export async function openedParts(userId: number, lesson: OpenedLesson): Promise<LessonParts> {
-  const file = lesson.fileUrl && isSafeAddress(lesson.fileUrl) ? lesson.fileUrl : null;
-  const captions = lesson.captionsUrl && isSafeAddress(lesson.captionsUrl) ? lesson.captionsUrl : null;
-  const [quiz, exercise, assignment] = await Promise.all([
-    has(lesson.type, 'questions') ? getQuiz(userId, lesson.id) : null,
+  const [own, exercise, assignment] = await Promise.all([
+    OPENED[lesson.type]?.(lesson, userId) ?? null,
     exerciseOf(lesson),
     isAssignment(lesson) ? getAssignment(userId, lesson.id).then((present) => ({ present })) : null,
   ]);
+  const hasVideo = has(lesson.type, 'watchRequired') && shownAddress(lesson.fileUrl) !== null;
   return {
-    video:
-      lesson.type === 'video' && file
-        ? {
-            src: file,
-            mimeType: lesson.mimeType,
-            captions,
-            duration: lesson.durationSeconds,
-            position: lesson.videoPosition,
-            watchedPercent: lesson.watchedPercent,
-            watchRequired: lesson.watchRequired,
-          }
-        : null,
-    document:
-      lesson.type === 'document' && file
-        ? {
-            src: file,
-            name: fileName(file),
-            size: lesson.fileSize,
-            isPdf: lesson.mimeType === 'application/pdf' && file.startsWith('/'),
-          }
-        : null,
-    quiz,
+    own,
+    watching: hasVideo ? { percent: lesson.watchedPercent, isRequired: lesson.watchRequired } : null,
     assignment,
     exercise,
     notes: { text: lesson.notes, version: lesson.notesVersion },

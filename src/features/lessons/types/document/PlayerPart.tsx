@@ -2,10 +2,19 @@ import { Download, ExternalLink, FileText } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { sizeInKb } from '#src/features/catalogue/catalogue.ts';
-import type { DocumentSource } from './lesson-parts.ts';
+import type { PlayerPartProps } from '#src/features/learn/classroom/lesson-parts.ts';
+
+export interface DocumentSource {
+  src: string;
+  name: string;
+  /** Bytes, where they are known. */
+  size: number | null;
+  /** A PDF of this site, which can be shown in place. */
+  isPdf: boolean;
+}
 
 /** A document to download, with its size (spec 9); a PDF is shown in place where the screen has room for a page. */
-export function DocumentPanel({ document: file, title }: { document: DocumentSource; title: string }) {
+export function DocumentPanel({ own: file, title }: PlayerPartProps<DocumentSource>) {
   // Null until the browser was asked; its place is kept, so that nothing moves when it answers.
   const [canShow, setCanShow] = useState<boolean | null>(null);
   useEffect(() => setCanShow(navigator.pdfViewerEnabled), []);

@@ -7,26 +7,16 @@ import { classNames } from '#src/components/class-names.ts';
 import { toast } from '#src/components/toast.store.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { shownDate } from '#src/shared/dates.ts';
-import { draftOf } from './drafts.ts';
-import { InlineCode } from './InlineCode.tsx';
-import {
-  type LessonCompletion,
-  type QuizModel,
-  type QuizResult,
-  submitQuizCall,
-} from '#src/features/learn/schema.ts';
+import { draftOf } from '#src/features/learn/classroom/drafts.ts';
+import { InlineCode } from '#src/features/learn/classroom/InlineCode.tsx';
+import type { PlayerPartProps } from '#src/features/learn/classroom/lesson-parts.ts';
+import { type QuizModel, type QuizResult, submitQuizCall } from '#src/features/learn/schema.ts';
 import { counted } from '#src/shared/counted.ts';
-
-interface Props {
-  quiz: QuizModel;
-  userId: number;
-  onPassed: (completion: LessonCompletion) => void;
-}
 
 type Answers = Record<string, number>;
 
 /** A quiz: questions to answer, then what was right and why, and another try whenever one likes (decision 36). */
-export function QuizPanel({ quiz, userId, onPassed }: Props) {
+export function QuizPanel({ own: quiz, userId, onPassed }: PlayerPartProps<QuizModel>) {
   const [attempts, setAttempts] = useState(quiz.attempts);
   const [best, setBest] = useState(quiz.bestScore);
   const [result, setResult] = useState<QuizResult | null>(quiz.lastResult);

@@ -1,24 +1,24 @@
 import { Captions, CaptionsOff, RotateCcw, RotateCw } from 'lucide-react';
-import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
 import { useLatest } from '#src/components/use-latest.ts';
 import { Button } from '#src/components/Button.tsx';
-import type { VideoSource } from './lesson-parts.ts';
-import { clockText, resumeAt } from './watching.ts';
+import type { PlayerPartProps } from '#src/features/learn/classroom/lesson-parts.ts';
+import { clockText, resumeAt } from '#src/features/learn/classroom/watching.ts';
 
 const SPEEDS: readonly number[] = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
 const SPEED_KEY = 'learn:speed';
 const CAPTIONS_KEY = 'learn:captions';
 const STEP_SECONDS = 10;
 
-/** A choice that this browser remembers; the page works the same without. */
-function remembered(key: string): string | null {
+/** A choice that this browser keeps; the page works the same without. */
+function keptChoice(key: string): string | null {
   try {
     return localStorage.getItem(key);
   } catch {
     return null;
   }
 }
-function remember(key: string, value: string): void {
+function keepChoice(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
@@ -26,19 +26,21 @@ function remember(key: string, value: string): void {
   }
 }
 
-interface Props {
-  video: VideoSource;
-  title: string;
-  /** Where the address says to start, in seconds; else it goes on where it stopped. */
-  startAt: number | null;
-  player: RefObject<HTMLVideoElement | null>;
+export interface VideoSource {
+  src: string;
+  mimeType: string | null;
+  captions: string | null;
+  /** Seconds, where it is known. */
+  duration: number | null;
+  /** Where it stopped last, in seconds. */
+  position: number;
 }
 
 /**
  * The browser's own player with what it lacks: it goes on where one stopped, its speed and captions are in reach and
  * remembered, and the captions stand under the picture, so that they never hide any of it on a small screen.
  */
-export function VideoPlayer({ video, title, startAt, player }: Props) {
+export function VideoPlayer({ own: video, title, startAt, player }: PlayerPartProps<VideoSource>) {
   const [speed, setSpeed] = useState(1);
   const [captionsOn, setCaptionsOn] = useState(true);
   const [caption, setCaption] = useState('');
@@ -47,9 +49,9 @@ export function VideoPlayer({ video, title, startAt, player }: Props) {
   const captionsWanted = useLatest(captionsOn);
 
   useEffect(() => {
-    const found = Number(remembered(SPEED_KEY));
+    const found = Number(keptChoice(SPEED_KEY));
     if (SPEEDS.includes(found)) setSpeed(found);
-    if (remembered(CAPTIONS_KEY) === 'off') setCaptionsOn(false);
+    if (keptChoice(CAPTIONS_KEY) === 'off') setCaptionsOn(false);
   }, []);
 
   useEffect(() => {
@@ -121,11 +123,11 @@ export function VideoPlayer({ video, title, startAt, player }: Props) {
 
   function chooseSpeed(value: number) {
     setSpeed(value);
-    remember(SPEED_KEY, String(value));
+    keepChoice(SPEED_KEY, String(value));
   }
 
   function toggleCaptions() {
-    remember(CAPTIONS_KEY, captionsOn ? 'off' : 'on');
+    keepChoice(CAPTIONS_KEY, captionsOn ? 'off' : 'on');
     setCaptionsOn(!captionsOn);
   }
 
