@@ -22,7 +22,8 @@ export interface Listener {
  * direct one or a pooler in session mode.
  *
  * @param channel a plain name
- * @param onMessage called for each notification, and whenever some may have been missed: after each start of listening
+ * @param onMessage called for each notification with its text, and without one whenever some may have been missed: after
+ *   each start of listening
  * @param onState called when the proof is lost or comes back
  */
 export function listenTo(
@@ -35,7 +36,7 @@ export function listenTo(
   }: {
     url: string;
     socketPath?: string | undefined;
-    onMessage: () => void;
+    onMessage: (text?: string) => void;
     onState?: (listening: boolean, reason?: unknown) => void;
   },
 ): Listener {
@@ -59,7 +60,7 @@ export function listenTo(
       prepare: false,
       onnotice: () => {},
       // Known to the driver, though not to its types.
-      onnotify: onMessage,
+      onnotify: (_channel: string, text: string) => onMessage(text),
       connection: { application_name: 'academy listening' },
     };
     return postgres(url, options);

@@ -15,7 +15,7 @@ import {
   setEnvironment,
 } from '#src/server/start/env.ts';
 import { PREFETCH_RULES_PATH } from './features/company/prefetch.ts';
-import { DEGRADED, type PageHandler, type PathHandler, type Readiness } from '#src/server/http/http.ts';
+import { DEGRADED, type PageHandler, type PathHandler, type Readiness } from '#src/server/http/site.ts';
 import { log } from './server/log.ts';
 import { checkFileStore, checkStart } from '#src/server/start/start-checks.ts';
 import type { Metrics } from './server/metrics.ts';
@@ -303,23 +303,23 @@ async function metrics(visitorCache: VisitorCache): Promise<{ metrics?: Metrics 
     import('./server/metrics.ts'),
     import('#src/features/admin/operations/health.server.ts'),
   ]);
-  const remembered = () => {
+  const shared = () => {
     const { answers, bytes } = visitorCache.use();
     return [
-      { name: 'academy_visitor_answers', help: 'Answers remembered for visitors', value: answers },
+      { name: 'academy_visitor_answers', help: 'Answers kept for visitors', value: answers },
       {
         name: 'academy_visitor_answer_bytes',
-        help: 'Bytes of answers remembered for visitors',
+        help: 'Bytes of answers kept for visitors',
         value: bytes,
       },
     ];
   };
   return {
-    metrics: createMetrics({ token, read: async () => [...remembered(), ...(await readings())] }),
+    metrics: createMetrics({ token, read: async () => [...shared(), ...(await readings())] }),
   };
 }
 
-/** What this instance remembers for visitors, until any instance changes what they see. */
+/** This instance's answers to visitors, until any instance changes what they show. */
 async function startVisitorCache(): Promise<VisitorCache> {
   const [{ listenTo }, { createVisitorCache }] = await Promise.all([
     import('#db/listen.ts'),
@@ -328,7 +328,7 @@ async function startVisitorCache(): Promise<VisitorCache> {
   const listener = listenTo('catalogue_changed', {
     url: process.env.DATABASE_URL!,
     socketPath: process.env.DATABASE_SOCKET,
-    onMessage: () => cache.clear(),
+    onMessage: (tag) => cache.clear(tag),
     onState: (listening, err) => {
       if (listening) log.info('changes of the catalogue are heard');
       else

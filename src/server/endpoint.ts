@@ -39,6 +39,8 @@ export type EndpointContext<A extends Access, P, Q, I> = {
   requestId: string;
   request: Request;
   cookies: APIContext['cookies'];
+  /** Takes the tags of what an answer shows, so that visitors may share it until that changes. */
+  cache: Pick<APIContext['cache'], 'set'>;
   /** Headers of the answer. */
   headers: Headers;
   /** Sets the status of a successful answer; 200 otherwise. */
@@ -91,6 +93,7 @@ export function endpoint<
         requestId,
         request: context.request,
         cookies: context.cookies,
+        cache: context.cache,
         headers,
         status: (code) => {
           status = code;

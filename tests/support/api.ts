@@ -34,6 +34,8 @@ export type Answer = {
   // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape
   body: any;
   cookies: Map<string, string>;
+  /** What it shows, as src/server/rendering/cache-tags.ts names it. */
+  tags: string[];
 };
 
 /** Runs a route's handler behind the real middleware, as the server would. */
@@ -57,6 +59,7 @@ export async function callRoute(route: APIRoute, options: CallOptions = {}): Pro
       : { body: raw || isForm ? (options.body as string) : JSON.stringify(options.body) }),
   });
   const cookies = new Map<string, string>();
+  const tags: string[] = [];
   const context = {
     request,
     url,
@@ -64,6 +67,7 @@ export async function callRoute(route: APIRoute, options: CallOptions = {}): Pro
     params: options.params ?? {},
     locals: { requestId: randomUUID(), clientIp: options.ip ?? '203.0.113.7' },
     isPrerendered: false,
+    cache: { set: (shown: { tags: string[] }) => void tags.push(...shown.tags) },
     site: new URL(SITE),
     cookies: {
       get: (name: string) => {
@@ -86,5 +90,5 @@ export async function callRoute(route: APIRoute, options: CallOptions = {}): Pro
   } catch {
     // Not every answer is JSON.
   }
-  return { status: response.status, headers: response.headers, text, body, cookies };
+  return { status: response.status, headers: response.headers, text, body, cookies, tags };
 }

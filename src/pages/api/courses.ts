@@ -3,13 +3,15 @@ import { createCourseCall } from '#src/features/authoring/courses/schema.ts';
 import { listCourseModels } from '#src/features/catalogue/catalogue.server.ts';
 import { listCoursesCall } from '#src/features/catalogue/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
+import { CATALOGUE_TAG, courseTags } from '#src/server/rendering/cache-tags.ts';
 import { setPageHeaders } from '#src/server/http/page-headers.ts';
 
 export const GET = endpoint(
   listCoursesCall,
   { access: 'public' },
-  async ({ query, user, request, headers }) => {
+  async ({ query, user, request, headers, cache }) => {
     const { courses, total } = await listCourseModels(query, user);
+    cache.set({ tags: [CATALOGUE_TAG, ...courseTags(courses)] });
     setPageHeaders(headers, new URL(request.url), { page: query.page, pageSize: query.pageSize, total });
     return courses;
   },

@@ -1,7 +1,5 @@
-import { hash } from 'node:crypto';
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { constants, crc32, createGzip, type Gzip, gzipSync } from 'node:zlib';
-import { LRUCache } from 'lru-cache';
+import { constants, createGzip, type Gzip, gzipSync } from 'node:zlib';
 
 // What fits into three packets arrives no sooner when it is packed, and both sides are spared the work.
 const COMPRESS_MIN_BYTES = 4_096;
@@ -14,35 +12,10 @@ const COMPRESSIBLE =
   /^(text\/(?!event-stream)|application\/(json|javascript|xml|[\w.-]+\+(json|xml))|image\/svg)/i;
 
 /** The bytes of a chunk; whoever wrote it has given it away, as with any stream. */
-function asBuffer(chunk: string | Uint8Array, encoding?: BufferEncoding): Buffer {
+function asBuffer(chunk: unknown, encoding?: BufferEncoding): Buffer {
   if (typeof chunk === 'string') return Buffer.from(chunk, encoding);
+  if (!(chunk instanceof Uint8Array)) throw new TypeError('A chunk must be text or bytes.');
   return Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-}
-
-/** Bytes of packed answers that are kept. */
-const PACKED_MAX_BYTES = 2_000_000;
-/** Sums of answers that were packed lately. */
-const MOST_SUMS = 4_000;
-const packedBodies = new LRUCache<string, Buffer>({
-  maxSize: PACKED_MAX_BYTES,
-  sizeCalculation: ({ length }) => length,
-});
-const sums = new LRUCache<number, true>({ max: MOST_SUMS });
-
-/** Packs an answer, unless the very same bytes were packed lately: many pages come out the same for most readers. */
-function pack(body: Buffer): Buffer {
-  // Taking the sum costs next to nothing, so that only what comes again pays for the name that is sure.
-  const sum = crc32(body);
-  if (!sums.get(sum)) {
-    sums.set(sum, true);
-    return gzipSync(body, { level: LEVEL, memLevel: constants.Z_MAX_MEMLEVEL });
-  }
-  const name = hash('sha256', body, 'base64url');
-  const known = packedBodies.get(name);
-  if (known) return known;
-  const packed = gzipSync(body, { level: LEVEL, memLevel: constants.Z_MAX_MEMLEVEL });
-  packedBodies.set(name, packed);
-  return packed;
 }
 
 type WriteCallback = (error?: Error | null) => void;
@@ -70,154 +43,189 @@ export function gatherResponse(
   beforeHead: BeforeHead,
   takeOver?: TakeOver,
 ): void {
-  const write = response.write.bind(response);
-  const end = response.end.bind(response);
-  const writeHead = response.writeHead.bind(response);
-  const chunks: Buffer[] = [];
-  let gathered = 0;
-  let ended = false;
-  let headSent = false;
-  let stream: Gzip | null = null;
-  let replaced = false;
-  let timer: NodeJS.Timeout | undefined;
-
-  const compressible = () => {
-    if (!COMPRESSIBLE.test(String(response.getHeader('content-type') ?? ''))) return false;
-    const vary = String(response.getHeader('vary') ?? '');
-    if (!/accept-encoding/i.test(vary))
-      response.setHeader('Vary', vary ? `${vary}, Accept-Encoding` : 'Accept-Encoding');
-    const alreadyCoded = response.hasHeader('content-encoding') || response.statusCode === 206;
-    return accepted && !alreadyCoded && response.req.method !== 'HEAD';
-  };
-
-  const sendHead = () => {
-    headSent = true;
-    clearTimeout(timer);
-    const substitute = beforeHead(response);
-    if (substitute) {
-      replaced = true;
-      chunks.splice(0, chunks.length, substitute);
-      gathered = substitute.length;
-    }
-  };
-
-  const startStreaming = () => {
-    if (headSent || response.destroyed) return;
-    sendHead();
-    if (replaced) {
-      response.setHeader('Content-Length', gathered);
-      writeHead(response.statusCode);
-      end(chunks[0]);
-      return;
-    }
-    if (compressible()) {
-      response.setHeader('Content-Encoding', 'gzip');
-      response.removeHeader('content-length');
-      stream = createGzip({ level: LEVEL, flush: constants.Z_SYNC_FLUSH });
-      stream.on('data', (piece: Buffer) => {
-        if (!write(piece)) {
-          stream?.pause();
-          response.once('drain', () => stream?.resume());
-        }
-      });
-      stream.on('end', () => end());
-      stream.on('error', () => response.destroy());
-      response.on('close', () => stream?.destroy());
-    }
-    writeHead(response.statusCode);
-    for (const chunk of chunks.splice(0)) stream ? stream.write(chunk) : write(chunk);
-  };
-
-  const finishAtOnce = () => {
-    sendHead();
-    const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, gathered);
-    const send = takeOver?.(body);
-    if (send) {
-      Object.assign(response, { writeHead, end });
-      send();
-      return;
-    }
-    const bodiless = response.statusCode === 204 || response.statusCode === 304;
-    if (compressible() && body.length > COMPRESS_MIN_BYTES && !bodiless) {
-      // A page is packed in a tenth of a millisecond here; a trip to the thread pool alone costs more than that.
-      const packed = pack(body);
-      response.setHeader('Content-Encoding', 'gzip');
-      response.setHeader('Content-Length', packed.length);
-      writeHead(response.statusCode);
-      end(packed);
-      return;
-    }
-    if (!bodiless && (response.req.method !== 'HEAD' || body.length > 0)) {
-      response.setHeader('Content-Length', body.length);
-    }
-    writeHead(response.statusCode);
-    if (response.req.method === 'HEAD' || bodiless) end();
-    else end(body);
-  };
-
-  const take = (chunk: unknown, encoding?: BufferEncoding) => {
-    const bytes = asBuffer(chunk as string | Uint8Array, encoding);
-    chunks.push(bytes);
-    gathered += bytes.length;
-  };
-
+  const gathering = new Gathering(response, accepted, beforeHead, takeOver);
   response.writeHead = ((
     status: number,
     reason?: string | OutgoingHttpHeaders | OutgoingHttpHeader[],
     given?: OutgoingHttpHeaders | OutgoingHttpHeader[],
   ) => {
     response.statusCode = status;
-    const headers = typeof reason === 'string' ? given : (given ?? reason);
-    if (Array.isArray(headers)) {
-      for (let index = 0; index + 1 < headers.length; index += 2) {
-        response.appendHeader(String(headers[index]), String(headers[index + 1]));
-      }
-    } else {
-      for (const [name, value] of Object.entries(headers ?? {})) {
-        if (value !== undefined) response.setHeader(name, value);
-      }
-    }
+    setHeaders(response, typeof reason === 'string' ? given : (given ?? reason));
     return response;
   }) as ServerResponse['writeHead'];
-
-  response.flushHeaders = () => startStreaming();
-
+  response.flushHeaders = () => gathering.startStreaming();
   response.write = ((chunk: unknown, encoding?: BufferEncoding | WriteCallback, callback?: WriteCallback) => {
     const done = typeof encoding === 'function' ? encoding : callback;
-    const coding = typeof encoding === 'string' ? encoding : undefined;
-    if (ended || replaced || response.destroyed) {
+    return gathering.write(asBuffer(chunk, typeof encoding === 'string' ? encoding : undefined), done);
+  }) as ServerResponse['write'];
+  response.end = ((chunk?: unknown, encoding?: BufferEncoding | WriteCallback, callback?: WriteCallback) => {
+    const isChunk = chunk !== undefined && chunk !== null && typeof chunk !== 'function';
+    const last = isChunk ? asBuffer(chunk, typeof encoding === 'string' ? encoding : 'utf8') : null;
+    const done = [chunk, encoding, callback].find((value) => typeof value === 'function');
+    gathering.end(last, done as WriteCallback | undefined);
+    return response;
+  }) as ServerResponse['end'];
+  response.once('close', () => gathering.stopWaiting());
+}
+
+function setHeaders(response: ServerResponse, headers?: OutgoingHttpHeaders | OutgoingHttpHeader[]): void {
+  if (Array.isArray(headers)) {
+    for (let index = 0; index + 1 < headers.length; index += 2) {
+      response.appendHeader(String(headers[index]), String(headers[index + 1]));
+    }
+    return;
+  }
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    if (value !== undefined) response.setHeader(name, value);
+  }
+}
+
+/** An answer while it is gathered, and how it leaves. */
+class Gathering {
+  readonly #response: ServerResponse;
+  readonly #accepted: boolean;
+  readonly #beforeHead: BeforeHead;
+  readonly #takeOver: TakeOver | undefined;
+  /** The response's own ways, which the renderer does not have. */
+  readonly #own: Pick<ServerResponse, 'writeHead' | 'write' | 'end'>;
+  #chunks: Buffer[] = [];
+  #gathered = 0;
+  #isEnded = false;
+  #isHeadSent = false;
+  #isReplaced = false;
+  #stream: Gzip | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    response: ServerResponse,
+    accepted: boolean,
+    beforeHead: BeforeHead,
+    takeOver: TakeOver | undefined,
+  ) {
+    this.#response = response;
+    this.#accepted = accepted;
+    this.#beforeHead = beforeHead;
+    this.#takeOver = takeOver;
+    this.#own = {
+      writeHead: response.writeHead.bind(response),
+      write: response.write.bind(response),
+      end: response.end.bind(response),
+    };
+  }
+
+  write(bytes: Buffer, done?: WriteCallback): boolean {
+    if (this.#isEnded || this.#isReplaced || this.#response.destroyed) {
       done?.();
       return true;
     }
-    if (headSent) {
-      const bytes = asBuffer(chunk as string | Uint8Array, coding);
-      return stream ? stream.write(bytes, done) : write(bytes, done ?? (() => {}));
-    }
-    take(chunk, coding);
-    const knownStream = /event-stream/i.test(String(response.getHeader('content-type') ?? ''));
-    if (knownStream || gathered > GATHER_MAX_BYTES) startStreaming();
-    else timer ??= setTimeout(startStreaming, GATHER_MS);
+    if (this.#isHeadSent) return (this.#stream ?? this.#own).write(bytes, done ?? (() => {}));
+    this.#take(bytes);
+    const isStream = /event-stream/i.test(String(this.#response.getHeader('content-type') ?? ''));
+    if (isStream || this.#gathered > GATHER_MAX_BYTES) this.startStreaming();
+    else this.#timer ??= setTimeout(() => this.startStreaming(), GATHER_MS);
     done?.();
     return true;
-  }) as ServerResponse['write'];
+  }
 
-  response.end = ((chunk?: unknown, encoding?: BufferEncoding | WriteCallback, callback?: WriteCallback) => {
-    const done = [chunk, encoding, callback].find((value) => typeof value === 'function') as
-      | WriteCallback
-      | undefined;
-    if (ended || response.destroyed) return response;
-    if (done) response.once('finish', done);
-    if (chunk !== undefined && chunk !== null && typeof chunk !== 'function') {
-      if (headSent) response.write(chunk as Buffer, typeof encoding === 'string' ? encoding : 'utf8');
-      else take(chunk, typeof encoding === 'string' ? encoding : undefined);
+  end(last: Buffer | null, done?: WriteCallback): void {
+    if (this.#isEnded || this.#response.destroyed) return;
+    if (done) this.#response.once('finish', done);
+    if (last && this.#isHeadSent) this.write(last);
+    else if (last) this.#take(last);
+    this.#isEnded = true;
+    this.stopWaiting();
+    if (!this.#isHeadSent) this.#finishAtOnce();
+    else if (this.#stream) this.#stream.end();
+    else if (!this.#isReplaced) this.#own.end();
+  }
+
+  stopWaiting(): void {
+    clearTimeout(this.#timer);
+  }
+
+  startStreaming(): void {
+    const response = this.#response;
+    if (this.#isHeadSent || response.destroyed) return;
+    this.#sendHead();
+    if (this.#isReplaced) {
+      response.setHeader('Content-Length', this.#gathered);
+      this.#own.writeHead(response.statusCode);
+      this.#own.end(this.#chunks[0]);
+      return;
     }
-    ended = true;
-    clearTimeout(timer);
-    if (!headSent) finishAtOnce();
-    else if (stream) stream.end();
-    else if (!replaced) end();
-    return response;
-  }) as ServerResponse['end'];
+    if (this.#isCompressed()) this.#stream = this.#pack();
+    this.#own.writeHead(response.statusCode);
+    for (const chunk of this.#chunks.splice(0)) (this.#stream ?? this.#own).write(chunk);
+  }
 
-  response.once('close', () => clearTimeout(timer));
+  #take(bytes: Buffer): void {
+    this.#chunks.push(bytes);
+    this.#gathered += bytes.length;
+  }
+
+  #sendHead(): void {
+    this.#isHeadSent = true;
+    this.stopWaiting();
+    const substitute = this.#beforeHead(this.#response);
+    if (!substitute) return;
+    this.#isReplaced = true;
+    this.#chunks = [substitute];
+    this.#gathered = substitute.length;
+  }
+
+  /** Whether the answer is to be compressed; says in its headers that this depends on the caller. */
+  #isCompressed(): boolean {
+    const response = this.#response;
+    if (!COMPRESSIBLE.test(String(response.getHeader('content-type') ?? ''))) return false;
+    const vary = String(response.getHeader('vary') ?? '');
+    if (!/accept-encoding/i.test(vary))
+      response.setHeader('Vary', vary ? `${vary}, Accept-Encoding` : 'Accept-Encoding');
+    const alreadyCoded = response.hasHeader('content-encoding') || response.statusCode === 206;
+    return this.#accepted && !alreadyCoded && response.req.method !== 'HEAD';
+  }
+
+  /** A stream that packs what leaves in pieces. */
+  #pack(): Gzip {
+    const response = this.#response;
+    response.setHeader('Content-Encoding', 'gzip');
+    response.removeHeader('content-length');
+    const stream = createGzip({ level: LEVEL, flush: constants.Z_SYNC_FLUSH });
+    stream.on('data', (piece: Buffer) => {
+      if (this.#own.write(piece)) return;
+      stream.pause();
+      response.once('drain', () => stream.resume());
+    });
+    stream.on('end', () => this.#own.end());
+    stream.on('error', () => response.destroy());
+    response.on('close', () => stream.destroy());
+    return stream;
+  }
+
+  #finishAtOnce(): void {
+    const response = this.#response;
+    this.#sendHead();
+    const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#gathered);
+    const send = this.#takeOver?.(body);
+    if (send) {
+      const { writeHead, end } = this.#own;
+      Object.assign(response, { writeHead, end });
+      send();
+      return;
+    }
+    const isBodiless = response.statusCode === 204 || response.statusCode === 304;
+    if (this.#isCompressed() && body.length > COMPRESS_MIN_BYTES && !isBodiless) {
+      // A page is packed in a tenth of a millisecond here; a trip to the thread pool alone costs more than that.
+      const packed = gzipSync(body, { level: LEVEL, memLevel: constants.Z_MAX_MEMLEVEL });
+      response.setHeader('Content-Encoding', 'gzip');
+      response.setHeader('Content-Length', packed.length);
+      this.#own.writeHead(response.statusCode);
+      this.#own.end(packed);
+      return;
+    }
+    const isHead = response.req.method === 'HEAD';
+    if (!isBodiless && (!isHead || body.length > 0)) response.setHeader('Content-Length', body.length);
+    this.#own.writeHead(response.statusCode);
+    if (isHead || isBodiless) this.#own.end();
+    else this.#own.end(body);
+  }
 }

@@ -8,7 +8,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMetrics } from '#src/server/metrics.ts';
-import { createSiteServer, type PageHandler, type SiteServer } from './http.ts';
+import { createSiteServer, type SiteServer } from './http.ts';
+import type { PageHandler } from './site.ts';
 import { precompressFiles } from './static-files.ts';
 
 const page = `<!doctype html><title>Home</title>${'<p>Plenty of words to make it worth packing.</p>'.repeat(120)}`;

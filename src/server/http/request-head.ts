@@ -49,3 +49,7 @@ export function readTarget(target: string): number | { pathname: string; path: s
   if (/(^|[/\\])\.{1,2}(;[^/\\]*)?([/\\]|$)/.test(pathname)) return 404;
   return { pathname, path };
 }
+
+/** Whether a request says that it has a body. */
+export const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

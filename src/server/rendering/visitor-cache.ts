@@ -1,13 +1,9 @@
 import { hash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gunzipSync, gzip, gzipSync } from 'node:zlib';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { Header } from '#src/server/http/security-headers.ts';
 import { acceptsEncoding } from '#src/server/http/static-files.ts';
-
-const compressBrotli = promisify(brotliCompress);
-const compressGzip = promisify(gzip);
 
 /**
  * Milliseconds for which an answer may be shown after the last moment at which it was known to be right. A price or a
@@ -26,21 +22,21 @@ const MOST_BYTES = 16 * 1_048_576;
 /** What an entry needs beside its bytes, roughly. */
 const ENTRY_BYTES = 2_500;
 const COMPRESS_MIN_BYTES = 1_024;
-/** Packing thoroughly takes longer than rendering; it is for answers that are asked for often. */
-const PACK_AFTER_HITS = 4;
-
-type Variant = { coding: 'br' | 'gzip' | null; text: string; headers: string[] };
+/** Headers of a rendered answer that are not for the others. */
+const OF_ONE_REQUEST = /^(x-request-id|connection|content-length)$/i;
 
 /** An answer that visitors share, ready to be sent. */
 export interface SharedAnswer {
   /** Pattern of the page or call that gave it. */
   route: string;
+  /** What it shows, as cache-tags.ts names it; without any, every change touches it. */
+  tags: string[];
   etag: string;
-  /** Flat list; without those that differ from variant to variant and from request to request. */
+  /** Flat list; without those that differ from request to request. */
   headers: string[];
-  variants: Variant[];
-  bytes: number;
-  hits: number;
+  /** A Latin-1 string: Node sends it together with the headers in one write. */
+  body: string;
+  isPacked: boolean;
   /** By `performance.now()`: it tells the truth as of this moment or a later one. */
   startedAt: number;
 }
@@ -50,13 +46,7 @@ export interface Flight {
   /** Or why there is none. */
   answer: Promise<SharedAnswer | NotLanded>;
   /** Keeps the answer, unless what it shows has changed meanwhile, and gives it to those who wait. */
-  land(made: {
-    body: Buffer;
-    /** The body is gzip. */
-    isPacked?: boolean;
-    headers: readonly Header[];
-    route: string;
-  }): SharedAnswer;
+  land(made: { body: Buffer; headers: readonly Header[]; route: string; tags?: string[] }): SharedAnswer;
   /** Tells those who wait that nothing came. Does nothing after `land`. */
   giveUp(reason: NotLanded): void;
 }
@@ -64,14 +54,18 @@ export interface Flight {
 /** It may not be shared; the site could not answer now; whoever it was made for went away. */
 export type NotLanded = 'not shared' | 'unavailable' | 'gone';
 
-/** What an instance remembers of its answers to visitors. */
+/** An instance's answers to visitors. */
 export interface VisitorCache {
   /** An answer that may be shown now. */
   find(key: string): SharedAnswer | undefined;
   /** The one under way for this address, or a new one that the caller has to finish. */
   join(key: string): { flight: Flight; isOwn: boolean };
-  /** Forgets everything; called when something that visitors see has changed. */
-  clear(): void;
+  /**
+   * Forgets what shows something that has changed.
+   *
+   * @param tag what it is; without it, everything is forgotten
+   */
+  clear(tag?: string): void;
   use(): { answers: number; bytes: number };
 }
 
@@ -106,7 +100,7 @@ export function createVisitorCache({
 } = {}): VisitorCache {
   const answers = new LRUCache<string, SharedAnswer>({
     maxSize: maxBytes,
-    sizeCalculation: ({ bytes }, key) => bytes + key.length + ENTRY_BYTES,
+    sizeCalculation: ({ body }, key) => body.length + key.length + ENTRY_BYTES,
   });
   const flights = new Map<string, Flight>();
   // Raised with each change: an answer that was begun before one and ends after it may show either.
@@ -125,8 +119,8 @@ export function createVisitorCache({
     };
     const flight: Flight = {
       answer,
-      land: ({ body, isPacked = false, headers, route }) => {
-        const made = prepare(body, isPacked, headers, route, startedAt);
+      land: ({ body, headers, route, tags = [] }) => {
+        const made = { ...prepare(body, headers), route, tags, startedAt };
         if (begun === generation) answers.set(key, made);
         end(made);
         return made;
@@ -147,21 +141,17 @@ export function createVisitorCache({
         answers.delete(key);
         return undefined;
       }
-      known.hits += 1;
-      if (known.hits === PACK_AFTER_HITS) {
-        void packThoroughly(known).then((packed) => {
-          if (packed && answers.peek(key) === known) answers.set(key, packed);
-        });
-      }
       return known;
     },
     join: (key) => {
       const known = flights.get(key);
       return known ? { flight: known, isOwn: false } : { flight: take(key), isOwn: true };
     },
-    clear: () => {
+    clear: (tag) => {
       generation += 1;
-      answers.clear();
+      for (const [key, { tags }] of [...answers.entries()]) {
+        if (!tag || tags.length === 0 || tags.includes(tag)) answers.delete(key);
+      }
       // Who asks from now on gets an answer that is begun from now on.
       flights.clear();
     },
@@ -169,56 +159,70 @@ export function createVisitorCache({
   };
 }
 
-const variant = (coding: Variant['coding'], bytes: Buffer): Variant => ({
-  coding,
-  // A Latin-1 string: Node sends it together with the headers in one write.
-  text: bytes.toString('latin1'),
-  headers: [...(coding ? ['Content-Encoding', coding] : []), 'Content-Length', String(bytes.length)],
-});
-
-const sizeOf = (variants: readonly Variant[]) => variants.reduce((sum, { text }) => sum + text.length, 0);
-
-function prepare(
-  body: Buffer,
-  isPacked: boolean,
-  given: readonly Header[],
-  route: string,
-  startedAt: number,
-): SharedAnswer {
+/** Only the packed bytes are kept: nearly everybody takes them, and they are a fifth. */
+function prepare(body: Buffer, given: readonly Header[]) {
   const etag = `W/"${hash('sha1', body, 'base64url')}"`;
-  const headers = [...given.flat(), 'ETag', etag];
-  // Only the packed bytes are kept: nearly everybody takes them, and they are a fifth.
-  const packed = isPacked ? body : body.length > COMPRESS_MIN_BYTES ? gzipSync(body, { level: 1 }) : null;
-  const variants = [packed ? variant('gzip', packed) : variant(null, body)];
-  return { route, etag, headers, variants, bytes: sizeOf(variants), hits: 0, startedAt };
+  const isPacked = body.length > COMPRESS_MIN_BYTES;
+  const bytes = isPacked ? gzipSync(body) : body;
+  return { etag, headers: [...given.flat(), 'ETag', etag], body: bytes.toString('latin1'), isPacked };
 }
 
-async function packThoroughly(answer: SharedAnswer): Promise<SharedAnswer | null> {
-  const [packed] = answer.variants;
-  if (packed?.coding !== 'gzip') return null;
-  const body = gunzipSync(Buffer.from(packed.text, 'latin1'));
-  const [brotli, gzipped] = await Promise.all([
-    compressBrotli(body, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
-    }),
-    compressGzip(body, { level: 6 }),
-  ]);
-  const variants = [variant('br', brotli), variant('gzip', gzipped)];
-  return { ...answer, variants, bytes: sizeOf(variants) };
-}
-
-/** The form of an answer that a caller takes. */
-export function variantFor(answer: SharedAnswer, acceptEncoding: string | undefined): Variant {
-  for (const one of answer.variants) {
-    if (one.coding === null || acceptsEncoding(acceptEncoding, one.coding)) return one;
+/**
+ * Makes an answer for all visitors of what was rendered for one; null where it is not for all.
+ *
+ * @param response with the status and headers of the renderer, which are taken off it
+ */
+export function landShared(
+  response: ServerResponse,
+  flight: Flight,
+  body: Buffer,
+  route: string,
+  tags: string[],
+): SharedAnswer | null {
+  if (response.statusCode !== 200 || response.hasHeader('set-cookie')) return null;
+  if (response.hasHeader('content-encoding')) return null;
+  // A browser may show what it has where nothing has changed, and must ask each time.
+  response.setHeader('Cache-Control', 'no-cache');
+  response.appendHeader('Vary', 'Cookie, Authorization, Accept-Encoding');
+  const headers: Header[] = [];
+  for (const name of response.getHeaderNames()) {
+    const value = response.getHeader(name);
+    response.removeHeader(name);
+    if (OF_ONE_REQUEST.test(name)) continue;
+    headers.push([name, Array.isArray(value) ? value.join(', ') : String(value)]);
   }
-  return variant(null, gunzipSync(Buffer.from(answer.variants.at(-1)!.text, 'latin1')));
+  return flight.land({ body, headers, route, tags });
+}
+
+/**
+ * Sends an answer that visitors share, in the form that the caller takes.
+ *
+ * @param own flat list of headers of this request, such as its id
+ */
+export function sendShared(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: SharedAnswer,
+  own: string[],
+): void {
+  const { headers, method } = request;
+  if (isKnown(answer, headers['if-none-match'])) {
+    response.writeHead(304, answer.headers.concat(own));
+    response.end();
+    return;
+  }
+  const takesPacked = answer.isPacked && acceptsEncoding(headers['accept-encoding'], 'gzip');
+  const body =
+    answer.isPacked && !takesPacked
+      ? gunzipSync(Buffer.from(answer.body, 'latin1')).toString('latin1')
+      : answer.body;
+  const coding = takesPacked ? ['Content-Encoding', 'gzip'] : [];
+  response.writeHead(200, answer.headers.concat(coding, 'Content-Length', String(body.length), own));
+  if (method === 'HEAD') response.end();
+  else response.end(body, 'latin1');
 }
 
 /** Whether a request's If-None-Match names the answer: the caller has it already. */
-export function isKnown(answer: SharedAnswer, knownTags: string | undefined): boolean {
-  return (
-    knownTags !== undefined &&
-    (knownTags === answer.etag || knownTags.split(',').some((tag) => ['*', answer.etag].includes(tag.trim())))
-  );
-}
+const isKnown = ({ etag }: SharedAnswer, knownTags: string | undefined) =>
+  knownTags !== undefined &&
+  (knownTags === etag || knownTags.split(',').some((tag) => ['*', etag].includes(tag.trim())));

@@ -3,10 +3,12 @@ import { deleteCourseCall, updateCourseCall } from '#src/features/authoring/cour
 import { getCourseModel } from '#src/features/catalogue/catalogue.server.ts';
 import { getCourseCall } from '#src/features/catalogue/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
+import { courseTags } from '#src/server/rendering/cache-tags.ts';
 
-export const GET = endpoint(getCourseCall, { access: 'public' }, ({ params, user }) =>
-  getCourseModel(params.id, user),
-);
+export const GET = endpoint(getCourseCall, { access: 'public' }, ({ params, user, cache }) => {
+  cache.set({ tags: courseTags([params]) });
+  return getCourseModel(params.id, user);
+});
 
 export const DELETE = endpoint(deleteCourseCall, { access: 'admin' }, ({ actor, params }) =>
   deleteCourse(actor, params.id),

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { UploadRule } from '#src/server/files/upload-rules.ts';
+import { loggableUrl } from '#src/server/log.ts';
+import type { Metrics } from '#src/server/metrics.ts';
+import type { VisitorCache } from '#src/server/rendering/visitor-cache.ts';
+import { clientAddress, limitedAddress } from './client-address.ts';
+import type { RequestFacts } from './request-facts.ts';
+import { type Header, securityHeaders, WORDS_ONLY } from './security-headers.ts';
+import { loadStaticFiles, type StaticFile, type StaticFiles } from './static-files.ts';
+
+/** What the renderer is told about a request; it says in `route` which page or call answers, and in `user` who asked. */
+export type RequestLocals = RequestFacts & { clientIp: string; route?: string; user?: { id: number } | null };
+
+/** Astro's handler in the adapter's middleware mode, or Vite's stack of middlewares in development. */
+export type PageHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+  locals: RequestLocals,
+) => void | Promise<void>;
+
+/** Answers requests below a path without the site's renderer, such as the payment sandbox's. */
+export type PathHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+/** Begins the reason of a part without which the site still answers: told, but no cause to take it out of service. */
+export const DEGRADED = 'degraded:';
+
+/** What each part says of itself: null when it is ready, else a short reason that may be public. */
+export type Readiness = () => Promise<Record<string, string | null>>;
+
+/** Options of `createSiteServer`. */
+export interface SiteServerOptions {
+  handler: PageHandler;
+  /** Folder of public files; none in development, where Vite serves them. */
+  clientDir?: string;
+  /** Gives the same folders of other releases, for the hashed files of pages that are open. */
+  otherClientDirs?: () => Promise<string[]>;
+  readiness: Readiness;
+  /** Handler of everything below `/payment-sandbox/`. */
+  sandboxProxy?: PathHandler;
+  /** Public origin. */
+  siteUrl: string;
+  trustProxy?: readonly string[];
+  /** Added to pages that are sent to somebody without any cookie: nobody who is signed in. */
+  visitorPageHeaders?: readonly Header[];
+  /** Remembers answers that visitors share; without it each is made anew. */
+  visitorCache?: VisitorCache;
+  log: Logger;
+  /** Counts every answer and shows the figures at `/metrics`; without it that address does not exist. */
+  metrics?: Metrics;
+  /** Bytes of a request body at most. */
+  bodyMaxBytes?: number;
+  /** Bytes of an upload at most, and the paths that take one. */
+  uploads?: readonly UploadRule[];
+  /** Milliseconds a request body may take on ordinary paths. */
+  bodyTimeoutMs?: number;
+  headersTimeoutMs?: number;
+}
+
+/** What all parts of one server share. */
+export interface Site {
+  options: SiteServerOptions;
+  /** Headers of every answer. */
+  fixedHeaders: readonly Header[];
+  /** Headers of everything that is neither a file nor rendered; a flat list. */
+  plainHeaders: string[];
+  files: StaticFiles;
+  notFoundPage: StaticFile | undefined;
+  /** What is being answered. */
+  running: Map<ServerResponse, RequestLocals>;
+  isDraining: boolean;
+  nextId(): string;
+  addressOf(request: Pick<IncomingMessage, 'socket' | 'headers'>): string;
+}
+
+/** Reads the public files and makes what the parts of a server share. */
+export async function makeSite(options: SiteServerOptions): Promise<Site> {
+  const { siteUrl, clientDir, otherClientDirs, trustProxy = [] } = options;
+  const fixedHeaders = securityHeaders(siteUrl);
+  const files: StaticFiles = clientDir
+    ? await loadStaticFiles({
+        folder: clientDir,
+        baseHeaders: fixedHeaders,
+        siteUrl,
+        otherFolders: otherClientDirs,
+      })
+    : { find: () => undefined, findElsewhere: async () => undefined, count: 0, bytes: 0 };
+  const address = clientAddress(trustProxy);
+  const idPrefix = randomBytes(5).toString('hex');
+  let requestCount = 0;
+  return {
+    options,
+    fixedHeaders,
+    plainHeaders: [...fixedHeaders, ...WORDS_ONLY, ['Cache-Control', 'no-store'] as Header].flat(),
+    files,
+    notFoundPage: files.find('/404.html'),
+    running: new Map(),
+    isDraining: false,
+    nextId: () => `${idPrefix}-${(++requestCount).toString(36)}`,
+    addressOf: ({ socket, headers }) =>
+      address(socket.remoteAddress, headers['x-forwarded-for'] as string | undefined),
+  };
+}
+
+/** Headers that name one answer and end its connection while the server stops; a flat list. */
+export function ownHeaders(site: Site, response: ServerResponse, requestId: string): string[] {
+  if (!site.isDraining) return ['X-Request-Id', requestId];
+  response.shouldKeepAlive = false;
+  return ['X-Request-Id', requestId, 'Connection', 'close'];
+}
+
+/** Sees to it that an answer is counted, logged and waited for at the end. */
+export function follow(
+  site: Site,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  requestId: string,
+): RequestLocals {
+  const { running, options } = site;
+  const { method = '' } = request;
+  const clientIp = site.addressOf(request);
+  const started = performance.now();
+  const locals: RequestLocals = { requestId, clientIp: limitedAddress(clientIp) };
+  running.set(response, locals);
+  response.once('close', () => {
+    running.delete(response);
+    const ms = performance.now() - started;
+    options.metrics?.observe({ method, route: locals.route ?? 'none', status: response.statusCode, ms });
+    if (locals.code) options.metrics?.observeRefusal(locals.code);
+    options.log.info(
+      {
+        requestId,
+        method,
+        url: loggableUrl(path),
+        status: response.statusCode,
+        ...(locals.code ? { code: locals.code } : {}),
+        ms: Math.round(ms),
+        ip: clientIp,
+        ...(locals.user ? { userId: locals.user.id } : {}),
+        ...(response.writableFinished ? {} : { aborted: true }),
+      },
+      'request',
+    );
+  });
+  return locals;
+}
