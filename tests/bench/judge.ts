@@ -10,7 +10,7 @@ import { endpointTimes } from './judge-endpoint.ts';
 import { report } from './results.ts';
 
 // Prints figures and ratios; asserts none. References run in the same minute on the same machine.
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const ONE_BY_ONE = 60;
 const ROUNDS = 3;
 /** Node's timers wake up to so much late, which is not the judge's. */

@@ -10,7 +10,7 @@ import { report } from './results.ts';
 
 // Learning at two sizes: what a page costs, and whether it stays so when there is a hundred times as much. Prints
 // figures; asserts none.
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const CONNECTIONS = 16;
 const COURSES = 100;
 const LESSONS = 20;
@@ -168,7 +168,7 @@ try {
         headers: { cookie: visitor.cookie, 'accept-encoding': 'gzip' },
       }));
       const options = { url: `http://127.0.0.1:${port}`, connections: CONNECTIONS, requests };
-      await autocannon({ ...options, duration: 2 });
+      await autocannon({ ...options, duration: 1 });
       const before = await cpuTime(sitePid);
       const result = await autocannon({ ...options, duration: SECONDS });
       const cpu = ((await cpuTime(sitePid)) - before) / Math.max(1, result.requests.total);

@@ -13,7 +13,7 @@ import { report } from './results.ts';
 
 // What somebody who is signed in reads, against a bare server, a bare query and a bare page in the same run. Prints
 // figures; asserts none.
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 6);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const CONNECTIONS = 16;
 const VISITORS = 40;
 const COURSES = 5;
@@ -37,7 +37,7 @@ async function load(port: number, asked: Asked[]): Promise<{ rps: number; p95: n
     headers: { 'accept-encoding': 'gzip', ...headers },
   }));
   const options = { url: `http://127.0.0.1:${port}`, connections: CONNECTIONS, requests };
-  await autocannon({ ...options, duration: 2 });
+  await autocannon({ ...options, duration: 1 });
   const result = await autocannon({ ...options, duration: SECONDS });
   return {
     rps: result.requests.average,
