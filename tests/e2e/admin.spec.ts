@@ -285,7 +285,7 @@ test.describe('an administrator', () => {
       .getByRole('listitem')
       .filter({ hasText: subject });
     await expect(message).toContainText('We need two engineers.');
-    await expect(message.getByRole('link', { name: 'Reply to Ada Lovelace by email' })).toHaveAttribute(
+    await expect(message.getByRole('link', { name: 'Reply by email to Ada Lovelace' })).toHaveAttribute(
       'href',
       /^mailto:ada%40example\.com\?subject=Re%3A%20Engines/,
     );

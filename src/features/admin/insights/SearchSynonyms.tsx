@@ -30,7 +30,7 @@ export function AddSynonym({ typed = '' }: { typed?: string }) {
           variant={typed ? 'secondary' : 'primary'}
           size={typed ? 'sm' : 'md'}
           className={typed ? 'min-h-11 sm:min-h-10' : ''}
-          aria-label={typed ? `Add a synonym for “${typed}”` : undefined}
+          aria-label={typed ? `Add synonym for “${typed}”` : undefined}
         >
           <Plus aria-hidden="true" /> Add synonym
         </Button>

@@ -135,7 +135,7 @@ function Message({
           size="sm"
           className="max-sm:min-h-11"
           href={`mailto:${encodeURIComponent(email)}?subject=${encodeURIComponent(`Re: ${subject}`)}`}
-          aria-label={`Reply to ${name} by email`}
+          aria-label={`Reply by email to ${name}`}
         >
           <Reply aria-hidden="true" /> Reply by email
         </Button>

@@ -8,7 +8,7 @@ export function RetryMail({ id, subject, recipient }: { id: number; subject: str
   return (
     <ActionButton
       icon={<RefreshCw aria-hidden="true" />}
-      accessibleLabel={`Send “${subject}” to ${recipient} again`}
+      accessibleLabel={`Send again: “${subject}” to ${recipient}`}
       act={async () => (await call(retryMailCall, { params: { id } })).message}
     >
       Send again

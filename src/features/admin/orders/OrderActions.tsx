@@ -87,7 +87,7 @@ export function RefundLine({ orderId, line }: { orderId: number; line: OrderLine
     return (
       <ActionButton
         icon={<Undo2 aria-hidden="true" />}
-        accessibleLabel={`Send the refund of ${line.title} again`}
+        accessibleLabel={`Send refund again: ${line.title}`}
         act={async () =>
           (await call(resendRefundCall, { params: { id: orderId }, input: { refundId: id } })).message
         }

@@ -119,7 +119,7 @@ export function ResendClaimLink({ orderId }: { orderId: number }) {
   return (
     <ActionButton
       icon={<Ticket aria-hidden="true" />}
-      accessibleLabel={`Resend the claim link of order ${orderId}`}
+      accessibleLabel={`Resend claim link of order ${orderId}`}
       act={async () => (await call(resendClaimLinkCall, { params: { id: orderId } })).message}
     >
       Resend claim link

@@ -10,7 +10,7 @@ export function ReviewModeration({ id, about, isHidden }: { id: number; about: s
     return (
       <ActionButton
         icon={<Eye aria-hidden="true" />}
-        accessibleLabel={`Show ${about} again`}
+        accessibleLabel={`Show again: ${about}`}
         act={async () => {
           await call(showReviewCall, { params: { id } });
           return 'The review shows again.';
