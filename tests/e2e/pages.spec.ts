@@ -1,13 +1,19 @@
 import { PAGES } from '../support/routes.ts';
+import type { Page } from '@playwright/test';
 import { addressOf, ROUTES, takeFreeCourse } from './addresses.ts';
 import { ADMIN, STUDENT, signIn } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
+import { PAGE_STATES } from './page-states.ts';
+import { secondJudgeFindings } from './second-judge.ts';
+import { htmlFindings } from './valid-html.ts';
 
-// Every page on every screen, as the first who may open it: what leads somewhere else is looked at where it leads.
+// Every page by its file, so that a new one cannot be forgotten: as valid HTML and within its own security policy for
+// each who may open it; on both screens, for two judges of accessibility, as the first of them.
 const accessOf = (route: string) => PAGES[route === '' ? '/' : route] ?? 'everybody';
 
 /** Pages that everybody may open, with more on them for a learner. */
 const FULLER_FOR_LEARNERS = new Set([
+  '/cart',
   '/learn/[id]',
   '/my-courses',
   '/lesson/[id]',
@@ -17,36 +23,90 @@ const FULLER_FOR_LEARNERS = new Set([
   '/courses/[id]',
 ]);
 
-test.describe('every page fits the screen and can be read aloud', () => {
-  // Pages that are refused say so in the console.
-  test.use({ allowed: [/status of 40[134]/] });
+/** Other addresses of pages that are in the table themselves. */
+const SECOND_ADDRESSES = new Set(['/course/[id]', '/courses/[id]/checkout']);
 
-  for (const [name, who, opens] of [
-    ['a visitor', null, (route: string) => accessOf(route) === 'everybody'],
-    [
-      'a student',
-      STUDENT,
-      (route: string) => accessOf(route) === 'signed-in' || FULLER_FOR_LEARNERS.has(route),
-    ],
-    ['an administrator', ADMIN, (route: string) => accessOf(route) === 'admin'],
-  ] as const) {
-    test(`for ${name}`, { tag: '@phone' }, async ({ page }) => {
+const PEOPLE = [
+  ['a visitor', null, (route: string) => accessOf(route) === 'everybody'],
+  [
+    'a student',
+    STUDENT,
+    (route: string) => accessOf(route) === 'signed-in' || FULLER_FOR_LEARNERS.has(route),
+  ],
+  ['an administrator', ADMIN, (route: string) => accessOf(route) === 'admin'],
+] as const;
+
+/** What the browser itself says that a page's policy stopped; to be asked for before the first page. */
+async function stoppedByPolicy(page: Page): Promise<string[]> {
+  const stopped: string[] = [];
+  await page.exposeFunction('toldStopped', (what: string) => stopped.push(what));
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
+      const { toldStopped } = window as unknown as { toldStopped: (what: string) => void };
+      toldStopped(`${location.pathname}: ${effectiveDirective} ${blockedURI}`);
+    });
+  });
+  return stopped;
+}
+
+// Pages that are refused say so in the console.
+test.use({ allowed: [/status of 4\d\d/] });
+
+test.describe('every page is valid, within its policy, fits the screen and can be read aloud', () => {
+  for (const [name, who, isFirst] of PEOPLE) {
+    test(`for ${name}`, { tag: '@phone' }, async ({ page, isMobile }) => {
       test.setTimeout(300_000);
       if (who) await signIn(page, who);
       if (who === STUDENT) await takeFreeCourse(page.request);
-      const routes = ROUTES.filter(opens);
-      expect(routes.length).toBeGreaterThan(5);
-      for (const route of routes) {
+      const stopped = await stoppedByPolicy(page);
+      let opened = 0;
+      for (const route of isMobile ? ROUTES.filter(isFirst) : ROUTES) {
         await test.step(route, async () => {
           const path = await addressOf(route, page.request);
+          const answer = await page.request.get(path);
+          expect(answer.status()).toBeLessThan(500);
+          // What leads to another page is looked at there; `page-roles` says who is led where.
+          if (new URL(answer.url()).pathname !== path) return;
+          opened += 1;
+          // A small screen gets the same HTML.
+          if (!isMobile) expect(await htmlFindings(path, await answer.text())).toEqual([]);
           // Some pages lead on by script as soon as they are there, which cuts off what comes next.
           await expect(() => page.goto(path, { waitUntil: 'load' })).toPass({ timeout: 20_000 });
+          if (!isFirst(route) || SECOND_ADDRESSES.has(route)) return;
+          let findings: string[] = [];
           await expect(async () => {
             await expectNoOverflow(page);
             await expectAccessible(page);
+            if (!isMobile) findings = await secondJudgeFindings(page);
           }).toPass({ timeout: 30_000 });
+          expect.soft(findings).toEqual([]);
         });
       }
+      expect(opened).toBeGreaterThan(isMobile ? 5 : 25);
+      expect(stopped).toEqual([]);
+    });
+  }
+});
+
+test.describe('so is', () => {
+  for (const { name, as, open } of PAGE_STATES) {
+    test(name, async ({ page }) => {
+      test.slow();
+      if (as) await signIn(page, as);
+      const stopped = await stoppedByPolicy(page);
+      const answers: Promise<[string, string]>[] = [];
+      page.on('response', (answer) => {
+        const isPage = answer.headers()['content-type']?.startsWith('text/html') && answer.status() === 200;
+        if (isPage) answers.push(answer.text().then((html) => [new URL(answer.url()).pathname, html]));
+      });
+      await open(page);
+      expect(answers.length).toBeGreaterThan(0);
+      for (const [path, html] of await Promise.all(answers))
+        expect(await htmlFindings(path, html)).toEqual([]);
+      await expectNoOverflow(page);
+      await expectAccessible(page);
+      expect(await secondJudgeFindings(page)).toEqual([]);
+      expect(stopped).toEqual([]);
     });
   }
 });

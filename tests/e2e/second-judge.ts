@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from '@playwright/test';
+import { expect } from './fixtures.ts';
+
+// Besides axe, IBM's engine: it knows other rules, and reads the same ones otherwise.
+const engine = readFileSync(
+  createRequire(import.meta.url).resolve('accessibility-checker-engine/ace.js'),
+  'utf8',
+);
+
+/** Where the engine errs, and why. */
+const MISTAKEN = new Set([
+  // A form without a name is no landmark, and nobody goes from one article to the next by role: headings name them.
+  'aria_form_label_unique',
+  'aria_article_label_unique',
+  // The standard lets a field of type email be completed as a user name.
+  'input_autocomplete_valid',
+  // A radio button that is drawn as a star names itself; that every field has a name, axe says.
+  'label_content_exists',
+]);
+
+type Result = {
+  ruleId: string;
+  value: [string, string];
+  message: string;
+  snippet: string;
+};
+
+/** What the engine is certain is wrong in a page; what it only asks people to look at is left out. */
+export async function secondJudgeFindings(page: Page): Promise<string[]> {
+  // What fades in as one scrolls has no contrast before; who wants no motion sees all of it at once.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  // Run like the test's own code, which no page's policy stops.
+  await page.evaluate(`globalThis.ace ?? (() => { ${engine}; globalThis.ace = ace; })()`);
+  const results = await page.evaluate(async () => {
+    const { ace } = globalThis as unknown as {
+      ace: { Checker: new () => { check(doc: Document, rules: string[]): Promise<{ results: Result[] }> } };
+    };
+    return (await new ace.Checker().check(document, ['WCAG_2_2'])).results.map(
+      ({ ruleId, value, message, snippet }) => ({ ruleId, value, message, snippet }),
+    );
+  });
+  await page.emulateMedia({ reducedMotion: null });
+  expect(results.length).toBeGreaterThan(50);
+  return results
+    .filter(({ value: [level, outcome] }) => level === 'VIOLATION' && outcome === 'FAIL')
+    .filter(({ ruleId }) => !MISTAKEN.has(ruleId))
+    .map(({ ruleId, message, snippet }) => `${ruleId}: ${message} ${snippet.slice(0, 160)}`);
+}
