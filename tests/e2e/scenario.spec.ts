@@ -142,9 +142,8 @@ test.describe('a scenario', () => {
 
   test(
     'goes by the server’s clock, whatever the browser’s says, and fits a phone',
-    { tag: '@phone' },
+    { tag: '@only-phone' },
     async ({ page }, { project }) => {
-      test.skip(project.name !== 'phone', 'the desktop has its own test above');
       // It waits for the end of a run's time.
       test.slow();
       await page.clock.install();

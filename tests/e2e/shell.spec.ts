@@ -152,8 +152,7 @@ test.describe('the header of a page that was built before its visitor came', () 
     await expect(item).toBeVisible();
   });
 
-  test('has the account in the drawer too, 72 units wide', { tag: '@phone' }, async ({ page, isMobile }) => {
-    test.skip(!isMobile, 'the drawer is for small screens');
+  test('has the account in the drawer too, 72 units wide', { tag: '@only-phone' }, async ({ page }) => {
     await page.goto('/clients');
     await header(page).getByRole('button', { name: /menu/i }).click();
     const drawer = page.getByRole('dialog');
