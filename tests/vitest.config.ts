@@ -15,6 +15,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          // Rules without a state that one file could leave to the next: they need no process of their own.
+          isolate: false,
           include: ['src/**/*.test.ts', 'db/**/*.test.ts', 'scripts/**/*.test.ts', '*.test.ts'],
         },
       },
@@ -40,7 +42,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'architecture', include: ['tests/*.test.ts'] },
+        test: { name: 'architecture', isolate: false, include: ['tests/*.test.ts'] },
       },
     ],
   },

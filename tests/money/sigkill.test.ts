@@ -85,7 +85,13 @@ type Death = { killed: true } | ({ killed: false } & MortalReport);
 function run(work: MortalWork, at: number): Promise<Death> {
   const child = spawn(process.execPath, [join(folder, 'mortal.mjs')], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, LOG_LEVEL: 'silent', MORTAL_WORK: JSON.stringify({ work, at }) },
+    env: {
+      ...process.env,
+      LOG_LEVEL: 'silent',
+      // The first, which lives, leaves the compiled bundle to the others.
+      NODE_COMPILE_CACHE: folder,
+      MORTAL_WORK: JSON.stringify({ work, at }),
+    },
   });
   let said = '';
   let complaints = '';

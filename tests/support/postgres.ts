@@ -24,6 +24,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = dataDir ? await startEmbeddedPostgres({ dataDir }) : null;
   const url = given ?? server!.url;
   const admin = postgres(url, { max: 1, onnotice: () => {} });
+  // Nothing here has to outlive a loss of power.
+  if (server) {
+    await admin.unsafe('alter system set fsync = off');
+    await admin`select pg_reload_conf()`;
+  }
   await admin.unsafe(`drop database if exists ${TEMPLATE} with (force)`);
   await admin.unsafe(`create database ${TEMPLATE}`);
   const templateUrl = databaseOn(url, TEMPLATE);
