@@ -6,9 +6,11 @@ export default defineConfig({
   // Two runs side by side must not clear each other's traces.
   outputDir: `../test-results/${process.env.BUILD_DIR ?? 'dist-e2e'}`,
   fullyParallel: true,
-  workers: 2,
-  // A test that passes at its second try is listed as flaky, with a trace of that one.
+  // One more than the two processors that it is measured on: tests wait for almost half of their time.
+  workers: 3,
+  // A test that passes at its second try is listed as flaky, with a trace of that one, and fails the run all the same.
   retries: 1,
+  failOnFlakyTests: true,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
   expect: { timeout: 10_000 },

@@ -7,7 +7,8 @@ export default defineConfig({
     // A test that waits for a background effect polls; none should need longer than this.
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // One more than the two processors that it is measured on: some files wait for programs that they start.
+    maxWorkers: 3,
     env: { NODE_ENV: 'test', LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent' },
     reporters: ['default', new VitestClosingLine()],
     projects: [
