@@ -95,6 +95,7 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
       lessons: [{ id: lessonId, section: '' }],
     },
     'POST /api/admin/courses/[id]/lessons': { type: 'text', ...lesson },
+    'POST /api/admin/courses/[id]/pictures': null,
     'POST /api/admin/files': null,
     'POST /api/admin/interactive-courses': {
       title: 'A course of tests',
