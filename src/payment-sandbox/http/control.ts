@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Stripe from 'stripe';
 import { type Core, changeCharge, changeIntent } from '#src/payment-sandbox/core.ts';
 import { closeDispute, openDispute } from '#src/payment-sandbox/objects/disputes.ts';
@@ -13,6 +14,7 @@ import type {
   ReleaseOrder,
   WebhookTarget,
 } from '#src/payment-sandbox/objects/webhooks.ts';
+import { keyOf, readBody } from './request.ts';
 
 /** What a test may change in an intent behind the API's back. */
 export interface ForcedIntent {
@@ -174,7 +176,7 @@ const FROM_BODY = {
  * Runs one control call that came over HTTP.
  * @returns the method's result, or undefined when there is no such method
  */
-export async function runControl(
+async function runControl(
   control: SandboxControl,
   name: string,
   body: unknown,
@@ -184,4 +186,35 @@ export async function runControl(
   const call = control[method] as (...args: unknown[]) => unknown;
   const args = (FROM_BODY[method] as (body: unknown) => unknown[])(body ?? {});
   return { result: (await call(...args)) ?? null };
+}
+
+/** Answers a call that sets up the sandbox itself. */
+export async function serveControl(
+  control: SandboxControl,
+  secretKey: string,
+  req: IncomingMessage,
+  res: ServerResponse,
+  address: URL,
+): Promise<void> {
+  const reply = (status: number, body: unknown) => {
+    res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  };
+  if (keyOf(req) !== secretKey) {
+    reply(401, { error: { message: 'The control needs the secret key.' } });
+    return;
+  }
+  if (req.method !== 'POST') {
+    reply(405, { error: { message: 'Control calls are POST.' } });
+    return;
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse((await readBody(req)) || '{}');
+  } catch {
+    reply(400, { error: { message: 'The body is not JSON.' } });
+    return;
+  }
+  const done = await runControl(control, address.pathname.slice('/_control/'.length), body);
+  if (done) reply(200, done);
+  else reply(404, { error: { message: 'No such control.' } });
 }
