@@ -17,6 +17,7 @@ import { MarkdownEditor } from './MarkdownEditor.tsx';
 import { NewerChange } from './NewerChange.tsx';
 import type { ChangedFields } from '#src/features/authoring/courses/schema.ts';
 import { LESSON_MAX, POINTS_MAX } from './schema.ts';
+import type { FieldErrors } from '#src/shared/errors.ts';
 
 /** A lesson as its form has it; `order` is null where it was not touched. */
 export type LessonValues = Omit<LessonFields, 'order'> & { order: number | null };
@@ -186,49 +187,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
         />
       )}
 
-      <div
-        className={
-          place ? 'grid gap-5 sm:grid-cols-2 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_8rem]' : 'grid gap-5'
-        }
-      >
-        <Field
-          label="Lesson title"
-          required
-          error={errors.title}
-          className={place ? 'sm:col-span-2 lg:col-span-1' : ''}
-        >
-          <Input name="title" defaultValue={lesson.title} maxLength={LESSON_MAX.title} />
-        </Field>
-        {place && (
-          <>
-            <Field label="Section" optional error={errors.section}>
-              <Input
-                name="section"
-                defaultValue={lesson.section}
-                maxLength={LESSON_MAX.section}
-                list="sections"
-                autoComplete="off"
-              />
-            </Field>
-            <Field label="Order" error={errors.order}>
-              <Input
-                name="order"
-                type="number"
-                min="1"
-                max={place.lessonCount}
-                step="1"
-                inputMode="numeric"
-                defaultValue={lesson.order}
-              />
-            </Field>
-            <datalist id="sections">
-              {place.sections.map((section) => (
-                <option key={section} value={section} />
-              ))}
-            </datalist>
-          </>
-        )}
-      </div>
+      <LessonHead lesson={lesson} place={place} errors={errors} />
 
       {own?.isAboveText && part}
 
@@ -301,5 +260,58 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
         {props.cancel}
       </div>
     </form>
+  );
+}
+
+/** What a lesson is called, and where it stands in its course. */
+function LessonHead({
+  lesson,
+  place,
+  errors,
+}: Pick<Props<z.ZodType>, 'lesson' | 'place'> & { errors: FieldErrors }) {
+  return (
+    <div
+      className={
+        place ? 'grid gap-5 sm:grid-cols-2 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_8rem]' : 'grid gap-5'
+      }
+    >
+      <Field
+        label="Lesson title"
+        required
+        error={errors.title}
+        className={place ? 'sm:col-span-2 lg:col-span-1' : ''}
+      >
+        <Input name="title" defaultValue={lesson.title} maxLength={LESSON_MAX.title} />
+      </Field>
+      {place && (
+        <>
+          <Field label="Section" optional error={errors.section}>
+            <Input
+              name="section"
+              defaultValue={lesson.section}
+              maxLength={LESSON_MAX.section}
+              list="sections"
+              autoComplete="off"
+            />
+          </Field>
+          <Field label="Order" error={errors.order}>
+            <Input
+              name="order"
+              type="number"
+              min="1"
+              max={place.lessonCount}
+              step="1"
+              inputMode="numeric"
+              defaultValue={lesson.order}
+            />
+          </Field>
+          <datalist id="sections">
+            {place.sections.map((section) => (
+              <option key={section} value={section} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </div>
   );
 }
