@@ -220,7 +220,7 @@ export const lessons = pgTable(
     acceptsSubmission: boolean().notNull().default(false),
     points: integer().notNull().default(0),
     version: integer().notNull().default(1),
-    /** Raised by triggers whenever something changes that the publish gate looks at, in whatever table it lies. */
+    /** Raised by triggers whenever something changes that the publish check looks at, in whatever table it lies. */
     revision: integer().notNull().default(1),
     /** The revision that was proven to work; a lesson whose `revision` is another one is not proven. */
     provenRevision: integer(),
@@ -315,17 +315,17 @@ export const courseDays = pgTable(
   ],
 );
 
-export const gateRunStatus = pgEnum('gate_run_status', ['running', 'finished', 'abandoned']);
+export const publishRunStatus = pgEnum('gate_run_status', ['running', 'finished', 'abandoned']);
 
-/** One run of the publish gate over a course. */
-export const gateRuns = pgTable(
+/** One run of the publish check over a course. */
+export const publishRuns = pgTable(
   'gate_runs',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     courseId: integer()
       .notNull()
       .references(() => courses.id, { onDelete: 'cascade' }),
-    status: gateRunStatus().notNull().default('running'),
+    status: publishRunStatus().notNull().default('running'),
     startedBy: integer().references(() => users.id, { onDelete: 'set null' }),
     startedByName: text().notNull(),
     startedAt: moment().notNull().defaultNow(),
@@ -339,10 +339,10 @@ export const gateRuns = pgTable(
   ],
 );
 
-export const gateCheckStatus = pgEnum('gate_check_status', ['waiting', 'running', 'done']);
+export const publishCheckStatus = pgEnum('gate_check_status', ['waiting', 'running', 'done']);
 
-/** What the gate has to say about one lesson. */
-export type GateFinding = {
+/** What the publish check has to say about one lesson. */
+export type PublishFinding = {
   /** The same for the same fault of the same lesson in each run. */
   key: string;
   severity: 'error' | 'warning';
@@ -353,8 +353,8 @@ export type GateFinding = {
   mutation?: { line: number; original: string; mutated: string };
 };
 
-/** What the gate did for one lesson. */
-export type GateFacts = {
+/** What the publish check did for one lesson. */
+export type CheckFacts = {
   runs?: number;
   mutations?: number;
   caught?: number;
@@ -362,21 +362,21 @@ export type GateFacts = {
   states?: number;
 };
 
-/** One lesson in a run of the gate, with its findings. */
-export const gateChecks = pgTable(
+/** One lesson in a run of the publish check, with its findings. */
+export const publishChecks = pgTable(
   'gate_checks',
   {
     runId: integer()
       .notNull()
-      .references(() => gateRuns.id, { onDelete: 'cascade' }),
+      .references(() => publishRuns.id, { onDelete: 'cascade' }),
     lessonId: integer()
       .notNull()
       .references(() => lessons.id, { onDelete: 'cascade' }),
-    status: gateCheckStatus().notNull().default('waiting'),
+    status: publishCheckStatus().notNull().default('waiting'),
     /** Of the lesson as it was looked at. */
     revision: integer().notNull(),
-    findings: jsonb().$type<GateFinding[]>().notNull().default([]),
-    facts: jsonb().$type<GateFacts>().notNull().default({}),
+    findings: jsonb().$type<PublishFinding[]>().notNull().default([]),
+    facts: jsonb().$type<CheckFacts>().notNull().default({}),
     startedAt: moment(),
     finishedAt: moment(),
   },
@@ -384,7 +384,7 @@ export const gateChecks = pgTable(
 );
 
 /** A finding that an administrator lets pass, with the reason; it counts for one revision of the lesson. */
-export const gateOverrides = pgTable(
+export const findingOverrides = pgTable(
   'gate_overrides',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),

@@ -12,7 +12,7 @@ export const RUNS = {
   money: 'The money path',
   scenario: 'Scenarios',
   admin: 'Pages of administrators',
-  gate: 'The publish gate',
+  'publish-check': 'The publish check',
   judge: 'The judge',
 } as const;
 export type RunName = keyof typeof RUNS;

@@ -46,12 +46,12 @@ export async function makeCourse(site: string): Promise<{ id: number; title: str
   });
   if (!made.isActive) {
     // The judge was still waking up when the course was made.
-    const gate = `/api/admin/courses/${made.id}/gate`;
-    await ask('POST', gate);
-    let report = await ask('GET', gate);
+    const check = `/api/admin/courses/${made.id}/publish-check`;
+    await ask('POST', check);
+    let report = await ask('GET', check);
     for (let attempt = 0; report.run.status !== 'finished' && attempt < 600; attempt += 1) {
       await new Promise((done) => setTimeout(done, 100));
-      report = await ask('GET', gate);
+      report = await ask('GET', check);
     }
     if (!report.ready) throw new Error(`The course is not for sale: ${JSON.stringify(report)}`);
     await ask('PUT', `/api/courses/${made.id}/toggle`);

@@ -51,13 +51,13 @@ export async function paidCourses(request: APIRequestContext): Promise<Course[]>
   return all.filter(({ price }) => Number(price) > 0);
 }
 
-/** Has the publish gate look at a course's lessons, and waits until it has. Gives what it says. */
+/** Has the publish check look at a course's lessons, and waits until it has. Gives what it says. */
 export async function prove(
   request: APIRequestContext,
   headers: Record<string, string>,
   courseId: number,
 ): Promise<{ ready: boolean; lessons: { title: string; findings: { message: string }[] }[] }> {
-  const path = `/api/admin/courses/${courseId}/gate`;
+  const path = `/api/admin/courses/${courseId}/publish-check`;
   const begun = await request.post(path, { headers });
   expect(begun.status(), await begun.text()).toBe(202);
   let report = await begun.json();

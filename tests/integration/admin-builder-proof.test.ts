@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCategories } from '#db/factories.ts';
 import { courses } from '#db/schema/catalogue.ts';
-import { gateReport, lessonJob } from '#src/features/authoring/publishing/publish-check.server.ts';
+import { publishReport, lessonJob } from '#src/features/authoring/publishing/publish-check.server.ts';
 import { startJudge, stopJudge } from '#src/judge/client.ts';
 import { POST } from '#src/pages/api/admin/interactive-courses.ts';
 import { startJobs } from '#src/server/jobs.ts';
@@ -50,10 +50,10 @@ const post = (solution: string) =>
   });
 /** How the check of a course ended, as the page that follows it sees. */
 const checked = async (id: number) => {
-  let report = await gateReport(id);
+  let report = await publishReport(id);
   while (report.run?.status === 'running') {
     await new Promise((done) => setTimeout(done, 50));
-    report = await gateReport(id);
+    report = await publishReport(id);
   }
   return report;
 };

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { auditLog, passwordResetTokens, sessions, users } from '#db/schema/account.ts';
-import { courseReviews, courses, gateOverrides, gateRuns } from '#db/schema/catalogue.ts';
+import { courseReviews, courses, findingOverrides, publishRuns } from '#db/schema/catalogue.ts';
 import { contactMessages } from '#db/schema/company.ts';
 import { certificates, enrollments, lessonProgress } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
@@ -465,18 +465,18 @@ describe('deleting a person', () => {
     expect((await remove(person.id, { confirmation: person.email, reason: 'Again' })).status).toBe(404);
   });
 
-  it('reaches what names them elsewhere: the gate, the firm’s own mail, and purchases with another address', async () => {
+  it('reaches what names them elsewhere: the publish check, the firm’s own mail, and purchases with another address', async () => {
     const person = await makeAdmin({ username: 'Wilhelmina Fleming' });
     const somebody = await makeUser();
     const course = await makeCourse();
     const lesson = await makeLesson(course.id);
-    await db().insert(gateRuns).values({
+    await db().insert(publishRuns).values({
       courseId: course.id,
       status: 'finished',
       startedBy: person.id,
       startedByName: person.username,
     });
-    await db().insert(gateOverrides).values({
+    await db().insert(findingOverrides).values({
       lessonId: lesson.id,
       revision: 1,
       findingKey: 'k',

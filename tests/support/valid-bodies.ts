@@ -88,8 +88,12 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     },
     'PUT /api/admin/coupons/[id]': { isActive: true },
     'POST /api/admin/course-imports': null,
-    'POST /api/admin/courses/[id]/gate': null,
-    'PUT /api/admin/courses/[id]/gate/override': { lessonId, finding: 'no_tests', reason: 'It is meant so.' },
+    'POST /api/admin/courses/[id]/publish-check': null,
+    'PUT /api/admin/courses/[id]/publish-check/override': {
+      lessonId,
+      finding: 'no_tests',
+      reason: 'It is meant so.',
+    },
     'PUT /api/admin/courses/[id]/lesson-order': {
       before: [lessonId],
       lessons: [{ id: lessonId, section: '' }],

@@ -1,5 +1,5 @@
 import { sqlClient } from '#db/client.ts';
-import type { GateFinding } from '#db/schema/catalogue.ts';
+import type { PublishFinding } from '#db/schema/catalogue.ts';
 import type { Unlisted } from './schema.ts';
 
 type Row = {
@@ -9,7 +9,7 @@ type Row = {
   lessonId: number | null;
   lessonTitle: string;
   /** Errors of its last check that count; null where it was not checked as it is now. */
-  errors: GateFinding[] | null;
+  errors: PublishFinding[] | null;
 };
 
 /**

@@ -72,7 +72,7 @@ export const unlistedReason = z.object({
 });
 export type Unlisted = z.output<typeof unlistedReason>;
 
-/** Whether the store has a course, which follows from `isActive` and from what the publish gate says of its lessons. */
+/** Whether the store has a course, which follows from `isActive` and from what the publish check says of its lessons. */
 export const listing = {
   listed: z.boolean(),
   /** What keeps it off the store; for administrators, and only where it is not listed. */

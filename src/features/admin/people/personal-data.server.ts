@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { db, type Executor } from '#db/client.ts';
 import { adminRequests, auditLog, users } from '#db/schema/account.ts';
-import { courseReviews, courses, gateOverrides, gateRuns, lessons } from '#db/schema/catalogue.ts';
+import { courseReviews, courses, findingOverrides, publishRuns, lessons } from '#db/schema/catalogue.ts';
 import { contactMessages } from '#db/schema/company.ts';
 import {
   assignments,
@@ -587,8 +587,8 @@ async function anonymiseDoings(tx: Executor, person: Person): Promise<void> {
   const { id, email, ownsEmail } = person;
   const name = `Deleted user ${id}`;
   await tx.update(auditLog).set({ actorName: name }).where(eq(auditLog.actorId, id));
-  await tx.update(gateRuns).set({ startedByName: name }).where(eq(gateRuns.startedBy, id));
-  await tx.update(gateOverrides).set({ userName: name }).where(eq(gateOverrides.userId, id));
+  await tx.update(publishRuns).set({ startedByName: name }).where(eq(publishRuns.startedBy, id));
+  await tx.update(findingOverrides).set({ userName: name }).where(eq(findingOverrides.userId, id));
   await anonymiseAuditDetails(
     tx,
     person,

@@ -45,7 +45,7 @@ import { moveItem } from '#src/features/authoring/lesson-editor/lessons.ts';
 import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem.tsx';
 import { LessonEditor, type LessonValues } from '#src/features/authoring/lesson-editor/LessonEditor.tsx';
 import { openErrors } from '#src/features/authoring/publishing/publish-check.ts';
-import { gateReportCall } from '#src/features/authoring/publishing/schema.ts';
+import { publishReportCall } from '#src/features/authoring/publishing/schema.ts';
 import { COURSE_MAX } from '#src/features/authoring/courses/course-fields.ts';
 import { LessonRow, moveButtonId } from '#src/features/authoring/lesson-editor/LessonRow.tsx';
 
@@ -85,7 +85,7 @@ async function outcomeOf({ id, title, ...made }: Made): Promise<{ listed: boolea
   while (!listed && !checked && performance.now() < until) {
     await new Promise((done) => setTimeout(done, LOOK_MS));
     try {
-      const report = await call(gateReportCall, { params: { id } });
+      const report = await call(publishReportCall, { params: { id } });
       listed = report.listed;
       checked = report.run?.status === 'finished';
       toFix = report.lessons.flatMap(({ findings }) => openErrors(findings)).length;

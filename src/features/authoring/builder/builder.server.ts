@@ -8,7 +8,7 @@ import { AppError } from '#src/shared/errors.ts';
 import type { BuiltCourse, BuiltLesson, createInteractiveCourseCall } from './schema.ts';
 import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
 import { listingOf, namedCategoryFault } from '#src/features/authoring/courses/courses.server.ts';
-import { startGate } from '#src/features/authoring/publishing/publish-check.server.ts';
+import { startPublishCheck } from '#src/features/authoring/publishing/publish-check.server.ts';
 import { addLessons, type LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
 import { lessonType } from '#src/features/lessons/registry.ts';
 
@@ -81,7 +81,7 @@ export async function createAndProveCourse(
   const made = await createInteractiveCourse(actor, input);
   // A repeated request finds what the first one made.
   if ((await listingOf(made.id)).listed) return { ...made, listed: true, checked: true };
-  const { run } = await startGate(actor, made.id);
+  const { run } = await startPublishCheck(actor, made.id);
   return { ...made, checked: run?.status === 'finished', ...(await listingOf(made.id)) };
 }
 

@@ -101,7 +101,7 @@ export const createInteractiveCourseCall = contract({
     isActive: z.boolean(),
     ...listing,
     lessons: z.array(z.object({ id: z.number(), title: z.string(), order: z.number() })),
-    /** Whether every lesson was looked at before this answer; otherwise the course's gate tells how the check goes on. */
+    /** Whether every lesson was looked at before this answer; otherwise the course's publish check tells how the check goes on. */
     checked: z.boolean(),
   }),
 });

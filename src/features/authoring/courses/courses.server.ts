@@ -103,7 +103,7 @@ export async function listAdminCourses({
 
 type CourseRow = typeof courses.$inferSelect;
 
-/** Lessons of each course, and how many of them the publish gate has not proven as they are now. */
+/** Lessons of each course, and how many of them the publish check has not proven as they are now. */
 async function lessonCountsOf(ids: number[]): Promise<Map<number, { lessons: number; unproven: number }>> {
   if (ids.length === 0) return new Map();
   const rows = await db()

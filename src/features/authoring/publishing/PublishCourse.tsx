@@ -25,14 +25,14 @@ import { counted } from '#src/shared/counted.ts';
 import {
   factsText,
   FIELD_NAMES,
-  type GateLessonReport,
-  type GateOverride,
-  type GateReport,
+  type LessonReport,
+  type FindingOverride,
+  type PublishReport,
   type LessonState,
   openErrors,
   type ShownFinding,
 } from './publish-check.ts';
-import { gateReportCall, overrideFindingCall, startGateCall } from './schema.ts';
+import { publishReportCall, overrideFindingCall, startPublishCheckCall } from './schema.ts';
 import { shownMoment } from '#src/shared/moments.ts';
 import { OverrideDialog } from './OverrideDialog.tsx';
 import { toggleCourseCall } from '#src/features/authoring/courses/schema.ts';
@@ -54,7 +54,7 @@ const STATES: Record<
 };
 
 /** Checks a course, shows what was found, and shows or hides the course in the store. */
-export function PublishCourse({ initialReport, title }: { initialReport: GateReport; title: string }) {
+export function PublishCourse({ initialReport, title }: { initialReport: PublishReport; title: string }) {
   const [report, setReport] = useState(initialReport);
   const [working, setWorking] = useState<'check' | 'show' | null>(null);
   const [lost, setLost] = useState(false);
@@ -63,7 +63,7 @@ export function PublishCourse({ initialReport, title }: { initialReport: GateRep
   const wasRunning = useRef(isRunning);
 
   const look = useCallback(async () => {
-    setReport(await call(gateReportCall, { params: { id: courseId } }));
+    setReport(await call(publishReportCall, { params: { id: courseId } }));
   }, [courseId]);
 
   useEffect(() => {
@@ -99,7 +99,7 @@ export function PublishCourse({ initialReport, title }: { initialReport: GateRep
   const check = async () => {
     setWorking('check');
     try {
-      setReport(await call(startGateCall, { params: { id: courseId } }));
+      setReport(await call(startPublishCheckCall, { params: { id: courseId } }));
     } catch (error) {
       toast({
         title: 'Error',
@@ -268,7 +268,7 @@ function LessonReport({
   courseId,
   onOverride,
 }: {
-  lesson: GateLessonReport;
+  lesson: LessonReport;
   number: number;
   courseId: number;
   onOverride: OnOverride;
@@ -358,7 +358,7 @@ function LessonReport({
   );
 }
 
-function OverrideNote({ override: { by, at, reason } }: { override: GateOverride }) {
+function OverrideNote({ override: { by, at, reason } }: { override: FindingOverride }) {
   return (
     <span className="block text-ink-soft">
       Let pass by {by}, {shownMoment(at)}: “{reason}”
@@ -373,7 +373,7 @@ function FindingRow({
   onOverride,
 }: {
   finding: ShownFinding;
-  lesson: GateLessonReport;
+  lesson: LessonReport;
   href: string;
   onOverride: OnOverride;
 }) {

@@ -4,7 +4,7 @@ import { coding, type LessonType, missingOf, quiz, scenario } from '#src/feature
 import { checkCoding } from '#src/features/lessons/types/coding/check.server.ts';
 import { checkQuiz } from '#src/features/lessons/types/quiz/check.server.ts';
 import { checkScenario } from '#src/features/lessons/types/scenario/check.server.ts';
-import { finding, type GateLesson, type LessonCheck, type Proof } from './lesson-check.server.ts';
+import { finding, type CheckedLesson, type LessonCheck, type Proof } from './lesson-check.server.ts';
 import { checkLink, type LinkNetwork, linksOf } from './check-links.server.ts';
 
 /** Links of one lesson that are asked; a page with more is a list of links and no lesson. */
@@ -18,13 +18,13 @@ const CHECKS: Partial<Record<LessonType, LessonCheck>> = {
 };
 
 /**
- * Everything that the gate has to say about a lesson. Writes nothing.
+ * Everything that the publish check has to say about a lesson. Writes nothing.
  *
  * @param lessonCount lessons that are checked in the same run
  * @throws {JudgeUnavailable} where the judge gave no verdict
  */
 export async function proveLesson(
-  found: GateLesson,
+  found: CheckedLesson,
   { network, lessonCount = 1 }: { network?: LinkNetwork; lessonCount?: number } = {},
 ): Promise<Proof> {
   const { lesson, ...parts } = found;
@@ -43,7 +43,7 @@ export async function proveLesson(
 
 /** What the lesson links to: files of this site are looked up, everything else is asked. */
 async function proveAddresses(
-  { lesson, questions, scenario }: GateLesson,
+  { lesson, questions, scenario }: CheckedLesson,
   network: LinkNetwork | undefined,
 ): Promise<Proof> {
   const places: { address: string; field: string; where: string }[] = [];

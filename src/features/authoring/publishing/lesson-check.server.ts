@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto';
-import type { GateFacts, GateFinding, lessons } from '#db/schema/catalogue.ts';
+import type { CheckFacts, PublishFinding, lessons } from '#db/schema/catalogue.ts';
 import type { QuestionFields } from '#src/features/authoring/lesson-editor/lessons.ts';
 
-/** A lesson with all that the gate looks at. */
-export interface GateLesson {
+/** A lesson with all that the publish check looks at. */
+export interface CheckedLesson {
   lesson: typeof lessons.$inferSelect;
   questions: QuestionFields[];
   scenario: Record<string, unknown> | null;
 }
 
-export type Proof = { findings: GateFinding[]; facts: GateFacts };
+export type Proof = { findings: PublishFinding[]; facts: CheckFacts };
 
-/** What the gate has to say about a lesson for its type; what is missing is said by the type's definition. */
-export type LessonCheck = (lesson: GateLesson, run: { lessonCount: number }) => Proof | Promise<Proof>;
+/** What the publish check has to say about a lesson for its type; what is missing is said by the type's definition. */
+export type LessonCheck = (lesson: CheckedLesson, run: { lessonCount: number }) => Proof | Promise<Proof>;
 
 /** A finding; its key is made of what is wrong and where, so that a repeated run finds "the same". */
 export function finding(
-  severity: GateFinding['severity'],
+  severity: PublishFinding['severity'],
   field: string,
   message: string,
-  { mutation, about = message }: { mutation?: NonNullable<GateFinding['mutation']>; about?: string } = {},
-): GateFinding {
+  { mutation, about = message }: { mutation?: NonNullable<PublishFinding['mutation']>; about?: string } = {},
+): PublishFinding {
   const key = createHash('sha256')
     .update(JSON.stringify([field, about, mutation]))
     .digest('hex')

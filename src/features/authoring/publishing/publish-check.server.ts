@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
 import {
   courses,
-  type GateFinding,
-  gateChecks,
-  gateOverrides,
-  gateRuns,
+  type PublishFinding,
+  publishChecks,
+  findingOverrides,
+  publishRuns,
   lessons,
 } from '#db/schema/catalogue.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
@@ -15,12 +15,12 @@ import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { finding, type GateLesson } from './lesson-check.server.ts';
+import { finding, type CheckedLesson } from './lesson-check.server.ts';
 import { proveLesson } from './check-lessons.server.ts';
 import {
-  type GateLessonReport,
-  type GateOverride,
-  type GateReport,
+  type LessonReport,
+  type FindingOverride,
+  type PublishReport,
   obstacleOf,
   openErrors,
   type ShownFinding,
@@ -39,7 +39,7 @@ const lessonJobData = z.object({ runId: z.number(), lessonId: z.number() });
 
 /** Checks one lesson of a run. */
 export const lessonJob: JobDefinition<typeof lessonJobData> = {
-  name: 'gate.lesson',
+  name: 'publish-check.lesson',
   data: lessonJobData,
   retries: 3,
   retryDelaySeconds: 2,
@@ -51,22 +51,22 @@ export const lessonJob: JobDefinition<typeof lessonJobData> = {
 
 /** Takes up the lessons that were being checked when the process ended. */
 export const resumeJob: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
-  name: 'gate.resume',
+  name: 'publish-check.resume',
   data: z.unknown().optional(),
   retries: 1,
   retryDelaySeconds: 5,
   leaseSeconds: 60,
   atStart: true,
-  run: resumeGates,
+  run: resumePublishChecks,
 };
 
 /** Sends the jobs again of lessons whose check was begun and has not ended, since the process that did it is gone. */
-export async function resumeGates(): Promise<void> {
+export async function resumePublishChecks(): Promise<void> {
   const open = await db()
-    .select({ runId: gateChecks.runId, lessonId: gateChecks.lessonId })
-    .from(gateChecks)
-    .innerJoin(gateRuns, eq(gateRuns.id, gateChecks.runId))
-    .where(and(eq(gateRuns.status, 'running'), eq(gateChecks.status, 'running')));
+    .select({ runId: publishChecks.runId, lessonId: publishChecks.lessonId })
+    .from(publishChecks)
+    .innerJoin(publishRuns, eq(publishRuns.id, publishChecks.runId))
+    .where(and(eq(publishRuns.status, 'running'), eq(publishChecks.status, 'running')));
   for (const data of open) await sendJob(db(), lessonJob, data);
 }
 
@@ -75,23 +75,23 @@ export async function resumeGates(): Promise<void> {
  *
  * @throws {AppError} not_found without such a course
  */
-export async function startGate(actor: Actor, courseId: number): Promise<GateReport> {
+export async function startPublishCheck(actor: Actor, courseId: number): Promise<PublishReport> {
   await retryOnConflict(() =>
     db().transaction(async (tx) => {
       const course = await lockCourse(tx, courseId);
       const [open] = await tx
         .select({
-          id: gateRuns.id,
-          stands: sql<boolean>`${gateRuns.movedAt} < now() - make_interval(mins => ${STANDSTILL_MINUTES})`,
+          id: publishRuns.id,
+          stands: sql<boolean>`${publishRuns.movedAt} < now() - make_interval(mins => ${STANDSTILL_MINUTES})`,
         })
-        .from(gateRuns)
-        .where(and(eq(gateRuns.courseId, courseId), eq(gateRuns.status, 'running')));
+        .from(publishRuns)
+        .where(and(eq(publishRuns.courseId, courseId), eq(publishRuns.status, 'running')));
       if (open && !open.stands) return;
       if (open) {
         await tx
-          .update(gateRuns)
+          .update(publishRuns)
           .set({ status: 'abandoned', finishedAt: sql`now()` })
-          .where(eq(gateRuns.id, open.id));
+          .where(eq(publishRuns.id, open.id));
       }
       const rows = await tx
         .select({ lessonId: lessons.id, revision: lessons.revision })
@@ -99,24 +99,24 @@ export async function startGate(actor: Actor, courseId: number): Promise<GateRep
         .where(eq(lessons.courseId, courseId))
         .orderBy(asc(lessons.order), asc(lessons.id));
       const [run] = await tx
-        .insert(gateRuns)
+        .insert(publishRuns)
         .values({
           courseId,
           startedBy: actor.id,
           startedByName: actor.name,
           ...(rows.length === 0 ? { status: 'finished' as const, finishedAt: sql`now()` } : {}),
         })
-        .returning({ id: gateRuns.id });
+        .returning({ id: publishRuns.id });
       const runId = run!.id;
-      if (rows.length > 0) await tx.insert(gateChecks).values(rows.map((row) => ({ runId, ...row })));
+      if (rows.length > 0) await tx.insert(publishChecks).values(rows.map((row) => ({ runId, ...row })));
       for (const { lessonId } of rows) await sendJob(tx, lessonJob, { runId, lessonId });
       const kept = tx
-        .select({ id: gateRuns.id })
-        .from(gateRuns)
-        .where(eq(gateRuns.courseId, courseId))
-        .orderBy(desc(gateRuns.id))
+        .select({ id: publishRuns.id })
+        .from(publishRuns)
+        .where(eq(publishRuns.courseId, courseId))
+        .orderBy(desc(publishRuns.id))
         .offset(RUNS_KEPT);
-      await tx.delete(gateRuns).where(inArray(gateRuns.id, kept));
+      await tx.delete(publishRuns).where(inArray(publishRuns.id, kept));
       await recordAudit(tx, actor, {
         action: 'course.checked',
         subjectType: 'course',
@@ -125,11 +125,11 @@ export async function startGate(actor: Actor, courseId: number): Promise<GateRep
       });
     }),
   );
-  return gateReport(courseId);
+  return publishReport(courseId);
 }
 
 /** All of a lesson at one moment; null where it is gone. */
-async function readLesson(lessonId: number): Promise<GateLesson | null> {
+async function readLesson(lessonId: number): Promise<CheckedLesson | null> {
   return db().transaction(
     async (tx) => {
       const [lesson] = await tx.select().from(lessons).where(eq(lessons.id, lessonId));
@@ -148,18 +148,22 @@ async function readLesson(lessonId: number): Promise<GateLesson | null> {
 export async function checkLesson(runId: number, lessonId: number, isLast: boolean): Promise<void> {
   const isMine = await db().transaction(async (tx) => {
     const [run] = await tx
-      .update(gateRuns)
+      .update(publishRuns)
       .set({ movedAt: sql`now()` })
-      .where(and(eq(gateRuns.id, runId), eq(gateRuns.status, 'running')))
-      .returning({ id: gateRuns.id });
+      .where(and(eq(publishRuns.id, runId), eq(publishRuns.status, 'running')))
+      .returning({ id: publishRuns.id });
     if (!run) return null;
     const claimed = await tx
-      .update(gateChecks)
+      .update(publishChecks)
       .set({ status: 'running', startedAt: sql`now()` })
       .where(
-        and(eq(gateChecks.runId, runId), eq(gateChecks.lessonId, lessonId), ne(gateChecks.status, 'done')),
+        and(
+          eq(publishChecks.runId, runId),
+          eq(publishChecks.lessonId, lessonId),
+          ne(publishChecks.status, 'done'),
+        ),
       )
-      .returning({ lessonId: gateChecks.lessonId });
+      .returning({ lessonId: publishChecks.lessonId });
     return claimed.length > 0;
   });
   if (isMine === null) return;
@@ -168,7 +172,7 @@ export async function checkLesson(runId: number, lessonId: number, isLast: boole
   if (!found) return finishRun(runId);
   let proof: Awaited<ReturnType<typeof proveLesson>>;
   try {
-    const lessonCount = await db().$count(gateChecks, eq(gateChecks.runId, runId));
+    const lessonCount = await db().$count(publishChecks, eq(publishChecks.runId, runId));
     proof = await proveLesson(found, { lessonCount });
   } catch (error) {
     if (!isLast) throw error;
@@ -180,19 +184,23 @@ export async function checkLesson(runId: number, lessonId: number, isLast: boole
     // What is settled may put the course into the store or take it off; locked in the order of all who change lessons.
     await lockCourse(tx, found.lesson.courseId);
     await tx
-      .update(gateChecks)
+      .update(publishChecks)
       .set({
         ...proof,
         // PostgreSQL cannot store what programs may print.
         findings: JSON.parse(
           JSON.stringify(proof.findings).replaceAll('\\u0000', '\u2400').toWellFormed(),
-        ) as GateFinding[],
+        ) as PublishFinding[],
         status: 'done',
         revision: found.lesson.revision,
         finishedAt: sql`now()`,
       })
       .where(
-        and(eq(gateChecks.runId, runId), eq(gateChecks.lessonId, lessonId), ne(gateChecks.status, 'done')),
+        and(
+          eq(publishChecks.runId, runId),
+          eq(publishChecks.lessonId, lessonId),
+          ne(publishChecks.status, 'done'),
+        ),
       );
     await settleLesson(tx, lessonId);
   });
@@ -201,15 +209,15 @@ export async function checkLesson(runId: number, lessonId: number, isLast: boole
 
 /** Notes that a run moved, and ends it when nothing of it is left to do. */
 async function finishRun(runId: number): Promise<void> {
-  await db().update(gateRuns).set({ movedAt: sql`now()` }).where(eq(gateRuns.id, runId));
+  await db().update(publishRuns).set({ movedAt: sql`now()` }).where(eq(publishRuns.id, runId));
   await db()
-    .update(gateRuns)
+    .update(publishRuns)
     .set({ status: 'finished', finishedAt: sql`now()` })
     .where(
       and(
-        eq(gateRuns.id, runId),
-        eq(gateRuns.status, 'running'),
-        sql`not exists (select from ${gateChecks} where ${gateChecks.runId} = ${runId} and ${gateChecks.status} <> 'done')`,
+        eq(publishRuns.id, runId),
+        eq(publishRuns.status, 'running'),
+        sql`not exists (select from ${publishChecks} where ${publishChecks.runId} = ${runId} and ${publishChecks.status} <> 'done')`,
       ),
     );
 }
@@ -222,22 +230,22 @@ async function settleLesson(tx: Tx, lessonId: number): Promise<void> {
     .where(eq(lessons.id, lessonId))
     .for('no key update');
   const [check] = await tx
-    .select({ revision: gateChecks.revision, findings: gateChecks.findings })
-    .from(gateChecks)
-    .where(and(eq(gateChecks.lessonId, lessonId), eq(gateChecks.status, 'done')))
-    .orderBy(desc(gateChecks.runId))
+    .select({ revision: publishChecks.revision, findings: publishChecks.findings })
+    .from(publishChecks)
+    .where(and(eq(publishChecks.lessonId, lessonId), eq(publishChecks.status, 'done')))
+    .orderBy(desc(publishChecks.runId))
     .limit(1);
   if (!lesson || check?.revision !== lesson.revision) return;
   const passed = new Set(
     (
       await tx
-        .select({ key: gateOverrides.findingKey })
-        .from(gateOverrides)
+        .select({ key: findingOverrides.findingKey })
+        .from(findingOverrides)
         .where(
           and(
-            eq(gateOverrides.lessonId, lessonId),
-            eq(gateOverrides.revision, lesson.revision),
-            isNull(gateOverrides.withdrawnAt),
+            eq(findingOverrides.lessonId, lessonId),
+            eq(findingOverrides.revision, lesson.revision),
+            isNull(findingOverrides.withdrawnAt),
           ),
         )
     ).map(({ key }) => key),
@@ -257,7 +265,7 @@ export async function overrideFinding(
   actor: Actor,
   courseId: number,
   { lessonId, finding: key, reason }: { lessonId: number; finding: string; reason: string | null },
-): Promise<GateReport> {
+): Promise<PublishReport> {
   await db().transaction(async (tx) => {
     const course = await lockCourse(tx, courseId);
     const [lesson] = await tx
@@ -267,29 +275,29 @@ export async function overrideFinding(
       .for('no key update');
     if (!lesson) throw new AppError('not_found', 'Lesson not found');
     const [check] = await tx
-      .select({ revision: gateChecks.revision, findings: gateChecks.findings })
-      .from(gateChecks)
-      .where(and(eq(gateChecks.lessonId, lessonId), eq(gateChecks.status, 'done')))
-      .orderBy(desc(gateChecks.runId))
+      .select({ revision: publishChecks.revision, findings: publishChecks.findings })
+      .from(publishChecks)
+      .where(and(eq(publishChecks.lessonId, lessonId), eq(publishChecks.status, 'done')))
+      .orderBy(desc(publishChecks.runId))
       .limit(1);
     const found = check?.findings.find((one) => one.key === key);
     if (!found || check?.revision !== lesson.revision) {
       throw new AppError('conflict', 'The lesson has changed since it was checked. Check the course again.');
     }
     const counting = and(
-      eq(gateOverrides.lessonId, lessonId),
-      eq(gateOverrides.revision, lesson.revision),
-      eq(gateOverrides.findingKey, key),
-      isNull(gateOverrides.withdrawnAt),
+      eq(findingOverrides.lessonId, lessonId),
+      eq(findingOverrides.revision, lesson.revision),
+      eq(findingOverrides.findingKey, key),
+      isNull(findingOverrides.withdrawnAt),
     );
     const before = await tx
-      .update(gateOverrides)
+      .update(findingOverrides)
       .set({ withdrawnAt: sql`now()` })
       .where(counting)
-      .returning({ id: gateOverrides.id });
+      .returning({ id: findingOverrides.id });
     if (reason === null && before.length === 0) return;
     if (reason !== null) {
-      await tx.insert(gateOverrides).values({
+      await tx.insert(findingOverrides).values({
         lessonId,
         revision: lesson.revision,
         findingKey: key,
@@ -308,22 +316,24 @@ export async function overrideFinding(
       details: { title: lesson.title, course: course.title, courseId, finding: found.message },
     });
   });
-  return gateReport(courseId);
+  return publishReport(courseId);
 }
 
 /**
- * How a course stands before the gate: each lesson with its findings, and the run that is under way or was the last.
+ * How a course stands before the publish check: each lesson with its findings, and the run that is under way or was the last.
  *
  * @throws {AppError} not_found without such a course
  */
-export async function gateReport(courseId: number): Promise<GateReport> {
-  const report = await findGateReport(courseId);
+export async function publishReport(courseId: number): Promise<PublishReport> {
+  const report = await findPublishReport(courseId);
   if (!report) throw noCourse();
   return report;
 }
 
-/** As `gateReport`; null where there is no such course. */
-export async function findGateReport(courseId: number): Promise<(GateReport & { title: string }) | null> {
+/** As `publishReport`; null where there is no such course. */
+export async function findPublishReport(
+  courseId: number,
+): Promise<(PublishReport & { title: string }) | null> {
   const [[course], rows, [run], overrides] = await Promise.all([
     db()
       .select({ title: courses.title, isActive: courses.isActive, listed: courses.listed })
@@ -341,21 +351,26 @@ export async function findGateReport(courseId: number): Promise<(GateReport & { 
       .from(lessons)
       .where(eq(lessons.courseId, courseId))
       .orderBy(asc(lessons.order), asc(lessons.id)),
-    db().select().from(gateRuns).where(eq(gateRuns.courseId, courseId)).orderBy(desc(gateRuns.id)).limit(1),
     db()
-      .select({ override: gateOverrides })
-      .from(gateOverrides)
-      .innerJoin(lessons, eq(lessons.id, gateOverrides.lessonId))
-      .where(and(eq(lessons.courseId, courseId), isNull(gateOverrides.withdrawnAt)))
-      .orderBy(desc(gateOverrides.id)),
+      .select()
+      .from(publishRuns)
+      .where(eq(publishRuns.courseId, courseId))
+      .orderBy(desc(publishRuns.id))
+      .limit(1),
+    db()
+      .select({ override: findingOverrides })
+      .from(findingOverrides)
+      .innerJoin(lessons, eq(lessons.id, findingOverrides.lessonId))
+      .where(and(eq(lessons.courseId, courseId), isNull(findingOverrides.withdrawnAt)))
+      .orderBy(desc(findingOverrides.id)),
   ]);
   if (!course) return null;
-  const checks = run ? await db().select().from(gateChecks).where(eq(gateChecks.runId, run.id)) : [];
+  const checks = run ? await db().select().from(publishChecks).where(eq(publishChecks.runId, run.id)) : [];
   const checkOf = new Map(checks.map((check) => [check.lessonId, check]));
   const overridesOf = Map.groupBy(overrides, ({ override }) => override.lessonId);
   const isRunning = run?.status === 'running';
 
-  const reports = rows.map(({ revision, provenRevision, ...lesson }): GateLessonReport => {
+  const reports = rows.map(({ revision, provenRevision, ...lesson }): LessonReport => {
     const check = checkOf.get(lesson.id);
     const own = (overridesOf.get(lesson.id) ?? []).map(({ override }) => override);
     const current = new Map(
@@ -410,14 +425,14 @@ export async function findGateReport(courseId: number): Promise<(GateReport & { 
   };
 }
 
-type OverrideRow = typeof gateOverrides.$inferSelect;
+type OverrideRow = typeof findingOverrides.$inferSelect;
 
-function shownOverride({ message, reason, userName, createdAt }: OverrideRow): GateOverride {
+function shownOverride({ message, reason, userName, createdAt }: OverrideRow): FindingOverride {
   return { message, reason, by: userName, at: createdAt.toISOString() };
 }
 
 function shownFinding(
-  { key, severity, field, message, mutation }: GateFinding,
+  { key, severity, field, message, mutation }: PublishFinding,
   override: OverrideRow | undefined,
 ): ShownFinding {
   return {

@@ -3,14 +3,14 @@ import type { Unlisted } from '#src/features/catalogue/schema.ts';
 import { counted } from '#src/shared/counted.ts';
 
 /** A finding that somebody let pass, and why. */
-export interface GateOverride {
+export interface FindingOverride {
   message: string;
   reason: string;
   by: string;
   at: string;
 }
 
-/** What the gate has to say about a field of a lesson. */
+/** What the publish check has to say about a field of a lesson. */
 export interface ShownFinding {
   key: string;
   severity: 'error' | 'warning';
@@ -18,14 +18,14 @@ export interface ShownFinding {
   message: string;
   mutation: { line: number; original: string; mutated: string } | null;
   /** Null where the finding counts. */
-  override: GateOverride | null;
+  override: FindingOverride | null;
 }
 
 /** How a lesson stands: only `proven` ones may go to learners who do not have them yet. */
 export const LESSON_STATES = ['proven', 'failed', 'changed', 'unchecked', 'waiting', 'running'] as const;
 export type LessonState = (typeof LESSON_STATES)[number];
 
-export interface GateLessonReport {
+export interface LessonReport {
   id: number;
   title: string;
   type: LessonType;
@@ -33,13 +33,13 @@ export interface GateLessonReport {
   state: LessonState;
   findings: ShownFinding[];
   /** Let pass for an earlier content of the lesson; they count no more. */
-  lapsed: GateOverride[];
-  facts: GateFactsShown;
+  lapsed: FindingOverride[];
+  facts: CheckFactsShown;
   /** When it was last looked at; null where it never was. */
   checkedAt: string | null;
 }
 
-export interface GateFactsShown {
+export interface CheckFactsShown {
   runs?: number | undefined;
   mutations?: number | undefined;
   caught?: number | undefined;
@@ -48,7 +48,7 @@ export interface GateFactsShown {
 }
 
 /** Everything that the publish page of a course shows. */
-export interface GateReport {
+export interface PublishReport {
   courseId: number;
   isActive: boolean;
   listed: boolean;
@@ -65,7 +65,7 @@ export interface GateReport {
     done: number;
     total: number;
   } | null;
-  lessons: GateLessonReport[];
+  lessons: LessonReport[];
 }
 
 /** The page where a course is proven and shown. */
@@ -135,7 +135,7 @@ export function openErrors(findings: readonly ShownFinding[]): ShownFinding[] {
 }
 
 /** What was done for a lesson, as one line; '' for nothing worth telling. */
-export function factsText({ runs, mutations, caught, links, states }: GateFactsShown): string {
+export function factsText({ runs, mutations, caught, links, states }: CheckFactsShown): string {
   return [
     runs ? counted(runs, 'run') : '',
     mutations ? `${caught} of ${counted(mutations, 'change')} noticed` : '',

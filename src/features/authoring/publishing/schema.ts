@@ -9,7 +9,7 @@ const courseParams = z.object({ id: idInPath('Course id') });
 
 const override = z.object({ message: z.string(), reason: z.string(), by: z.string(), at: z.string() });
 
-const gateReport = z.object({
+const publishReport = z.object({
   courseId: z.number(),
   isActive: z.boolean(),
   listed: z.boolean(),
@@ -56,31 +56,31 @@ const gateReport = z.object({
   ),
 });
 
-/** `GET /api/admin/courses/{id}/gate`: how the course stands, also while it is being checked. */
-export const gateReportCall = contract({
+/** `GET /api/admin/courses/{id}/publish-check`: how the course stands, also while it is being checked. */
+export const publishReportCall = contract({
   method: 'GET',
-  path: '/api/admin/courses/{id}/gate',
+  path: '/api/admin/courses/{id}/publish-check',
   params: courseParams,
-  output: gateReport,
+  output: publishReport,
 });
 
-/** `POST /api/admin/courses/{id}/gate`: checks every lesson, in the background; 202. A run that is under way is joined. */
-export const startGateCall = contract({
+/** `POST /api/admin/courses/{id}/publish-check`: checks every lesson, in the background; 202. A run that is under way is joined. */
+export const startPublishCheckCall = contract({
   method: 'POST',
-  path: '/api/admin/courses/{id}/gate',
+  path: '/api/admin/courses/{id}/publish-check',
   params: courseParams,
-  output: gateReport,
+  output: publishReport,
 });
 
-/** `PUT /api/admin/courses/{id}/gate/override`: lets one finding pass, with a reason; null takes that back. */
+/** `PUT /api/admin/courses/{id}/publish-check/override`: lets one finding pass, with a reason; null takes that back. */
 export const overrideFindingCall = contract({
   method: 'PUT',
-  path: '/api/admin/courses/{id}/gate/override',
+  path: '/api/admin/courses/{id}/publish-check/override',
   params: courseParams,
   input: z.object({
     lessonId: id('lessonId'),
     finding: line('Finding', { max: 64 }),
     reason: line('Reason', { min: 10, max: REASON_MAX }).nullable(),
   }),
-  output: gateReport,
+  output: publishReport,
 });

@@ -1,4 +1,4 @@
-import type { GateFacts, GateFinding, TestCase } from '#db/schema/catalogue.ts';
+import type { CheckFacts, PublishFinding, TestCase } from '#db/schema/catalogue.ts';
 import type { CodingLanguage } from '#src/features/practice/practice.ts';
 import { judge } from '#src/judge/client.ts';
 import { finding, type LessonCheck } from '#src/features/authoring/publishing/lesson-check.server.ts';
@@ -8,7 +8,7 @@ import { isBlank } from '#src/shared/is-blank.ts';
 
 type Verdict = Awaited<ReturnType<typeof judge>>;
 
-/** What the gate reads of a coding lesson. */
+/** What the publish check reads of a coding lesson. */
 interface CodingWork {
   language: CodingLanguage;
   starterCode: string;
@@ -116,8 +116,8 @@ const isSame = (a: Verdict, b: Verdict) =>
 async function proveCoding(
   work: CodingWork,
   msForMutations: number,
-): Promise<{ findings: GateFinding[]; facts: GateFacts }> {
-  const findings: GateFinding[] = [];
+): Promise<{ findings: PublishFinding[]; facts: CheckFacts }> {
+  const findings: PublishFinding[] = [];
   const facts = { runs: 0, mutations: 0, caught: 0 };
   const add = (...parts: Parameters<typeof finding>) => findings.push(finding(...parts));
   const hasTests = work.tests.length > 0;
@@ -175,7 +175,7 @@ async function proveCoding(
   // A change that makes a loop endless is noticed as well; it need not cost the whole limit of a learner's test.
   const testMs = Math.max(400, Math.ceil(slowest * 4));
   const until = performance.now() + msForMutations;
-  const survivors: NonNullable<GateFinding['mutation']>[] = [];
+  const survivors: NonNullable<PublishFinding['mutation']>[] = [];
   for (const { code, line, original, mutated } of await mutationsOf(
     work.language,
     work.solution,

@@ -1,11 +1,11 @@
-import type { GateFinding } from '#db/schema/catalogue.ts';
+import type { PublishFinding } from '#db/schema/catalogue.ts';
 import { finding, type LessonCheck } from '#src/features/authoring/publishing/lesson-check.server.ts';
 
 /** The check of a quiz: every question can be answered, and teaches whoever answers it wrong. */
 export const checkQuiz: LessonCheck = ({ questions }) => {
-  const findings: GateFinding[] = [];
+  const findings: PublishFinding[] = [];
   for (const [index, { question, options, correctAnswer, explanation }] of questions.entries()) {
-    const say = (severity: GateFinding['severity'], what: string) =>
+    const say = (severity: PublishFinding['severity'], what: string) =>
       findings.push(finding(severity, 'questions', `Question ${index + 1} ${what}`));
     const shown = options.map((option) => option.trim());
     if (!question.trim()) say('error', 'is empty.');

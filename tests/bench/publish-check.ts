@@ -8,7 +8,7 @@ import { openSession } from '#src/features/account/session.server.ts';
 import { buildSite, freePort, type RunningSite, startSite, temporaryFolder } from '../support/site.ts';
 import { report } from './results.ts';
 
-// How long the publish gate takes for courses of twenty lessons, made of the demo catalogue's coding lessons: one of all
+// How long the publish check takes for courses of twenty lessons, made of the demo catalogue's coding lessons: one of all
 // languages, and one of each. Prints figures; asserts none.
 const LESSONS = 20;
 const AIM_SECONDS = 60;
@@ -42,11 +42,11 @@ try {
             and course_id not in (select id from courses where title like 'Course %')
         ) l cross join generate_series(1, 3) again
       ) chosen where place <= ${LESSONS}`;
-    const path = `http://127.0.0.1:${port}/api/admin/courses/${course.id}/gate`;
+    const path = `http://127.0.0.1:${port}/api/admin/courses/${course.id}/publish-check`;
     const begun = performance.now();
     const started = await fetch(path, { method: 'POST', headers });
     if (started.status !== 202)
-      throw new Error(`The gate answered ${started.status}: ${await started.text()}`);
+      throw new Error(`The publish check answered ${started.status}: ${await started.text()}`);
     let run: { run: { status: string }; lessons: { facts?: { mutations?: number } }[] };
     do {
       await sleep(250);
@@ -68,6 +68,6 @@ try {
 }
 
 await report(
-  'gate',
-  `| publish gate | lessons | runs of the judge | mutations | took | within ${AIM_SECONDS} s |\n|---|---|---|---|---|---|\n${lines.join('\n')}`,
+  'publish-check',
+  `| publish check | lessons | runs of the judge | mutations | took | within ${AIM_SECONDS} s |\n|---|---|---|---|---|---|\n${lines.join('\n')}`,
 );

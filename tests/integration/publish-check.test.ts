@@ -7,22 +7,22 @@ import { db } from '#db/client.ts';
 import { storedFileLocation } from '#db/file-store.ts';
 import { makeAdmin, makeCourse, makeLesson } from '#db/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
-import { courses, gateChecks, gateOverrides, gateRuns, lessons } from '#db/schema/catalogue.ts';
+import { courses, publishChecks, findingOverrides, publishRuns, lessons } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { thingsToDo } from '#src/features/admin/insights/analytics.server.ts';
-import { lessonJob, resumeGates } from '#src/features/authoring/publishing/publish-check.server.ts';
+import { lessonJob, resumePublishChecks } from '#src/features/authoring/publishing/publish-check.server.ts';
 import { proveLesson } from '#src/features/authoring/publishing/check-lessons.server.ts';
 import {
   checkLink,
   isPublicAddress,
   linksOf,
 } from '#src/features/authoring/publishing/check-links.server.ts';
-import type { GateReport } from '#src/features/authoring/publishing/publish-check.ts';
+import type { PublishReport } from '#src/features/authoring/publishing/publish-check.ts';
 import { unlistedReasons } from '#src/features/catalogue/listing.server.ts';
 import * as judgeClient from '#src/judge/client.ts';
-import * as gateRoute from '#src/pages/api/admin/courses/[id]/gate.ts';
-import { PUT as override } from '#src/pages/api/admin/courses/[id]/gate/override.ts';
+import * as publishCheckRoute from '#src/pages/api/admin/courses/[id]/publish-check.ts';
+import { PUT as override } from '#src/pages/api/admin/courses/[id]/publish-check/override.ts';
 import { PUT as updateLesson } from '#src/pages/api/admin/lessons/[id].ts';
 import { POST as createCourse } from '#src/pages/api/courses.ts';
 import { PUT as updateCourse } from '#src/pages/api/courses/[id].ts';
@@ -54,21 +54,22 @@ beforeAll(async () => {
 type Route = Parameters<typeof callRoute>[0];
 const call = (route: Route, method: string, id: number, body?: unknown) =>
   callRoute(route, { method, params: { id: String(id) }, as, ...(body === undefined ? {} : { body }) });
-const report = async (id: number): Promise<GateReport> => (await call(gateRoute.GET, 'GET', id)).body;
-const start = (id: number) => call(gateRoute.POST, 'POST', id);
+const report = async (id: number): Promise<PublishReport> =>
+  (await call(publishCheckRoute.GET, 'GET', id)).body;
+const start = (id: number) => call(publishCheckRoute.POST, 'POST', id);
 const show = (id: number) => call(toggle, 'PUT', id);
 const rowOf = async (id: number) => (await db().select().from(courses).where(eq(courses.id, id)))[0]!;
 const lessonOf = async (id: number) => (await db().select().from(lessons).where(eq(lessons.id, id)))[0]!;
 
 /** Does what the workers would do with the lessons that wait. */
 async function work(runId: number): Promise<void> {
-  const waiting = await db().select().from(gateChecks).where(eq(gateChecks.runId, runId));
+  const waiting = await db().select().from(publishChecks).where(eq(publishChecks.runId, runId));
   for (const { lessonId, status } of waiting) {
     if (status !== 'done') await lessonJob.run({ runId, lessonId }, { isLast: true });
   }
 }
 
-async function check(courseId: number): Promise<GateReport> {
+async function check(courseId: number): Promise<PublishReport> {
   const begun = await start(courseId);
   expect(begun.status, begun.text).toBe(202);
   await work(begun.body.run.id);
@@ -89,7 +90,7 @@ const CODING = {
   ],
 } satisfies Parameters<typeof makeLesson>[1];
 
-const messages = ({ lessons: all }: GateReport, severity = 'error') =>
+const messages = ({ lessons: all }: PublishReport, severity = 'error') =>
   all.flatMap(({ findings }) =>
     findings.filter((one) => one.severity === severity).map(({ field, message }) => `${field}: ${message}`),
   );
@@ -308,7 +309,7 @@ describe('showing a course', () => {
     expect(await rowOf(made.body.id)).toMatchObject({ isActive: false, title: 'Other' });
     const empty = await check(made.body.id);
     expect(empty).toMatchObject({ ready: false, run: { status: 'finished', total: 0 }, lessons: [] });
-    expect((await call(gateRoute.POST, 'POST', 2_147_483_647)).status).toBe(404);
+    expect((await call(publishCheckRoute.POST, 'POST', 2_147_483_647)).status).toBe(404);
   });
 
   it('waits for a lesson that is being saved, and sees it', async () => {
@@ -734,7 +735,7 @@ describe('an override', () => {
     const back = await give(course.id, { ...body, reason: null });
     expect([back.body.ready, back.body.lessons[0].state]).toEqual([false, 'failed']);
     expect((await rowOf(course.id)).listed).toBe(false);
-    expect(await db().$count(gateOverrides, eq(gateOverrides.lessonId, lesson.id))).toBe(1);
+    expect(await db().$count(findingOverrides, eq(findingOverrides.lessonId, lesson.id))).toBe(1);
   });
 
   it('lapses when the lesson changes, and is still told about', async () => {
@@ -778,11 +779,11 @@ describe('a run', () => {
     await makeLesson(course.id);
     const answers = await Promise.all(Array.from({ length: 6 }, () => start(course.id)));
     expect(new Set(answers.map(({ body }) => body.run.id)).size).toBe(1);
-    expect(await db().$count(gateRuns, eq(gateRuns.courseId, course.id))).toBe(1);
+    expect(await db().$count(publishRuns, eq(publishRuns.courseId, course.id))).toBe(1);
     expect(sendJob).toHaveBeenCalledTimes(2);
     // Two workers with the same lesson, as after a lease that ran out, keep one result.
     const { id: runId } = answers[0]!.body.run;
-    const [first] = await db().select().from(gateChecks).where(eq(gateChecks.runId, runId));
+    const [first] = await db().select().from(publishChecks).where(eq(publishChecks.runId, runId));
     await Promise.all(
       [1, 2, 3].map(() => lessonJob.run({ runId, lessonId: first!.lessonId }, { isLast: false })),
     );
@@ -797,18 +798,18 @@ describe('a run', () => {
     const { body } = await start(course.id);
     const [one, two] = await db()
       .select()
-      .from(gateChecks)
-      .where(eq(gateChecks.runId, body.run.id))
-      .orderBy(gateChecks.lessonId);
+      .from(publishChecks)
+      .where(eq(publishChecks.runId, body.run.id))
+      .orderBy(publishChecks.lessonId);
     await lessonJob.run({ runId: body.run.id, lessonId: one!.lessonId }, { isLast: false });
     // The kill comes between the claim and the result.
     await db()
-      .update(gateChecks)
+      .update(publishChecks)
       .set({ status: 'running', startedAt: new Date() })
-      .where(eq(gateChecks.lessonId, two!.lessonId));
+      .where(eq(publishChecks.lessonId, two!.lessonId));
     expect(await report(course.id)).toMatchObject({ run: { status: 'running', done: 1, total: 2 } });
     sendJob.mockClear();
-    await resumeGates();
+    await resumePublishChecks();
     expect(sendJob.mock.calls.map(([, , data]) => data)).toContainEqual({
       runId: body.run.id,
       lessonId: second.id,
@@ -862,15 +863,15 @@ describe('a run', () => {
 
     const lost = (await start(course.id)).body.run.id;
     await db()
-      .update(gateRuns)
+      .update(publishRuns)
       .set({ movedAt: new Date(Date.now() - 600_000) })
-      .where(eq(gateRuns.id, lost));
+      .where(eq(publishRuns.id, lost));
     const fresh = (await start(course.id)).body.run.id;
     expect(fresh).not.toBe(lost);
     // What is left of the lost one does nothing any more.
     await lessonJob.run({ runId: lost, lessonId: kept.id }, { isLast: false });
     expect((await report(course.id)).run).toMatchObject({ id: fresh, done: 0 });
     for (let more = 0; more < 6; more += 1) await check(course.id);
-    expect(await db().$count(gateRuns, eq(gateRuns.courseId, course.id))).toBeLessThanOrEqual(6);
+    expect(await db().$count(publishRuns, eq(publishRuns.courseId, course.id))).toBeLessThanOrEqual(6);
   });
 });

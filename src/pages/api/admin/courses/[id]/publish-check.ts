@@ -1,0 +1,14 @@
+import { publishReport, startPublishCheck } from '#src/features/authoring/publishing/publish-check.server.ts';
+import { publishReportCall, startPublishCheckCall } from '#src/features/authoring/publishing/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const GET = endpoint(publishReportCall, { access: 'admin' }, ({ params }) => publishReport(params.id));
+
+export const POST = endpoint(
+  startPublishCheckCall,
+  { access: 'admin', limit: 'publishCheck' },
+  async ({ actor, params, status }) => {
+    status(202);
+    return startPublishCheck(actor, params.id);
+  },
+);
