@@ -180,7 +180,6 @@ export function CodingLesson(props: Props) {
       setCompleted(answer.completed);
       writeDraft(lesson.id, userId, program);
       // Whatever shows progress reads it anew (spec 7).
-      if (answer.isCorrect) window.dispatchEvent(new Event('progress:change'));
       announce(answer);
     } catch (error) {
       setTab(hasPreview(language) && !result ? 'preview' : 'result');

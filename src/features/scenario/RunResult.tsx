@@ -5,6 +5,7 @@ import { toast } from '#src/components/toast.store.ts';
 import { CourseStanding } from '#src/features/learn/progress/CourseStanding.tsx';
 import { InlineCode } from '#src/features/learn/classroom/InlineCode.tsx';
 import { call, messageOf } from '#src/shared/api.ts';
+import { PASS_SCORE } from './limits.ts';
 import { ActionBox } from './ActionBox.tsx';
 import { SituationPanels } from './SituationPanels.tsx';
 import { type ReplayStep, type RunReplay, whatIfCall } from './schema.ts';
@@ -48,7 +49,7 @@ export function RunResult({
         <p className="mt-2 max-w-prose text-on-navy-soft">
           {replay.passed
             ? 'You did what counted. Below you see which goals gave the points, and whether there was a shorter way.'
-            : '70 points pass. Look at which goals were missed, go back to any step to try another way, or start again.'}
+            : `${PASS_SCORE} points pass. Look at which goals were missed, go back to any step to try another way, or start again.`}
         </p>
         {courseId !== null && (
           <CourseStanding courseId={courseId} after={replay} className="mt-2 text-on-navy-soft" />

@@ -9,6 +9,7 @@ import { InlineCode } from '#src/features/learn/classroom/InlineCode.tsx';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { loginPath } from '#src/shared/paths.ts';
 import { ActionBox } from './ActionBox.tsx';
+import { PASS_SCORE } from './limits.ts';
 import { RunResult } from './RunResult.tsx';
 import { SituationPanels } from './SituationPanels.tsx';
 import {
@@ -186,7 +187,9 @@ export function ScenarioScreen(props: Props) {
             <Badge>{TYPE_LABELS[scenario.scenario_type]}</Badge>
             <Badge>{levelLabel(scenario.difficulty)}</Badge>
             <Badge>{counted(scenario.time_limit, 'minute')}</Badge>
-            {best !== null && <Badge tone={best >= 70 ? 'success' : 'neutral'}>Best score {best}/100</Badge>}
+            {best !== null && (
+              <Badge tone={best >= PASS_SCORE ? 'success' : 'neutral'}>Best score {best}/100</Badge>
+            )}
           </p>
         </div>
         {run && <Countdown key={run.runId} run={run} onZero={timeIsUp} onSay={setSaid} />}
@@ -255,8 +258,8 @@ export function ScenarioScreen(props: Props) {
                 </>
               )}
               <p className="mt-3 text-sm text-ink-soft">
-                You have {counted(scenario.time_limit, 'minute')} from the moment you start. 70 of 100 points
-                pass; you can try as often as you like, and the best score counts.
+                You have {counted(scenario.time_limit, 'minute')} from the moment you start. {PASS_SCORE} of
+                100 points pass; you can try as often as you like, and the best score counts.
               </p>
             </div>
             {pastRuns.length > 0 && (

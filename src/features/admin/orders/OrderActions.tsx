@@ -3,7 +3,7 @@ import { resendClaimLinkCall } from '#src/features/store/schema.ts';
 import { call } from '#src/shared/api.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
-import { DecisionDialog } from '#src/features/admin/shell/DecisionDialog.tsx';
+import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
 import type { OrderDetail, OrderLine } from './orders.ts';
 import {
   reconcileOrderCall,

@@ -2,7 +2,7 @@ import { Badge } from '#src/components/Badge.tsx';
 import { decideAdminRequest } from '#src/features/account/schema.ts';
 import { shownDate } from '#src/shared/dates.ts';
 import { call } from '#src/shared/api.ts';
-import { DecisionDialog } from '#src/features/admin/shell/DecisionDialog.tsx';
+import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
 
 interface OpenRequest {
   userId: number;

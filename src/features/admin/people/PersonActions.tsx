@@ -7,7 +7,7 @@ import { changeRole, endUserSession, endUserSessions } from '#src/features/accou
 import { resendClaimLinkCall } from '#src/features/store/schema.ts';
 import { call } from '#src/shared/api.ts';
 import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
-import { DecisionDialog } from '#src/features/admin/shell/DecisionDialog.tsx';
+import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
 import { deleteUserCall, enrollUserCall, unenrollUserCall } from './schema.ts';
 
 interface Person {

@@ -5,7 +5,7 @@ import { call } from '#src/shared/api.ts';
 import { writeAuth } from '#src/features/account/auth.store.ts';
 import { readAuth } from '#src/shared/auth-storage.ts';
 import type { ListedUser } from '#src/features/admin/shell/admin.ts';
-import { DecisionDialog } from '#src/features/admin/shell/DecisionDialog.tsx';
+import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
 
 const setRole = (id: number, role: 'student' | 'admin', done: string) => async (reason: string) => {
   const { user } = await call(changeRole, { params: { id }, input: { role, reason } });

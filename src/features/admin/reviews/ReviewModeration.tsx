@@ -2,7 +2,7 @@ import { Eye } from 'lucide-react';
 import { hideReviewCall, showReviewCall } from '#src/features/catalogue/schema.ts';
 import { call } from '#src/shared/api.ts';
 import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
-import { DecisionDialog } from '#src/features/admin/shell/DecisionDialog.tsx';
+import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
 
 /** Hides a review with a reason, or shows it again (decision 38). */
 export function ReviewModeration({ id, about, isHidden }: { id: number; about: string; isHidden: boolean }) {

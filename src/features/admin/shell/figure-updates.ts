@@ -1,8 +1,9 @@
+import { $activeChange } from '#src/features/authoring/courses/active-change.store.ts';
+
 /** Keeps the number of active courses current while courses are shown and hidden on the same page. */
 export function followVisibility(figure: HTMLElement): void {
-  window.addEventListener('course:visibility', (event) => {
-    const { isActive } = (event as CustomEvent<{ isActive: boolean }>).detail;
-    const shown = Number(figure.textContent.replaceAll(',', ''));
-    figure.textContent = (shown + (isActive ? 1 : -1)).toLocaleString('en-US');
+  const atFirst = Number(figure.textContent.replaceAll(',', ''));
+  $activeChange.listen((change) => {
+    figure.textContent = (atFirst + change).toLocaleString('en-US');
   });
 }

@@ -1,3 +1,4 @@
+import { draftAt } from '#src/shared/drafts.ts';
 import { type BuilderDraft, parseDraft } from './builder.ts';
 
 /** Where the draft of a course stays on this device, apart for each account. */
@@ -6,24 +7,15 @@ export function draftKey(userId: number): string {
 }
 
 /** The draft left on this device, or null. */
-export function readCourseDraft(userId: number): BuilderDraft | null {
-  try {
-    return parseDraft(localStorage.getItem(draftKey(userId)));
-  } catch {
-    // Storage may be switched off: the page works without drafts.
-    return null;
-  }
-}
+export const readCourseDraft = (userId: number): BuilderDraft | null =>
+  parseDraft(draftAt(draftKey(userId)).read());
 
 /** Keeps the draft on this device; null forgets it. False where this device keeps nothing, or has no room. */
 export function writeCourseDraft(userId: number, draft: BuilderDraft | null): boolean {
-  try {
-    if (draft === null) localStorage.removeItem(draftKey(userId));
-    else localStorage.setItem(draftKey(userId), JSON.stringify(draft));
-    return true;
-  } catch {
-    return false;
-  }
+  const kept = draftAt(draftKey(userId));
+  if (draft !== null) return kept.write(JSON.stringify(draft));
+  kept.clear();
+  return true;
 }
 
 /** A random UUID; the browser's own exists on https and on this machine only. */

@@ -9,6 +9,7 @@ import { shownThumbnail } from '#src/features/catalogue/catalogue.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { counted } from '#src/shared/counted.ts';
+import { $activeChange } from './active-change.store.ts';
 import { type AdminCourse, deletionNotice } from './courses.ts';
 import { EditCourse } from './CourseEditor.tsx';
 import { publishHref, standingOf } from '#src/features/authoring/publishing/publish-check.ts';
@@ -35,7 +36,7 @@ export function CourseList({
         return { ...course, isActive, unlisted, version: isOwn ? version : course.version };
       }),
     );
-    window.dispatchEvent(new CustomEvent('course:visibility', { detail: { isActive } }));
+    $activeChange.set($activeChange.get() + (isActive ? 1 : -1));
   };
 
   return (

@@ -25,7 +25,7 @@ import { counted } from '#src/shared/counted.ts';
 import {
   factsText,
   FIELD_NAMES,
-  type LessonReport,
+  type CheckedLessonReport,
   type FindingOverride,
   type PublishReport,
   type LessonState,
@@ -34,7 +34,7 @@ import {
 } from './publish-check.ts';
 import { publishReportCall, overrideFindingCall, startPublishCheckCall } from './schema.ts';
 import { shownMoment } from '#src/shared/moments.ts';
-import { OverrideDialog } from './OverrideDialog.tsx';
+import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
 import { toggleCourseCall } from '#src/features/authoring/courses/schema.ts';
 import { toggleNotice } from '#src/features/authoring/courses/toggle-notice.ts';
 
@@ -268,7 +268,7 @@ function LessonReport({
   courseId,
   onOverride,
 }: {
-  lesson: LessonReport;
+  lesson: CheckedLessonReport;
   number: number;
   courseId: number;
   onOverride: OnOverride;
@@ -373,7 +373,7 @@ function FindingRow({
   onOverride,
 }: {
   finding: ShownFinding;
-  lesson: LessonReport;
+  lesson: CheckedLessonReport;
   href: string;
   onOverride: OnOverride;
 }) {
@@ -428,7 +428,20 @@ function FindingRow({
             <span className="sr-only"> of {lesson.title}</span>
           </a>
           {isError && !override && (
-            <OverrideDialog message={message} onOverride={(reason) => onOverride(lesson.id, key, reason)} />
+            <DecisionDialog
+              label="Let it pass"
+              accessibleLabel={`Let it pass: ${message}`}
+              variant="link"
+              title="Let this finding pass?"
+              description={message}
+              reasonHint="Shown beside the finding and kept in the audit log. It counts until the lesson changes."
+              reasonRequired
+              confirmLabel="Let it pass"
+              decide={async (reason) => {
+                await onOverride(lesson.id, key, reason);
+                return undefined;
+              }}
+            />
           )}
           {override && (
             <Button variant="link" size="sm" loading={working} onClick={() => void takeBack()}>

@@ -18,7 +18,7 @@ import { AppError } from '#src/shared/errors.ts';
 import { finding, type CheckedLesson } from './lesson-check.server.ts';
 import { proveLesson } from './check-lessons.server.ts';
 import {
-  type LessonReport,
+  type CheckedLessonReport,
   type FindingOverride,
   type PublishReport,
   obstacleOf,
@@ -370,7 +370,7 @@ export async function findPublishReport(
   const overridesOf = Map.groupBy(overrides, ({ override }) => override.lessonId);
   const isRunning = run?.status === 'running';
 
-  const reports = rows.map(({ revision, provenRevision, ...lesson }): LessonReport => {
+  const reports = rows.map(({ revision, provenRevision, ...lesson }): CheckedLessonReport => {
     const check = checkOf.get(lesson.id);
     const own = (overridesOf.get(lesson.id) ?? []).map(({ override }) => override);
     const current = new Map(

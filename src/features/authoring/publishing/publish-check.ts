@@ -25,7 +25,7 @@ export interface ShownFinding {
 export const LESSON_STATES = ['proven', 'failed', 'changed', 'unchecked', 'waiting', 'running'] as const;
 export type LessonState = (typeof LESSON_STATES)[number];
 
-export interface LessonReport {
+export interface CheckedLessonReport {
   id: number;
   title: string;
   type: LessonType;
@@ -65,7 +65,7 @@ export interface PublishReport {
     done: number;
     total: number;
   } | null;
-  lessons: LessonReport[];
+  lessons: CheckedLessonReport[];
 }
 
 /** The page where a course is proven and shown. */

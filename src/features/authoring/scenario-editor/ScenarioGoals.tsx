@@ -2,7 +2,7 @@ import { Checkbox } from '#src/components/Checkbox.tsx';
 import { ConditionEditor } from './ScenarioConditions.tsx';
 import { AddButton, ItemCard, LineField, NumberField, useEditor, useItems } from './ScenarioFields.tsx';
 import { conditionText, nodeOf } from './scenario-conditions.ts';
-import { type Draft, type DraftGoal, freeId, isMadeId, slugOf } from './scenario-draft.ts';
+import { type Draft, type DraftGoal, freeId, isMadeId, idFrom } from './scenario-draft.ts';
 
 /** What is to be reached, with the share of the points that each goal gives. */
 export function ScenarioGoals({
@@ -55,8 +55,8 @@ export function ScenarioGoals({
                       onChange={(title) => change({ title })}
                       onBlur={() =>
                         isMadeId(goal.id) &&
-                        slugOf(goal.title) &&
-                        change({ id: freeId(slugOf(goal.title), others) })
+                        idFrom(goal.title) &&
+                        change({ id: freeId(idFrom(goal.title), others) })
                       }
                     />
                     <NumberField

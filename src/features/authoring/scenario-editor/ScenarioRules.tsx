@@ -18,7 +18,7 @@ import {
   useEditor,
   useItems,
 } from './ScenarioFields.tsx';
-import { type Draft, type DraftRule, freeId, isMadeId, slugOf } from './scenario-draft.ts';
+import { type Draft, type DraftRule, freeId, isMadeId, idFrom } from './scenario-draft.ts';
 import { counted } from '#src/shared/counted.ts';
 
 const haystack = (rule: DraftRule) =>
@@ -162,7 +162,7 @@ function RuleForm({
         value={rule.title}
         onChange={(title) => change({ title })}
         onBlur={() =>
-          isMadeId(rule.id) && slugOf(rule.title) && change({ id: freeId(slugOf(rule.title), others) })
+          isMadeId(rule.id) && idFrom(rule.title) && change({ id: freeId(idFrom(rule.title), others) })
         }
       />
       <LinesField

@@ -5,7 +5,7 @@ import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { RadioGroup } from '#src/components/RadioGroup.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
-import { type Draft, slugOf } from './scenario-draft.ts';
+import { type Draft, idFrom } from './scenario-draft.ts';
 import {
   type ReadSource,
   readSource,
@@ -71,7 +71,7 @@ export function ScenarioSource({
     });
     const link = document.createElement('a');
     link.href = URL.createObjectURL(blob);
-    link.download = `${slugOf(draft.title) || 'scenario'}.${source.format}`;
+    link.download = `${idFrom(draft.title) || 'scenario'}.${source.format}`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   };

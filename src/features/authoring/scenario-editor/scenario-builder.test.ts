@@ -25,7 +25,7 @@ import {
   placeOf,
   readDraft,
   sectionOf,
-  slugOf,
+  idFrom,
   stateOf,
   usesOf,
   variablesOf,
@@ -321,9 +321,9 @@ describe('a draft', () => {
   });
 
   it('makes ids from titles', () => {
-    expect(slugOf('Restart the Server!')).toBe('restart-the-server');
-    expect(slugOf('4.12 Überprüfen')).toBe('uberprufen');
-    expect(slugOf('日本')).toBe('');
+    expect(idFrom('Restart the Server!')).toBe('restart-the-server');
+    expect(idFrom('4.12 Überprüfen')).toBe('uberprufen');
+    expect(idFrom('日本')).toBe('');
     expect(freeId('a', [{ id: 'a' }, { id: 'a-2' }])).toBe('a-3');
     expect(['rule', 'rule-2', 'goal-11', ''].every(isMadeId)).toBe(true);
     expect(isMadeId('restart')).toBe(false);

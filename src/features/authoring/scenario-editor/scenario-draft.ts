@@ -1,3 +1,4 @@
+import { slugOf } from '#src/shared/slug.ts';
 import { z } from 'zod';
 import type { Condition, Json, ScenarioInput, State } from '#src/features/scenario/scenario.ts';
 import { sameJson } from './scenario-conditions.ts';
@@ -127,17 +128,8 @@ export function newScenario(): Draft {
   };
 }
 
-/** An id from a title, such as `restart-the-server`; '' where nothing of it can stand in one. */
-export function slugOf(title: string): string {
-  return title
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^[^a-z]+|-+$/g, '')
-    .slice(0, 40)
-    .replace(/-+$/, '');
-}
+/** An id from a title, such as `restart-the-server`, which begins with a letter; '' where nothing of it can stand in one. */
+export const idFrom = (title: string): string => slugOf(title, 40).replace(/^[^a-z]+/, '');
 
 /** The wanted id, with a number behind it where it is taken. */
 export function freeId(wanted: string, taken: readonly { id: string }[]): string {

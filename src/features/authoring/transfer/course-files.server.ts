@@ -49,6 +49,7 @@ import { env } from '#src/server/start/env.ts';
 import { checkFile, extensionOf, fileStore, saveFile } from '#src/server/files/files.ts';
 import { withUpload } from '#src/server/files/uploads.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { slugOf } from '#src/shared/slug.ts';
 import { counted } from '#src/shared/counted.ts';
 import { ARCHIVE_MAX_BYTES, type ImportPlan, type ImportRow, planSummary } from './course-files.ts';
 import { type UnpackedCourse, withUnpackedCourse } from './course-zip.server.ts';
@@ -67,17 +68,8 @@ interface StoredCourse {
   files: Map<string, Stored>;
 }
 
-/** "Things in a row" → "things-in-a-row": a name for files. */
-function slugOf(title: string): string {
-  const plain = title.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  return (
-    plain
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-+|-+$/g, '')
-      .slice(0, 60)
-      .replace(/-+$/, '') || 'untitled'
-  );
-}
+/** A name for files. */
+const nameFor = (title: string) => slugOf(title, 60) || 'untitled';
 
 async function readStored(executor: Executor, courseId: number): Promise<StoredCourse> {
   const [row] = await executor.select().from(courses).where(eq(courses.id, courseId));
@@ -135,7 +127,7 @@ async function readStored(executor: Executor, courseId: number): Promise<StoredC
     row: lesson,
     questions: questions.filter(({ lessonId }) => lessonId === lesson.id),
     lesson: lessonOfRow(lesson, {
-      name: `${String(index + 1).padStart(width, '0')}-${slugOf(lesson.title)}`,
+      name: `${String(index + 1).padStart(width, '0')}-${nameFor(lesson.title)}`,
       file: nameOf(lesson.fileUrl),
       captions: nameOf(lesson.captionsUrl),
       questions: questions
@@ -182,7 +174,7 @@ export async function exportCourse(
     isolationLevel: 'repeatable read',
     accessMode: 'read only',
   });
-  const slug = course.row.slug ?? slugOf(course.row.title);
+  const slug = course.row.slug ?? nameFor(course.row.title);
   const zip = new ZipFile();
   for (const [path, source] of writeCourse(course.content)) {
     zip.addBuffer(Buffer.from(source, 'utf8'), `${slug}/${path}`, { ...NO_MOMENT, compress: true });

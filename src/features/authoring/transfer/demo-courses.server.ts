@@ -11,6 +11,7 @@ import { type FileStore, localFileStore } from '#db/file-store.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress, pointsLedger, studyDays } from '#db/schema/learn.ts';
 import { storeFile } from '#db/stored-files.ts';
+import { progressPercent, skillLevelFor } from '#src/features/learn/progress/learn.ts';
 import { addLessons, type LessonToWrite, setProven } from '#src/features/lessons/lesson-store.server.ts';
 import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
 import {
@@ -236,20 +237,14 @@ async function seedEnrollment(tx: Tx, userId: number): Promise<void> {
     .where(eq(lessons.courseId, course.id))
     .orderBy(lessons.order);
   const done = outline.slice(0, DEMO_ENROLLMENT.lessonsDone);
-  const required = outline.filter((lesson) => lesson.requiredToComplete);
   const totalPoints = done.reduce((sum, lesson) => sum + lesson.points, 0);
-  const share =
-    totalPoints /
-    Math.max(
-      1,
-      outline.reduce((sum, lesson) => sum + lesson.points, 0),
-    );
+  const pointsOfCourse = outline.reduce((sum, lesson) => sum + lesson.points, 0);
   await tx.insert(enrollments).values({
     userId,
     courseId: course.id,
-    progress: Math.floor((100 * done.filter((lesson) => lesson.requiredToComplete).length) / required.length),
+    progress: progressPercent(outline, new Set(done.map(({ id }) => id))),
     totalPoints,
-    skillLevel: share < 0.4 ? 'beginner' : share < 0.8 ? 'intermediate' : 'advanced',
+    skillLevel: skillLevelFor(totalPoints, pointsOfCourse),
     currentLessonId: done.at(-1)?.id ?? null,
     lastAccessedAt: new Date(),
   });

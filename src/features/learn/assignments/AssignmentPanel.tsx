@@ -11,7 +11,7 @@ import { sizeInKb } from '#src/features/catalogue/catalogue.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { upload } from '#src/shared/upload.ts';
 import { shownDate } from '#src/shared/dates.ts';
-import { draftOf } from '#src/features/learn/classroom/drafts.ts';
+import { draftOf } from '#src/shared/drafts.ts';
 import {
   SUBMISSION_EXTENSIONS,
   SUBMISSION_FILE_MAX_BYTES,

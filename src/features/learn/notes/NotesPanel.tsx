@@ -6,7 +6,7 @@ import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import { ApiError, call } from '#src/shared/api.ts';
-import { draftOf } from '#src/features/learn/classroom/drafts.ts';
+import { draftOf } from '#src/shared/drafts.ts';
 import { NOTES_MAX } from '#src/features/learn/progress/learn.ts';
 import { saveNotesCall } from '#src/features/learn/schema.ts';
 import { clockText, notedMoments } from '#src/features/learn/classroom/watching.ts';

@@ -44,11 +44,16 @@ export function progressPercent(lessons: readonly CountedLesson[], done: Readonl
   return Math.floor((100 * counted.filter(({ id }) => done.has(id)).length) / counted.length);
 }
 
-/** A learner's level in a course by the share of its points they have: < 40 %, < 80 %, and from there (decision 35). */
+/** Percent of a course's points from which a learner is no beginner in it any more, and from which advanced (decision 35). */
+const INTERMEDIATE_PERCENT = 40;
+const ADVANCED_PERCENT = 80;
+
+/** A learner's level in a course by the share of its points they have. */
 export function skillLevelFor(points: number, pointsOfCourse: number): Level {
   if (pointsOfCourse <= 0) return 'beginner';
   const percent = (100 * points) / pointsOfCourse;
-  return percent < 40 ? 'beginner' : percent < 80 ? 'intermediate' : 'advanced';
+  if (percent < INTERMEDIATE_PERCENT) return 'beginner';
+  return percent < ADVANCED_PERCENT ? 'intermediate' : 'advanced';
 }
 
 /** Seconds covered by intervals that may overlap. */

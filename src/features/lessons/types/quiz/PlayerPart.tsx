@@ -7,7 +7,7 @@ import { classNames } from '#src/components/class-names.ts';
 import { toast } from '#src/components/toast.store.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { shownDate } from '#src/shared/dates.ts';
-import { draftOf } from '#src/features/learn/classroom/drafts.ts';
+import { draftOf } from '#src/shared/drafts.ts';
 import { InlineCode } from '#src/features/learn/classroom/InlineCode.tsx';
 import type { PlayerPartProps } from '#src/features/learn/classroom/lesson-parts.ts';
 import { type QuizModel, type QuizResult, submitQuizCall } from '#src/features/learn/schema.ts';

@@ -1,16 +1,16 @@
 import { type ReactNode, useRef, useState } from 'react';
-import { Alert } from '#src/components/Alert.tsx';
-import { Button, type ButtonProps } from '#src/components/Button.tsx';
-import { Dialog } from '#src/components/Dialog.tsx';
-import { Field } from '#src/components/Field.tsx';
-import { Textarea } from '#src/components/Textarea.tsx';
-import { toastOnNextPage } from '#src/components/toast.store.ts';
-import { messageOf } from '#src/shared/api.ts';
+import { ApiError, messageOf } from '#src/shared/api.ts';
 import { REASON_MAX } from '#src/shared/fields.ts';
+import { Alert } from './Alert.tsx';
+import { Button, type ButtonProps } from './Button.tsx';
+import { Dialog } from './Dialog.tsx';
+import { Field } from './Field.tsx';
+import { Textarea } from './Textarea.tsx';
+import { toastOnNextPage } from './toast.store.ts';
 
 /**
- * A button that asks for a reason, does something with it, and shows the page anew. A refusal is told in the dialog,
- * which keeps what was typed.
+ * A button that asks for a reason and does something with it; then the page is shown anew, or the dialog closes. A refusal
+ * is told in the dialog, which keeps what was typed.
  */
 export function DecisionDialog({
   label,
@@ -44,8 +44,8 @@ export function DecisionDialog({
   children?: ReactNode;
   /** Marks what is missing in the further fields; gives whether nothing is. */
   check?: () => boolean;
-  /** Gives what the next page says. */
-  decide: (reason: string) => Promise<string>;
+  /** Gives what the page says when it is shown anew; nothing where the caller shows what became of it. */
+  decide: (reason: string) => Promise<string | undefined>;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const further = useRef<HTMLDivElement>(null);
@@ -71,12 +71,21 @@ export function DecisionDialog({
     setWorking(true);
     setRefusal('');
     try {
-      toastOnNextPage({ title: await decide(reason) });
-      location.reload();
+      const said = await decide(reason);
+      if (said !== undefined) {
+        toastOnNextPage({ title: said });
+        location.reload();
+        return;
+      }
+      setOpen(false);
     } catch (error) {
-      setRefusal(messageOf(error, 'That did not work. Please try again.'));
-      setWorking(false);
+      const named = error instanceof ApiError ? error.fields.reason : undefined;
+      if (named) {
+        setReasonError(named);
+        field.current?.focus();
+      } else setRefusal(messageOf(error, 'That did not work. Please try again.'));
     }
+    setWorking(false);
   };
 
   return (

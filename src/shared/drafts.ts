@@ -4,13 +4,13 @@
  */
 export interface Draft {
   read(): string | null;
-  write(text: string): void;
+  /** False where this browser keeps nothing, or has no room. */
+  write(text: string): boolean;
   clear(): void;
 }
 
-/** The draft of something on a lesson, such as `notes`. */
-export function draftOf(kind: string, userId: number, lessonId: number): Draft {
-  const key = `draft:${kind}:${userId}:${lessonId}`;
+/** What this browser keeps under a name. */
+export function draftAt(key: string): Draft {
   // A browser that keeps nothing is no reason to fail: the text is still on the page.
   const attempt = <T>(work: () => T): T | null => {
     try {
@@ -21,7 +21,11 @@ export function draftOf(kind: string, userId: number, lessonId: number): Draft {
   };
   return {
     read: () => attempt(() => localStorage.getItem(key)),
-    write: (text) => void attempt(() => localStorage.setItem(key, text)),
+    write: (text) => attempt(() => localStorage.setItem(key, text)) !== null,
     clear: () => void attempt(() => localStorage.removeItem(key)),
   };
 }
+
+/** The draft of something on a lesson, such as `notes`. */
+export const draftOf = (kind: string, userId: number, lessonId: number): Draft =>
+  draftAt(`draft:${kind}:${userId}:${lessonId}`);

@@ -1,0 +1,9 @@
+/** "Things in a row" → "things-in-a-row", at most so many characters; '' where nothing of a text is left. */
+export function slugOf(text: string, max: number): string {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return plain
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+/, '')
+    .slice(0, max)
+    .replace(/-+$/, '');
+}
