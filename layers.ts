@@ -30,8 +30,8 @@ const FEATURES: Record<string, readonly string[]> = {
 };
 
 /**
- * Parts of a type of lesson that stand in its folder beside its definition, each with the feature that it is part of: the
- * part may import what that feature may, and features below that one may not import the part.
+ * Parts of a type of lesson that stand in its folder beside its definition, by how their names end, each with the feature
+ * that it is part of: the part may import what that feature may, and features below that one may not import the part.
  */
 const LESSON_PARTS: Record<string, string> = {
   'EditorPart.tsx': 'authoring',
@@ -67,8 +67,10 @@ type Place = { layer: string; feature?: string; isServer: boolean };
 
 function place(path: string): Place {
   const isServer = isServerOnly(path);
-  const part = /^src\/features\/lessons\/types\/[^/]+\/([^/]+)$/.exec(path)?.[1] ?? '';
-  const feature = LESSON_PARTS[part] ?? /^src\/features\/([^/]+)\//.exec(path)?.[1];
+  const part = path.startsWith('src/features/lessons/types/')
+    ? Object.keys(LESSON_PARTS).find((name) => path.endsWith(name))
+    : undefined;
+  const feature = part ? LESSON_PARTS[part] : /^src\/features\/([^/]+)\//.exec(path)?.[1];
   if (feature) return { layer: 'features', feature, isServer };
   if (path === 'src/middleware.ts') return { layer: 'pages', isServer };
   const layer = /^(?:src\/)?([^/]+)\//.exec(path)?.[1] ?? '';
@@ -131,7 +133,7 @@ export function refusal(importer: string, target: string): string | null {
 const partsOf = (features: readonly string[]) =>
   Object.keys(LESSON_PARTS)
     .filter((part) => features.includes(LESSON_PARTS[part]!))
-    .map((part) => `src/features/lessons/types/*/${part}`);
+    .map((part) => `src/features/lessons/types/**/*${part}`);
 
 /** The pattern of all imports of a layer. */
 const allOf = (layer: string) => (layer === 'db' ? '#db/**' : `#src/${layer}/**`);

@@ -184,6 +184,16 @@ export type TestCase = {
   mode?: 'call' | 'stdin';
 };
 
+/** How a quiz is asked, where it is not as usual (decision 70). */
+export type QuizSettings = {
+  passPercent?: number;
+  attempts?: number;
+  waitMinutes?: number;
+  shuffleQuestions?: boolean;
+  shuffleOptions?: boolean;
+  draw?: { tag: string; count: number }[];
+};
+
 /** Spec 3 `course content (lesson)`. */
 export const lessons = pgTable(
   'lessons',
@@ -211,6 +221,8 @@ export const lessons = pgTable(
     instructions: text(),
     hints: jsonb().$type<string[]>().notNull().default([]),
     testCases: jsonb().$type<TestCase[]>().notNull().default([]),
+    /** How a quiz is asked; what is left out is as usual. */
+    quizSettings: jsonb().$type<QuizSettings>().notNull().default({}),
     difficulty: courseLevel().notNull().default('beginner'),
     isPreview: boolean().notNull().default(false),
     requiredToComplete: boolean().notNull().default(true),

@@ -134,7 +134,7 @@ export const pointsLedger = pgTable(
   ],
 );
 
-/** Spec 3 `quiz`: one row per question of a quiz lesson. */
+/** Spec 3 `quiz`: one row per question of a quiz lesson. Single choices are in the columns of the specification alone. */
 export const quizQuestions = pgTable(
   'quiz_questions',
   {
@@ -143,8 +143,12 @@ export const quizQuestions = pgTable(
       .notNull()
       .references(() => lessons.id, { onDelete: 'cascade' }),
     question: text().notNull(),
+    kind: text().notNull().default('single_choice'),
     options: jsonb().$type<string[]>().notNull(),
-    correctAnswer: smallint().notNull(),
+    /** Null for other kinds, whose right answers are in `details`. */
+    correctAnswer: smallint(),
+    /** What else the question has, as its kind's schema says. */
+    details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     explanation: text().notNull().default(''),
     order: integer().notNull(),
   },
@@ -152,7 +156,7 @@ export const quizQuestions = pgTable(
     index('quiz_questions_lesson_idx').on(t.lessonId, t.order),
     check(
       'quiz_questions_answer_range',
-      sql`${t.correctAnswer} >= 0 and ${t.correctAnswer} < jsonb_array_length(${t.options})`,
+      sql`case when ${t.kind} = 'single_choice' then coalesce(${t.correctAnswer} >= 0 and ${t.correctAnswer} < jsonb_array_length(${t.options}), false) else ${t.correctAnswer} is null end`,
     ),
   ],
 );
@@ -168,8 +172,8 @@ export const quizAttempts = pgTable(
     lessonId: integer()
       .notNull()
       .references(() => lessons.id, { onDelete: 'cascade' }),
-    /** Chosen option by question id. */
-    answers: jsonb().$type<Record<string, number>>().notNull(),
+    /** By question id: of a single choice the number of the option, of other kinds what their `grade.ts` keeps. */
+    answers: jsonb().$type<Record<string, number | boolean | string | string[]>>().notNull(),
     score: smallint().notNull(),
     passed: boolean().notNull(),
     submittedAt: moment().notNull().defaultNow(),

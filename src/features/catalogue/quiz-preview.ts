@@ -1,7 +1,7 @@
 /** What the server says of a try; see `tryQuizCall`. */
 type Marked = {
   right: number;
-  answers: { questionId: number; correctAnswer: number; explanation: string }[];
+  answers: { questionId: number; correctAnswer: number; explanation: string; feedback?: string[] }[];
 };
 
 const FAILED = 'Your answers could not be checked. Please try again.';
@@ -92,7 +92,7 @@ class QuizPreview extends HTMLElement {
       if (!verdict) continue;
       const correct = inputs[answer.correctAnswer]?.closest('label')?.textContent?.trim();
       const plain = answer.explanation.replaceAll('`', '');
-      verdict.textContent = [isRight ? 'Right.' : `Not quite: the answer is “${correct}”.`, plain]
+      verdict.textContent = [isRight ? 'Right.' : `Not quite: the answer is “${correct}”.`, ...(answer.feedback ?? []), plain]
         .join(' ')
         .trim();
       verdict.hidden = false;

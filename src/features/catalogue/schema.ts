@@ -3,6 +3,11 @@ import { contract } from '#src/shared/contract.ts';
 import { idInPath, rawText, text } from '#src/shared/fields.ts';
 import { API_PAGE_SIZE, API_PAGE_SIZE_MAX, LEVELS, parseLevel, parseSort } from './catalogue.ts';
 import { LESSON_TYPES } from '#src/features/lessons/registry.ts';
+import {
+  answersInput,
+  markedAnswer,
+  type ShownQuestion,
+} from '#src/features/lessons/types/quiz/kinds/kind.ts';
 import { cleanSearch, parseCount } from '#src/shared/list-query.ts';
 import { HIDE_REASON_MAX, REVIEW_MAX } from './reviews/reviews.ts';
 
@@ -58,7 +63,7 @@ export type LessonPreview = Pick<
   'id' | 'title' | 'type' | 'content' | 'fileUrl' | 'fileSize' | 'mimeType' | 'captionsUrl' | 'instructions'
 > & {
   /** Of a quiz, without the answers. */
-  questions: { id: number; question: string; options: string[] }[];
+  questions: ShownQuestion[];
   /** Where a scenario is played; null for other types. */
   scenarioId: number | null;
 };
@@ -211,25 +216,19 @@ export const deleteReviewCall = contract({
 });
 
 /**
- * `POST /api/lessons/{id}/quiz-preview`: marks the answers to a quiz that anyone may try, and keeps nothing. `answers` is
- * the chosen option, counted from 0, by question id.
+ * `POST /api/lessons/{id}/quiz-preview`: marks the answers to a quiz that anyone may try, and keeps nothing. `answers` as
+ * they are handed in.
  */
 export const tryQuizCall = contract({
   method: 'POST',
   path: '/api/lessons/{id}/quiz-preview',
   params: z.object({ id: idInPath('Lesson id') }),
   input: z.object({
-    answers: z.record(
-      z.string().regex(/^[1-9]\d{0,9}$/, 'A question id must be a whole number'),
-      z.int({ error: 'An answer must be the number of an option' }).min(0, 'There is no such option'),
-      { error: 'Answers must be given by question' },
-    ),
+    answers: answersInput,
   }),
   output: z.object({
     right: z.number(),
-    answers: z.array(
-      z.object({ questionId: z.number(), correctAnswer: z.number(), explanation: z.string() }),
-    ),
+    answers: z.array(markedAnswer.partial({ chosen: true })),
   }),
 });
 

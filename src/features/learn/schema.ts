@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LEVELS } from '#src/features/catalogue/catalogue.ts';
 import { lessonModel } from '#src/features/catalogue/schema.ts';
+import { answersInput, markedAnswer, shownQuestion } from '#src/features/lessons/types/quiz/kinds/kind.ts';
 import { contract } from '#src/shared/contract.ts';
 import { idInPath, line, rawText } from '#src/shared/fields.ts';
 import { FEEDBACK_MAX, NOTES_MAX, SUBMISSION_MAX } from './progress/learn.ts';
@@ -142,15 +143,9 @@ const quizAttempt = z.object({
 /** A submitted quiz with its answers: only ever made from an attempt (decision 36). */
 export const quizResult = z.object({
   attempt: quizAttempt,
-  answers: z.array(
-    z.object({
-      questionId: z.number(),
-      /** Null for a question that is newer than the attempt. */
-      chosen: z.number().nullable(),
-      correctAnswer: z.number(),
-      explanation: z.string(),
-    }),
-  ),
+  answers: z.array(markedAnswer),
+  /** As this attempt asked them; left out where every attempt asks the same ones. */
+  questions: z.array(shownQuestion).optional(),
 });
 export type QuizResult = z.output<typeof quizResult>;
 
@@ -158,7 +153,13 @@ export const quizModel = z.object({
   lessonId: z.number(),
   title: z.string(),
   passPercent: z.number(),
-  questions: z.array(z.object({ id: z.number(), question: z.string(), options: z.array(z.string()) })),
+  questions: z.array(shownQuestion),
+  /** Number of the attempt that these questions are for; where each attempt may be handed in once. */
+  attempt: z.number().optional(),
+  /** How often it may still be handed in, where that is limited. */
+  attemptsLeft: z.number().optional(),
+  /** Until when the next attempt has to wait. */
+  waitsUntil: z.string().optional(),
   /** The newest first. */
   attempts: z.array(quizAttempt),
   bestScore: z.number().nullable(),
@@ -175,17 +176,20 @@ export const getQuizCall = contract({
   output: quizModel,
 });
 
-/** `POST /api/lessons/{id}/quiz`: `answers` is the chosen option, counted from 0, by question id. */
+/**
+ * `POST /api/lessons/{id}/quiz`: `answers` by question id: of a single choice the number of the option, counted from 0.
+ * `attempt` is that of the quiz as it was read: a repeated request gives the result that is there already.
+ */
 export const submitQuizCall = contract({
   method: 'POST',
   path: '/api/lessons/{id}/quiz',
   params: lessonInPath,
   input: z.object({
-    answers: z.record(
-      z.string().regex(/^[1-9]\d{0,9}$/, 'A question id must be a whole number'),
-      z.int({ error: 'An answer must be the number of an option' }).min(0, 'There is no such option'),
-      { error: 'Answers must be given by question' },
-    ),
+    answers: answersInput,
+    attempt: z
+      .int({ error: 'Attempt must be a whole number' })
+      .min(1, 'Attempt must be at least 1')
+      .optional(),
   }),
   output: quizResult.extend({
     bestScore: z.number(),

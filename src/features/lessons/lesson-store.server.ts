@@ -6,6 +6,7 @@ import { scenarios } from '#db/schema/scenario.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { TypeField } from './lesson-type.ts';
 import { has, type LessonType } from './registry.ts';
+import { type Question, questionOfRow, rowOfQuestion } from './types/quiz/question.ts';
 
 // Every lesson is written here, with its questions and its scenario: by the editor, the course builder, an import and the
 // demo catalogue. Who may do so, what it does to learners' progress and what is noted of it is theirs.
@@ -15,15 +16,6 @@ type Columns = Omit<
   typeof lessons.$inferInsert,
   'id' | 'courseId' | 'order' | 'version' | 'revision' | 'provenRevision' | 'createdAt' | 'updatedAt'
 >;
-
-/** A question of a quiz; without an id it is a new one. */
-export interface QuestionToWrite {
-  id?: number | null | undefined;
-  question: string;
-  options: string[];
-  correctAnswer: number;
-  explanation: string;
-}
 
 /** A scenario as its author wrote it. */
 export interface ScenarioToWrite {
@@ -39,7 +31,8 @@ export interface ScenarioToWrite {
 
 /** A lesson as it is to be; what its type does not have is not written, and what is left out stays as it is. */
 export interface LessonToWrite extends Columns {
-  questions?: readonly QuestionToWrite[] | undefined;
+  /** Without an id a question is a new one. */
+  questions?: readonly Question[] | undefined;
   scenario?: ScenarioToWrite | null | undefined;
 }
 
@@ -58,6 +51,7 @@ const NOTHING = {
   expectedOutput: null,
   hints: [],
   testCases: [],
+  quizSettings: {},
 } satisfies Partial<Columns>;
 /** Columns that say more about a field of another name. */
 const FACTS: Record<string, TypeField> = { fileSize: 'fileUrl', mimeType: 'fileUrl' };
@@ -174,22 +168,10 @@ export async function partsOf(
   { id, type }: { id: number; type: LessonType },
   executor: Executor,
 ): Promise<{
-  questions: (Required<QuestionToWrite> & { id: number })[];
+  questions: (Question & { id: number })[];
   scenario: Record<string, unknown> | null;
 }> {
-  const questions = has(type, 'questions')
-    ? await executor
-        .select({
-          id: quizQuestions.id,
-          question: quizQuestions.question,
-          options: quizQuestions.options,
-          correctAnswer: quizQuestions.correctAnswer,
-          explanation: quizQuestions.explanation,
-        })
-        .from(quizQuestions)
-        .where(eq(quizQuestions.lessonId, id))
-        .orderBy(asc(quizQuestions.order), asc(quizQuestions.id))
-    : [];
+  const questions = has(type, 'questions') ? await questionsOf(id, executor) : [];
   const [scenario] = has(type, 'scenario')
     ? await executor
         .select({ definition: scenarios.definition })
@@ -199,13 +181,26 @@ export async function partsOf(
   return { questions, scenario: scenario?.definition ?? null };
 }
 
+/** The questions of a quiz in their order. */
+export async function questionsOf(
+  lessonId: number,
+  executor: Executor,
+): Promise<(Question & { id: number })[]> {
+  const rows = await executor
+    .select()
+    .from(quizQuestions)
+    .where(eq(quizQuestions.lessonId, lessonId))
+    .orderBy(asc(quizQuestions.order), asc(quizQuestions.id));
+  return rows.map((row) => ({ ...questionOfRow(row), id: row.id }));
+}
+
 async function writeParts(tx: Tx, lessonId: number, { type, questions, scenario }: LessonToWrite) {
   if (questions && has(type, 'questions')) await writeQuestions(tx, lessonId, questions);
   if (scenario && has(type, 'scenario')) await writeScenario(tx, lessonId, scenario);
 }
 
 /** Brings a quiz's questions to what was sent: those with an id keep it, so that attempts still name them. */
-async function writeQuestions(tx: Tx, lessonId: number, questions: readonly QuestionToWrite[]) {
+async function writeQuestions(tx: Tx, lessonId: number, questions: readonly Question[]) {
   const present = await tx
     .select({ id: quizQuestions.id })
     .from(quizQuestions)
@@ -224,8 +219,9 @@ async function writeQuestions(tx: Tx, lessonId: number, questions: readonly Ques
         kept.length > 0 ? notInArray(quizQuestions.id, kept) : undefined,
       ),
     );
-  for (const [index, { id, ...question }] of questions.entries()) {
-    const values = { ...question, order: index + 1 };
+  for (const [index, question] of questions.entries()) {
+    const { id } = question;
+    const values = { ...rowOfQuestion(question), order: index + 1 };
     if (id) await tx.update(quizQuestions).set(values).where(eq(quizQuestions.id, id));
     else await tx.insert(quizQuestions).values({ ...values, lessonId });
   }

@@ -12,6 +12,7 @@ export type TypeField =
   | 'hints'
   | 'testCases'
   | 'questions'
+  | 'quizSettings'
   | 'scenario';
 
 /** A lesson as far as anything of it can be missing: out of a form, a draft, a file or the database. */

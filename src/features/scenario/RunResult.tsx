@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import { CourseStanding } from '#src/features/learn/progress/CourseStanding.tsx';
-import { InlineCode } from '#src/features/learn/classroom/InlineCode.tsx';
+import { InlineCode } from '#src/components/InlineCode.tsx';
 import { call, messageOf } from '#src/shared/api.ts';
 import { PASS_SCORE } from './limits.ts';
 import { ActionBox } from './ActionBox.tsx';

@@ -5,7 +5,7 @@ import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { levelLabel } from '#src/features/catalogue/catalogue.ts';
-import { InlineCode } from '#src/features/learn/classroom/InlineCode.tsx';
+import { InlineCode } from '#src/components/InlineCode.tsx';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { loginPath } from '#src/shared/paths.ts';
 import { ActionBox } from './ActionBox.tsx';

@@ -118,6 +118,7 @@ export function lessonForCall(lesson: LessonFields, order: number) {
     ...(isCoding ? exercise : { ...emptyExercise(), codingLanguage: null, instructions: lesson.content }),
     content: isCoding ? lesson.content : '',
     questions: has(type, 'questions') ? lesson.questions : [],
+    quizSettings: has(type, 'quizSettings') ? lesson.quizSettings : {},
     scenario: has(type, 'scenario') ? lesson.scenario : null,
   };
 }

@@ -6,6 +6,8 @@ import { anyOf } from '#src/shared/any-of.ts';
 import { contract } from '#src/shared/contract.ts';
 import { filled, line, rawText, text } from '#src/shared/fields.ts';
 import { has } from '#src/features/lessons/registry.ts';
+import { questionInput } from '#src/features/lessons/types/quiz/question.ts';
+import { quizSettingsInput } from '#src/features/lessons/types/quiz/settings.ts';
 import { BUILT_TYPES, type BuiltType, builtPoints } from './builder.ts';
 import {
   codingLanguageInput,
@@ -20,7 +22,6 @@ import {
   LESSON_MAX,
   POINTS_MAX,
   QUESTIONS_MAX,
-  questionInput,
   whole,
 } from '#src/features/authoring/lesson-editor/schema.ts';
 
@@ -51,6 +52,7 @@ const builtLessonFields = {
     .max(QUESTIONS_MAX, `A quiz has at most ${QUESTIONS_MAX} questions`)
     .nullish()
     .transform((questions) => questions ?? []),
+  quizSettings: quizSettingsInput.default({}),
   scenario: scenarioDefinition.nullish(),
 };
 

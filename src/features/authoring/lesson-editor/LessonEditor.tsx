@@ -88,7 +88,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
   const textName = place ? text.field : 'instructions';
   const valuesOf = (typed: (name: string) => string): LessonValues => {
     const { kept, props } = now.current;
-    const { exercise, questions, scenario } = kept;
+    const { exercise, questions, quizSettings, scenario } = kept;
     const isText = text.field === 'content';
     const otherText = lesson.exercise.codingLanguage === 'css' ? '' : lesson.content;
     return {
@@ -104,6 +104,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
       ...chosen.current,
       points: props.pointsOf(typed('points')),
       questions,
+      quizSettings,
       exercise: isText ? exercise : { ...exercise, instructions: typed('instructions') },
       scenario,
       version: lesson.version,

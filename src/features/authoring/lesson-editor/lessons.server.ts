@@ -24,6 +24,7 @@ import {
   placesOf,
 } from '#src/features/lessons/lesson-store.server.ts';
 import { has, lessonType } from '#src/features/lessons/registry.ts';
+import { type QuizSettings, settingsText } from '#src/features/lessons/types/quiz/settings.ts';
 import { type LessonFields, type ListedLesson, type Place, placeInSection } from './lessons.ts';
 import { type LessonInput, LESSONS_MAX, type SavedLesson } from './schema.ts';
 
@@ -107,6 +108,7 @@ function fieldsOf(row: LessonRow, { questions, scenario }: Parts, order: number)
     acceptsSubmission: row.acceptsSubmission,
     points: row.points,
     questions,
+    quizSettings: row.quizSettings,
     version: row.version,
     exercise: {
       instructions: row.instructions ?? '',
@@ -212,7 +214,7 @@ export async function createLesson(
   );
 }
 
-type Shown = string | number | boolean | null | readonly unknown[] | { title: string };
+type Shown = string | number | boolean | null | readonly unknown[] | { title: string } | QuizSettings;
 
 /** What a lesson's form shows, by the names of its fields. */
 const FIELD_LABELS = {
@@ -238,6 +240,7 @@ const FIELD_LABELS = {
   acceptsSubmission: 'Takes a submission',
   points: 'Points',
   questions: 'Questions',
+  quizSettings: 'How it is asked',
 };
 
 function shownFields(lesson: LessonFields): Record<keyof typeof FIELD_LABELS, Shown> {
@@ -250,7 +253,7 @@ function shownText(value: Shown): string {
   if (value === null) return '';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value !== 'object') return String(value);
-  if (!Array.isArray(value)) return (value as { title: string }).title;
+  if (!Array.isArray(value)) return 'title' in value ? value.title : settingsText(value as QuizSettings);
   return value
     .map((item: string | { question: string } | { input: string; expectedOutput: string }, index) => {
       const text =

@@ -1,5 +1,7 @@
 import type { Level } from '#src/features/catalogue/catalogue.ts';
 import type { LessonType } from '#src/features/lessons/registry.ts';
+import type { Question } from '#src/features/lessons/types/quiz/question.ts';
+import type { QuizSettings } from '#src/features/lessons/types/quiz/settings.ts';
 import type { ScenarioInput } from '#src/features/scenario/scenario.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { type Exercise, emptyExercise } from './exercise.ts';
@@ -18,16 +20,8 @@ export interface ListedLesson {
   completions: number;
 }
 
-/** A quiz question as its author sees it. */
-export interface QuestionFields {
-  /** Null until it is saved. */
-  id: number | null;
-  question: string;
-  options: string[];
-  /** Counted from 0. */
-  correctAnswer: number;
-  explanation: string;
-}
+/** A quiz question as its author sees it; its id is null until it is saved. */
+export type QuestionFields = Question & { id: number | null };
 
 /** Everything of a lesson that its form shows. */
 export interface LessonFields {
@@ -48,6 +42,7 @@ export interface LessonFields {
   acceptsSubmission: boolean;
   points: number;
   questions: QuestionFields[];
+  quizSettings: QuizSettings;
   /** As it was read; see `updateLessonCall`. */
   version: number;
   /** Of a coding lesson; empty for every other. */
@@ -57,7 +52,10 @@ export interface LessonFields {
 }
 
 /** What of a lesson is not read from the fields of its form, but kept by the part that shows it. */
-export type KeptValues = Pick<LessonFields, 'content' | 'questions' | 'exercise' | 'scenario'>;
+export type KeptValues = Pick<
+  LessonFields,
+  'content' | 'questions' | 'quizSettings' | 'exercise' | 'scenario'
+>;
 
 export type TickName = 'isPreview' | 'requiredToComplete' | 'watchRequired' | 'acceptsSubmission';
 
@@ -96,6 +94,7 @@ export function emptyLesson(type: LessonType): LessonFields {
     acceptsSubmission: false,
     points: 0,
     questions: [],
+    quizSettings: {},
     version: 1,
     exercise: emptyExercise(),
     scenario: null,

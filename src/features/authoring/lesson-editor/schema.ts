@@ -3,6 +3,8 @@ import { level, safeAddress } from '#src/features/authoring/courses/course-field
 import { courseParams, version } from '#src/features/authoring/courses/schema.ts';
 import { exerciseFields, exerciseProblems } from './exercise.ts';
 import { has, LESSON_TYPES, type LessonType, missingOf } from '#src/features/lessons/registry.ts';
+import { questionInput } from '#src/features/lessons/types/quiz/question.ts';
+import { drawProblems, quizSettingsInput } from '#src/features/lessons/types/quiz/settings.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { contract } from '#src/shared/contract.ts';
 import { filled, id, idInPath, line, text } from '#src/shared/fields.ts';
@@ -14,18 +16,13 @@ export const LESSON_MAX = {
   content: 100_000,
   fileUrl: 500,
   duration: 50,
-  question: 1000,
-  option: 500,
-  explanation: 2000,
 } as const;
 /** Points of a lesson, seconds of a video, lessons of a course at most. */
 export const POINTS_MAX = 10_000;
 const SECONDS_MAX = 1_000_000;
 export const LESSONS_MAX = 1000;
-/** Questions of a quiz, options of a question. */
+/** Questions of a quiz at most. */
 export const QUESTIONS_MAX = 100;
-export const OPTIONS_MIN = 2;
-export const OPTIONS_MAX = 8;
 
 export const whole = (label: string, min: number, max: number) =>
   z
@@ -33,27 +30,6 @@ export const whole = (label: string, min: number, max: number) =>
     .min(min, `${label} must be at least ${min}`)
     .max(max, `${label} must be at most ${max}`);
 export const flag = (label: string) => z.boolean({ error: `${label} must be true or false` });
-
-export const questionInput = z
-  .object({
-    /** Of a question that exists; null or left out for a new one. */
-    id: id('Question').nullish(),
-    question: filled(text('Question', { max: LESSON_MAX.question })),
-    options: z
-      .array(filled(line('Option', { max: LESSON_MAX.option })), { error: 'Options must be a list' })
-      .min(OPTIONS_MIN, `A question needs at least ${OPTIONS_MIN} options`)
-      .max(OPTIONS_MAX, `A question has at most ${OPTIONS_MAX} options`),
-    correctAnswer: z.int({ error: 'Choose the correct option' }).min(0, 'Choose the correct option'),
-    explanation: text('Explanation', { min: 0, max: LESSON_MAX.explanation }).default(''),
-  })
-  .refine(({ options, correctAnswer }) => correctAnswer < options.length, {
-    message: 'Choose the correct option',
-    path: ['correctAnswer'],
-  })
-  .refine(({ options }) => new Set(options).size === options.length, {
-    message: 'Two options are the same',
-    path: ['options'],
-  });
 
 const lessonFields = {
   title: filled(line('Title', { max: LESSON_MAX.title })),
@@ -77,6 +53,7 @@ const lessonFields = {
     .array(questionInput, { error: 'Questions must be a list' })
     .max(QUESTIONS_MAX, `A quiz has at most ${QUESTIONS_MAX} questions`)
     .default([]),
+  quizSettings: quizSettingsInput.default({}),
   ...exerciseFields,
   scenario: scenarioDefinition.nullish(),
 };
@@ -88,6 +65,11 @@ function requireBody(
 ): void {
   for (const { field, toSave } of missingOf(lesson.type, lesson)) {
     if (toSave) context.addIssue({ code: 'custom', path: [field], message: toSave });
+  }
+  for (const { at, message } of has(lesson.type, 'questions')
+    ? drawProblems(lesson.questions, lesson.quizSettings)
+    : []) {
+    context.addIssue({ code: 'custom', path: ['quizSettings', 'draw', at], message });
   }
   if (!has(lesson.type, 'testCases')) return;
   for (const problem of exerciseProblems(lesson)) context.addIssue({ code: 'custom', ...problem });

@@ -126,6 +126,7 @@ export const FIELD_NAMES: Record<string, string> = {
   captionsUrl: 'Captions',
   durationSeconds: 'Length in seconds',
   questions: 'Questions',
+  quizSettings: 'How it is asked',
   scenario: 'Scenario',
 };
 

@@ -28,6 +28,7 @@ import {
   valuesOf,
 } from '#src/features/authoring/courses/course-fields.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
+import { questionOfRow } from '#src/features/lessons/types/quiz/question.ts';
 import { lessonProgress, quizQuestions } from '#db/schema/learn.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { scenarios } from '#db/schema/scenario.ts';
@@ -130,14 +131,7 @@ async function readStored(executor: Executor, courseId: number): Promise<StoredC
       name: `${String(index + 1).padStart(width, '0')}-${nameFor(lesson.title)}`,
       file: nameOf(lesson.fileUrl),
       captions: nameOf(lesson.captionsUrl),
-      questions: questions
-        .filter(({ lessonId }) => lessonId === lesson.id)
-        .map(({ question, options, correctAnswer, explanation }) => ({
-          question,
-          options,
-          correctAnswer,
-          explanation,
-        })),
+      questions: questions.filter(({ lessonId }) => lessonId === lesson.id).map(questionOfRow),
       definition: definitions.find(({ lessonId }) => lessonId === lesson.id)?.definition ?? null,
       courseLevel: row.level,
     }),

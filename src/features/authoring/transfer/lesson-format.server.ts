@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import type { LessonRow, LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
 import type { LessonType } from '#src/features/lessons/registry.ts';
+import type { Question } from '#src/features/lessons/types/quiz/question.ts';
 
 // What the types of lessons build on where they say how they stand in the files of a course.
 
@@ -86,7 +87,7 @@ export interface RowParts {
   /** The lesson's files as the course's folder calls them. */
   file: string | null;
   captions: string | null;
-  questions: { question: string; options: string[]; correctAnswer: number; explanation: string }[];
+  questions: Question[];
   definition: Record<string, unknown> | null;
 }
 

@@ -10,6 +10,9 @@ import {
 } from '#src/features/catalogue/reviews/reviews.ts';
 import { toShown } from '#src/features/catalogue/reviews/reviews.server.ts';
 import type { LessonPreview } from '#src/features/catalogue/schema.ts';
+import { askedQuestions, previewSeed } from '#src/features/lessons/types/quiz/marking.server.ts';
+import { type QuestionRow, questionOfRow } from '#src/features/lessons/types/quiz/question.ts';
+import type { QuizSettings } from '#src/features/lessons/types/quiz/settings.ts';
 import { cardsAsJson } from '#src/features/catalogue/search/search.server.ts';
 
 /** Everything that a course's page shows, as one viewer may see it. */
@@ -26,10 +29,22 @@ export interface CoursePage {
   reviewsPage: number;
 }
 
+type KeptPreview = Omit<LessonPreview, 'questions'> & {
+  quizSettings: QuizSettings;
+  questions: (QuestionRow & { id: number })[];
+};
+
+/** A preview without the answers to its questions. */
+function shownPreview({ quizSettings, questions, ...lesson }: KeptPreview): LessonPreview {
+  const kept = questions.map((row) => ({ ...questionOfRow(row), id: row.id }));
+  const asked = askedQuestions(kept, quizSettings, previewSeed(lesson.id));
+  return { ...lesson, questions: asked.map(({ shown }) => shown) };
+}
+
 type Row = CoursePage['course'] & {
   enrollmentId: number | null;
   lessons: LessonOutline[];
-  previews: LessonPreview[];
+  previews: KeptPreview[];
   ratings: { rating: number; count: number }[];
   reviews: {
     id: number;
@@ -60,7 +75,9 @@ function readCourse(id: number, viewerId: number, reviewsPage: number, relatedId
       (select coalesce(json_agg(one), '[]') from (
         select id, title, type, content, file_url as "fileUrl", file_size as "fileSize", mime_type as "mimeType",
           captions_url as "captionsUrl", instructions,
-          (select coalesce(json_agg(json_build_object('id', q.id, 'question', q.question, 'options', q.options)
+          quiz_settings as "quizSettings",
+          (select coalesce(json_agg(json_build_object('id', q.id, 'kind', q.kind, 'question', q.question, 'options', q.options,
+              'correctAnswer', q.correct_answer, 'explanation', q.explanation, 'details', q.details)
             order by q."order", q.id), '[]') from quiz_questions q where q.lesson_id = lessons.id) as questions,
           (select s.id from scenarios s where s.lesson_id = lessons.id) as "scenarioId"
         from lessons where course_id = c.id and is_preview order by "order", id
@@ -107,7 +124,7 @@ export async function findCoursePage(
   return {
     course,
     lessons,
-    previews,
+    previews: previews.map(shownPreview),
     enrolled,
     related: known
       ? await fewRelated(related, viewer?.id ?? null)

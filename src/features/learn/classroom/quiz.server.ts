@@ -1,42 +1,61 @@
+import { isDeepStrictEqual } from 'node:util';
 import { and, asc, desc, eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
-import { db, type Executor } from '#db/client.ts';
-import { lessonProgress, quizAttempts, quizQuestions } from '#db/schema/learn.ts';
-import { requireAnswers } from '#src/features/catalogue/quiz-answers.ts';
-import { retryOnConflict } from '#src/server/database-errors.ts';
-import { AppError } from '#src/shared/errors.ts';
+import { db, type Executor, type Tx } from '#db/client.ts';
+import { lessons } from '#db/schema/catalogue.ts';
+import { lessonProgress, quizAttempts } from '#db/schema/learn.ts';
 import {
   getLearnersLesson,
   type LearnersLesson,
   lockLearnersLesson,
   recordCompletion,
 } from '#src/features/learn/progress/learn.server.ts';
-import { LESSON_NOT_FOUND, QUIZ_PASS_PERCENT, quizScore } from '#src/features/learn/progress/learn.ts';
+import { LESSON_NOT_FOUND } from '#src/features/learn/progress/learn.ts';
 import type { QuizModel, QuizResult, submitQuizCall } from '#src/features/learn/schema.ts';
+import { questionsOf } from '#src/features/lessons/lesson-store.server.ts';
 import { has } from '#src/features/lessons/registry.ts';
+import type { Answers } from '#src/features/lessons/types/quiz/kinds/kind.ts';
+import {
+  askedQuestions,
+  type KeptQuestion,
+  markedAnswer,
+  readAnswers,
+  scoreOf,
+} from '#src/features/lessons/types/quiz/marking.server.ts';
+import { QUIZ_PASS_PERCENT, type QuizSettings } from '#src/features/lessons/types/quiz/settings.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { counted } from '#src/shared/counted.ts';
+import { AppError } from '#src/shared/errors.ts';
 
 /** Attempts that the history shows. */
 const HISTORY = 20;
 
-type Question = Pick<
-  typeof quizQuestions.$inferSelect,
-  'id' | 'question' | 'options' | 'correctAnswer' | 'explanation'
->;
 type Attempt = typeof quizAttempts.$inferSelect;
 
-function questionsOf(executor: Executor, lessonId: number): Promise<Question[]> {
-  return executor
-    .select({
-      id: quizQuestions.id,
-      question: quizQuestions.question,
-      options: quizQuestions.options,
-      correctAnswer: quizQuestions.correctAnswer,
-      explanation: quizQuestions.explanation,
-    })
-    .from(quizQuestions)
-    .where(eq(quizQuestions.lessonId, lessonId))
-    .orderBy(asc(quizQuestions.order), asc(quizQuestions.id));
+/** A quiz for one learner. */
+interface Quiz {
+  userId: number;
+  lessonId: number;
+  settings: QuizSettings;
+  questions: KeptQuestion[];
 }
+
+async function readQuiz(executor: Executor, userId: number, lesson: LearnersLesson): Promise<Quiz> {
+  if (!has(lesson.type, 'questions')) throw new AppError('not_found', LESSON_NOT_FOUND);
+  const [[row], questions] = await Promise.all([
+    executor.select({ settings: lessons.quizSettings }).from(lessons).where(eq(lessons.id, lesson.id)),
+    questionsOf(lesson.id, executor),
+  ]);
+  return { userId, lessonId: lesson.id, settings: row?.settings ?? {}, questions };
+}
+
+/** The questions as a learner's attempt asks them, the first being number 1. */
+const askedBy = ({ userId, lessonId, settings, questions }: Quiz, attempt: number) =>
+  askedQuestions(questions, settings, `${userId} ${lessonId} ${attempt}`);
+
+/** Whether attempts differ, or are limited: then each is handed in once. */
+const isCounted = ({ draw, attempts, waitMinutes }: QuizSettings) =>
+  draw !== undefined || attempts !== undefined || waitMinutes !== undefined;
 
 const attemptModel = ({ id, score, passed, submittedAt }: Attempt) => ({
   id,
@@ -46,20 +65,23 @@ const attemptModel = ({ id, score, passed, submittedAt }: Attempt) => ({
 });
 
 // The answers leave the server here alone, and an attempt is needed to get here (decision 36, fault I2).
-function resultOf(attempt: Attempt, questions: readonly Question[]): QuizResult {
+function resultOf(quiz: Quiz, attempt: Attempt, number: number): QuizResult {
+  const { draw, shuffleQuestions, shuffleOptions } = quiz.settings;
+  // What was asked then, which is more or less than would be asked of the same questions now.
+  const then = draw ? { ...quiz, settings: { ...quiz.settings, draw: undefined } } : quiz;
+  const asked = askedBy(then, number).filter(({ kept }) => !draw || attempt.answers[kept.id] !== undefined);
+  const isOwn =
+    draw || shuffleQuestions || shuffleOptions || asked.some(({ shown }) => shown.kind !== undefined);
   return {
     attempt: attemptModel(attempt),
-    answers: questions.map(({ id, correctAnswer, explanation }) => ({
-      questionId: id,
-      chosen: attempt.answers[id] ?? null,
-      correctAnswer,
-      explanation,
-    })),
+    answers: asked.map((one) => markedAnswer(one, attempt.answers[one.kept.id] ?? null)),
+    ...(isOwn ? { questions: asked.map(({ shown }) => shown) } : {}),
   };
 }
 
-function requireQuiz(lesson: LearnersLesson): void {
-  if (!has(lesson.type, 'questions')) throw new AppError('not_found', LESSON_NOT_FOUND);
+/** When the next attempt may be handed in; null for at once. */
+function waitsUntil({ waitMinutes }: QuizSettings, last: Attempt | undefined): Date | null {
+  return waitMinutes && last ? new Date(last.submittedAt.getTime() + waitMinutes * 60_000) : null;
 }
 
 /**
@@ -69,11 +91,10 @@ function requireQuiz(lesson: LearnersLesson): void {
  */
 export async function getQuiz(userId: number, lessonId: number): Promise<QuizModel> {
   const lesson = await getLearnersLesson(userId, lessonId);
-  requireQuiz(lesson);
-  const [questions, attempts, [best]] = await Promise.all([
-    questionsOf(db(), lessonId),
+  const quiz = await readQuiz(db(), userId, lesson);
+  const [attempts, [best]] = await Promise.all([
     db()
-      .select()
+      .select({ attempt: quizAttempts, made: sql<number>`count(*) over ()::int`, now: sql<Date>`now()` })
       .from(quizAttempts)
       .where(and(eq(quizAttempts.userId, userId), eq(quizAttempts.lessonId, lessonId)))
       .orderBy(desc(quizAttempts.submittedAt), desc(quizAttempts.id))
@@ -83,46 +104,88 @@ export async function getQuiz(userId: number, lessonId: number): Promise<QuizMod
       .from(lessonProgress)
       .where(and(eq(lessonProgress.userId, userId), eq(lessonProgress.lessonId, lessonId))),
   ]);
+  const { settings } = quiz;
+  const [last] = attempts;
+  const made = last?.made ?? 0;
+  const wait = waitsUntil(settings, last?.attempt);
   return {
     lessonId,
     title: lesson.title,
-    passPercent: QUIZ_PASS_PERCENT,
-    questions: questions.map(({ id, question, options }) => ({ id, question, options })),
-    attempts: attempts.map(attemptModel),
+    passPercent: settings.passPercent ?? QUIZ_PASS_PERCENT,
+    questions: askedBy(quiz, made + 1).map(({ shown }) => shown),
+    ...(isCounted(settings) ? { attempt: made + 1 } : {}),
+    ...(settings.attempts ? { attemptsLeft: Math.max(0, settings.attempts - made) } : {}),
+    ...(wait && wait > new Date(last!.now) ? { waitsUntil: wait.toISOString() } : {}),
+    attempts: attempts.map(({ attempt }) => attemptModel(attempt)),
     bestScore: best?.score ?? null,
     passed: best?.completed ?? false,
-    lastResult: attempts[0] ? resultOf(attempts[0], questions) : null,
+    lastResult: last ? resultOf(quiz, last.attempt, made) : null,
   };
 }
 
+/** Refuses an attempt beyond the last one, or before its time. `now` is the database's clock, as that of attempts is. */
+function requireLeave(settings: QuizSettings, made: number, last: Attempt | undefined, now: Date): void {
+  if (settings.attempts && made >= settings.attempts) {
+    throw new AppError(
+      'conflict',
+      `You have used ${settings.attempts === 1 ? 'your only attempt' : `all ${settings.attempts} attempts`}.`,
+    );
+  }
+  const wait = waitsUntil(settings, last);
+  if (!wait || wait <= now) return;
+  const seconds = Math.ceil((wait.getTime() - now.getTime()) / 1000);
+  throw new AppError(
+    'conflict',
+    `The next attempt is possible in ${counted(Math.ceil(seconds / 60), 'minute')}.`,
+    {
+      retryAfterSeconds: seconds,
+      extra: { waitsUntil: wait.toISOString() },
+    },
+  );
+}
+
+/** What a learner has handed in so far, the newest first; their enrollment is locked. */
+async function attemptsOf(tx: Tx, { userId, lessonId }: Quiz) {
+  const rows = await tx
+    .select({ attempt: quizAttempts, now: sql<Date>`clock_timestamp()` })
+    .from(quizAttempts)
+    .where(and(eq(quizAttempts.userId, userId), eq(quizAttempts.lessonId, lessonId)))
+    .orderBy(asc(quizAttempts.submittedAt), asc(quizAttempts.id));
+  return { made: rows.map(({ attempt }) => attempt), now: new Date(rows[0]?.now ?? 0) };
+}
+
 /**
- * Marks a submitted quiz, keeps it, and completes the lesson when it passes (decision 36). The best score counts.
+ * Marks a submitted quiz, keeps it, and completes the lesson when it passes (decisions 36 and 70). The best score counts.
  *
- * @param answers the chosen option by question id
+ * @param attempt which attempt the answers are for, as the quiz said it; repeating one changes nothing
  * @throws {AppError} invalid_input naming the questions without a valid answer; conflict where the quiz has other
- *   questions by now; not_found where the learner has no such quiz
+ *   questions by now, the attempt was handed in with other answers, or no attempt is left or possible yet; not_found where
+ *   the learner has no such quiz
  */
 export async function submitQuiz(
   userId: number,
   lessonId: number,
-  answers: Record<string, number>,
+  answers: Answers,
+  attempt?: number,
 ): Promise<z.output<typeof submitQuizCall.output>> {
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       const lesson = await lockLearnersLesson(tx, userId, lessonId);
-      requireQuiz(lesson);
-      const questions = await questionsOf(tx, lessonId);
-      if (questions.length === 0) throw new AppError('conflict', 'This quiz has no questions yet.');
-      requireAnswers(
-        questions.map(({ id, options }) => ({ id, optionCount: options.length })),
-        answers,
-      );
-      const correct = questions.filter(({ id, correctAnswer }) => answers[id] === correctAnswer).length;
-      const score = quizScore(correct, questions.length);
-      const passed = score >= QUIZ_PASS_PERCENT;
-      const [attempt] = await tx
+      const quiz = await readQuiz(tx, userId, lesson);
+      if (quiz.questions.length === 0) throw new AppError('conflict', 'This quiz has no questions yet.');
+      const { made, now } = await attemptsOf(tx, quiz);
+      const number = isCounted(quiz.settings) ? (attempt ?? made.length + 1) : made.length + 1;
+      const asked = askedBy(quiz, number);
+      const present = made[number - 1];
+      if (present) return repeated(tx, quiz, present, number, readAnswers(asked, answers), lesson.courseId);
+      if (number !== made.length + 1) throw handedIn();
+      requireLeave(quiz.settings, made.length, made.at(-1), now);
+      const read = readAnswers(asked, answers);
+      const { score } = scoreOf(asked, read);
+      const passed = score >= (quiz.settings.passPercent ?? QUIZ_PASS_PERCENT);
+      const [row] = await tx
         .insert(quizAttempts)
-        .values({ userId, lessonId, answers, score, passed })
+        .values({ userId, lessonId, answers: read, score, passed, submittedAt: sql`clock_timestamp()` })
         .returning();
       const [best] = await tx
         .insert(lessonProgress)
@@ -139,7 +202,34 @@ export async function submitQuiz(
       const completion = passed
         ? await recordCompletion(tx, { userId, courseId: lesson.courseId, lessonId, score })
         : null;
-      return { ...resultOf(attempt!, questions), bestScore: best?.score ?? score, completion };
+      return { ...resultOf(quiz, row!, number), bestScore: best?.score ?? score, completion };
     }),
   );
+}
+
+const handedIn = () =>
+  new AppError(
+    'conflict',
+    'This attempt was already handed in, in another tab or on another device. Reload the page to see its result.',
+  );
+
+/** The answer to a request whose first answer was lost. */
+async function repeated(
+  tx: Tx,
+  quiz: Quiz,
+  present: Attempt,
+  number: number,
+  read: Answers,
+  courseId: number,
+): Promise<z.output<typeof submitQuizCall.output>> {
+  if (!isDeepStrictEqual(read, present.answers)) throw handedIn();
+  const { userId, lessonId } = quiz;
+  const [best] = await tx
+    .select({ score: lessonProgress.score })
+    .from(lessonProgress)
+    .where(and(eq(lessonProgress.userId, userId), eq(lessonProgress.lessonId, lessonId)));
+  const completion = present.passed
+    ? await recordCompletion(tx, { userId, courseId, lessonId, score: present.score })
+    : null;
+  return { ...resultOf(quiz, present, number), bestScore: best?.score ?? present.score, completion };
 }

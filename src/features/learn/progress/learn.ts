@@ -4,8 +4,6 @@ import { has, type LessonType } from '#src/features/lessons/registry.ts';
 /** Percent of a video that counts as watched where the course asks for it (decision 33). */
 export const WATCHED_PERCENT = 90;
 
-/** Percent of a quiz that passes it (decision 36). */
-export const QUIZ_PASS_PERCENT = 70;
 /** Characters of a submission, and bytes of a submitted file, at most (decision 37). */
 export const SUBMISSION_MAX = 20_000;
 export const SUBMISSION_FILE_MAX_BYTES = 20 * 1_048_576;
@@ -110,11 +108,6 @@ export function lessonToOpen<T extends { id: number }>(
   return (
     ahead.find(({ id }) => !done.has(id)) ?? lessons.find(({ id }) => !done.has(id)) ?? lessons[0] ?? null
   );
-}
-
-/** The score of a quiz in percent, rounded down so that 69.9 does not pass. */
-export function quizScore(correct: number, questions: number): number {
-  return questions === 0 ? 0 : Math.floor((100 * correct) / questions);
 }
 
 /** How much of a video was watched, in whole percent; null where its length is not known. */

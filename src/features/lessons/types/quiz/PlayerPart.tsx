@@ -1,24 +1,24 @@
-import { CircleCheck, CircleX, RotateCcw } from 'lucide-react';
+import { RotateCcw } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
 import { toast } from '#src/components/toast.store.ts';
-import { ApiError, call, messageOf } from '#src/shared/api.ts';
-import { shownDate } from '#src/shared/dates.ts';
 import { draftOf } from '#src/shared/drafts.ts';
-import { InlineCode } from '#src/features/learn/classroom/InlineCode.tsx';
 import type { PlayerPartProps } from '#src/features/learn/classroom/lesson-parts.ts';
-import { type QuizModel, type QuizResult, submitQuizCall } from '#src/features/learn/schema.ts';
+import { getQuizCall, type QuizModel, type QuizResult, submitQuizCall } from '#src/features/learn/schema.ts';
+import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
+import { shownDate } from '#src/shared/dates.ts';
+import type { Answer, Answers } from './kinds/kind.ts';
+import { missingAnswers, missingOf } from './kinds/kinds.ts';
+import { QuizQuestions, rightCount } from './QuizQuestions.tsx';
+import { QuizWait } from './QuizWait.tsx';
 
-type Answers = Record<string, number>;
-
-/** A quiz: questions to answer, then what was right and why, and another try whenever one likes (decision 36). */
-export function QuizPanel({ own: quiz, userId, onPassed }: PlayerPartProps<QuizModel>) {
-  const [attempts, setAttempts] = useState(quiz.attempts);
-  const [best, setBest] = useState(quiz.bestScore);
+/** A quiz: questions to answer, then what was right and why, and another try whenever one may (decisions 36 and 70). */
+export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<QuizModel>) {
+  const [quiz, setQuiz] = useState(opened);
   const [result, setResult] = useState<QuizResult | null>(quiz.lastResult);
   const [answers, setAnswers] = useState<Answers>({});
   const [errors, setErrors] = useState<Record<string, string>>({});
@@ -33,10 +33,13 @@ export function QuizPanel({ own: quiz, userId, onPassed }: PlayerPartProps<QuizM
   useEffect(() => {
     try {
       const kept = JSON.parse(draft.read() ?? 'null') as Answers | null;
-      if (!kept) return;
+      if (!kept || quiz.attemptsLeft === 0) return;
       setAnswers(
         Object.fromEntries(
-          quiz.questions.flatMap(({ id }) => (kept[id] === undefined ? [] : [[id, kept[id]]])),
+          quiz.questions.flatMap((question) => {
+            const answer = kept[question.id];
+            return answer !== undefined && fits(question, answer) ? [[question.id, answer]] : [];
+          }),
         ),
       );
       setResult(null);
@@ -53,8 +56,8 @@ export function QuizPanel({ own: quiz, userId, onPassed }: PlayerPartProps<QuizM
     return <Alert tone="neutral" title="This quiz has no questions yet" />;
   }
 
-  function choose(questionId: number, option: number) {
-    const next = { ...answers, [questionId]: option };
+  function answer(questionId: number, given: Answer) {
+    const next = { ...answers, [questionId]: given };
     setAnswers(next);
     draft.write(JSON.stringify(next));
     setErrors(({ [`answers.${questionId}`]: _, ...others }) => others);
@@ -63,28 +66,34 @@ export function QuizPanel({ own: quiz, userId, onPassed }: PlayerPartProps<QuizM
   function showErrors(found: Record<string, string>) {
     setErrors(found);
     const first = quiz.questions.find(({ id }) => found[`answers.${id}`]);
-    form.current?.querySelector<HTMLInputElement>(`input[name="question-${first?.id}"]`)?.focus();
+    if (first) focusOn(first.id);
+  }
+
+  function focusOn(questionId: number) {
+    form.current
+      ?.querySelector(`[data-question="${questionId}"]`)
+      ?.querySelector<HTMLElement>('input, select, button')
+      ?.focus();
   }
 
   async function submit(event: FormEvent) {
     event.preventDefault();
     if (sending) return;
-    const missing = quiz.questions.flatMap(({ id }, index) =>
-      answers[id] === undefined ? [[`answers.${id}`, `Question ${index + 1} has no answer`]] : [],
-    );
-    if (missing.length > 0) return showErrors(Object.fromEntries(missing));
+    const missing = missingAnswers(quiz.questions, answers);
+    if (Object.keys(missing).length > 0) return showErrors(missing);
     setSending(true);
     try {
       const { bestScore, completion, ...submitted } = await call(submitQuizCall, {
         params: { id: quiz.lessonId },
-        input: { answers },
+        input: { answers, ...(quiz.attempt === undefined ? {} : { attempt: quiz.attempt }) },
       });
       draft.clear();
       justSubmitted.current = true;
-      setBest(bestScore);
-      setAttempts((before) => [submitted.attempt, ...before]);
+      const attempts = [submitted.attempt, ...quiz.attempts.filter(({ id }) => id !== submitted.attempt.id)];
+      setQuiz({ ...quiz, bestScore, attempts });
       setResult(submitted);
       if (completion) onPassed(completion);
+      if (quiz.attempt !== undefined || submitted.questions) await readAgain();
     } catch (error) {
       if (error instanceof ApiError && Object.keys(error.fields).length > 0) showErrors(error.fields);
       toast({
@@ -97,24 +106,37 @@ export function QuizPanel({ own: quiz, userId, onPassed }: PlayerPartProps<QuizM
     }
   }
 
-  function retry() {
+  /** The next attempt asks in another way, or has to wait: only the server knows. */
+  async function readAgain() {
+    try {
+      setQuiz(await call(getQuizCall, { params: { id: quiz.lessonId } }));
+    } catch {
+      // The result is there; a reload shows the rest.
+    }
+  }
+
+  async function retry() {
     setAnswers({});
     setErrors({});
     setResult(null);
-    requestAnimationFrame(() => form.current?.querySelector('input')?.focus());
+    if (quiz.attempt !== undefined) await readAgain();
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('input, select, button')?.focus());
   }
 
-  const count = quiz.questions.length;
-  const right = result?.answers.filter(({ chosen, correctAnswer }) => chosen === correctAnswer).length ?? 0;
+  const asked = result?.questions ?? quiz.questions;
+  const count = asked.length;
+  const answered = quiz.questions.filter((question) => missingOf(question, answers[question.id]) === null);
+  const isLast = quiz.attemptsLeft === 0;
 
   return (
     <section aria-label="Quiz" className="mt-6">
       <p className="text-base text-ink-soft">
         {counted(count, 'question')} · {quiz.passPercent}% passes · the best score counts
-        {best !== null && (
+        {quiz.attemptsLeft !== undefined && ` · ${counted(quiz.attemptsLeft, 'attempt')} left`}
+        {quiz.bestScore !== null && (
           <>
             {' · '}
-            <span className="font-semibold text-ink">best so far {best}%</span>
+            <span className="font-semibold text-ink">best so far {quiz.bestScore}%</span>
           </>
         )}
       </p>
@@ -137,86 +159,59 @@ export function QuizPanel({ own: quiz, userId, onPassed }: PlayerPartProps<QuizM
           <p className="min-w-48 flex-1">
             <span className="block font-semibold">{result.attempt.passed ? 'Passed' : 'Not passed yet'}</span>
             <span className="block text-sm text-ink-soft">
-              {right} of {count} right.{' '}
+              {rightCount(result.answers)} of {count} right.{' '}
               {result.attempt.passed
                 ? 'The explanations are below.'
-                : `You need ${quiz.passPercent}%. Read the explanations below and try again.`}
+                : `You need ${quiz.passPercent}%. Read the explanations below${isLast ? '.' : ' and try again.'}`}
             </span>
           </p>
-          <Button
-            variant={result.attempt.passed ? 'secondary' : 'primary'}
-            onClick={retry}
-            className="max-sm:w-full"
-          >
-            <RotateCcw aria-hidden="true" />
-            Try again
-          </Button>
+          {isLast ? (
+            <p className="text-sm font-semibold">No attempt is left.</p>
+          ) : quiz.waitsUntil ? (
+            <QuizWait until={quiz.waitsUntil} onOver={readAgain} />
+          ) : (
+            <Button
+              variant={result.attempt.passed ? 'secondary' : 'primary'}
+              onClick={retry}
+              className="max-sm:w-full"
+            >
+              <RotateCcw aria-hidden="true" />
+              Try again
+            </Button>
+          )}
         </div>
       )}
 
       <form ref={form} onSubmit={submit} noValidate className="mt-6 grid gap-6">
-        {quiz.questions.map(({ id, question, options }, index) => {
-          const answer = result?.answers.find(({ questionId }) => questionId === id);
-          const error = errors[`answers.${id}`];
-          return (
-            <fieldset
-              key={id}
-              aria-describedby={error ? `question-${id}-error` : undefined}
-              className={classNames(
-                'min-w-0 rounded-lg border bg-surface p-5 sm:p-6',
-                error ? 'border-danger' : 'border-line',
-              )}
-            >
-              <legend className="contents">
-                <span className="block text-sm text-ink-soft">
-                  Question {index + 1} of {count}
-                </span>
-                <span className="mt-1 block font-semibold whitespace-pre-line">
-                  <InlineCode text={question} />
-                </span>
-              </legend>
-              <div className="mt-4 grid gap-2.5">
-                {options.map((option, at) => (
-                  <Option
-                    // biome-ignore lint/suspicious/noArrayIndexKey: an option is its number
-                    key={at}
-                    text={option}
-                    name={`question-${id}`}
-                    value={at}
-                    isChosen={answer ? answer.chosen === at : answers[id] === at}
-                    isRight={answer ? answer.correctAnswer === at : null}
-                    onChoose={() => choose(id, at)}
-                  />
-                ))}
-              </div>
-              {error && (
-                <p id={`question-${id}-error`} className="mt-3 text-sm font-medium text-danger" role="alert">
-                  {error}
-                </p>
-              )}
-              {answer?.explanation && (
-                <p className="mt-4 border-l-2 border-line pl-4 text-[0.9375rem] text-ink-soft whitespace-pre-line">
-                  <InlineCode text={answer.explanation} />
-                </p>
-              )}
-            </fieldset>
-          );
-        })}
+        <QuizQuestions
+          questions={asked}
+          answers={answers}
+          errors={errors}
+          marked={result?.answers ?? null}
+          onAnswer={answer}
+        />
         {!result && (
           <div className="flex flex-wrap items-center gap-4">
             <Button type="submit" loading={sending}>
               Submit answers
             </Button>
             <p className="text-sm text-ink-soft tabular-nums">
-              {Object.keys(answers).length} of {count} answered
+              {answered.length} of {count} answered
             </p>
           </div>
         )}
       </form>
 
-      {attempts.length > 0 && <Attempts attempts={attempts} />}
+      {quiz.attempts.length > 0 && <Attempts attempts={quiz.attempts} />}
     </section>
   );
+}
+
+/** Whether a kept answer still has something to do with the question; half an answer does. */
+function fits(question: QuizModel['questions'][number], answer: Answer): boolean {
+  if (typeof answer === 'string' && !question.shuffled) return question.kind !== undefined;
+  if (Array.isArray(answer) && (question.kind === 'gaps' || question.kind === 'matching')) return true;
+  return missingOf(question, answer) === null;
 }
 
 /** Every try so far, the newest first. */
@@ -249,62 +244,5 @@ function Attempts({ attempts }: { attempts: QuizModel['attempts'] }) {
         </tbody>
       </table>
     </details>
-  );
-}
-
-/** An answer to choose; once the quiz is sent, whether it was right. */
-function Option({
-  text,
-  name,
-  value,
-  isChosen,
-  isRight,
-  onChoose,
-}: {
-  text: string;
-  name: string;
-  value: number;
-  isChosen: boolean;
-  /** Null until the quiz was sent. */
-  isRight: boolean | null;
-  onChoose: () => void;
-}) {
-  const isAnswered = isRight !== null;
-  return (
-    <label
-      className={classNames(
-        'flex items-start gap-3 rounded-md border px-3.5 py-2.5',
-        !isAnswered &&
-          'cursor-pointer border-line-strong transition-colors hover:border-ink has-checked:border-accent has-checked:bg-accent-soft',
-        isRight && 'border-success-line bg-success-soft',
-        isAnswered && !isRight && isChosen && 'border-danger-line bg-danger-soft',
-        isAnswered && !isRight && !isChosen && 'border-line',
-      )}
-    >
-      <input
-        type="radio"
-        name={name}
-        value={value}
-        checked={isChosen}
-        disabled={isAnswered}
-        onChange={onChoose}
-        className="mt-1 size-4.5 shrink-0 accent-accent"
-      />
-      <span className="min-w-0 flex-1">
-        <InlineCode text={text} />
-      </span>
-      {isRight && (
-        <span className="inline-flex items-center gap-1.5 text-sm font-semibold text-success">
-          <CircleCheck aria-hidden="true" className="size-4.5" />
-          {isChosen ? 'Right' : 'Right answer'}
-        </span>
-      )}
-      {isAnswered && !isRight && isChosen && (
-        <span className="inline-flex items-center gap-1.5 text-sm font-semibold text-danger">
-          <CircleX aria-hidden="true" className="size-4.5" />
-          Your answer
-        </span>
-      )}
-    </label>
   );
 }

@@ -6,10 +6,16 @@ import {
   line,
   text,
 } from '#src/features/authoring/transfer/lesson-format.server.ts';
+import { anyOf } from '#src/shared/any-of.ts';
 import { quiz } from './definition.ts';
+import { KIND_NAMES, tidy } from './kinds/kind.ts';
+import { singleChoiceFields } from './kinds/single-choice/definition.ts';
+import { NAMED_KINDS } from './question.ts';
+import { quizSettingsInput } from './settings.ts';
 
-const question = z
+const singleChoice = z
   .strictObject({
+    ...singleChoiceFields,
     question: text(1000),
     options: z.array(line(500)).min(2, 'needs at least two').max(8, 'has more than eight'),
     correctAnswer: z.int('must be the number of an option').min(0, 'must be the number of an option'),
@@ -20,31 +26,37 @@ const question = z
     error: 'must be the number of an option, counted from 0',
   });
 
+const question = z
+  .discriminatedUnion('kind', [singleChoice, ...NAMED_KINDS], { error: `must be ${anyOf(KIND_NAMES)}` })
+  .transform(tidy);
+
 /** A quiz among the files of a course. */
 export const quizFormat = lessonFormat({
   type: quiz.name,
   front: frontMatter(quiz.name, {
     questions: z.array(question, 'must be a list').max(100, 'has more than 100').default([]),
+    quizSettings: quizSettingsInput.default({}),
   }),
-  labels: { questions: 'Questions' },
-  read({ questions }, { complete, lacks }) {
+  labels: { questions: 'Questions', quizSettings: 'How it is asked' },
+  read({ questions, quizSettings }, { complete, lacks }) {
     if (complete && questions.length === 0) lacks('questions', 'needs at least one');
     if (complete && questions.some(({ explanation }) => !explanation)) {
       lacks('questions', 'each needs an explanation');
     }
-    return { questions };
+    return { questions, quizSettings };
   },
-  write: ({ questions }) => ({
+  write: ({ questions, quizSettings }) => ({
     keys: {
-      questions: questions.map(({ question, options, correctAnswer, explanation }) => ({
+      questions: questions.map(({ id: _, question, explanation, ...rest }) => ({
         question: question.trim(),
-        options: options.map((option) => option.trim()),
-        correctAnswer,
+        ...rest,
+        ...('options' in rest ? { options: rest.options.map((option) => option.trim()) } : {}),
         ...filled({ explanation }),
       })),
+      ...(Object.keys(quizSettings).length > 0 ? { quizSettings } : {}),
     },
     files: {},
   }),
-  columns: ({ questions }) => ({ questions }),
-  fromRow: (_, { questions }) => ({ questions }),
+  columns: ({ questions, quizSettings }) => ({ questions, quizSettings }),
+  fromRow: ({ quizSettings }, { questions }) => ({ questions, quizSettings }),
 });

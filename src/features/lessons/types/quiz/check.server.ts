@@ -1,19 +1,32 @@
 import type { PublishFinding } from '#db/schema/catalogue.ts';
 import { finding, type LessonCheck } from '#src/features/authoring/publishing/lesson-check.server.ts';
+import { graderOf } from './marking.server.ts';
+import type { Question } from './question.ts';
+import { drawProblems } from './settings.ts';
 
 /** The check of a quiz: every question can be answered, and teaches whoever answers it wrong. */
-export const checkQuiz: LessonCheck = ({ questions }) => {
+export const checkQuiz: LessonCheck = ({ lesson, questions }) => {
   const findings: PublishFinding[] = [];
-  for (const [index, { question, options, correctAnswer, explanation }] of questions.entries()) {
+  for (const [index, question] of questions.entries()) {
     const say = (severity: PublishFinding['severity'], what: string) =>
       findings.push(finding(severity, 'questions', `Question ${index + 1} ${what}`));
-    const shown = options.map((option) => option.trim());
-    if (!question.trim()) say('error', 'is empty.');
-    if (shown.length < 2 || shown.includes(''))
-      say('error', 'needs at least two options, none of them empty.');
-    if (!shown[correctAnswer]) say('error', 'has no right answer.');
-    if (new Set(shown).size !== shown.length) say('error', 'offers the same option twice.');
-    if (!explanation.trim()) say('warning', 'has no explanation: who is wrong learns only that.');
+    if (!question.question.trim()) say('error', 'is empty.');
+    const faults = graderOf(question).faults(question);
+    for (const fault of faults) say('error', fault);
+    if (faults.length === 0 && !isAnswerable(question)) {
+      say('error', 'marks its own right answer as wrong.');
+    }
+    if (!question.explanation.trim()) say('warning', 'has no explanation: who is wrong learns only that.');
+  }
+  for (const { message } of drawProblems(questions, lesson.quizSettings)) {
+    findings.push(finding('error', 'quizSettings', `${message}.`));
   }
   return { findings, facts: {} };
 };
+
+/** Whether the right answer, given as a learner would give it, gets all points. */
+function isAnswerable(question: Question): boolean {
+  const grader = graderOf(question);
+  const read = grader.read(question, grader.solution(question));
+  return read !== null && grader.credit(question, read) === 1;
+}

@@ -5,7 +5,7 @@ export const quiz = {
   label: 'Quiz',
   shortLabel: 'Quiz',
   builderLabel: 'Quiz',
-  fields: ['questions'],
+  fields: ['questions', 'quizSettings'],
   needs: [
     {
       field: 'questions',

@@ -1,0 +1,192 @@
+import { Copy } from 'lucide-react';
+import { type ComponentType, useState } from 'react';
+import { Button } from '#src/components/Button.tsx';
+import { Field } from '#src/components/Field.tsx';
+import { typedNumber } from '#src/components/form-values.ts';
+import { Input } from '#src/components/Input.tsx';
+import { Textarea } from '#src/components/Textarea.tsx';
+import type { QuestionFields } from '#src/features/authoring/lesson-editor/lessons.ts';
+import { RowTools } from '#src/features/authoring/lesson-editor/RowTools.tsx';
+import { GapsEditor } from './kinds/gaps/EditorPart.tsx';
+import { type KindName, QUESTION_MAX } from './kinds/kind.ts';
+import { KINDS } from './kinds/kinds.ts';
+import type { KindEditorProps } from './kinds/LinesEditorPart.tsx';
+import { MatchingEditor } from './kinds/matching/EditorPart.tsx';
+import { NumberEditor } from './kinds/number/EditorPart.tsx';
+import { OrderingEditor } from './kinds/ordering/EditorPart.tsx';
+import { SeveralAnswersEditor } from './kinds/several-answers/EditorPart.tsx';
+import { ShortTextEditor } from './kinds/short-text/EditorPart.tsx';
+import { SingleChoiceEditor } from './kinds/single-choice/EditorPart.tsx';
+import { TrueFalseEditor } from './kinds/true-false/EditorPart.tsx';
+import { kindOf, type QuestionOf } from './question.ts';
+
+const KIND_EDITORS: { [K in KindName]: ComponentType<KindEditorProps<QuestionOf<K>>> } = {
+  single_choice: SingleChoiceEditor,
+  several_answers: SeveralAnswersEditor,
+  true_false: TrueFalseEditor,
+  short_text: ShortTextEditor,
+  number: NumberEditor,
+  ordering: OrderingEditor,
+  matching: MatchingEditor,
+  gaps: GapsEditor,
+};
+
+const BLANKS: { [K in KindName]: Omit<QuestionOf<K>, 'id' | 'question' | 'explanation'> } = {
+  single_choice: { options: ['', ''], correctAnswer: -1 },
+  several_answers: { kind: 'several_answers', options: ['', ''], correctAnswers: [] },
+  true_false: { kind: 'true_false', isTrue: true },
+  short_text: { kind: 'short_text', accepted: [''], matchCase: false, forgiveTypos: false },
+  number: { kind: 'number', value: Number.NaN, tolerance: 0, unit: '' },
+  ordering: { kind: 'ordering', items: ['', ''] },
+  matching: {
+    kind: 'matching',
+    pairs: [
+      { prompt: '', match: '' },
+      { prompt: '', match: '' },
+    ],
+    distractors: [],
+  },
+  gaps: { kind: 'gaps', text: '', matchCase: false, forgiveTypos: false },
+};
+
+/** A question that nobody has written anything into. */
+export function blankQuestion(kind: KindName): QuestionFields {
+  const question = kind === 'gaps' ? 'Fill the gaps.' : '';
+  return { id: null, question, explanation: '', ...BLANKS[kind] } as QuestionFields;
+}
+
+/** One question: its text, what its kind needs, what is explained after a submit, its points and tags. */
+export function QuestionEditor({
+  question,
+  name,
+  number,
+  isFirst,
+  isLast,
+  error,
+  onChange,
+  onMove,
+  onDuplicate,
+  onRemove,
+}: {
+  question: QuestionFields;
+  name: string;
+  number: number;
+  isFirst: boolean;
+  isLast: boolean;
+  error: (path: string) => string | undefined;
+  onChange: (question: QuestionFields) => void;
+  onMove: (by: 1 | -1) => void;
+  /** Null where there is no room for another question. */
+  onDuplicate: (() => void) | null;
+  onRemove: () => void;
+}) {
+  const kind = kindOf(question);
+  // Which editor belongs to the kind, the compiler cannot follow through a table.
+  const KindEditor = KIND_EDITORS[kind] as unknown as ComponentType<KindEditorProps<QuestionFields>>;
+  const change = (values: object) => onChange({ ...question, ...values } as QuestionFields);
+  return (
+    <fieldset className="rounded-lg border border-line bg-surface px-4 pt-3 pb-5 sm:px-6">
+      <legend className="sr-only">
+        Question {number}, {KINDS[kind].label}
+      </legend>
+      <div className="flex flex-wrap items-center justify-between gap-x-3">
+        <p aria-hidden="true" className="font-semibold">
+          Question {number} <span className="font-normal text-ink-soft">· {KINDS[kind].label}</span>
+        </p>
+        <div className="flex">
+          {onDuplicate && (
+            <Button
+              variant="ghost"
+              size="icon-sm"
+              className="max-sm:size-11"
+              aria-label={`Duplicate question ${number}`}
+              onClick={onDuplicate}
+            >
+              <Copy aria-hidden="true" />
+            </Button>
+          )}
+          <RowTools
+            name={`question ${number}`}
+            isFirst={isFirst}
+            isLast={isLast}
+            onMove={onMove}
+            onRemove={onRemove}
+          />
+        </div>
+      </div>
+      <div className="mt-2 grid gap-5">
+        <Field label="Question" required error={error('question')}>
+          <Textarea
+            rows={2}
+            maxLength={QUESTION_MAX.question}
+            value={question.question}
+            onChange={(event) => change({ question: event.target.value })}
+          />
+        </Field>
+        <KindEditor question={question} name={name} error={error} onChange={change} />
+        <Field label="Explanation" optional hint="Shown after a submit." error={error('explanation')}>
+          <Textarea
+            rows={2}
+            maxLength={QUESTION_MAX.explanation}
+            value={question.explanation}
+            onChange={(event) => change({ explanation: event.target.value })}
+          />
+        </Field>
+        <div className="grid gap-5 sm:grid-cols-[8rem_minmax(0,1fr)]">
+          <PointsField points={question.points} error={error('points')} onChange={change} />
+          <TagsField tags={question.tags} error={error('tags') ?? error('tags.0')} onChange={change} />
+        </div>
+      </div>
+    </fieldset>
+  );
+}
+
+function PointsField({
+  points,
+  error,
+  onChange,
+}: {
+  points: number | undefined;
+  error: string | undefined;
+  onChange: (values: { points: number | undefined }) => void;
+}) {
+  const [typed, setTyped] = useState(String(points ?? 1));
+  return (
+    <Field label="Points" hint={`1 to ${QUESTION_MAX.points}.`} error={error}>
+      <Input
+        inputMode="numeric"
+        autoComplete="off"
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          onChange({ points: typedNumber(event.target.value) });
+        }}
+      />
+    </Field>
+  );
+}
+
+function TagsField({
+  tags,
+  error,
+  onChange,
+}: {
+  tags: string[] | undefined;
+  error: string | undefined;
+  onChange: (values: { tags: string[] | undefined }) => void;
+}) {
+  const [typed, setTyped] = useState((tags ?? []).join(', '));
+  return (
+    <Field label="Tags" optional hint="Separated by commas; a quiz can draw from a tag." error={error}>
+      <Input
+        autoComplete="off"
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          const found = event.target.value.split(',').map((tag) => tag.trim().toLowerCase());
+          onChange({ tags: found.filter((tag) => tag !== '') });
+        }}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,127 @@
+import type { ComponentType } from 'react';
+import { classNames } from '#src/components/class-names.ts';
+import { InlineCode } from '#src/components/InlineCode.tsx';
+import { counted } from '#src/shared/counted.ts';
+import { GapsAnswer } from './kinds/gaps/Answer.tsx';
+import type { Answer, AnswerProps, Answers, KindName, MarkedAnswer, ShownQuestion } from './kinds/kind.ts';
+import { MatchingAnswer } from './kinds/matching/Answer.tsx';
+import { NumberAnswer } from './kinds/number/Answer.tsx';
+import { OrderingAnswer } from './kinds/ordering/Answer.tsx';
+import { SeveralAnswersAnswer } from './kinds/several-answers/Answer.tsx';
+import { ShortTextAnswer } from './kinds/short-text/Answer.tsx';
+import { SingleChoiceAnswer } from './kinds/single-choice/Answer.tsx';
+import { TrueFalseAnswer } from './kinds/true-false/Answer.tsx';
+import { kindOf } from './question.ts';
+
+const ANSWERS: Record<KindName, ComponentType<AnswerProps>> = {
+  single_choice: SingleChoiceAnswer,
+  several_answers: SeveralAnswersAnswer,
+  true_false: TrueFalseAnswer,
+  short_text: ShortTextAnswer,
+  number: NumberAnswer,
+  ordering: OrderingAnswer,
+  matching: MatchingAnswer,
+  gaps: GapsAnswer,
+};
+
+/** How many answers are right altogether. */
+export function rightCount(marked: readonly MarkedAnswer[]): number {
+  return marked.filter(isRight).length;
+}
+
+const isRight = ({ credit, chosen, correctAnswer }: MarkedAnswer) =>
+  credit === undefined ? chosen === correctAnswer : credit === 1;
+
+/** Two decimals at most, and none where there are none. */
+const shownNumber = (value: number) => String(Math.round(value * 100) / 100);
+
+/** "2 of 3 points" of what is not simply right or wrong. */
+function creditText({ credit = 0, points = 1 }: MarkedAnswer): string {
+  return `${shownNumber(credit * points)} of ${counted(points, 'point')}`;
+}
+
+/** The questions of a quiz to be answered; once they are marked, what was right and why (decision 36). */
+export function QuizQuestions({
+  questions,
+  answers,
+  errors,
+  marked,
+  onAnswer,
+}: {
+  questions: readonly ShownQuestion[];
+  answers: Answers;
+  /** By path, such as `answers.12`. */
+  errors: Record<string, string>;
+  marked: readonly MarkedAnswer[] | null;
+  onAnswer: (questionId: number, answer: Answer) => void;
+}) {
+  return questions.map((question, index) => {
+    const { id, points } = question;
+    const name = `question-${id}`;
+    const own = marked?.find(({ questionId }) => questionId === id) ?? null;
+    const error = errors[`answers.${id}`];
+    const AnswerPart = ANSWERS[kindOf(question)];
+    return (
+      <fieldset
+        key={id}
+        data-question={id}
+        aria-describedby={error ? `${name}-error` : undefined}
+        className={classNames(
+          'min-w-0 rounded-lg border bg-surface p-5 sm:p-6',
+          error ? 'border-danger' : 'border-line',
+        )}
+      >
+        <legend className="contents">
+          <span className="block text-sm text-ink-soft">
+            Question {index + 1} of {questions.length}
+            {points !== undefined && ` · ${counted(points, 'point')}`}
+          </span>
+          <span className="mt-1 block font-semibold whitespace-pre-line">
+            <InlineCode text={question.question} />
+          </span>
+        </legend>
+        <div className="mt-4">
+          <AnswerPart
+            question={question}
+            name={name}
+            value={answers[id]}
+            marked={own}
+            onChange={(answer) => onAnswer(id, answer)}
+          />
+        </div>
+        {error && (
+          <p id={`${name}-error`} className="mt-3 text-sm font-medium text-danger" role="alert">
+            {error}
+          </p>
+        )}
+        {own && <Feedback marked={own} />}
+      </fieldset>
+    );
+  });
+}
+
+/** What is said to an answer: its points, the author's words to what was chosen, and the explanation. */
+function Feedback({ marked }: { marked: MarkedAnswer }) {
+  const { credit = 0, points, feedback = [], explanation } = marked;
+  const isPartly = credit > 0 && credit < 1;
+  return (
+    <>
+      {(isPartly || points !== undefined) && (
+        <p className="mt-4 text-sm font-semibold tabular-nums">
+          {isPartly && 'Partly right: '}
+          {creditText(marked)}
+        </p>
+      )}
+      {feedback.map((text) => (
+        <p key={text} className="mt-4 text-[0.9375rem] whitespace-pre-line">
+          <InlineCode text={text} />
+        </p>
+      ))}
+      {explanation && (
+        <p className="mt-4 border-l-2 border-line pl-4 text-[0.9375rem] text-ink-soft whitespace-pre-line">
+          <InlineCode text={explanation} />
+        </p>
+      )}
+    </>
+  );
+}

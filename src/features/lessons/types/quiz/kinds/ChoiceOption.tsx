@@ -1,0 +1,73 @@
+import { CircleCheck, CircleX } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { classNames } from '#src/components/class-names.ts';
+import { InlineCode } from '#src/components/InlineCode.tsx';
+
+/** "Right" or another good word, with its sign. */
+export function RightSign({ children }: { children: ReactNode }) {
+  return (
+    <span className="inline-flex shrink-0 items-center gap-1.5 text-sm font-semibold text-success">
+      <CircleCheck aria-hidden="true" className="size-4.5" />
+      {children}
+    </span>
+  );
+}
+
+/** "Wrong" or another bad word, with its sign. */
+export function WrongSign({ children }: { children: ReactNode }) {
+  return (
+    <span className="inline-flex shrink-0 items-center gap-1.5 text-sm font-semibold text-danger">
+      <CircleX aria-hidden="true" className="size-4.5" />
+      {children}
+    </span>
+  );
+}
+
+/** An answer to choose; once the quiz is sent, whether it was right. */
+export function ChoiceOption({
+  type,
+  text,
+  name,
+  value,
+  isChosen,
+  isRight,
+  onChoose,
+}: {
+  type: 'radio' | 'checkbox';
+  text: string;
+  name: string;
+  value: number;
+  isChosen: boolean;
+  /** Null until the quiz was sent. */
+  isRight: boolean | null;
+  onChoose: () => void;
+}) {
+  const isAnswered = isRight !== null;
+  return (
+    <label
+      className={classNames(
+        'flex items-start gap-3 rounded-md border px-3.5 py-2.5',
+        !isAnswered &&
+          'cursor-pointer border-line-strong transition-colors hover:border-ink has-checked:border-accent has-checked:bg-accent-soft',
+        isRight && 'border-success-line bg-success-soft',
+        isAnswered && !isRight && isChosen && 'border-danger-line bg-danger-soft',
+        isAnswered && !isRight && !isChosen && 'border-line',
+      )}
+    >
+      <input
+        type={type}
+        name={name}
+        value={value}
+        checked={isChosen}
+        disabled={isAnswered}
+        onChange={onChoose}
+        className="mt-1 size-4.5 shrink-0 accent-accent"
+      />
+      <span className="min-w-0 flex-1">
+        <InlineCode text={text} />
+      </span>
+      {isRight && <RightSign>{isChosen ? 'Right' : 'Right answer'}</RightSign>}
+      {isAnswered && !isRight && isChosen && <WrongSign>Your answer</WrongSign>}
+    </label>
+  );
+}

@@ -1,0 +1,153 @@
+import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '#src/components/Button.tsx';
+import { errorClass } from '#src/components/field.ts';
+import { Input } from '#src/components/Input.tsx';
+import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem.tsx';
+import { useFocusAfterDraw } from '#src/features/authoring/lesson-editor/use-focus-after-draw.ts';
+
+/** What the editor of a kind gets. */
+export interface KindEditorProps<Q> {
+  question: Q;
+  /** Different for each question; names the fields. */
+  name: string;
+  /** The message at a path inside the question, such as `options.1`. */
+  error: (path: string) => string | undefined;
+  onChange: (values: Partial<Q>) => void;
+}
+
+/** A list of lines, such as the options of a question: added, removed and, where it matters, moved. */
+export function LinesEditor({
+  legend,
+  hint,
+  one,
+  name,
+  lines,
+  min,
+  max,
+  length,
+  error,
+  onChange,
+  onRemove,
+  canMove = false,
+  mark,
+  below,
+}: {
+  legend: string;
+  hint?: string;
+  /** What a line is called, such as `option`. */
+  one: string;
+  name: string;
+  lines: readonly string[];
+  min: number;
+  max: number;
+  /** Characters of a line at most. */
+  length: number;
+  /** By the line's number, or of the list where it is ''. */
+  error: (index: number | '') => string | undefined;
+  onChange: (lines: string[]) => void;
+  /** Where more has to go than the line. */
+  onRemove?: (index: number) => void;
+  canMove?: boolean;
+  /** What stands before a line, such as a box to tick. */
+  mark?: (index: number) => ReactNode;
+  below?: (index: number) => ReactNode;
+}) {
+  const focus = useFocusAfterDraw(lines);
+  const idOf = (index: number) => `${name}-${one.replaceAll(' ', '-')}-${index}`;
+  const remove = (index: number) => {
+    if (lines.length <= min) return;
+    focus(lines.length === 1 ? `${name}-add-${one}` : idOf(Math.min(index, lines.length - 2)));
+    if (onRemove) onRemove(index);
+    else onChange(lines.toSpliced(index, 1));
+  };
+  const move = (index: number, by: 1 | -1) => {
+    const other = lines[index + by];
+    if (other === undefined) return;
+    focus(idOf(index + by));
+    onChange(lines.with(index, other).with(index + by, lines[index]!));
+  };
+  const listError = error('');
+  return (
+    <fieldset>
+      <legend className="text-sm font-semibold">{legend}</legend>
+      {hint && <p className="text-sm text-ink-soft">{hint}</p>}
+      <ul className="mt-2 space-y-2.5">
+        {lines.map((line, index) => {
+          const problem = error(index);
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place; two may read the same while typing
+            <li key={index}>
+              <div className="flex items-center gap-2">
+                {mark?.(index)}
+                <Input
+                  id={idOf(index)}
+                  aria-label={`${one[0]!.toUpperCase()}${one.slice(1)} ${index + 1}`}
+                  aria-invalid={problem ? true : undefined}
+                  aria-describedby={problem ? `${idOf(index)}-problem` : undefined}
+                  maxLength={length}
+                  value={line}
+                  onChange={(event) => onChange(lines.with(index, event.target.value))}
+                />
+                {canMove &&
+                  ([-1, 1] as const).map((by) => (
+                    <Button
+                      key={by}
+                      variant="ghost"
+                      size="icon"
+                      aria-label={`Move ${one} ${index + 1} ${by < 0 ? 'up' : 'down'}`}
+                      aria-disabled={lines[index + by] === undefined || undefined}
+                      onClick={() => move(index, by)}
+                    >
+                      {by < 0 ? (
+                        <ArrowUp aria-hidden="true" className={index === 0 ? 'opacity-35' : ''} />
+                      ) : (
+                        <ArrowDown
+                          aria-hidden="true"
+                          className={index === lines.length - 1 ? 'opacity-35' : ''}
+                        />
+                      )}
+                    </Button>
+                  ))}
+                <Button
+                  variant="ghost"
+                  size="icon"
+                  aria-label={`Remove ${one} ${index + 1}`}
+                  aria-disabled={lines.length <= min || undefined}
+                  onClick={() => remove(index)}
+                >
+                  <Trash2 aria-hidden="true" className={lines.length <= min ? 'opacity-35' : ''} />
+                </Button>
+              </div>
+              {problem && (
+                <p id={`${idOf(index)}-problem`} className={`${errorClass} mt-1 ${mark ? 'ml-13' : ''}`}>
+                  {problem}
+                </p>
+              )}
+              {below?.(index)}
+            </li>
+          );
+        })}
+      </ul>
+      {listError && (
+        <div role="alert">
+          <FieldProblem>{listError}</FieldProblem>
+        </div>
+      )}
+      {lines.length < max && (
+        <Button
+          id={`${name}-add-${one}`}
+          variant="ghost"
+          size="sm"
+          className="mt-2 min-h-11"
+          onClick={() => {
+            focus(idOf(lines.length));
+            onChange([...lines, '']);
+          }}
+        >
+          <Plus aria-hidden="true" /> Add {one}
+        </Button>
+      )}
+    </fieldset>
+  );
+}

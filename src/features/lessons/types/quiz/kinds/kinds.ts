@@ -1,0 +1,39 @@
+import { gaps } from './gaps/definition.ts';
+import type { Answer, Answers, Kind, KindName, ShownQuestion } from './kind.ts';
+import { matching } from './matching/definition.ts';
+import { number } from './number/definition.ts';
+import { ordering } from './ordering/definition.ts';
+import { severalAnswers } from './several-answers/definition.ts';
+import { shortText } from './short-text/definition.ts';
+import { singleChoice } from './single-choice/definition.ts';
+import { trueFalse } from './true-false/definition.ts';
+
+/** The kinds of questions by their names, in the order in which authors are offered them. */
+export const KINDS: Record<KindName, Kind> = {
+  single_choice: singleChoice,
+  several_answers: severalAnswers,
+  true_false: trueFalse,
+  short_text: shortText,
+  number,
+  ordering,
+  matching,
+  gaps,
+};
+
+/** What is wrong with an answer before it is sent, as "Question 2 …" goes on; null where it can be marked. */
+export function missingOf(question: ShownQuestion, answer: Answer | undefined): string | null {
+  return KINDS[question.kind ?? 'single_choice'].missing(answer, question);
+}
+
+/** What is wrong with the answers to a quiz, by path. */
+export function missingAnswers(
+  questions: readonly ShownQuestion[],
+  answers: Answers,
+): Record<string, string> {
+  return Object.fromEntries(
+    questions.flatMap((question, index) => {
+      const why = missingOf(question, answers[question.id]);
+      return why ? [[`answers.${question.id}`, `Question ${index + 1} ${why}`]] : [];
+    }),
+  );
+}

@@ -1,0 +1,59 @@
+import { ChevronDown } from 'lucide-react';
+import { nativeSelectClass } from '#src/components/field.ts';
+import { InlineCode } from '#src/components/InlineCode.tsx';
+import { RightSign, WrongSign } from '../ChoiceOption.tsx';
+import { type AnswerProps, textsOf } from '../kind.ts';
+
+/** A list to choose from beside each prompt: the device's own, which works for keys, fingers and screen readers. */
+export function MatchingAnswer({ question, name, value, marked, onChange }: AnswerProps) {
+  const given = textsOf(marked ? (marked.given ?? undefined) : value);
+  const right = textsOf(marked?.solution);
+  const choices = question.choices ?? [];
+  const all = question.options.map((_, at) => given[at] ?? '');
+  return (
+    <ul className="grid gap-4 sm:gap-3">
+      {question.options.map((prompt, at) => (
+        <li key={prompt} className="grid items-center gap-x-5 gap-y-1.5 sm:grid-cols-2">
+          <label htmlFor={`${name}-match-${at}`} className="wrap-anywhere">
+            <InlineCode text={prompt} />
+          </label>
+          {marked ? (
+            <p id={`${name}-match-${at}`} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              <span>{all[at] || 'Nothing chosen'}</span>
+              {marked.rightParts?.[at] ? (
+                <RightSign>Right</RightSign>
+              ) : (
+                <>
+                  <WrongSign>Not right</WrongSign>
+                  <span className="text-sm">
+                    Right answer: <strong className="font-semibold">{right[at]}</strong>
+                  </span>
+                </>
+              )}
+            </p>
+          ) : (
+            <span className="relative block">
+              <select
+                id={`${name}-match-${at}`}
+                className={nativeSelectClass}
+                value={all[at]}
+                onChange={(event) => onChange(all.with(at, event.target.value))}
+              >
+                <option value="">Choose one</option>
+                {choices.map((choice) => (
+                  <option key={choice} value={choice}>
+                    {choice}
+                  </option>
+                ))}
+              </select>
+              <ChevronDown
+                aria-hidden="true"
+                className="pointer-events-none absolute top-1/2 right-3.5 size-4 -translate-y-1/2 text-ink-soft"
+              />
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

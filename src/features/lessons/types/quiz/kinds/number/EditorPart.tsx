@@ -1,0 +1,48 @@
+import { Field } from '#src/components/Field.tsx';
+import { typedNumber as fromField } from '#src/components/form-values.ts';
+import { Input } from '#src/components/Input.tsx';
+import { useState } from 'react';
+import type { KindEditorProps } from '../LinesEditorPart.tsx';
+import type { NumberQuestion } from './definition.ts';
+
+/** The right number, how far off an answer may be, and its unit. */
+export function NumberEditor({ question, error, onChange }: KindEditorProps<NumberQuestion>) {
+  return (
+    <div className="grid gap-5 sm:grid-cols-3">
+      <Field label="Right number" required error={error('value')}>
+        <NumberInput value={question.value} onChange={(value) => onChange({ value: value as number })} />
+      </Field>
+      <Field label="Tolerance" hint="So far off is still right." error={error('tolerance')}>
+        <NumberInput
+          value={question.tolerance}
+          onChange={(tolerance) => onChange({ tolerance: tolerance as number })}
+        />
+      </Field>
+      <Field label="Unit" optional hint="Such as kg." error={error('unit')}>
+        <Input
+          maxLength={20}
+          value={question.unit}
+          onChange={(event) => onChange({ unit: event.target.value })}
+        />
+      </Field>
+    </div>
+  );
+}
+
+/** A field for a number that may be half typed; what is no number goes on as it is, to be refused by its name. */
+function NumberInput({ value, onChange }: { value: unknown; onChange: (value: unknown) => void }) {
+  const [typed, setTyped] = useState(() =>
+    typeof value === 'number' && Number.isFinite(value) ? String(value) : '',
+  );
+  return (
+    <Input
+      inputMode="decimal"
+      autoComplete="off"
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.target.value);
+        onChange(fromField(event.target.value));
+      }}
+    />
+  );
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import {
+  type Kind,
+  lines,
+  NO_ANSWER,
+  QUESTION_MAX,
+  sameTexts,
+  sharedFields,
+  textsOf,
+  type Tidy,
+} from '../kind.ts';
+
+/** Things to put into their order. */
+export const orderingInput = z.object({
+  ...sharedFields,
+  kind: z.literal('ordering'),
+  /** In the right order. */
+  items: lines('Item', {
+    min: 2,
+    max: QUESTION_MAX.items,
+    length: QUESTION_MAX.option,
+    many: 'Items',
+  }),
+});
+export type Ordering = Tidy<z.output<typeof orderingInput>>;
+
+export const ordering: Kind = {
+  name: 'ordering',
+  label: 'Ordering',
+  missing: (answer, { options }) => (sameTexts(textsOf(answer), options) ? null : NO_ANSWER),
+};

@@ -1,0 +1,19 @@
+import { ChoiceEditor } from '../ChoiceEditorPart.tsx';
+import type { KindEditorProps } from '../LinesEditorPart.tsx';
+import type { SingleChoice } from './definition.ts';
+
+/** The options, one of them marked. */
+export function SingleChoiceEditor({ question, name, error, onChange }: KindEditorProps<SingleChoice>) {
+  return (
+    <ChoiceEditor
+      type="radio"
+      name={name}
+      options={question.options}
+      correct={[question.correctAnswer]}
+      feedback={question.feedback}
+      error={error}
+      correctError={error('correctAnswer')}
+      onChange={(options, [correctAnswer = -1], feedback) => onChange({ options, correctAnswer, feedback })}
+    />
+  );
+}

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '#src/shared/errors.ts';
+import { gapsGrader } from './kinds/gaps/grade.ts';
+import type {
+  Answer,
+  Answers,
+  Arrange,
+  Grader,
+  KindName,
+  MarkedAnswer,
+  ShownQuestion,
+} from './kinds/kind.ts';
+import { missingOf } from './kinds/kinds.ts';
+import { matchingGrader } from './kinds/matching/grade.ts';
+import { numberGrader } from './kinds/number/grade.ts';
+import { orderingGrader } from './kinds/ordering/grade.ts';
+import { severalAnswersGrader } from './kinds/several-answers/grade.ts';
+import { shortTextGrader } from './kinds/short-text/grade.ts';
+import { singleChoiceGrader } from './kinds/single-choice/grade.ts';
+import { trueFalseGrader } from './kinds/true-false/grade.ts';
+import { kindOf, type Question, type QuestionOf } from './question.ts';
+import { drawnFrom, type QuizSettings } from './settings.ts';
+
+const GRADERS: { [K in KindName]: Grader<QuestionOf<K>> } = {
+  single_choice: singleChoiceGrader,
+  several_answers: severalAnswersGrader,
+  true_false: trueFalseGrader,
+  short_text: shortTextGrader,
+  number: numberGrader,
+  ordering: orderingGrader,
+  matching: matchingGrader,
+  gaps: gapsGrader,
+};
+
+/** How a question is marked. */
+export function graderOf(question: Question): Grader<Question> {
+  // The kind is what the union is told apart by, which the compiler cannot follow through a table.
+  return GRADERS[kindOf(question)] as unknown as Grader<Question>;
+}
+
+export type KeptQuestion = Question & { id: number };
+
+/** Names the one attempt at a quiz that everybody has who only tries it. */
+export const previewSeed = (lessonId: number) => `preview ${lessonId}`;
+
+/** A question as one attempt asks it. */
+export interface AskedQuestion {
+  kept: KeptQuestion;
+  shown: ShownQuestion;
+}
+
+/**
+ * The questions of a quiz as one attempt asks them: drawn, and in an order that stays the same for this attempt. Nothing
+ * is kept for it, since everything follows from the seed; and texts are sorted by what a hash makes of them, so that the
+ * order says nothing about the author's.
+ *
+ * @param questions in their order
+ * @param seed names the attempt
+ */
+export function askedQuestions(
+  questions: readonly KeptQuestion[],
+  settings: QuizSettings,
+  seed: string,
+): AskedQuestion[] {
+  const rank = (text: string) => createHash('sha256').update(`${seed}\n${text}`).digest('hex');
+  const ranked = <T>(items: readonly T[], textOf: (item: T) => string) =>
+    items
+      .map((item) => ({ item, place: rank(textOf(item)) }))
+      .toSorted((a, b) => (a.place < b.place ? -1 : 1))
+      .map(({ item }) => item);
+  const left = drawnFrom(questions, settings).flatMap(({ count, among }) =>
+    ranked(among, ({ id }) => `draw ${id}`).slice(count),
+  );
+  const drawn = questions.filter((question) => !left.includes(question));
+  const placed = settings.shuffleQuestions ? ranked(drawn, ({ id }) => `place ${id}`) : drawn;
+  return placed.map((kept) => {
+    const kind = kindOf(kept);
+    const arrange: Arrange = (texts) => ranked(texts, (text) => `${kept.id} ${text}`);
+    const isShuffled = settings.shuffleOptions === true;
+    const isChoice = kind === 'single_choice' || kind === 'several_answers';
+    const own = graderOf(kept).shown(kept, isChoice && !isShuffled ? (texts) => [...texts] : arrange);
+    const shown: ShownQuestion = { id: kept.id, question: kept.question, options: [], ...own };
+    if (kind !== 'single_choice') shown.kind = kind;
+    else if (isShuffled) Object.assign(shown, { shuffled: true, options: arrange(shown.options) });
+    if (kept.points !== undefined) shown.points = kept.points;
+    return { kept, shown };
+  });
+}
+
+/**
+ * The answers as they are kept.
+ *
+ * @throws {AppError} invalid_input naming the questions without a valid answer; conflict where the quiz has other questions
+ *   by now
+ */
+export function readAnswers(asked: readonly AskedQuestion[], answers: Answers): Answers {
+  const known = new Set(asked.map(({ kept }) => String(kept.id)));
+  if (Object.keys(answers).some((id) => !known.has(id))) {
+    throw new AppError(
+      'conflict',
+      'This quiz was changed after you opened it. Reload the page to see its questions.',
+    );
+  }
+  const fields: Record<string, string> = {};
+  const read: Answers = {};
+  for (const [index, { kept, shown }] of asked.entries()) {
+    const refuse = (why: string) => {
+      fields[`answers.${kept.id}`] = `Question ${index + 1} ${why}`;
+    };
+    const answer = answers[kept.id];
+    const found = answer === undefined ? null : graderOf(kept).read(kept, answer);
+    if (found !== null) read[kept.id] = found;
+    else if (answer === undefined) refuse('has no answer');
+    else {
+      const missing = missingOf(shown, answer);
+      refuse(missing && missing !== 'has no answer' ? missing : noSuch(answer));
+    }
+  }
+  const [first] = Object.values(fields);
+  if (first) throw new AppError('invalid_input', first, { fields });
+  return read;
+}
+
+const isEmpty = (answer: Answer) =>
+  answer === '' || (Array.isArray(answer) && answer.every((text) => text.trim() === ''));
+const noSuch = (answer: Answer) => (isEmpty(answer) ? 'has no answer' : 'has no such option');
+
+/** What is told of a question that was answered: only ever called for an attempt that was handed in (decision 36). */
+export function markedAnswer({ kept, shown }: AskedQuestion, answer: Answer | null): MarkedAnswer {
+  const grader = graderOf(kept);
+  const isSingle = kindOf(kept) === 'single_choice';
+  const solution = grader.solution(kept);
+  const spoken = (one: Answer) =>
+    shown.shuffled ? ((kept as QuestionOf<'single_choice'>).options[one as number] ?? one) : one;
+  const marked: MarkedAnswer = {
+    questionId: kept.id,
+    chosen: isSingle && typeof answer === 'number' ? answer : null,
+    correctAnswer: isSingle ? (solution as number) : null,
+    explanation: kept.explanation,
+  };
+  if (!isSingle || shown.shuffled) {
+    marked.given = answer === null ? null : spoken(answer);
+    marked.solution = spoken(solution);
+  }
+  if (!isSingle || kept.points !== undefined)
+    marked.credit = answer === null ? 0 : grader.credit(kept, answer);
+  if (kept.points !== undefined) marked.points = kept.points;
+  if (grader.solutionText) marked.solutionText = grader.solutionText(kept);
+  if (answer !== null && grader.rightParts) marked.rightParts = grader.rightParts(kept, answer);
+  const feedback =
+    answer === null ? [] : (grader.feedback?.(kept, answer) ?? []).filter((text) => text !== '');
+  if (feedback.length > 0) marked.feedback = feedback;
+  return marked;
+}
+
+/** The score in percent, rounded down so that 69.9 does not pass, and how many questions are wholly right. */
+export function scoreOf(asked: readonly AskedQuestion[], read: Answers): { score: number; right: number } {
+  let [earned, possible, right] = [0, 0, 0];
+  for (const { kept } of asked) {
+    const answer = read[kept.id];
+    const credit = answer === undefined ? 0 : graderOf(kept).credit(kept, answer);
+    const points = kept.points ?? 1;
+    earned += credit * points;
+    possible += points;
+    if (credit === 1) right += 1;
+  }
+  // Thirds do not add up to a whole for a computer.
+  const score = possible === 0 ? 0 : Math.floor((100 * earned) / possible + 1e-9);
+  return { score, right };
+}
