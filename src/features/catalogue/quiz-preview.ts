@@ -92,7 +92,11 @@ class QuizPreview extends HTMLElement {
       if (!verdict) continue;
       const correct = inputs[answer.correctAnswer]?.closest('label')?.textContent?.trim();
       const plain = answer.explanation.replaceAll('`', '');
-      verdict.textContent = [isRight ? 'Right.' : `Not quite: the answer is “${correct}”.`, ...(answer.feedback ?? []), plain]
+      verdict.textContent = [
+        isRight ? 'Right.' : `Not quite: the answer is “${correct}”.`,
+        ...(answer.feedback ?? []),
+        plain,
+      ]
         .join(' ')
         .trim();
       verdict.hidden = false;

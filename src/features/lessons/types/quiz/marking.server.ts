@@ -122,7 +122,8 @@ export function readAnswers(asked: readonly AskedQuestion[], answers: Answers): 
 }
 
 const isEmpty = (answer: Answer) =>
-  answer === '' || (Array.isArray(answer) && answer.every((text) => text.trim() === ''));
+  (typeof answer === 'string' && answer.trim() === '') ||
+  (Array.isArray(answer) && answer.every((text) => text.trim() === ''));
 const noSuch = (answer: Answer) => (isEmpty(answer) ? 'has no answer' : 'has no such option');
 
 /** What is told of a question that was answered: only ever called for an attempt that was handed in (decision 36). */

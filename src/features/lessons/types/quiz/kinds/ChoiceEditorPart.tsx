@@ -70,7 +70,7 @@ export function ChoiceEditor({
       below={(index) => (
         <div className="mt-1.5 mr-13 ml-13">
           <Input
-            aria-label={`Feedback to option ${index + 1}`}
+            aria-label={`Feedback on choice ${index + 1}`}
             placeholder="Feedback (optional)"
             maxLength={QUESTION_MAX.feedback}
             value={texts[index]}

@@ -39,7 +39,7 @@ const answerText = rawText('Answer', { max: QUESTION_MAX.answer });
 /** A learner's answer. Of a single choice it is the number of the option, counted from 0 (decision 36). */
 export const answerInput = z.union(
   [
-    z.int().min(0).max(QUESTION_MAX.options),
+    z.int().min(0, 'There is no such option'),
     z.boolean(),
     answerText,
     z.array(answerText).max(QUESTION_MAX.gaps),

@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import type { Answer } from './kinds/kind.ts';
+import { missingAnswers } from './kinds/kinds.ts';
+import {
+  askedQuestions,
+  graderOf,
+  type KeptQuestion,
+  markedAnswer,
+  readAnswers,
+  scoreOf,
+} from './marking.server.ts';
+import { questionInput } from './question.ts';
+import { drawProblems, type QuizSettings, quizSettingsInput } from './settings.ts';
+
+const question = (written: object): KeptQuestion => ({
+  ...questionInput.parse({ question: 'Q', ...written }),
+  id: 1,
+});
+
+/** Share of the points for an answer; null where the question cannot be answered so. */
+function credit(written: object, answer: Answer): number | null {
+  const kept = question(written);
+  const read = graderOf(kept).read(kept, answer);
+  return read === null ? null : Math.round(graderOf(kept).credit(kept, read) * 1000) / 1000;
+}
+
+const SINGLE = { options: ['a', 'b', 'c'], correctAnswer: 1 };
+const SEVERAL = { kind: 'several_answers', options: ['a', 'b', 'c', 'd'], correctAnswers: [0, 2] };
+const TRUE = { kind: 'true_false', isTrue: true };
+const TEXT = { kind: 'short_text', accepted: ['Köln', 'Cologne'] };
+const LOOSE = {
+  kind: 'short_text',
+  accepted: ['mitochondria', 'cell', 'cat', 'item 42'],
+  forgiveTypos: true,
+};
+const STRICT = { kind: 'short_text', accepted: ['HTTP'], matchCase: true };
+const NUMBER = { kind: 'number', value: 0.3, tolerance: 0.1, unit: 'kg' };
+const EXACT = { kind: 'number', value: 1234.5 };
+const ORDER = { kind: 'ordering', items: ['one', 'two', 'three', 'four'] };
+const MATCH = {
+  kind: 'matching',
+  pairs: [
+    { prompt: 'France', match: 'Paris' },
+    { prompt: 'Spain', match: 'Madrid' },
+    { prompt: 'Capital of France', match: 'Paris' },
+  ],
+  distractors: ['Rome'],
+};
+const GAPS = { kind: 'gaps', text: 'Two and [[two|2]] are [[four]], not [[five]].' };
+
+describe('an answer earns', () => {
+  it.each<[string, object, Answer, number | null]>([
+    ['the right option', SINGLE, 1, 1],
+    ['a wrong option', SINGLE, 0, 0],
+    ['the right option by its text', SINGLE, 'b', 1],
+    ['an option that there is not', SINGLE, 3, null],
+    ['a text that is no option', SINGLE, 'x', null],
+    ['a list for a single choice', SINGLE, ['b'], null],
+    ['true for a single choice', SINGLE, true, null],
+    ['both right options', SEVERAL, ['a', 'c'], 1],
+    ['both, in another order', SEVERAL, ['c', 'a'], 1],
+    ['one of two', SEVERAL, ['a'], 0.5],
+    ['one right, one wrong', SEVERAL, ['a', 'b'], 0],
+    ['two right, one wrong', SEVERAL, ['a', 'b', 'c'], 0.5],
+    ['everything', SEVERAL, ['a', 'b', 'c', 'd'], 0],
+    ['only wrong ones', SEVERAL, ['b', 'd'], 0],
+    ['none', SEVERAL, [], null],
+    ['the same twice', SEVERAL, ['a', 'a'], null],
+    ['one that there is not', SEVERAL, ['a', 'x'], null],
+    ['a number', SEVERAL, 0, null],
+    ['true', TRUE, true, 1],
+    ['false', TRUE, false, 0],
+    ['"true"', TRUE, 'true', null],
+    ['0', TRUE, 0, null],
+    ['an accepted text', TEXT, 'Köln', 1],
+    ['in small letters', TEXT, 'köln', 1],
+    ['with spaces around it', TEXT, '  Cologne ', 1],
+    ['in decomposed letters', TEXT, 'Ko\u0308ln', 1],
+    ['another word', TEXT, 'Koln', 0],
+    ['nothing but spaces', TEXT, '   ', null],
+    ['a typo that is not forgiven', TEXT, 'Cologn', 0],
+    ['one letter missing', LOOSE, 'mitochondra', 1],
+    ['two letters wrong in a long word', LOOSE, 'mitokondria', 1],
+    ['three letters wrong', LOOSE, 'mitokondriax', 0],
+    ['one letter wrong in four', LOOSE, 'call', 1],
+    ['two letters wrong in four', LOOSE, 'cool', 0],
+    ['one letter wrong in three', LOOSE, 'bat', 0],
+    ['another digit', LOOSE, 'item 43', 0],
+    ['the right capitals', STRICT, 'HTTP', 1],
+    ['wrong capitals', STRICT, 'http', 0],
+    ['the number', NUMBER, '0.3', 1],
+    ['its lower edge', NUMBER, '0.2', 1],
+    ['its upper edge', NUMBER, '0.4', 1],
+    ['past the edge', NUMBER, '0.41', 0],
+    ['with its unit', NUMBER, '0.3 kg', 1],
+    ['with its unit in capitals', NUMBER, '.3KG', 1],
+    ['with another unit', NUMBER, '0.3 g', null],
+    ['a word', NUMBER, 'half', null],
+    ['a decimal comma', NUMBER, '0,3', null],
+    ['infinity', NUMBER, '1e999', null],
+    ['a thousands comma', EXACT, '1,234.5', 1],
+    ['a comma in the wrong place', EXACT, '12,34.5', null],
+    ['an exponent', EXACT, '1.2345e3', 1],
+    ['a minus', EXACT, '\u22121234.5', 0],
+    ['a plus', EXACT, '+1234.50', 1],
+    ['the right order', ORDER, ['one', 'two', 'three', 'four'], 1],
+    ['two swapped at the end', ORDER, ['one', 'two', 'four', 'three'], 0.333],
+    ['shifted by one', ORDER, ['four', 'one', 'two', 'three'], 0.667],
+    ['reversed', ORDER, ['four', 'three', 'two', 'one'], 0],
+    ['one missing', ORDER, ['one', 'two', 'three'], null],
+    ['one twice', ORDER, ['one', 'two', 'three', 'three'], null],
+    ['one that there is not', ORDER, ['one', 'two', 'three', 'five'], null],
+    ['all matches', MATCH, ['Paris', 'Madrid', 'Paris'], 1],
+    ['two of three', MATCH, ['Paris', 'Rome', 'Paris'], 0.667],
+    ['no match', MATCH, ['Rome', 'Rome', 'Madrid'], 0],
+    ['a prompt left out', MATCH, ['Paris', 'Madrid'], null],
+    ['a prompt left empty', MATCH, ['Paris', '', 'Paris'], null],
+    ['a match that there is not', MATCH, ['Paris', 'Oslo', 'Paris'], null],
+    ['all gaps', GAPS, ['two', 'four', 'five'], 1],
+    ['another accepted word', GAPS, ['2', 'FOUR', ' five '], 1],
+    ['one gap wrong', GAPS, ['2', '4', 'five'], 0.667],
+    ['a gap left empty', GAPS, ['2', ' ', 'five'], null],
+    ['a gap too many', GAPS, ['2', 'four', 'five', 'six'], null],
+    ['no list', GAPS, 'two', null],
+  ])('%s: %j, %j', (_, written, answer, earned) => {
+    expect(credit(written, answer)).toBe(earned);
+  });
+
+  it.each([SINGLE, SEVERAL, TRUE, TEXT, LOOSE, STRICT, NUMBER, EXACT, ORDER, MATCH, GAPS])(
+    'everything for the right one, and what is shown before does not tell it: %j',
+    (written) => {
+      const kept = question(written);
+      const grader = graderOf(kept);
+      expect(grader.faults(kept)).toEqual([]);
+      const [asked] = askedQuestions([kept], {}, 'seed');
+      const solution = grader.solution(kept);
+      const read = readAnswers([asked!], { 1: solution });
+      expect(scoreOf([asked!], read)).toEqual({ score: 100, right: 1 });
+      expect(missingAnswers([asked!.shown], { 1: solution })).toEqual({});
+      expect(markedAnswer(asked!, read[1]!).credit ?? 1).toBe(1);
+      const shown = JSON.stringify(asked!.shown);
+      expect(shown).not.toMatch(
+        /correct|isTrue|accepted|value|tolerance|items|pairs|explanation|feedback|tags/,
+      );
+      if (kept.kind === 'short_text' || kept.kind === 'number') expect(shown).not.toContain(String(solution));
+    },
+  );
+});
+
+describe('a quiz', () => {
+  const questions = (count: number, extra: (index: number) => object = () => ({})): KeptQuestion[] =>
+    Array.from({ length: count }, (_, index) => ({
+      ...questionInput.parse({ question: `Q${index}`, ...SINGLE, ...extra(index) }),
+      id: index + 1,
+    }));
+  const ids = (kept: KeptQuestion[], settings: QuizSettings, seed: string) =>
+    askedQuestions(kept, settings, seed).map(({ kept: { id } }) => id);
+
+  it('without settings asks everything in its order, as it always did', () => {
+    const [asked, ...others] = askedQuestions(questions(3), {}, 'x');
+    expect(asked!.shown).toStrictEqual({ id: 1, question: 'Q0', options: ['a', 'b', 'c'] });
+    expect(others.map(({ kept }) => kept.id)).toEqual([2, 3]);
+    expect(markedAnswer(asked!, 0)).toStrictEqual({
+      questionId: 1,
+      chosen: 0,
+      correctAnswer: 1,
+      explanation: '',
+    });
+  });
+
+  it('weighs by points, shares them, and rounds down', () => {
+    const kept = [
+      { ...question({ ...SINGLE, points: 3 }), id: 1 },
+      { ...question(MATCH), id: 2 },
+    ];
+    const asked = askedQuestions(kept, {}, 'x');
+    const score = (answers: Record<string, Answer>) => scoreOf(asked, readAnswers(asked, answers));
+    expect(score({ 1: 1, 2: ['Paris', 'Rome', 'Rome'] })).toEqual({ score: 83, right: 1 });
+    expect(score({ 1: 0, 2: ['Paris', 'Madrid', 'Paris'] })).toEqual({ score: 25, right: 1 });
+    const thirds = askedQuestions(
+      [1, 2, 3].map((id) => ({ ...question(MATCH), id })),
+      {},
+      'x',
+    );
+    const third = ['Paris', 'Rome', 'Rome'];
+    expect(scoreOf(thirds, { 1: third, 2: third, 3: third }).score).toBe(33);
+    const twoThirds = ['Paris', 'Madrid', 'Rome'];
+    expect(scoreOf(thirds, { 1: third, 2: twoThirds, 3: ['Paris', 'Madrid', 'Paris'] }).score).toBe(66);
+  });
+
+  it('is shuffled the same for one attempt, and otherwise for another', () => {
+    const settings = { shuffleQuestions: true, shuffleOptions: true };
+    const kept = questions(12);
+    expect(ids(kept, settings, 'a')).toEqual(ids(kept, settings, 'a'));
+    expect(ids(kept, settings, 'a')).not.toEqual(ids(kept, settings, 'b'));
+    // The order does not follow the author's: the same texts written in another order come out the same.
+    const turned = kept.map((one) => ({ ...one, options: ['c', 'b', 'a'] }) as KeptQuestion);
+    expect(askedQuestions(kept, settings, 'a').map(({ shown }) => shown)).toEqual(
+      askedQuestions(turned, settings, 'a').map(({ shown }) => shown),
+    );
+    const asked = askedQuestions(kept, settings, 'a');
+    const byText = Object.fromEntries(kept.map(({ id }) => [id, 'b']));
+    expect(scoreOf(asked, readAnswers(asked, byText)).score).toBe(100);
+    expect(markedAnswer(asked[0]!, 1)).toMatchObject({ chosen: 1, given: 'b', solution: 'b' });
+  });
+
+  it('shows the items of an order in one that says nothing about the right one', () => {
+    const shown = (items: string[]) =>
+      askedQuestions([question({ kind: 'ordering', items })], {}, 'a')[0]!.shown.options;
+    expect(shown(['one', 'two', 'three', 'four'])).toEqual(shown(['four', 'three', 'two', 'one']));
+  });
+
+  it('draws so many of a tag for each attempt, and always asks the rest', () => {
+    const kept = questions(10, (index) => ({ tags: index < 8 ? ['bank'] : [] }));
+    const settings = { draw: [{ tag: 'bank', count: 3 }] };
+    const first = ids(kept, settings, 'a');
+    expect(first).toHaveLength(5);
+    expect(first.slice(-2)).toEqual([9, 10]);
+    expect(ids(kept, settings, 'a')).toEqual(first);
+    const seen = new Set(Array.from({ length: 40 }, (_, seed) => ids(kept, settings, String(seed))).flat());
+    expect(seen.size).toBe(10);
+    expect(drawProblems(kept, settings)).toEqual([]);
+    expect(drawProblems(kept, { draw: [{ tag: 'bank', count: 9 }] })).toEqual([
+      { at: 0, message: '9 are to be drawn of 8 with the tag “bank”' },
+    ]);
+  });
+
+  it.each([
+    [{ passPercent: 0 }, 'passPercent', 'The pass mark must be at least 1'],
+    [{ passPercent: 70.5 }, 'passPercent', 'The pass mark must be a whole number'],
+    [{ attempts: 101 }, 'attempts', 'The number of attempts must be at most 100'],
+    [{ waitMinutes: -1 }, 'waitMinutes', 'The waiting time must be at least 0'],
+    [{ waitMinutes: 10_081 }, 'waitMinutes', 'The waiting time must be at most 10,080'],
+    [{ draw: [{ tag: '', count: 1 }] }, 'draw.0.tag', 'Tag is required'],
+    [
+      {
+        draw: [
+          { tag: 'a', count: 1 },
+          { tag: 'A', count: 2 },
+        ],
+      },
+      'draw',
+      'A tag is there twice',
+    ],
+  ])('refuses a setting by its field: %j', (settings, field, message) => {
+    const issue = quizSettingsInput.safeParse(settings).error?.issues[0];
+    expect([issue?.path.join('.'), issue?.message]).toEqual([field, message]);
+  });
+
+  it('keeps no setting that says what holds anyway', () => {
+    const usual = { passPercent: 70, attempts: null, waitMinutes: 0, shuffleQuestions: false, draw: [] };
+    expect(quizSettingsInput.parse(usual)).toStrictEqual({});
+  });
+});
