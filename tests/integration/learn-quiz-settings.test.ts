@@ -6,7 +6,7 @@ import { lessons, type QuizSettings } from '#db/schema/catalogue.ts';
 import { enrollments, quizAttempts, quizQuestions } from '#db/schema/learn.ts';
 import { questionInput, rowOfQuestion } from '#src/features/lessons/types/quiz/question.ts';
 import * as quizRoute from '#src/pages/api/lessons/[id]/quiz.ts';
-import { callRoute, signIn } from '../support/api.ts';
+import { type CallOptions, callRoute, signIn } from '../support/api.ts';
 
 const SINGLE = {
   question: 'Single',
@@ -67,12 +67,12 @@ async function quizOf(written: object[], quizSettings: QuizSettings = {}) {
     ids,
     as,
     read: () => callRoute(quizRoute.GET, { params: { id: String(lesson.id) }, as }),
-    submit: (answers: unknown, attempt?: unknown, who: string | undefined = as) =>
+    submit: (answers: unknown, attempt?: unknown, who: CallOptions['as'] = as) =>
       callRoute(quizRoute.POST, {
         method: 'POST',
         params: { id: String(lesson.id) },
         body: { answers, attempt },
-        ...(who ? { as: who } : {}),
+        as: who,
       }),
     answers: (values: readonly unknown[]) => Object.fromEntries(ids.map((id, index) => [id, values[index]])),
     made: () => db().select().from(quizAttempts).where(eq(quizAttempts.userId, user.id)),
@@ -145,7 +145,7 @@ describe('a quiz of every kind', () => {
 
   it('is for those enrolled alone', async () => {
     const quiz = await quizOf(EACH, { attempts: 2 });
-    expect((await quiz.submit(quiz.answers(RIGHT), 1, '')).status).toBe(401);
+    expect((await quiz.submit(quiz.answers(RIGHT), 1, null)).status).toBe(401);
     expect((await quiz.submit(quiz.answers(RIGHT), 1, await signIn(await makeUser()))).status).toBe(404);
     await db().update(enrollments).set({ status: 'revoked' }).where(eq(enrollments.userId, quiz.user.id));
     expect((await quiz.submit(quiz.answers(RIGHT), 1)).status).toBe(404);
