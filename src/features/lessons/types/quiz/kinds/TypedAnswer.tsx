@@ -16,10 +16,9 @@ export function TypedAnswer({
   const isRight = marked?.credit === 1;
   return (
     <div className="grid gap-3">
-      <Field label={label} className="max-w-md">
+      <Field id={`${name}-typed`} label={label} className="max-w-md">
         <span className="flex items-center gap-3">
           <Input
-            id={`${name}-typed`}
             aria-describedby={unit ? `${name}-unit` : undefined}
             name={name}
             value={String((marked ? marked.given : value) ?? '')}
