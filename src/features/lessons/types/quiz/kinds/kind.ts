@@ -99,7 +99,11 @@ export const markedAnswer = z.object({
 });
 export type MarkedAnswer = z.output<typeof markedAnswer>;
 
-const unique = (values: readonly string[]) => new Set(values).size === values.length;
+/** Whether all are different; what is empty is refused by itself. */
+const unique = (values: readonly string[]) => {
+  const said = values.filter((value) => value !== '');
+  return new Set(said).size === said.length;
+};
 
 /** A list of lines, each different. */
 export function lines(

@@ -16,9 +16,13 @@ export const matchingInput = z
       .array(pair, { error: 'Pairs must be a list' })
       .min(2, 'A question needs at least 2 pairs')
       .max(QUESTION_MAX.items, `A question has at most ${QUESTION_MAX.items} pairs`)
-      .refine((pairs) => new Set(pairs.map(({ prompt }) => prompt)).size === pairs.length, {
-        error: 'Two prompts are the same',
-      }),
+      .refine(
+        (pairs) => {
+          const prompts = pairs.map(({ prompt }) => prompt).filter((prompt) => prompt !== '');
+          return new Set(prompts).size === prompts.length;
+        },
+        { error: 'Two prompts are the same' },
+      ),
     /** Matches that belong to no prompt. */
     distractors: lines('Distractor', {
       max: QUESTION_MAX.options,
