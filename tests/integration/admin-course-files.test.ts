@@ -10,6 +10,8 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import { lessonProgress, quizQuestions } from '#db/schema/learn.ts';
 import { rateLimits, storedFiles } from '#db/schema/machinery.ts';
 import { scenarios } from '#db/schema/scenario.ts';
+import { questionsOf } from '#src/features/lessons/lesson-store.server.ts';
+import { questionInput, rowOfQuestion } from '#src/features/lessons/types/quiz/question.ts';
 import { seedDemo } from '#src/features/authoring/transfer/demo-courses.server.ts';
 import { ZIP_LIMITS } from '#src/features/authoring/transfer/course-zip.server.ts';
 import { GET as exportRoute } from '#src/pages/admin/courses/[id]/export.zip.ts';
@@ -208,6 +210,55 @@ describe('export → import → export', () => {
     expect(rows[5]!.fileUrl).toBe(rows[3]!.fileUrl);
     expect(changesOf((await send(first, { courseId: course.id })).body.plan)).toEqual([]);
     expect(quiz.type).toBe('quiz');
+  });
+
+  it('keeps every kind of question and how a quiz is asked', async () => {
+    const course = await makeCourse({ title: 'Kinds of questions' });
+    const quizSettings = {
+      passPercent: 80,
+      attempts: 3,
+      waitMinutes: 30,
+      shuffleOptions: true,
+      draw: [{ tag: 'bank', count: 1 }],
+    };
+    const lesson = await makeLesson(course.id, { type: 'quiz', title: 'All of them', quizSettings });
+    const questions = [
+      {
+        question: 'Single',
+        options: ['a', 'b'],
+        correctAnswer: 1,
+        feedback: ['no', ''],
+        points: 2,
+        tags: ['bank'],
+      },
+      { kind: 'several_answers', question: 'Several', options: ['a', 'b', 'c'], correctAnswers: [0, 2] },
+      { kind: 'true_false', question: 'True', isTrue: true },
+      { kind: 'short_text', question: 'Text', accepted: ['x', 'y'], forgiveTypos: true },
+      { kind: 'number', question: 'Number', value: 3.5, tolerance: 0.1, unit: 'kg' },
+      { kind: 'ordering', question: 'Order', items: ['b', 'a'] },
+      {
+        kind: 'matching',
+        question: 'Match',
+        pairs: [
+          { prompt: 'a', match: '1' },
+          { prompt: 'b', match: '2' },
+        ],
+        distractors: ['3'],
+      },
+      { kind: 'gaps', question: 'Gaps', text: 'A [[gap|hole]].' },
+    ].map((one) => questionInput.parse(one));
+    await db()
+      .insert(quizQuestions)
+      .values(questions.map((one, order) => ({ ...rowOfQuestion(one), lessonId: lesson.id, order })));
+    const { id } = await importCourse(await download(course.id));
+    const [copy] = await db().select().from(lessons).where(eq(lessons.courseId, id));
+    expect(copy!.quizSettings).toEqual(quizSettings);
+    const copied = await questionsOf(copy!.id, db());
+    expect(copied.map(({ id: _, ...one }) => one)).toEqual(questions);
+    const again = await unzip(await download(id));
+    const first = await unzip(await download(course.id));
+    const name = 'lessons/01-all-of-them.md';
+    expect(again.get(name)!.toString()).toBe(first.get(name)!.toString());
   });
 });
 
