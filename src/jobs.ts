@@ -1,5 +1,6 @@
 import { ACCOUNT_JOBS } from '#src/features/account/account-jobs.server.ts';
 import { PUBLISHING_JOBS } from '#src/features/authoring/publishing/publishing-jobs.server.ts';
+import { VIDEO_JOBS } from '#src/features/authoring/media/video-jobs.server.ts';
 import { LEARN_JOBS } from '#src/features/learn/learn-jobs.server.ts';
 import { STORE_JOBS } from '#src/features/store/store-jobs.server.ts';
 import { lookForBackup, makeBackup } from '#src/server/start/backups.ts';
@@ -21,4 +22,5 @@ export const ALL_JOBS: readonly JobDefinition<any>[] = [
   ...STORE_JOBS,
   ...LEARN_JOBS,
   ...PUBLISHING_JOBS,
+  ...VIDEO_JOBS,
 ];

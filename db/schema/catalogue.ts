@@ -278,6 +278,55 @@ export const pictures = pgTable(
   (t) => [uniqueIndex('pictures_course_source_key').on(t.courseId, t.sourceSha256)],
 );
 
+export const videoStatus = pgEnum('video_status', ['arriving', 'checking', 'converting', 'ready', 'failed']);
+
+/** One size of a video, converted for browsers. */
+export type VideoSize = { path: string; height: number };
+
+/** A video that an author uploads for the lessons of a course, from its first byte on. */
+export const videos = pgTable(
+  'videos',
+  {
+    /** As the upload protocol names it. */
+    id: text().primaryKey(),
+    courseId: integer()
+      .notNull()
+      .references(() => courses.id, { onDelete: 'cascade' }),
+    createdBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    /** As its author named the file. */
+    name: text().notNull(),
+    /** Bytes. */
+    size: integer().notNull(),
+    status: videoStatus().notNull().default('arriving'),
+    /** How much of it is converted. */
+    percent: smallint().notNull().default(0),
+    /** For its author: why it failed, or what could not be done with it; empty where all went well. */
+    message: text().notNull().default(''),
+    /** Under which lessons name it; null until it is checked. */
+    path: text().unique(),
+    /** Browsers play it as it was uploaded. */
+    isPlayable: boolean().notNull().default(false),
+    posterPath: text(),
+    sizes: jsonb().$type<VideoSize[]>().notNull().default([]),
+    /** Seconds, where they are known. */
+    duration: integer(),
+    height: integer(),
+    /** The run that works on it; another one takes it over where nothing has moved for long. */
+    worker: uuid(),
+    /** When a part of it last arrived, or was last worked on. */
+    movedAt: moment().notNull().defaultNow(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    index('videos_course_idx').on(t.courseId, t.createdAt),
+    index('videos_moving_idx')
+      .on(t.movedAt)
+      .where(sql`${t.status} in ('arriving', 'checking', 'converting')`),
+    check('videos_size', sql`${t.size} > 0`),
+    check('videos_percent', sql`${t.percent} between 0 and 100`),
+  ],
+);
+
 /** Spec 3 `course review`; one per user and course (decision 38). */
 export const courseReviews = pgTable(
   'course_reviews',

@@ -108,6 +108,27 @@ export function endpoint<
   };
 }
 
+/**
+ * Wraps a function that speaks a protocol of its own, with answers that are not JSON, behind the same checks of origin
+ * and access and with the same refusals.
+ */
+export function protocolEndpoint(
+  access: 'user' | 'admin',
+  handle: (request: Request, user: User) => Promise<Response>,
+): APIRoute {
+  return async (context) => {
+    try {
+      refuseForeignOrigin(context);
+      const answer = await handle(context.request, grantAccess(context, access)!);
+      const headers = new Headers(answer.headers);
+      headers.set('cache-control', 'no-store');
+      return new Response(answer.body, { status: answer.status, headers });
+    } catch (error) {
+      return errorResponse(error, context.locals.requestId);
+    }
+  };
+}
+
 /** An answer for anything thrown: an AppError as it is, a passing fault of database or files as 503, the rest as a fixed 500. */
 export function errorResponse(error: unknown, requestId: string): Response {
   const refusal = asAppError(error, requestId);

@@ -8,5 +8,7 @@ export type UploadRule = { paths: RegExp; maxBytes: number };
 export const UPLOAD_RULES: readonly UploadRule[] = [
   // A whole course with its videos.
   { paths: /^\/api\/admin\/course-imports$/, maxBytes: 101 * 1_048_576 },
+  // A part of a video.
+  { paths: /^\/api\/admin\/video-uploads(\/|$)/, maxBytes: 16 * 1_048_576 },
   { paths: /^\/api\/(.+\/)?(uploads|files|thumbnails|pictures)(\/|$)/, maxBytes: 25 * 1_048_576 },
 ];

@@ -59,3 +59,63 @@ export const removePictureCall = contract({
   params: pictureParams,
   output: z.object({ removed: z.literal(true) }),
 });
+
+/** Bytes of a video at most, and of one part of it on its way. */
+export const VIDEO_MAX_BYTES = 2_000_000_000;
+export const VIDEO_PART_BYTES = 8 * 1_048_576;
+/** Hours after which an upload that has not moved is forgotten. */
+export const VIDEO_UPLOAD_HOURS = 24;
+/** Where the parts go, by the tus protocol (https://tus.io/protocols/resumable-upload). */
+export const VIDEO_UPLOADS_PATH = '/api/admin/video-uploads';
+/** Endings of the names of videos that browsers play, and of those that can be converted. */
+export const PLAYED_ENDINGS = ['mp4', 'm4v', 'webm'];
+export const CONVERTED_ENDINGS = [...PLAYED_ENDINGS, 'mov', 'mkv'];
+
+const videoModel = z.object({
+  id: z.string(),
+  name: z.string(),
+  size: z.number(),
+  status: z.enum(['arriving', 'checking', 'converting', 'ready', 'failed']),
+  /** Bytes that have arrived. */
+  arrived: z.number(),
+  percent: z.number(),
+  message: z.string(),
+  path: z.string().nullable(),
+  duration: z.number().nullable(),
+  height: z.number().nullable(),
+});
+export type VideoModel = z.output<typeof videoModel>;
+
+/** `GET /api/admin/courses/{id}/videos`: uploads of a course, newest first, and what this site takes. */
+export const listVideosCall = contract({
+  method: 'GET',
+  path: '/api/admin/courses/{id}/videos',
+  params: courseParams,
+  output: z.object({
+    /** Whether this machine converts videos. */
+    converts: z.boolean(),
+    videos: z.array(videoModel),
+  }),
+});
+
+const videoParams = z.object({ id: z.string().regex(/^[0-9a-f]{32}$/, 'There is no such video') });
+
+/** `GET /api/admin/videos/{id}`: how far one has come. */
+export const getVideoCall = contract({
+  method: 'GET',
+  path: '/api/admin/videos/{id}',
+  params: videoParams,
+  output: videoModel,
+});
+
+/** Why a file cannot be taken as a video; null where it can. */
+export function videoProblem(name: string, size: number, converts: boolean): string | null {
+  const endings = converts ? CONVERTED_ENDINGS : PLAYED_ENDINGS;
+  const ending = /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+  if (!endings.includes(ending)) {
+    return `${ending ? `.${ending}` : 'A file without an ending'} cannot be played. Choose a video: ${endings.join(', ')}.`;
+  }
+  if (size === 0) return 'The file is empty';
+  if (size > VIDEO_MAX_BYTES) return `The video must not be larger than ${VIDEO_MAX_BYTES / 1e9} GB.`;
+  return null;
+}

@@ -1,24 +1,25 @@
+import { useState } from 'react';
 import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import type { EditorPartProps } from '#src/features/authoring/lesson-editor/lessons.ts';
 import { FileField } from '#src/features/authoring/lesson-editor/FileField.tsx';
+import { LESSON_MAX } from '#src/features/authoring/lesson-editor/schema.ts';
+import { VideoField } from '#src/features/authoring/media/VideoField.tsx';
 
 /** The file of a video lesson, its captions, its length, and whether it must be watched. */
 export function VideoPart({ lesson, errors, onChange, tick }: EditorPartProps) {
+  const [seconds, setSeconds] = useState(String(lesson.durationSeconds ?? ''));
   return (
     <div className="grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:px-6">
-      <FileField
-        name="fileUrl"
-        label="File URL"
-        required
-        hint="An uploaded video (MP4 or WebM), or an https:// address."
+      <VideoField
         initial={lesson.fileUrl}
         error={errors.fileUrl}
-        uploadLabel="Upload a video"
-        accept="video/mp4,video/webm"
-        tellsUpload
+        maxLength={LESSON_MAX.fileUrl}
         onChange={() => onChange()}
+        onVideo={({ duration }) => {
+          if (duration !== null) setSeconds(String(duration));
+        }}
       />
       <FileField
         name="captionsUrl"
@@ -33,7 +34,7 @@ export function VideoPart({ lesson, errors, onChange, tick }: EditorPartProps) {
       <Field
         label="Length in seconds"
         optional
-        hint="Needed where the video must be watched."
+        hint="Read from an uploaded file. Needed where the video must be watched."
         error={errors.durationSeconds}
         className="sm:max-w-60"
       >
@@ -41,7 +42,8 @@ export function VideoPart({ lesson, errors, onChange, tick }: EditorPartProps) {
           name="durationSeconds"
           inputMode="numeric"
           autoComplete="off"
-          defaultValue={lesson.durationSeconds ?? ''}
+          value={seconds}
+          onChange={(event) => setSeconds(event.target.value)}
         />
       </Field>
       <Checkbox

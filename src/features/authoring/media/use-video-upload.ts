@@ -1,0 +1,157 @@
+import { useEffect, useRef, useState } from 'react';
+import { DetailedError, Upload } from 'tus-js-client';
+import { useLatest } from '#src/components/use-latest.ts';
+import { call, messageOf } from '#src/shared/api.ts';
+import { readAuth } from '#src/shared/auth-storage.ts';
+import {
+  getVideoCall,
+  listVideosCall,
+  VIDEO_PART_BYTES,
+  VIDEO_UPLOADS_PATH,
+  type VideoModel,
+  videoProblem,
+} from './schema.ts';
+
+/** Milliseconds between questions about a video that is being worked on, and before each further try to send. */
+const ASK_AGAIN_MS = 2_000;
+const RETRY_MS = [0, 1_000, 3_000, 5_000, 10_000, 20_000, 30_000];
+
+function withToken(): Record<string, string> {
+  const token = readAuth()?.token;
+  return token ? { authorization: `Bearer ${token}` } : {};
+}
+
+/** The sentence of a refusal; empty where the server said none. */
+function sentenceOf(error: Error): string {
+  const body = error instanceof DetailedError ? error.originalResponse?.getBody() : undefined;
+  try {
+    const { message } = JSON.parse(body ?? '') as { message?: unknown };
+    return typeof message === 'string' ? message : '';
+  } catch {
+    return '';
+  }
+}
+
+const isBusy = ({ status }: VideoModel) => status === 'checking' || status === 'converting';
+
+/**
+ * Sends a video part by part, and follows what becomes of it. What has arrived stays, whoever ends: the server, the
+ * connection or this page; the same file chosen again goes on where it stopped.
+ *
+ * @param onReady gets a video as soon as lessons can name it
+ */
+export function useVideoUpload(courseId: number | null, onReady: (video: VideoModel) => void) {
+  const [converts, setConverts] = useState(false);
+  const [videos, setVideos] = useState<VideoModel[]>([]);
+  const [sent, setSent] = useState<{ name: string; bytes: number; size: number } | null>(null);
+  const [problem, setProblem] = useState('');
+  const upload = useRef<Upload | null>(null);
+  const follows = useRef(new Set<string>());
+  const ready = useLatest(onReady);
+
+  const put = (video: VideoModel) => setVideos((now) => [video, ...now.filter(({ id }) => id !== video.id)]);
+
+  useEffect(() => {
+    if (courseId === null) return;
+    const abort = new AbortController();
+    call(listVideosCall, { params: { id: courseId }, signal: abort.signal }).then(
+      (answer) => {
+        setConverts(answer.converts);
+        setVideos(answer.videos);
+      },
+      (error: unknown) => {
+        if (!abort.signal.aborted)
+          setProblem(messageOf(error, 'The videos of this course could not be loaded.'));
+      },
+    );
+    return () => abort.abort();
+  }, [courseId]);
+
+  // Asks on as long as something is being worked on.
+  const busy = videos.filter(isBusy).map(({ id }) => id);
+  const asked = busy.join();
+  useEffect(() => {
+    if (!asked) return;
+    const timer = setInterval(async () => {
+      for (const id of asked.split(',')) {
+        const video = await call(getVideoCall, { params: { id } }).catch(() => null);
+        if (!video) continue;
+        setVideos((now) => now.map((one) => (one.id === id ? video : one)));
+        if (video.path && follows.current.delete(id)) ready.current(video);
+      }
+    }, ASK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [asked]);
+
+  // The connection belongs to this page; what has arrived does not.
+  useEffect(() => () => void upload.current?.abort(), []);
+
+  const start = async (file: File) => {
+    const refused = videoProblem(file.name, file.size, converts);
+    setProblem(refused ?? '');
+    if (refused || courseId === null) return;
+    const sending = new Upload(file, {
+      endpoint: VIDEO_UPLOADS_PATH,
+      chunkSize: VIDEO_PART_BYTES,
+      retryDelays: RETRY_MS,
+      removeFingerprintOnSuccess: true,
+      metadata: { filename: file.name, courseId: String(courseId) },
+      // Without the course, the same file for two courses would be one upload.
+      fingerprint: async () => ['video', courseId, file.name, file.size, file.lastModified].join('-'),
+      onBeforeRequest: (request) => {
+        for (const [name, value] of Object.entries(withToken())) request.setHeader(name, value);
+      },
+      onProgress: (bytes, size) => setSent({ name: file.name, bytes, size }),
+      onError: (error) => {
+        setSent(null);
+        setProblem(
+          sentenceOf(error) ||
+            'The connection was lost. What has arrived is kept: choose the same file to go on.',
+        );
+        void refresh(sending.url);
+      },
+      onSuccess: () => {
+        setSent(null);
+        void refresh(sending.url, true);
+      },
+    });
+    upload.current = sending;
+    const [previous] = await sending.findPreviousUploads();
+    if (previous) sending.resumeFromPreviousUpload(previous);
+    setSent({ name: file.name, bytes: 0, size: file.size });
+    sending.start();
+  };
+
+  const refresh = async (url: string | null, follow = false) => {
+    const id = url?.split('/').at(-1);
+    if (!id) return;
+    try {
+      const video = await call(getVideoCall, { params: { id } });
+      put(video);
+      if (!follow) return;
+      if (video.path) ready.current(video);
+      else follows.current.add(id);
+    } catch (error) {
+      if (follow) setProblem(messageOf(error, 'The video could not be looked up. Please reload the page.'));
+    }
+  };
+
+  /** Ends the connection; what has arrived is kept. */
+  const pause = async () => {
+    await upload.current?.abort();
+    setSent(null);
+    await refresh(upload.current?.url ?? null);
+  };
+
+  /** Forgets what has arrived of a video. */
+  const discard = async (id: string) => {
+    try {
+      await Upload.terminate(`${VIDEO_UPLOADS_PATH}/${id}`, { headers: withToken(), retryDelays: null });
+      setVideos((now) => now.filter((video) => video.id !== id));
+    } catch {
+      setProblem('The upload could not be removed. Please try again.');
+    }
+  };
+
+  return { converts, videos, sent, problem, start, pause, discard };
+}

@@ -1,0 +1,5 @@
+import { getVideoCall } from '#src/features/authoring/media/schema.ts';
+import { getVideo } from '#src/features/authoring/media/videos.server.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const GET = endpoint(getVideoCall, { access: 'admin' }, ({ params }) => getVideo(params.id));

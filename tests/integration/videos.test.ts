@@ -1,0 +1,375 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { eq, like, sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { db } from '#db/client.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { courses, videos } from '#db/schema/catalogue.ts';
+import { storedFiles } from '#db/schema/machinery.ts';
+import { VIDEO_MAX_BYTES } from '#src/features/authoring/media/schema.ts';
+import { processVideo, sweepVideos } from '#src/features/authoring/media/video-jobs.server.ts';
+import { canConvert } from '#src/features/authoring/media/video-tools.server.ts';
+import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
+import * as beginRoute from '#src/pages/api/admin/video-uploads/index.ts';
+import * as partRoute from '#src/pages/api/admin/video-uploads/[id].ts';
+import * as videoRoute from '#src/pages/api/admin/videos/[id].ts';
+import * as videosRoute from '#src/pages/api/admin/courses/[id]/videos.ts';
+import * as fileRoute from '#src/pages/files/[...path].ts';
+import { env } from '#src/server/start/env.ts';
+import { type CallOptions, callRoute, signIn } from '../support/api.ts';
+
+const SAMPLE = await readFile(
+  resolve(import.meta.dirname, '../../db/seed/courses/accessible-web-design/files/focus-path.mp4'),
+);
+const { PATH } = process.env;
+const machineConverts = await canConvert();
+/** A machine without ffmpeg. */
+const plainMachine = () => {
+  process.env.PATH = '/nowhere';
+};
+beforeEach(plainMachine);
+afterEach(() => {
+  process.env.PATH = PATH;
+});
+
+const TUS = { 'tus-resumable': '1.0.0' };
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+async function author() {
+  const course = await makeCourse();
+  const as = await signIn(await makeAdmin());
+  const begin = (name: string, size: number | string, options: CallOptions & { courseId?: unknown } = {}) =>
+    callRoute(beginRoute.POST, {
+      method: 'POST',
+      path: '/api/admin/video-uploads',
+      as,
+      ...options,
+      headers: {
+        ...TUS,
+        'upload-length': String(size),
+        'upload-metadata': `filename ${base64(name)},courseId ${base64(String(options.courseId ?? course.id))}`,
+        ...options.headers,
+      },
+    });
+  const at = (method: 'HEAD' | 'PATCH' | 'DELETE', id: string, options: CallOptions = {}) =>
+    callRoute(partRoute[method], {
+      method,
+      path: `/api/admin/video-uploads/${id}`,
+      params: { id },
+      as,
+      ...options,
+      headers: { ...TUS, ...options.headers },
+    });
+  const send = (id: string, offset: number, bytes: Uint8Array, options: CallOptions = {}) =>
+    at('PATCH', id, {
+      ...options,
+      body: bytes,
+      headers: { 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) },
+    });
+  return {
+    course,
+    as,
+    begin,
+    send,
+    at,
+    look: async (id: string) => (await callRoute(videoRoute.GET, { params: { id }, as })).body,
+    list: async () => (await callRoute(videosRoute.GET, { params: { id: String(course.id) }, as })).body,
+    /** A whole video, as far as its author is concerned. */
+    async upload(name: string, bytes: Uint8Array) {
+      const id = idIn(await begin(name, bytes.length));
+      expect((await send(id, 0, bytes)).status).toBe(204);
+      return id;
+    },
+  };
+}
+
+const idIn = (answer: { headers: Headers; status: number; text: string }) => {
+  expect(answer.status, answer.text).toBe(201);
+  return /^\/api\/admin\/video-uploads\/([0-9a-f]{32})$/.exec(answer.headers.get('location')!)![1]!;
+};
+
+const waiting = async (id: string) => {
+  const [row] = await db().execute<{ count: number }>(
+    sql`select count(*)::int as count from pgboss.job where name = ${processVideo.name} and data->>'id' = ${id}`,
+  );
+  return row!.count;
+};
+const work = (id: string) => processVideo.run({ id }, { isLast: false });
+const folder = () => join(env().dataDir, 'video-uploads');
+const leftOf = async (id: string) =>
+  existsSync(folder()) ? (await readdir(folder())).filter((name) => name.startsWith(id)) : [];
+
+describe('an upload of a video', () => {
+  it('arrives in parts, goes on where it stopped, and is handed over once', async () => {
+    const { course, begin, send, at, look, list } = await author();
+    const id = idIn(await begin('Focus path.mp4', SAMPLE.length));
+    expect(await look(id)).toMatchObject({ status: 'arriving', arrived: 0, size: SAMPLE.length, path: null });
+    const first = await send(id, 0, SAMPLE.subarray(0, 1000));
+    expect([first.status, first.headers.get('upload-offset')]).toEqual([204, '1000']);
+    const wrong = await send(id, 999, SAMPLE.subarray(999));
+    expect([wrong.status, wrong.body.code]).toEqual([409, 'conflict']);
+    const head = await at('HEAD', id);
+    expect([head.status, head.headers.get('upload-offset'), head.headers.get('cache-control')]).toEqual([
+      200,
+      '1000',
+      'no-store',
+    ]);
+    expect(head.headers.get('access-control-allow-origin')).toBeNull();
+    expect(await list()).toMatchObject({ converts: false, videos: [{ id, arrived: 1000 }] });
+    // Two at the same place: one is taken.
+    const both = await Promise.all([1, 2].map(() => send(id, 1000, SAMPLE.subarray(1000))));
+    expect(both.map(({ status }) => status).sort()).toEqual([204, 409]);
+    expect(await waiting(id)).toBe(1);
+    // A sender that did not hear so asks, and hears that all is there; nobody can write any more.
+    expect((await at('HEAD', id)).headers.get('upload-offset')).toBe(String(SAMPLE.length));
+    expect((await send(id, SAMPLE.length, new Uint8Array())).status).toBe(404);
+    expect((await at('DELETE', id)).status).toBe(404);
+    expect(await look(id)).toMatchObject({ status: 'checking', arrived: SAMPLE.length });
+    await work(id);
+    const ready = await look(id);
+    expect(ready).toMatchObject({
+      status: 'ready',
+      duration: 33,
+      height: 540,
+      message: 'This server does not convert videos: learners get the file as it is.',
+      path: expect.stringMatching(/^\/files\/[\w-]{16}\/focus-path\.mp4$/),
+    });
+    expect(await leftOf(id)).toEqual([]);
+    expect(await findStoredVideo(ready.path)).toEqual({
+      poster: null,
+      sizes: [{ path: ready.path, height: 540 }],
+      isConverting: false,
+    });
+    const learner = await makeUser();
+    await makeEnrollment(learner.id, course.id);
+    await makeLesson(course.id, { type: 'video', fileUrl: ready.path });
+    const seen = (as: Awaited<ReturnType<typeof signIn>> | null, range = 'bytes=0-999') =>
+      callRoute(fileRoute.GET, {
+        path: ready.path,
+        params: { path: ready.path.replace('/files/', '') },
+        headers: { range },
+        ...(as ? { withCookie: as } : {}),
+      });
+    const part = await seen(await signIn(learner));
+    expect([part.status, part.headers.get('content-type'), part.headers.get('content-range')]).toEqual([
+      206,
+      'video/mp4',
+      `bytes 0-999/${SAMPLE.length}`,
+    ]);
+    expect((await seen(null)).status).toBe(404);
+  });
+
+  it('is refused by name at once where it cannot be played or is too large', async () => {
+    const { course, begin, list } = await author();
+    const cannot = (ending: string) => `.${ending} cannot be played. Choose a video: mp4, m4v, webm.`;
+    const cases = [
+      ['film.avi', 10, 400, cannot('avi')],
+      ['film.mov', 10, 400, cannot('mov')],
+      ['page.html', 10, 400, cannot('html')],
+      ['film', 10, 400, 'A file without an ending cannot be played. Choose a video: mp4, m4v, webm.'],
+      ['film.mp4', VIDEO_MAX_BYTES + 1, 413, expect.any(String)],
+      ['film.mp4', 0, 400, 'The file is empty'],
+      ['film.mp4', 'many', 400, expect.any(String)],
+      ['film.mp4', -1, 400, expect.any(String)],
+    ] as const;
+    for (const [name, size, status, message] of cases) {
+      const answer = await begin(name, size);
+      expect([name, size, answer.status, answer.body.fields]).toEqual([
+        name,
+        size,
+        status,
+        { file: message },
+      ]);
+    }
+    for (const courseId of [2_147_483_647, 'x', '', 1e12]) {
+      expect((await begin('film.mp4', 10, { courseId })).status).toBe(404);
+    }
+    expect((await begin('film.mp4', 10, { headers: { 'tus-resumable': '0.1' } })).status).toBe(400);
+    expect((await begin('film.mp4', 10, { headers: { 'upload-metadata': 'filename' } })).status).toBe(400);
+    expect((await list()).videos).toEqual([]);
+    expect(await db().$count(videos, eq(videos.courseId, course.id))).toBe(0);
+  });
+
+  it('takes no more bytes than were announced', async () => {
+    const { begin, send, at } = await author();
+    const id = idIn(await begin('film.mp4', 100));
+    expect((await send(id, 0, new Uint8Array(101))).status).toBe(413);
+    expect(Number((await at('HEAD', id)).headers.get('upload-offset'))).toBeLessThanOrEqual(100);
+  });
+
+  it('asks who sends at every request', async () => {
+    const { begin, at, send, look, as } = await author();
+    const id = idIn(await begin('film.mp4', SAMPLE.length));
+    const student = await signIn(await makeUser());
+    for (const [who, status] of [
+      [{ as: null }, 401],
+      [{ as: student }, 403],
+      [{ as: null, withCookie: student }, 403],
+      [{ as: null, withCookie: as, headers: { origin: 'https://evil.test' } }, 403],
+    ] as const) {
+      expect((await begin('film.mp4', 10, who)).status).toBe(status);
+      expect((await at('DELETE', id, who)).status).toBe(status);
+      if (!('headers' in who)) {
+        expect((await at('HEAD', id, who)).status).toBe(status);
+        expect((await send(id, 0, SAMPLE, who)).status).toBe(status);
+      }
+    }
+    expect(await look(id)).toMatchObject({ status: 'arriving', arrived: 0 });
+    for (const other of ['0'.repeat(32), 'x', '../../etc/passwd', `${id}.json`]) {
+      expect((await at('HEAD', other)).status).toBe(404);
+      expect((await send(other, 0, SAMPLE)).status).toBe(404);
+    }
+  });
+
+  it('can be given up, and is forgotten when it has not moved for a day', async () => {
+    const { begin, send, at, look } = await author();
+    const [given, left, young] = [
+      idIn(await begin('a.mp4', 5000)),
+      idIn(await begin('b.mp4', 5000)),
+      idIn(await begin('c.mp4', 5000)),
+    ];
+    await send(given, 0, new Uint8Array(1000));
+    await send(left, 0, new Uint8Array(1000));
+    expect((await at('DELETE', given)).status).toBe(204);
+    expect([await leftOf(given), (await look(given)).code]).toEqual([[], 'not_found']);
+    await db()
+      .update(videos)
+      .set({ movedAt: new Date(Date.now() - 25 * 3_600_000) })
+      .where(eq(videos.id, left));
+    await sweepVideos.run(undefined, { isLast: false });
+    expect([await leftOf(left), (await look(left)).code]).toEqual([[], 'not_found']);
+    expect((await at('HEAD', left)).status).toBe(404);
+    expect((await look(young)).status).toBe('arriving');
+  });
+
+  it('is taken in although the process ended after its last byte', async () => {
+    const { upload, look } = await author();
+    const id = await upload('film.mp4', SAMPLE);
+    await db().update(videos).set({ status: 'arriving' }).where(eq(videos.id, id));
+    expect((await look(id)).status).toBe('checking');
+    expect(await waiting(id)).toBe(2);
+    await Promise.all([work(id), work(id)]);
+    expect((await look(id)).status).toBe('ready');
+    expect(await db().$count(storedFiles, eq(storedFiles.path, (await look(id)).path))).toBe(1);
+    await work(id);
+  });
+
+  it('that is no video, is cut off or coded otherwise fails with its reason', async () => {
+    const { upload, look } = await author();
+    const none = 'The file holds no video that can be read. It may be cut off or damaged.';
+    for (const [name, bytes] of [
+      ['noise.mp4', randomBytes(50_000)],
+      ['cut.mp4', SAMPLE.subarray(SAMPLE.length - 4000)],
+      ['list.mp4', Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n')],
+      ['noise.webm', randomBytes(50_000)],
+    ] as const) {
+      const id = await upload(name, bytes);
+      await work(id);
+      expect([name, await look(id)]).toMatchObject([name, { status: 'failed', message: none, path: null }]);
+      expect(await leftOf(id)).toEqual([]);
+    }
+    const coded = Buffer.from(SAMPLE);
+    const at = coded.indexOf('avc1', coded.indexOf('stsd'));
+    coded.write('hvc1', at);
+    const id = await upload('coded.mp4', coded);
+    await work(id);
+    expect((await look(id)).status).toBe('failed');
+  });
+
+  it('is worked on anew where its process has ended, by the sweep', async () => {
+    const { upload, look } = await author();
+    const id = await upload('film.mp4', SAMPLE);
+    const before = await waiting(id);
+    const other = '00000000-0000-4000-8000-000000000000';
+    await db().update(videos).set({ worker: other }).where(eq(videos.id, id));
+    await sweepVideos.run(undefined, { isLast: false });
+    expect(await waiting(id)).toBe(before);
+    await work(id);
+    expect((await look(id)).status).toBe('checking');
+    await db()
+      .update(videos)
+      .set({ movedAt: new Date(Date.now() - 120_000) })
+      .where(eq(videos.id, id));
+    await sweepVideos.run(undefined, { isLast: false });
+    expect(await waiting(id)).toBe(before + 1);
+    await work(id);
+    expect((await look(id)).status).toBe('ready');
+  });
+});
+
+describe.runIf(machineConverts)('on a machine with ffmpeg', () => {
+  it('a video is converted to two sizes with a poster, read like the video, and forgotten with its course', async () => {
+    process.env.PATH = PATH;
+    const { course, as, upload, look, list } = await author();
+    const id = await upload('focus.mp4', SAMPLE);
+    await work(id);
+    expect((await list()).converts).toBe(true);
+    const video = await look(id);
+    expect(video).toMatchObject({ status: 'ready', percent: 100, duration: 33, height: 540, message: '' });
+    const stored = await findStoredVideo(video.path);
+    expect(stored).toEqual({
+      poster: `${video.path}/poster.jpg`,
+      sizes: [540, 360].map((height) => ({ path: `${video.path}/${height}.mp4`, height })),
+      isConverting: false,
+    });
+    expect(await leftOf(id)).toEqual([]);
+    const read = (path: string, session: typeof as | null) =>
+      callRoute(fileRoute.GET, {
+        path,
+        params: { path: path.replace('/files/', '') },
+        ...(session ? { withCookie: session } : {}),
+      });
+    const learner = await signIn(await makeUser());
+    await makeLesson(course.id, { type: 'video', fileUrl: video.path });
+    for (const path of [stored!.poster!, ...stored!.sizes.map((size) => size.path)]) {
+      expect([path, (await read(path, as)).status, (await read(path, learner)).status]).toEqual([
+        path,
+        200,
+        404,
+      ]);
+    }
+    const small = await read(`${video.path}/360.mp4`, as);
+    expect(small.headers.get('content-type')).toBe('video/mp4');
+    await db().delete(courses).where(eq(courses.id, course.id));
+    await db()
+      .update(storedFiles)
+      .set({ createdAt: new Date(Date.now() - 7_200_000) });
+    await sweepVideos.run(undefined, { isLast: false });
+    expect(await db().$count(storedFiles, like(storedFiles.path, `${video.path}/%`))).toBe(0);
+  }, 120_000);
+
+  it('takes what browsers do not play, and asks nothing of the network', async () => {
+    process.env.PATH = PATH;
+    const run = promisify(execFile);
+    const file = join(tmpdir(), `video-${randomBytes(6).toString('hex')}.mkv`);
+    const source = ['-f', 'lavfi', '-i', 'testsrc=size=320x180:rate=5:duration=2'];
+    await run('ffmpeg', ['-v', 'error', ...source, '-c:v', 'mpeg2video', file]);
+    const { upload, look } = await author();
+    const id = await upload('old.mkv', await readFile(file));
+    await rm(file);
+    await work(id);
+    const video = await look(id);
+    expect(video).toMatchObject({ status: 'ready', height: 180, message: '' });
+    expect(await findStoredVideo(video.path)).toMatchObject({ sizes: [{ height: 180 }] });
+    let asked = 0;
+    const trap: Server = createServer((_request, response) => {
+      asked += 1;
+      response.end();
+    });
+    await new Promise<void>((done) => trap.listen(0, '127.0.0.1', done));
+    const { port } = trap.address() as { port: number };
+    const list = `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nhttp://127.0.0.1:${port}/x.ts\n#EXT-X-ENDLIST\n`;
+    const hostile = await upload('list.mp4', Buffer.from(list));
+    await work(hostile);
+    trap.close();
+    expect([(await look(hostile)).status, asked]).toEqual(['failed', 0]);
+  }, 120_000);
+});
+
+afterAll(() => rm(folder(), { recursive: true, force: true }));
