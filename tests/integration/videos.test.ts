@@ -39,6 +39,7 @@ afterEach(() => {
 });
 
 const TUS = { 'tus-resumable': '1.0.0' };
+const PARTS = { HEAD: partRoute.HEAD, PATCH: partRoute.PATCH, DELETE: partRoute.DELETE };
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 async function author() {
@@ -58,7 +59,7 @@ async function author() {
       },
     });
   const at = (method: 'HEAD' | 'PATCH' | 'DELETE', id: string, options: CallOptions = {}) =>
-    callRoute(partRoute[method], {
+    callRoute(PARTS[method], {
       method,
       path: `/api/admin/video-uploads/${id}`,
       params: { id },
@@ -143,8 +144,7 @@ describe('an upload of a video', () => {
     expect(await leftOf(id)).toEqual([]);
     expect(await findStoredVideo(ready.path)).toEqual({
       poster: null,
-      sizes: [{ path: ready.path, height: 540 }],
-      isConverting: false,
+      files: [{ src: ready.path, mimeType: 'video/mp4', media: null }],
     });
     const learner = await makeUser();
     await makeEnrollment(learner.id, course.id);
@@ -315,8 +315,10 @@ describe.runIf(machineConverts)('on a machine with ffmpeg', () => {
     const stored = await findStoredVideo(video.path);
     expect(stored).toEqual({
       poster: `${video.path}/poster.jpg`,
-      sizes: [540, 360].map((height) => ({ path: `${video.path}/${height}.mp4`, height })),
-      isConverting: false,
+      files: [
+        { src: `${video.path}/360.mp4`, mimeType: 'video/mp4', media: '(max-width: 40rem)' },
+        { src: `${video.path}/540.mp4`, mimeType: 'video/mp4', media: null },
+      ],
     });
     expect(await leftOf(id)).toEqual([]);
     const read = (path: string, session: typeof as | null) =>
@@ -327,7 +329,7 @@ describe.runIf(machineConverts)('on a machine with ffmpeg', () => {
       });
     const learner = await signIn(await makeUser());
     await makeLesson(course.id, { type: 'video', fileUrl: video.path });
-    for (const path of [stored!.poster!, ...stored!.sizes.map((size) => size.path)]) {
+    for (const path of [stored!.poster!, ...stored!.files.map(({ src }) => src)]) {
       expect([path, (await read(path, as)).status, (await read(path, learner)).status]).toEqual([
         path,
         200,
@@ -356,7 +358,7 @@ describe.runIf(machineConverts)('on a machine with ffmpeg', () => {
     await work(id);
     const video = await look(id);
     expect(video).toMatchObject({ status: 'ready', height: 180, message: '' });
-    expect(await findStoredVideo(video.path)).toMatchObject({ sizes: [{ height: 180 }] });
+    expect(await findStoredVideo(video.path)).toMatchObject({ files: [{ src: `${video.path}/180.mp4` }] });
     let asked = 0;
     const trap: Server = createServer((_request, response) => {
       asked += 1;

@@ -23,8 +23,9 @@ import {
   placeLessons,
   placesOf,
 } from '#src/features/lessons/lesson-store.server.ts';
-import { has, lessonType } from '#src/features/lessons/registry.ts';
+import { has, type LessonType, lessonType } from '#src/features/lessons/registry.ts';
 import { type QuizSettings, settingsText } from '#src/features/lessons/types/quiz/settings.ts';
+import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
 import { type LessonFields, type ListedLesson, type Place, placeInSection } from './lessons.ts';
 import { type LessonInput, LESSONS_MAX, type SavedLesson } from './schema.ts';
 
@@ -144,7 +145,7 @@ async function lessonOf(input: Omit<LessonInput, 'order'>) {
   return {
     ...shared,
     ...(lessonType(type).text.field === 'instructions' ? { instructions } : {}),
-    ...(has(type, 'fileUrl') ? await fileColumns(fileUrl) : {}),
+    ...(has(type, 'fileUrl') ? await fileColumns(type, fileUrl) : {}),
     captionsUrl: has(type, 'captionsUrl') ? await knownFile('captionsUrl', captionsUrl) : null,
     durationSeconds: durationSeconds ?? null,
     scenario: scenario ?? null,
@@ -152,7 +153,7 @@ async function lessonOf(input: Omit<LessonInput, 'order'>) {
 }
 
 /** A file's size and type: of a file of ours as it is stored, of another one as far as its name tells. */
-async function fileColumns(fileUrl: string) {
+async function fileColumns(type: LessonType, fileUrl: string) {
   if (!fileUrl) return { fileUrl: null, fileSize: null, mimeType: null };
   if (!fileUrl.startsWith('/')) {
     // Never opened from here (fault U2): an address of somebody else says nothing reliable about its file.
@@ -160,6 +161,11 @@ async function fileColumns(fileUrl: string) {
   }
   const file = await findFile(fileUrl);
   if (!file) throw noSuchFile('fileUrl');
+  const isVideo = /^video\/(mp4|webm)$/.test(file.mimeType) || (await findStoredVideo(fileUrl)) !== null;
+  if (has(type, 'watchRequired') && !isVideo) {
+    const message = `${file.originalName} is no video that can be played`;
+    throw new AppError('invalid_input', message, { fields: { fileUrl: message } });
+  }
   return { fileUrl, fileSize: file.size, mimeType: file.mimeType };
 }
 

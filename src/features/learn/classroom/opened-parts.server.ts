@@ -7,6 +7,7 @@ import { isAssignment } from '#src/features/learn/progress/learn.ts';
 import type { OpenedLesson } from '#src/features/learn/progress/learn.server.ts';
 import { document, has, type LessonType, lessonType, quiz, video } from '#src/features/lessons/registry.ts';
 import { openedDocument } from '#src/features/lessons/types/document/opened.server.ts';
+import { embedOf } from '#src/features/lessons/types/video/embed.ts';
 import { openedVideo } from '#src/features/lessons/types/video/opened.server.ts';
 import type { LessonParts } from './lesson-parts.ts';
 import { getQuiz } from './quiz.server.ts';
@@ -27,7 +28,9 @@ export async function openedParts(userId: number, lesson: OpenedLesson): Promise
     exerciseOf(lesson),
     isAssignment(lesson) ? getAssignment(userId, lesson.id).then((present) => ({ present })) : null,
   ]);
-  const hasVideo = has(lesson.type, 'watchRequired') && shownAddress(lesson.fileUrl) !== null;
+  // How much of another site's video was watched, only that site knows.
+  const hasVideo =
+    has(lesson.type, 'watchRequired') && shownAddress(lesson.fileUrl) !== null && !embedOf(lesson.fileUrl);
   return {
     own,
     watching: hasVideo ? { percent: lesson.watchedPercent, isRequired: lesson.watchRequired } : null,

@@ -2,7 +2,7 @@ import type { ComponentType } from 'react';
 import { document, type LessonType, quiz, video } from '#src/features/lessons/registry.ts';
 import { DocumentPanel } from '#src/features/lessons/types/document/PlayerPart.tsx';
 import { QuizPanel } from '#src/features/lessons/types/quiz/PlayerPart.tsx';
-import { VideoPlayer } from '#src/features/lessons/types/video/PlayerPart.tsx';
+import { VideoPart } from '#src/features/lessons/types/video/PlayerPart.tsx';
 import type { PlayerPartProps } from './lesson-parts.ts';
 
 interface PlayerPart {
@@ -12,7 +12,7 @@ interface PlayerPart {
 
 /** The part of the player that only a type of lesson has, and whether it stands above the text. */
 export const PLAYER_PARTS: Partial<Record<LessonType, PlayerPart>> = {
-  [video.name]: { Part: VideoPlayer, isAboveText: true },
+  [video.name]: { Part: VideoPart, isAboveText: true },
   [document.name]: { Part: DocumentPanel },
   [quiz.name]: { Part: QuizPanel },
 };

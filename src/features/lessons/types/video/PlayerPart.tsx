@@ -3,7 +3,10 @@ import { type KeyboardEvent, useEffect, useState } from 'react';
 import { useLatest } from '#src/components/use-latest.ts';
 import { Button } from '#src/components/Button.tsx';
 import type { PlayerPartProps } from '#src/features/learn/classroom/lesson-parts.ts';
+import { Transcript } from '#src/features/learn/classroom/Transcript.tsx';
 import { clockText, resumeAt } from '#src/features/learn/classroom/watching.ts';
+import { EmbeddedVideo } from '#src/features/lessons/EmbeddedVideo.tsx';
+import type { Embed } from '#src/features/lessons/types/video/embed.ts';
 
 const SPEEDS: readonly number[] = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
 const SPEED_KEY = 'learn:speed';
@@ -26,9 +29,19 @@ function keepChoice(key: string, value: string): void {
   }
 }
 
-export interface VideoSource {
+/** A file in which a video plays. */
+interface VideoFile {
   src: string;
   mimeType: string | null;
+  /** Which screens it is for; null for all. */
+  media: string | null;
+}
+
+export interface VideoSource {
+  /** The first that fits is played; none while an upload is being converted. */
+  files: VideoFile[];
+  /** Shown before it plays. */
+  poster: string | null;
   captions: string | null;
   /** Seconds, where it is known. */
   duration: number | null;
@@ -36,11 +49,29 @@ export interface VideoSource {
   position: number;
 }
 
+/** The film of a lesson, in whichever player it needs. */
+export function VideoPart({ own, ...props }: PlayerPartProps<VideoSource | Embed>) {
+  if ('frame' in own) return <EmbeddedVideo embed={own} title={props.title} />;
+  if (own.files.length > 0)
+    return <VideoPlayer own={own} title={props.title} startAt={props.startAt} player={props.player} />;
+  return (
+    <p className="mb-8 rounded-lg border border-line bg-surface px-5 py-8 text-center text-ink-soft">
+      The video is being prepared. Please come back in a while.
+    </p>
+  );
+}
+
 /**
  * The browser's own player with what it lacks: it goes on where one stopped, its speed and captions are in reach and
  * remembered, and the captions stand under the picture, so that they never hide any of it on a small screen.
  */
-export function VideoPlayer({ own: video, title, startAt, player }: PlayerPartProps<VideoSource>) {
+function VideoPlayer({
+  own: video,
+  title,
+  startAt,
+  player,
+}: Omit<PlayerPartProps<VideoSource>, 'userId' | 'onPassed'>) {
+  const { src } = video.files.at(-1)!;
   const [speed, setSpeed] = useState(1);
   const [captionsOn, setCaptionsOn] = useState(true);
   const [caption, setCaption] = useState('');
@@ -172,14 +203,24 @@ export function VideoPlayer({ own: video, title, startAt, player }: PlayerPartPr
           playsInline
           preload="metadata"
           aria-label={title}
+          poster={video.poster ?? undefined}
           className="aspect-video w-full bg-navy -outline-offset-2"
           onError={() => setFailed(true)}
         >
-          <source src={video.src} type={video.mimeType ?? undefined} onError={() => setFailed(true)} />
+          {video.files.map((file) => (
+            <source
+              key={file.src}
+              src={file.src}
+              type={file.mimeType ?? undefined}
+              media={file.media ?? undefined}
+              // The last one is what is left when all others failed.
+              onError={() => file.src === src && setFailed(true)}
+            />
+          ))}
           {video.captions && (
             <track kind="captions" srcLang="en" label="English" src={video.captions} default />
           )}
-          <a href={video.src}>Download the video</a>
+          <a href={src}>Download the video</a>
         </video>
         {video.captions && captionsOn && (
           <p className="grid min-h-[4.25rem] place-items-center px-4 py-2 text-center text-base leading-snug text-balance whitespace-pre-line text-on-navy">
@@ -190,7 +231,7 @@ export function VideoPlayer({ own: video, title, startAt, player }: PlayerPartPr
       {failed && (
         <p role="alert" className="mt-3 text-sm font-medium text-danger">
           The video could not be loaded. Check your connection and reload the page, or{' '}
-          <a href={video.src} className="text-link">
+          <a href={src} className="text-link">
             open the file itself
           </a>
           .
@@ -262,6 +303,7 @@ export function VideoPlayer({ own: video, title, startAt, player }: PlayerPartPr
           <kbd>&lt;</kbd> and <kbd>&gt;</kbd> speed.
         </p>
       </details>
+      {video.captions && <Transcript player={player} />}
     </div>
   );
 }

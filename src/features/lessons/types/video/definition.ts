@@ -1,5 +1,11 @@
 import type { LessonTypeDefinition } from '#src/features/lessons/lesson-type.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
+import { embedOf, isPlayable } from './embed.ts';
+
+const UNPLAYABLE =
+  'No video can be played from this address. Give that of an MP4 or WebM file, or of a video on YouTube or Vimeo.';
+const UNMEASURED =
+  'How much of a YouTube or Vimeo video was watched cannot be told. Upload it, or do not ask for it to be watched.';
 
 export const video = {
   name: 'video',
@@ -12,6 +18,18 @@ export const video = {
       isMissing: ({ fileUrl }) => isBlank(fileUrl),
       toSave: 'File URL is required',
       toPublish: 'The video has no file.',
+    },
+    {
+      field: 'fileUrl',
+      isMissing: ({ fileUrl }) => !isBlank(fileUrl) && !isPlayable(fileUrl!),
+      toSave: UNPLAYABLE,
+      toPublish: UNPLAYABLE,
+    },
+    {
+      field: 'fileUrl',
+      isMissing: ({ watchRequired, fileUrl }) => watchRequired === true && embedOf(fileUrl) !== null,
+      toSave: UNMEASURED,
+      toPublish: UNMEASURED,
     },
     {
       field: 'durationSeconds',

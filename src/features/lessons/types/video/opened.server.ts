@@ -1,14 +1,19 @@
 import { shownAddress } from '#src/features/catalogue/catalogue.ts';
 import type { OpenedLesson } from '#src/features/learn/progress/learn.server.ts';
+import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
+import { type Embed, embedOf } from './embed.ts';
 import type { VideoSource } from './PlayerPart.tsx';
 
 /** The film of a lesson that its learner has opened. */
-export function openedVideo(lesson: OpenedLesson): VideoSource | null {
+export async function openedVideo(lesson: OpenedLesson): Promise<VideoSource | Embed | null> {
   const src = shownAddress(lesson.fileUrl);
   if (src === null) return null;
+  const embed = embedOf(src);
+  if (embed) return embed;
+  const stored = await findStoredVideo(src);
   return {
-    src,
-    mimeType: lesson.mimeType,
+    files: stored?.files ?? [{ src, mimeType: lesson.mimeType, media: null }],
+    poster: stored?.poster ?? null,
     captions: shownAddress(lesson.captionsUrl),
     duration: lesson.durationSeconds,
     position: lesson.videoPosition,
