@@ -1,10 +1,11 @@
+import { resolve } from 'node:path';
 import type { Page } from '@playwright/test';
 import sharp from 'sharp';
 import { ADMIN, signIn } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 
 // What a picture is refused with.
-test.use({ allowed: [/status of (409|415)/] });
+test.use({ allowed: [/status of (400|409|415)/] });
 
 let token = '';
 let made: number[] = [];
@@ -129,4 +130,105 @@ test('pictures are added by button, paste and drop, described, and shown in a le
   await expect(page.getByText('shown in: Plans')).toBeVisible();
   await page.getByRole('button', { name: 'Remove from the library' }).click();
   await expect(page.getByText('The picture is shown in: Plans.')).toBeVisible();
+});
+
+const VIDEO = resolve(
+  import.meta.dirname,
+  '../../db/seed/courses/accessible-web-design/files/focus-path.mp4',
+);
+
+test('a video is uploaded, goes on after a reload, and plays', { tag: '@phone' }, async ({ page }) => {
+  test.slow();
+  const id = await makeCourse(page);
+  const begun: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/api/admin/video-uploads'))
+      begun.push(request.url());
+  });
+  await page.goto(`/admin/courses/${id}/content/new?type=video`);
+  const chooser = page.getByLabel('Upload a video');
+  await chooser.setInputFiles({ name: 'film.avi', mimeType: 'video/x-msvideo', buffer: Buffer.from('RIFF') });
+  await expect(page.getByText('.avi cannot be played. Choose a video: mp4')).toBeVisible();
+  expect(begun).toEqual([]);
+
+  // The first part never arrives.
+  await page.route('**/api/admin/video-uploads/*', () => {});
+  const created = page.waitForResponse((answer) => answer.url().endsWith('/api/admin/video-uploads'));
+  await chooser.setInputFiles(VIDEO);
+  expect((await created).status()).toBe(201);
+  await expect(page.getByRole('progressbar', { name: /^focus-path\.mp4, / })).toBeVisible();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.reload();
+  await expect(page.getByText('Not all of it is here. Choose the same file to go on.')).toBeVisible();
+  await expect(page.getByRole('progressbar', { name: /^focus-path\.mp4, / })).toBeVisible();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await chooser.setInputFiles(VIDEO);
+  const address = page.getByLabel('File URL');
+  await expect(address).toHaveValue(/^\/files\/[\w-]+\/focus-path\.mp4$/, { timeout: 30_000 });
+  expect(begun).toHaveLength(1);
+  await expect(page.getByLabel('Length in seconds')).toHaveValue('33');
+  await page.getByLabel('Lesson title').fill('Focus');
+  await page.getByRole('button', { name: 'Add Content' }).click();
+  await page.waitForURL(`**/admin/courses/${id}/content`);
+
+  await page.getByRole('link', { name: 'Focus' }).first().click();
+  await expect(page.getByText(/focus-path\.mp4, .*: (ready|being converted)/).first()).toBeVisible();
+  const lesson = Number(new URL(page.url()).pathname.split('/').at(-1));
+  await enrol(page, id);
+  await page.goto(`/learn/${id}?lesson=${lesson}`);
+  const player = page.locator('video');
+  await expect.poll(() => player.evaluate((video: HTMLVideoElement) => Math.round(video.duration))).toBe(32);
+});
+
+/** Gives the administrator the course, as a learner has it. */
+async function enrol(page: Page, courseId: number): Promise<void> {
+  const headers = { authorization: `Bearer ${token}` };
+  const me = await (await page.request.get('/api/auth/me', { headers })).json();
+  const answer = await page.request.post(`/api/admin/users/${(me.user ?? me).id}/enroll`, {
+    headers,
+    data: { courseId, reason: 'To look at it.' },
+  });
+  expect(answer.ok(), await answer.text()).toBe(true);
+}
+
+test('a YouTube video plays on its page alone, and only when it is asked for', { tag: '@phone' }, async ({
+  page,
+}) => {
+  test.slow();
+  const id = await makeCourse(page);
+  const asked: string[] = [];
+  await page.route(/youtube|vimeo/, (route) => {
+    asked.push(route.request().url());
+    return route.fulfill({ contentType: 'text/html', body: '<title>Player</title>' });
+  });
+  await page.goto(`/admin/courses/${id}/content/new?type=video`);
+  await page.getByLabel('Lesson title').fill('A talk');
+  const address = page.getByLabel('File URL');
+  await address.fill('https://www.youtube.com/@someone');
+  await page.getByRole('button', { name: 'Add Content' }).click();
+  await expect(page.getByText('No video can be played from this address.')).toBeVisible();
+  await address.fill('https://youtu.be/dQw4w9WgXcQ?t=1m5s');
+  await page.getByLabel('Must be watched').click();
+  await page.getByRole('button', { name: 'Add Content' }).click();
+  await expect(
+    page.getByText('How much of a YouTube or Vimeo video was watched cannot be told.'),
+  ).toBeVisible();
+  await page.getByLabel('Must be watched').click();
+  await page.getByRole('button', { name: 'Add Content' }).click();
+  await page.waitForURL(`**/admin/courses/${id}/content`);
+  await enrol(page, id);
+  const opened = await page.goto(`/learn/${id}`);
+  expect(opened!.headers()['content-security-policy']).toContain('https://www.youtube-nocookie.com');
+  expect(opened!.headers()['content-security-policy']).not.toContain('vimeo');
+  const play = page.getByRole('button', { name: 'Play the video from YouTube' });
+  await expect(play).toBeVisible();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  expect(asked).toEqual([]);
+  await play.click();
+  await expect(page.frameLocator('iframe[title="A talk"]').locator('title')).toHaveText('Player');
+  expect(asked).toEqual(['https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?autoplay=1&rel=0&start=65']);
+  const elsewhere = await page.goto('/dashboard');
+  expect(elsewhere!.headers()['content-security-policy']).not.toContain('youtube');
 });
