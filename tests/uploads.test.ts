@@ -7,7 +7,12 @@ import { IMPORT_MAX_BYTES, importPeopleCall } from '#src/features/admin/people/s
 import { THUMBNAIL_MAX_BYTES, uploadThumbnailCall } from '#src/features/authoring/courses/schema.ts';
 import { LESSON_FILE_MAX_BYTES, SUBMISSION_FILE_MAX_BYTES } from '#src/features/learn/progress/learn.ts';
 import { submitAssignmentFileCall, uploadLessonFileCall } from '#src/features/learn/schema.ts';
-import { PICTURE_MAX_BYTES, uploadPictureCall } from '#src/features/authoring/media/schema.ts';
+import {
+  PICTURE_MAX_BYTES,
+  uploadPictureCall,
+  VIDEO_PART_BYTES,
+  VIDEO_UPLOADS_PATH,
+} from '#src/features/authoring/media/schema.ts';
 import { UPLOAD_RULES } from '#src/server/files/upload-rules.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -22,6 +27,11 @@ const UPLOADS = [
   [uploadLessonFileCall.path, LESSON_FILE_MAX_BYTES],
   [submitAssignmentFileCall.path, SUBMISSION_FILE_MAX_BYTES],
 ] as const;
+
+it('the server lets through a part of a video', () => {
+  const rule = UPLOAD_RULES.find(({ paths }) => paths.test(`${VIDEO_UPLOADS_PATH}/${'0'.repeat(32)}`));
+  expect(rule?.maxBytes ?? 0).toBeGreaterThanOrEqual(VIDEO_PART_BYTES);
+});
 
 it.each(UPLOADS)('the server lets through what %s takes, %d bytes', (path, maxBytes) => {
   const rule = UPLOAD_RULES.find(({ paths }) => paths.test(path.replaceAll(/\{\w+\}/g, '7')));

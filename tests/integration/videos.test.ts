@@ -16,7 +16,7 @@ import { VIDEO_MAX_BYTES } from '#src/features/authoring/media/schema.ts';
 import { processVideo, sweepVideos } from '#src/features/authoring/media/video-jobs.server.ts';
 import { canConvert } from '#src/features/authoring/media/video-tools.server.ts';
 import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
-import * as beginRoute from '#src/pages/api/admin/video-uploads/index.ts';
+import * as beginRoute from '#src/pages/api/admin/video-uploads.ts';
 import * as partRoute from '#src/pages/api/admin/video-uploads/[id].ts';
 import * as videoRoute from '#src/pages/api/admin/videos/[id].ts';
 import * as videosRoute from '#src/pages/api/admin/courses/[id]/videos.ts';
@@ -129,8 +129,8 @@ describe('an upload of a video', () => {
     expect(await waiting(id)).toBe(1);
     // A sender that did not hear so asks, and hears that all is there; nobody can write any more.
     expect((await at('HEAD', id)).headers.get('upload-offset')).toBe(String(SAMPLE.length));
-    expect((await send(id, SAMPLE.length, new Uint8Array())).status).toBe(404);
-    expect((await at('DELETE', id)).status).toBe(404);
+    expect((await send(id, SAMPLE.length, new Uint8Array())).status).toBe(409);
+    expect((await at('DELETE', id)).status).toBe(409);
     expect(await look(id)).toMatchObject({ status: 'checking', arrived: SAMPLE.length });
     await work(id);
     const ready = await look(id);

@@ -137,6 +137,8 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/admin/orders/[id]/resend-refund': { refundId: 1 },
     'POST /api/admin/orders/[id]/settle-flag': { flag: 'partial_refund', note: 'Looked into.' },
     'PUT /api/admin/pictures/[id]': { alt: 'A plan' },
+    'POST /api/admin/video-uploads': null,
+    'PATCH /api/admin/video-uploads/[id]': null,
     'POST /api/admin/preview': { content: 'Words.' },
     'POST /api/admin/reviews/[id]/hide': { reason: 'Spam.' },
     'POST /api/admin/reviews/[id]/show': null,

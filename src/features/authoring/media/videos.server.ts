@@ -29,7 +29,7 @@ class Refusal extends Error {
   readonly status_code: number;
   readonly body: string;
 
-  constructor(code: 'invalid_input' | 'too_large' | 'not_found' | 'unavailable', message: string) {
+  constructor(code: 'invalid_input' | 'too_large' | 'not_found' | 'conflict' | 'unavailable', message: string) {
     super(message);
     this.status_code = new AppError(code, message).status;
     this.body = message;
@@ -72,10 +72,11 @@ function tus(): { server: Server; store: FileStore } {
     onIncomingRequest: async (request, id) => {
       if (request.method === 'POST') return;
       const [video] = await db().select({ status: videos.status }).from(videos).where(eq(videos.id, id));
-      const isTaken = video !== undefined && video.status !== 'arriving';
-      // What has all arrived may be asked for, by a sender that did not hear so; nothing else may be done to it.
-      if (!video || (isTaken && request.method !== 'HEAD'))
-        throw new Refusal('not_found', 'Upload not found');
+      if (!video) throw new Refusal('not_found', 'Upload not found');
+      // A sender that did not hear that all has arrived asks how far it is; nothing else may be done to it.
+      if (video.status !== 'arriving' && request.method !== 'HEAD') {
+        throw new Refusal('conflict', 'All of this video has arrived');
+      }
     },
     onUploadFinish: async (_request, { id }) => {
       await takeIn(id);
@@ -119,6 +120,7 @@ export async function answerVideoUpload(request: Request, user: { id: number }):
   const headers = new Headers(request.headers);
   headers.set(UPLOADER, String(user.id));
   const id = /\/([0-9a-f]{32})$/.exec(new URL(request.url).pathname)?.[1];
+  if (request.method !== 'POST' && !id) throw new AppError('not_found', 'Upload not found');
   const asked = new Request(request, { headers });
   const answer = await tus().server.handleWeb(asked);
   if (answer.ok) {

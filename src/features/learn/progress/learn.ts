@@ -15,7 +15,7 @@ export const SUBMISSION_EXTENSIONS: readonly string[] = [
 /** Characters of a learner's notes on one lesson, and of the feedback on a submission, at most. */
 export const NOTES_MAX = 20_000;
 export const FEEDBACK_MAX = 5_000;
-/** Bytes of a lesson's file at most; longer videos are linked. */
+/** Bytes of a lesson's file at most; videos have an upload of their own. */
 export const LESSON_FILE_MAX_BYTES = 24 * 1_048_576;
 
 /** Spec 8; said for lessons of other people's courses too (decision 32). */
