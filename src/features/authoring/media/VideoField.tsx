@@ -1,5 +1,5 @@
 import { Upload as UploadIcon } from 'lucide-react';
-import { useContext, useId, useState } from 'react';
+import { useContext, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { buttonClass } from '#src/components/button.ts';
 import { Field } from '#src/components/Field.tsx';
@@ -30,6 +30,11 @@ export function VideoField({
   const courseId = useContext(LibraryCourse);
   const [address, setAddress] = useState(initial);
   const inputId = useId();
+  const field = useRef<HTMLInputElement>(null);
+
+  // What was typed while the page was still starting is kept.
+  useEffect(() => setAddress(field.current!.value), []);
+
   const { converts, videos, sent, problem, start, pause, discard } = useVideoUpload(courseId, (video) => {
     setAddress(video.path!);
     onVideo(video);
@@ -50,6 +55,7 @@ export function VideoField({
         error={error ?? (problem || undefined)}
       >
         <Input
+          ref={field}
           name="fileUrl"
           value={address}
           maxLength={maxLength}

@@ -29,7 +29,10 @@ class Refusal extends Error {
   readonly status_code: number;
   readonly body: string;
 
-  constructor(code: 'invalid_input' | 'too_large' | 'not_found' | 'conflict' | 'unavailable', message: string) {
+  constructor(
+    code: 'invalid_input' | 'too_large' | 'not_found' | 'conflict' | 'unavailable',
+    message: string,
+  ) {
     super(message);
     this.status_code = new AppError(code, message).status;
     this.body = message;
