@@ -129,7 +129,7 @@ test('pictures are added by button, paste and drop, described, and shown in a le
   await page.getByRole('button', { name: 'A blue [plan]' }).click();
   await expect(page.getByText('shown in: Plans')).toBeVisible();
   await page.getByRole('button', { name: 'Remove from the library' }).click();
-  await expect(page.getByText('The picture is shown in: Plans.')).toBeVisible();
+  await expect(page.getByText('The picture is shown in: Plans.').first()).toBeVisible();
 });
 
 const VIDEO = resolve(
