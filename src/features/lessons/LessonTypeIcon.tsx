@@ -15,7 +15,7 @@ import { coding, document, type LessonType, quiz, scenario, text, video } from '
 
 type Icons = Record<LessonType, ComponentType<{ className?: string | undefined }>>;
 
-/** The same as LessonIcon.astro draws. */
+/** The same as lesson-icons.ts names. */
 const ICONS: Icons = {
   [text.name]: FileText,
   [video.name]: CirclePlay,

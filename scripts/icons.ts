@@ -1,0 +1,35 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LucideIcon } from 'lucide-react';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { ICON_NAMES } from '#src/components/icon-names.ts';
+import { PROJECT_FOLDER } from '#src/server/start/env.ts';
+
+export const SPRITE = join(PROJECT_FOLDER, 'src/components/icons.svg');
+
+/** Five stars in a row of which the first are filled, as one drawing: a page of reviews has many. */
+function starRows(shape: string): string {
+  const star = (isFilled: boolean, place: number) =>
+    `<g transform="translate(${27 * place})" ${isFilled ? 'fill="currentColor"' : 'stroke="var(--color-line-strong)"'}>${shape}</g>`;
+  const rows = [0, 1, 2, 3, 4, 5].map((filled) => {
+    const stars = [0, 1, 2, 3, 4].map((place) => star(place < filled, place));
+    return `  <symbol id="stars-${filled}" viewBox="0 0 132 24">${stars.join('')}</symbol>\n`;
+  });
+  return rows.join('');
+}
+
+/** The file of all icons that pages refer to, drawn from Lucide. Line width and color come from where an icon stands. */
+export async function drawSprite(): Promise<string> {
+  const shapes = new Map<string, string>();
+  for (const name of ICON_NAMES) {
+    const { default: Icon }: { default: LucideIcon } = await import(`lucide-react/icons/${name}`);
+    shapes.set(name, /^<svg[^>]*>(.*)<\/svg>$/s.exec(renderToStaticMarkup(createElement(Icon)))![1]!);
+  }
+  const symbols = [...shapes].map(
+    ([name, shape]) => `  <symbol id="${name}" viewBox="0 0 24 24">${shape}</symbol>\n`,
+  );
+  return `<svg xmlns="http://www.w3.org/2000/svg">\n${symbols.join('')}${starRows(shapes.get('star')!)}</svg>\n`;
+}
+
+if (import.meta.main) await writeFile(SPRITE, await drawSprite());
