@@ -4,7 +4,7 @@ import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, fontProviders } from 'astro/config';
 import { env } from './src/server/start/env.ts';
 import { guardClientImports, oneServerModuleGraph } from './vite-plugins/server-modules.ts';
-import { islandsWithoutStyle, keepLazyStyles } from './vite-plugins/styles.ts';
+import { keepLazyStyles } from './vite-plugins/styles.ts';
 
 /** Adds `client:auth` (islands for signed-in visitors), the design system's page in development, and a bench's reference. */
 const siteShell = {
@@ -93,12 +93,6 @@ export default defineConfig({
     },
   ],
   vite: {
-    plugins: [
-      tailwindcss(),
-      guardClientImports(),
-      oneServerModuleGraph(),
-      islandsWithoutStyle(),
-      keepLazyStyles(),
-    ],
+    plugins: [tailwindcss(), guardClientImports(), oneServerModuleGraph(), keepLazyStyles()],
   },
 });

@@ -10,7 +10,7 @@ const authState =
   "addEventListener('storage',e=>{(e.key===null||e.key==='auth_token')&&s()});";
 
 /**
- * What a quick visitor does before an island's script is there is kept for it. What is typed or ticked is told once more
+ * What a quick visitor does before the script of an island, or of another element with `ssr`, is there is kept for it. What is typed or ticked is told once more
  * when the island has woken, because a framework takes what its own state says for true; then the last form sent or
  * button pressed is sent or pressed again, down and up: menus and tabs answer to the first. A form with `data-island`
  * holds its values in the page: that it was sent is noted, and it makes up for it itself (`useForm`).
@@ -23,7 +23,7 @@ const earlyInput =
   "return()=>{t('input');if(v===!!v){if(v||f.type!=='radio'){f.checked=!v;f.click()}}else{if(f.type!=='file'){f.value='';" +
   "Object.getOwnPropertyDescriptor(Object.getPrototypeOf(f),'value').set.call(f,v);" +
   "a===null||f.setSelectionRange?.(a,b);t('input')}t('change')}}}," +
-  "wake=e=>{const i=e.closest?.('astro-island');if(!i||i.early!==undefined||!i.hasAttribute('ssr'))return i?.early;" +
+  "wake=e=>{const i=e.closest?.('astro-island,[ssr]');if(!i||i.early!==undefined||!i.hasAttribute('ssr'))return i?.early;" +
   "const h=i.early={typed:new Map()};new MutationObserver((_,o)=>{if(!i.hasAttribute('ssr')){o.disconnect();" +
   'setTimeout(()=>{i.early=null;[...h.typed].map(again).forEach(f=>f());h.act?.()})}})' +
   ".observe(i,{attributeFilter:['ssr']});return h};" +

@@ -17,11 +17,21 @@ document.addEventListener('focusin', ({ target }) => {
   );
 });
 
-// A page that was rendered for a visitor becomes somebody's when another tab signs in.
-if (document.documentElement.dataset.auth === 'out' && !document.querySelector('header astro-island')) {
+// The account's part is fetched by those who have one: at once, or when they sign in here or in another tab.
+const account = document.getElementById('account-part');
+const wakeIfSignedIn = (_?: unknown, observer?: MutationObserver) => {
+  if (!account || document.documentElement.dataset.auth !== 'in') return false;
+  observer?.disconnect();
+  void import('./account-menu.ts').then(({ wakeAccountMenu }) => wakeAccountMenu(account));
+  return true;
+};
+if (!account) {
+  // A page that was rendered for a visitor becomes somebody's when another tab signs in.
   window.addEventListener('storage', (event) => {
     if (event.key === 'auth_token' && event.newValue) location.reload();
   });
+} else if (!wakeIfSignedIn()) {
+  new MutationObserver(wakeIfSignedIn).observe(document.documentElement, { attributeFilter: ['data-auth'] });
 }
 
 const commandsWork = 'command' in HTMLButtonElement.prototype;

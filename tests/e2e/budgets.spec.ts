@@ -59,7 +59,7 @@ for (const path of PAGES) {
         performance
           .getEntriesByType('resource')
           .map(({ name }) => name)
-          .filter((name) => /react|client\.[\w-]+\.js|HeaderAccount|Toaster/.test(name)),
+          .filter((name) => /react|client\.[\w-]+\.js|account-menu|toaster/i.test(name)),
       );
       expect(framework, 'framework JavaScript for a signed-out visitor').toEqual([]);
       const shift = Number((await page.locator('html').getAttribute('data-shift')) ?? 0);

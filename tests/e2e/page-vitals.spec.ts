@@ -76,7 +76,7 @@ test('the other views of a page do not even fetch the script', async ({ page }) 
 test('a signed-out visitor is never measured', async ({ page }) => {
   const told: string[] = [];
   page.on('request', (request) => {
-    if (/page-vitals|HeaderAccount/.test(request.url())) told.push(request.url());
+    if (/page-vitals|account-menu/.test(request.url())) told.push(request.url());
   });
   await drawLots(page, 0);
   for (const path of ['/', '/courses/1', '/marketplace', '/']) {

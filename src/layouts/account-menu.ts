@@ -1,0 +1,118 @@
+import { $auth, clearAuth } from '#src/features/account/auth.store.ts';
+import { $cartCount, countCart } from '#src/features/store/cart/cart.store.ts';
+import { readAuth, type StoredUser } from '#src/shared/auth-storage.ts';
+import { counted } from '#src/shared/counted.ts';
+
+/** Of how many page views one is measured. */
+const VIEWS_PER_MEASURE = 10;
+
+/** Brings the header's part for somebody who is signed in to life (AccountMenu.astro). */
+export function wakeAccountMenu(place: HTMLElement): void {
+  const menu = place.querySelector<HTMLElement>('[role=menu]')!;
+  const button = place.querySelector<HTMLButtonElement>('[aria-haspopup=menu]')!;
+  let isLeaving = false;
+
+  showCount(place);
+  const { email } = place.dataset;
+  // What the server said on a page rendered for this request stands; a prerendered page says what the browser knows.
+  if (!email) showUser(place, $auth.get()?.user ?? null);
+  void countCart();
+  $auth.listen((now) => {
+    void countCart();
+    if (now?.user) showUser(place, now.user);
+    // Logging out here goes to the home page by itself. What this page shows was rendered for someone: another tab's
+    // sign-out or sign-in makes it someone else's.
+    const isElses = email && (!now || (now.user && now.user.email !== email));
+    if (isElses && !isLeaving) location.reload();
+  });
+
+  place.querySelector('[data-logout]')!.addEventListener('click', async () => {
+    isLeaving = true;
+    await endSession();
+    clearAuth();
+    location.assign('/');
+  });
+  moveByKeys(menu, button);
+  // Nine in ten do not even fetch the script.
+  if (Math.random() * VIEWS_PER_MEASURE < 1) {
+    void import('./page-vitals.ts').then(
+      ({ measurePage }) => measurePage(place.dataset.route!),
+      // A script that cannot be had, or is blocked, is nothing to complain about.
+      () => {},
+    );
+  }
+}
+
+function showCount(place: HTMLElement): void {
+  const link = place.querySelector('a')!;
+  const name = link.querySelector('.sr-only')!;
+  const badge = link.querySelector<HTMLElement>('[data-testid]')!;
+  $cartCount.subscribe((count) => {
+    badge.hidden = count === 0;
+    badge.textContent = count > 99 ? '99+' : String(count || '');
+    name.textContent = count > 0 ? `Cart, ${counted(count, 'item')}` : 'Cart';
+  });
+}
+
+function showUser(place: HTMLElement, user: StoredUser | null): void {
+  const find = (name: string) => place.querySelector<HTMLElement>(`[data-${name}]`)!;
+  find('named').hidden = !user?.username;
+  find('username').textContent = user?.username ?? '';
+  find('shown-email').textContent = user?.email ?? '';
+  find('admin').hidden = user?.role !== 'admin';
+}
+
+async function endSession(): Promise<void> {
+  const auth = readAuth();
+  try {
+    await fetch('/api/auth/logout', {
+      method: 'POST',
+      credentials: 'same-origin',
+      headers: auth ? { authorization: `Bearer ${auth.token}` } : {},
+    });
+  } catch {
+    // Offline: this browser still forgets the sign-in; the session ends by itself.
+  }
+}
+
+/** The keys of a menu, as the pattern of WAI-ARIA has them; opening, closing and Escape are the browser's. */
+function moveByKeys(menu: HTMLElement, button: HTMLElement): void {
+  const items = () => [...menu.querySelectorAll<HTMLElement>('[role=menuitem]:not([hidden])')];
+  const focusFirst = () => (button.matches(':focus-visible') ? items()[0]! : menu).focus();
+  menu.addEventListener('toggle', (event) => {
+    const isOpen = (event as ToggleEvent).newState === 'open';
+    button.setAttribute('aria-expanded', String(isOpen));
+    if (isOpen) focusFirst();
+  });
+  button.addEventListener('keydown', (event) => {
+    if (event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    menu.showPopover();
+  });
+  menu.addEventListener('keydown', (event) => {
+    const all = items();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const to = {
+      ArrowDown: Math.min(at + 1, all.length - 1),
+      ArrowUp: at < 0 ? all.length - 1 : Math.max(at - 1, 0),
+      Home: 0,
+      End: all.length - 1,
+    }[event.key];
+    const typed = event.key.length === 1 ? event.key.toLowerCase() : null;
+    const next =
+      all[to ?? -1] ?? all.find((item) => typed && item.textContent.trim().toLowerCase().startsWith(typed));
+    if (event.key === 'Tab') menu.hidePopover();
+    else if (event.key === ' ') all[at]?.click();
+    else if (next) next.focus();
+    else return;
+    if (event.key !== 'Tab') event.preventDefault();
+  });
+  menu.addEventListener('pointermove', ({ target }) => {
+    (target as Element).closest<HTMLElement>('[role=menuitem]')?.focus();
+  });
+  // It may have been opened before this script came.
+  if (menu.matches(':popover-open')) {
+    button.setAttribute('aria-expanded', 'true');
+    focusFirst();
+  }
+}
