@@ -1,0 +1,115 @@
+import { setBusy } from '#src/components/busy-button.ts';
+import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
+import { loginPath } from '#src/shared/paths.ts';
+import { $changesElsewhere, cartChanged } from './cart.store.ts';
+
+/** What a course is to the visitor when the page was made; see `courseStateFor`. */
+export type InitialState = 'signed-out' | 'none' | 'in-cart' | 'enrolled';
+
+type Wish = 'add' | 'buy';
+
+/** Leads to the sign-in and back to this page, where the wish is granted once (spec 5, decision 24). */
+function askToSignIn(wish: Wish, courseId: number): void {
+  toastOnNextPage({
+    title:
+      wish === 'add' ? 'Please sign in to add courses to your cart' : 'Please sign in to purchase courses',
+  });
+  const back = `${location.pathname}?${wish}=${courseId}`;
+  location.assign(loginPath(back));
+}
+
+/** The wish that the sign-in led back with; it leaves the address, so that a reload does not grant it again. */
+function takeWish(courseId: number): Wish | null {
+  const address = new URL(location.href);
+  const wish = (['add', 'buy'] as const).find((name) => address.searchParams.get(name) === String(courseId));
+  if (!wish) return null;
+  address.searchParams.delete('add');
+  address.searchParams.delete('buy');
+  history.replaceState(history.state, '', address);
+  return wish;
+}
+
+/** Brings Buy Now and Add to Cart of one course to life (CourseActions.astro). */
+class CourseActions extends HTMLElement {
+  private state = this.dataset.state as InitialState;
+  private courseId = Number(this.dataset.course);
+
+  connectedCallback(): void {
+    for (const button of this.querySelectorAll('button')) {
+      button.addEventListener('click', () => this.act(button.dataset.wish as Wish));
+    }
+    // A button that is disabled while it has the focus loses it to the page: it waits until the focus goes on.
+    this.button('add')?.addEventListener('blur', () => this.show());
+    // Clicks that came before are repeated from here on (head-script.ts).
+    this.removeAttribute('ssr');
+    $changesElsewhere.listen(() => void this.readCart());
+    if (this.state === 'signed-out') return;
+    const wish = takeWish(this.courseId);
+    if (wish && this.state === 'none') void this.add(wish);
+    else if (wish === 'buy' && this.state === 'in-cart') location.assign('/checkout');
+  }
+
+  private button(wish: Wish): HTMLButtonElement | null {
+    return this.querySelector(`[data-wish=${wish}]`);
+  }
+
+  private act(wish: Wish): void {
+    if (this.querySelector('[aria-busy]')) return;
+    if (this.state === 'signed-out') askToSignIn(wish, this.courseId);
+    else if (this.state !== 'in-cart') void this.add(wish);
+    else if (wish === 'buy') location.assign('/checkout');
+  }
+
+  private async add(wish: Wish): Promise<void> {
+    const [button, other] = [this.button(wish)!, this.button(wish === 'buy' ? 'add' : 'buy')!];
+    setBusy(button, true);
+    other.disabled = true;
+    const { addToCart } = await import('./cart-calls.ts');
+    const { state, refusal } = await addToCart(this.courseId);
+    if (state === 'signed-out') {
+      askToSignIn(wish, this.courseId);
+      return;
+    }
+    this.state = state;
+    if (refusal) toast({ title: refusal, variant: 'destructive' });
+    else {
+      cartChanged();
+      if (wish === 'buy') {
+        location.assign('/checkout');
+        return;
+      }
+      toast({ title: 'Course added to cart', action: { label: 'View cart', href: '/cart' } });
+    }
+    setBusy(button, false);
+    other.disabled = false;
+    this.show();
+  }
+
+  /** Another tab has changed the cart. */
+  private async readCart(): Promise<void> {
+    if (this.state !== 'none' && this.state !== 'in-cart') return;
+    const { isInCart } = await import('./cart-calls.ts');
+    const now = await isInCart(this.courseId);
+    if (now === null || this.querySelector('[aria-busy]')) return;
+    this.state = now ? 'in-cart' : 'none';
+    this.show();
+  }
+
+  private show(): void {
+    const button = this.button('add');
+    if (this.state === 'enrolled') {
+      // The buttons are gone; what stands in their place takes their focus over.
+      this.replaceChildren(this.querySelector('template')?.content ?? '');
+      this.querySelector('a')?.focus();
+    } else if (button) {
+      const isInCart = this.state === 'in-cart';
+      for (const label of button.querySelectorAll<HTMLElement>('[data-while]')) {
+        label.hidden = (label.dataset.while === 'in-cart') !== isInCart;
+      }
+      button.disabled = isInCart && document.activeElement !== button;
+      button.ariaDisabled = isInCart ? 'true' : null;
+    }
+  }
+}
+
+if (!customElements.get('course-actions')) customElements.define('course-actions', CourseActions);
