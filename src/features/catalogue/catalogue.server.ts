@@ -1,7 +1,15 @@
 import { and, asc, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm';
 import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import { db, prepared } from '#db/client.ts';
-import { jsonArray, jsonFields, jsonObject, jsonPrice, jsonTime } from '#db/json.ts';
+import {
+  jsonArray,
+  jsonFields,
+  jsonObject,
+  jsonPrice,
+  type JsonText,
+  jsonTime,
+  preparedJson,
+} from '#db/json.ts';
 import { users } from '#db/schema/account.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
@@ -10,7 +18,7 @@ import { AppError } from '#src/shared/errors.ts';
 import type { Category, Course, LessonOutline } from './catalogue.ts';
 import { unlistedReasons } from './listing.server.ts';
 import type { CourseModel, LessonModel, Unlisted } from './schema.ts';
-import { type CourseFilter, listCourses } from './search/search.server.ts';
+import { type CourseFilter, listCourseIds } from './search/search.server.ts';
 
 /** Who looks; null for visitors. */
 export type Viewer = Pick<CurrentUser, 'id' | 'role'> | null;
@@ -90,14 +98,11 @@ export const outlineColumns = {
 export async function listCourseModels(
   filter: CourseFilter,
   viewer: Viewer,
-): Promise<{ courses: CourseModel[]; total: number }> {
+): Promise<{ courses: CourseModel[] | JsonText<CourseModel[]>; total: number }> {
   const includeHidden = filter.includeHidden === true && viewer?.role === 'admin';
-  const { rows, total } = await listCourses({ ...filter, includeHidden });
-  const ids = rows.map(({ id }) => id);
-  const [models, unlisted] = await Promise.all([
-    courseModelsById(ids),
-    includeHidden ? unlistedReasons(ids) : new Map<number, Unlisted[]>(),
-  ]);
+  const { ids, total } = await listCourseIds({ ...filter, includeHidden });
+  if (!includeHidden) return { courses: await listedCourses({ ids }), total };
+  const [models, unlisted] = await Promise.all([courseModelsById(ids), unlistedReasons(ids)]);
   return { courses: ids.flatMap((id) => withReasons(models.get(id), unlisted)), total };
 }
 
@@ -144,6 +149,18 @@ export const courseModelFields = {
     select ${jsonFields(outlineColumns)} from ${lessons}
     where ${lessons.courseId} = ${courses.id} order by ${lessons.order}, ${lessons.id}`),
 } satisfies Record<Exclude<keyof CourseModel, 'unlisted'>, SQLWrapper>;
+
+const listedCourses = preparedJson<CourseModel>(
+  'listed_courses',
+  sql`
+    select ${jsonFields(courseModelFields)}
+    from unnest(${sql.placeholder('ids')}::int[]) with ordinality as asked(course_id, place)
+    inner join ${courses} on ${courses.id} = asked.course_id
+    inner join ${categories} on ${categories.id} = ${courses.categoryId}
+    left join ${users} on ${users.id} = ${courses.createdBy}
+    where ${courses.listed}
+    order by asked.place`,
+);
 
 const courseForViewer = prepared((database) =>
   database

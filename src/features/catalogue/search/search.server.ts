@@ -45,6 +45,16 @@ const NO_SEARCH: Reading = { corrected: null, withAll: null, marks: [] };
 /** What makes a list, with every default filled in. */
 type Asked = Required<CourseFilter>;
 
+const withDefaults = (filter: CourseFilter): Asked => ({
+  category: null,
+  level: null,
+  sort: 'popular',
+  page: 1,
+  includeHidden: false,
+  ...filter,
+  search: cleanSearch(filter.search ?? ''),
+});
+
 /** A list before its cards are read: which courses, in order, and how many there are. */
 type Found = { ids: number[]; counts: CourseCount[]; reading: Reading };
 
@@ -71,18 +81,24 @@ const remembered = new LRUCache<string, { version: number; found: Promise<Found>
  * @param filter what to list; absent filters do not narrow
  */
 export async function listCourses(filter: CourseFilter): Promise<CourseList> {
-  const asked: Asked = {
-    category: null,
-    level: null,
-    sort: 'popular',
-    page: 1,
-    includeHidden: false,
-    ...filter,
-    search: cleanSearch(filter.search ?? ''),
-  };
+  const asked = withDefaults(filter);
   const isDeep = asked.search !== '' || (asked.page - 1) * asked.pageSize >= DEEP_OFFSET;
   if (asked.includeHidden) return withCards(asked, await lookUp(asked, await readSearch(asked.search)));
   return isDeep ? rememberedList(asked) : listAtOnce(asked);
+}
+
+/** The ids of one page of courses, in their order, and how many there are on all pages; see `listCourses`. */
+export async function listCourseIds(filter: CourseFilter): Promise<{ ids: number[]; total: number }> {
+  const asked = withDefaults(filter);
+  if (asked.search !== '' || asked.includeHidden) {
+    const { rows, total } = await listCourses(filter);
+    return { ids: rows.map(({ id }) => id), total };
+  }
+  const sql = sqlClient();
+  const [row] = await sql<{ ids: number[]; counts: CourseCount[] }[]>`
+    select array(${pageOfCourses(asked)}) as ids,
+      (select coalesce(json_agg(one), '[]') from (${courseCounts()}) as one) as counts`;
+  return { ids: row!.ids, total: totalOf(row!.counts, asked) };
 }
 
 function totalOf(counts: readonly CourseCount[], { category, level }: Pick<Asked, 'category' | 'level'>) {
