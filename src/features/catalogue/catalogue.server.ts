@@ -1,15 +1,7 @@
 import { and, asc, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm';
 import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import { db, prepared } from '#db/client.ts';
-import {
-  jsonArray,
-  jsonFields,
-  jsonObject,
-  jsonPrice,
-  type JsonText,
-  jsonTime,
-  preparedJson,
-} from '#db/json.ts';
+import { jsonArray, jsonFields, jsonObject, jsonPrice, jsonTime, preparedJson } from '#db/json.ts';
 import { users } from '#db/schema/account.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
@@ -98,7 +90,7 @@ export const outlineColumns = {
 export async function listCourseModels(
   filter: CourseFilter,
   viewer: Viewer,
-): Promise<{ courses: CourseModel[] | JsonText<CourseModel[]>; total: number }> {
+): Promise<{ courses: CourseModel[]; total: number }> {
   const includeHidden = filter.includeHidden === true && viewer?.role === 'admin';
   const { ids, total } = await listCourseIds({ ...filter, includeHidden });
   if (!includeHidden) return { courses: await listedCourses({ ids }), total };
