@@ -1,11 +1,11 @@
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { addToCartCall, listCartCall } from '#src/features/store/schema.ts';
-import type { InitialState } from './course-actions.ts';
+import type { CourseState } from './cart.ts';
 
 // Apart from course-actions.ts, because the contracts bring the schema library, which few who look at a course need.
 
 /** Puts a course into the cart: what it is to the visitor then, and what to say of a refusal. */
-export async function addToCart(courseId: number): Promise<{ state: InitialState; refusal?: string }> {
+export async function addToCart(courseId: number): Promise<{ state: CourseState; refusal?: string }> {
   try {
     await call(addToCartCall, { input: { courseId } });
     return { state: 'in-cart' };

@@ -10,11 +10,8 @@ import { courseModelFields } from '#src/features/catalogue/catalogue.server.ts';
 import { countCourse } from '#src/features/catalogue/course-counts.server.ts';
 import { isForeignKeyViolation } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { CART_LINES_MAX } from './cart.ts';
+import { CART_LINES_MAX, type CourseState } from './cart.ts';
 import type { CartLine } from '#src/features/store/schema.ts';
-
-/** What a course is to a visitor (spec 2, course detail). */
-export type CourseState = 'signed-out' | 'none' | 'in-cart' | 'enrolled';
 
 /** First half of the advisory lock that serialises one buyer's changes of cart and orders. */
 const BUYER_LOCK = 727_106_010;

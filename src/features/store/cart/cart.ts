@@ -3,6 +3,9 @@ import { centsOf, centsToDecimal, decimalToCents } from '#src/shared/money.ts';
 /** Courses that a cart holds at most (fault P45). */
 export const CART_LINES_MAX = 50;
 
+/** What a course is to a visitor (spec 2, course detail). */
+export type CourseState = 'signed-out' | 'none' | 'in-cart' | 'enrolled';
+
 /** What the totals need to know of a line: decimal strings, as prices travel. */
 export type PricedCourse = { price: string; originalPrice: string | null };
 

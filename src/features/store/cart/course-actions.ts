@@ -1,10 +1,8 @@
 import { setBusy } from '#src/components/busy-button.ts';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { loginPath } from '#src/shared/paths.ts';
+import type { CourseState } from './cart.ts';
 import { $changesElsewhere, cartChanged } from './cart.store.ts';
-
-/** What a course is to the visitor when the page was made; see `courseStateFor`. */
-export type InitialState = 'signed-out' | 'none' | 'in-cart' | 'enrolled';
 
 type Wish = 'add' | 'buy';
 
@@ -31,7 +29,7 @@ function takeWish(courseId: number): Wish | null {
 
 /** Brings Buy Now and Add to Cart of one course to life (CourseActions.astro). */
 class CourseActions extends HTMLElement {
-  private state = this.dataset.state as InitialState;
+  private state = this.dataset.state as CourseState;
   private courseId = Number(this.dataset.course);
 
   connectedCallback(): void {
