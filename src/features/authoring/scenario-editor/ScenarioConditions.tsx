@@ -9,6 +9,7 @@ import {
   JsonField,
   RemoveButton,
   useEditor,
+  useErrorWithin,
   ValueInput,
   VariableChoice,
 } from './ScenarioFields.tsx';
@@ -55,10 +56,10 @@ export function ConditionEditor({
   onChange: (condition: Condition) => void;
 }) {
   const [asJson, setAsJson] = useState(false);
-  const { variables, findings } = useEditor();
+  const { variables } = useEditor();
   const node = nodeOf(value);
   const set = (next: ConditionNode) => onChange(conditionOf(next));
-  const error = findings.find(({ place }) => `${place.join('.')}.`.startsWith(`${at}.`))?.message;
+  const error = useErrorWithin(at);
   return (
     <fieldset data-at={at} className="min-w-0">
       <legend className="sr-only">{label}</legend>

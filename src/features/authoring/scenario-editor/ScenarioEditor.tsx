@@ -5,15 +5,15 @@ import { useLatest } from '#src/components/use-latest.ts';
 import { Button } from '#src/components/Button.tsx';
 import { Spinner } from '#src/components/Spinner.tsx';
 import { Tabs } from '#src/components/Tabs.tsx';
+import { FormFields } from './FormFields.tsx';
+import { Synonyms } from './GroupList.tsx';
+import { ItemList } from './ItemList.tsx';
 import { checkSummary, ScenarioCheck, useScenarioCheck } from './ScenarioCheck.tsx';
-import { ScenarioEvents } from './ScenarioEvents.tsx';
-import { ScenarioGoals } from './ScenarioGoals.tsx';
-import { ScenarioOverview } from './ScenarioOverview.tsx';
 import { EditorProvider } from './ScenarioFields.tsx';
-import { ScenarioRules } from './ScenarioRules.tsx';
 import { ScenarioSituation } from './ScenarioSituation.tsx';
 import type { SourceState } from './ScenarioSource.tsx';
 import { type Draft, newScenario, type Section, sectionOf, variablesOf } from './scenario-draft.ts';
+import { EVENTS, GOALS, OVERVIEW, RESOURCES, RULES } from './scenario-forms.tsx';
 import { counted } from '#src/shared/counted.ts';
 
 const ScenarioPlay = lazy(async () => ({ default: (await import('./ScenarioPlay.tsx')).ScenarioPlay }));
@@ -170,11 +170,26 @@ export function ScenarioEditor({
               value={section}
               onValueChange={(next) => setSection(next as Section)}
               tabs={[
-                tab('overview', <ScenarioOverview draft={draft} onChange={change} />),
+                tab(
+                  'overview',
+                  <div className="grid gap-5">
+                    <FormFields
+                      fields={OVERVIEW}
+                      form={{ item: draft, at: '', name: 'Scenario', others: [], onChange: change }}
+                    />
+                    <ItemList form={RESOURCES} draft={draft} onChange={change} />
+                  </div>,
+                ),
                 tab('situation', <ScenarioSituation draft={draft} onChange={change} />),
-                tab('goals', <ScenarioGoals draft={draft} onChange={change} />),
-                tab('rules', <ScenarioRules draft={draft} onChange={change} />),
-                tab('events', <ScenarioEvents draft={draft} onChange={change} />),
+                tab('goals', <ItemList form={GOALS} draft={draft} onChange={change} />),
+                tab(
+                  'rules',
+                  <div className="grid gap-9">
+                    <ItemList form={RULES} draft={draft} onChange={change} />
+                    <Synonyms draft={draft} onChange={change} />
+                  </div>,
+                ),
+                tab('events', <ItemList form={EVENTS} draft={draft} onChange={change} />),
                 tab(
                   'play',
                   <Suspense fallback={waiting}>

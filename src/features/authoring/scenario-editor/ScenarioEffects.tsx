@@ -7,12 +7,13 @@ import {
   JsonField,
   RemoveButton,
   useEditor,
-  useItems,
+  useErrorWithin,
   ValueInput,
   VariableChoice,
 } from './ScenarioFields.tsx';
 import { conditionOf, type EffectRow, effectOf, formulaRow, nodeOf, rowOf } from './scenario-conditions.ts';
 import type { Variable } from './scenario-draft.ts';
+import { useItems } from './use-items.tsx';
 
 const KINDS: { value: EffectRow['kind']; label: string }[] = [
   { value: 'set', label: 'Set' },
@@ -117,7 +118,7 @@ function EffectEditor({
   onChange: (effect: Effect) => void;
   onRemove: () => void;
 }) {
-  const { variables, findings } = useEditor();
+  const { variables } = useEditor();
   // What is asked for as a formula stays one, even where the form has words for it.
   const [asWritten, setAsWritten] = useState<'formula' | 'raw' | null>(null);
   const row: EffectRow =
@@ -127,7 +128,7 @@ function EffectEditor({
   const set = (next: EffectRow) => onChange(effectOf(next));
   const find = (wanted: string) => variables.find((one) => one.name === wanted);
   const variable = row.kind === 'raw' ? undefined : find(row.variable);
-  const error = findings.find(({ place }) => `${place.join('.')}.`.startsWith(`${at}.`))?.message;
+  const error = useErrorWithin(at);
   const listItem = Array.isArray(variable?.value) ? variable.value[0] : undefined;
   const isPlain = row.kind === 'set' || row.kind === 'append';
   return (

@@ -1,28 +1,15 @@
-import {
-  ArrowDown,
-  ArrowUp,
-  ChevronDown,
-  ChevronRight,
-  Copy,
-  EllipsisVertical,
-  Plus,
-  Trash2,
-} from 'lucide-react';
-import { createContext, type ReactNode, useContext, useEffect, useId, useRef, useState } from 'react';
-import { Badge } from '#src/components/Badge.tsx';
-import { useLatest } from '#src/components/use-latest.ts';
+import { ChevronDown, Plus, Trash2 } from 'lucide-react';
+import { createContext, type ReactNode, useContext, useId, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
 import { Field } from '#src/components/Field.tsx';
 import { errorClass, nativeSelectClass } from '#src/components/field.ts';
 import { Input } from '#src/components/Input.tsx';
-import { Menu, MenuItem } from '#src/components/Menu.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import type { Json } from '#src/features/scenario/scenario.ts';
 import type { ScenarioCheck } from './schema.ts';
 import { sameJson } from './scenario-conditions.ts';
 import type { Variable } from './scenario-draft.ts';
-import { counted } from '#src/shared/counted.ts';
 
 export type PlacedFinding = ScenarioCheck['findings'][number] & { place: (string | number)[] };
 
@@ -47,8 +34,12 @@ export const useEditor = () => useContext(EditorContext);
 
 /** What the last check said of exactly this place. */
 export function useErrorAt(at: string): string | undefined {
-  const { findings } = useEditor();
-  return findings.find(({ place }) => place.join('.') === at)?.message;
+  return useEditor().findings.find(({ place }) => place.join('.') === at)?.message;
+}
+
+/** What the last check said first of this place or one inside it. */
+export function useErrorWithin(at: string): string | undefined {
+  return useEditor().findings.find(({ place }) => `${place.join('.')}.`.startsWith(`${at}.`))?.message;
 }
 
 /**
@@ -82,7 +73,7 @@ export function useTyped<T>(
   };
 }
 
-interface Labeled {
+export interface Labeled {
   /** Its place in the draft, such as `rules.3.title`: where a finding leads. */
   at: string;
   label: string;
@@ -92,39 +83,54 @@ interface Labeled {
   className?: string;
 }
 
-export function LineField({
+/** A field at its place in the draft, with what the last check said of it. */
+function Placed({
   at,
+  error,
+  className,
+  children,
+  ...field
+}: Labeled & {
+  /** Said before what the check says. */
+  error?: string | undefined;
+  children: ReactNode;
+}) {
+  const told = useErrorAt(at);
+  return (
+    <div data-at={at} className={className}>
+      <Field {...field} error={error ?? told}>
+        {children}
+      </Field>
+    </div>
+  );
+}
+
+export function LineField({
   value,
   max = 200,
   onChange,
   onBlur,
-  list,
   ...field
 }: Labeled & {
   value: string;
   max?: number;
   onChange: (value: string) => void;
   onBlur?: () => void;
-  list?: string;
 }) {
   return (
-    <div data-at={at} className={field.className}>
-      <Field {...field} error={useErrorAt(at)} className="">
-        <Input
-          value={value}
-          maxLength={max}
-          autoComplete="off"
-          list={list}
-          onChange={(event) => onChange(event.target.value)}
-          onBlur={onBlur}
-        />
-      </Field>
-    </div>
+    <Placed {...field}>
+      <Input
+        value={value}
+        maxLength={max}
+        autoComplete="off"
+        onChange={(event) => onChange(event.target.value)}
+        onBlur={onBlur}
+      />
+    </Placed>
   );
 }
 
 export function BlockField({
-  at,
   value,
   max,
   rows = 3,
@@ -132,22 +138,19 @@ export function BlockField({
   ...field
 }: Labeled & { value: string; max: number; rows?: number; onChange: (value: string) => void }) {
   return (
-    <div data-at={at} className={field.className}>
-      <Field {...field} error={useErrorAt(at)} className="">
-        <Textarea
-          value={value}
-          rows={rows}
-          maxLength={max}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      </Field>
-    </div>
+    <Placed {...field}>
+      <Textarea
+        value={value}
+        rows={rows}
+        maxLength={max}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </Placed>
   );
 }
 
 /** A whole number; while the text is none, the value is NaN, which no check lets pass. */
 export function NumberField({
-  at,
   value,
   onChange,
   ...field
@@ -158,50 +161,49 @@ export function NumberField({
     (typed) => (/^\d{1,6}$/.test(typed.trim()) ? Number(typed) : Number.NaN),
     onChange,
   );
-  const told = useErrorAt(at);
   return (
-    <div data-at={at} className={field.className}>
-      <Field {...field} error={Number.isFinite(value) ? told : 'Enter a whole number'} className="">
-        <Input
-          value={text}
-          inputMode="numeric"
-          autoComplete="off"
-          onChange={(event) => type(event.target.value)}
-        />
-      </Field>
-    </div>
+    <Placed {...field} error={Number.isFinite(value) ? undefined : 'Enter a whole number'}>
+      <Input
+        value={text}
+        inputMode="numeric"
+        autoComplete="off"
+        onChange={(event) => type(event.target.value)}
+      />
+    </Placed>
   );
 }
 
-const lines = (text: string) =>
+/** The parts of a text that hold something. */
+const partsOf = (text: string, separator: string) =>
   text
-    .split('\n')
+    .split(separator)
     .map((one) => one.trim())
     .filter(Boolean);
 
 /** A list of texts, one in each line. */
 export function LinesField({
-  at,
   value,
   rows = 3,
   onChange,
   ...field
 }: Labeled & { value: string[]; rows?: number; onChange: (value: string[]) => void }) {
-  const { text, type } = useTyped(value, (list) => list.join('\n'), lines, onChange);
-  const { findings } = useEditor();
-  const inside = findings.find(({ place }) => place.join('.').startsWith(`${at}.`));
-  const told = useErrorAt(at);
+  const { text, type } = useTyped(
+    value,
+    (list) => list.join('\n'),
+    (typed) => partsOf(typed, '\n'),
+    onChange,
+  );
+  const whole = useErrorAt(field.at);
+  const inside = useErrorWithin(field.at);
   return (
-    <div data-at={at} className={field.className}>
-      <Field {...field} error={told ?? inside?.message} className="">
-        <Textarea
-          value={text}
-          rows={Math.max(rows, Math.min(8, text.split('\n').length))}
-          spellCheck={false}
-          onChange={(event) => type(event.target.value)}
-        />
-      </Field>
-    </div>
+    <Placed {...field} error={whole ?? inside}>
+      <Textarea
+        value={text}
+        rows={Math.max(rows, Math.min(8, text.split('\n').length))}
+        spellCheck={false}
+        onChange={(event) => type(event.target.value)}
+      />
+    </Placed>
   );
 }
 
@@ -220,11 +222,7 @@ export function CommaInput({
   const { text, type } = useTyped(
     value,
     (list) => list.join(', '),
-    (typed) =>
-      typed
-        .split(',')
-        .map((one) => one.trim())
-        .filter(Boolean),
+    (typed) => partsOf(typed, ','),
     onChange,
   );
   return (
@@ -322,11 +320,10 @@ export function Choice({
   );
 }
 
-/** A labeled `Choice`, for a field of its own. */
+/** A labeled `Choice`. What somebody wrote and the list does not have stays in it, until it is changed. */
 export function ChoiceField({
   at,
   label,
-  hint,
   value,
   options,
   onChange,
@@ -336,13 +333,19 @@ export function ChoiceField({
   onChange: (value: string) => void;
 }) {
   const error = useErrorAt(at);
+  const isKnown = options.some((option) => option.value === value);
   return (
     <div data-at={at} className="flex flex-col gap-1.5">
       <p aria-hidden="true" className="text-sm font-semibold">
         {label}
       </p>
-      {hint && <p className="text-sm text-ink-soft">{hint}</p>}
-      <Choice label={label} value={value} options={options} onChange={onChange} invalid={Boolean(error)} />
+      <Choice
+        label={label}
+        value={value}
+        options={isKnown ? options : [{ value, label: `${value} (unknown)` }, ...options]}
+        onChange={onChange}
+        invalid={Boolean(error)}
+      />
       {error && <p className={errorClass}>{error}</p>}
     </div>
   );
@@ -428,214 +431,6 @@ export function ValueInput({
       autoComplete="off"
       onChange={(event) => type(event.target.value)}
     />
-  );
-}
-
-/** The steps that a list of the draft can take; every item keeps its key while others move. */
-export interface Items<T> {
-  items: readonly T[];
-  keys: readonly string[];
-  /** The key of the item that was added last: it opens and takes the focus. */
-  fresh: string | null;
-  change: (index: number, item: T) => void;
-  /** Adds after the item of this index, or at the end; gives the new item's key. */
-  add: (item: T, after?: number) => string;
-  move: (index: number, by: 1 | -1) => void;
-  remove: (index: number, label: string) => void;
-}
-
-let made = 0;
-const newKey = () => {
-  made += 1;
-  return `item-${made}`;
-};
-
-export function useItems<T>(items: readonly T[], onChange: (items: T[]) => void): Items<T> {
-  const { removed } = useEditor();
-  const [known, setKnown] = useState(() => items.map(newKey));
-  // Another length means another list, as after an import.
-  const keys = known.length === items.length ? known : items.map((_, index) => known[index] ?? newKey());
-  if (keys !== known) setKnown(keys);
-  const [fresh, setFresh] = useState<string | null>(null);
-  // Several steps may be taken before the page is drawn again, and a deleted item may come back later.
-  const now = useLatest({ items, keys, onChange });
-  const set = (nextItems: T[], nextKeys: string[]) => {
-    now.current = { ...now.current, items: nextItems, keys: nextKeys };
-    setKnown(nextKeys);
-    now.current.onChange(nextItems);
-  };
-  const insert = (item: T, index: number, key: string) =>
-    set(now.current.items.toSpliced(index, 0, item), now.current.keys.toSpliced(index, 0, key));
-  return {
-    items,
-    keys,
-    fresh,
-    change: (index, item) => set(now.current.items.with(index, item), now.current.keys),
-    add: (item, after = now.current.items.length - 1) => {
-      const key = newKey();
-      setFresh(key);
-      insert(item, after + 1, key);
-      return key;
-    },
-    move: (index, by) => {
-      const { items: all, keys: names } = now.current;
-      const [item, other] = [all[index], all[index + by]];
-      if (item === undefined || other === undefined) return;
-      set(
-        all.with(index, other).with(index + by, item),
-        names.with(index, names[index + by]!).with(index + by, names[index]!),
-      );
-    },
-    remove: (index, label) => {
-      const { items: all, keys: names } = now.current;
-      const item = all[index];
-      if (item === undefined) return;
-      const key = names[index]!;
-      set(all.toSpliced(index, 1), names.toSpliced(index, 1));
-      removed(`“${label}” was deleted.`, () => insert(item, Math.min(index, now.current.items.length), key));
-    },
-  };
-}
-
-/**
- * An item of a list that opens and closes, with its steps. Its body stays in the page once it was open, so that what was
- * typed into it stays.
- */
-export function ItemCard({
-  at,
-  kind,
-  title,
-  note,
-  fresh,
-  isFirst,
-  isLast,
-  canMove = true,
-  onMove,
-  onDuplicate,
-  onRemove,
-  children,
-}: {
-  at: string;
-  /** "Rule 3". */
-  kind: string;
-  title: string;
-  note?: ReactNode;
-  /** Just added: it is open from the start and takes the focus. */
-  fresh: boolean;
-  isFirst: boolean;
-  isLast: boolean;
-  canMove?: boolean;
-  onMove: (by: 1 | -1) => void;
-  onDuplicate?: () => void;
-  onRemove: () => void;
-  children: ReactNode;
-}) {
-  const { findings, target } = useEditor();
-  const [open, setOpen] = useState(fresh);
-  const [wasOpen, setWasOpen] = useState(fresh);
-  const id = useId();
-  const head = useRef<HTMLButtonElement>(null);
-  const wanted = target?.key === at ? target.count : 0;
-  useEffect(() => {
-    if (wanted > 0) setOpen(true);
-  }, [wanted]);
-  const [takesFocus] = useState(fresh);
-  useEffect(() => {
-    if (takesFocus) head.current?.focus();
-  }, [takesFocus]);
-  if (open && !wasOpen) setWasOpen(true);
-  const own = findings.filter(({ place }) => place.slice(0, 2).join('.') === at);
-  const whole = own.filter(({ place }) => place.length === 2);
-  const errors = own.filter(({ level }) => level === 'error').length;
-  return (
-    <div className="rounded-lg border border-line bg-surface">
-      <div className="flex items-center gap-1 py-1.5 pr-1.5 pl-2">
-        <h4 className="min-w-0 flex-1">
-          <button
-            ref={head}
-            type="button"
-            data-at={at}
-            aria-expanded={open}
-            aria-controls={id}
-            className="flex min-h-11 w-full items-center gap-2 rounded-sm px-1.5 text-left"
-            onClick={() => setOpen(!open)}
-          >
-            <ChevronRight
-              aria-hidden="true"
-              className={classNames(
-                'size-4 shrink-0 text-ink-soft transition-transform',
-                open && 'rotate-90',
-              )}
-            />
-            <span className="min-w-0 flex-1">
-              <span className="block text-xs text-ink-soft">{kind}</span>
-              <span className="block font-semibold break-words">{title || 'Without a title'}</span>
-            </span>
-            {errors > 0 ? (
-              <Badge tone="danger">{counted(errors, 'error')}</Badge>
-            ) : own.length > 0 ? (
-              <Badge tone="warning">{counted(own.length, 'warning')}</Badge>
-            ) : null}
-            {note && <span className="shrink-0 text-sm text-ink-soft max-sm:hidden">{note}</span>}
-          </button>
-        </h4>
-        <Menu
-          align="end"
-          trigger={
-            <Button
-              variant="ghost"
-              size="icon-sm"
-              className="size-11 shrink-0"
-              aria-label={`${kind}: move, copy or delete`}
-            >
-              <EllipsisVertical aria-hidden="true" />
-            </Button>
-          }
-        >
-          <MenuItem
-            icon={<ArrowUp aria-hidden="true" />}
-            disabled={isFirst || !canMove}
-            onSelect={() => onMove(-1)}
-          >
-            Move up
-          </MenuItem>
-          <MenuItem
-            icon={<ArrowDown aria-hidden="true" />}
-            disabled={isLast || !canMove}
-            onSelect={() => onMove(1)}
-          >
-            Move down
-          </MenuItem>
-          {onDuplicate && (
-            <MenuItem icon={<Copy aria-hidden="true" />} onSelect={onDuplicate}>
-              Duplicate
-            </MenuItem>
-          )}
-          <MenuItem icon={<Trash2 aria-hidden="true" />} danger onSelect={onRemove}>
-            Delete
-          </MenuItem>
-        </Menu>
-      </div>
-      <div id={id} hidden={!open} className="border-t border-line px-4 pt-4 pb-5 sm:px-5">
-        {(open || wasOpen) && (
-          <>
-            {whole.length > 0 && (
-              <ul className="mb-4 grid gap-1.5">
-                {whole.map(({ code, level, message }) => (
-                  <li
-                    key={`${code} ${message}`}
-                    className={level === 'error' ? errorClass : 'text-sm font-medium text-warning'}
-                  >
-                    {message}
-                  </li>
-                ))}
-              </ul>
-            )}
-            {children}
-          </>
-        )}
-      </div>
-    </div>
   );
 }
 
