@@ -1,14 +1,17 @@
 import { Elements } from '@stripe/react-stripe-js';
 import type { Stripe } from '@stripe/stripe-js';
+import { ArrowLeft, ShieldCheck } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
+import { Button } from '#src/components/Button.tsx';
 import { Card } from '#src/components/Card.tsx';
 import { ErrorState } from '#src/components/ErrorState.tsx';
 import { Spinner } from '#src/components/Spinner.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import { PaymentForm, type PaymentFormProps } from './PaymentForm.tsx';
+import type { Payment, Phase } from './payment.ts';
 import { paymentAppearance } from './payment-appearance.ts';
-import { PAYMENT_SETUP_FAILED } from './payment-messages.ts';
+import { PAYMENT_SETUP_FAILED, PROCESSING } from './payment-messages.ts';
 import type { PaymentSettings } from './payment-settings.ts';
 
 /**
@@ -51,8 +54,109 @@ export function PaymentPanel({
   );
 }
 
+/**
+ * What stands in the payment card: it follows the payment from its preparation to the end of its form.
+ *
+ * @param waiting said while a bank takes its time
+ * @param free stands where there is nothing to pay
+ * @param card the provider's form
+ */
+export function PaymentStep<T>({
+  payment,
+  phase,
+  waiting,
+  free,
+  card,
+}: {
+  payment: Payment<T>;
+  phase: Phase;
+  waiting: string;
+  free: ReactNode;
+  card: Pick<PaymentFormProps, 'id' | 'label' | 'beforePaying' | 'onPaid' | 'onProcessing' | 'onClosed'>;
+}) {
+  switch (phase.name) {
+    case 'setup-failed':
+      return (
+        <ErrorState
+          title="Payment Setup Failed"
+          level={3}
+          onRetry={() => void payment.prepare()}
+          className="py-6!"
+        >
+          {phase.message}
+        </ErrorState>
+      );
+    case 'paying':
+      return (
+        <CardForm
+          {...card}
+          stripe={phase.stripe}
+          clientSecret={phase.clientSecret}
+          onLoadFailed={(message) => payment.show({ name: 'setup-failed', message })}
+        />
+      );
+    case 'free':
+      return free;
+    case 'processing':
+      return (
+        <div className="py-6">
+          <Spinner label={PROCESSING} showLabel className="font-medium" />
+          <p className="mt-4 text-ink-soft">{waiting}</p>
+        </div>
+      );
+    case 'confirming':
+      return <Preparing label="Completing your order..." />;
+    default:
+      return <Preparing />;
+  }
+}
+
+/** An order that costs nothing is completed by a click, without the card provider (decision 23). */
+export function FreeForm({
+  id,
+  busy = false,
+  onSubmit,
+  children,
+}: {
+  id?: string;
+  busy?: boolean;
+  onSubmit: () => void;
+  children: string;
+}) {
+  return (
+    <form
+      id={id}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy) onSubmit();
+      }}
+    >
+      <p className="flex gap-3 text-ink-soft">
+        <ShieldCheck aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-success" />
+        {children}
+      </p>
+      <Button type="submit" size="lg" block loading={busy} className="mt-6">
+        Enroll for free
+      </Button>
+    </form>
+  );
+}
+
+/** The way back, and the page's name. */
+export function CheckoutHeading({ backTo, children }: { backTo: string; children: string }) {
+  return (
+    <div className="mb-8 sm:mb-10">
+      <a href={backTo} className="text-link inline-flex min-h-11 items-center gap-2 text-sm font-medium">
+        <ArrowLeft aria-hidden="true" className="size-4" /> {children}
+      </a>
+      <h1 className="mt-2 text-title">Checkout</h1>
+    </div>
+  );
+}
+
 /** Stands until there is a client secret (spec 2). */
-export function Preparing({ label = 'Preparing secure payment...' }: { label?: string }) {
+function Preparing({ label = 'Preparing secure payment...' }: { label?: string }) {
   return (
     <div className="py-10 text-center">
       <Spinner label={label} showLabel />
@@ -60,20 +164,8 @@ export function Preparing({ label = 'Preparing secure payment...' }: { label?: s
   );
 }
 
-export function SetupFailed({ message, onRetry }: { message: string; onRetry: () => void }) {
-  return (
-    <ErrorState title="Payment Setup Failed" level={3} onRetry={onRetry} className="py-6!">
-      {message}
-    </ErrorState>
-  );
-}
-
-/** Said where the card provider's script or form does not come. */
-export const FORM_NOT_LOADED =
-  'The payment form could not be loaded. Check your connection, and whether something in your browser blocks the card provider.';
-
 /** The provider's form for one payment. */
-export function CardForm({
+function CardForm({
   stripe,
   onLoadFailed,
   ...form

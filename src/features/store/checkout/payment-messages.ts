@@ -41,6 +41,10 @@ export const PAYMENT_SETUP_FAILED: ToastMessage = {
   variant: 'destructive',
 };
 
+/** Said where the card provider's script or form does not come. */
+export const FORM_NOT_LOADED =
+  'The payment form could not be loaded. Check your connection, and whether something in your browser blocks the card provider.';
+
 export const PAYMENT_ERROR: ToastMessage = {
   title: 'Payment Error',
   description: 'An unexpected error occurred during payment processing.',

@@ -1,0 +1,193 @@
+import { toast } from '#src/components/toast.store.ts';
+import { restoreSignInHere } from '#src/features/account/sign-in/restore-sign-in.ts';
+import { getCourseCall } from '#src/features/catalogue/schema.ts';
+import { totalsOf } from '#src/features/store/cart/cart.ts';
+import { cartChanged } from '#src/features/store/cart/cart.store.ts';
+import {
+  type BuyerDetails,
+  createDirectPaymentCall,
+  saveDirectBuyerCall,
+} from '#src/features/store/schema.ts';
+import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import type { FieldErrors } from '#src/shared/errors.ts';
+import { centsOf, formatCents } from '#src/shared/money.ts';
+import { SUCCESS_PATH, successPath } from './direct-purchase.ts';
+import { createPayment } from './payment.ts';
+import { ENROLLMENT_FAILED, PAYMENT_ERROR } from './payment-messages.ts';
+import type { PaymentSettings } from './payment-settings.ts';
+
+/** In the address after the page was loaded anew because its sign-in turned out to be another one: once is enough. */
+const RELOADED = '#reloaded';
+
+/** Said beside the new total, before anything is charged. */
+const COUPON_DROPPED =
+  'The coupon cannot be used with this email address, so it was taken out. Please check the total and pay again.';
+
+export type DirectCourse = {
+  id: number;
+  title: string;
+  thumbnail: string;
+  /** One line such as "Beginner, 12 hours". */
+  facts: string;
+  priceCents: number;
+  originalPriceCents: number | null;
+};
+
+export interface DirectPurchase {
+  course: DirectCourse;
+  /** The signed-in buyer, whose email cannot be changed here; null for a guest. */
+  account: BuyerDetails | null;
+  payment: PaymentSettings | null;
+  /** The coupon code that the address asks for. */
+  wantedCoupon: string | null;
+}
+
+/** The payment of one course, by a guest or a signed-in buyer. */
+export function directPayment({ course, account, payment: settings, wantedCoupon }: DirectPurchase) {
+  const courseId = course.id;
+
+  /** The course as it is sold now, after its price changed. */
+  const read = async (): Promise<DirectCourse> => {
+    const fresh = await call(getCourseCall, { params: { id: courseId } });
+    const priceCents = centsOf(fresh.price);
+    if (priceCents !== payment.$state.get().bought.priceCents) {
+      payment.$state.setKey('notices', [
+        `The price of this course has changed: it is ${formatCents(priceCents)} now. Please check it before you pay.`,
+      ]);
+    }
+    return {
+      ...course,
+      title: fresh.title,
+      priceCents,
+      originalPriceCents: fresh.originalPrice === null ? null : centsOf(fresh.originalPrice),
+    };
+  };
+
+  /** True where the server takes the visitor for somebody else than this page does: the page is loaded anew. */
+  const isSomebodyElse = async (buyer: 'account' | 'guest'): Promise<boolean> => {
+    if ((buyer === 'account') === (account !== null)) return false;
+    // One half of the sign-in is missing in this browser, or has ended.
+    if (location.hash === RELOADED) {
+      const message = 'Your sign-in in this browser is incomplete. Please sign in again.';
+      payment.show({ name: 'setup-failed', message });
+      return true;
+    }
+    location.hash = RELOADED;
+    await restoreSignInHere();
+    location.reload();
+    return true;
+  };
+
+  /** Puts a refusal on the page; false where it says nothing about the course. */
+  const isTakenOver = ({ code, status }: ApiError): boolean => {
+    if (code === 'already_owned' && account) payment.show({ name: 'owned' });
+    else if (status === 404) payment.show({ name: 'gone' });
+    else return false;
+    return true;
+  };
+
+  const leave = (path: string) => {
+    payment.show({ name: 'confirming' });
+    cartChanged();
+    location.assign(path);
+  };
+
+  const payment = createPayment<DirectCourse>({
+    bought: course,
+    settings,
+    wantedCoupon,
+    courseId,
+    readsAnew: false,
+    read,
+    totalsOf: (one) => totalsOf([one]),
+    begin: async (input) => {
+      const checkout = await call(createDirectPaymentCall, { input: { courseId, ...input } });
+      return (await isSomebodyElse(checkout.buyer)) ? null : checkout;
+    },
+    isChanged: ({ code }) => code === 'price_changed',
+    isTakenOver,
+    onCompleted: () => leave(`${SUCCESS_PATH}?course=${courseId}`),
+  });
+
+  let returnPath = '';
+  let isStarted = false;
+  return {
+    ...payment,
+    pollMs: 6_000,
+    poll: () => void payment.prepare(true),
+    start: () => {
+      if (isStarted) return;
+      isStarted = true;
+      void payment.begin();
+    },
+
+    /** Saves the buyer on the order, before anything is charged (decision 25); gives the return address. */
+    saveBuyer: async (
+      buyer: BuyerDetails,
+      clientSecret: string,
+      showErrors: (errors: FieldErrors) => void,
+    ): Promise<string | null> => {
+      try {
+        const paymentIntentId = clientSecret.split('_secret_')[0]!;
+        const saved = await call(saveDirectBuyerCall, { input: { ...buyer, paymentIntentId, clientSecret } });
+        returnPath = successPath(courseId, saved);
+        return new URL(returnPath, location.origin).href;
+      } catch (error) {
+        if (payment.dropCoupon(error)) payment.restart(COUPON_DROPPED);
+        else if (error instanceof ApiError && Object.keys(error.fields).length > 0) showErrors(error.fields);
+        // The payment behind this form is closed, or somebody else's since a sign-in in another window.
+        else if (error instanceof ApiError && (error.status === 404 || error.status === 409))
+          payment.restart(error.serverMessage);
+        else toast({ ...PAYMENT_ERROR, description: messageOf(error, PAYMENT_ERROR.description ?? '') });
+        return null;
+      }
+    },
+
+    /** Leads to the success page as the provider does after a bank's page. */
+    finish: (paymentIntentId: string, clientSecret: string, status: string) => {
+      const address = new URL(returnPath, location.origin);
+      address.searchParams.set('payment_intent', paymentIntentId);
+      address.searchParams.set('payment_intent_client_secret', clientSecret);
+      address.searchParams.set('redirect_status', status);
+      leave(address.pathname + address.search);
+    },
+
+    /**
+     * Takes a course that costs nothing, without the card provider.
+     *
+     * @param buyer the details of a guest
+     */
+    takeFree: async (
+      buyer: BuyerDetails | undefined,
+      showErrors: (errors: FieldErrors) => void,
+    ): Promise<void> => {
+      const { coupon } = payment.$state.get();
+      payment.show({ name: 'confirming' });
+      try {
+        const input = {
+          courseId,
+          amount: 0,
+          ...(coupon ? { couponCode: coupon.code } : {}),
+          ...(buyer ? { buyer } : {}),
+        };
+        const checkout = await call(createDirectPaymentCall, { input });
+        if (await isSomebodyElse(checkout.buyer)) return;
+        leave(buyer ? successPath(courseId, buyer) : `${SUCCESS_PATH}?course=${courseId}`);
+      } catch (error) {
+        if (payment.dropCoupon(error)) {
+          payment.restart(COUPON_DROPPED);
+          return;
+        }
+        const isKnown = error instanceof ApiError;
+        if (isKnown && isTakenOver(error)) return;
+        if (isKnown && error.code === 'price_changed') {
+          await payment.prepareAnew();
+          return;
+        }
+        payment.show({ name: 'free' });
+        if (isKnown && error.fields.email) showErrors(error.fields);
+        else toast({ title: messageOf(error, ENROLLMENT_FAILED), variant: 'destructive' });
+      }
+    },
+  };
+}
