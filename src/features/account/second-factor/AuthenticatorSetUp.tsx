@@ -1,13 +1,12 @@
 import { Copy, Smartphone } from 'lucide-react';
 import { useState } from 'react';
 import type { z } from 'zod';
-import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { call } from '#src/shared/api.ts';
-import { useForm } from '#src/components/use-form.ts';
+import { ProofForm } from './ProofForm.tsx';
 import { codeForm, confirmAuthenticator, type newAuthenticator } from './schema.ts';
 
 /** Shows the secret for an authenticator app and takes the first code that the app makes of it. */
@@ -67,44 +66,19 @@ export function AuthenticatorSetUp({
               {setUp.secret.replace(/(.{4})(?=.)/g, '$1 ')}
             </p>
           </details>
-          <ConfirmForm onDone={onDone} />
+          <ProofForm
+            schema={codeForm}
+            send={async (input) => onDone(await call(confirmAuthenticator, { input }))}
+            submitLabel="Switch it on"
+          >
+            {(errors) => (
+              <Field label="Code from the app" error={errors.code} required>
+                <Input name="code" inputMode="numeric" autoComplete="one-time-code" maxLength={20} />
+              </Field>
+            )}
+          </ProofForm>
         </div>
       )}
     </Dialog>
-  );
-}
-
-function ConfirmForm({ onDone }: { onDone: (answer: z.output<typeof confirmAuthenticator.output>) => void }) {
-  const [refusal, setRefusal] = useState('');
-  const form = useForm(
-    codeForm,
-    async (input) => {
-      setRefusal('');
-      onDone(await call(confirmAuthenticator, { input }));
-    },
-    (message) => setRefusal(message || 'That did not work. Please try again.'),
-  );
-  return (
-    <form
-      ref={form.ref}
-      method="post"
-      data-island=""
-      noValidate
-      onSubmit={form.onSubmit}
-      onInput={form.onInput}
-      className="flex flex-col gap-5"
-    >
-      {refusal && (
-        <Alert tone="danger" live>
-          {refusal}
-        </Alert>
-      )}
-      <Field label="Code from the app" error={form.errors.code} required>
-        <Input name="code" inputMode="numeric" autoComplete="one-time-code" maxLength={20} />
-      </Field>
-      <Button type="submit" size="lg" block loading={form.sending}>
-        Switch it on
-      </Button>
-    </form>
   );
 }

@@ -1,13 +1,11 @@
 import { useRef, useState } from 'react';
-import { Alert } from '#src/components/Alert.tsx';
-import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { PasswordInput } from '#src/components/PasswordInput.tsx';
 import { ApiError, call } from '#src/shared/api.ts';
-import { useForm } from '#src/components/use-form.ts';
 import { FactorForm } from './FactorForm.tsx';
 import { askPasskey } from './passkey-browser.ts';
+import { ProofForm } from './ProofForm.tsx';
 import { giveProof, passwordForm, proofOptions, type SecondFactorRequired } from './schema.ts';
 
 export type Methods = SecondFactorRequired['methods'];
@@ -67,45 +65,22 @@ export function useProof(methods: Methods) {
           }}
         />
       ) : (
-        <PasswordProof onDone={() => close(true)} />
+        <ProofForm
+          schema={passwordForm}
+          send={async (input) => {
+            await call(giveProof, { input });
+            close(true);
+          }}
+          submitLabel="Confirm"
+        >
+          {(errors) => (
+            <Field label="Your password" error={errors.password} required>
+              <PasswordInput name="password" autoComplete="current-password" />
+            </Field>
+          )}
+        </ProofForm>
       )}
     </Dialog>
   );
   return { proven, dialog };
-}
-
-function PasswordProof({ onDone }: { onDone: () => void }) {
-  const [refusal, setRefusal] = useState('');
-  const form = useForm(
-    passwordForm,
-    async ({ password }) => {
-      setRefusal('');
-      await call(giveProof, { input: { password } });
-      onDone();
-    },
-    (message) => setRefusal(message || 'That did not work. Please try again.'),
-  );
-  return (
-    <form
-      ref={form.ref}
-      method="post"
-      data-island=""
-      noValidate
-      onSubmit={form.onSubmit}
-      onInput={form.onInput}
-      className="flex flex-col gap-5"
-    >
-      {refusal && (
-        <Alert tone="danger" live>
-          {refusal}
-        </Alert>
-      )}
-      <Field label="Your password" error={form.errors.password} required>
-        <PasswordInput name="password" autoComplete="current-password" />
-      </Field>
-      <Button type="submit" size="lg" block loading={form.sending}>
-        Confirm
-      </Button>
-    </form>
-  );
 }
