@@ -9,7 +9,7 @@ import { formatCents } from '#src/shared/money.ts';
 import { type CartCheckout, cartPayment } from './cart-payment.ts';
 import { OrderSummary } from './OrderSummary.tsx';
 import { CheckoutHeading, FreeForm, Notices, PaymentPanel, PaymentStep, TermsLine } from './PaymentPanel.tsx';
-import { couponFieldOf, usePayment } from './use-payment.ts';
+import { couponFieldOf, usePayment } from './payment.ts';
 
 const WAITING =
   'This page goes on by itself as soon as your bank has answered. You may also close it: we send your receipt by email, and the courses appear on your dashboard. Please do not pay again.';

@@ -13,7 +13,7 @@ import { loginPath } from '#src/shared/paths.ts';
 import { BuyerFields, useBuyerForm } from './BuyerFields.tsx';
 import { type DirectCourse, directPayment, type DirectPurchase } from './direct-payment.ts';
 import { CheckoutHeading, FreeForm, Notices, PaymentPanel, PaymentStep, TermsLine } from './PaymentPanel.tsx';
-import { couponFieldOf, usePayment } from './use-payment.ts';
+import { couponFieldOf, usePayment } from './payment.ts';
 
 /** Ties the buyer's fields to the form of the payment, which stands in another card. */
 const FORM_ID = 'direct-payment';

@@ -1,7 +1,10 @@
+import { useStore } from '@nanostores/react';
 import type { Stripe } from '@stripe/stripe-js';
 import { map } from 'nanostores';
+import { useEffect, useState } from 'react';
 import { toast } from '#src/components/toast.store.ts';
 import { amountOf, couponOf, type Totals, withCoupon } from '#src/features/store/cart/cart.ts';
+import type { CouponFieldProps } from '#src/features/store/coupons/CouponField.tsx';
 import { keepCouponInAddress } from '#src/features/store/coupons/coupon-address.ts';
 import { type AppliedCoupon, applyCouponCall, type Checkout } from '#src/features/store/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
@@ -204,5 +207,48 @@ export function createPayment<T>(purchase: Purchase<T>) {
       keepCoupon(null);
       void prepare();
     },
+  };
+}
+
+/** A checkout's payment with what begins it and what looks after it while a bank takes its time. */
+export interface PagePayment<T> extends Payment<T> {
+  /** Once, when the page runs. */
+  start: () => void;
+  pollMs: number;
+  /** Asks what has become of a payment that is being processed. */
+  poll: (intentId: string | null) => void;
+}
+
+/** Makes the payment of a page once, starts it and looks after it. */
+export function usePayment<T, P extends PagePayment<T>>(
+  make: () => P & PagePayment<T>,
+): [P, PaymentState<T>] {
+  const [payment] = useState(make);
+  const state = useStore(payment.$state) as PaymentState<T>;
+  const { phase } = state;
+
+  useEffect(() => payment.start(), [payment]);
+
+  useEffect(() => {
+    if (phase.name !== 'processing') return;
+    const timer = setTimeout(() => payment.poll(phase.intentId), payment.pollMs);
+    return () => clearTimeout(timer);
+  }, [payment, phase]);
+
+  return [payment, state];
+}
+
+/** The coupon's field of a payment; null once nothing of the order can change. */
+export function couponFieldOf<T>(
+  payment: Payment<T>,
+  { phase, coupon, couponProblem }: PaymentState<T>,
+): CouponFieldProps | null {
+  if (!['preparing', 'setup-failed', 'paying', 'free'].includes(phase.name)) return null;
+  return {
+    applied: coupon,
+    error: couponProblem,
+    disabled: phase.name === 'preparing',
+    onApply: payment.applyCoupon,
+    onRemove: payment.removeCoupon,
   };
 }
