@@ -3,6 +3,7 @@ import react from '@astrojs/react';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, fontProviders } from 'astro/config';
 import { env } from './src/server/start/env.ts';
+import { inlineScript } from './vite-plugins/inline-script.ts';
 import { guardClientImports, oneServerModuleGraph } from './vite-plugins/server-modules.ts';
 import { keepLazyStyles } from './vite-plugins/styles.ts';
 
@@ -93,6 +94,6 @@ export default defineConfig({
     },
   ],
   vite: {
-    plugins: [tailwindcss(), guardClientImports(), oneServerModuleGraph(), keepLazyStyles()],
+    plugins: [inlineScript(), tailwindcss(), guardClientImports(), oneServerModuleGraph(), keepLazyStyles()],
   },
 });

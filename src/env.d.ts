@@ -1,3 +1,9 @@
+/** See vite-plugins/inline-script.ts. */
+declare module '*?inline-script' {
+  export const code: string;
+  export const hash: `sha256-${string}`;
+}
+
 declare namespace App {
   interface Locals {
     /** The site's public address, for links that others follow. */

@@ -1,42 +1,120 @@
-import { createHash } from 'node:crypto';
+// Runs in the head before the first paint, in every page: see `inlineScript` in vite-plugins for how it gets there.
+
+type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+/** What somebody did in an island before its script was there. */
+type Early = { typed: Map<Field, string | boolean>; act?: () => void };
+/** An island, or another element whose script takes `ssr` off when it runs; null once it has woken. */
+type Island = HTMLElement & { early?: Early | null };
 
 /**
- * Runs in the head before the first paint: `html[data-auth]` says "in" or "out", so that the header's two versions can
- * be chosen by CSS. A page rendered for this request already carries the server's answer, which is left alone.
+ * `html[data-auth]` says "in" or "out", so that the header's two versions can be chosen by CSS. A page rendered for this
+ * request already carries the server's answer, which is left alone.
  */
-const authState =
-  "const r=document.documentElement,s=()=>{let t;try{t=localStorage.getItem('auth_token')}catch{}" +
-  "r.dataset.auth=t?'in':'out'};r.dataset.auth||s();" +
-  "addEventListener('storage',e=>{(e.key===null||e.key==='auth_token')&&s()});";
+export function keepAuthState(view: Window): void {
+  const root = view.document.documentElement;
+  const read = () => {
+    let token: string | null = null;
+    try {
+      token = view.localStorage.getItem('auth_token');
+    } catch {
+      // Storage is switched off: nobody is signed in.
+    }
+    root.dataset.auth = token ? 'in' : 'out';
+  };
+  if (!root.dataset.auth) read();
+  view.addEventListener('storage', ({ key }) => {
+    if (key === null || key === 'auth_token') read();
+  });
+}
 
 /**
- * What a quick visitor does before the script of an island, or of another element with `ssr`, is there is kept for it. What is typed or ticked is told once more
- * when the island has woken, because a framework takes what its own state says for true; then the last form sent or
+ * What a quick visitor does before the script of an island, or of another element with `ssr`, is there is kept for it.
+ * What is typed or ticked is told once more when the island has woken, because a framework takes what its own state says for true; then the last form sent or
  * button pressed is sent or pressed again, down and up: menus and tabs answer to the first. A form with `data-island`
  * holds its values in the page: that it was sent is noted, and it makes up for it itself (`useForm`).
- *
- * The first of two `input` events has React take over the island's markup; the second must find another value than React
- * remembers, which only the element's own setter lets it forget.
  */
-const earlyInput =
-  'const again=([f,v])=>{const t=n=>f.dispatchEvent(new Event(n,{bubbles:true})),a=f.selectionStart,b=f.selectionEnd;' +
-  "return()=>{t('input');if(v===!!v){if(v||f.type!=='radio'){f.checked=!v;f.click()}}else{if(f.type!=='file'){f.value='';" +
-  "Object.getOwnPropertyDescriptor(Object.getPrototypeOf(f),'value').set.call(f,v);" +
-  "a===null||f.setSelectionRange?.(a,b);t('input')}t('change')}}}," +
-  "wake=e=>{const i=e.closest?.('astro-island,[ssr]');if(!i||i.early!==undefined||!i.hasAttribute('ssr'))return i?.early;" +
-  "const h=i.early={typed:new Map()};new MutationObserver((_,o)=>{if(!i.hasAttribute('ssr')){o.disconnect();" +
-  'setTimeout(()=>{i.early=null;[...h.typed].map(again).forEach(f=>f());h.act?.()})}})' +
-  ".observe(i,{attributeFilter:['ssr']});return h};" +
-  "addEventListener('input',e=>{const f=e.target;if(f.form?.dataset.island===undefined)" +
-  'wake(f)?.typed.set(f,/^(checkbox|radio)$/.test(f.type)?f.checked:f.value)},true);' +
-  "addEventListener('submit',e=>{const f=e.target,h=wake(f);if(h||f.dataset.island==='')e.preventDefault();" +
-  "if(f.dataset.island==='')f.submittedEarly=true;else if(h)h.act=()=>f.requestSubmit()},true);" +
-  "addEventListener('click',e=>{const b=e.target.closest?.('button');" +
-  "if(b&&b.type!=='submit'){const h=wake(b),t=n=>b.dispatchEvent(new PointerEvent(n,{bubbles:true,cancelable:true}));" +
-  "if(h)h.act=()=>{t('pointerdown');t('mousedown');b.click()}}},true);";
+export function keepEarlyInput(view: Window & typeof globalThis): void {
+  /** The record of the island that an element is in; none outside of islands and once its script runs. */
+  const earlyIn = (element: Element): Early | null | undefined => {
+    const island = element.closest?.<Island>('astro-island, [ssr]');
+    if (!island || island.early !== undefined || !island.hasAttribute('ssr')) return island?.early;
+    const early: Early = { typed: new Map() };
+    island.early = early;
+    const waking = new view.MutationObserver(() => {
+      if (island.hasAttribute('ssr')) return;
+      waking.disconnect();
+      view.setTimeout(() => {
+        island.early = null;
+        for (const field of [...early.typed].map((one) => keepField(view, ...one))) field();
+        early.act?.();
+      });
+    });
+    waking.observe(island, { attributeFilter: ['ssr'] });
+    return early;
+  };
 
-/** Plain text, because a strict content security policy needs the hash of exactly these characters. */
-export const headScript = `(()=>{${authState}${earlyInput}})()`;
+  view.addEventListener(
+    'input',
+    ({ target }) => {
+      const field = target as Field;
+      if (field.form?.dataset.island !== undefined) return;
+      const isTicked = /^(checkbox|radio)$/.test(field.type);
+      earlyIn(field)?.typed.set(field, isTicked ? (field as HTMLInputElement).checked : field.value);
+    },
+    true,
+  );
+  view.addEventListener(
+    'submit',
+    (event) => {
+      const form = event.target as HTMLFormElement & { submittedEarly?: boolean };
+      const early = earlyIn(form);
+      const isOwn = form.dataset.island === '';
+      if (early || isOwn) event.preventDefault();
+      if (isOwn) form.submittedEarly = true;
+      else if (early) early.act = () => form.requestSubmit();
+    },
+    true,
+  );
+  view.addEventListener(
+    'click',
+    ({ target }) => {
+      const button = (target as Element).closest?.('button');
+      if (!button || button.type === 'submit') return;
+      const early = earlyIn(button);
+      if (!early) return;
+      early.act = () => {
+        for (const name of ['pointerdown', 'mousedown'])
+          button.dispatchEvent(new view.PointerEvent(name, { bubbles: true, cancelable: true }));
+        button.click();
+      };
+    },
+    true,
+  );
+}
 
-/** The hash of `headScript` for the content security policy. */
-export const headScriptHash = `sha256-${createHash('sha256').update(headScript).digest('base64')}` as const;
+/**
+ * Takes down where the cursor is, and gives what tells a field's value once more. The first of two `input` events has
+ * React take over the island's markup; the second must find another value than React remembers, which only the element's
+ * own setter lets it forget.
+ */
+function keepField(view: Window & typeof globalThis, field: Field, value: string | boolean): () => void {
+  const tell = (name: string) => field.dispatchEvent(new view.Event(name, { bubbles: true }));
+  const text = field as HTMLInputElement;
+  const { selectionStart, selectionEnd } = text;
+  return () => {
+    tell('input');
+    if (typeof value === 'boolean') {
+      if (!value && field.type === 'radio') return;
+      text.checked = !value;
+      field.click();
+      return;
+    }
+    if (field.type !== 'file') {
+      field.value = '';
+      Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')!.set!.call(field, value);
+      if (selectionStart !== null) text.setSelectionRange?.(selectionStart, selectionEnd);
+      tell('input');
+    }
+    tell('change');
+  };
+}

@@ -1,0 +1,4 @@
+import { keepAuthState, keepEarlyInput } from './head-script.ts';
+
+keepAuthState(window);
+keepEarlyInput(window);
