@@ -15,8 +15,6 @@ export interface Program {
   inputs: { input: string; mode: TestMode }[];
   /** Differs for every submission; seeds what the language would otherwise freeze in a snapshot. */
   seed: number;
-  /** All tests may follow each other in one sandbox: by its text, no run changes what a later one finds. */
-  sharesSandbox: boolean;
 }
 
 export interface RunLimits {

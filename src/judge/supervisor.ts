@@ -13,7 +13,6 @@ import {
   type VerdictKind,
 } from './protocol.ts';
 import type { Lane, Program, RunLimits } from './runner.ts';
-import { mayShareSandbox, prepareSharing } from './sharing.ts';
 import { verdictOf } from './comparing/verdict.ts';
 
 /** Decision on fairness: one of an owner's submissions runs, two wait, more are refused. */
@@ -139,7 +138,7 @@ export class Supervisor {
       const verdict = await this.judge({ ...submission, tests: order.map((at) => tests[at]!) }, limits);
       return { ...verdict, tests: tests.map((_, at) => verdict.tests[order.indexOf(at)]!) };
     }
-    await Promise.all([prepareComparison(submission.language), prepareSharing(submission.language)]);
+    await prepareComparison(submission.language);
     if (this.#stopped) throw new JudgeUnavailable('failed', 'The judge is shutting down.');
     this.#counters.submitted += 1;
     const lane = this.#lane(LANE_OF[submission.language]);
@@ -478,7 +477,6 @@ function programOf(submission: Submission): Program {
     fixture: submission.fixture ?? '',
     inputs: submission.tests.map(({ input, mode }) => ({ input, mode: mode ?? 'call' })),
     seed: crypto.getRandomValues(new Uint32Array(1))[0]!,
-    sharesSandbox: mayShareSandbox(submission),
   };
 }
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureLane } from '#src/judge/artifacts.ts';
-import { isPlain } from '#src/judge/languages/javascript/plain.ts';
 import type { Language, Verdict } from '#src/judge/protocol.ts';
 import { Supervisor } from '#src/judge/supervisor.ts';
 
@@ -420,7 +419,7 @@ describe('javascript: a mark that one test leaves is not found by the next', () 
   });
 });
 
-describe('javascript: what a plain program changes is new for each test', () => {
+describe('javascript: what a program changes is new for each test', () => {
   test.each([
     ['a variable', 'let n = 0;\nconst next = () => { n += 1; return n; };'],
     ['a list', 'const all = [];\nconst next = () => { all.push(1); return all.length; };'],
@@ -440,14 +439,12 @@ describe('javascript: what a plain program changes is new for each test', () => 
     ['a pattern’s place', 'const p = /a/g;\nconst next = () => { p.test("aaa"); return p.lastIndex; };'],
   ])('%s', async (_, setUp) => {
     const code = `${setUp}\nfunction seen() { return next() === 1 ? "clean" : "found"; }`;
-    expect(isPlain(code, ['seen()'])).toBe(true);
     await expectClean('javascript', code, 'seen()');
   });
 
   test('what it printed, and the lines it reads', async () => {
     const code =
       'const line = prompt();\nconsole.log("read " + line);\nconst rest = prompt();\nconsole.log(rest === null);';
-    expect(isPlain(code, [])).toBe(true);
     const tests = ['one', 'two', 'one'].map((input) => ({
       input,
       expectedOutput: `read ${input}\ntrue`,
@@ -459,7 +456,6 @@ describe('javascript: what a plain program changes is new for each test', () => 
   test('an error, and the output before a limit', async () => {
     const code =
       'console.log("here");\nfunction f(n) { if (n === 1) return n.x.y; while (n === 3) {} return n; }';
-    expect(isPlain(code, ['f(1)'])).toBe(true);
     const tests = [0, 1, 2, 3].map((n) => ({ input: `f(${n})`, expectedOutput: String(n) }));
     const verdict = await judge.judge({ language: 'javascript', code, tests });
     expect(verdict.tests.map(({ kind }) => kind)).toEqual(['pass', 'runtime_error', 'pass', 'time_limit']);
@@ -467,7 +463,7 @@ describe('javascript: what a plain program changes is new for each test', () => 
   });
 });
 
-describe('javascript: a plain program whose tests', () => {
+describe('javascript: a program whose tests', () => {
   test.each([
     ['take long', 'let n = 0; while (n < 4_000_000) n += 1;', ['pass', 'pass', 'pass', 'pass']],
     ['print much', 'console.log("x".repeat(60_000));', ['pass', 'pass', 'pass', 'pass']],
@@ -477,29 +473,26 @@ describe('javascript: a plain program whose tests', () => {
       'const all = []; for (;;) all.push(new Array(9_999).fill(1));',
       ['pass', 'pass', 'memory_limit'],
     ],
-    ['never end in a single operation', 'let n = 3n; for (;;) n *= n;', ['time_limit']],
-  ])('%s gets the verdicts of any other', { timeout: 30_000 }, async (_, work, kinds) => {
+    [
+      'never end in a single operation',
+      'let n = 3n; for (;;) n *= n;',
+      ['time_limit', 'time_limit', 'time_limit'],
+    ],
+  ])('%s gets true verdicts', { timeout: 30_000 }, async (_, work, kinds) => {
     const code = `function f(n) { if (n === 2) { ${work} } return n; }`;
     const tests = [0, 1, 2, 3].map((n) => ({ input: `f(${n})`, expectedOutput: String(n) }));
-    expect(isPlain(code, ['f(1)'])).toBe(true);
-    const [shared, apart] = [
-      await judge.judge({ language: 'javascript', code, tests }),
-      await judge.judge({ language: 'javascript', code: `${code}\nString.prototype.mark = 1;`, tests }),
-    ];
-    expect(shared.tests.map(({ kind }) => kind)).toEqual(apart.tests.map(({ kind }) => kind));
-    expect(shared.tests.map(({ got }) => got)).toEqual(apart.tests.map(({ got }) => got));
-    expect(shared.tests.map(({ kind }) => kind)).toEqual(expect.arrayContaining(kinds));
+    const verdict = await judge.judge({ language: 'javascript', code, tests });
+    expect(verdict.tests.slice(0, kinds.length).map(({ kind }) => kind)).toEqual(kinds);
   });
 });
 
-describe('javascript: a shown test of a plain program', () => {
+describe('javascript: a shown test', () => {
   test.each([
     ['prints too much to be told with others', 'return "x".repeat(600_000);'],
     ['takes long', 'let n = 0; while (n < 3_000_000) n += 1;'],
     ['fills the memory', 'const all = []; for (;;) all.push(new Array(9_999).fill(1));'],
   ])('does not learn that a hidden one %s', { timeout: 30_000 }, async (_, work) => {
     const code = `function f(n) { if (n > 50) { ${work} } return String(new Error("here").stack); }`;
-    expect(isPlain(code, ['f(1)'])).toBe(true);
     const told = async (hidden: number) => {
       const tests = [1, 2, hidden].map((n) => ({
         input: `f(${n})`,

@@ -17,10 +17,6 @@ const POOL_MEMORY_MB = 64;
 const DISPOSE_AFTER_MS = 250;
 const DIE_AFTER_MS = 500;
 const REPORT_MS = 100;
-/** For all tests of a plain program together. */
-const TOGETHER_MS = 60;
-/** Characters of their reports together, as JSON. */
-const LONGEST_TOGETHER = 500_000;
 /** A program that got less than this part of its time to compute is run once more, and then there is no verdict. */
 const STARVED_BELOW = { first: 0.4, again: 0.03 };
 /** After so long a program that ran out of time is most likely where it stayed. */
@@ -46,7 +42,6 @@ setTimeout(() => {}, 1); clearTimeout(0); Math.random(); Date.now(); prompt();`,
     'one\ntwo\n',
     65_536,
   ],
-  ['together', 'const f = (n) => n;', '[["","(f(1))"],["a\\n",null]]', 65_536],
   ['ask', '([{ a: [1, "x", null, true, -0, undefined] }])'],
   ['ask', '(new Map([["k", { a: 1 }]]))'],
   ['ask', '(Promise.resolve("x"))'],
@@ -205,30 +200,25 @@ interface Report {
   error?: { name: string; message: string; stack: string };
 }
 
-/** Whatever a sandbox has told: nothing but texts of limited length comes of it. */
-function reportOf(told: unknown, limits: RunLimits): Report {
-  const { kind, value, output, error } = told as Report;
-  return {
-    kind,
-    value: typeof value === 'string' ? value : null,
-    output: typeof output === 'string' ? output.slice(0, limits.outputBytes) : '',
-    ...(error
-      ? {
-          error: {
-            name: String(error.name).slice(0, 200),
-            message: String(error.message).slice(0, 8_000),
-            stack: String(error.stack).slice(0, 8_000),
-          },
-        }
-      : {}),
-  };
-}
-
-/** Reads the one string that leaves a sandbox, whatever it is. */
+/** Reads the one string that leaves a sandbox, whatever it is: nothing but texts of limited length comes of it. */
 function readReport(text: unknown, limits: RunLimits): Report | null {
   if (typeof text !== 'string' || text.length > limits.outputBytes * REPORT_GROWTH + 100_000) return null;
   try {
-    return reportOf(JSON.parse(text), limits);
+    const { kind, value, output, error } = JSON.parse(text) as Report;
+    return {
+      kind,
+      value: typeof value === 'string' ? value : null,
+      output: typeof output === 'string' ? output.slice(0, limits.outputBytes) : '',
+      ...(error
+        ? {
+            error: {
+              name: String(error.name).slice(0, 200),
+              message: String(error.message).slice(0, 8_000),
+              stack: String(error.stack).slice(0, 8_000),
+            },
+          }
+        : {}),
+    };
   } catch {
     return null;
   }
@@ -263,22 +253,14 @@ const linesOf = (input: string) => input.replace(/\r\n?/g, '\n');
 
 type Tell = (command: string, ...values: (string | number | null)[]) => Promise<unknown>;
 
-/**
- * A program and an input from beginning to end; gives the report. A program that could have shared its sandbox is run on
- * the way of those that do: it must not find out that a later, perhaps hidden test has kept it from that.
- */
+/** A program and an input from beginning to end; gives the report. */
 async function drive(
   tell: Tell,
   code: string,
   lines: string,
   form: string | null,
   limits: RunLimits,
-  sharesSandbox = false,
 ): Promise<unknown> {
-  if (sharesSandbox) {
-    const told = await tell('together', code, JSON.stringify([[lines, form]]), limits.outputBytes);
-    if (typeof told === 'string') return told.slice(1, -1);
-  }
   let answer: unknown;
   if (LEAVES_PROMISES.test(code)) {
     // The engine works promises off whenever it is left.
@@ -355,7 +337,7 @@ async function observe(
   isolate: ivm.Isolate,
   guard: Guard,
   { harness }: Sandbox,
-  { code, sharesSandbox }: Program,
+  { code }: Program,
   test: { input: string; mode: 'call' | 'stdin' } | null,
   limits: RunLimits,
   budgetMs: number,
@@ -383,7 +365,7 @@ async function observe(
       const message = "The test's input is not a JavaScript expression.";
       return plain('runtime_error', learnerError('SyntaxError', message, '', code));
     }
-    const report = readReport(await drive(tell, code, lines, form, limits, sharesSandbox), limits);
+    const report = readReport(await drive(tell, code, lines, form, limits), limits);
     return report ? observationOf(report, mode, code) : plain('output_limit');
   } catch (thrown) {
     const reason = reasonOf(thrown);
@@ -433,59 +415,14 @@ function noteNeed(contexts: number): void {
   if (needed.length > NEEDS_KEPT) needed.shift();
 }
 
-/**
- * All tests of a plain program, on one way to its thread. Null where they take longer than short tests do, or anything
- * else is unusual: they are then run as those of other programs, in another isolate.
- */
-async function observeTogether(
-  { isolate, sandboxes }: Warm,
-  { code, inputs }: Program,
-  limits: RunLimits,
-): Promise<Observation[] | null> {
-  const guard = guardOf(isolate);
-  guard.begin(limits.testMs);
-  try {
-    const asked: [string, string | null][] = [];
-    for (const { input, mode } of inputs) {
-      const form = mode === 'call' ? await formOf(isolate, input) : null;
-      if (mode === 'call' && form === null) return null;
-      asked.push([mode === 'stdin' ? linesOf(input) : '', form]);
-    }
-    const text: unknown = await sandboxes[0]!.harness.apply(
-      undefined,
-      ['together', code, JSON.stringify(asked), limits.outputBytes],
-      { timeout: TOGETHER_MS },
-    );
-    if (typeof text !== 'string' || text.length > LONGEST_TOGETHER) return null;
-    const told = JSON.parse(text) as unknown[];
-    if (told.length !== inputs.length) return null;
-    const seen = told.map((report, index) =>
-      observationOf(reportOf(report, limits), modeOf(inputs[index]!), code),
-    );
-    return seen.some(({ kind }) => kind === 'memory_limit') ? null : seen;
-  } catch {
-    return null;
-  } finally {
-    guard.stop();
-  }
-}
-
 async function runAll(warm: Warm, program: Program, limits: RunLimits): Promise<Observation[]> {
   const { code } = program;
   const began = performance.now();
   const wrong = await syntaxError(warm.isolate, code);
   const tests = program.inputs.length > 0 ? program.inputs : [null];
   if (wrong) return tests.map(() => plain('syntax_error', wrong));
-  let { isolate, sandboxes } = warm;
-  const { sharesSandbox } = program;
-  noteNeed(sharesSandbox ? 1 : tests.length);
-  if (sharesSandbox) {
-    const seen = await observeTogether(warm, program, limits);
-    if (seen) return seen;
-    // What was broken off may still be under way in it.
-    if (!isolate.isDisposed) isolate.dispose();
-    ({ isolate, sandboxes } = makeIsolate(limits.memoryMb, 1));
-  }
+  const { isolate, sandboxes } = warm;
+  noteNeed(tests.length);
   const observations: Observation[] = [];
   const guard = guardOf(isolate);
   try {
@@ -506,7 +443,6 @@ async function runAll(warm: Warm, program: Program, limits: RunLimits): Promise<
     }
   } finally {
     guard.stop();
-    if (isolate !== warm.isolate && !isolate.isDisposed) isolate.dispose();
   }
   return observations;
 }

@@ -47,7 +47,8 @@ function withoutOwnFrames(text: string): string {
   return endsOpen ? kept.sliceText(clean, 0, -1) : clean;
 }
 
-function write(text: string): void {
+/** Adds a line to the output. Throws into a program that prints beyond its limit. */
+export function write(text: string): void {
   if (truncated) throw new OutputLimit('The program prints too much.');
   let lines = text;
   if (kept.indexOfText(lines, 'sandbox.js:') >= 0) lines = withoutOwnFrames(lines);
@@ -151,6 +152,7 @@ export function installConsole(): void {
     error: print,
     dir: (value: unknown, options?: { depth?: unknown }) =>
       write(show(value, typeof options?.depth === 'number' ? options.depth : 2)),
+    clear: () => {},
     table,
     group,
     groupCollapsed: group,

@@ -128,7 +128,13 @@ function fixedBuffers(): void {
   }.ArrayBuffer;
   sharePrototype(Fixed, Native);
   define(Fixed, 'isView', Native.isView);
-  for (const method of ['resize', 'transfer', 'transferToFixedLength']) {
+  for (const method of [
+    'resize',
+    'transfer',
+    'transferToFixedLength',
+    'transferToImmutable',
+    'sliceToImmutable',
+  ]) {
     deleteProperty(Native.prototype, method);
   }
   define(globalThis, 'ArrayBuffer', Fixed);
@@ -146,6 +152,23 @@ export function strip(): void {
 }
 
 let offsetMs = 0;
+/** Where the clock stands but for its timers; null where it goes on by itself. */
+let standsAt: number | null = null;
+let startedAt = 0;
+
+/** The program's milliseconds since 1970. */
+function now(): number {
+  return (standsAt ?? (apply(nativeNow, NativeDate, []) as number)) + offsetMs;
+}
+
+/**
+ * Begins the program's time, which in a sandbox out of a snapshot is not that of the snapshot. With `epochMs` it starts
+ * there and stands still except for what timers wait.
+ */
+export function startClock(epochMs?: number): void {
+  standsAt = epochMs === undefined ? null : epochMs - offsetMs;
+  startedAt = now();
+}
 
 /** Moves the program's clock on by what a timer waits, which takes no real time. */
 export function advanceClock(ms: number): void {
@@ -157,9 +180,10 @@ export function waitedMs(): number {
   return offsetMs;
 }
 
+export const performance = { now: () => now() - startedAt, timeOrigin: 0, mark() {}, measure() {} };
+
 /** The program's `Date`, on the clock that timers move. */
 export function installClock(): void {
-  const now = () => (apply(nativeNow, NativeDate, []) as number) + offsetMs;
   const Clocked = {
     Date: function (this: unknown, ...parts: unknown[]) {
       if (!new.target) return `${construct(NativeDate, [now()])}`;
@@ -172,12 +196,4 @@ export function installClock(): void {
   define(Clocked, 'parse', NativeDate.parse);
   define(Clocked, 'UTC', NativeDate.UTC);
   define(globalThis, 'Date', Clocked);
-  define(globalThis, 'performance', { now: () => now() - startedAt });
-  let startedAt = now();
-  resetClock = () => {
-    startedAt = now();
-  };
 }
-
-/** A sandbox out of a snapshot begins its time when it is used, not when the snapshot was made. */
-export let resetClock = () => {};

@@ -1,9 +1,9 @@
 import { canonical } from './canonical.ts';
 import { installConsole, isTruncated, output, startOutput } from './console.ts';
-import { define, installClock, kept, resetClock, strip } from './intrinsics.ts';
+import { define, installClock, kept, performance, startClock, strip } from './intrinsics.ts';
 import { show } from './show.ts';
 import { structuredCopy } from './structured-copy.ts';
-import { installTimers, runNextTimer } from './timers.ts';
+import { installTimers, LONGEST_WAIT_MS, takeTimer } from './timers.ts';
 
 /**
  * What runs inside an isolate beside the program. It is bundled into one script, and often into a snapshot.
@@ -21,8 +21,6 @@ interface Failure {
 }
 
 const LONGEST_TEXT = 8_000;
-/** Reports of a plain program's tests after which no further one is run on the same way. */
-const ENOUGH_REPORTED = 200_000;
 /** The program's own globals come first: it sees this as it would see a file's end. */
 const TAIL = '\n;(function () { return eval(arguments[0]); })\n//# sourceURL=program.js';
 
@@ -77,12 +75,11 @@ function installInput(): void {
 }
 
 /**
- * Runs the program, a plain one perhaps not for the first time. `input` holds the lines that it may read, ended by line
- * breaks.
+ * Runs the program. `input` holds the lines that it may read, ended by line breaks.
  */
 function start(code: string, input: string, outputCapacity: number): void {
   strip();
-  resetClock();
+  startClock();
   startOutput(outputCapacity);
   probe = null;
   failure = null;
@@ -143,24 +140,6 @@ function ask(source: string): void {
   }
 }
 
-/**
- * Runs a plain program anew for each pair of lines and a form to evaluate; gives the reports as JSON, or nothing where
- * that is more than it is for. `asked` is JSON.
- */
-function together(code: string, asked: string, outputCapacity: number): string | null {
-  const pairs = kept.parse(asked) as [string, string | null][];
-  let reports = '';
-  for (let index = 0; index < pairs.length; index += 1) {
-    const [input, form] = pairs[index]!;
-    start(code, input, outputCapacity);
-    if (form !== null) ask(form);
-    const told = step();
-    if (told === true || reports.length > ENOUGH_REPORTED) return null;
-    reports += index === 0 ? told : `,${told}`;
-  }
-  return `[${reports}]`;
-}
-
 /** Runs the next timer: true where another call may be worth it, and the report where none is. */
 function step(): true | string {
   // Once there is a value, the timers that are left cannot change it.
@@ -171,9 +150,12 @@ function step(): true | string {
     return true;
   }
   try {
-    const became = runNextTimer();
-    if (became === 'ran') return true;
-    if (became === 'too long') neverEnds = true;
+    const timer = takeTimer(LONGEST_WAIT_MS);
+    if (typeof timer === 'function') {
+      timer();
+      return true;
+    }
+    if (timer === 'later') neverEnds = true;
   } catch (error) {
     fail(error);
   }
@@ -197,6 +179,7 @@ function report(): string {
 
 function installRest(): void {
   define(globalThis, 'structuredClone', structuredCopy);
+  define(globalThis, 'performance', performance);
 }
 
 installClock();
@@ -217,7 +200,6 @@ define(
       if (d !== null) ask(d);
       return step();
     }
-    if (command === 'together') return together(a, b, c);
     if (command === 'ask') return ask(a);
     if (command === 'step') return step();
     return report();

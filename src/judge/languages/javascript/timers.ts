@@ -16,6 +16,7 @@ interface Timer {
 let first: Timer | null = null;
 let lastId = 0;
 let count = 0;
+let shortestMs = 1;
 
 function insert(timer: Timer): void {
   let before: Timer | null = null;
@@ -48,9 +49,10 @@ function add(callback: unknown, delay: unknown, repeat: boolean, values: unknown
     throw new kept.TypeError('The "callback" argument must be of type function.');
   }
   if (count >= MAX_TIMERS) throw new kept.RangeError('Too many timers are waiting.');
-  // As browsers and Node do: anything that is no number of milliseconds is 1.
+  // As browsers and Node do: what is no number of milliseconds is the shortest wait.
   const wished = +(delay as number);
-  const ms = wished >= 1 && wished <= 2_147_483_647 ? wished : 1;
+  const least = repeat ? 1 : shortestMs;
+  const ms = wished >= least && wished <= 2_147_483_647 ? wished : least;
   lastId += 1;
   insert({
     id: lastId,
@@ -62,37 +64,40 @@ function add(callback: unknown, delay: unknown, repeat: boolean, values: unknown
   return lastId;
 }
 
-/** What became of the next timer. */
-export type Step = 'ran' | 'none' | 'too long';
-
 /**
- * Moves the clock to the next timer and runs it. Whoever calls it returns to the engine in between, so that promises are
- * worked off after each timer, as an event loop does.
+ * Takes the next timer that is due within `untilMs` of virtual time, and moves the clock to it. Whoever runs it returns to
+ * the engine in between, so that promises are worked off after each timer, as an event loop does.
  */
-export function runNextTimer(): Step {
+export function takeTimer(untilMs: number): (() => void) | 'none' | 'later' {
   const timer = first;
   if (!timer) return 'none';
-  if (timer.at > LONGEST_WAIT_MS) return 'too long';
+  if (timer.at > untilMs) return 'later';
   first = timer.next;
   count -= 1;
-  advanceClock(timer.at - waitedMs());
+  if (timer.at > waitedMs()) advanceClock(timer.at - waitedMs());
   if (timer.every !== null) insert({ ...timer, at: timer.at + timer.every });
-  timer.run();
-  return 'ran';
+  return timer.run;
+}
+
+export const setTimeout = (callback: unknown, delay?: unknown, ...values: unknown[]): number =>
+  add(callback, delay, false, values);
+export const setInterval = (callback: unknown, delay?: unknown, ...values: unknown[]): number =>
+  add(callback, delay, true, values);
+export const setImmediate = (callback: unknown, ...values: unknown[]): number =>
+  add(callback, 0, false, values);
+export const clearTimeout = remove;
+export const clearInterval = remove;
+export const clearImmediate = remove;
+
+/** From now on a timer may be due at once, as in browsers; Node takes no wait for a millisecond. */
+export function allowNoWait(): void {
+  shortestMs = 0;
 }
 
 /** Gives the program timers on a virtual clock: they take no time and always fire in the same order. */
 export function installTimers(): void {
-  define(globalThis, 'setTimeout', (callback: unknown, delay?: unknown, ...values: unknown[]) =>
-    add(callback, delay, false, values),
-  );
-  define(globalThis, 'setInterval', (callback: unknown, delay?: unknown, ...values: unknown[]) =>
-    add(callback, delay, true, values),
-  );
-  define(globalThis, 'setImmediate', (callback: unknown, ...values: unknown[]) =>
-    add(callback, 0, false, values),
-  );
-  for (const name of ['clearTimeout', 'clearInterval', 'clearImmediate']) define(globalThis, name, remove);
+  const own = { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate };
+  for (const name of kept.keys(own)) define(globalThis, name, own[name as keyof typeof own]);
   define(globalThis, 'queueMicrotask', (callback: unknown) => {
     if (typeof callback !== 'function') {
       throw new kept.TypeError('The "callback" argument must be of type function.');

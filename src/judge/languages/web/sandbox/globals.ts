@@ -1,12 +1,21 @@
-import { clearTimeout, setTimeout } from './clock.ts';
+import { startClock } from '../../javascript/intrinsics.ts';
+import { allowNoWait } from '../../javascript/timers.ts';
 
 /** Globals that jsdom and React expect of a browser or Node and that a bare V8 lacks; the bundler injects them. */
 
-export { clearInterval, clearTimeout, performance, setInterval, setTimeout } from './clock.ts';
+export { performance } from '../../javascript/intrinsics.ts';
+export {
+  clearImmediate,
+  clearInterval,
+  clearTimeout,
+  setImmediate,
+  setInterval,
+  setTimeout,
+} from '../../javascript/timers.ts';
 
-export const setImmediate = (callback: unknown, ...args: unknown[]): number =>
-  setTimeout(callback, 0, ...args);
-export const clearImmediate = clearTimeout;
+// Time stands still until a step moves it: a test then never waits, and gives the same answer every time (decision 49).
+startClock(0);
+allowNoWait();
 
 export const queueMicrotask = (callback: () => void): void => {
   Promise.resolve().then(callback);

@@ -3,14 +3,15 @@ import * as React from 'react';
 import * as JsxRuntime from 'react/jsx-runtime';
 import * as ReactDOM from 'react-dom';
 import { createRoot, type Root } from 'react-dom/client';
+import { isTruncated, output, startOutput } from '../../javascript/console.ts';
+import { advanceClock, startClock, waitedMs } from '../../javascript/intrinsics.ts';
+import { takeTimer } from '../../javascript/timers.ts';
 import type { Query, Step } from '../query.ts';
 import { isMissed, partsOf } from './actions.ts';
-import { currentTime, moveClockTo, startClock, takeDueTimer } from './clock.ts';
 import { reported } from './engine.ts';
 import { harden } from './hardening.ts';
 import { packed, parseJson, textOnly, uncurried } from './intrinsics.ts';
 import { type Finding, look } from './look.ts';
-import { openOutput, output } from './printing.ts';
 
 /**
  * react: the program and the test's element become one function, which is called here; what it renders is kept in
@@ -155,8 +156,8 @@ function elementOf(parts: Parts, name: string | null): ReactNode | undefined {
 
 async function settle(): Promise<void> {
   for (let i = 0; i < TIMERS_PER_STEP && !failure; i++) {
-    const timer = takeDueTimer(currentTime());
-    if (!timer) return;
+    const timer = takeTimer(waitedMs());
+    if (typeof timer !== 'function') return;
     await within(timer);
   }
 }
@@ -172,9 +173,10 @@ async function within(task: () => void): Promise<void> {
 
 async function take(step: Step): Promise<void> {
   if (step.act === 'wait') {
-    const until = currentTime() + step.ms;
-    for (let timer = takeDueTimer(until); timer && !failure; timer = takeDueTimer(until)) await within(timer);
-    moveClockTo(until);
+    const until = waitedMs() + step.ms;
+    for (let timer = takeTimer(until); typeof timer === 'function' && !failure; timer = takeTimer(until))
+      await within(timer);
+    if (until > waitedMs()) advanceClock(until - waitedMs());
     return;
   }
   const parts = partsOf(step, container);
@@ -237,7 +239,7 @@ export function startProgram(factory: Factory, planJson: string): void {
 /** The same for the snapshot, which must keep every global that the engine expects when it comes out of it. */
 export function begin(factory: Factory, planJson: string): void {
   const plan = parseJson(planJson) as Plan;
-  openOutput(plan.outputLimit);
+  startOutput(plan.outputLimit);
   startClock(plan.epochMs);
   failure = null;
   finding = null;
@@ -265,7 +267,6 @@ export function end(): void {
 
 /** What came of it, packed: whether it ended, the failure, what was printed and what was found. */
 export function collectResult(): string {
-  const printed = output();
   const nothing = { kind: 'none', name: '', message: '', stack: '' };
   const failed = failure ?? nothing;
   let value = '';
@@ -278,8 +279,8 @@ export function collectResult(): string {
     failed.name,
     failed.message,
     failed.stack,
-    printed.text,
-    printed.overflowed ? 'more' : '',
+    output(),
+    isTruncated() ? 'more' : '',
     finding ? finding.found : 'none',
     value,
   ]);

@@ -1,13 +1,13 @@
-import { VirtualDate } from './clock.ts';
-import { printLine, sandboxConsole } from './printing.ts';
+import { installConsole, write } from '../../javascript/console.ts';
+import { installClock } from '../../javascript/intrinsics.ts';
 
 /** The global scope of programs besides jsdom's window. Loaded before React, which looks at some of it once. */
+installClock();
+installConsole();
 Object.assign(globalThis, {
   IS_REACT_ACT_ENVIRONMENT: true,
-  console: sandboxConsole,
-  Date: VirtualDate,
   fetch: () => Promise.reject(new TypeError('There is no network here: fetch cannot load anything.')),
-  alert: (text: unknown) => printLine(String(text)),
+  alert: (text: unknown) => write(String(text)),
   confirm: () => true,
   prompt: () => null,
 });
