@@ -407,6 +407,7 @@ const KNOWN_TABLES = [
   'sessions',
   'study_clocks',
   'study_days',
+  'videos',
 ];
 
 describe('deleting a person', () => {

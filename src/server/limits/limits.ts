@@ -123,7 +123,7 @@ export const LIMITS = {
   'course-import': { points: 60, seconds: 600, by: 'account', what: 'import a course' },
   'course-export': { points: 120, seconds: 600, by: 'account', what: 'export a course' },
   'user-import': { points: 60, seconds: 600, by: 'account', what: 'import people' },
-  publishCheck: { points: 60, seconds: 600, by: 'account', what: 'check a course' },
+  'publish-check': { points: 60, seconds: 600, by: 'account', what: 'check a course' },
   'scenario-check': { points: 40, seconds: 60, by: 'account', what: 'check a scenario while it is written' },
   'try-lesson': { points: 60, seconds: 60, by: 'account', what: 'try a lesson before it is published' },
 } as const satisfies Record<string, Limit>;

@@ -6,7 +6,7 @@ export const GET = endpoint(publishReportCall, { access: 'admin' }, ({ params })
 
 export const POST = endpoint(
   startPublishCheckCall,
-  { access: 'admin', limit: 'publishCheck' },
+  { access: 'admin', limit: 'publish-check' },
   async ({ actor, params, status }) => {
     status(202);
     return startPublishCheck(actor, params.id);
