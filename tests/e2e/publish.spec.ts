@@ -1,5 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { ADMIN, buy, prove, signIn } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
+
+const VIDEO = resolve(
+  import.meta.dirname,
+  '../../db/seed/courses/accessible-web-design/files/focus-path.mp4',
+);
 
 const SCENARIO = {
   title: 'The full disk',
@@ -46,15 +53,20 @@ test('a course with a lesson of each type is refused, fixed, published, bought a
     level: 'Beginner',
     categoryId: 1,
   });
-  const form = new FormData();
-  form.append('file', new File(['What to remember.'], 'notes.txt', { type: 'text/plain' }));
-  const uploaded = await page.request.post('/api/admin/files', { headers, multipart: form });
-  const { fileUrl } = await uploaded.json();
-  expect(fileUrl, await uploaded.text()).toMatch(/^\/files\//);
+  const upload = async (file: File): Promise<string> => {
+    const form = new FormData();
+    form.append('file', file);
+    const uploaded = await page.request.post('/api/admin/files', { headers, multipart: form });
+    const { fileUrl } = await uploaded.json();
+    expect(fileUrl, await uploaded.text()).toMatch(/^\/files\//);
+    return fileUrl;
+  };
+  const notes = await upload(new File(['What to remember.'], 'notes.txt', { type: 'text/plain' }));
+  const clip = await upload(new File([await readFile(VIDEO)], 'clip.mp4', { type: 'video/mp4' }));
   const add = (data: object) => send('post', `/api/admin/courses/${id}/lessons`, data);
   const text = await add({ type: 'text', title: 'Read', content: 'Words to read.' });
-  const film = await add({ type: 'video', title: 'Watch', fileUrl, content: '' });
-  const sheet = await add({ type: 'document', title: 'Keep', fileUrl, content: '' });
+  const film = await add({ type: 'video', title: 'Watch', fileUrl: clip, content: '' });
+  const sheet = await add({ type: 'document', title: 'Keep', fileUrl: notes, content: '' });
   const quiz = await add({
     type: 'quiz',
     title: 'Answer',

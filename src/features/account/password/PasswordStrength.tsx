@@ -41,6 +41,8 @@ export function PasswordStrength({ field }: { field: string }) {
       if ((event.target as HTMLInputElement).name === field) void rate();
     };
     form.addEventListener('input', onInput);
+    // What was typed before this script ran.
+    void rate();
     return () => form.removeEventListener('input', onInput);
   }, [field]);
 
