@@ -199,7 +199,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
         required={!place || needs.some(({ field, toSave }) => field === text.field && toSave)}
         short={own !== undefined}
         initial={text.field === 'content' ? lesson.content : lesson.exercise.instructions}
-        initialHtml={props.html?.[text.field]}
+        initialHtml={props.html?.[text.field] ?? null}
         maxLength={textName === 'content' ? LESSON_MAX.content : EXERCISE_MAX.instructions}
         error={errors[textName]}
       />
