@@ -1,11 +1,185 @@
 import type { Page } from '@playwright/test';
-import { ADMIN, signIn } from './admin-session.ts';
+import { ADMIN, buy, prove, signIn } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
+
+const QUESTIONS = [
+  {
+    question: 'Which is `2 + 2`?',
+    options: ['3', '4'],
+    correctAnswer: 1,
+    feedback: ['One too few.', ''],
+    explanation: 'Sums.',
+  },
+  {
+    kind: 'several_answers',
+    question: 'Which are even?',
+    options: ['1', '2', '4'],
+    correctAnswers: [1, 2],
+    explanation: 'Halves.',
+  },
+  { kind: 'true_false', question: 'Zero is even.', isTrue: true, explanation: 'It is.' },
+  {
+    kind: 'short_text',
+    question: 'What is half of two?',
+    accepted: ['one', '1'],
+    explanation: 'One.',
+    points: 2,
+  },
+  {
+    kind: 'number',
+    question: 'How long is a mile?',
+    value: 1.609,
+    tolerance: 0.01,
+    unit: 'km',
+    explanation: 'Long.',
+  },
+  {
+    kind: 'ordering',
+    question: 'Order by size.',
+    items: ['atom', 'cell', 'cat', 'whale'],
+    explanation: 'Growing.',
+  },
+  {
+    kind: 'matching',
+    question: 'Which capital is whose?',
+    pairs: [
+      { prompt: 'France', match: 'Paris' },
+      { prompt: 'Spain', match: 'Madrid' },
+    ],
+    distractors: ['Rome'],
+    explanation: 'Maps.',
+  },
+  { kind: 'gaps', question: 'Fill the gaps.', text: 'Two and [[two]] are [[four|4]].', explanation: 'Sums.' },
+];
+
+// One answer is lost on purpose.
+test.use({ allowed: [/ERR_CONNECTION_RESET/] });
 
 async function looksRight(page: Page): Promise<void> {
   await expectNoOverflow(page);
   await expectAccessible(page);
 }
+
+test(
+  'a quiz of every kind is answered by keyboard, kept through a reload and a lost connection, and marked',
+  {
+    tag: '@phone',
+  },
+  async ({ page, browser, baseURL, isMobile }, { project }) => {
+    test.setTimeout(180_000);
+    const title = `A quiz of every kind ${project.name} ${Date.now()}`;
+    const admin = await browser.newContext({ baseURL: baseURL! });
+    const headers = { authorization: `Bearer ${await signIn(await admin.newPage(), ADMIN)}` };
+    const send = async (path: string, data: unknown) => {
+      const answer = await admin.request.post(path, { headers, data });
+      expect(answer.ok(), await answer.text()).toBe(true);
+      return answer.json();
+    };
+    const { id } = await send('/api/courses', {
+      title,
+      description: 'One question of each kind.',
+      thumbnail: '/favicon.svg',
+      price: '20.00',
+      duration: '1 hour',
+      level: 'Beginner',
+      categoryId: 1,
+    });
+    await send(`/api/admin/courses/${id}/lessons`, {
+      type: 'quiz',
+      title: 'Every kind',
+      questions: QUESTIONS,
+      quizSettings: { attempts: 2, passPercent: 60, shuffleOptions: true },
+    });
+    expect((await prove(admin.request, headers, id)).ready).toBe(true);
+    const { token } = await buy(page.request, `Ada ${project.name}`, [{ id, title, price: '20.00' }]);
+    await expect(async () => {
+      const mine = await page.request.get('/api/enrollments', {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(await mine.json()).toHaveLength(1);
+    }).toPass();
+    await admin.request.put(`/api/courses/${id}/toggle`, { headers });
+    await admin.close();
+    await page.addInitScript((value) => localStorage.setItem('auth_token', value), token);
+
+    await page.goto(`/learn/${id}`);
+    await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
+    const quiz = page.getByRole('region', { name: 'Quiz' });
+    const question = (text: string) => quiz.getByRole('group', { name: text });
+    await expect(
+      quiz.getByText('8 questions · 60% passes · the best score counts · 2 attempts left'),
+    ).toBeVisible();
+    await quiz.getByRole('button', { name: 'Submit answers' }).click();
+    await expect(quiz.getByText('Question 6 has no answer')).toBeVisible();
+    await expect(question('Which is 2 + 2?').getByRole('radio').first()).toBeFocused();
+    await looksRight(page);
+
+    // By keyboard alone.
+    await question('Which is 2 + 2?').getByRole('radio', { name: '3' }).focus();
+    await page.keyboard.press('Space');
+    await question('Which are even?').getByRole('checkbox', { name: '4' }).focus();
+    await page.keyboard.press('Space');
+    await question('Zero is even.').getByRole('radio', { name: 'True' }).focus();
+    await page.keyboard.press('Space');
+    await question('What is half').getByLabel('Your answer').fill('One');
+    await question('How long').getByLabel('Your number').fill('1.6 miles');
+    const order = question('Order by size.');
+    // Up until it cannot go further, from wherever it stands: the button keeps the focus.
+    for (const item of ['whale', 'cat', 'cell', 'atom']) {
+      for (let step = 0; step < 3; step += 1) {
+        await order.getByRole('button', { name: `Move ${item} up` }).focus();
+        await page.keyboard.press('Enter');
+      }
+    }
+    await expect(order.getByRole('listitem')).toHaveText([/atom/, /cell/, /cat/, /whale/]);
+    await question('Which capital').getByLabel('France').selectOption('Paris');
+    await question('Which capital').getByLabel('Spain').selectOption('Rome');
+    await question('Fill the gaps.').getByLabel('Gap 1 of 2').fill('two');
+    await quiz.getByRole('button', { name: 'Submit answers' }).click();
+    await expect(quiz.getByText('Question 5 needs a number, such as 12.5 km')).toBeVisible();
+    await expect(quiz.getByText('Question 8 has an empty gap')).toBeVisible();
+    await expect(quiz.getByText('6 of 8 answered')).toBeVisible();
+    await looksRight(page);
+    await question('How long').getByLabel('Your number').fill('1.6');
+
+    await page.reload();
+    await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
+    await expect(quiz.getByText('7 of 8 answered')).toBeVisible();
+    await expect(order.getByRole('listitem')).toHaveText([/atom/, /cell/, /cat/, /whale/]);
+    await expect(question('Fill the gaps.').getByLabel('Gap 1 of 2')).toHaveValue('two');
+    await question('Fill the gaps.').getByLabel('Gap 2 of 2').fill('5');
+
+    // The answer to the first request gets lost; the second one is no further attempt.
+    let lost = 0;
+    await page.route('**/api/lessons/*/quiz', async (route) => {
+      if (route.request().method() !== 'POST' || lost > 0) return route.continue();
+      lost += 1;
+      await route.fetch();
+      return route.abort('connectionreset');
+    });
+    await quiz.getByRole('button', { name: 'Submit answers' }).click();
+    await expect(page.getByText('Not submitted', { exact: true })).toBeVisible();
+    await expect(question('Fill the gaps.').getByLabel('Gap 2 of 2')).toHaveValue('5');
+    await quiz.getByRole('button', { name: 'Submit answers' }).click();
+    // Of 9 points: 0 + 0.5 + 1 + 2 + 1 + 1 + 0.5 + 0.5.
+    await expect(quiz.getByText('72%', { exact: true }).first()).toBeVisible();
+    // The only lesson is done with it, and so is the course.
+    await expect(page.getByRole('dialog', { name: 'You finished the course' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(quiz.getByText('1 attempt left')).toBeVisible();
+    await expect(quiz.getByText('Passed', { exact: true }).first()).toBeVisible();
+    await expect(question('Which is 2 + 2?').getByText('One too few.')).toBeVisible();
+    await expect(question('Which are even?').getByText('Partly right: 0.5 of 1 point')).toBeVisible();
+    await expect(question('What is half').getByText('2 of 2 points')).toBeVisible();
+    await expect(question('Which capital').getByText('Right answer: Madrid')).toBeVisible();
+    await expect(question('Fill the gaps.').getByText('Right answer: four')).toBeVisible();
+    await looksRight(page);
+
+    await quiz.getByRole('button', { name: 'Try again' }).click();
+    await expect(quiz.getByText('0 of 8 answered')).toBeVisible();
+    if (!isMobile) await looksRight(page);
+  },
+);
 
 test(
   'an author writes a question of every kind, and is told what is missing where',
