@@ -104,7 +104,7 @@ const withReasons = (model: CourseModel | undefined, reasons: Map<number, Unlist
 };
 
 /** Courses in the shape in which they travel, by id, hidden ones included; for the lists of other features. */
-export async function courseModelsById(ids: readonly number[]): Promise<Map<number, CourseModel>> {
+async function courseModelsById(ids: readonly number[]): Promise<Map<number, CourseModel>> {
   if (ids.length === 0) return new Map();
   const rows = await db()
     .select({ model: sql<CourseModel>`to_json(${jsonObject(courseModelFields)})` })

@@ -30,7 +30,7 @@ type Built = {
  * @throws {AppError} invalid_input for a category that does not exist; conflict with `courseId` for a draft that became a
  *   course already and was changed since
  */
-export async function createInteractiveCourse(
+async function createInteractiveCourse(
   actor: Actor & { id: number },
   { draftId, lessons: given, ...course }: BuiltCourse,
 ): Promise<Built> {

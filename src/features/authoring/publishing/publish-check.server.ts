@@ -145,7 +145,7 @@ async function readLesson(lessonId: number): Promise<CheckedLesson | null> {
  *
  * @param isLast whether nobody tries again: the lesson then gets a finding that says why it could not be checked
  */
-export async function checkLesson(runId: number, lessonId: number, isLast: boolean): Promise<void> {
+async function checkLesson(runId: number, lessonId: number, isLast: boolean): Promise<void> {
   const isMine = await db().transaction(async (tx) => {
     const [run] = await tx
       .update(publishRuns)

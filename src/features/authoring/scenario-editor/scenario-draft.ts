@@ -6,11 +6,8 @@ import { sameJson } from './scenario-conditions.ts';
 /** A scenario in the editor: what its author has written so far, right or wrong. */
 export type Draft = ScenarioInput;
 export type DraftRule = Draft['rules'][number];
-export type DraftGoal = Draft['goals'][number];
-export type DraftEvent = NonNullable<Draft['events']>[number];
 export type DraftPanel = Draft['panels'][number];
 export type DraftFact = DraftPanel['facts'][number];
-export type DraftResource = NonNullable<Draft['resources']>[number];
 
 const json = z.json() as z.ZodType<Json>;
 const texts = z.array(z.string('must be text'), 'must be a list of texts');
