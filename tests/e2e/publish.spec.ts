@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import sharp from 'sharp';
+import { unzip, zipOf } from '../support/archives.ts';
 import { ADMIN, buy, prove, signIn } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 
@@ -183,7 +185,17 @@ test('a course leaves as files and comes back, and shows what would change', asy
   await page.getByLabel('Zip file').setInputFiles(path);
   await page.getByRole('button', { name: 'Show what would change' }).click();
   await expect(page.getByRole('heading', { name: 'What would change' })).toBeFocused();
-  await expect(page.getByText(`A new course, “${title}”: 5 new lessons.`)).toBeVisible();
+  // The course that it came from is proposed, and nothing of it would change.
+  await expect(page.getByText(`In “${title}”: nothing.`)).toBeVisible();
+  await expect(page.getByLabel('Read it into')).toContainText(title);
+  await page.getByLabel('Zip file').setInputFiles(await withPicture(path));
+  await page.getByLabel('Read it into').click();
+  await page.getByRole('option', { name: 'A new course', exact: true }).click();
+  await page.getByRole('button', { name: 'Show what would change' }).click();
+  await expect(page.getByRole('heading', { name: 'What would change' })).toBeFocused();
+  await expect(
+    page.getByText(`A new course, “${title}”: 5 new lessons. 1 picture would be added to its library.`),
+  ).toBeVisible();
   await expectAccessible(page);
   await expectNoOverflow(page);
   await page.getByRole('button', { name: 'Make the course' }).click();
@@ -194,7 +206,25 @@ test('a course leaves as files and comes back, and shows what would change', asy
     await expect(page.getByText('Not checked', { exact: true })).toHaveCount(5);
     const report = await prove(page.request, headers, id);
     expect(report.ready).toBe(true);
+    await page.goto(`/courses/${id}`);
+    await page.locator('summary').filter({ hasText: 'Preview' }).first().click();
+    const figure = page.getByRole('figure').filter({ hasText: 'Drawn by hand' });
+    await figure.scrollIntoViewIfNeeded();
+    const picture = figure.getByRole('img', { name: 'A green square' });
+    await expect(picture).toHaveJSProperty('complete', true);
+    expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
   } finally {
     await page.request.delete(`/api/courses/${id}`, { headers });
   }
 });
+
+/** A course's archive whose first lesson shows a picture. */
+async function withPicture(path: string) {
+  const files = await unzip(await readFile(path));
+  const lesson = [...files.keys()].find((name) => name.startsWith('lessons/01-'))!;
+  const shown = '\n![A green square](../pictures/square.png "Drawn by hand")\n';
+  files.set(lesson, Buffer.concat([files.get(lesson)!, Buffer.from(shown)]));
+  const square = { width: 300, height: 300, channels: 3 as const, background: '#00aa55' };
+  files.set('pictures/square.png', await sharp({ create: square }).png().toBuffer());
+  return { name: 'course.zip', mimeType: 'application/zip', buffer: await zipOf(files) };
+}

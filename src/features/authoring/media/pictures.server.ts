@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { and, count, desc, eq, inArray, sql } from 'drizzle-orm';
 import pLimit from 'p-limit';
 import sharp, { type Sharp } from 'sharp';
-import { db, type Executor } from '#db/client.ts';
+import { db, type Executor, type Tx } from '#db/client.ts';
 import { courses, lessons, pictures } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
@@ -52,8 +52,15 @@ function kindOf(name: string): PictureKind {
   return ending === 'gif' ? 'png' : (ending as PictureKind);
 }
 
-/** Sees to it, from its head alone, that a file is a still picture of bearable size. */
-async function checkPicture(file: OnDisk): Promise<void> {
+/**
+ * Sees to it, from its head alone, that a file is a still picture of bearable size. Gives its pixels.
+ *
+ * @throws {AppError} invalid_input and unsupported_media_type
+ */
+export async function checkPicture(file: OnDisk): Promise<number> {
+  if (file.size > PICTURE_MAX_BYTES) {
+    throw refuse(`The picture is larger than ${PICTURE_MAX_BYTES / 1_048_576} MB.`);
+  }
   if (file.size === 0) throw refuse('The file is empty');
   if (!PICTURE_ENDINGS.includes(extensionOf(file.originalName))) {
     throw refuse(`Choose a picture: ${PICTURE_ENDINGS.join(', ')}`, 'unsupported_media_type');
@@ -77,6 +84,24 @@ async function checkPicture(file: OnDisk): Promise<void> {
       `The picture has ${megapixels(width * height)} megapixels; at most ${megapixels(PICTURE_MAX_PIXELS)} are taken.`,
     );
   }
+  return width * height;
+}
+
+/**
+ * Reads a picture to its end, which finds one that is cut off; nothing is made of it.
+ *
+ * @throws {AppError} invalid_input for a damaged one
+ */
+export async function readWholePicture(file: OnDisk): Promise<void> {
+  await oneAtATime(() =>
+    sharp(file.file, { limitInputPixels: PICTURE_MAX_PIXELS, failOn: 'truncated' })
+      .timeout({ seconds: SECONDS_TO_READ })
+      .resize({ width: 32 })
+      .raw()
+      .toBuffer(),
+  ).catch(() => {
+    throw damaged();
+  });
 }
 
 const damaged = () => refuse('The picture is cut off or damaged.');
@@ -200,6 +225,70 @@ export async function receivePicture(courseId: number, request: Request): Promis
 /** A picture with whether it was there before. */
 type AddedPicture = PictureModel & { isNew: boolean };
 
+/** A picture in all its sizes, whose bytes are kept and which no row names yet. */
+export interface PreparedPicture {
+  /** Its address, once it is added. */
+  path: string;
+  file: OnDisk;
+  sizes: Awaited<ReturnType<typeof makeSizes>>['sizes'];
+}
+
+/**
+ * Makes all sizes of a picture that was looked at and keeps their bytes. The bytes travel before a transaction: an object
+ * store may be slow, and a transaction holds a connection.
+ *
+ * @throws {AppError} invalid_input for a damaged one
+ */
+export async function preparePicture(file: OnDisk): Promise<PreparedPicture> {
+  const { path, sizes } = await oneAtATime(() => makeSizes(file));
+  const prepared = { path, file, sizes };
+  try {
+    for (const { sha256, bytes } of sizes) await fileStore().put(sha256, bytes, bytes.byteLength);
+  } catch (error) {
+    await forgetPrepared(prepared);
+    throw error;
+  }
+  return prepared;
+}
+
+/** Takes back what was prepared and not added; bytes that something else names stay. */
+export async function forgetPrepared({ sizes }: PreparedPicture): Promise<void> {
+  for (const { sha256 } of sizes) await removeUnusedBytes(fileStore(), sha256).catch(() => {});
+}
+
+/**
+ * Adds a prepared picture to a course's library. Gives its id; null where a colleague was faster with the same file.
+ *
+ * @throws {AppError} conflict for a full library
+ */
+export async function addPrepared(
+  tx: Tx,
+  courseId: number,
+  { path, file, sizes }: PreparedPicture,
+  alt: string,
+): Promise<number | null> {
+  const [total] = await tx.select({ count: count() }).from(pictures).where(eq(pictures.courseId, courseId));
+  if (total!.count >= PICTURES_MAX) {
+    throw new AppError('conflict', `A course has at most ${counted(PICTURES_MAX, 'picture')}.`);
+  }
+  const [row] = await tx
+    .insert(pictures)
+    .values({ courseId, path, name: file.originalName, alt, sourceSha256: file.sha256 })
+    .onConflictDoNothing({ target: [pictures.courseId, pictures.sourceSha256] })
+    .returning({ id: pictures.id });
+  if (!row) return null;
+  for (const size of sizes) {
+    await storeFile(tx, fileStore(), {
+      area: 'pictures',
+      path: size.path,
+      originalName: file.originalName.replace(/\.[^.]*$/, `.${size.kind}`),
+      mimeType: PICTURE_TYPES[size.kind],
+      bytes: size.bytes,
+    });
+  }
+  return row.id;
+}
+
 /** Keeps a picture that was looked at in all its sizes, or gives the one that was made of the same file before. */
 async function addPicture(courseId: number, file: OnDisk, alt: string): Promise<AddedPicture> {
   const present = async () => {
@@ -211,42 +300,30 @@ async function addPicture(courseId: number, file: OnDisk, alt: string): Promise<
   };
   const known = await present();
   if (known) return known;
-  const [total] = await db().select({ count: count() }).from(pictures).where(eq(pictures.courseId, courseId));
-  if (total!.count >= PICTURES_MAX) {
-    throw new AppError('conflict', `A course has at most ${counted(PICTURES_MAX, 'picture')}.`);
-  }
-  const { path, sizes } = await oneAtATime(() => makeSizes(file));
-  const store = fileStore();
-  let id: number | undefined;
+  const prepared = await preparePicture(file);
+  let id: number | null = null;
   try {
-    // The bytes travel first: an object store may be slow, and a transaction holds a connection.
-    for (const { sha256, bytes } of sizes) await store.put(sha256, bytes, bytes.byteLength);
-    id = await db().transaction(async (tx) => {
-      const [row] = await tx
-        .insert(pictures)
-        .values({ courseId, path, name: file.originalName, alt, sourceSha256: file.sha256 })
-        .onConflictDoNothing({ target: [pictures.courseId, pictures.sourceSha256] })
-        .returning({ id: pictures.id });
-      if (!row) return undefined;
-      for (const size of sizes) {
-        await storeFile(tx, store, {
-          area: 'pictures',
-          path: size.path,
-          originalName: file.originalName.replace(/\.[^.]*$/, `.${size.kind}`),
-          mimeType: PICTURE_TYPES[size.kind],
-          bytes: size.bytes,
-        });
-      }
-      return row.id;
-    });
+    id = await db().transaction((tx) => addPrepared(tx, courseId, prepared, alt));
   } finally {
     // Refused, or a colleague was faster with the same file: nothing half is left.
-    if (id === undefined) {
-      for (const { sha256 } of sizes) await removeUnusedBytes(store, sha256).catch(() => {});
-    }
+    if (id === null) await forgetPrepared(prepared);
   }
-  if (id !== undefined) return { ...(await modelOf(id)), isNew: true };
+  if (id !== null) return { ...(await modelOf(id)), isNew: true };
   return (await present()) ?? addPicture(courseId, file, alt);
+}
+
+/**
+ * Addresses of a course's pictures by what they can be known by: the digest of the file that they were made of, and of
+ * the file that an archive holds of them.
+ */
+export async function picturesByDigest(executor: Executor, courseId: number): Promise<Map<string, string>> {
+  const rows = await executor
+    .select({ path: pictures.path, source: pictures.sourceSha256, kept: storedFiles.sha256 })
+    .from(pictures)
+    .innerJoin(storedFiles, eq(storedFiles.path, pictures.path))
+    .where(eq(pictures.courseId, courseId))
+    .orderBy(desc(pictures.id));
+  return new Map(rows.flatMap(({ path, source, kept }) => [[kept, path] as const, [source, path] as const]));
 }
 
 /**

@@ -170,6 +170,15 @@ function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 const parser = new MarkdownIt({ html: false, linkify: true });
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
+/** The pictures that a Markdown text shows, with what it says that they show. */
+export function picturesOf(markdown: string): { address: string; alt: string }[] {
+  return parser
+    .parse(markdown, {})
+    .flatMap(({ children }) => children ?? [])
+    .filter(({ type }) => type === 'image')
+    .map((token) => ({ address: String(token.attrGet('src') ?? ''), alt: token.content }));
+}
+
 /** The addresses that a Markdown text links to or shows as pictures, each once, with the line of the first. */
 export function linksOf(markdown: string): { address: string; line: number }[] {
   const found = new Map<string, number>();

@@ -11,7 +11,13 @@ import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { ApiError, messageOf } from '#src/shared/api.ts';
 import { upload } from '#src/shared/upload.ts';
 import { counted } from '#src/shared/counted.ts';
-import { ARCHIVE_MAX_BYTES, type ImportChange, type ImportPlan, planSummary } from './course-files.ts';
+import {
+  ARCHIVE_MAX_BYTES,
+  type ImportChange,
+  type ImportPlan,
+  planSummary,
+  SOURCE_COURSE,
+} from './course-files.ts';
 import { type ImportFault, importCourseCall, importFaults } from './schema.ts';
 import { publishHref } from '#src/features/authoring/publishing/publish-check.ts';
 
@@ -33,7 +39,7 @@ export function ImportCourse({
   chosen: number | null;
 }) {
   const [file, setFile] = useState<File | null>(null);
-  const [target, setTarget] = useState(chosen === null ? NEW_COURSE : String(chosen));
+  const [target, setTarget] = useState(chosen === null ? SOURCE_COURSE : String(chosen));
   const [working, setWorking] = useState<'look' | 'apply' | null>(null);
   const [share, setShare] = useState(0);
   const [problem, setProblem] = useState('');
@@ -67,8 +73,11 @@ export function ImportCourse({
     setWorking(digest ? 'apply' : 'look');
     try {
       const answer = await upload(importCourseCall, { form, onProgress: setShare });
-      if (answer.appliedTo === null) setPlan(answer.plan);
-      else {
+      if (answer.appliedTo === null) {
+        setPlan(answer.plan);
+        // What was proposed is what is confirmed, or changed by choosing another course.
+        setTarget(answer.plan.courseId === null ? NEW_COURSE : String(answer.plan.courseId));
+      } else {
         toastOnNextPage({
           title: 'Course imported',
           description: `“${answer.plan.title}”: ${planSummary(answer.plan.rows)}.`,
@@ -140,6 +149,7 @@ export function ImportCourse({
                 forget();
               }}
               options={[
+                { value: SOURCE_COURSE, label: 'The course it came from, or else a new one' },
                 { value: NEW_COURSE, label: 'A new course' },
                 ...courses.map(({ id, title }) => ({ value: String(id), label: title })),
               ]}
@@ -195,6 +205,8 @@ export function ImportCourse({
           <p className="mt-1 text-ink-soft">
             {plan.courseId === null ? `A new course, “${plan.title}”` : `In “${plan.title}”`}:{' '}
             {planSummary(plan.rows)}.
+            {plan.newPictures > 0 &&
+              ` ${counted(plan.newPictures, 'picture')} would be added to its library.`}
           </p>
           {removed > 0 && (
             <Alert

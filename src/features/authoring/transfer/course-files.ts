@@ -3,6 +3,9 @@ import { counted } from '#src/shared/counted.ts';
 /** Bytes of a course's archive at most: as many as arrive in the time that an upload has. */
 export const ARCHIVE_MAX_BYTES = 100 * 1_048_576;
 
+/** In place of a course's id: the course that the files were exported from, if it is here. */
+export const SOURCE_COURSE = 'source';
+
 export const IMPORT_CHANGES = ['new', 'changed', 'unchanged', 'removed'] as const;
 export type ImportChange = (typeof IMPORT_CHANGES)[number];
 
@@ -21,6 +24,8 @@ export interface ImportPlan {
   courseId: number | null;
   title: string;
   rows: ImportRow[];
+  /** Pictures that the course's library gets. */
+  newPictures: number;
   /** Files of the archive that are no part of a course. */
   ignored: string[];
   /** Names exactly this plan: only what was shown is done. */

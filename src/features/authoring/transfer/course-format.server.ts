@@ -24,7 +24,9 @@ import {
   type RowParts,
   yamlOf,
 } from './lesson-format.server.ts';
+import { pictureNamesIn, textsOf } from './archive-pictures.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
+import { linksOf } from '#src/features/authoring/publishing/check-links.server.ts';
 import { anyOf } from '#src/shared/any-of.ts';
 
 // A course as a folder of files, as db/seed/README.md describes it. The demo catalogue, exports and imports all go
@@ -86,25 +88,36 @@ const fieldsOfFile: Record<string, z.ZodType> = Object.fromEntries(
   COURSE_FIELD_NAMES.map((name) => [archiveKey(name), IN_FILES[name] ?? courseInputs[name]]),
 );
 
+const sectionList = z.array(
+  z.strictObject({
+    section: optionalLine(100),
+    items: z
+      .array(z.string('must be a file name').regex(/^[\w-]{1,120}$/, 'must be a file name without .md'))
+      .min(1, 'needs at least one lesson'),
+  }),
+  'must be a list of sections',
+);
+
 const courseFile = z
   .strictObject({
     ...fieldsOfFile,
     createdBy: z.literal('admin', 'must be admin').default('admin'),
-    lessons: z.array(
-      z.strictObject({
-        section: optionalLine(100),
-        items: z
-          .array(z.string('must be a file name').regex(/^[\w-]{1,120}$/, 'must be a file name without .md'))
-          .min(1, 'needs at least one lesson'),
-      }),
-      'must be a list of sections',
-    ),
+    /** Where an export was made: the address of the course there. */
+    exportedFrom: z
+      .url({ protocol: /^https?$/, error: 'must be an address' })
+      .max(500)
+      .optional(),
+    lessons: sectionList,
   })
-  .transform(({ lessons, createdBy: _, ...written }) => {
+  .transform(({ lessons, createdBy: _, exportedFrom = null, ...written }) => {
     const byKey: Record<string, unknown> = written;
     const fields = Object.fromEntries(COURSE_FIELD_NAMES.map((name) => [name, byKey[archiveKey(name)]]));
-    return { ...(fields as WholeCourse), lessons };
+    return { ...(fields as WholeCourse), exportedFrom, lessons };
   });
+
+/** The list of lessons by itself: their files are read although something else of the course is wrong. */
+const listOnly = z.looseObject({ lessons: sectionList });
+const hasCategory = z.looseObject({ category: z.int() });
 
 /** A course as its files say it, with the lessons in their order. */
 export type CourseContent = WholeCourse & { content: CourseLesson[] };
@@ -210,7 +223,14 @@ class Reader {
       this.fail(path, 'is missing');
       return null;
     }
-    return this.#folder.text(path);
+    try {
+      return await this.#folder.text(path);
+    } catch (error) {
+      // One text that cannot be read is one mistake among the others.
+      if (!(error instanceof CourseFileError)) throw error;
+      this.faults.push(...error.faults);
+      return null;
+    }
   }
 
   /** @param offset lines above the YAML in its file */
@@ -259,29 +279,16 @@ class Reader {
     return null;
   }
 
-  async course(): Promise<CourseContent | null> {
+  async course(): Promise<Omit<ReadCourse, 'faults'>> {
     const file = 'course.yaml';
     const source = await this.#text(file);
     const mapping = source === null ? null : this.#yaml(source, file);
     const course = mapping && this.#checked(courseFile, mapping, file);
-    if (!course) return null;
-    const { lessons: sections, ...fields } = course;
-    if (this.#complete) {
-      const lacks = (field: string, message: string) =>
-        this.fail(file, message, field, mapping.lineOf([field]));
-      if (fields.description.length < 40) lacks('description', 'is too short to describe a course');
-      if (!fields.duration) lacks('duration', 'must not be empty');
-      if (sections.length === 0) lacks('lessons', 'needs at least one section');
-    }
-    // The demo's own loader names the files that it does not find.
-    if (!this.#complete && isOwnFile(fields.thumbnail) && !this.#folder.has(fields.thumbnail)) {
-      this.fail(
-        file,
-        `names a file that is missing: ${fields.thumbnail}`,
-        'thumbnail',
-        mapping.lineOf(['thumbnail']),
-      );
-    }
+    const sections = course?.lessons ?? listOnly.safeParse(mapping?.value).data?.lessons;
+    if (!mapping || !sections) return { course: null, lessons: [], category: null, exportedFrom: null };
+    const category = hasCategory.safeParse(mapping.value).data?.category ?? null;
+    const partial = { course: null, category, exportedFrom: null };
+    if (course) this.#fields(course, sections.length, mapping);
     const content: CourseLesson[] = [];
     const seen = new Set<string>();
     for (const [index, { section, items }] of sections.entries()) {
@@ -289,14 +296,42 @@ class Reader {
         if (seen.has(item)) {
           const path = ['lessons', index, 'items', place];
           this.fail(file, `names the lesson "${item}" twice`, path.join('.'), mapping.lineOf(path));
+          continue;
         }
         seen.add(item);
-        if (this.faults.length >= FAULTS_MAX) return null;
+        if (this.faults.length >= FAULTS_MAX) return { ...partial, lessons: content };
         const lesson = await this.#lesson(item, section);
         if (lesson) content.push(lesson);
       }
     }
-    return { ...fields, content };
+    if (!course) return { ...partial, lessons: content };
+    const { lessons: _, exportedFrom, ...fields } = course;
+    return { course: { ...fields, content }, lessons: content, category, exportedFrom };
+  }
+
+  #fields(fields: WholeCourse, sections: number, mapping: Mapping): void {
+    const lacks = (field: string, message: string) =>
+      this.fail('course.yaml', message, field, mapping.lineOf([field]));
+    if (this.#complete) {
+      if (fields.description.length < 40) lacks('description', 'is too short to describe a course');
+      if (!fields.duration) lacks('duration', 'must not be empty');
+      if (sections === 0) lacks('lessons', 'needs at least one section');
+    }
+    // The demo's own loader names the files that it does not find.
+    if (!this.#complete && isOwnFile(fields.thumbnail) && !this.#folder.has(fields.thumbnail)) {
+      lacks('thumbnail', `names a file that is missing: ${fields.thumbnail}`);
+    }
+    for (const name of this.#missingPictures(fields.description)) {
+      lacks('description', `names a picture that is missing: pictures/${name}`);
+    }
+  }
+
+  /** Pictures that readers would see, and that are not in the folder; what stands in code is text. */
+  #missingPictures(text: string): string[] {
+    const names = pictureNamesIn(text).filter((name) => !this.#folder.has(`pictures/${name}`));
+    if (names.length === 0) return [];
+    const shown = linksOf(text).map(({ address }) => address);
+    return names.filter((name) => shown.some((address) => address.endsWith(`pictures/${name}`)));
   }
 
   async #lesson(name: string, section: string): Promise<CourseLesson | null> {
@@ -311,15 +346,16 @@ class Reader {
     const mapping = this.#yaml(match[1]!, file, 1);
     const type = mapping && this.#checked(lessonHead, mapping, file)?.type;
     const front = type && this.#checked(lessonFormatOf(type).front, mapping, file);
-    if (!front) return null;
-    const lacks = (field: string, message: string) =>
-      this.fail(file, message, field, mapping.lineOf([field]));
     const body = (match[2] ?? '').trim();
+    if (body.includes('\0')) this.fail(file, 'has characters that cannot be stored');
+    if (!type) return null;
     const { field } = lessonType(type).text;
     if (body.length > BODY_MAX[field]) {
       this.fail(file, `the text is longer than ${BODY_MAX[field]} characters`);
     }
-    if (body.includes('\0')) this.fail(file, 'has characters that cannot be stored');
+    if (!front) return null;
+    const lacks = (field: string, message: string) =>
+      this.fail(file, message, field, mapping.lineOf([field]));
     if (front.section !== section) {
       lacks('section', `is "${front.section}", but course.yaml lists the lesson under "${section}"`);
     }
@@ -345,6 +381,10 @@ class Reader {
         lacks(key, `names a file that is missing: files/${reference}`);
       }
     }
+    for (const name of new Set(textsOf(lesson).flatMap((text) => this.#missingPictures(text)))) {
+      const at = source.split('\n').findIndex((line) => line.includes(`pictures/${name}`)) + 1;
+      this.fail(file, `names a picture that is missing: pictures/${name}`, '', at || null);
+    }
     return lesson;
   }
 
@@ -355,27 +395,57 @@ class Reader {
   }
 }
 
+/** What was read of a course's files, and every mistake in them. */
+export interface ReadCourse {
+  /** Null where course.yaml is too wrong to go on. */
+  course: CourseContent | null;
+  /** Those that could be read, also where the course as a whole could not. */
+  lessons: CourseLesson[];
+  /** Id of its category, as far as it is a number. */
+  category: number | null;
+  /** Address of the course that the files were exported from. */
+  exportedFrom: string | null;
+  faults: CourseFault[];
+}
+
 /**
- * Reads a course from its files, in the format of db/seed/README.md.
+ * Reads a course from its files, in the format of db/seed/README.md, with every mistake, each with its file, line and
+ * field.
  *
  * @param complete asks for everything that learners need, such as captions and tests; without it a draft may lack them
- * @throws {CourseFileError} with every mistake, each with its file, line and field
+ */
+export async function inspectCourse(
+  folder: CourseFolder,
+  { complete = false }: { complete?: boolean } = {},
+): Promise<ReadCourse> {
+  const reader = new Reader(folder, complete);
+  return { ...(await reader.course()), faults: reader.faults };
+}
+
+/**
+ * As `inspectCourse`, for whoever needs a whole course.
+ *
+ * @throws {CourseFileError} with every mistake
  */
 export async function readCourse(
   folder: CourseFolder,
-  { complete = false }: { complete?: boolean } = {},
+  options: { complete?: boolean } = {},
 ): Promise<CourseContent> {
-  const reader = new Reader(folder, complete);
-  const course = await reader.course();
-  if (reader.faults.length > 0 || !course) throw new CourseFileError(reader.faults);
+  const { course, faults } = await inspectCourse(folder, options);
+  if (faults.length > 0 || !course) throw new CourseFileError(faults);
   return course;
 }
 
 /**
  * The text files of a course, by their paths; the files it refers to are added by who has them. Visibility and owner are
  * not part of it: an import decides about those.
+ *
+ * @param exportedFrom address of the course, by which an import finds it again
  */
-export function writeCourse(course: CourseContent): Map<string, string> {
+export function writeCourse(
+  course: CourseContent,
+  { exportedFrom }: { exportedFrom?: string } = {},
+): Map<string, string> {
   const files = new Map<string, string>();
   const sections: { section: string; items: string[] }[] = [];
   for (const { section: written, name } of course.content) {
@@ -396,6 +466,7 @@ export function writeCourse(course: CourseContent): Map<string, string> {
         ),
       ),
       createdBy: 'admin',
+      ...filled({ exportedFrom }),
       lessons: sections,
     }),
   );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Entry, openPromise, validateFileName, type ZipFile } from 'yauzl';
-import { CourseFileError, type CourseFolder } from './course-format.server.ts';
+import { type CourseFault, CourseFileError, type CourseFolder } from './course-format.server.ts';
 import type { ReceivedFile } from '#src/server/files/files.ts';
 
 /** What an archive may hold; honest courses stay far below. */
@@ -23,8 +23,8 @@ export const ZIP_LIMITS = {
 } as const;
 
 const HEAD_BYTES = 8192;
-const TEXTS = /^(course\.yaml|lessons\/[^/]+\.md|scenarios\/[^/]+\.yaml|code\/[^/]+)$/;
-const BINARIES = /^(files\/[^/]+|[^/]+\.[a-z0-9]+)$/i;
+export const TEXTS = /^(course\.yaml|lessons\/[^/]+\.md|scenarios\/[^/]+\.yaml|code\/[^/]+)$/;
+export const BINARIES = /^((files|pictures)\/[^/]+|[^/]+\.[a-z0-9]+)$/i;
 /** What systems put into archives by themselves. */
 const CLUTTER = /(^|\/)(__MACOSX\/|\.DS_Store$|Thumbs\.db$|desktop\.ini$)/i;
 
@@ -34,8 +34,8 @@ export interface UnpackedCourse extends CourseFolder {
   slug: string | null;
   /** Files that are no texts of the format, by path, on this machine's disk. */
   binaries: Map<string, Extract<ReceivedFile, { file: string }>>;
-  /** Paths that are no part of a course. */
-  ignored: string[];
+  /** Paths of what is no part of a course: neither among those that are used, nor a text that was read. */
+  leftOver(used: ReadonlySet<string>): string[];
 }
 
 const refuse = (file: string, message: string) =>
@@ -81,16 +81,18 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   }
   const found = new Map<string, Entry>();
   const seen = new Set<string>();
+  const faults: CourseFault[] = [];
   let total = 0;
   try {
     for await (const entry of zip.eachEntry()) {
       const name = nameOf(entry);
+      const wrong = (message: string) => faults.push({ file: name, line: null, field: '', message });
       const kind = (entry.externalFileAttributes >>> 16) & 0o170_000;
-      if (kind === 0o120_000) throw refuse(name, 'is a link to another file, which is not taken');
-      if (kind !== 0 && kind !== 0o100_000 && kind !== 0o040_000) throw refuse(name, 'is no plain file');
+      if (kind === 0o120_000) wrong('is a link to another file, which is not taken');
+      else if (kind !== 0 && kind !== 0o100_000 && kind !== 0o040_000) wrong('is no plain file');
       if (name.endsWith('/') || CLUTTER.test(name)) continue;
-      if (entry.isEncrypted()) throw refuse(name, 'is encrypted');
-      if (!entry.canDecodeFileData()) throw refuse(name, 'is compressed in a way that is not known here');
+      if (entry.isEncrypted()) wrong('is encrypted');
+      else if (!entry.canDecodeFileData()) wrong('is compressed in a way that is not known here');
       total += entry.uncompressedSize;
       if (total > ZIP_LIMITS.totalBytes) {
         throw refuse('the archive', `holds more than ${ZIP_LIMITS.totalBytes / 1_048_576} MB`);
@@ -99,17 +101,18 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
         entry.uncompressedSize > ZIP_LIMITS.ratioFromBytes &&
         entry.uncompressedSize > entry.compressedSize * ZIP_LIMITS.ratio
       ) {
-        throw refuse(name, `grows to more than ${ZIP_LIMITS.ratio} times its packed size, as only bombs do`);
+        wrong(`grows to more than ${ZIP_LIMITS.ratio} times its packed size, as only bombs do`);
       }
       // Where capitals do not count, one would overwrite the other.
       const plain = name.normalize('NFC').toLowerCase();
-      if (seen.has(plain)) throw refuse(name, 'is there twice');
+      if (seen.has(plain)) wrong('is there twice');
       seen.add(plain);
       found.set(name, entry);
     }
   } catch (error) {
     throw error instanceof CourseFileError ? error : refuse('the archive', 'is broken');
   }
+  if (faults.length > 0) throw new CourseFileError(faults);
   return found;
 }
 
@@ -138,6 +141,8 @@ async function unpack(zip: ZipFile, entries: Map<string, Entry>, scratch: string
   const texts = new Map<string, Entry>();
   const binaries: UnpackedCourse['binaries'] = new Map();
   const ignored: string[] = [];
+  const faults: CourseFault[] = [];
+  const read = new Set<string>();
   let textBytes = 0;
   for (const [name, entry] of entries) {
     const path = name.slice(prefix.length);
@@ -150,16 +155,29 @@ async function unpack(zip: ZipFile, entries: Map<string, Entry>, scratch: string
     const path = name.slice(prefix.length);
     if (!name.startsWith(prefix)) ignored.push(name);
     else if (TEXTS.test(path)) texts.set(path, entry);
-    else if (BINARIES.test(path))
-      binaries.set(path, await extract(zip, entry, path, join(scratch, String(binaries.size))));
-    else ignored.push(path);
+    else if (BINARIES.test(path)) {
+      try {
+        binaries.set(path, await extract(zip, entry, path, join(scratch, String(binaries.size))));
+      } catch (error) {
+        if (!(error instanceof CourseFileError)) throw error;
+        faults.push(...error.faults);
+      }
+    } else ignored.push(path);
   }
+  if (faults.length > 0) throw new CourseFileError(faults);
   return {
     slug: prefix.slice(0, -1) || null,
     binaries,
-    ignored,
+    leftOver: (used) => [
+      ...ignored,
+      ...[...binaries.keys()].filter((path) => !used.has(path)),
+      ...[...texts.keys()].filter((path) => !read.has(path)),
+    ],
     has: (path) => texts.has(path) || binaries.has(path),
-    text: (path) => readText(zip, texts.get(path)!, path),
+    text: (path) => {
+      read.add(path);
+      return readText(zip, texts.get(path)!, path);
+    },
   };
 }
 

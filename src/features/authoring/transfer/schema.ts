@@ -5,7 +5,8 @@ import { IMPORT_CHANGES } from './course-files.ts';
 /**
  * `POST /api/admin/course-imports`: reads a course from an archive, sent as `file` in a form. Without `digest` it only
  * says what would change; with the digest of that answer it does exactly that. `courseId` names the course to change;
- * without it a new, hidden one is made.
+ * without it a new, hidden one is made, and with `source` it is the course that the files were exported from, if it is
+ * here: the answer says which. To change anything, it must be named.
  */
 export const importCourseCall = contract({
   method: 'POST',
@@ -22,6 +23,7 @@ export const importCourseCall = contract({
           details: z.array(z.string()),
         }),
       ),
+      newPictures: z.number(),
       ignored: z.array(z.string()),
       digest: z.string(),
     }),

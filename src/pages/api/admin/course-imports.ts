@@ -1,4 +1,4 @@
-import { receiveCourse } from '#src/features/authoring/transfer/course-files.server.ts';
+import { receiveCourse } from '#src/features/authoring/transfer/course-import.server.ts';
 import { importCourseCall } from '#src/features/authoring/transfer/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

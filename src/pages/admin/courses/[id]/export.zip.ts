@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { exportCourse } from '#src/features/authoring/transfer/course-files.server.ts';
+import { exportCourse } from '#src/features/authoring/transfer/course-export.server.ts';
 import { parseCount } from '#src/shared/list-query.ts';
 import { errorResponse } from '#src/server/endpoint.ts';
 import { consume } from '#src/server/limits/rate-limit.ts';

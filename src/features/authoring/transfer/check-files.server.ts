@@ -1,0 +1,118 @@
+import { isSafeAddress } from '#src/features/catalogue/catalogue.ts';
+import { LESSONS_MAX } from '#src/features/authoring/lesson-editor/schema.ts';
+import { checkPicture, readWholePicture } from '#src/features/authoring/media/pictures.server.ts';
+import { PICTURES_MAX } from '#src/features/authoring/media/schema.ts';
+import { checkFile, extensionOf } from '#src/server/files/files.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { pictureNamesIn, textsOf } from './archive-pictures.server.ts';
+import {
+  type CourseFault,
+  inspectCourse,
+  linesOf,
+  type ReadCourse,
+  referencesOf,
+} from './course-format.server.ts';
+import type { UnpackedCourse } from './course-zip.server.ts';
+import { isOwnFile } from './lesson-format.server.ts';
+
+const PICTURES = ['png', 'jpg', 'jpeg', 'webp', 'avif', 'gif', 'svg'];
+
+/** Pixels of all pictures of an archive at most: each is read to its end before anything is said about it. */
+const PIXELS_MAX = 1_000_000_000;
+
+/** A course's files as they were read and found good, and every mistake in them. */
+export interface CheckedFiles extends ReadCourse {
+  /** Files that nothing refers to. */
+  ignored: string[];
+}
+
+/**
+ * Reads a course's files and finds every mistake in them: what is no course, and what the site does not take of what the
+ * format allows.
+ *
+ * @param categories ids of the site's categories; null where they are not known
+ */
+export async function checkCourseFiles(
+  folder: UnpackedCourse,
+  categories: ReadonlySet<number> | null,
+): Promise<CheckedFiles> {
+  const read = await inspectCourse(folder);
+  const { course, lessons } = read;
+  const faults = [...read.faults];
+  const known = new Map<string, ReturnType<typeof linesOf>>();
+  const at = async (file: string, field: string, message: string, offset = 0) => {
+    let lineOf = known.get(file);
+    if (!lineOf) {
+      const source = await folder.text(file);
+      lineOf = linesOf(offset === 0 ? source : (/^---\r?\n(.*?)\r?\n---/s.exec(source)?.[1] ?? ''));
+      known.set(file, lineOf);
+    }
+    faults.push({ file, field, message, line: lineOf(field.split('.')) + offset });
+  };
+  const used = new Set<string>();
+  if (read.category !== null && categories && !categories.has(read.category)) {
+    await at('course.yaml', 'category', 'There is no such category');
+  }
+  if (lessons.length > LESSONS_MAX) {
+    await at('course.yaml', 'lessons', `A course has at most ${LESSONS_MAX} lessons`);
+  }
+  if (course && isOwnFile(course.thumbnail)) used.add(course.thumbnail);
+  if (
+    course &&
+    course.thumbnail !== '' &&
+    (isOwnFile(course.thumbnail)
+      ? !PICTURES.includes(extensionOf(course.thumbnail))
+      : !isSafeAddress(course.thumbnail))
+  ) {
+    await at('course.yaml', 'thumbnail', 'must be a picture of the course, or an https:// address');
+  }
+  for (const lesson of lessons) {
+    for (const [field, reference] of referencesOf(lesson)) {
+      const file = `lessons/${lesson.name}.md`;
+      if (isOwnFile(reference)) used.add(`files/${reference}`);
+      else if (!isSafeAddress(reference)) {
+        await at(file, field, 'must be a file of the course, or an https:// address', 1);
+      }
+    }
+  }
+  const texts = [course?.description ?? '', ...lessons.flatMap(textsOf)];
+  for (const name of texts.flatMap(pictureNamesIn)) used.add(`pictures/${name}`);
+  // One that is missing is told where it is named.
+  const present = [...used].filter((path) => folder.binaries.has(path));
+  faults.push(...(await faultsOfFiles(present, folder)));
+  return { ...read, faults, ignored: folder.leftOver(used) };
+}
+
+async function faultsOfFiles(paths: string[], folder: UnpackedCourse): Promise<CourseFault[]> {
+  const faults: CourseFault[] = [];
+  const pictures = paths.filter((path) => path.startsWith('pictures/'));
+  if (pictures.length > PICTURES_MAX) {
+    faults.push({
+      file: 'pictures',
+      line: null,
+      field: '',
+      message: `are more than the ${PICTURES_MAX} that a course has at most`,
+    });
+    return faults;
+  }
+  let pixels = 0;
+  for (const path of paths) {
+    const file = folder.binaries.get(path)!;
+    try {
+      if (!path.startsWith('pictures/')) {
+        await checkFile(file);
+        continue;
+      }
+      pixels += await checkPicture(file);
+      if (pixels > PIXELS_MAX) {
+        const message = `are more than ${PIXELS_MAX / 1_000_000} megapixels together`;
+        return [...faults, { file: 'pictures', line: null, field: '', message }];
+      }
+      await readWholePicture(file);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      faults.push({ file: path, line: null, field: '', message: error.message });
+    }
+  }
+  return faults;
+}

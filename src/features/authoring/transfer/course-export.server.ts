@@ -1,0 +1,184 @@
+import { Readable } from 'node:stream';
+import { asc, eq, inArray } from 'drizzle-orm';
+import { ZipFile } from 'yazl';
+import { db, type Executor } from '#db/client.ts';
+import { courses, lessons } from '#db/schema/catalogue.ts';
+import { quizQuestions } from '#db/schema/learn.ts';
+import { storedFiles } from '#db/schema/machinery.ts';
+import { scenarios } from '#db/schema/scenario.ts';
+import { valuesOf } from '#src/features/authoring/courses/course-fields.ts';
+import type { LessonRow } from '#src/features/lessons/lesson-store.server.ts';
+import { questionOfRow } from '#src/features/lessons/types/quiz/question.ts';
+import { extensionOf, fileStore } from '#src/server/files/files.ts';
+import { env } from '#src/server/start/env.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { picturesIn } from '#src/shared/pictures.ts';
+import { slugOf } from '#src/shared/slug.ts';
+import { pictureName, toFolder, withTexts } from './archive-pictures.server.ts';
+import { type CourseContent, lessonOfRow, writeCourse } from './course-format.server.ts';
+import type { CourseLesson } from './lesson-formats.server.ts';
+
+const noCourse = () => new AppError('not_found', 'Course not found');
+
+/** A file of a course as the site keeps it. */
+export type Stored = typeof storedFiles.$inferSelect;
+
+/** A course of the database as files, with the rows and bytes that they are made of. */
+export interface StoredCourse {
+  row: typeof courses.$inferSelect;
+  content: CourseContent;
+  lessons: { row: LessonRow; lesson: CourseLesson; questions: (typeof quizQuestions.$inferSelect)[] }[];
+  /** Path inside the course's folder → what is stored under it. */
+  files: Map<string, Stored>;
+}
+
+/** A name for files. */
+const nameFor = (title: string) => slugOf(title, 60) || 'untitled';
+
+/**
+ * Reads a course with its lessons, as its files would say it.
+ *
+ * @throws {AppError} not_found without such a course
+ */
+export async function readStored(executor: Executor, courseId: number): Promise<StoredCourse> {
+  const [row] = await executor.select().from(courses).where(eq(courses.id, courseId));
+  if (!row) throw noCourse();
+  const rows = await executor
+    .select()
+    .from(lessons)
+    .where(eq(lessons.courseId, courseId))
+    .orderBy(asc(lessons.order), asc(lessons.id));
+  const ids = rows.map(({ id }) => id);
+  const none = ids.length === 0;
+  const questions = none
+    ? []
+    : await executor
+        .select()
+        .from(quizQuestions)
+        .where(inArray(quizQuestions.lessonId, ids))
+        .orderBy(asc(quizQuestions.order), asc(quizQuestions.id));
+  const definitions = none
+    ? []
+    : await executor
+        .select({ lessonId: scenarios.lessonId, definition: scenarios.definition })
+        .from(scenarios)
+        .where(inArray(scenarios.lessonId, ids));
+  const texts = [
+    row.description,
+    ...rows.map(({ content, instructions, hints }) => [content, instructions, hints]),
+    questions,
+    definitions,
+  ];
+  const addresses = [
+    row.thumbnail,
+    ...rows.flatMap(({ fileUrl, captionsUrl }) => [fileUrl, captionsUrl]),
+    ...picturesIn(JSON.stringify(texts)),
+  ].filter((address): address is string => address !== null && /^\/(media|files|pictures)\//.test(address));
+  const stored = new Map(
+    (addresses.length === 0
+      ? []
+      : await executor.select().from(storedFiles).where(inArray(storedFiles.path, addresses))
+    ).map((file) => [file.path, file]),
+  );
+
+  const files = new Map<string, Stored>();
+  const names = new Map<string, string>();
+  /** A file's name in the course's folder; addresses of elsewhere stay as they are. */
+  const nameOf = (address: string | null): string | null => {
+    const file = address ? stored.get(address) : undefined;
+    if (!file) return address || null;
+    const known = names.get(file.path);
+    if (known) return known;
+    const wanted = file.path.split('/').at(-1)!;
+    const dot = wanted.lastIndexOf('.');
+    const [stem, ending] = dot > 0 ? [wanted.slice(0, dot), wanted.slice(dot)] : [wanted, ''];
+    let name = wanted;
+    for (let more = 2; files.has(`files/${name}`); more += 1) name = `${stem}-${more}${ending}`;
+    files.set(`files/${name}`, file);
+    names.set(file.path, name);
+    return name;
+  };
+  const pictureNameOf = (address: string): string | null => {
+    const file = stored.get(address);
+    if (!file) return null;
+    const known = names.get(address);
+    if (known) return known;
+    const name = pictureName(address, (wanted) => files.has(`pictures/${wanted}`));
+    files.set(`pictures/${name}`, file);
+    names.set(address, name);
+    return name;
+  };
+  const width = Math.max(2, String(rows.length).length);
+  const content = rows.map((lesson, index) => ({
+    row: lesson,
+    questions: questions.filter(({ lessonId }) => lessonId === lesson.id),
+    lesson: withTexts(
+      lessonOfRow(lesson, {
+        name: `${String(index + 1).padStart(width, '0')}-${nameFor(lesson.title)}`,
+        file: nameOf(lesson.fileUrl),
+        captions: nameOf(lesson.captionsUrl),
+        questions: questions.filter(({ lessonId }) => lessonId === lesson.id).map(questionOfRow),
+        definition: definitions.find(({ lessonId }) => lessonId === lesson.id)?.definition ?? null,
+        courseLevel: row.level,
+      }),
+      (text) => toFolder(text, pictureNameOf, '../'),
+    ),
+  }));
+  const picture = stored.get(row.thumbnail);
+  const thumbnail = picture ? `thumbnail.${extensionOf(picture.path) || 'bin'}` : row.thumbnail;
+  if (picture) files.set(thumbnail, picture);
+  return {
+    row,
+    lessons: content,
+    files,
+    content: {
+      ...valuesOf(row),
+      description: toFolder(row.description, pictureNameOf, ''),
+      thumbnail,
+      content: content.map(({ lesson }) => lesson),
+    },
+  };
+}
+
+/** Texts compress; pictures, films and archives are compressed already. */
+const PACKED = /\.(png|jpe?g|gif|webp|avif|mp4|webm|mp3|pdf|zip|docx|xlsx|pptx)$/i;
+// The same course gives the same bytes whenever it is exported.
+const NO_MOMENT = { mtime: new Date(1980, 0, 1), mode: 0o100_644, forceDosTimestamp: true } as const;
+
+/**
+ * A course as an archive of files, in the format of the demo catalogue.
+ *
+ * @throws {AppError} not_found without such a course
+ */
+export async function exportCourse(
+  courseId: number,
+): Promise<{ name: string; body: ReadableStream<Uint8Array> }> {
+  const course = await db().transaction((tx) => readStored(tx, courseId), {
+    isolationLevel: 'repeatable read',
+    accessMode: 'read only',
+  });
+  const slug = course.row.slug ?? nameFor(course.row.title);
+  const exportedFrom = new URL(`/courses/${courseId}`, env().siteUrl).href;
+  const zip = new ZipFile();
+  for (const [path, source] of writeCourse(course.content, { exportedFrom })) {
+    zip.addBuffer(Buffer.from(source, 'utf8'), `${slug}/${path}`, { ...NO_MOMENT, compress: true });
+  }
+  const store = fileStore();
+  for (const [path, file] of course.files) {
+    const options = { ...NO_MOMENT, compress: !PACKED.test(path), size: file.size };
+    if (file.size === 0) zip.addBuffer(Buffer.alloc(0), `${slug}/${path}`, NO_MOMENT);
+    else {
+      zip.addReadStreamLazy(`${slug}/${path}`, options, (done) => {
+        store.read(file.sha256, { start: 0, end: file.size - 1 }).then(
+          (stream) => done(null, stream),
+          (error: unknown) => done(error, Readable.from([])),
+        );
+      });
+    }
+  }
+  zip.end();
+  const output = zip.outputStream as Readable;
+  // A file that cannot be read breaks the download off, instead of leaving it out of a course that looks whole.
+  zip.on('error', (error) => output.destroy(error as Error));
+  return { name: `${slug}.zip`, body: Readable.toWeb(output) as ReadableStream<Uint8Array> };
+}

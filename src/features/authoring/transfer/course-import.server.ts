@@ -1,0 +1,333 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { eq, sql } from 'drizzle-orm';
+import { lookup } from 'mrmime';
+import { db, type Tx } from '#db/client.ts';
+import { categories, courses } from '#db/schema/catalogue.ts';
+import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
+import {
+  addPrepared,
+  forgetPrepared,
+  type PreparedPicture,
+  preparePicture,
+} from '#src/features/authoring/media/pictures.server.ts';
+import { ALT_MAX } from '#src/features/authoring/media/schema.ts';
+import { picturesOf } from '#src/features/authoring/publishing/check-links.server.ts';
+import { recomputeCourse } from '#src/features/learn/progress/learn.server.ts';
+import {
+  addLessons,
+  changeLesson,
+  deleteLessons,
+  type LessonToWrite,
+  lockCourse,
+  type Place,
+  placeLessons,
+} from '#src/features/lessons/lesson-store.server.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { fileStore, saveFile } from '#src/server/files/files.ts';
+import { withUpload } from '#src/server/files/uploads.ts';
+import { env } from '#src/server/start/env.ts';
+import { counted } from '#src/shared/counted.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { textsOf, toSite, withTexts } from './archive-pictures.server.ts';
+import { checkCourseFiles } from './check-files.server.ts';
+import { readStored, type Stored } from './course-export.server.ts';
+import { ARCHIVE_MAX_BYTES, type ImportPlan, planSummary, SOURCE_COURSE } from './course-files.ts';
+import {
+  type CourseContent,
+  type CourseFault,
+  CourseFileError,
+  lessonColumns,
+  type ReadCourse,
+  referencesOf,
+} from './course-format.server.ts';
+import { type UnpackedCourse, withUnpackedCourse } from './course-zip.server.ts';
+import { knownPictures, makePlan, type Match, shownPictures } from './import-plan.server.ts';
+import { isOwnFile } from './lesson-format.server.ts';
+import type { CourseLesson } from './lesson-formats.server.ts';
+
+/** Faults that an answer lists at most; who mends these finds the others. */
+const FAULTS_SHOWN = 100;
+
+/** The course that files came from: the one that they say they were exported from, or else one of the same name. */
+async function courseOfFiles(
+  { exportedFrom, course }: ReadCourse,
+  slug: string | null,
+): Promise<number | null> {
+  const [, id] = exportedFrom?.startsWith(`${env().siteUrl}/`)
+    ? (/\/courses\/([1-9]\d{0,9})$/.exec(exportedFrom) ?? [])
+    : [];
+  const named = [
+    ...(id && Number(id) <= 2_147_483_647 ? [eq(courses.id, Number(id))] : []),
+    ...(slug ? [eq(courses.slug, slug)] : []),
+    ...(course ? [eq(courses.title, course.title)] : []),
+  ];
+  for (const condition of named) {
+    const found = await db().select({ id: courses.id }).from(courses).where(condition).limit(2);
+    // Of two with the same title neither is meant more than the other.
+    if (found.length === 1) return found[0]!.id;
+  }
+  return null;
+}
+
+/** Into which course files are read: one by its id, a new one (null), or the one that they came from, if it is here. */
+export type ImportTarget = number | null | 'source';
+
+/**
+ * Says what the files of a course would change, or does it, in one transaction.
+ *
+ * @param digest of the plan that is to be done; '' only looks
+ * @throws {CourseFileError} with every mistake in the files
+ * @throws {AppError} not_found for a course that is not there; conflict where something changed since the plan was shown
+ */
+export async function importCourse(
+  actor: Actor,
+  folder: UnpackedCourse,
+  { target, digest }: { target: ImportTarget; digest: string },
+): Promise<{ plan: ImportPlan; appliedTo: number | null }> {
+  const present = await db().select({ id: categories.id }).from(categories);
+  const read = await checkCourseFiles(folder, new Set(present.map(({ id }) => id)));
+  const { course, faults, ignored } = read;
+  if (faults.length > 0 || !course) throw new CourseFileError(faults);
+  const courseId = target === 'source' ? await courseOfFiles(read, folder.slug) : target;
+  if (digest === '') {
+    return { plan: (await makePlan(db(), { course, folder, courseId, ignored })).shown, appliedTo: null };
+  }
+  // The bytes travel before the transaction: an object store may be slow.
+  for (const own of ownFiles(course)) {
+    const { sha256, file: path, size } = folder.binaries.get(own)!;
+    await fileStore().put(sha256, { file: path }, size);
+  }
+  const made = await newPictures(course, folder, courseId);
+  let done = false;
+  try {
+    const answer = await retryOnConflict(() =>
+      db().transaction((tx) => apply(tx, actor, { course, folder, courseId, ignored, digest, made })),
+    );
+    done = true;
+    return answer;
+  } finally {
+    if (!done) for (const picture of made.values()) await forgetPrepared(picture);
+  }
+}
+
+/** Makes the sizes of the pictures that a course does not have yet, by the digests of their files. */
+async function newPictures(
+  course: CourseContent,
+  folder: UnpackedCourse,
+  courseId: number | null,
+): Promise<Map<string, PreparedPicture>> {
+  const stored = courseId === null ? null : await readStored(db(), courseId);
+  const known = await knownPictures(db(), course, folder, stored);
+  const made = new Map<string, PreparedPicture>();
+  try {
+    for (const name of shownPictures(course, folder)) {
+      const file = folder.binaries.get(`pictures/${name}`)!;
+      if (!known.has(name) && !made.has(file.sha256)) made.set(file.sha256, await preparePicture(file));
+    }
+  } catch (error) {
+    for (const picture of made.values()) await forgetPrepared(picture);
+    throw error;
+  }
+  return made;
+}
+
+/**
+ * Receives a course's archive: says what it would change, or does it, in one transaction.
+ *
+ * @throws {AppError} invalid_input with `faults` for files that are no course; not_found for a course that is not there;
+ *   conflict where something changed since the plan was shown
+ */
+export async function receiveCourse(
+  actor: Actor,
+  request: Request,
+): Promise<{ plan: ImportPlan; appliedTo: number | null }> {
+  return withUpload(request, { maxBytes: ARCHIVE_MAX_BYTES }, async ({ file, fields }) => {
+    const refuseField = (field: string, message: string) =>
+      new AppError('invalid_input', message, { fields: { [field]: message } });
+    if (!file || file.size === 0) throw refuseField('file', file ? 'The file is empty' : 'Choose a file');
+    const { courseId: asked = '', digest = '' } = fields;
+    const isSource = asked === SOURCE_COURSE && digest === '';
+    if (!isSource && (!/^([1-9]\d{0,9})?$/.test(asked) || Number(asked) > 2_147_483_647)) {
+      throw refuseField('courseId', 'Choose a course');
+    }
+    const target = isSource ? 'source' : asked === '' ? null : Number(asked);
+    const scratch = join(env().dataDir, 'uploads', randomBytes(16).toString('hex'));
+    try {
+      return await withUnpackedCourse(file.file, scratch, (folder) =>
+        importCourse(actor, folder, { target, digest }),
+      );
+    } catch (error) {
+      if (!(error instanceof CourseFileError)) throw error;
+      const more =
+        error.faults.length > 1 ? ` (and ${counted(error.faults.length - 1, 'more mistake')})` : '';
+      const sentence = `${faultText(error.faults[0]!)}${more}`;
+      throw new AppError('invalid_input', sentence, {
+        fields: { file: sentence },
+        extra: { faults: error.faults.slice(0, FAULTS_SHOWN) },
+        cause: error,
+      });
+    }
+  });
+}
+
+/** A mistake as one line: "lessons/one.md, line 4: file: names a file that is missing". */
+export function faultText({ file, line, field, message }: CourseFault): string {
+  return `${file}${line === null ? '' : `, line ${line}`}: ${field ? `${field}: ` : ''}${message}`;
+}
+
+/** Paths of the files that a course refers to and brings along. */
+function ownFiles(course: CourseContent): string[] {
+  const references = course.content.flatMap(referencesOf).map(([, reference]) => reference);
+  return [
+    ...(isOwnFile(course.thumbnail) ? [course.thumbnail] : []),
+    ...references.filter(isOwnFile).map((reference) => `files/${reference}`),
+  ];
+}
+
+async function apply(
+  tx: Tx,
+  actor: Actor,
+  {
+    digest,
+    made,
+    ...files
+  }: Parameters<typeof makePlan>[1] & { digest: string; made: ReadonlyMap<string, PreparedPicture> },
+): Promise<{ plan: ImportPlan; appliedTo: number }> {
+  const { folder, courseId } = files;
+  if (courseId !== null) await lockCourse(tx, courseId);
+  const { shown, matches, removed, courseChanged, stored, pictures } = await makePlan(tx, files);
+  if (shown.digest !== digest) {
+    throw changedMeanwhile(shown);
+  }
+  const present = new Map([...(stored?.files ?? [])].map(([, file]) => [file.sha256, file]));
+  const kept = new Map<string, Stored>();
+  /** The stored file of a reference: the one that the course has already where the bytes are the same. */
+  const keep = async (path: string, area: 'media' | 'files'): Promise<Stored> => {
+    const known = kept.get(path);
+    if (known) return known;
+    const binary = folder.binaries.get(path)!;
+    const same = present.get(binary.sha256);
+    const file = same?.path.startsWith(`/${area}/`) ? same : await saveFile({ ...binary, area }, tx);
+    kept.set(path, file);
+    return file;
+  };
+  const { thumbnail: picture } = files.course;
+  const thumbnail = isOwnFile(picture) ? (await keep(picture, 'media')).path : picture;
+  const { course, addresses } = withAddresses(files.course, folder, pictures, made);
+  const fields = columnsOf({ ...course, thumbnail, isActive: undefined });
+  let id = courseId;
+  if (id === null) {
+    const slug = folder.slug && /^[a-z0-9-]{1,80}$/.test(folder.slug) ? folder.slug : null;
+    const [taken] = slug
+      ? await tx.select({ id: courses.id }).from(courses).where(eq(courses.slug, slug))
+      : [];
+    const [made] = await tx
+      .insert(courses)
+      .values({ ...fields, slug: taken ? null : slug, isActive: false, createdBy: actor.id })
+      .returning({ id: courses.id });
+    id = made!.id;
+  } else if (courseChanged) {
+    await tx
+      .update(courses)
+      .set({ ...fields, version: sql`${courses.version} + 1`, updatedAt: sql`now()` })
+      .where(eq(courses.id, id));
+  }
+  for (const [name, prepared] of addresses) {
+    const alt = altOf(files.course, name);
+    // Somebody added the same one meanwhile: what was shown is not what is there any more.
+    if ((await addPrepared(tx, id, prepared, alt)) === null) throw changedMeanwhile(shown);
+  }
+  await deleteLessons(
+    tx,
+    removed.map(({ row }) => row.id),
+  );
+  const places: Place[] = [];
+  for (const [index, { before, changed }] of matches.entries()) {
+    const lesson = course.content[index]!;
+    if (before && changed.length === 0) {
+      places.push(before.row);
+      continue;
+    }
+    const written = await lessonToWrite(lesson, before, course.level, keep);
+    const [row] = before
+      ? [await changeLesson(tx, before.row.id, written)]
+      : await addLessons(tx, id, [written], index + 1);
+    places.push(row!);
+  }
+  await placeLessons(tx, id, places);
+  if (courseId !== null) await recomputeCourse(tx, id);
+  await recordAudit(tx, actor, {
+    action: 'course.imported',
+    subjectType: 'course',
+    subjectId: id,
+    details: { title: course.title, changes: planSummary(shown.rows) },
+  });
+  return { plan: shown, appliedTo: id };
+}
+
+const changedMeanwhile = (plan: ImportPlan) =>
+  new AppError(
+    'conflict',
+    'The course or the file has changed since you looked. Look at the changes again.',
+    {
+      extra: { plan },
+    },
+  );
+
+/** A course whose texts name their pictures as the site does, and the pictures to add, each once, by name. */
+function withAddresses(
+  course: CourseContent,
+  folder: UnpackedCourse,
+  known: ReadonlyMap<string, string>,
+  made: ReadonlyMap<string, PreparedPicture>,
+): { course: CourseContent; addresses: Map<string, PreparedPicture> } {
+  const preparedOf = (name: string) => made.get(folder.binaries.get(`pictures/${name}`)?.sha256 ?? '');
+  const change = (text: string) => toSite(text, (name) => known.get(name) ?? preparedOf(name)?.path ?? null);
+  const addresses = new Map<string, PreparedPicture>();
+  for (const name of shownPictures(course, folder)) {
+    const prepared = known.has(name) ? undefined : preparedOf(name);
+    if (prepared && ![...addresses.values()].includes(prepared)) addresses.set(name, prepared);
+  }
+  const content = course.content.map((lesson) => withTexts(lesson, change));
+  return { course: { ...course, description: change(course.description), content }, addresses };
+}
+
+/** What the first text that shows a picture says that it shows. */
+function altOf(course: CourseContent, name: string): string {
+  for (const text of [course.description, ...course.content.flatMap(textsOf)]) {
+    const image = picturesOf(text).find(({ address }) => address.endsWith(`pictures/${name}`));
+    if (image) return image.alt.slice(0, ALT_MAX);
+  }
+  return '';
+}
+
+/** A lesson of the files as it is to be; its own files are kept on the way. */
+async function lessonToWrite(
+  lesson: CourseLesson,
+  before: Match['before'],
+  level: CourseContent['level'],
+  keep: (path: string, area: 'media' | 'files') => Promise<Stored>,
+): Promise<LessonToWrite> {
+  const { file: reference, captions } = Object.fromEntries(referencesOf(lesson));
+  const keepOwn = async (name: string | undefined) =>
+    name && isOwnFile(name) ? keep(`files/${name}`, 'files') : null;
+  const file = await keepOwn(reference);
+  const elsewhere = reference && !file ? reference : null;
+  const written = lessonColumns(lesson, level);
+  // A question that says the same stays the same one, so that attempts still name it.
+  const free = [...(before?.questions ?? [])];
+  return {
+    ...written,
+    fileUrl: file?.path ?? elsewhere,
+    fileSize: file?.size ?? null,
+    // Never opened from here (fault U2): an address of somebody else says nothing reliable about its file.
+    mimeType: file?.mimeType ?? (elsewhere ? (lookup(elsewhere.replace(/[?#].*$/, '')) ?? null) : null),
+    captionsUrl: (await keepOwn(captions))?.path ?? captions ?? null,
+    questions: written.questions?.map((question) => {
+      const at = free.findIndex((one) => one.question === question.question);
+      return { ...question, id: at === -1 ? null : free.splice(at, 1)[0]!.id };
+    }),
+  };
+}

@@ -1,0 +1,243 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { and, count, eq, inArray } from 'drizzle-orm';
+import type { Executor } from '#db/client.ts';
+import { lessonProgress } from '#db/schema/learn.ts';
+import {
+  COURSE_FIELD_NAMES,
+  COURSE_FIELDS,
+  typedValue,
+} from '#src/features/authoring/courses/course-fields.ts';
+import { picturesByDigest } from '#src/features/authoring/media/pictures.server.ts';
+import { counted } from '#src/shared/counted.ts';
+import { pictureNamesIn, textsOf, toSite, withTexts } from './archive-pictures.server.ts';
+import { readStored, type StoredCourse } from './course-export.server.ts';
+import type { ImportPlan, ImportRow } from './course-files.ts';
+import { type CourseContent, lessonFiles, referencesOf, writeCourse } from './course-format.server.ts';
+import type { UnpackedCourse } from './course-zip.server.ts';
+import { isOwnFile } from './lesson-format.server.ts';
+import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
+
+/** The parts that a person would tell apart in lessons of every type. */
+const PART_LABELS: Record<string, string> = {
+  title: 'Title',
+  section: 'Section',
+  duration: 'Duration',
+  isPreview: 'Free preview',
+  requiredToComplete: 'Required',
+  points: 'Points',
+  difficulty: 'Difficulty',
+  content: 'Content',
+  instructions: 'Instructions',
+};
+
+/** A lesson as it compares: the name of its files says nothing, the bytes of its file do. */
+function comparable(lesson: CourseLesson, digestOf: (reference: string) => string): CourseLesson {
+  const files = referencesOf(lesson).map(([key, reference]) => [key, digestOf(reference)]);
+  return { ...lesson, name: 'lesson', ...Object.fromEntries(files) };
+}
+
+/** Labels of a course's fields that differ; an import does not touch its visibility. */
+function fieldDifferences(before: CourseContent, after: CourseContent): string[] {
+  return COURSE_FIELD_NAMES.filter(
+    (name) => name !== 'isActive' && typedValue(name, before).trim() !== typedValue(name, after).trim(),
+  ).map((name) => COURSE_FIELDS[name].label);
+}
+
+function lessonDifferences(before: CourseLesson, after: CourseLesson): string[] {
+  const told = (lesson: CourseLesson) => JSON.stringify([...lessonFiles(lesson)]);
+  if (told(before) === told(after)) return [];
+  const [old, now] = [before, after] as unknown as Record<string, unknown>[];
+  const labels: Record<string, string> = { ...PART_LABELS, ...lessonFormatOf(after.type).labels };
+  const parts = Object.entries(labels).filter(([part]) => {
+    const [a, b] = [old![part], now![part]];
+    return !isDeepStrictEqual(typeof a === 'string' ? a.trim() : a, typeof b === 'string' ? b.trim() : b);
+  });
+  return parts.length > 0 ? parts.map(([, label]) => label) : ['Spelling'];
+}
+
+export interface Match {
+  lesson: CourseLesson;
+  /** The lesson that it changes; null for a new one. */
+  before: StoredCourse['lessons'][number] | null;
+  changed: string[];
+}
+
+/** What an import would do, with the rows it would do it to. */
+export interface Plan {
+  shown: ImportPlan;
+  matches: Match[];
+  removed: StoredCourse['lessons'];
+  courseChanged: boolean;
+  /** Addresses of the pictures that the course has already, by the names that the files give them. */
+  pictures: Map<string, string>;
+}
+
+/** Finds for each lesson of the files the one that it is a version of: by the name of its file, then by its title. */
+function matchLessons(
+  course: CourseContent,
+  stored: StoredCourse | null,
+): Map<CourseLesson, StoredCourse['lessons'][number]> {
+  const free = new Set(stored?.lessons ?? []);
+  const found = new Map<CourseLesson, StoredCourse['lessons'][number]>();
+  for (const isSame of [
+    (a: CourseLesson, b: CourseLesson) => a.name === b.name && a.title === b.title,
+    (a: CourseLesson, b: CourseLesson) => a.title === b.title && a.section === b.section,
+    (a: CourseLesson, b: CourseLesson) => a.title === b.title,
+    (a: CourseLesson, b: CourseLesson) => a.name === b.name,
+  ]) {
+    for (const lesson of course.content) {
+      if (found.has(lesson)) continue;
+      // The type of a lesson cannot be changed: learners' results are of that type.
+      const match = [...free].find((one) => one.lesson.type === lesson.type && isSame(one.lesson, lesson));
+      if (!match) continue;
+      found.set(lesson, match);
+      free.delete(match);
+    }
+  }
+  return found;
+}
+
+/** Names of the pictures that a course's texts show, of those that its folder holds. */
+export function shownPictures(course: CourseContent, folder: UnpackedCourse): string[] {
+  const texts = [course.description, ...course.content.flatMap(textsOf)];
+  const names = new Set(texts.flatMap(pictureNamesIn));
+  return [...names].filter((name) => folder.binaries.has(`pictures/${name}`));
+}
+
+/** Addresses of the pictures that a course has already, by the names that the files give them. */
+export async function knownPictures(
+  executor: Executor,
+  course: CourseContent,
+  folder: UnpackedCourse,
+  stored: Pick<StoredCourse, 'row' | 'files'> | null,
+): Promise<Map<string, string>> {
+  if (!stored) return new Map();
+  const byDigest = await picturesByDigest(executor, stored.row.id);
+  // What its texts show now stays what it is, in whoever's library it lies.
+  for (const [path, file] of stored.files) {
+    if (path.startsWith('pictures/')) byDigest.set(file.sha256, file.path);
+  }
+  return new Map(
+    shownPictures(course, folder).flatMap((name) => {
+      const address = byDigest.get(folder.binaries.get(`pictures/${name}`)!.sha256);
+      return address ? [[name, address] as const] : [];
+    }),
+  );
+}
+
+/**
+ * Compares the files of a course with the course that they are read into, if there is one.
+ *
+ * @throws {AppError} not_found for a course that is not there
+ */
+export async function makePlan(
+  executor: Executor,
+  {
+    course,
+    folder,
+    courseId,
+    ignored,
+  }: { course: CourseContent; folder: UnpackedCourse; courseId: number | null; ignored: string[] },
+): Promise<Plan & { stored: StoredCourse | null }> {
+  const stored = courseId === null ? null : await readStored(executor, courseId);
+  const pictures = await knownPictures(executor, course, folder, stored);
+  const digestOfPicture = (name: string) => folder.binaries.get(`pictures/${name}`)?.sha256 ?? null;
+  // The same picture is the same one whatever its file is called.
+  const newText = (text: string) => toSite(text, (name) => pictures.get(name) ?? digestOfPicture(name));
+  const oldText = (text: string) =>
+    toSite(text, (name) => stored?.files.get(`pictures/${name}`)?.path ?? null);
+  const newDigest = (place: string) => (reference: string) =>
+    isOwnFile(reference) ? (folder.binaries.get(`${place}${reference}`)?.sha256 ?? reference) : reference;
+  const oldDigest = (place: string) => (reference: string) =>
+    stored?.files.get(`${place}${reference}`)?.sha256 ?? reference;
+  const found = matchLessons(course, stored);
+  const removed = (stored?.lessons ?? []).filter((one) => ![...found.values()].includes(one));
+  // Places among those that stay: a lesson that is only pushed down by a new one has not moved.
+  const staying = (stored?.lessons ?? []).filter((one) => !removed.includes(one));
+  const arriving = course.content.flatMap((lesson) => found.get(lesson) ?? []);
+  const matches = course.content.map((lesson): Match => {
+    const before = found.get(lesson) ?? null;
+    if (!before) return { lesson, before, changed: [] };
+    const changed = lessonDifferences(
+      comparable(withTexts(before.lesson, oldText), oldDigest('files/')),
+      comparable(withTexts(lesson, newText), newDigest('files/')),
+    );
+    if (staying.indexOf(before) !== arriving.indexOf(before)) changed.push('Place');
+    return { lesson, before, changed };
+  });
+  const courseDetails = stored
+    ? fieldDifferences(
+        {
+          ...stored.content,
+          thumbnail: oldDigest('')(stored.content.thumbnail),
+          description: oldText(stored.content.description),
+        },
+        { ...course, thumbnail: newDigest('')(course.thumbnail), description: newText(course.description) },
+      )
+    : [];
+  const completions = await completionsOf(
+    executor,
+    removed.map(({ row }) => row.id),
+  );
+  const rows: ImportRow[] = [
+    {
+      kind: 'course',
+      title: course.title,
+      change: !stored ? 'new' : courseDetails.length > 0 ? 'changed' : 'unchanged',
+      details: courseDetails,
+    },
+    ...matches.map(
+      ({ lesson, before, changed }): ImportRow => ({
+        kind: 'lesson',
+        title: lesson.title,
+        change: !before ? 'new' : changed.length > 0 ? 'changed' : 'unchanged',
+        details: changed,
+      }),
+    ),
+    ...removed.map(({ row }): ImportRow => {
+      const done = completions.get(row.id) ?? 0;
+      const lost = `${counted(done, 'learner')} completed it: their results and points for it go with it`;
+      return { kind: 'lesson', title: row.title, change: 'removed', details: done > 0 ? [lost] : [] };
+    }),
+  ];
+  // What the files say and what they meet: if either changes between looking and doing, the plan is another one.
+  const digest = createHash('sha256')
+    .update(
+      JSON.stringify([
+        courseId,
+        rows,
+        [...writeCourse(course)],
+        [...folder.binaries].map(([path, { sha256 }]) => [path, sha256]),
+        [...pictures],
+        stored?.row.version ?? 0,
+        stored?.lessons.map(({ row }) => [row.id, row.version, row.revision, row.order]) ?? [],
+      ]),
+    )
+    .digest('hex');
+  return {
+    shown: {
+      courseId,
+      title: stored?.row.title ?? course.title,
+      rows,
+      newPictures: shownPictures(course, folder).length - pictures.size,
+      ignored,
+      digest,
+    },
+    pictures,
+    matches,
+    removed,
+    courseChanged: courseDetails.length > 0,
+    stored,
+  };
+}
+
+async function completionsOf(executor: Executor, ids: number[]): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await executor
+    .select({ lessonId: lessonProgress.lessonId, done: count() })
+    .from(lessonProgress)
+    .where(and(inArray(lessonProgress.lessonId, ids), eq(lessonProgress.completed, true)))
+    .groupBy(lessonProgress.lessonId);
+  return new Map(rows.map(({ lessonId, done }) => [lessonId, done]));
+}
