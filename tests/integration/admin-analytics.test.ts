@@ -12,6 +12,8 @@ import {
   reportCsv,
   testFigures,
 } from '#src/features/admin/insights/course-analytics.server.ts';
+import { salesOverTime } from '#src/features/admin/insights/analytics.server.ts';
+import { stepsBetween } from '#src/features/admin/insights/charts.ts';
 import { flushCourseCounts } from '#src/features/catalogue/course-counts.server.ts';
 import { GET as csv } from '#src/pages/admin/analytics/[report].csv.ts';
 import { POST as addToCart } from '#src/pages/api/cart.ts';
@@ -136,6 +138,28 @@ describe('figures of courses', () => {
   });
 });
 
+describe('revenue and enrollments over a chosen time', () => {
+  it('count the days from the first to the last, and nothing beside them', async () => {
+    const course = await makeCourse({ priceCents: 1000 });
+    const at = (moment: string) => ({ completedAt: new Date(moment) });
+    for (const moment of ['2021-02-27T23:59:59Z', '2021-02-28T00:00:00Z', '2021-03-01T23:59:59.9Z']) {
+      await sell(course, at(moment));
+    }
+    await sell(course, at('2021-03-02T00:00:00Z'));
+    await makeEnrollment((await makeUser()).id, course.id, { enrolledAt: new Date('2021-03-01T12:00:00Z') });
+    expect(await salesOverTime(stepsBetween({ from: '2021-02-28', to: '2021-03-01' }))).toEqual([
+      { start: '2021-02-28', revenueCents: 1000, enrollments: 0 },
+      { start: '2021-03-01', revenueCents: 1000, enrollments: 1 },
+    ]);
+    expect(await salesOverTime(stepsBetween({ from: '2020-12-15', to: '2021-03-01' }))).toEqual([
+      { start: '2020-12-15', revenueCents: 0, enrollments: 0 },
+      { start: '2021-01-01', revenueCents: 0, enrollments: 0 },
+      { start: '2021-02-01', revenueCents: 2000, enrollments: 0 },
+      { start: '2021-03-01', revenueCents: 1000, enrollments: 1 },
+    ]);
+  });
+});
+
 describe('figures of lessons', () => {
   it('tell where learners stopped, and how long they took', async () => {
     const course = await makeCourse();
@@ -230,7 +254,7 @@ describe('reports as files', () => {
 
   it('have every row, and nothing that a spreadsheet runs', async () => {
     const text = (await reportCsv('courses', null, range))!;
-    expect(text).toContain("\r\n'=cmd|calc,0,0,0,0,0,0.00\r\n");
+    expect(text).toContain("\r\n'=cmd|calc,0,0,0,0,0,0,0.00\r\n");
     expect(text.trimEnd().split('\r\n').at(-1)).toMatch(/^All courses,/);
     expect(await reportCsv('lessons', course.id, range)).toContain("1,,'@lesson,0,0,0,");
     expect(await reportCsv('tests', course.id, range)).toContain('Lesson,Test');

@@ -170,6 +170,7 @@ export const PAGES: Record<string, 'everybody' | 'signed-in' | 'admin'> = {
   '/admin/courses/[id]/content/[lesson]': 'admin',
   '/admin/courses/[id]/content': 'admin',
   '/admin/courses/[id]/publish': 'admin',
+  '/admin/courses': 'admin',
   '/admin/courses/import': 'admin',
   '/admin/create-interactive-course': 'admin',
   '/admin/grading': 'admin',

@@ -29,7 +29,7 @@ import type { OrderStatus } from '#src/features/store/orders/orders.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import type { ThingsToDo } from '#src/features/admin/shell/admin.ts';
 import { unprovenCourses } from '#src/features/authoring/publishing/publish-check.server.ts';
-import { type SalesRange, type SalesStep, stepStarts } from './charts.ts';
+import type { SalesStep, SalesSteps } from './charts.ts';
 import type { courseAnalyticsCall, Purchase } from './schema.ts';
 
 /** Purchases in `recentPurchases` at most. */
@@ -228,36 +228,39 @@ export async function thingsToDo(): Promise<ThingsToDo> {
 }
 
 /**
- * Revenue and enrollments of each day of the last 30, or of each month of the last 12, in UTC. Revenue is what was paid
- * in that time less what was paid back in it, whatever orders it belonged to.
+ * Revenue and enrollments of each day or month, in UTC. Revenue is what was paid in that time less what was paid back in
+ * it, whatever orders it belonged to.
  */
-export async function salesOverTime(range: SalesRange, now = new Date()): Promise<SalesStep[]> {
-  const starts = stepStarts(range, now);
+export async function salesOverTime({ unit, starts, to }: SalesSteps): Promise<SalesStep[]> {
   const since = new Date(`${starts[0]}T00:00:00Z`);
-  const unit = sql.raw(range === '12-months' ? `'month'` : `'day'`);
+  const within = (column: AnyColumn) =>
+    and(gte(column, since), sql`${column} < (${to}::date + 1)::timestamp at time zone 'utc'`);
+  const of = sql.raw(`'${unit}'`);
   // Grouped by the moment and named afterwards: a name for each row would cost more than the rows.
-  const group = (column: AnyColumn) => sql`date_trunc(${unit}, ${column} at time zone 'utc')`;
+  const group = (column: AnyColumn) => sql`date_trunc(${of}, ${column} at time zone 'utc')`;
   const step = (column: AnyColumn) => sql<string>`to_char(${group(column)}, 'YYYY-MM-DD')`;
   const sumOf = (column: AnyColumn) => sql<number>`sum(${column})`.mapWith(Number);
   const [paid, paidBack, enrolled] = await Promise.all([
     db()
       .select({ start: step(orders.completedAt), value: sumOf(orders.totalCents) })
       .from(orders)
-      .where(gte(orders.completedAt, since))
+      .where(within(orders.completedAt))
       .groupBy(group(orders.completedAt)),
     db()
       .select({ start: step(refunds.updatedAt), value: sumOf(refunds.amountCents) })
       .from(refunds)
-      .where(and(eq(refunds.status, 'succeeded'), gte(refunds.updatedAt, since)))
+      .where(and(eq(refunds.status, 'succeeded'), within(refunds.updatedAt)))
       .groupBy(group(refunds.updatedAt)),
     db()
       .select({ start: step(enrollments.enrolledAt), value: count() })
       .from(enrollments)
-      .where(gte(enrollments.enrolledAt, since))
+      .where(within(enrollments.enrolledAt))
       .groupBy(group(enrollments.enrolledAt)),
   ]);
+  // The first month may be shown from a later day on; the database names it by its first.
+  const named = (start: string) => (unit === 'month' ? `${start.slice(0, 7)}-01` : start);
   const at = (rows: { start: string; value: number }[], start: string) =>
-    rows.find((row) => row.start === start)?.value ?? 0;
+    rows.find((row) => row.start === named(start))?.value ?? 0;
   return starts.map((start) => ({
     start,
     revenueCents: at(paid, start) - at(paidBack, start),

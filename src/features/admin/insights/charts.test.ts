@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { disagreementLabel, parseBookDays } from '#src/features/admin/orders/reconciliation.ts';
-import { layOutBars, niceCeiling, parseSalesRange, stepLabel, stepStarts } from './charts.ts';
+import { layOutBars, niceCeiling, parseSalesRange, recentSteps, stepLabel, stepsBetween } from './charts.ts';
 import { formFor, typedNumber } from '#src/components/form-values.ts';
 import { createCourseCall } from '#src/features/authoring/courses/schema.ts';
 
@@ -30,20 +30,41 @@ describe('the charts', () => {
   });
 
   it('begin 29 days or 11 months ago, over the turn of months and years', () => {
-    const days = stepStarts('30-days', new Date('2026-03-01T23:59:00Z'));
-    expect([days.length, days[0], days.at(-2), days.at(-1)]).toEqual([
+    const days = recentSteps('30-days', new Date('2026-03-01T23:59:00Z'));
+    expect([days.unit, days.starts.length, days.starts[0], ...days.starts.slice(-2), days.to]).toEqual([
+      'day',
       30,
       '2026-01-31',
       '2026-02-28',
       '2026-03-01',
+      '2026-03-01',
     ]);
-    const months = stepStarts('12-months', new Date('2026-03-31T00:00:00Z'));
-    expect([months.length, months[0], months.at(-1)]).toEqual([12, '2025-04-01', '2026-03-01']);
+    const months = recentSteps('12-months', new Date('2026-03-31T00:00:00Z'));
+    expect([months.unit, months.starts.length, months.starts[0], months.starts.at(-1)]).toEqual([
+      'month',
+      12,
+      '2025-04-01',
+      '2026-03-01',
+    ]);
+  });
+
+  it('show a chosen time by days, and by months where it is long', () => {
+    expect(stepsBetween({ from: '2026-03-01', to: '2026-03-01' })).toEqual({
+      unit: 'day',
+      starts: ['2026-03-01'],
+      to: '2026-03-01',
+    });
+    expect(stepsBetween({ from: '2026-01-01', to: '2026-03-03' }).starts).toHaveLength(62);
+    expect(stepsBetween({ from: '2025-12-31', to: '2026-03-03' })).toEqual({
+      unit: 'month',
+      starts: ['2025-12-31', '2026-01-01', '2026-02-01', '2026-03-01'],
+      to: '2026-03-03',
+    });
   });
 
   it('name days and months', () => {
-    expect(stepLabel('2026-11-01', '30-days')).toBe('Nov 1');
-    expect(stepLabel('2026-11-01', '12-months')).toBe('Nov 2026');
+    expect(stepLabel('2026-11-01', 'day')).toBe('Nov 1');
+    expect(stepLabel('2026-11-01', 'month')).toBe('Nov 2026');
     expect([parseSalesRange('12-months'), parseSalesRange('x'), parseSalesRange(null)]).toEqual([
       '12-months',
       '30-days',

@@ -18,22 +18,52 @@ export interface SalesStep {
   enrollments: number;
 }
 
-/** The first days of the last 30 days or 12 months, by the calendar of UTC, the oldest first. */
-export function stepStarts(range: SalesRange, now: Date): string[] {
-  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
-  const starts =
-    range === '12-months'
-      ? Array.from({ length: 12 }, (_, index) => Date.UTC(year, month - 11 + index, 1))
-      : Array.from({ length: 30 }, (_, index) => Date.UTC(year, month, day - 29 + index));
-  return starts.map((start) => new Date(start).toISOString().slice(0, 10));
+/** The days or months of a chart, by the calendar of UTC. */
+export interface SalesSteps {
+  unit: 'day' | 'month';
+  /** Their first days as YYYY-MM-DD, the oldest first; the first one may begin later than its month. */
+  starts: string[];
+  /** The last day, included. */
+  to: string;
 }
+
+/** Days that a chart shows as days; a longer time is shown by months. */
+const DAYS_AS_DAYS = 62;
+const DAY_MS = 86_400_000;
+
+/** The steps of a time: its days, or its months where the days would be too many to be told apart. */
+export function stepsBetween({ from, to }: { from: string; to: string }): SalesSteps {
+  const [first, last] = [Date.parse(from), Date.parse(to)];
+  const days = Math.round((last - first) / DAY_MS) + 1;
+  if (days <= DAYS_AS_DAYS) {
+    const starts = Array.from({ length: days }, (_, index) => dayOf(first + index * DAY_MS));
+    return { unit: 'day', starts, to };
+  }
+  const starts = [from];
+  const month = new Date(first);
+  for (;;) {
+    month.setUTCMonth(month.getUTCMonth() + 1, 1);
+    if (month.getTime() > last) return { unit: 'month', starts, to };
+    starts.push(dayOf(month.getTime()));
+  }
+}
+
+/** The last 30 days or 12 months, today included. */
+export function recentSteps(range: SalesRange, now: Date): SalesSteps {
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+  const to = dayOf(now.getTime());
+  const from = range === '12-months' ? Date.UTC(year, month - 11, 1) : Date.parse(to) - 29 * DAY_MS;
+  return stepsBetween({ from: dayOf(from), to });
+}
+
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 const dayFormat = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 const monthFormat = new Intl.DateTimeFormat('en-US', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
 /** "Nov 20", or "Nov 2026". */
-export function stepLabel(start: string, range: SalesRange): string {
-  return (range === '12-months' ? monthFormat : dayFormat).format(new Date(`${start}T00:00:00Z`));
+export function stepLabel(start: string, unit: SalesSteps['unit']): string {
+  return (unit === 'month' ? monthFormat : dayFormat).format(new Date(`${start}T00:00:00Z`));
 }
 
 /** The next number of one leading digit that is not below a value: the end of a scale that reads well. */

@@ -28,14 +28,14 @@ export function parseDayRange(params: URLSearchParams, now = new Date()): DayRan
 }
 
 /** Steps from the first look to the end of a course. */
-export type FunnelStep = 'views' | 'carts' | 'paid' | 'started' | 'finished';
+export type FunnelStep = 'views' | 'carts' | 'paid' | 'enrolled' | 'started' | 'finished';
 
 interface Step {
   key: FunnelStep;
   label: string;
   note: string;
-  /** What the step is a share of; a course given by hand is started without having been bought. */
-  of?: { key: FunnelStep | 'enrolled'; label: string };
+  /** What the step is a share of; none where it is no part of the one before: courses are also given by hand. */
+  of?: { key: FunnelStep; label: string };
 }
 
 export const FUNNEL_STEPS: readonly Step[] = [
@@ -47,6 +47,11 @@ export const FUNNEL_STEPS: readonly Step[] = [
     of: { key: 'views', label: 'viewed' },
   },
   { key: 'paid', label: 'Bought', note: 'Purchases completed', of: { key: 'carts', label: 'in a cart' } },
+  {
+    key: 'enrolled',
+    label: 'Enrolled',
+    note: 'Got access, by a purchase or by hand, and have it or had it',
+  },
   {
     key: 'started',
     label: 'Started',
@@ -65,8 +70,6 @@ export const FUNNEL_STEPS: readonly Step[] = [
 export interface CourseFigures extends Record<FunnelStep, number> {
   courseId: number;
   title: string;
-  /** Who got access, by a purchase or by hand. */
-  enrolled: number;
   /** Of the purchases of this time, less what was paid back of them since. */
   revenueCents: number;
 }

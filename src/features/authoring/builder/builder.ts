@@ -4,25 +4,26 @@ import { isBlank } from '#src/shared/is-blank.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { BUILT_FIELDS, type BuiltField } from '#src/features/authoring/courses/course-fields.ts';
 import { emptyExercise } from '#src/features/authoring/lesson-editor/exercise.ts';
-import { emptyLesson, type LessonFields } from '#src/features/authoring/lesson-editor/lessons.ts';
+import {
+  emptyLesson,
+  type LessonFields,
+  POINTS_DEFAULT,
+} from '#src/features/authoring/lesson-editor/lessons.ts';
 
 /** The types that the course builder offers (spec 2). */
 export const BUILT_TYPES = [coding.name, scenario.name, quiz.name, text.name] as const;
 export type BuiltType = (typeof BUILT_TYPES)[number];
-
-/** Points of a lesson for which the builder was told none (spec 5). */
-export const BUILT_POINTS_DEFAULT = 10;
 
 /**
  * The points of a lesson as they were given: 10 where there is nothing or no number (spec 5). A number that does not fit
  * stays what it is, so that it is refused by name and not changed in silence (fault N10).
  */
 export function builtPoints(value: unknown): unknown {
-  if (value === null || value === undefined) return BUILT_POINTS_DEFAULT;
+  if (value === null || value === undefined) return POINTS_DEFAULT;
   if (typeof value === 'string') {
-    return /^\s*[-+]?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : BUILT_POINTS_DEFAULT;
+    return /^\s*[-+]?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : POINTS_DEFAULT;
   }
-  return Number.isNaN(value) ? BUILT_POINTS_DEFAULT : value;
+  return Number.isNaN(value) ? POINTS_DEFAULT : value;
 }
 
 /** The course's part of the builder as it is typed. */
@@ -58,7 +59,7 @@ export function newDraft(draftId: string): BuilderDraft {
 }
 
 export function newLesson(type: BuiltType, key: string): DraftLesson {
-  return { ...emptyLesson(type), type, key, points: BUILT_POINTS_DEFAULT };
+  return { ...emptyLesson(type), type, key };
 }
 
 /** The Markdown that learners read first: of a coding lesson the instructions, of every other its text. */

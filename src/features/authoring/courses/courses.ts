@@ -40,9 +40,15 @@ export function parseCourseListQuery(params: URLSearchParams): CourseListQuery {
   };
 }
 
-/** The address of a state of the list of courses. */
-export function courseListHref({ sort, ...query }: Partial<CourseListQuery>): string {
-  return `${listHref('/admin', { ...query, sort: sort === 'newest' ? null : sort })}#courses`;
+/**
+ * The address of a state of the list of courses.
+ *
+ * @param path of the page that shows it, with its fragment where the list is a part of the page
+ */
+export function courseListHref(path: string, { sort, ...query }: Partial<CourseListQuery>): string {
+  const [page, fragment] = path.split('#') as [string, string?];
+  const href = listHref(page, { ...query, sort: sort === 'newest' ? null : sort });
+  return fragment ? `${href}#${fragment}` : href;
 }
 
 /** A course in the administrators' list. */

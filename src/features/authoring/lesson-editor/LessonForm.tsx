@@ -7,7 +7,7 @@ import { typedNumber } from '#src/components/form-values.ts';
 import { has } from '#src/features/lessons/registry.ts';
 import { LibraryCourse } from '#src/features/authoring/media/PictureLibrary.tsx';
 import { LessonEditor, type LessonValues } from './LessonEditor.tsx';
-import type { LessonFields } from './lessons.ts';
+import { type LessonFields, POINTS_DEFAULT } from './lessons.ts';
 import { type ChangedFields, changedFields } from '#src/features/authoring/courses/schema.ts';
 import { createLessonCall, updateLessonCall } from './schema.ts';
 
@@ -91,7 +91,7 @@ export function LessonForm({
           await new Promise(() => {});
         }}
         onFailure={fail}
-        pointsOf={(typed) => typedNumber(typed) ?? 0}
+        pointsOf={(typed) => typedNumber(typed) ?? POINTS_DEFAULT}
         place={{ lessonCount, sections }}
         html={html}
         newer={newer}

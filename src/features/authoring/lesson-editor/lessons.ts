@@ -75,6 +75,9 @@ export interface EditorPartProps {
   };
 }
 
+/** Points of a lesson whose author was not asked for them, or left them empty (spec 5). */
+export const POINTS_DEFAULT = 10;
+
 /** A lesson that nobody has written anything into. */
 export function emptyLesson(type: LessonType): LessonFields {
   return {
@@ -92,7 +95,7 @@ export function emptyLesson(type: LessonType): LessonFields {
     requiredToComplete: true,
     watchRequired: false,
     acceptsSubmission: false,
-    points: 0,
+    points: POINTS_DEFAULT,
     questions: [],
     quizSettings: {},
     version: 1,
