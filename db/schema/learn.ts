@@ -46,6 +46,8 @@ export const enrollments = pgTable(
     lastAccessedAt: moment(),
     totalPoints: integer().notNull().default(0),
     skillLevel: courseLevel().notNull().default('beginner'),
+    /** Whether its learner wants the course's news by mail. */
+    newsMail: boolean().notNull().default(true),
   },
   (t) => [
     uniqueIndex('enrollments_user_course_key').on(t.userId, t.courseId),
@@ -62,6 +64,27 @@ export const enrollments = pgTable(
     check('enrollments_progress_range', sql`${t.progress} between 0 and 100`),
     check('enrollments_counts', sql`${t.totalTimeSpent} >= 0 and ${t.totalPoints} >= 0`),
   ],
+);
+
+/** What the authors of a course tell those who are enrolled in it: on its page and by one mail. */
+export const courseNews = pgTable(
+  'course_news',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    courseId: integer()
+      .notNull()
+      .references(() => courses.id, { onDelete: 'cascade' }),
+    title: text().notNull(),
+    /** Markdown. */
+    body: text().notNull(),
+    writtenBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    /** Raised by each save of the draft, so that a save can tell that a colleague was faster. */
+    version: integer().notNull().default(1),
+    createdAt: moment().notNull().defaultNow(),
+    /** Null for a draft; what was sent is not changed any more. */
+    sentAt: moment(),
+  },
+  (t) => [index('course_news_course_idx').on(t.courseId, t.sentAt.desc())],
 );
 
 /** Spec 3 `lesson progress`. */

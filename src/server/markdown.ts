@@ -124,6 +124,32 @@ const ALLOWED: sanitizeHtml.IOptions = {
   },
 };
 
+/**
+ * The paragraphs of a Markdown text as plain sentences, for mails: each heading, paragraph and line of code is one, list
+ * entries begin with a dot, and links name their address.
+ */
+export function plainParagraphs(source: string): string[] {
+  const paragraphs: string[] = [];
+  let isEntry = false;
+  for (const token of parser.parse(source, {})) {
+    if (token.type === 'list_item_open') isEntry = true;
+    if (token.type === 'fence' || token.type === 'code_block') paragraphs.push(...token.content.split('\n'));
+    if (token.type !== 'inline') continue;
+    let address = '';
+    const parts = (token.children ?? []).map((child) => {
+      if (child.type === 'softbreak' || child.type === 'hardbreak') return ' ';
+      if (child.type === 'link_open') address = String(child.attrGet('href'));
+      if (child.type === 'link_close') return ` (${address})`;
+      return child.content;
+    });
+    const text = parts.join('');
+    // An address that stands for itself is told once.
+    paragraphs.push(`${isEntry ? '• ' : ''}${text === `${address} (${address})` ? address : text}`);
+    isEntry = false;
+  }
+  return paragraphs.filter((paragraph) => paragraph.trim() !== '');
+}
+
 const CACHE_ENTRIES = 500;
 const CACHED_MAX_CHARACTERS = 100_000;
 const cache = new Map<string, string>();

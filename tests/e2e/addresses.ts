@@ -55,6 +55,7 @@ const ADDRESSES: Record<string, (request: APIRequestContext) => Promise<string>>
     const course = await firstCourse(request);
     return `/admin/courses/${course.id}/content/${course.content[0]!.id}`;
   },
+  '/admin/courses/[id]/news': async (request) => `/admin/courses/${(await firstCourse(request)).id}/news`,
   '/admin/courses/[id]/publish': async (request) =>
     `/admin/courses/${(await firstCourse(request)).id}/publish`,
   '/admin/orders/[id]': async (request) => `/admin/orders/${await listedOrderId(request)}`,
@@ -65,6 +66,7 @@ const ADDRESSES: Record<string, (request: APIRequestContext) => Promise<string>>
   '/courses/[id]': async (request) => `/courses/${(await firstCourse(request)).id}`,
   '/courses/[id]/checkout': async (request) => `/courses/${(await firstCourse(request)).id}/checkout`,
   '/learn/[id]': async (request) => `/learn/${await enrolledCourseId(request)}`,
+  '/learn/[id]/news': async (request) => `/learn/${await enrolledCourseId(request)}/news`,
   '/lesson/[id]': async (request) => `/lesson/${await codingLessonId(request)}`,
   '/lessons/[id]': async (request) => `/lessons/${await codingLessonId(request)}`,
   '/orders/[id]': async (request) => `/orders/${await orderId(request)}`,

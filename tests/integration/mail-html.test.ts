@@ -13,6 +13,8 @@ import {
   listUngraded,
   submitText,
 } from '#src/features/learn/assignments/assignments.server.ts';
+import { sendNews, writeNews } from '#src/features/authoring/news/news.server.ts';
+import { queueNewsMails } from '#src/features/learn/news/news.server.ts';
 import { queueWeeklyMails } from '#src/features/learn/dashboard/weekly-mail.server.ts';
 import { mailClaimed, mailClaimLink } from '#src/features/store/guests/claim-mails.server.ts';
 import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
@@ -143,6 +145,20 @@ const KINDS: Record<string, () => Promise<unknown>> = {
       await makeEnrollment(user.id, course.id);
     }
     await queueWeeklyMails('2026-W31', 0);
+  },
+  'course-news': async () => {
+    const [user, admin] = [
+      await makeUser({ username: EVIL, emailVerifiedAt: new Date() }),
+      await makeAdmin(),
+    ];
+    const course = await makeCourse({ title: EVIL });
+    await makeEnrollment(user.id, course.id);
+    const draft = await writeNews(admin, course.id, {
+      title: EVIL,
+      body: '# Soon\n\nSee [here](https://example.com/?a=1&b=2).\n\n- `<b>`\n- ![kite](https://example.com/k.png)',
+    });
+    await sendNews({ id: admin.id, name: admin.username }, draft.id, draft.version);
+    await queueNewsMails(draft.id, 0);
   },
   'assignment-graded': async () => {
     const [user, admin] = [await makeUser({ username: EVIL }), await makeAdmin()];

@@ -99,6 +99,7 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
       lessons: [{ id: lessonId, section: '' }],
     },
     'POST /api/admin/courses/[id]/lessons': { type: 'text', ...lesson },
+    'POST /api/admin/courses/[id]/news': { title: 'News', body: 'Words.' },
     'POST /api/admin/courses/[id]/pictures': null,
     'POST /api/admin/files': null,
     'POST /api/admin/interactive-courses': {
@@ -129,6 +130,8 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     },
     'PUT /api/admin/lessons/[id]': { type: 'text', ...lesson, version: 1 },
     'POST /api/admin/mail/[id]/retry': null,
+    'PUT /api/admin/news/[id]': { title: 'News', body: 'Words.', version: 1 },
+    'POST /api/admin/news/[id]/send': { version: 1 },
     'PUT /api/admin/messages/[id]': { status: 'read' },
     'POST /api/admin/orders/[id]/claim-link': null,
     'POST /api/admin/orders/[id]/receipt': null,

@@ -47,6 +47,8 @@ export interface AdminAudit {
   'course.imported': AboutCourse<{ changes: string }>;
   'course.shown': AboutCourse;
   'course.hidden': AboutCourse;
+  'course.news_sent': AboutCourse<{ news: string }>;
+  'course.news_deleted': AboutCourse<{ news: string }>;
   'course.withdrawn': AboutCourse;
   'course.deleted': AboutCourse;
   'lesson.finding_overridden': AboutLesson<{ finding: string }>;

@@ -1,7 +1,8 @@
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { certificateCatchUp } from './certificates/certificates.server.ts';
 import { weeklyMailJob } from './dashboard/weekly-mail.server.ts';
+import { newsMailJob } from './news/news.server.ts';
 
 /** The background work of learning. */
 // biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list
-export const LEARN_JOBS: readonly JobDefinition<any>[] = [certificateCatchUp, weeklyMailJob];
+export const LEARN_JOBS: readonly JobDefinition<any>[] = [certificateCatchUp, weeklyMailJob, newsMailJob];

@@ -30,6 +30,8 @@ interface Props {
   /** Seconds. */
   totalTimeSpent: number;
   certificateNumber: string | null;
+  /** News of the course so far. */
+  newsCount: number;
   lessons: ViewerLesson[];
   /** The lesson that is open. */
   lessonId: number;
@@ -48,6 +50,7 @@ export function CourseViewer({
   totalPoints,
   totalTimeSpent,
   certificateNumber: knownCertificate,
+  newsCount,
   lessons,
   lessonId,
   parts,
@@ -161,6 +164,7 @@ export function CourseViewer({
     <div className="flex-1 lg:grid lg:grid-cols-[21rem_minmax(0,1fr)] xl:grid-cols-[23rem_minmax(0,1fr)]">
       <Contents
         course={course}
+        newsCount={newsCount}
         lessons={lessons}
         lessonId={lesson.id}
         done={done}
@@ -267,12 +271,13 @@ export function CourseViewer({
 /** What the course holds and how far one is; on a phone the list is folded away. */
 function Contents({
   course,
+  newsCount,
   lessons,
   lessonId,
   done,
   progress,
   certificateNumber,
-}: Pick<Props, 'course' | 'lessons' | 'lessonId' | 'progress' | 'certificateNumber'> & {
+}: Pick<Props, 'course' | 'newsCount' | 'lessons' | 'lessonId' | 'progress' | 'certificateNumber'> & {
   done: ReadonlySet<number>;
 }) {
   const [listOpen, setListOpen] = useState(false);
@@ -297,6 +302,14 @@ function Contents({
         <ProgressBar value={progress} label="Course progress" className="mt-4" />
         <p className="mt-2 text-sm text-ink-soft tabular-nums">
           {done.size} of {counted(lessons.length, 'lesson')} done
+          {newsCount > 0 && (
+            <>
+              {' · '}
+              <a href={`/learn/${course.id}/news`} className="text-link">
+                News ({newsCount})
+              </a>
+            </>
+          )}
         </p>
         {certificateNumber && (
           <Button

@@ -1,5 +1,4 @@
 import { givesAccess } from '#src/features/catalogue/access.server.ts';
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { and, asc, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db } from '#db/client.ts';
@@ -10,7 +9,7 @@ import { env } from '#src/server/start/env.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { type Mail, queueMail } from '#src/server/mail/mail.ts';
 import { mailLayout } from '#src/server/mail/mail-layout.ts';
-import { siteSecret } from '#src/server/start/site-secrets.ts';
+import { isMailLinkToken, mailLinkToken } from '#src/features/learn/mail-links.server.ts';
 import { findNextStep, listEnrollments } from '#src/features/learn/progress/learn.server.ts';
 import { weekSentence } from './weekly-mail.ts';
 
@@ -162,14 +161,11 @@ export const weeklyMailJob: JobDefinition<
   },
 };
 
-async function switchOffToken(userId: number): Promise<string> {
-  const secret = await siteSecret('weekly-mail-link', () => randomBytes(32).toString('base64url'));
-  return createHmac('sha256', secret).update(`weekly-mail:${userId}`).digest('base64url');
-}
+const linkPurpose = (userId: number) => `weekly-mail:${userId}`;
 
 /** The address that switches a learner's weekly mail off and on without a sign-in; it never ends. */
 export async function switchOffUrl(userId: number): Promise<string> {
-  return `${env().siteUrl}/weekly-mail?user=${userId}&token=${await switchOffToken(userId)}`;
+  return `${env().siteUrl}/weekly-mail?user=${userId}&token=${await mailLinkToken(linkPurpose(userId))}`;
 }
 
 /** The user whose link this is, or null where the link is not ours or the account is gone. */
@@ -178,9 +174,7 @@ export async function readSwitchOffLink(
 ): Promise<{ id: number; email: string; weeklyMail: boolean } | null> {
   const id = address.searchParams.get('user') ?? '';
   if (!/^[1-9]\d{0,8}$/.test(id)) return null;
-  const given = Buffer.from(address.searchParams.get('token') ?? '');
-  const right = Buffer.from(await switchOffToken(Number(id)));
-  if (given.length !== right.length || !timingSafeEqual(given, right)) return null;
+  if (!(await isMailLinkToken(linkPurpose(Number(id)), address.searchParams.get('token')))) return null;
   const [user] = await db()
     .select({ id: users.id, email: users.email, weeklyMail: users.weeklyMail })
     .from(users)

@@ -7,6 +7,7 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import {
   assignments,
   certificates,
+  courseNews,
   enrollments,
   lessonProgress,
   pointsLedger,
@@ -251,6 +252,7 @@ const seatInCourse = prepared((database) =>
     .select({
       ...enrollmentColumns,
       certificateNumber: certificates.certificateNumber,
+      newsCount: sql<number>`(select count(*)::int from ${courseNews} where ${courseNews.courseId} = ${courses.id} and ${courseNews.sentAt} is not null)`,
       outline: outlineOf<ViewedLesson>(viewedLesson).as('outline'),
       /** Where they are has to be written down again. */
       placeIsStale: sql<boolean>`coalesce(${enrollments.lastAccessedAt} < ${secondsAgo(PLACE_FRESH_SECONDS)}, true)`,
@@ -291,6 +293,8 @@ export interface Classroom {
   enrollment: EnrollmentModel;
   lessons: ViewedLesson[];
   certificateNumber: string | null;
+  /** What its authors have told its learners so far. */
+  newsCount: number;
   /** What `openLesson` has to write down. */
   stale: { place: boolean; clock: boolean };
   /** The lesson that most likely is opened next, read along. */
@@ -309,12 +313,13 @@ export async function findClassroom(
 ): Promise<Classroom | null> {
   const [row] = await seatInCourse().execute({ userId: user.id, courseId, lessonId });
   if (!row) return null;
-  const { certificateNumber, placeIsStale, clockIsStale, outline, ...rest } = row;
+  const { certificateNumber, newsCount, placeIsStale, clockIsStale, outline, ...rest } = row;
   const { lesson, ofLearner, watchIsStale, ...enrollment } = rest;
   return {
     enrollment: toEnrollmentModel(enrollment),
     lessons: outline,
     certificateNumber,
+    newsCount,
     stale: { place: placeIsStale, clock: clockIsStale },
     atHand: lesson && { lesson, ofLearner, watchIsStale },
   };

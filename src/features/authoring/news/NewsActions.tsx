@@ -1,0 +1,82 @@
+import { Send, Trash2 } from 'lucide-react';
+import { AlertDialog } from '#src/components/AlertDialog.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
+import { call, messageOf } from '#src/shared/api.ts';
+import { counted } from '#src/shared/counted.ts';
+import { deleteNewsCall, sendNewsCall } from './schema.ts';
+
+/** Does something, and shows the page anew, which then says what came of it. */
+async function act(work: () => Promise<{ title: string; description: string }>): Promise<void> {
+  try {
+    toastOnNextPage(await work());
+    location.reload();
+    // The page is being left; the dialog stays busy until it is.
+    await new Promise(() => {});
+  } catch (error) {
+    const description = messageOf(error, 'That did not work. Please try again.');
+    toast({ title: 'Error', description, variant: 'destructive' });
+  }
+}
+
+/** What can be done with news: a draft is sent, once, and anything can be deleted; each after a question. */
+export function NewsActions({
+  news,
+  readers,
+}: {
+  news: { id: number; title: string; version: number; isSent: boolean };
+  readers: { learners: number; mails: number };
+}) {
+  const { id, title, version, isSent } = news;
+  return (
+    <>
+      {!isSent && (
+        <AlertDialog
+          title={`Send “${title}”?`}
+          description={`${counted(readers.learners, 'learner')} will read it on the course’s page, ${readers.mails.toLocaleString('en-US')} of them by mail too. Sent news cannot be changed.`}
+          confirmLabel="Send it"
+          onConfirm={() =>
+            act(async () => {
+              const { mails } = await call(sendNewsCall, { params: { id }, input: { version } });
+              return {
+                title: 'News sent',
+                description: `${counted(mails, 'mail is', 'mails are')} on the way.`,
+              };
+            })
+          }
+          trigger={
+            <Button size="sm" className="max-sm:min-h-11" aria-label={`Send ${title}`}>
+              <Send aria-hidden="true" /> Send
+            </Button>
+          }
+        />
+      )}
+      <AlertDialog
+        title={`Delete “${title}”?`}
+        description={
+          isSent
+            ? 'The course’s page will not show it any more. Mails that went out cannot be called back.'
+            : 'The draft will be gone for good.'
+        }
+        confirmLabel="Delete"
+        destructive
+        onConfirm={() =>
+          act(async () => {
+            await call(deleteNewsCall, { params: { id } });
+            return { title: 'News deleted', description: `“${title}” is gone.` };
+          })
+        }
+        trigger={
+          <Button
+            variant="ghost"
+            size="sm"
+            className="text-danger! max-sm:min-h-11"
+            aria-label={`Delete ${title}`}
+          >
+            <Trash2 aria-hidden="true" /> Delete
+          </Button>
+        }
+      />
+    </>
+  );
+}

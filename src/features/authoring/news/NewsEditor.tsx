@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import { Alert } from '#src/components/Alert.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { Field } from '#src/components/Field.tsx';
+import { Input } from '#src/components/Input.tsx';
+import { toastOnNextPage } from '#src/components/toast.store.ts';
+import { useForm } from '#src/components/use-form.ts';
+import { MarkdownEditor } from '#src/features/authoring/lesson-editor/MarkdownEditor.tsx';
+import { LibraryCourse } from '#src/features/authoring/media/PictureLibrary.tsx';
+import { call } from '#src/shared/api.ts';
+import { changeNewsCall, NEWS_MAX, newsInput, writeNewsCall } from './schema.ts';
+
+/** Writes a draft of a course's news, new (`draft` null) or changed; the list of news then shows it. */
+export function NewsEditor({
+  courseId,
+  draft,
+  html,
+}: {
+  courseId: number;
+  draft: { id: number; title: string; body: string; version: number } | null;
+  /** The draft's text, rendered. */
+  html: string;
+}) {
+  const [refusal, setRefusal] = useState('');
+  const back = `/admin/courses/${courseId}/news`;
+  const { errors, sending, ...form } = useForm(
+    newsInput,
+    async (input) => {
+      setRefusal('');
+      await (draft
+        ? call(changeNewsCall, { params: { id: draft.id }, input: { ...input, version: draft.version } })
+        : call(writeNewsCall, { params: { id: courseId }, input }));
+      toastOnNextPage({ title: 'Draft saved', description: 'Nobody else sees it until you send it.' });
+      location.assign(back);
+      // The page is being left; the form stays busy until it is.
+      await new Promise(() => {});
+    },
+    (message) => setRefusal(message || 'The draft could not be saved. Please try again.'),
+  );
+  return (
+    <form {...form} noValidate data-island="" aria-busy={sending || undefined} className="grid gap-6">
+      {refusal && (
+        <Alert tone="danger" live>
+          {refusal}
+        </Alert>
+      )}
+      <Field label="Title" required hint="The subject of the mail." error={errors.title}>
+        <Input name="title" autoComplete="off" maxLength={NEWS_MAX.title} defaultValue={draft?.title} />
+      </Field>
+      <LibraryCourse.Provider value={courseId}>
+        <MarkdownEditor
+          name="body"
+          label="Text"
+          hint="Markdown. The mail has the words without pictures, and a link to the course."
+          initial={draft?.body ?? ''}
+          initialHtml={html}
+          required
+          maxLength={NEWS_MAX.body}
+          error={errors.body}
+        />
+      </LibraryCourse.Provider>
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" loading={sending}>
+          Save draft
+        </Button>
+        <Button href={back} variant="secondary">
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

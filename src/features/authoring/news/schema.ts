@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { courseParams, version } from '#src/features/authoring/courses/schema.ts';
+import { contract } from '#src/shared/contract.ts';
+import { idInPath, line, text } from '#src/shared/fields.ts';
+
+/** Characters of news at most. */
+export const NEWS_MAX = { title: 120, body: 10_000 };
+
+/** What an author writes. */
+export const newsInput = z.object({
+  title: line('Title', { max: NEWS_MAX.title }),
+  body: text('Text', { max: NEWS_MAX.body }),
+});
+const params = z.object({ id: idInPath('News id') });
+const draft = z.object({ id: z.number(), title: z.string(), body: z.string(), version: z.number() });
+
+/** `POST /api/admin/courses/{id}/news`: keeps a draft that nobody else sees. */
+export const writeNewsCall = contract({
+  method: 'POST',
+  path: '/api/admin/courses/{id}/news',
+  params: courseParams,
+  input: newsInput,
+  output: draft,
+});
+
+/** `PUT /api/admin/news/{id}`: changes a draft; 409 for one that was sent, or that a colleague changed meanwhile. */
+export const changeNewsCall = contract({
+  method: 'PUT',
+  path: '/api/admin/news/{id}',
+  params,
+  input: newsInput.extend({ version }),
+  output: draft,
+});
+
+/** `DELETE /api/admin/news/{id}`: takes a draft, or sent news, away. Mails that went out stay where they are. */
+export const deleteNewsCall = contract({
+  method: 'DELETE',
+  path: '/api/admin/news/{id}',
+  params,
+  output: z.object({ deleted: z.literal(true) }),
+});
+
+/**
+ * `POST /api/admin/news/{id}/send`: shows the draft to the course's learners and mails it to those who want mail. It is
+ * sent once, and as `version` names it.
+ */
+export const sendNewsCall = contract({
+  method: 'POST',
+  path: '/api/admin/news/{id}/send',
+  params,
+  input: z.object({ version }),
+  output: z.object({ id: z.number(), sentAt: z.string(), mails: z.number() }),
+});

@@ -1,0 +1,7 @@
+import { sendNews } from '#src/features/authoring/news/news.server.ts';
+import { sendNewsCall } from '#src/features/authoring/news/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(sendNewsCall, { access: 'admin' }, ({ actor, params, input }) =>
+  sendNews(actor, params.id, input.version),
+);
