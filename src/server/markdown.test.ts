@@ -71,6 +71,105 @@ describe('Markdown (U4)', () => {
   });
 });
 
+describe('task lists, call-outs and footnotes', () => {
+  it('shows tasks with their state', () => {
+    expect(renderMarkdown('- [x] **a**\n- [ ] b\n- [y] c\n- [ ]d')).toBe(
+      '<ul>\n<li class="task-list-item"><input type="checkbox" disabled checked aria-label="Done" /> <strong>a</strong></li>\n' +
+        '<li class="task-list-item"><input type="checkbox" disabled aria-label="To do" /> b</li>\n<li>[y] c</li>\n<li>[ ]d</li>\n</ul>\n',
+    );
+  });
+
+  it.each(['note', 'tip', 'important', 'warning', 'caution'])(
+    'sets a call-out of the kind %s apart',
+    (kind) => {
+      const name = kind[0]!.toUpperCase() + kind.slice(1);
+      expect(renderMarkdown(`> [!${kind.toUpperCase()}]\n> Take *care*.`)).toBe(
+        `<div class="markdown-alert markdown-alert-${kind}">\n<p class="markdown-alert-title">${name}</p>\n<p>Take <em>care</em>.</p>\n</div>\n`,
+      );
+    },
+  );
+
+  it('leaves other quotes as they are', () => {
+    expect(renderMarkdown('> [!OTHER]\n> x')).toContain('<blockquote>');
+  });
+
+  it('puts footnotes at the end, with a way there and back', () => {
+    const html = renderMarkdown('One[^a] and again[^a].\n\n[^a]: The <note>.');
+    const id = /#fn-([0-9a-f]{8})-1"/.exec(html)![1];
+    expect(html).toContain(`<a href="#fn-${id}-1" id="fnref-${id}-1-0" aria-label="Footnote 1">1</a>`);
+    expect(html).toContain(`<li id="fn-${id}-1"><p>The &lt;note&gt;. <a href="#fnref-${id}-1-0"`);
+    expect(html).toContain(`href="#fnref-${id}-1-1"`);
+    expect(renderMarkdown('Other[^a].\n\n[^a]: x')).not.toContain(`fn-${id}`);
+  });
+});
+
+describe('formulas', () => {
+  it('are MathML', () => {
+    expect(renderMarkdown('Area: $a^2$.')).toBe(
+      '<p>Area: <span class="formula"><math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mrow><msup><mi>a</mi><mn>2</mn></msup></mrow></semantics></math></span>.</p>\n',
+    );
+    expect(renderMarkdown('$$\n\\frac{1}{2}\n$$')).toMatch(
+      /^<div class="formula" tabindex="0" role="group" aria-label="Formula"><math [^>]*display="block">.*<mfrac><mn>1<\/mn><mn>2<\/mn><\/mfrac>/,
+    );
+  });
+
+  it('have the letters that their style asks for', () => {
+    const html = renderMarkdown('$\\mathbb{R} \\mathbf{A1} \\mathcal{LB} \\mathfrak{z}$');
+    for (const letter of ['ℝ', '𝐀', '𝟏', 'ℒ', 'ℬ', '𝔷']) expect(html).toContain(letter);
+    expect(html).not.toContain('mathvariant');
+  });
+
+  it.each(['It costs $5 and then $10.', 'From \\$5 to 6$ a day', '`$a$`', '```\n$$\na\n$$\n```', '$ a $'])(
+    'are not read into %j',
+    (source) => expect(renderMarkdown(source)).not.toContain('<math'),
+  );
+
+  it.each([
+    ['\\href{javascript:alert(1)}{x}', '\\href is not available here.'],
+    ['\\includegraphics{https://evil.test/a.png}', '\\includegraphics is not available here.'],
+    ['\\htmlStyle{position:fixed}{x}', '\\htmlStyle is not available here.'],
+    ['\\def\\a{\\a\\a}\\a', '\\def is not available here.'],
+    ['\\newcommand{\\a}{b}', '\\newcommand is not available here.'],
+    ['\\frac{a', 'Unexpected end of input'],
+    ['x'.repeat(1001), 'it has more than 1000 characters.'],
+    ['{'.repeat(400), 'This formula cannot be shown: '],
+  ])('say why %j cannot be shown', (source, reason) => {
+    const html = renderMarkdown(`$${source}$`);
+    expect(html).toContain(reason);
+    expect(html).toContain('<span class="formula-problem"><code>');
+    expect(html).not.toContain('<math');
+  });
+
+  it('make no markup of the text in them', () => {
+    const html = renderMarkdown('$\\text{<script>alert(1)</script><img src=x onerror=alert(1)>}$');
+    expect(html).toContain('<mtext>&lt;script&gt;');
+    expect(html).not.toMatch(/<(script|img)/);
+  });
+
+  it('end where a text has too many', () => {
+    const html = renderMarkdown('$x$ '.repeat(5000));
+    expect(html.match(/<math/g)!.length).toBe(500);
+    expect(html.match(/cannot be shown/g)).toHaveLength(1);
+    expect(html.match(/<code>x<\/code>/g)).toHaveLength(4500);
+  });
+});
+
+describe('hostile texts', () => {
+  it.each([
+    ['notes in notes', '^['.repeat(50_000)],
+    ['notes that name themselves', Array.from({ length: 5000 }, (_, at) => `[^${at}]: [^${at}]`).join('\n')],
+    ['one note inside the other', '[^a]: '.repeat(16_000)],
+    ['call-outs in call-outs', `${'> [!NOTE]\n'.repeat(5000)}${'>'.repeat(5000)} [!NOTE]\n> a`],
+    ['tasks', '- [ ] a\n'.repeat(12_000)],
+    ['dollars', '$'.repeat(100_000)],
+    ['formulas that never end', '$$\n'.repeat(30_000)],
+    ['roots of roots', `$$\n${'\\sqrt{'.repeat(140)}${'}'.repeat(140)}\n$$`],
+    ['large tables', `$$\n\\begin{matrix}${'&'.repeat(480)}\\end{matrix}\n$$\n\n`.repeat(100)],
+  ])('of %s are rendered', (_name, source) => {
+    expect(renderMarkdown(source)).toBeTypeOf('string');
+  });
+});
+
 describe('pictures', () => {
   const path = '/pictures/abcDEF_-12345678/plan-1000x800.png';
 

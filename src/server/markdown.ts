@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { alert } from '@mdit/plugin-alert';
+import { footnote } from '@mdit/plugin-footnote';
+import { tex } from '@mdit/plugin-tex';
 import highlighter from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import css from 'highlight.js/lib/languages/css';
@@ -10,9 +13,10 @@ import sql from 'highlight.js/lib/languages/sql';
 import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type Env, type RendererRule, type Token } from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
 import { PICTURE_TYPES, type PictureFile, pictureFacts } from '#src/shared/pictures.ts';
+import { FORMULA_ATTRIBUTES, FORMULA_TAGS, type FormulaCount, formulaMarkup } from './formulas.ts';
 
 // Each also knows its other names: js and jsx, html, sh, py, yml.
 const LANGUAGES = { bash, css, java, javascript, json, python, sql, typescript, xml, yaml };
@@ -30,6 +34,67 @@ function highlight(code: string, language: string): string {
 const parser = new MarkdownIt({ html: false, linkify: true, typographer: false, highlight });
 // Bare words such as "next.js" are not addresses; https://… is.
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+
+/** What one rendering knows while it is under way. */
+type Rendering = FormulaCount & {
+  /** Part of the ids of its footnotes, so that two texts on a page do not share them. */
+  docId: string;
+} & Env;
+
+// The plugin for this looks back over the whole text for each task.
+parser.core.ruler.after('inline', 'tasks', ({ tokens, Token }) => {
+  for (const [index, inline] of tokens.entries()) {
+    const [item, paragraph] = [tokens[index - 2], tokens[index - 1]];
+    const first = inline.type === 'inline' ? inline.children?.[0] : null;
+    if (item?.type !== 'list_item_open' || paragraph?.type !== 'paragraph_open' || first?.type !== 'text') {
+      continue;
+    }
+    const box = /^\[([ xX])\]\s/.exec(inline.content);
+    if (!box) continue;
+    item.attrJoin('class', 'task-list-item');
+    first.content = first.content.slice(3);
+    const state = box[1] === ' ' ? 'aria-label="To do"' : 'checked aria-label="Done"';
+    const input = new Token('html_inline', '', 0);
+    input.content = `<input type="checkbox" disabled ${state} />`;
+    inline.children!.unshift(input);
+  }
+});
+
+parser.use(alert, {
+  titleRender: (tokens: Token[], index: number) => {
+    const kind = tokens[index]!.markup;
+    return `<p class="markdown-alert-title">${kind[0]!.toUpperCase()}${kind.slice(1)}</p>\n`;
+  },
+});
+
+parser.use(tex, {
+  render: (source: string, isBlock: boolean, env: Rendering) => formulaMarkup(source, isBlock, env),
+});
+
+parser.use(footnote);
+// Notes inside notes are parsed once for each level: a hostile text would hold everybody up.
+parser.disable('footnoteInline');
+/** A rule that shows a token of a footnote, given its number and the ids of the note and of the place that names it. */
+const noteRule =
+  (show: (number: number, note: string, place: string) => string): RendererRule =>
+  (tokens, index, _options, env) => {
+    const { id, subId } = tokens[index]!.meta as { id: number; subId?: number };
+    const name = `${(env as Rendering).docId}-${id + 1}`;
+    return show(id + 1, `fn-${name}`, `fnref-${name}-${subId ?? 0}`);
+  };
+Object.assign(parser.renderer.rules, {
+  footnote_ref: noteRule(
+    (number, note, place) =>
+      `<sup><a href="#${note}" id="${place}" aria-label="Footnote ${number}">${number}</a></sup>`,
+  ),
+  footnote_block_open: () => '<div class="footnotes" role="group" aria-label="Footnotes"><ol>\n',
+  footnote_block_close: () => '</ol></div>\n',
+  footnote_open: noteRule((_number, note) => `<li id="${note}">`),
+  footnote_anchor: noteRule(
+    (number, _note, place) =>
+      ` <a href="#${place}" aria-label="Back to where footnote ${number} is named">↩</a>`,
+  ),
+} satisfies typeof parser.renderer.rules);
 
 parser.renderer.rules.table_open = () =>
   '<div class="overflow-x-auto" tabindex="0" role="group" aria-label="Table"><table>';
@@ -86,10 +151,14 @@ const ALLOWED: sanitizeHtml.IOptions = {
   allowedTags: [
     ...['h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'span', 'hr', 'blockquote', 'ul', 'ol', 'li'],
     ...['a', 'strong', 'em', 's', 'code', 'pre', 'img', 'div', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
-    ...['figure', 'figcaption', 'picture', 'source'],
+    ...['figure', 'figcaption', 'picture', 'source', 'sup', 'input', ...FORMULA_TAGS],
   ],
   allowedAttributes: {
-    a: ['href', 'title', 'rel'],
+    ...Object.fromEntries(FORMULA_TAGS.map((tag) => [tag, FORMULA_ATTRIBUTES])),
+    a: ['href', 'title', 'rel', 'id', 'aria-label'],
+    li: ['id', 'class'],
+    p: ['class'],
+    input: ['type', 'disabled', 'checked', 'aria-label'],
     img: ['src', 'alt', 'title', 'loading', 'decoding', 'width', 'height'],
     source: ['type', 'srcset', 'sizes'],
     code: ['class'],
@@ -101,7 +170,13 @@ const ALLOWED: sanitizeHtml.IOptions = {
     td: ['style'],
   },
   // Names of the highlighter such as "hljs-title function_"; no class of the site can be borrowed.
-  allowedClasses: { code: ['language-*'], div: ['overflow-x-auto'], span: ['hljs-*', /^[a-z]+_$/] },
+  allowedClasses: {
+    code: ['language-*'],
+    div: ['overflow-x-auto', 'footnotes', 'formula', 'markdown-alert', 'markdown-alert-*'],
+    li: ['task-list-item'],
+    p: ['markdown-alert-title'],
+    span: ['hljs-*', /^[a-z]+_$/, 'formula', 'formula-problem'],
+  },
   allowedStyles: { '*': { 'text-align': [/^(left|right|center)$/] } },
   allowedSchemes: ['http', 'https', 'mailto'],
   allowedSchemesByTag: { img: ['https'] },
@@ -164,7 +239,11 @@ export function renderMarkdown(source: string, { topHeading = 2 }: { topHeading?
   const key = `${topHeading}:${createHash('sha256').update(source).digest('base64')}`;
   const known = cache.get(key);
   if (known !== undefined) return known;
-  const tokens = parser.parse(source, {});
+  const env: Rendering = {
+    docId: createHash('sha256').update(source).digest('hex').slice(0, 8),
+    formulaCharacters: 0,
+  };
+  const tokens = parser.parse(source, env);
   const levels = tokens.flatMap((token) => (token.type === 'heading_open' ? [Number(token.tag[1])] : []));
   const shift = topHeading - Math.min(...levels);
   for (const token of tokens) {
@@ -172,7 +251,7 @@ export function renderMarkdown(source: string, { topHeading = 2 }: { topHeading?
       token.tag = `h${Math.min(6, Number(token.tag[1]) + shift)}`;
     }
   }
-  const html = sanitizeHtml(parser.renderer.render(tokens, parser.options, {}), ALLOWED);
+  const html = sanitizeHtml(parser.renderer.render(tokens, parser.options, env), ALLOWED);
   if (source.length <= CACHED_MAX_CHARACTERS) {
     if (cache.size >= CACHE_ENTRIES) cache.delete(cache.keys().next().value!);
     cache.set(key, html);
