@@ -3,33 +3,15 @@ import { type RefObject, useRef, useState } from 'react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
-import { Field } from '#src/components/Field.tsx';
-import { Input } from '#src/components/Input.tsx';
-import { Select } from '#src/components/Select.tsx';
-import { Textarea } from '#src/components/Textarea.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { useForm } from '#src/components/use-form.ts';
-import { shownThumbnail } from '#src/features/catalogue/catalogue.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
-import {
-  COURSE_FIELDS,
-  type CourseForm as Typed,
-  FORM_FIELDS,
-  type FormPart,
-  formPart,
-} from './course-fields.ts';
+import { CourseField } from './CourseField.tsx';
+import { FORM_FIELDS, formPart } from './course-fields.ts';
 import type { AdminCourse } from './courses.ts';
 import { formFor, typedNumber } from '#src/components/form-values.ts';
 import { NewerChange } from '#src/features/authoring/lesson-editor/NewerChange.tsx';
-import {
-  type ChangedFields,
-  changedFields,
-  createCourseCall,
-  THUMBNAIL_MAX_BYTES,
-  updateCourseCall,
-  uploadThumbnailCall,
-} from './schema.ts';
-import { UploadButton } from '#src/features/authoring/lesson-editor/UploadButton.tsx';
+import { type ChangedFields, changedFields, createCourseCall, updateCourseCall } from './schema.ts';
 
 const FORM_ID = 'course-form';
 
@@ -214,7 +196,8 @@ function CourseForm({
           <CourseField
             key={name}
             name={name}
-            value={course?.fields[name] ?? ''}
+            start={course?.fields[name] ?? ''}
+            isOptional={formPart(name).optional}
             error={errors[name]}
             categories={categories}
             onUpload={() => {
@@ -230,106 +213,5 @@ function CourseForm({
         </p>
       )}
     </form>
-  );
-}
-
-interface FieldProps extends Choices {
-  name: keyof Typed;
-  value: string;
-  error: string | undefined;
-  onUpload: () => void;
-}
-
-/** One field of the form, as the table of course fields describes it. */
-function CourseField({ name, value, error, categories, onUpload }: FieldProps) {
-  const { control, hint, optional, half } = formPart(name);
-  const said = {
-    label: COURSE_FIELDS[name].label,
-    ...(optional ? { optional } : { required: true }),
-    ...(hint ? { hint } : {}),
-    className: half ? '' : 'sm:col-span-2',
-  };
-  if (control.kind === 'picture') {
-    return (
-      <PictureField name={name} value={value} error={error} onUpload={onUpload} {...{ said, control }} />
-    );
-  }
-  return (
-    <Field {...said} error={error}>
-      {control.kind === 'text' ? (
-        <Textarea name={name} rows={5} defaultValue={value} maxLength={control.max} />
-      ) : control.kind === 'category' || control.kind === 'choice' ? (
-        <Select
-          name={name}
-          {...(value ? { defaultValue: value } : {})}
-          options={
-            control.kind === 'choice'
-              ? control.choices
-              : categories.map(({ id, name }) => ({ value: String(id), label: name }))
-          }
-        />
-      ) : (
-        <Input name={name} defaultValue={value} {...inputOf(control)} />
-      )}
-    </Field>
-  );
-}
-
-function inputOf(control: FormPart['control']): React.ComponentProps<typeof Input> {
-  if (control.kind === 'price') return { type: 'number', step: '0.01', min: '0', inputMode: 'decimal' };
-  if (control.kind === 'number') return { inputMode: 'numeric', autoComplete: 'off' };
-  return 'max' in control ? { maxLength: control.max } : {};
-}
-
-/** An address or an upload, beside what it looks like. */
-function PictureField({
-  said,
-  name,
-  value,
-  error,
-  control,
-  onUpload,
-}: Omit<FieldProps, 'categories'> & {
-  said: Omit<React.ComponentProps<typeof Field>, 'children'>;
-  control: { max: number };
-}) {
-  const [address, setAddress] = useState(value);
-  const [uploadError, setUploadError] = useState('');
-  const picture = shownThumbnail(address);
-  return (
-    <div className="grid gap-3 sm:col-span-2 sm:grid-cols-[minmax(0,1fr)_11rem]">
-      <div>
-        <Field {...said} error={error ?? (uploadError || undefined)}>
-          <Input
-            name={name}
-            value={address}
-            maxLength={control.max}
-            onChange={(event) => setAddress(event.target.value)}
-            autoComplete="off"
-            spellCheck={false}
-          />
-        </Field>
-        <div className="mt-3">
-          <UploadButton
-            contract={uploadThumbnailCall}
-            label="Upload a picture"
-            accept="image/png,image/jpeg,image/webp,image/avif,image/gif"
-            maxBytes={THUMBNAIL_MAX_BYTES}
-            onDone={({ thumbnail }) => {
-              onUpload();
-              setAddress(thumbnail);
-            }}
-            onError={setUploadError}
-          />
-        </div>
-      </div>
-      <div className="grid aspect-video place-items-center self-start overflow-hidden rounded-md border border-line bg-sunken text-sm text-ink-soft max-sm:max-w-60">
-        {picture ? (
-          <img src={picture} alt="How the thumbnail looks" className="size-full object-cover" />
-        ) : (
-          'No picture'
-        )}
-      </div>
-    </div>
   );
 }

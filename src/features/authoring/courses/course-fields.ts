@@ -247,6 +247,10 @@ export const courseInputs = pick(COURSE_FIELD_NAMES, 'input');
 /** How the course builder takes those that it asks for. */
 export const builtInputs = pick(BUILT_FIELDS, 'built');
 
+/** Whether the course builder takes a course without this field. */
+export const mayBuildWithout = (name: BuiltField): boolean =>
+  COURSE_FIELDS[name].built.safeParse(undefined).success;
+
 /** What the form says of a field beside its control. */
 export const formPart = (name: FieldWith<'form'>): FormPart => COURSE_FIELDS[name].form;
 

@@ -1,0 +1,141 @@
+import { useState } from 'react';
+import { Field, type FieldProps } from '#src/components/Field.tsx';
+import { Input } from '#src/components/Input.tsx';
+import { Select } from '#src/components/Select.tsx';
+import { Textarea } from '#src/components/Textarea.tsx';
+import { shownThumbnail } from '#src/features/catalogue/catalogue.ts';
+import { UploadButton } from '#src/features/authoring/lesson-editor/UploadButton.tsx';
+import { COURSE_FIELDS, type CourseForm, type FormPart, formPart } from './course-fields.ts';
+import { THUMBNAIL_MAX_BYTES, uploadThumbnailCall } from './schema.ts';
+
+interface Props {
+  name: keyof CourseForm;
+  error: string | undefined;
+  categories: { id: number; name: string }[];
+  isOptional: boolean | undefined;
+  /** What the control begins with, where the form keeps what is typed. */
+  start?: string;
+  /** Where somebody else keeps what is typed. */
+  kept?: { value: string; onChange: (value: string) => void };
+  /** A picture was uploaded, which no event of the form tells. */
+  onUpload?: () => void;
+}
+
+/** One field of a course as `COURSE_FIELDS` describes it, in a grid of two or three columns. */
+export function CourseField({ name, error, categories, isOptional, start, kept, onUpload }: Props) {
+  const { control, hint, half } = formPart(name);
+  const said = {
+    label: COURSE_FIELDS[name].label,
+    // A choice that begins with one of its values needs no word about it.
+    ...(!isOptional ? { required: true } : control.kind === 'choice' ? {} : { optional: true }),
+    ...(hint ? { hint } : {}),
+    className: half ? '' : 'col-span-full',
+  };
+  if (control.kind === 'picture') {
+    return (
+      <PictureField
+        {...{ said, name, error }}
+        max={control.max}
+        start={kept?.value ?? start ?? ''}
+        onChange={kept?.onChange}
+        onUpload={onUpload}
+      />
+    );
+  }
+  const text = kept
+    ? {
+        name,
+        value: kept.value,
+        onChange: (event: { target: { value: string } }) => kept.onChange(event.target.value),
+      }
+    : { name, defaultValue: start };
+  return (
+    <Field {...said} error={error}>
+      {control.kind === 'text' ? (
+        <Textarea {...text} rows={5} maxLength={control.max} />
+      ) : control.kind === 'category' || control.kind === 'choice' ? (
+        <Select
+          {...(kept
+            ? { value: kept.value, onValueChange: kept.onChange }
+            : { name, ...(start ? { defaultValue: start } : {}) })}
+          options={
+            control.kind === 'choice'
+              ? control.choices
+              : categories.map(({ id, name }) => ({ value: String(id), label: name }))
+          }
+        />
+      ) : (
+        <Input {...text} {...inputOf(control)} />
+      )}
+    </Field>
+  );
+}
+
+function inputOf(control: FormPart['control']): React.ComponentProps<typeof Input> {
+  if (control.kind === 'price') return { type: 'number', step: '0.01', min: '0', inputMode: 'decimal' };
+  if (control.kind === 'number') return { inputMode: 'numeric', autoComplete: 'off' };
+  return 'max' in control ? { maxLength: control.max, autoComplete: 'off' } : {};
+}
+
+/** An address or an upload, beside what it looks like. */
+function PictureField({
+  said,
+  name,
+  start,
+  error,
+  max,
+  onChange,
+  onUpload,
+}: {
+  said: Omit<FieldProps, 'children'>;
+  name: string;
+  start: string;
+  error: string | undefined;
+  max: number;
+  onChange: ((address: string) => void) | undefined;
+  onUpload: (() => void) | undefined;
+}) {
+  const [address, setAddress] = useState(start);
+  const [uploadError, setUploadError] = useState('');
+  const picture = shownThumbnail(address);
+  const change = (next: string) => {
+    setAddress(next);
+    onChange?.(next);
+  };
+  return (
+    <div className="col-span-full grid gap-3 sm:grid-cols-[minmax(0,1fr)_11rem]">
+      <div>
+        <Field {...said} error={error ?? (uploadError || undefined)}>
+          <Input
+            name={name}
+            value={address}
+            maxLength={max}
+            onChange={(event) => change(event.target.value)}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </Field>
+        <div className="mt-3">
+          <UploadButton
+            contract={uploadThumbnailCall}
+            label="Upload a picture"
+            accept="image/png,image/jpeg,image/webp,image/avif,image/gif"
+            maxBytes={THUMBNAIL_MAX_BYTES}
+            onDone={({ thumbnail }) => {
+              onUpload?.();
+              change(thumbnail);
+            }}
+            onError={setUploadError}
+          />
+        </div>
+      </div>
+      <div className="grid aspect-video place-items-center self-start overflow-hidden rounded-md border border-line bg-sunken text-sm text-ink-soft max-sm:max-w-60">
+        {picture ? (
+          <img src={picture} alt="How the thumbnail looks" className="size-full object-cover" />
+        ) : (
+          'No picture'
+        )}
+      </div>
+    </div>
+  );
+}
