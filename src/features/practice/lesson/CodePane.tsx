@@ -1,0 +1,114 @@
+import { History, Play, RotateCcw } from 'lucide-react';
+import { type RefObject, useEffect, useState } from 'react';
+import { AlertDialog } from '#src/components/AlertDialog.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { CodeEditor, type EditorHandle } from '../CodeEditor.tsx';
+import { languageLabel } from '../practice.ts';
+import { SubmissionHistory } from '../SubmissionHistory.tsx';
+import { type CodingLessonStore, failingPlace, type LessonState } from './coding-lesson.ts';
+
+interface Props {
+  lessonId: number;
+  lesson: CodingLessonStore;
+  state: LessonState;
+  editor: RefObject<EditorHandle | null>;
+  /** Visitors have no earlier submissions. */
+  hasHistory: boolean;
+  className: string;
+}
+
+/** The editor, what it finds wrong, and the way back to earlier programs. */
+export function CodePane({ lessonId, lesson, state, editor, hasHistory, className }: Props) {
+  const { findings, result, running, restored } = state;
+  const [resetOpen, setResetOpen] = useState(false);
+  const [historyOpen, setHistoryOpen] = useState(false);
+  const failing = failingPlace(result);
+  useEffect(() => editor.current?.mark(findings, failing), [editor, findings, failing]);
+  // Beside the marker in the editor, and where there is none: in the plain text field.
+  const wrong = findings[0] ?? failing;
+  const statusId = `code-status-${lessonId}`;
+  const onRun = () => void lesson.run();
+  return (
+    <>
+      <section
+        aria-label="Code"
+        className={`flex min-h-0 flex-col lg:flex-[11] ${className} max-lg:min-h-72 max-lg:flex-1`}
+      >
+        <div className="flex flex-wrap items-center gap-2 border-b border-line bg-sunken px-4 py-2">
+          <h2 className="mr-auto text-sm font-semibold">{languageLabel(lesson.language)}</h2>
+          {hasHistory && (
+            <Button
+              size="icon-sm"
+              variant="ghost"
+              aria-label="Your submissions"
+              title="Your submissions"
+              onClick={() => setHistoryOpen(true)}
+            >
+              <History aria-hidden="true" />
+            </Button>
+          )}
+          <Button size="sm" variant="secondary" onClick={() => setResetOpen(true)}>
+            <RotateCcw aria-hidden="true" />
+            Reset
+          </Button>
+          <Button size="sm" loading={running} onClick={onRun} title="Ctrl + Enter" className="max-lg:hidden">
+            <Play aria-hidden="true" />
+            Run
+          </Button>
+        </div>
+        <CodeEditor
+          ref={editor}
+          language={lesson.language}
+          initialCode={lesson.startCode}
+          describedBy={statusId}
+          invalid={findings.length > 0}
+          onChange={lesson.change}
+          onRun={onRun}
+        />
+        <div
+          id={statusId}
+          className="flex min-h-9 flex-wrap items-center gap-x-4 border-t border-line bg-surface px-4 py-1.5 text-xs"
+        >
+          <p aria-live="polite" className="min-w-0 flex-1 break-words">
+            {wrong ? (
+              <button
+                type="button"
+                className="min-h-6 text-left font-medium text-danger underline decoration-1 underline-offset-2"
+                onClick={() => lesson.jump(wrong.line, wrong.column)}
+              >
+                <span className="line-clamp-2">
+                  Line {wrong.line}: {wrong.message}
+                </span>
+              </button>
+            ) : restored ? (
+              <span className="text-ink-soft">Your draft was restored.</span>
+            ) : null}
+          </p>
+          <p className="text-ink-soft max-md:hidden">
+            Ctrl or ⌘ + Enter runs · Esc, then Tab leaves the editor
+          </p>
+        </div>
+      </section>
+      <AlertDialog
+        open={resetOpen}
+        onOpenChange={setResetOpen}
+        title="Reset your code?"
+        description="The editor goes back to the code the lesson starts with, and the output and the hints are cleared. Your earlier submissions stay in the history."
+        confirmLabel="Reset"
+        destructive
+        onConfirm={lesson.reset}
+      />
+      {hasHistory && (
+        <SubmissionHistory
+          lessonId={lessonId}
+          open={historyOpen}
+          onOpenChange={setHistoryOpen}
+          onRestore={(code, attempt) => {
+            setHistoryOpen(false);
+            lesson.restore(code, attempt);
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+import { Play } from 'lucide-react';
+import { type ReactNode, useRef } from 'react';
+import { Button } from '#src/components/Button.tsx';
+import { useActivity } from '#src/features/learn/progress/use-activity.ts';
+import type { EditorHandle } from '../CodeEditor.tsx';
+import { CodePane } from './CodePane.tsx';
+import { type Panel, useCodingLesson } from './coding-lesson.ts';
+import type { OpenedLesson } from './opened-lesson.ts';
+import { ResultPane } from './ResultPane.tsx';
+import { TaskPane } from './TaskPane.tsx';
+import { TopBar } from './TopBar.tsx';
+import { useSessionClock } from './use-session-clock.ts';
+
+/** The page of a coding lesson: what to do on the left, the editor and what came of it on the right (spec 2). */
+export function CodingLesson({ children, ...opened }: OpenedLesson & { children?: ReactNode }) {
+  const { lesson, hints, lastCode, userId, enrolled } = opened;
+  const editor = useRef<EditorHandle>(null);
+  const clock = useSessionClock();
+  const [store, state] = useCodingLesson({
+    lesson,
+    lastCode,
+    userId,
+    hintCount: hints.length,
+    editor,
+    secondsSpent: clock.seconds,
+  });
+  const { panel, running, attempts, completed, hintsShown } = state;
+  const hidden = (name: Panel) => (panel === name ? '' : 'max-lg:hidden');
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col lg:h-[calc(100dvh-var(--spacing-header))] lg:flex-none lg:min-h-[38rem]">
+      {enrolled && <StudyTime lessonId={lesson.id} />}
+      <TopBar {...opened} attempts={attempts} completed={completed} seconds={clock.shown} />
+
+      <nav
+        aria-label="Parts of the lesson"
+        className="sticky top-header z-10 grid grid-cols-3 border-b border-line bg-surface lg:hidden"
+      >
+        {(['task', 'code', 'result'] as const).map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={panel === name}
+            onClick={() => store.show({ panel: name })}
+            className="min-h-12 border-b-2 border-transparent font-semibold text-ink-soft -outline-offset-2 aria-pressed:border-accent aria-pressed:text-ink"
+          >
+            {{ task: 'Task', code: 'Code', result: 'Result' }[name]}
+          </button>
+        ))}
+      </nav>
+
+      {/* Its panes are positioned: text for screen readers that lies deep in one would make the whole page longer. */}
+      <div className="flex min-h-0 flex-1 flex-col lg:grid lg:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] lg:grid-rows-[minmax(0,1fr)]">
+        {/* Side by side it scrolls for itself. */}
+        <TaskPane
+          lesson={lesson}
+          hints={hints}
+          hintsShown={hintsShown}
+          onReveal={store.revealHint}
+          onStart={() => store.show({ panel: 'code' })}
+          className={hidden('task')}
+        >
+          {children}
+        </TaskPane>
+        <div className={`flex min-h-0 min-w-0 flex-1 flex-col ${panel === 'task' ? 'max-lg:hidden' : ''}`}>
+          <CodePane
+            lessonId={lesson.id}
+            lesson={store}
+            state={state}
+            editor={editor}
+            hasHistory={userId !== null}
+            className={hidden('code')}
+          />
+          <ResultPane {...opened} store={store} state={state} className={hidden('result')} />
+          <div className="sticky bottom-0 z-10 border-t border-line bg-surface px-gutter py-3 lg:hidden">
+            <Button block loading={running} onClick={() => void store.run()}>
+              <Play aria-hidden="true" />
+              Run
+            </Button>
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Reports the time that an enrolled learner spends here, as on every page of a course; shows nothing. */
+function StudyTime({ lessonId }: { lessonId: number }) {
+  useActivity(lessonId, NO_VIDEO, ignoreCounted);
+  return null;
+}
+
+const NO_VIDEO = { current: null };
+const ignoreCounted = () => {};

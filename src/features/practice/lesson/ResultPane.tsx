@@ -1,0 +1,79 @@
+import { LivePreview } from '../LivePreview.tsx';
+import { hasPreview, previewElement } from '../practice.ts';
+import { RunReport } from '../RunReport.tsx';
+import type { CodingLessonStore, LessonState } from './coding-lesson.ts';
+import type { OpenedLesson } from './opened-lesson.ts';
+
+interface Props extends Pick<OpenedLesson, 'lesson' | 'course' | 'next' | 'enrolled'> {
+  store: CodingLessonStore;
+  state: LessonState;
+  className: string;
+}
+
+/** What the program shows, and what its last run came to. */
+export function ResultPane({ lesson, course, next, enrolled, store, state, className }: Props) {
+  const { language } = store;
+  const { code, result, running, tab } = state;
+  return (
+    <section
+      aria-label="Result"
+      aria-busy={running}
+      className={`flex min-h-0 flex-col border-line bg-canvas lg:flex-[9] lg:border-t ${className} max-lg:flex-1`}
+    >
+      <h2 className="sr-only">Result</h2>
+      <div
+        className={`flex items-center gap-1 border-b border-line bg-sunken px-2 ${hasPreview(language) ? '' : 'max-lg:hidden'}`}
+      >
+        {hasPreview(language) ? (
+          (['preview', 'result'] as const).map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={tab === name}
+              onClick={() => store.show({ tab: name })}
+              className="min-h-10 border-b-2 border-transparent px-2 text-sm font-semibold text-ink-soft -outline-offset-2 aria-pressed:border-accent aria-pressed:text-ink"
+            >
+              {name === 'preview' ? 'Preview' : 'Result'}
+            </button>
+          ))
+        ) : (
+          <p aria-hidden="true" className="px-2 py-2 text-sm font-semibold">
+            Result
+          </p>
+        )}
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls */}
+      <div
+        role="group"
+        aria-label={tab === 'preview' ? 'Preview' : 'Result of the run'}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="relative min-h-0 flex-1 overflow-y-auto -outline-offset-2"
+      >
+        {hasPreview(language) && (
+          <div className={tab === 'preview' ? 'h-full max-lg:h-[max(20rem,calc(100dvh-25rem))]' : 'hidden'}>
+            <LivePreview
+              language={language}
+              code={code}
+              fixture={lesson.content}
+              element={language === 'react' ? previewElement(lesson.testCases) : null}
+              title={lesson.title}
+            />
+          </div>
+        )}
+        {tab === 'result' &&
+          (running ? (
+            <p role="status" className="px-5 py-6 text-ink-soft">
+              Running your code…
+            </p>
+          ) : result ? (
+            <RunReport result={result} next={next} course={course} enrolled={enrolled} onJump={store.jump} />
+          ) : (
+            <p className="px-5 py-6 text-ink-soft">
+              Run your code to see what it prints and which tests pass.
+            </p>
+          ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,138 @@
+import { EyeOff, Lightbulb } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '#src/components/Button.tsx';
+import { ScrollBox } from '../ScrollBox.tsx';
+import type { OpenedLesson } from './opened-lesson.ts';
+
+interface Props extends Pick<OpenedLesson, 'lesson' | 'hints'> {
+  hintsShown: number;
+  onReveal: () => void;
+  /** On a small screen, to the editor. */
+  onStart: () => void;
+  className: string;
+  /** The instructions, rendered by the server. */
+  children: ReactNode;
+}
+
+/** What to do: the instructions, the tests and the hints. */
+export function TaskPane({ lesson, hints, hintsShown, onReveal, onStart, className, children }: Props) {
+  return (
+    <section
+      aria-label="Task"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+      tabIndex={0}
+      className={`relative min-w-0 overflow-y-auto border-line px-gutter py-6 -outline-offset-2 lg:border-r lg:px-8 lg:py-7 ${className}`}
+    >
+      {children}
+      {lesson.codingLanguage === 'css' && lesson.content && <Fixture markup={lesson.content} />}
+      {lesson.expectedOutput && (
+        <section aria-labelledby="expected-output" className="mt-7">
+          <h2 id="expected-output" className="font-semibold">
+            Expected output
+          </h2>
+          <pre className="mt-2 overflow-x-auto rounded-md border border-line bg-surface px-4 py-3 font-mono text-sm whitespace-pre-wrap">
+            {lesson.expectedOutput}
+          </pre>
+        </section>
+      )}
+      {lesson.testCases.length > 0 && <TestList tests={lesson.testCases} />}
+      {hints.length > 0 && <Hints hints={hints} shown={hintsShown} onReveal={onReveal} />}
+      <Button className="mt-8 lg:hidden" block onClick={onStart}>
+        Write the code
+      </Button>
+    </section>
+  );
+}
+
+function Fixture({ markup }: { markup: string }) {
+  return (
+    <details className="mt-6 rounded-md border border-line bg-surface">
+      <summary className="min-h-11 px-4 py-2.5 font-semibold -outline-offset-2">
+        The page you style (HTML)
+      </summary>
+      <ScrollBox label="The page you style" className="overflow-x-auto border-t border-line px-4 py-3">
+        {markup}
+      </ScrollBox>
+    </details>
+  );
+}
+
+function TestList({ tests }: { tests: OpenedLesson['lesson']['testCases'] }) {
+  return (
+    <section aria-labelledby="test-cases" className="mt-7">
+      <h2 id="test-cases" className="font-semibold">
+        Tests
+      </h2>
+      <ol className="mt-2 divide-y divide-line rounded-md border border-line bg-surface">
+        {tests.map((test, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: tests have no names of their own and never move
+          <li key={index} className="px-4 py-2.5">
+            <p className="flex items-start justify-between gap-3">
+              <span className="min-w-0 break-words">{test.description || `Test ${index + 1}`}</span>
+              {test.hidden && (
+                <span className="mt-0.5 inline-flex shrink-0 items-center gap-1 text-xs text-ink-soft">
+                  <EyeOff aria-hidden="true" className="size-3.5" />
+                  Hidden
+                </span>
+              )}
+            </p>
+            {!test.hidden &&
+              // Several lines beside an arrow would not tell where the input ends and the output begins.
+              (`${test.input}${test.expectedOutput}`.includes('\n') ? (
+                <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm text-ink-soft">
+                  <dt>Input</dt>
+                  <dd className="font-mono break-words whitespace-pre-wrap">{test.input}</dd>
+                  <dt>Output</dt>
+                  <dd className="font-mono break-words whitespace-pre-wrap text-ink">
+                    {test.expectedOutput}
+                  </dd>
+                </dl>
+              ) : (
+                <p className="mt-1 font-mono text-sm break-words whitespace-pre-wrap text-ink-soft">
+                  {test.input} <span aria-hidden="true">→</span>
+                  <span className="sr-only">should give</span>{' '}
+                  <span className="text-ink">{test.expectedOutput}</span>
+                </p>
+              ))}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Hints({ hints, shown, onReveal }: { hints: string[]; shown: number; onReveal: () => void }) {
+  return (
+    <section aria-labelledby="lesson-hints" className="mt-7">
+      <h2 id="lesson-hints" className="font-semibold">
+        Hints
+      </h2>
+      <ol aria-live="polite" className="mt-2 flex flex-col gap-2 empty:hidden">
+        {hints.slice(0, shown).map((hint, index) => (
+          <li
+            // biome-ignore lint/suspicious/noArrayIndexKey: hints are only ever added at the end
+            key={index}
+            className="rounded-md border border-warning-line bg-warning-soft px-4 py-3"
+          >
+            <p className="text-sm font-semibold">Hint {index + 1}</p>
+            <div
+              className="prose text-[0.9375rem]"
+              // biome-ignore lint/security/noDangerouslySetInnerHtml: rendered and sanitised by the server
+              dangerouslySetInnerHTML={{ __html: hint }}
+            />
+          </li>
+        ))}
+      </ol>
+      {shown < hints.length ? (
+        <Button size="sm" variant="secondary" className="mt-3" onClick={onReveal}>
+          <Lightbulb aria-hidden="true" />
+          Show hint {shown + 1} of {hints.length}
+        </Button>
+      ) : (
+        <p className="mt-3 text-sm text-ink-soft">
+          You have seen {hints.length === 1 ? 'the only hint' : `all ${hints.length} hints`}.
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,125 @@
+import { ChevronLeft, ChevronRight, CircleCheck, Timer } from 'lucide-react';
+import { Badge } from '#src/components/Badge.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { levelLabel } from '#src/features/catalogue/catalogue.ts';
+import { counted } from '#src/shared/counted.ts';
+import { loginPath } from '#src/shared/paths.ts';
+import { ATTEMPTS_SHOWN, languageLabel, type NeighborLesson, timerText } from '../practice.ts';
+import type { OpenedLesson } from './opened-lesson.ts';
+
+/** Which lesson this is, how far the learner got with it, and where the ones beside it are. */
+export function TopBar({
+  lesson,
+  course,
+  position,
+  lessonCount,
+  previous,
+  next,
+  enrolled,
+  userId,
+  attempts,
+  completed,
+  seconds,
+}: OpenedLesson & { attempts: number; completed: boolean; seconds: number }) {
+  return (
+    <div className="border-b border-line bg-surface px-gutter py-3 lg:px-8">
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
+        <div className="min-w-0 flex-1 basis-72">
+          <a
+            href={enrolled ? `/learn/${course.id}?lesson=${lesson.id}` : `/courses/${course.id}`}
+            className="quiet-link inline-flex min-h-6 max-w-full items-center gap-1 text-sm text-ink-soft hover:text-ink"
+          >
+            <ChevronLeft aria-hidden="true" className="size-4 shrink-0" />
+            <span className="truncate">{course.title}</span>
+          </a>
+          <h1 className="text-subheading font-semibold">{lesson.title}</h1>
+          <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-ink-soft">
+            <span>
+              Lesson {position} of {lessonCount}
+            </span>
+            <Badge>{languageLabel(lesson.codingLanguage)}</Badge>
+            <Badge>{levelLabel(lesson.difficulty)}</Badge>
+            <span>{counted(lesson.points, 'point')}</span>
+            {completed && (
+              <span className="inline-flex items-center gap-1 font-semibold text-success">
+                <CircleCheck aria-hidden="true" className="size-4" />
+                Completed
+              </span>
+            )}
+          </p>
+        </div>
+        <div className="flex items-center gap-5">
+          <Attempts count={attempts} />
+          <p
+            className="flex items-center gap-1.5 text-sm tabular-nums"
+            role="timer"
+            aria-label="Time in this session"
+          >
+            <Timer aria-hidden="true" className="size-4 text-ink-soft" />
+            {timerText(seconds)}
+          </p>
+          {enrolled && (
+            <div className="flex gap-2">
+              <Neighbor lesson={previous} direction="previous" />
+              <Neighbor lesson={next} direction="next" />
+            </div>
+          )}
+        </div>
+      </div>
+      {userId === null && (
+        <p className="mt-3 rounded-md border border-info-line bg-info-soft px-3 py-2 text-sm">
+          You are looking at a preview lesson.{' '}
+          <a href={loginPath(`/lesson/${lesson.id}`)} className="text-link font-semibold">
+            Sign in
+          </a>{' '}
+          to run the tests. What you write here is kept on this device.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Attempts({ count }: { count: number }) {
+  const filled = Math.min(count, ATTEMPTS_SHOWN);
+  return (
+    <div className="w-28">
+      <p className="mb-1 flex justify-between text-sm">
+        <span id="attempts-label" className="text-ink-soft">
+          Attempts
+        </span>
+        <span className="font-semibold tabular-nums">{count}</span>
+      </p>
+      <div
+        role="progressbar"
+        aria-labelledby="attempts-label"
+        aria-valuemin={0}
+        aria-valuemax={ATTEMPTS_SHOWN}
+        aria-valuenow={filled}
+        aria-valuetext={counted(count, 'attempt')}
+        className="h-1.5 overflow-hidden rounded-full bg-line"
+      >
+        <span
+          className="block h-full rounded-full bg-accent transition-[width]"
+          style={{ width: `${(100 * filled) / ATTEMPTS_SHOWN}%` }}
+        />
+      </div>
+    </div>
+  );
+}
+
+function Neighbor({ lesson, direction }: { lesson: NeighborLesson | null; direction: 'previous' | 'next' }) {
+  if (!lesson) return null;
+  const label = direction === 'previous' ? 'Previous lesson' : 'Next lesson';
+  return (
+    <Button
+      href={lesson.href}
+      size="icon-sm"
+      variant="secondary"
+      rel={direction === 'previous' ? 'prev' : 'next'}
+      aria-label={`${label}: ${lesson.title}`}
+      title={`${label}: ${lesson.title}`}
+    >
+      {direction === 'previous' ? <ChevronLeft aria-hidden="true" /> : <ChevronRight aria-hidden="true" />}
+    </Button>
+  );
+}

@@ -1,0 +1,269 @@
+import { useStore } from '@nanostores/react';
+import { atom } from 'nanostores';
+import { type RefObject, useEffect, useState } from 'react';
+import { toast } from '#src/components/toast.store.ts';
+import { readDraft, writeDraft } from '../draft.ts';
+import type { Finding } from '../lint.ts';
+import {
+  type CodingLanguage,
+  EMPTY_CODE,
+  EXECUTION_ERROR,
+  hasPreview,
+  verdictText,
+  wasCompared,
+} from '../practice.ts';
+import { executeCodeCall, revealHintCall, type RunResult } from '../schema.ts';
+import { ApiError, call } from '#src/shared/api.ts';
+import { counted } from '#src/shared/counted.ts';
+import { isBlank } from '#src/shared/is-blank.ts';
+import { loginPath } from '#src/shared/paths.ts';
+
+/** What a small screen shows alone. */
+export type Panel = 'task' | 'code' | 'result';
+type ResultTab = 'result' | 'preview';
+
+export interface LessonState {
+  code: string;
+  findings: readonly Finding[];
+  /** Of the last run; null before the first. */
+  result: RunResult | null;
+  running: boolean;
+  attempts: number;
+  completed: boolean;
+  hintsShown: number;
+  panel: Panel;
+  tab: ResultTab;
+  /** The code is a draft of this device. */
+  restored: boolean;
+}
+
+interface Lesson {
+  id: number;
+  codingLanguage: CodingLanguage;
+  starterCode: string;
+  attempts: number;
+  completed: boolean;
+}
+
+interface Opening {
+  lesson: Lesson;
+  /** The program of the last run. */
+  lastCode: string | null;
+  /** Null for visitors, who may look at a preview lesson and try its editor. */
+  userId: number | null;
+  hintCount: number;
+  editor: RefObject<{
+    value: () => string;
+    replace: (code: string) => void;
+    goTo: (line: number, column: number) => void;
+  } | null>;
+  /** Seconds of this visit so far. */
+  secondsSpent: () => number;
+}
+
+/** Milliseconds without typing after which the program is checked and kept. */
+const REST_MS = 400;
+
+export type CodingLessonStore = ReturnType<typeof createCodingLesson>;
+
+/** A coding lesson while somebody works on it: the program, what its runs came to, and what is shown of it (spec 2). */
+export function createCodingLesson({ lesson, lastCode, userId, hintCount, editor, secondsSpent }: Opening) {
+  const language = lesson.codingLanguage;
+  const startCode = lastCode ?? lesson.starterCode;
+  const restingTab: ResultTab = hasPreview(language) ? 'preview' : 'result';
+  const $state = atom<LessonState>({
+    code: startCode,
+    findings: [],
+    result: null,
+    running: false,
+    attempts: lesson.attempts,
+    completed: lesson.completed,
+    hintsShown: 0,
+    panel: 'task',
+    tab: restingTab,
+    restored: false,
+  });
+  const show = (change: Partial<LessonState>): void => $state.set({ ...$state.get(), ...change });
+  const current = () => editor.current?.value() ?? $state.get().code;
+  const keep = (code: string) => writeDraft(lesson.id, userId, code === startCode ? null : code);
+
+  const refuseRun = (program: string): boolean => {
+    if (isBlank(program)) {
+      toast({ ...EMPTY_CODE, variant: 'destructive' });
+      return true;
+    }
+    if (userId !== null) return false;
+    writeDraft(lesson.id, userId, program);
+    toast({
+      title: 'Sign in to run your code',
+      description: 'Your program stays on this device and is here when you come back.',
+      action: { label: 'Sign In', href: loginPath(location.pathname) },
+    });
+    return true;
+  };
+
+  return {
+    $state,
+    language,
+    startCode,
+    show,
+
+    /** A draft of this device wins over the last run, and what was typed before this script was there over both. */
+    begin(): void {
+      const typed = editor.current?.value() ?? startCode;
+      const draft = readDraft(lesson.id, userId);
+      if (typed !== startCode) show({ code: typed });
+      else if (draft !== null && draft !== startCode) {
+        editor.current?.replace(draft);
+        show({ code: draft, restored: true });
+      }
+    },
+
+    /** Forgets nothing when the page is left. */
+    keep: () => keep($state.get().code),
+
+    /** Keeps the program and looks for mistakes in it. */
+    async rest(): Promise<void> {
+      const { code } = $state.get();
+      keep(code);
+      const { lint } = await import('../lint.ts');
+      const findings = await lint(language, code).catch((): Finding[] => []);
+      if ($state.get().code === code) show({ findings });
+    },
+
+    change(code: string): void {
+      const { code: before, result } = $state.get();
+      if (before === code) return;
+      // The line that failed is not the same line any more.
+      show({ code, result: result && { ...result, error: withoutPlace(result.error) } });
+    },
+
+    async run(): Promise<void> {
+      const { running, hintsShown, result } = $state.get();
+      if (running) return;
+      const code = current();
+      if (refuseRun(code)) return;
+      show({ running: true, tab: 'result', panel: 'result' });
+      try {
+        const input = {
+          lessonId: lesson.id,
+          code,
+          language,
+          timeSpent: secondsSpent(),
+          hintsUsed: hintsShown,
+        };
+        const answer = await call(executeCodeCall, { input });
+        const { attempts, completed } = answer;
+        show({ running: false, result: answer, attempts, completed });
+        writeDraft(lesson.id, userId, code);
+        tell(answer);
+      } catch (error) {
+        show({ running: false, tab: result ? 'result' : restingTab, panel: 'code' });
+        toast(failureToast(error));
+      }
+    },
+
+    revealHint(): void {
+      const shown = Math.min($state.get().hintsShown + 1, hintCount);
+      show({ hintsShown: shown });
+      if (userId === null) return;
+      // Read at once; the count follows, and with it the next run if this call is lost.
+      call(revealHintCall, { params: { id: lesson.id }, input: { shown }, keepalive: true }).catch(() => {});
+    },
+
+    /** Back to the code that the lesson starts with. */
+    reset(): void {
+      const { starterCode } = lesson;
+      editor.current?.replace(starterCode);
+      show({ code: starterCode, result: null, hintsShown: 0, restored: false });
+      keep(starterCode);
+    },
+
+    /** Takes the program of an earlier attempt. */
+    restore(code: string, attempt: number): void {
+      const before = current();
+      editor.current?.replace(code);
+      show({ code, panel: 'code' });
+      toast({
+        title: `Attempt ${attempt} restored`,
+        action: { label: 'Undo', onClick: () => editor.current?.replace(before) },
+      });
+    },
+
+    /** Leads to a place in the program. */
+    jump(line: number, column: number): void {
+      show({ panel: 'code' });
+      // The panel must be there before it can take the focus.
+      requestAnimationFrame(() => editor.current?.goTo(line, column));
+    },
+  };
+}
+
+/** A coding lesson from its opening, which keeps its program on this device. */
+export function useCodingLesson(opening: Opening): [CodingLessonStore, LessonState] {
+  const [lesson] = useState(() => createCodingLesson(opening));
+  const state = useStore(lesson.$state);
+  useEffect(() => lesson.begin(), [lesson]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the program changed
+  useEffect(() => {
+    const timer = setTimeout(() => void lesson.rest(), REST_MS);
+    return () => clearTimeout(timer);
+  }, [lesson, state.code]);
+
+  // A page that is left within the rest keeps its last keystrokes too.
+  useEffect(() => {
+    addEventListener('pagehide', lesson.keep);
+    return () => removeEventListener('pagehide', lesson.keep);
+  }, [lesson]);
+  return [lesson, state];
+}
+
+/** Says what a run came to. */
+function tell(answer: RunResult): void {
+  const { title, text } = verdictText(answer.verdict);
+  if (answer.isCorrect) {
+    const points = answer.pointsAwarded > 0 ? `+${counted(answer.pointsAwarded, 'point')}. ` : '';
+    toast({ title, description: `${points}All tests passed.` });
+  } else if (wasCompared(answer.verdict)) {
+    const passed = answer.tests.filter((test) => test.passed).length;
+    toast({
+      title,
+      description: answer.tests.length > 1 ? `${passed} of ${answer.tests.length} tests passed.` : text,
+      variant: 'destructive',
+    });
+  } else toast({ ...EXECUTION_ERROR, variant: 'destructive' });
+}
+
+/** What a failed call is told as: the server's sentence where it has one of its own, else that of spec 8. */
+function failureToast(error: unknown): Parameters<typeof toast>[0] {
+  const variant = 'destructive';
+  if (!(error instanceof ApiError) || error.code === 'internal' || !error.serverMessage) {
+    return { ...EXECUTION_ERROR, variant };
+  }
+  if (error.serverMessage === EMPTY_CODE.title) return { ...EMPTY_CODE, variant };
+  return {
+    title: EXECUTION_ERROR.title,
+    description: error.serverMessage,
+    variant,
+    ...(error.status === 401 && { action: { label: 'Sign In', href: loginPath(location.pathname) } }),
+  };
+}
+
+/** Where the program failed, as a mark in the editor. */
+export function failingPlace(result: RunResult | null): Finding | null {
+  const error = result?.error;
+  if (!error || error.line === null) return null;
+  const column = error.column ?? 1;
+  return {
+    line: error.line,
+    column,
+    endLine: error.line,
+    endColumn: column + 1,
+    message: `${error.name}: ${error.message}`,
+  };
+}
+
+function withoutPlace(error: RunResult['error']): RunResult['error'] {
+  return error && error.line !== null ? { ...error, line: null, column: null } : error;
+}

@@ -1,0 +1,30 @@
+import type { Level } from '#src/features/catalogue/catalogue.ts';
+import type { CodingLanguage, NeighborLesson } from '../practice.ts';
+import type { LessonForLearner } from '../schema.ts';
+
+/** What the page of a coding lesson is given. */
+export interface OpenedLesson {
+  lesson: Pick<
+    LessonForLearner,
+    | 'id'
+    | 'title'
+    | 'points'
+    | 'starterCode'
+    | 'expectedOutput'
+    | 'testCases'
+    | 'content'
+    | 'attempts'
+    | 'completed'
+  > & { codingLanguage: CodingLanguage; difficulty: Level };
+  /** Rendered and sanitised by the server. */
+  hints: string[];
+  course: { id: number; title: string };
+  position: number;
+  lessonCount: number;
+  previous: NeighborLesson | null;
+  next: NeighborLesson | null;
+  enrolled: boolean;
+  lastCode: string | null;
+  /** Null for visitors, who may look at a preview lesson and try its editor. */
+  userId: number | null;
+}
