@@ -1,0 +1,188 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { $toast } from '#src/components/toast.store.ts';
+import { createCodingLesson, failingPlace } from './coding-lesson.ts';
+
+const STARTER = 'const a = 1;';
+const VERDICT = {
+  output: '',
+  outputTruncated: false,
+  isCorrect: false,
+  verdict: 'runtime_error',
+  error: { name: 'TypeError', message: 'a is not a function', line: 3, column: 5 },
+  tests: [],
+  attempts: 2,
+  completed: false,
+  pointsAwarded: 0,
+};
+
+let stored: Map<string, string>;
+let asked: { path: string; input: unknown }[];
+let answer: () => Response | Promise<Response>;
+
+function lessonOf(change: { userId?: number | null; lastCode?: string | null; language?: 'css' } = {}) {
+  let code = change.lastCode ?? STARTER;
+  const replace = (next: string) => {
+    code = next;
+  };
+  const editor = { value: () => code, replace, goTo: vi.fn() };
+  const lesson = createCodingLesson({
+    lesson: {
+      id: 5,
+      codingLanguage: change.language ?? 'javascript',
+      starterCode: STARTER,
+      attempts: 1,
+      completed: false,
+    },
+    lastCode: change.lastCode ?? null,
+    userId: change.userId === undefined ? 9 : change.userId,
+    hintCount: 2,
+    editor: { current: editor },
+    secondsSpent: () => 42,
+  });
+  const type = (next: string) => {
+    code = next;
+    lesson.change(next);
+  };
+  return { lesson, editor, type, state: () => lesson.$state.get() };
+}
+
+beforeEach(() => {
+  stored = new Map();
+  asked = [];
+  answer = () => Response.json(VERDICT);
+  $toast.set(null);
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+    removeItem: (key: string) => stored.delete(key),
+  });
+  vi.stubGlobal('location', { origin: 'http://site.test', pathname: '/lesson/5' });
+  vi.stubGlobal('requestAnimationFrame', (run: () => void) => run());
+  vi.stubGlobal('fetch', async (url: URL, { body }: { body?: string }) => {
+    asked.push({ path: url.pathname, input: body && JSON.parse(body) });
+    return answer();
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+describe('opening a coding lesson', () => {
+  it('takes a draft of this device over the last run', () => {
+    stored.set('lesson_draft:9:5', 'draft');
+    const { lesson, editor, state } = lessonOf({ lastCode: 'last' });
+    lesson.begin();
+    expect(state()).toMatchObject({ code: 'draft', restored: true });
+    expect(editor.value()).toBe('draft');
+  });
+
+  it('takes what was typed early over the draft', () => {
+    stored.set('lesson_draft:9:5', 'draft');
+    const { lesson, editor, state } = lessonOf();
+    editor.replace('typed');
+    lesson.begin();
+    expect(state()).toMatchObject({ code: 'typed', restored: false });
+  });
+
+  it('keeps what differs from its beginning, and nothing else', async () => {
+    const { lesson, type } = lessonOf();
+    type('mine');
+    lesson.keep();
+    expect(stored.get('lesson_draft:9:5')).toBe('mine');
+    type(STARTER);
+    lesson.keep();
+    expect(stored.size).toBe(0);
+  });
+});
+
+describe('running the program', () => {
+  it('sends the program with what was spent on it, and shows what came of it', async () => {
+    const { lesson, state } = lessonOf();
+    lesson.revealHint();
+    await lesson.run();
+    expect(asked.at(-1)).toEqual({
+      path: '/api/execute-code',
+      input: { lessonId: 5, code: STARTER, language: 'javascript', timeSpent: 42, hintsUsed: 1 },
+    });
+    expect(state()).toMatchObject({
+      running: false,
+      attempts: 2,
+      panel: 'result',
+      tab: 'result',
+      result: VERDICT,
+    });
+    expect($toast.get()?.title).toBe('Execution Error');
+  });
+
+  it('runs once however often it is asked', async () => {
+    const { lesson } = lessonOf();
+    await Promise.all([lesson.run(), lesson.run()]);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('refuses a blank program without a call', async () => {
+    const { lesson, type } = lessonOf();
+    type(' \n');
+    await lesson.run();
+    expect(asked).toEqual([]);
+    expect($toast.get()?.title).toBe('Empty Code');
+  });
+
+  it('asks a visitor to sign in and keeps the program', async () => {
+    const { lesson, type } = lessonOf({ userId: null });
+    type('mine');
+    await lesson.run();
+    expect(asked).toEqual([]);
+    expect(stored.get('lesson_draft:visitor:5')).toBe('mine');
+    expect($toast.get()?.action?.href).toContain('/login');
+  });
+
+  it('goes back to the program after a call that failed, with the preview where there was no run', async () => {
+    answer = () => Promise.reject(new TypeError('Failed to fetch'));
+    const { lesson, state } = lessonOf({ language: 'css' });
+    await lesson.run();
+    expect(state()).toMatchObject({ running: false, panel: 'code', tab: 'preview', result: null });
+  });
+
+  it('says what the server says about a call that it refused', async () => {
+    answer = () => Response.json({ code: 'rate_limited', message: 'Wait a minute.' }, { status: 429 });
+    const { lesson } = lessonOf();
+    await lesson.run();
+    expect($toast.get()).toMatchObject({ title: 'Execution Error', description: 'Wait a minute.' });
+  });
+});
+
+describe('after a run', () => {
+  it('forgets the line that failed once the program changes', async () => {
+    const { lesson, type, state } = lessonOf();
+    await lesson.run();
+    expect(failingPlace(state().result)).toMatchObject({ line: 3, column: 5, endColumn: 6 });
+    type('changed');
+    expect(failingPlace(state().result)).toBeNull();
+    expect(state().result?.error?.message).toBe('a is not a function');
+  });
+
+  it('is reset to the code of the lesson, which is kept where an earlier program would come back', async () => {
+    const { lesson, editor, state } = lessonOf({ lastCode: 'last' });
+    lesson.revealHint();
+    await lesson.run();
+    lesson.reset();
+    expect(editor.value()).toBe(STARTER);
+    expect(state()).toMatchObject({ code: STARTER, result: null, hintsShown: 0 });
+    expect(stored.get('lesson_draft:9:5')).toBe(STARTER);
+  });
+
+  it('takes an earlier program, and gives back the one before', () => {
+    const { lesson, editor, type } = lessonOf();
+    type('mine');
+    lesson.restore('earlier', 1);
+    expect(editor.value()).toBe('earlier');
+    $toast.get()?.action?.onClick?.();
+    expect(editor.value()).toBe('mine');
+  });
+
+  it('shows no more hints than there are, and tells of none to a visitor', () => {
+    const { lesson, state } = lessonOf({ userId: null });
+    for (let asked = 0; asked < 4; asked += 1) lesson.revealHint();
+    expect(state().hintsShown).toBe(2);
+    expect(asked).toEqual([]);
+  });
+});
