@@ -12,7 +12,7 @@ import { PaymentForm, type PaymentFormProps } from './PaymentForm.tsx';
 import type { Payment, Phase } from './payment.ts';
 import { paymentAppearance } from './payment-appearance.ts';
 import { PAYMENT_SETUP_FAILED, PROCESSING } from './payment-messages.ts';
-import type { PaymentSettings } from './payment-settings.ts';
+import type { PaymentSettings } from './payment-script.ts';
 
 /**
  * The card around a payment: the test mode's notice above, the notice about security below (spec 2).

@@ -20,7 +20,7 @@ import {
   PAYMENT_SUCCESS,
   unpaidToast,
 } from './payment-messages.ts';
-import type { PaymentSettings } from './payment-settings.ts';
+import type { PaymentSettings } from './payment-script.ts';
 
 export interface CartCheckout {
   initialLines: CartLine[];

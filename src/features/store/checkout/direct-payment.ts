@@ -14,7 +14,7 @@ import { centsOf, formatCents } from '#src/shared/money.ts';
 import { SUCCESS_PATH, successPath } from './direct-purchase.ts';
 import { createPayment } from './payment.ts';
 import { ENROLLMENT_FAILED, PAYMENT_ERROR } from './payment-messages.ts';
-import type { PaymentSettings } from './payment-settings.ts';
+import type { PaymentSettings } from './payment-script.ts';
 
 /** In the address after the page was loaded anew because its sign-in turned out to be another one: once is enough. */
 const RELOADED = '#reloaded';

@@ -1,4 +1,4 @@
-import type { PaymentSettings } from './payment-settings.ts';
+import type { PaymentSettings } from './payment-script.ts';
 
 /** As far as a page's content security policy is concerned. */
 type Policy = {

@@ -1,5 +1,13 @@
 import type { Stripe } from '@stripe/stripe-js';
-import type { PaymentSettings } from './payment-settings.ts';
+
+/** What a payment form needs to know. */
+export type PaymentSettings = {
+  publishableKey: string;
+  /** True with the sandbox and with test keys: no card is charged (decision 27). */
+  testMode: boolean;
+  /** Address of the stand-in's page script; null where the provider's own script is loaded. */
+  scriptUrl: string | null;
+};
 
 /** Milliseconds after which a script that does not come counts as blocked (fault F13). */
 const LOAD_TIMEOUT_MS = 20_000;

@@ -9,8 +9,7 @@ import { keepCouponInAddress } from '#src/features/store/coupons/coupon-address.
 import { type AppliedCoupon, applyCouponCall, type Checkout } from '#src/features/store/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { COUPON_FAILED, FORM_NOT_LOADED, PAYMENT_SETUP_FAILED } from './payment-messages.ts';
-import { loadPaymentScript } from './payment-script.ts';
-import type { PaymentSettings } from './payment-settings.ts';
+import { loadPaymentScript, type PaymentSettings } from './payment-script.ts';
 
 /** How far a payment is. */
 export type Phase =

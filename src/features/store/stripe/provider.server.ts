@@ -3,7 +3,7 @@ import Stripe from 'stripe';
 import { env, type StripeSettings } from '#src/server/start/env.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
-import type { PaymentSettings } from '#src/features/store/checkout/payment-settings.ts';
+import type { PaymentSettings } from '#src/features/store/checkout/payment-script.ts';
 
 /** Milliseconds that one answer of the provider may take, and all tries of one call together (fault P37). */
 const TRY_TIMEOUT_MS = 3_000;
