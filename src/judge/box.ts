@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { childEnvironment, READABLE } from './artifacts.ts';
+import { outerMs } from './fair-clock.ts';
 import { type ChildFrame, frameBytes, type RunFrame, readFrames } from './frames.ts';
 import { LANES } from './lanes.ts';
 import type { SecondLayers } from './layers.ts';
@@ -20,11 +21,16 @@ const TELLING_GROWTH_MB = 120;
 const OUT_OF_MEMORY = /out of memory|is_heap_oom|Allocation failed|invalid table size|OOM|bad_alloc/i;
 const OWN_FAULT: readonly (string | null)[] = ['SIGSEGV', 'SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGBUS'];
 
+/** What isolated-vm asserts of itself, which no program is to blame for. */
+const OWN_ASSERTION = /Assertion .* failed/;
+
 /** How a submission in a box ended. */
 export type Outcome =
   | { type: 'observed'; observations: Observation[] }
   /** The box had to be killed for what the program did. */
   | { type: 'ended'; reason: 'time' | 'memory' }
+  /** A busy machine gave the program too little of its time: there is no verdict. */
+  | { type: 'starved' }
   /** The process died and it is not known why; `engine` where the engine itself crashed. */
   | { type: 'died'; engine: boolean; detail: string }
   /** The language's own code failed. */
@@ -34,6 +40,10 @@ interface Current {
   frame: RunFrame;
   startedAt: number;
   peakMb: number;
+  /** Processor time of the process, in milliseconds, at which it is ended; null where the system does not tell. */
+  endAtComputedMs: number | null;
+  /** What counts should the process end before it has given all. */
+  soFar: Observation[] | null;
   settle: (outcome: Outcome) => void;
 }
 
@@ -43,6 +53,21 @@ export function residentMb(pid: number | undefined): number | null {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
     const match = /VmRSS:\s+(\d+) kB/.exec(status);
     return match ? Number(match[1]) / 1024 : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The unit of `/proc/<pid>/stat` on every Linux, milliseconds. */
+const TICK_MS = 10;
+
+/** Processor time that a process has had, in milliseconds, or null where the system does not tell. */
+function processMs(pid: number | undefined): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // Behind the program's name, which may hold anything.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   } catch {
     return null;
   }
@@ -63,7 +88,9 @@ export class Box {
   complaint = '';
   #process: ChildProcess;
   #current: Current | null = null;
-  #killedFor: 'time' | 'memory' | null = null;
+  #killedFor: 'time' | 'memory' | 'starved' | null = null;
+  /** Of the process, at the last look. */
+  #computedMs = 0;
   #memoryKnownAt = Number.NEGATIVE_INFINITY;
   #killTimer: NodeJS.Timeout | undefined;
   #watch: NodeJS.Timeout | undefined;
@@ -121,12 +148,16 @@ export class Box {
         this.#rest();
         this.#makeExpendable();
         onReady(this);
-      } else if (frame.type === 'dying') this.#killedFor = frame.reason;
+      } else if (frame.type === 'dying') this.#killedFor = this.#reasonOf(frame.reason);
+      else if (frame.type === 'again') this.#allow();
+      else if (frame.type === 'so_far' && this.#current) this.#current.soFar = frame.observations;
       else if (frame.type === 'done' && frame.id === this.#current?.frame.id) {
         const outcome: Outcome = { type: 'observed', observations: frame.observations };
         this.#finish(outcome);
       } else if (frame.type === 'failed' && frame.id === this.#current?.frame.id) {
         this.#finish({ type: 'failed', detail: frame.message });
+      } else if (frame.type === 'starved' && frame.id === this.#current?.frame.id) {
+        this.#finish({ type: 'starved' });
       } else this.kill();
     };
     (child.stdio[3] as NodeJS.ReadableStream)
@@ -173,21 +204,59 @@ export class Box {
     this.state = 'busy';
     this.runs += 1;
     return new Promise((settle) => {
-      this.#current = { frame, startedAt: performance.now(), peakMb: this.idleMb, settle };
-      this.#killTimer = setTimeout(() => this.#end('time'), frame.limits.totalMs + KILL_AFTER_MS);
+      this.#current = {
+        frame,
+        startedAt: performance.now(),
+        peakMb: this.idleMb,
+        endAtComputedMs: null,
+        soFar: null,
+        settle,
+      };
+      this.#killTimer = setTimeout(() => this.#late(), frame.limits.totalMs + KILL_AFTER_MS);
       this.#watch = setInterval(() => this.#look(), WATCH_MS);
       this.#process.stdin!.write(frameBytes(frame));
     });
   }
 
+  /** A machine that had no time for the process is not the program's fault: what counts is what was computed. */
+  #late(): void {
+    if (!this.#current) return;
+    const { frame, startedAt, endAtComputedMs } = this.#current;
+    const computed = processMs(this.pid);
+    const leftMs = computed === null || endAtComputedMs === null ? 0 : endAtComputedMs - computed;
+    if (leftMs <= 0) this.#end('time');
+    else if (performance.now() - startedAt >= outerMs(frame.limits) + KILL_AFTER_MS) this.#end('starved');
+    else this.#killTimer = setTimeout(() => this.#late(), Math.max(WATCH_MS, leftMs));
+  }
+
+  /** From now on the program has all of its processor time, and what the process needs besides. */
+  #allow(): void {
+    const computed = processMs(this.pid);
+    if (!this.#current || computed === null) return;
+    this.#current.endAtComputedMs = computed + this.#current.frame.limits.totalMs + KILL_AFTER_MS;
+  }
+
+  /** What a child that ended itself says counts only where the program had its time. */
+  #reasonOf(reason: 'time' | 'memory'): 'time' | 'memory' | 'starved' {
+    if (reason === 'memory' || !this.#current) return reason;
+    const { frame, endAtComputedMs } = this.#current;
+    if (endAtComputedMs === null) return reason;
+    const leftMs = endAtComputedMs - (processMs(this.pid) ?? this.#computedMs);
+    const had = frame.limits.totalMs + KILL_AFTER_MS - leftMs;
+    return had >= frame.limits.testMs - 2 * WATCH_MS ? 'time' : 'starved';
+  }
+
   #look(): void {
     const resident = residentMb(this.pid);
     if (resident === null || !this.#current) return;
+    // Most runs end before the first look, and need not be measured.
+    if (this.#current.endAtComputedMs === null) this.#allow();
+    this.#computedMs = processMs(this.pid) ?? this.#computedMs;
     this.#current.peakMb = Math.max(this.#current.peakMb, resident);
     if (resident > this.idleMb + LANES[this.lane].memoryRoomMb) this.#end('memory');
   }
 
-  #end(reason: 'time' | 'memory'): void {
+  #end(reason: 'time' | 'memory' | 'starved'): void {
     this.#killedFor ??= reason;
     this.kill();
   }
@@ -206,13 +275,16 @@ export class Box {
     const wasReady = this.state !== 'starting';
     this.state = 'dead';
     const grown = (this.#current?.peakMb ?? 0) - this.idleMb;
-    if (this.#killedFor) this.#finish({ type: 'ended', reason: this.#killedFor });
+    const soFar = this.#current?.soFar;
+    if (soFar) this.#finish({ type: 'observed', observations: soFar });
+    else if (this.#killedFor === 'starved') this.#finish({ type: 'starved' });
+    else if (this.#killedFor) this.#finish({ type: 'ended', reason: this.#killedFor });
     else if (OUT_OF_MEMORY.test(this.complaint) || grown > TELLING_GROWTH_MB)
       this.#finish({ type: 'ended', reason: 'memory' });
     else
       this.#finish({
         type: 'died',
-        engine: OWN_FAULT.includes(signal),
+        engine: OWN_FAULT.includes(signal) && !OWN_ASSERTION.test(this.complaint),
         detail: `${signal ?? 'ended'} ${this.complaint.trim()}`,
       });
     clearTimeout(this.#killTimer);
@@ -248,12 +320,15 @@ function isFrame(value: unknown): value is ChildFrame {
   const frame = value as Record<string, unknown>;
   if (frame.type === 'ready') return Array.isArray(frame.languages) && typeof frame.failed === 'object';
   if (frame.type === 'dying') return frame.reason === 'time' || frame.reason === 'memory';
+  if (frame.type === 'again') return true;
+  if (frame.type === 'so_far') return areObservations(frame.observations);
   if (typeof frame.id !== 'number') return false;
+  if (frame.type === 'starved') return true;
   if (frame.type === 'failed') return typeof frame.message === 'string';
-  return (
-    frame.type === 'done' && Array.isArray(frame.observations) && frame.observations.every(isObservation)
-  );
+  return frame.type === 'done' && areObservations(frame.observations);
 }
+
+const areObservations = (value: unknown) => Array.isArray(value) && value.every(isObservation);
 
 const KINDS: readonly unknown[] = [
   'value',

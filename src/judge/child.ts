@@ -66,8 +66,12 @@ async function serve(lane: Lane, folder: string, cold: boolean): Promise<void> {
       const observations = await runner.run(program, limits);
       send({ type: 'done', id, observations });
     } catch (error) {
-      console.error(error);
-      send({ type: 'failed', id, message: String(error).slice(0, 500) });
+      // By its name: each language's bundle has a class of its own.
+      if (error instanceof Error && error.name === 'TooBusy') send({ type: 'starved', id });
+      else {
+        console.error(error);
+        send({ type: 'failed', id, message: String(error).slice(0, 500) });
+      }
     }
     if (runner) {
       refilling = refilling

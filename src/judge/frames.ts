@@ -8,11 +8,18 @@ export interface RunFrame {
   limits: RunLimits;
 }
 
-/** What a child sends back. `dying` comes before a child ends itself for what the program did to it. */
+/**
+ * What a child sends back. `dying` comes before a child ends itself for what the program did to it; `so_far` gives the
+ * observations that count should it end otherwise; `again` says that a test did not get its time and is run again;
+ * `starved` that there is no verdict for that reason.
+ */
 export type ChildFrame =
   | { type: 'ready'; languages: Language[]; failed: Partial<Record<Language, string>> }
   | { type: 'done'; id: number; observations: Observation[] }
   | { type: 'failed'; id: number; message: string }
+  | { type: 'starved'; id: number }
+  | { type: 'again' }
+  | { type: 'so_far'; observations: Observation[] }
   | { type: 'dying'; reason: 'time' | 'memory' };
 
 /** Longest frame, in bytes: a hundred tests whose values and outputs are full, as JSON, stay below. */

@@ -13,6 +13,7 @@ export function timeLimitError(limits: Pick<RunLimits, 'testMs'>, line: number |
     message: `The program ran longer than ${seconds(limits.testMs)} and was stopped${line === null ? '' : ` at line ${line}`}.`,
     line,
     column: null,
-    explanation: 'Look for a loop that never ends: does something in it bring its condition to an end?',
+    explanation:
+      'Does every loop come to an end? If so, the program does more work than fits into its time: look for a shorter way.',
   };
 }

@@ -41,6 +41,8 @@ export interface JudgeCounters {
   verdicts: Partial<Record<VerdictKind, number>>;
   refusedBusy: number;
   unavailable: number;
+  /** Programs that got no verdict because the machine was too busy to give them their time. */
+  starved: number;
   killedForTime: number;
   killedForMemory: number;
   deaths: number;
@@ -116,6 +118,7 @@ export class Supervisor {
     verdicts: {},
     refusedBusy: 0,
     unavailable: 0,
+    starved: 0,
     killedForTime: 0,
     killedForMemory: 0,
     deaths: 0,
@@ -274,7 +277,10 @@ export class Supervisor {
   #settle(lane: LaneState, job: Job, outcome: Outcome): void {
     if (outcome.type === 'observed') this.#give(lane, job, outcome.observations);
     else if (outcome.type === 'failed') this.#fail(job, outcome.detail);
-    else if (outcome.type === 'ended') {
+    else if (outcome.type === 'starved') {
+      this.#counters.starved += 1;
+      job.reject(new JudgeUnavailable('busy', 'The machine is too busy to run this program.', 5));
+    } else if (outcome.type === 'ended') {
       if (outcome.reason === 'time') this.#counters.killedForTime += 1;
       else this.#counters.killedForMemory += 1;
       this.#give(lane, job, outcome.reason);

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import { type ChildFrame, frameBytes } from '#src/judge/frames.ts';
+import type { Observation } from '#src/judge/runner.ts';
 
 /** A child's answers go through a pipe of their own: whatever a library prints cannot be taken for one. */
 const ANSWERS_FD = 3;
@@ -20,6 +21,24 @@ export function send(frame: ChildFrame): void {
   } catch {
     endAtOnce();
   }
+}
+
+/** Tells the supervisor that a test is run again: a busy machine gave it too little of its time. */
+export function tellAgain(): void {
+  send({ type: 'again' });
+}
+
+/** Gives what is known before something is done that could end this child: it counts where the child ends. */
+export function foresee(observations: Observation[]): void {
+  send({ type: 'so_far', observations });
+}
+
+/**
+ * For isolated-vm's `onCatastrophicError`: the engine ran out of memory, or did not end a program within five seconds by
+ * the wall clock.
+ */
+export function dieOfEngine(message: unknown): void {
+  die(/failed to terminate/i.test(String(message)) ? 'time' : 'memory');
 }
 
 /**

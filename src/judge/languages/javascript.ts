@@ -1,6 +1,7 @@
 import ivm from 'isolated-vm';
-import { die } from '#src/judge/comparing/answers.ts';
+import { die, dieOfEngine, foresee } from '#src/judge/comparing/answers.ts';
 import { explainJavaScript } from '../explanations/javascript.ts';
+import { endIsolate, FairClock, type Guard, guardOf, type Look, type Seen } from '../fair-clock.ts';
 import { timeLimitError } from '../limit-texts.ts';
 import type { LearnerError } from '../protocol.ts';
 import type { Artifacts, Observation, Program, RunLimits, Runner } from '../runner.ts';
@@ -13,12 +14,9 @@ const POOL_SIZE = 4;
 const MOST_PREPARED = 10;
 const NEEDS_KEPT = 4;
 const POOL_MEMORY_MB = 64;
-/** The second tier: what an isolate's own limit did not stop is disposed of, and then the process ends itself. */
-const DISPOSE_AFTER_MS = 250;
-const DIE_AFTER_MS = 500;
 const REPORT_MS = 100;
-/** A program that got less than this part of its time to compute is run once more, and then there is no verdict. */
-const STARVED_BELOW = { first: 0.4, again: 0.03 };
+/** The search for the line of an endless program is given up so long after the limit. */
+const GIVE_UP_AFTER_MS = 500;
 /** After so long a program that ran out of time is most likely where it stayed. */
 const STUCK_AFTER_MS = 300;
 /** JSON may write one character as six. */
@@ -84,7 +82,7 @@ function makeIsolate(memoryMb: number, tests: number, inspector = false): Warm {
     memoryLimit: memoryMb,
     inspector,
     ...(snapshot ? { snapshot } : {}),
-    onCatastrophicError: () => die('memory'),
+    onCatastrophicError: dieOfEngine,
   });
   return { isolate, sandboxes: Array.from({ length: tests }, () => makeSandbox(isolate, inspector)) };
 }
@@ -280,7 +278,7 @@ async function stuckLine(
   limits: RunLimits,
 ): Promise<number | null> {
   const { isolate, sandboxes } = makeIsolate(limits.memoryMb, 1, true);
-  const giveUp = setTimeout(() => die('time'), limits.testMs + DIE_AFTER_MS);
+  const giveUp = setTimeout(() => die('time'), limits.testMs + GIVE_UP_AFTER_MS);
   const tell: Tell = (command, ...values) =>
     sandboxes[0]!.harness.apply(undefined, [command, ...values], { timeout: limits.testMs });
   const run = () => drive(tell, code, lines, form, limits);
@@ -290,46 +288,14 @@ async function stuckLine(
     return line !== null && line <= code.split('\n').length ? line : null;
   } finally {
     clearTimeout(giveUp);
-    if (!isolate.isDisposed) isolate.dispose();
+    endIsolate(isolate);
   }
 }
 
-/** The second tier of an isolate's time, for one test after the other. */
-interface Guard {
-  /** From now on the isolate has so many milliseconds. */
-  begin: (budgetMs: number) => void;
-  /** The isolate has nothing to run. */
-  rest: () => void;
-  /** Ends the guard. */
-  stop: () => void;
-}
-
-/** One timer for all tests of a submission: setting two for each costs more than a short test takes. */
-function guardOf(isolate: ivm.Isolate): Guard {
-  let deadline = Number.POSITIVE_INFINITY;
-  let timer: NodeJS.Timeout | undefined;
-  const look = () => {
-    timer = undefined;
-    if (deadline === Number.POSITIVE_INFINITY) return;
-    const lateMs = performance.now() - deadline;
-    if (lateMs >= DIE_AFTER_MS) die('time');
-    if (lateMs >= DISPOSE_AFTER_MS && !isolate.isDisposed) isolate.dispose();
-    wake((lateMs >= DISPOSE_AFTER_MS ? DIE_AFTER_MS : DISPOSE_AFTER_MS) - lateMs);
-  };
-  const wake = (inMs: number) => {
-    timer = setTimeout(look, Math.max(1, Math.ceil(inMs)));
-  };
-  return {
-    begin: (budgetMs) => {
-      deadline = performance.now() + budgetMs;
-      // One that was set for an earlier test wakes before this one's time is up, and then waits on.
-      if (!timer) wake(budgetMs + DISPOSE_AFTER_MS);
-    },
-    rest: () => {
-      deadline = Number.POSITIVE_INFINITY;
-    },
-    stop: () => clearTimeout(timer),
-  };
+/** What came of a test, and for one that ran out of time the way to the line that it stayed at. */
+interface Result {
+  observation: Observation;
+  findLine?: () => Promise<number | null>;
 }
 
 /** One input in a sandbox of its own. Never rejects for what the program does. */
@@ -340,13 +306,10 @@ async function observe(
   { code }: Program,
   test: { input: string; mode: 'call' | 'stdin' } | null,
   limits: RunLimits,
-  budgetMs: number,
-  starvedBelow = STARVED_BELOW.first,
-): Promise<Observation | 'starved'> {
-  const deadline = performance.now() + budgetMs;
-  // Of the whole process, which does nothing else meanwhile.
-  const cpuBefore = process.cpuUsage();
-  guard.begin(budgetMs);
+  { wallMs }: Look,
+): Promise<Seen<Result>> {
+  const deadline = performance.now() + wallMs;
+  guard.begin(wallMs);
   const tell: Tell = (command, ...values) =>
     harness.apply(undefined, [command, ...values], {
       timeout: Math.max(1, Math.ceil(deadline - performance.now())),
@@ -359,53 +322,34 @@ async function observe(
     const text = await harness.apply(undefined, ['report'], { timeout: REPORT_MS }).catch(() => null);
     return readReport(text, limits) ?? { kind: 'value', value: null, output: '' };
   };
+  const ended = (observation: Observation): Seen<Result> => ({ result: { observation }, isOutOfTime: false });
   try {
     form = test?.mode === 'call' ? await formOf(isolate, test.input) : null;
     if (test?.mode === 'call' && form === null) {
       const message = "The test's input is not a JavaScript expression.";
-      return plain('runtime_error', learnerError('SyntaxError', message, '', code));
+      return ended(plain('runtime_error', learnerError('SyntaxError', message, '', code)));
     }
     const report = readReport(await drive(tell, code, lines, form, limits), limits);
-    return report ? observationOf(report, mode, code) : plain('output_limit');
+    return ended(report ? observationOf(report, mode, code) : plain('output_limit'));
   } catch (thrown) {
     const reason = reasonOf(thrown);
-    if (reason === 'memory') return plain('memory_limit');
-    if (reason === 'disposed') return plain('time_limit');
+    if (reason === 'memory') return ended(plain('memory_limit'));
+    if (reason === 'disposed') return { result: { observation: plain('time_limit') }, isOutOfTime: true };
     const report = await salvage();
     // A flood of output is what filled the time.
-    if (report.kind === 'output_limit') return observationOf(report, mode, code);
+    if (report.kind === 'output_limit') return ended(observationOf(report, mode, code));
     if (reason === 'time') {
-      const { user, system } = process.cpuUsage(cpuBefore);
-      // Its time passed while others computed.
-      if ((user + system) / 1_000 < budgetMs * starvedBelow) return 'starved';
-      guard.rest();
-      isolate.dispose();
-      const line = await stuckLine(code, lines, form, limits);
-      return { ...plain('time_limit', timeLimitError(limits, line)), output: report.output };
+      const error = timeLimitError(limits, null);
+      const observation = { ...plain('time_limit', error), output: report.output };
+      const findLine = () => stuckLine(code, lines, form, limits);
+      return { result: { observation, findLine }, isOutOfTime: true };
     }
-    return { ...plain('runtime_error', rejectionError(thrown, code)), output: report.output };
+    return ended({
+      ...plain('runtime_error', rejectionError(thrown, code)),
+      output: report.output,
+    });
   } finally {
     guard.rest();
-  }
-}
-
-/** Once more, elsewhere, on a machine with much to do. Throws where that does not help: there is no verdict then. */
-async function observeAgain(
-  program: Program,
-  test: Parameters<typeof observe>[4],
-  limits: RunLimits,
-  budgetMs: number,
-): Promise<Observation> {
-  const { isolate, sandboxes } = makeIsolate(limits.memoryMb, 1);
-  const guard = guardOf(isolate);
-  try {
-    const below = STARVED_BELOW.again;
-    const seen = await observe(isolate, guard, sandboxes[0]!, program, test, limits, budgetMs, below);
-    if (seen === 'starved') throw new Error('the machine was too busy to run the program');
-    return seen;
-  } finally {
-    guard.stop();
-    if (!isolate.isDisposed) isolate.dispose();
   }
 }
 
@@ -417,29 +361,42 @@ function noteNeed(contexts: number): void {
 
 async function runAll(warm: Warm, program: Program, limits: RunLimits): Promise<Observation[]> {
   const { code } = program;
-  const began = performance.now();
   const wrong = await syntaxError(warm.isolate, code);
   const tests = program.inputs.length > 0 ? program.inputs : [null];
   if (wrong) return tests.map(() => plain('syntax_error', wrong));
-  const { isolate, sandboxes } = warm;
   noteNeed(tests.length);
   const observations: Observation[] = [];
-  const guard = guardOf(isolate);
+  const clock = new FairClock(limits);
+  const guard = guardOf(() => endIsolate(warm.isolate));
+  const see = async (test: (typeof tests)[number], look: Look) => {
+    // Given up by an earlier look, or ended by what an earlier test had left to do.
+    if (warm.isolate.isDisposed) Object.assign(warm, makeIsolate(limits.memoryMb, 1));
+    const { isolate, sandboxes } = warm;
+    const sandbox = sandboxes.pop() ?? makeSandbox(isolate);
+    const seen = await observe(isolate, guard, sandbox, program, test, limits, look);
+    if (seen.isOutOfTime) endIsolate(isolate);
+    else if (!isolate.isDisposed) {
+      sandbox.harness.release();
+      sandbox.context.release();
+    }
+    return seen;
+  };
+  const outOfTime = () => ({ observation: plain('time_limit', timeLimitError(limits, null)) });
   try {
     for (const test of tests) {
-      const left = limits.totalMs - (performance.now() - began);
-      if (left <= 0) {
+      if (clock.leftMs <= 0) {
         observations.push(plain('time_limit'));
         break;
       }
-      const sandbox = sandboxes.pop() ?? makeSandbox(isolate);
-      const budgetMs = Math.min(limits.testMs, left);
-      let seen = await observe(isolate, guard, sandbox, program, test, limits, budgetMs);
-      if (seen === 'starved') seen = await observeAgain(program, test, limits, budgetMs);
-      observations.push(seen);
-      if (seen.kind === 'time_limit' || seen.kind === 'memory_limit') break;
-      sandbox.harness.release();
-      sandbox.context.release();
+      const result: Result = await clock.observe((look) => see(test, look), { outOfTime });
+      const { observation } = result;
+      observations.push(observation);
+      if (result.findLine) {
+        // Run once more, a program may do something else: what it did first counts.
+        foresee(observations);
+        observation.error = timeLimitError(limits, await result.findLine());
+      }
+      if (observation.kind === 'time_limit' || observation.kind === 'memory_limit') break;
     }
   } finally {
     guard.stop();
@@ -482,7 +439,7 @@ export const runner: Runner = {
     try {
       return await runAll(warm, program, limits);
     } finally {
-      if (!warm.isolate.isDisposed) warm.isolate.dispose();
+      endIsolate(warm.isolate);
     }
   },
 

@@ -1,7 +1,7 @@
 import ivm from 'isolated-vm';
 import { randomBytes } from 'node:crypto';
-import { die } from '#src/judge/comparing/answers.ts';
 import { explainPython } from '../explanations/python.ts';
+import { computedMs, endIsolate, FairClock, guardOf, type Look, type Seen as Looked } from '../fair-clock.ts';
 import { timeLimitError } from '../limit-texts.ts';
 import type { LearnerError, TestMode } from '../protocol.ts';
 import type { Artifacts, Observation, Program, RunLimits, Runner } from '../runner.ts';
@@ -31,14 +31,15 @@ const RETRY_AFTER_MS = 100;
  * run together are as good as begun when the first one is.
  */
 const SLICE_MS = 40;
-/** A submission that got less than this part of its time to compute has shown nothing. */
-const STARVED_BELOW = 0.03;
 /**
- * The first tier is an interrupt, which tells the line but which a program may catch; then its isolate is disposed of,
- * then the process ends itself (see judge/box.ts for what comes after that).
+ * Processor time besides a program's own: the engine compiles what runs often on other threads, and interpreters for the
+ * next programs are made there too.
  */
-const DISPOSE_AFTER_MS = 250;
-const DIE_AFTER_MS = 500;
+const OTHER_THREADS_MS = 150;
+/** Looks at the clock are at least so far apart. */
+const WATCH_MS = 5;
+/** After the interrupt, which a program may catch, until the isolate's own limit. */
+const INTERRUPT_MS = 250;
 /** JSON may write one character as six; output and value are bounded inside. */
 const REPORT_LIMIT = 2_000_000;
 const OUTPUT_BYTES = 65_536;
@@ -262,7 +263,7 @@ function limitError(
     return {
       ...timeLimitError(limits, line),
       explanation:
-        'Look for a loop that never ends: does something in it change what its condition looks at? While True needs a break.',
+        'Does every loop come to an end? Something in it must change what its condition looks at, and while True needs a break. If they all end, the program does more work than fits into its time.',
     };
   if (kind === 'memory_limit')
     return {
@@ -331,74 +332,70 @@ function stopped(sandbox: Sandbox, thrown: unknown, code: string, limits: RunLim
 }
 
 /**
- * Calls `onEnd` when the isolate has used `cpuMs` of processor time, or when `wallMs` have passed: on a machine with
- * much to do a program gets the same time to compute. Gives a function that stops the watch.
+ * Calls `onEnd` when `cpuMs` of processor time have been used, or when `wallMs` have passed: on a machine with much to do
+ * a program gets the same time to compute. Gives a function that stops the watch.
  */
-function watch(isolate: ivm.Isolate, cpuMs: number, wallMs: number, onEnd: () => void): () => void {
-  const cpuBefore = isolate.cpuTime;
+function watch(cpuMs: number, wallMs: number, onEnd: () => void): () => void {
+  const before = computedMs();
   const deadline = performance.now() + wallMs;
-  const leftMs = () =>
-    Math.min(cpuMs - Number(isolate.cpuTime - cpuBefore) / 1e6, deadline - performance.now());
+  const leftMs = () => Math.min(cpuMs - (computedMs() - before), deadline - performance.now());
   const look = () => {
-    if (isolate.isDisposed) return;
     const left = leftMs();
-    if (left > 1) timer = setTimeout(look, left);
+    if (left > 1) timer = setTimeout(look, Math.max(WATCH_MS, left));
     else onEnd();
   };
   let timer = setTimeout(look, Math.min(cpuMs, wallMs));
   return () => clearTimeout(timer);
 }
 
+/** What some tests were seen to do; `lost` of them, the first ones, have to be run once more. */
+interface Observed {
+  seen: Seen[];
+  lost: number;
+}
+
 /**
  * Runs the first of some tests and those after it that run together with it. A call that is broken off tells of the test
- * that it was at alone: the ones before it, `lost` of them, have to be run once more.
+ * that it was at alone: the ones before it are lost.
  */
 async function observe(
   sandbox: Sandbox,
   { code, seed }: Program,
   tests: readonly Test[],
   limits: RunLimits,
-  leftMs: number,
-): Promise<{ seen: Seen[]; lost: number }> {
+  { budgetMs, wallMs }: Look,
+): Promise<Looked<Observed>> {
   const { isolate } = sandbox;
-  const timers: NodeJS.Timeout[] = [];
   let wasInterrupted = false;
   // Near the end of its time a test is run by itself, so that it is known which one the interrupt hits.
-  const isTogether = tests.length > 1 && Math.min(limits.testMs, leftMs) > 4 * SLICE_MS;
+  const isTogether = tests.length > 1 && budgetMs > 4 * SLICE_MS;
   const sliceMs = isTogether ? SLICE_MS : 0;
-  const unwatch = watch(isolate, limits.testMs + sliceMs, leftMs, () => {
+  const guard = guardOf(() => endIsolate(isolate));
+  const unwatch = watch(budgetMs + sliceMs + OTHER_THREADS_MS, wallMs, () => {
     wasInterrupted = true;
     interrupt(sandbox);
-    timers.push(
-      setTimeout(() => !isolate.isDisposed && isolate.dispose(), DISPOSE_AFTER_MS),
-      setTimeout(() => die('time'), DIE_AFTER_MS),
-    );
+    guard.begin(0);
   });
   const together = isTogether ? tests : tests.slice(0, 1);
   try {
-    const reports = await tell(sandbox, code, together, seed, leftMs + DISPOSE_AFTER_MS, sliceMs);
+    const reports = await tell(sandbox, code, together, seed, wallMs + INTERRUPT_MS, sliceMs);
     const last = reports.length - 1;
-    return {
-      seen: reports.map((report, at) => observationOf(code, report, wasInterrupted && at === last, limits)),
-      lost: 0,
-    };
+    const seen = reports.map((report, at) =>
+      observationOf(code, report, wasInterrupted && at === last, limits),
+    );
+    return { result: { seen, lost: 0 }, isOutOfTime: seen[last]!.observation.kind === 'time_limit' };
   } catch (thrown) {
     const { test } = readBoard(sandbox);
-    return {
-      seen: [stopped(sandbox, thrown, code, limits)],
-      lost: Math.min(Math.max(0, test), together.length - 1),
-    };
+    const seen = stopped(sandbox, thrown, code, limits);
+    const lost = Math.min(Math.max(0, test), together.length - 1);
+    return { result: { seen: [seen], lost }, isOutOfTime: seen.observation.kind === 'time_limit' };
   } finally {
     unwatch();
-    for (const timer of timers) clearTimeout(timer);
+    guard.stop();
   }
 }
 
 // ---- The pool --------------------------------------------------------------------------------------------------------
-
-function discard(sandbox: Sandbox): void {
-  if (!sandbox.isolate.isDisposed) sandbox.isolate.dispose();
-}
 
 async function take(): Promise<Sandbox> {
   if (!parts) throw new Error('python has not been started');
@@ -419,22 +416,14 @@ async function makeWarm(from: Parts): Promise<Sandbox> {
   const sandbox = await makeSandbox(from);
   const [report] = await tell(sandbox, WARM_UP.code, WARM_UP.tests, 1, 5_000);
   if (report?.value === '2') return sandbox;
-  discard(sandbox);
+  endIsolate(sandbox.isolate);
   throw new Error(`a new python interpreter does not work: ${JSON.stringify(report)}`);
 }
 
 /** Fills the pool one after the other. */
 async function fill(): Promise<void> {
-  for (const sandbox of spent.splice(0)) discard(sandbox);
+  for (const sandbox of spent.splice(0)) endIsolate(sandbox.isolate);
   while (parts && pool.length < POOL_SIZE) pool.push(await makeWarm(parts));
-}
-
-/** Throws where a program's time has passed while others computed: there is no verdict then. */
-function refuseStarved(cpuBefore: NodeJS.CpuUsage, limits: RunLimits): void {
-  // Of the whole process, which does little else meanwhile.
-  const { user, system } = process.cpuUsage(cpuBefore);
-  if ((user + system) / 1_000 < limits.totalMs * STARVED_BELOW)
-    throw new Error('the machine was too busy to run the program');
 }
 
 async function runAll(program: Program, limits: RunLimits): Promise<Observation[]> {
@@ -443,11 +432,23 @@ async function runAll(program: Program, limits: RunLimits): Promise<Observation[
 }
 
 async function runTests(program: Program, tests: readonly Test[], limits: RunLimits): Promise<Observation[]> {
-  const began = performance.now();
-  const cpuBefore = process.cpuUsage();
+  // The processor time of a test is watched here, so that it has all of the wall clock's at its first look.
+  const clock = new FairClock(limits, { slackMs: OTHER_THREADS_MS, isWatched: true });
   const observations: Observation[] = [];
   let sandbox: Sandbox | null = null;
   let forAllCalls: Observation | null = null;
+  const prepare = async () => {
+    sandbox ??= await take();
+  };
+  const see = async (rest: readonly Test[], look: Look) => {
+    const looked = await observe(sandbox!, program, rest, limits, look);
+    if (looked.result.seen.at(-1)!.isSpoiled) {
+      // At once: it may hold all the memory that a program is allowed.
+      endIsolate(sandbox!.isolate);
+      sandbox = null;
+    }
+    return looked;
+  };
   try {
     while (observations.length < tests.length) {
       const test = tests[observations.length]!;
@@ -455,29 +456,14 @@ async function runTests(program: Program, tests: readonly Test[], limits: RunLim
         observations.push(forAllCalls);
         continue;
       }
-      const leftMs = limits.totalMs - (performance.now() - began);
-      if (leftMs <= 0) {
-        refuseStarved(cpuBefore, limits);
-        observations.push({
-          kind: 'time_limit',
-          value: null,
-          output: '',
-          outputTruncated: false,
-          error: null,
-        });
+      if (clock.leftMs <= 0) {
+        observations.push({ ...NOTHING, kind: 'time_limit' });
         break;
       }
-      sandbox ??= await take();
       const rest = tests.slice(observations.length);
-      const { seen, lost } = await observe(sandbox, program, rest, limits, leftMs);
+      const { seen, lost } = await clock.observe((look) => see(rest, look), { prepare });
       const last = seen.at(-1)!;
       const { kind } = last.observation;
-      if (kind === 'time_limit') refuseStarved(cpuBefore, limits);
-      if (last.isSpoiled) {
-        // At once: it may hold all the memory that a program is allowed.
-        discard(sandbox);
-        sandbox = null;
-      }
       if (lost > 0) {
         const again = await runTests(program, rest.slice(0, lost), { ...limits, totalMs: limits.testMs });
         observations.push(...again);
@@ -525,7 +511,7 @@ export const runner: Runner = {
       await tell(first, code, [{ input: 'a b', mode: 'stdin' }], 1, 5_000);
       await tell(first, code, [{ input: 'str(1)', mode: 'call' }], 1, 5_000);
     }
-    discard(first);
+    endIsolate(first.isolate);
     await fill();
   },
 

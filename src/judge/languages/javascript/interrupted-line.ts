@@ -1,4 +1,5 @@
 import type ivm from 'isolated-vm';
+import { endIsolate } from '#src/judge/fair-clock.ts';
 
 /** For the debugger's answer once it was asked. */
 const ANSWER_MS = 300;
@@ -30,6 +31,8 @@ export async function interruptedLine(
   let lastId = 0;
   const timers: NodeJS.Timeout[] = [];
   const send = (method: string, params: object = {}) => {
+    // A message to an isolate that is gone ends the process.
+    if (isolate.isDisposed) return;
     lastId += 1;
     session.dispatchProtocolMessage(JSON.stringify({ id: lastId, method, params }));
   };
@@ -62,7 +65,7 @@ export async function interruptedLine(
   await Promise.race([found, running, late]);
   for (const timer of timers) clearTimeout(timer);
   // The session ends with its isolate: disposed of by itself, it can take the process with it.
-  if (!isolate.isDisposed) isolate.dispose();
+  endIsolate(isolate);
   await running;
   return line;
 }

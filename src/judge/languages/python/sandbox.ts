@@ -1,5 +1,6 @@
 import ivm from 'isolated-vm';
-import { die } from '#src/judge/comparing/answers.ts';
+import { dieOfEngine } from '#src/judge/comparing/answers.ts';
+import { endIsolate } from '#src/judge/fair-clock.ts';
 
 /** JavaScript's own heap in an isolate, MB: the glue and files. The interpreter's memory is bounded by its module. */
 const HEAP_MB = 96;
@@ -112,7 +113,7 @@ export async function makeSandbox(parts: Parts): Promise<Sandbox> {
   const isolate = new ivm.Isolate({
     memoryLimit: parts.snapshot ? HEAP_MB : 512,
     // The engine has lost control of its heap: nothing may go on in this process.
-    onCatastrophicError: () => die('memory'),
+    onCatastrophicError: dieOfEngine,
   });
   try {
     const context = await isolate.createContext();
@@ -137,7 +138,7 @@ export async function makeSandbox(parts: Parts): Promise<Sandbox> {
       cacheRejected: cachedDataRejected === true,
     };
   } catch (error) {
-    if (!isolate.isDisposed) isolate.dispose();
+    endIsolate(isolate);
     throw error;
   }
 }

@@ -1,4 +1,7 @@
 import type { LearnerError } from '../../protocol.ts';
+import { FairClock, type Look, type Seen } from '../../fair-clock.ts';
+import { foresee } from '../../comparing/answers.ts';
+import { timeLimitError } from '../../limit-texts.ts';
 import type { Observation, Program, RunLimits } from '../../runner.ts';
 import { InvalidInput, type Query, type Read } from './query.ts';
 import { readableHtml, readableText } from './readings.ts';
@@ -56,24 +59,45 @@ export function observationOf(found: string, detail: string, query: Query, limit
   return failure('runtime_error', note('TestError', `The test cannot be read: ${detail}`));
 }
 
-/** Runs each input until time is up; every input has its own share, and all together the submission's. */
+/** What came of an input, and for a program that ran out of time the way to the line that it stayed at. */
+export interface Result {
+  observation: Observation;
+  findLine?: () => Promise<number | null>;
+}
+
+/** What was seen to its end. */
+export const ended = (observation: Observation): Seen<Result> => ({
+  result: { observation },
+  isOutOfTime: false,
+});
+
+/** Processor time besides a program's own: sandboxes for the next ones are made on other threads. */
+const OTHER_THREADS_MS = 50;
+
+/**
+ * Looks at each input until time is up; every input has its own share, and all together the submission's.
+ */
 export async function eachInput(
   program: Program,
   limits: RunLimits,
-  observe: (input: string | null, timeoutMs: number) => Promise<Observation | 'starved'>,
+  see: (input: string | null, look: Look) => Promise<Seen<Result>>,
 ): Promise<Observation[]> {
-  const endsAt = performance.now() + limits.totalMs;
+  const clock = new FairClock(limits, { slackMs: OTHER_THREADS_MS });
   const inputs = program.inputs.length > 0 ? program.inputs.map(({ input }) => input) : [null];
   const observations: Observation[] = [];
-  const leftMs = () => endsAt - performance.now();
+  const outOfTime = (): Result => ({ observation: stopped('time_limit') });
   for (const input of inputs) {
-    const left = leftMs();
-    let observation = left < 1 ? stopped('time_limit') : await observe(input, Math.min(limits.testMs, left));
-    // Its time passed while others computed: once more, with all the time that is left.
-    if (observation === 'starved' && leftMs() > limits.testMs / 2)
-      observation = await observe(input, leftMs());
-    observations.push(observation === 'starved' ? stopped('time_limit') : observation);
-    if (left < 1) break;
+    if (clock.leftMs < 1) {
+      observations.push(stopped('time_limit'));
+      break;
+    }
+    const result = await clock.observe((look) => see(input, look), { outOfTime });
+    const { observation, findLine } = result;
+    observations.push(observation);
+    if (!findLine) continue;
+    // Run once more, a program may do something else: what it did first counts.
+    foresee(observations);
+    observation.error = timeLimitError(limits, await findLine());
   }
   return observations;
 }

@@ -3,6 +3,7 @@ import { explainHtml } from '../../explanations/html.ts';
 import type { Observation, Program, RunLimits } from '../../runner.ts';
 import {
   eachInput,
+  ended,
   failure,
   invalidInput,
   NOTHING,
@@ -80,24 +81,27 @@ class Page {
 export async function runPage(program: Program, limits: RunLimits): Promise<Observation[]> {
   const isCss = program.language === 'css';
   const syntaxError = isCss ? cssSyntaxError(program.code) : null;
-  if (syntaxError) return eachInput(program, limits, async () => failure('syntax_error', syntaxError));
+  if (syntaxError) return eachInput(program, limits, async () => ended(failure('syntax_error', syntaxError)));
   const hint = (isCss ? explainCss : explainHtml)(program.code)[0] ?? null;
   const page = new Page(program, limits.memoryMb);
   try {
-    return await eachInput(program, limits, async (input, timeoutMs) => {
+    return await eachInput(program, limits, async (input, { wallMs }) => {
       // Styles alone show nothing.
-      if (isCss && input === null) return { ...NOTHING, kind: 'value', value: '' };
+      if (isCss && input === null) return ended({ ...NOTHING, kind: 'value', value: '' });
       let query: Query | null;
       try {
         query = input === null ? null : parseQuery(input);
       } catch (error) {
-        return invalidInput(error);
+        return ended(invalidInput(error));
       }
-      const called = await page.look(query, timeoutMs);
-      if (isStopped(called)) return called.isStarved ? 'starved' : stopped(called.stopped);
-      if ('thrown' in called) return unreadable(called.thrown);
+      const called = await page.look(query, wallMs);
+      if (isStopped(called)) {
+        const observation = stopped(called.stopped);
+        return { result: { observation }, isOutOfTime: called.stopped === 'time_limit' };
+      }
+      if ('thrown' in called) return ended(unreadable(called.thrown));
       const [found = '', detail = ''] = unpack(String(called.value));
-      return withHint(observationOf(found, detail, query ?? WHOLE_PAGE, limits), hint);
+      return ended(withHint(observationOf(found, detail, query ?? WHOLE_PAGE, limits), hint));
     });
   } finally {
     page.leave();

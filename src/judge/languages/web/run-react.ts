@@ -1,4 +1,5 @@
 import type ivm from 'isolated-vm';
+import type { Look, Seen } from '../../fair-clock.ts';
 import { timeLimitError } from '../../limit-texts.ts';
 import { explainEmptyRender, explainReact, explainReactWarning } from '../../explanations/react.ts';
 import type { LearnerError } from '../../protocol.ts';
@@ -6,11 +7,13 @@ import type { Observation, Program, RunLimits } from '../../runner.ts';
 import { interruptedLine } from '../javascript/interrupted-line.ts';
 import {
   eachInput,
+  ended,
   failure,
   invalidInput,
   NOTHING,
   note,
   observationOf,
+  type Result,
   stopped,
   withHint,
 } from './observations.ts';
@@ -51,20 +54,19 @@ export async function runReact(program: Program, limits: RunLimits): Promise<Obs
     return takeSandbox(limits.memoryMb, Math.min(TESTS_PER_ISOLATE, program.inputs.length));
   };
   try {
-    return await eachInput(program, limits, async (input, timeoutMs) => {
+    return await eachInput(program, limits, async (input, look) => {
       let asked: ReactInput;
       let source: ReactSource;
       try {
         asked = parseReactInput(input ?? '');
         source = reactSource(program.code, asked.element);
       } catch (error) {
-        return invalidInput(
-          error instanceof InvalidInput ? error : new InvalidInput((error as Error).message),
-        );
+        const invalid = error instanceof InvalidInput ? error : new InvalidInput((error as Error).message);
+        return ended(invalidInput(invalid));
       }
-      if (!source.ok) return failure('syntax_error', explained(source.error, program.code));
+      if (!source.ok) return ended(failure('syntax_error', explained(source.error, program.code)));
       sandbox = await next();
-      return runOnce(sandbox, program, source, asked, limits, timeoutMs);
+      return runOnce(sandbox, program, source, asked, limits, look);
     });
   } finally {
     if (sandbox) close(sandbox);
@@ -77,8 +79,8 @@ async function runOnce(
   source: ReactSource & { ok: true },
   asked: ReactInput,
   limits: RunLimits,
-  timeoutMs: number,
-): Promise<Observation | 'starved'> {
+  { wallMs }: Look,
+): Promise<Seen<Result>> {
   const { isolate, context, entry } = sandbox;
   let factory: ivm.Reference;
   try {
@@ -87,7 +89,9 @@ async function runOnce(
     const compiled = await isolate.compileScript(source.script, { filename: PROGRAM_FILE, lineOffset: -1 });
     factory = (await compiled.run(context, { reference: true })) as ivm.Reference;
   } catch (error) {
-    return failure('syntax_error', explained(compileError(error as Error, program.code), program.code));
+    return ended(
+      failure('syntax_error', explained(compileError(error as Error, program.code), program.code)),
+    );
   }
   const plan = {
     name: source.name,
@@ -100,20 +104,26 @@ async function runOnce(
     sandbox,
     'startProgram',
     [factory.derefInto(), JSON.stringify(plan)],
-    timeoutMs,
+    wallMs,
   );
   let collected: unknown = null;
   if (!isolate.isDisposed) {
     collected = await entry.collectResult.apply(undefined, [], { timeout: COLLECT_MS }).catch(() => null);
   }
-  // Something of the program may still be on its way there.
-  if (isStopped(called)) close(sandbox);
   const text = typeof collected === 'string' ? collected : null;
+  // Not even that was possible in so long: what came of it is not known.
+  const isLost = text === null && !isolate.isDisposed;
+  // Something of the program may still be on its way there.
+  if (isStopped(called) || isLost) close(sandbox);
   const observation = outcome(called, text, asked.query, program, limits);
-  if (!isStopped(called) || observation.kind !== 'time_limit') return observation;
-  if (called.isStarved) return 'starved';
-  const line = called.isDisposed ? null : await stuckLine(program.code, source, plan, limits);
-  return { ...observation, error: timeLimitError(limits, line) };
+  if (observation.kind !== 'time_limit') return ended(observation);
+  if (!isStopped(called)) return { result: { observation }, isOutOfTime: isLost };
+  observation.error = timeLimitError(limits, null);
+  const findLine = () => stuckLine(program.code, source, plan, limits);
+  return {
+    result: called.isDisposed ? { observation } : { observation, findLine },
+    isOutOfTime: true,
+  };
 }
 
 /** The line that a program which has run out of time stays at, from running it once more in a new sandbox. */

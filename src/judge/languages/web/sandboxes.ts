@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import ivm from 'isolated-vm';
-import { die } from '#src/judge/comparing/answers.ts';
+import { dieOfEngine } from '#src/judge/comparing/answers.ts';
+import { endIsolate, guardOf } from '#src/judge/fair-clock.ts';
 import type { Artifacts } from '../../runner.ts';
 import { bundleSandbox } from './bundle.ts';
 import type { SandboxEntry } from './sandbox/sandbox.ts';
@@ -18,10 +19,6 @@ const POOL_SIZE = 2;
 const DEFAULT_MEMORY_MB = 128;
 /** Global scopes that an isolate is given, one after the other: what they leave behind counts as its memory. */
 const SCOPES_OF_ISOLATE = 12;
-/** Between the isolate's own limit and its disposal, for what the first does not stop. */
-const DISPOSE_AFTER_MS = 250;
-/** After a disposal that did not end the call: nothing inside this process can. */
-const DIE_AFTER_MS = 250;
 
 /** A global scope with jsdom and React, and the way into it. */
 interface Scope {
@@ -113,7 +110,7 @@ export async function openSandbox(memoryMb: number, inspector = false): Promise<
     memoryLimit: memoryMb,
     inspector,
     ...(snapshot ? { snapshot } : {}),
-    onCatastrophicError: () => die('memory'),
+    onCatastrophicError: dieOfEngine,
   });
   return { isolate, ...(await openScope(isolate, inspector)), spare: [], memoryMb, scopes: 1 };
 }
@@ -197,18 +194,11 @@ export function recycle(sandbox: Sandbox): void {
 
 /** Ends a sandbox and frees its memory. */
 export function close(sandbox: Sandbox): void {
-  try {
-    sandbox.isolate.dispose();
-  } catch {
-    // Disposed already, by a limit.
-  }
+  endIsolate(sandbox.isolate);
 }
 
-/**
- * `isStarved`: a busy machine gave it less than half of that time to compute. `isDisposed`: the isolate's own limit did
- * not stop it.
- */
-export type Stopped = { stopped: 'time_limit' | 'memory_limit'; isStarved: boolean; isDisposed: boolean };
+/** `isDisposed`: the isolate's own limit did not stop it. */
+export type Stopped = { stopped: 'time_limit' | 'memory_limit'; isDisposed: boolean };
 export type Called = { value: unknown } | Stopped | { thrown: Error };
 
 export const isStopped = (called: object): called is Stopped => 'stopped' in called;
@@ -218,37 +208,26 @@ export async function callSandbox(
   sandbox: Sandbox,
   name: keyof SandboxEntry,
   values: unknown[],
-  timeoutMs: number,
+  wallMs: number,
 ): Promise<Called> {
-  const timeout = Math.max(1, Math.ceil(timeoutMs));
-  // Of the whole process, which does nothing else meanwhile; the isolate's own count runs on while it has to wait.
-  const cpuBefore = process.cpuUsage();
+  const timeout = Math.max(1, Math.ceil(wallMs));
   let disposed = false;
-  let dying: NodeJS.Timeout | undefined;
-  const disposal = setTimeout(() => {
+  const guard = guardOf(() => {
     disposed = true;
-    dying = setTimeout(() => die('time'), DIE_AFTER_MS);
     close(sandbox);
-  }, timeout + DISPOSE_AFTER_MS);
+  });
+  guard.begin(timeout);
   try {
     return { value: await sandbox.entry[name].apply(undefined, values, { timeout }) };
   } catch (error) {
     const { message } = error as Error;
-    if (disposed) return { stopped: 'time_limit', isStarved: false, isDisposed: true };
-    if (/^Script execution timed out/.test(message)) {
-      const { user, system } = process.cpuUsage(cpuBefore);
-      return {
-        stopped: 'time_limit',
-        isStarved: (user + system) / 1_000 < timeout / 2,
-        isDisposed: false,
-      };
-    }
+    if (disposed) return { stopped: 'time_limit', isDisposed: true };
+    if (/^Script execution timed out/.test(message)) return { stopped: 'time_limit', isDisposed: false };
     if (/memory limit|disposed|array buffer allocation/i.test(message) && sandbox.isolate.isDisposed) {
-      return { stopped: 'memory_limit', isStarved: false, isDisposed: true };
+      return { stopped: 'memory_limit', isDisposed: true };
     }
     return { thrown: error as Error };
   } finally {
-    clearTimeout(disposal);
-    clearTimeout(dying);
+    guard.stop();
   }
 }
