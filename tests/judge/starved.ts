@@ -1,25 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import type { Language, Submission } from '#src/judge/protocol.ts';
+import type { Submission } from '#src/judge/protocol.ts';
 import type { RunLimits } from '#src/judge/runner.ts';
 import { Supervisor } from '#src/judge/supervisor.ts';
 
 /**
  * Judges programs while others take the processor from the judge's processes, and counts what they got (faults J11, J12):
- * `node tests/judge/starved.ts [rounds]`. Needs Linux and taskset.
+ * `node tests/judge/starved.ts [rounds] [words of a case]`. Needs Linux and taskset.
  */
 
 const TASKSET = ['/usr/bin/taskset', '/bin/taskset'].find((path) => existsSync(path));
 export const canStarve = TASKSET !== undefined;
 
-/** Processes that compute without end on a processor, as many as leave the given part of it to one more. */
-function burn(part: number, processor: number): ChildProcess[] {
-  // A niceness of 3 is worth about half of the weight of 0: with it, any part can be left.
-  const burners = part > 0.45 ? [0] : [0, 0];
-  return burners.map(() =>
-    spawn(TASKSET!, ['-c', String(processor), process.execPath, '-e', 'for(;;);'], { stdio: 'ignore' }),
-  );
+/** Processes that compute without end on a processor. */
+function burn(processes: number, processor: number): ChildProcess[] {
+  const endless = ['-c', String(processor), process.execPath, '-e', 'for(;;);'];
+  return Array.from({ length: processes }, () => spawn(TASKSET!, endless, { stdio: 'ignore' }));
 }
 
 /** Binds a process with all its threads to one processor. */
@@ -40,7 +37,10 @@ function stutter(pid: number, stoppedMs: number, runsMs: number): () => void {
     } catch {
       return;
     }
-    timer = setTimeout(() => (name === 'SIGSTOP' ? signal('SIGCONT', runsMs) : signal('SIGSTOP', stoppedMs)), nextMs);
+    timer = setTimeout(
+      () => (name === 'SIGSTOP' ? signal('SIGCONT', runsMs) : signal('SIGSTOP', stoppedMs)),
+      nextMs,
+    );
   };
   signal('SIGSTOP', stoppedMs);
   return () => {
@@ -53,8 +53,8 @@ function stutter(pid: number, stoppedMs: number, runsMs: number): () => void {
   };
 }
 
-/** How the judge's processes are kept from computing. */
-export type Starvation = { part: number } | { stoppedMs: number; runsMs: number };
+/** How the judge's process is kept from computing: so many others share its processor, or it is stopped. */
+export type Starvation = { others: number } | { stoppedMs: number; runsMs: number };
 
 /** What programs got: a kind of verdict, `busy` or `failed`, and how often. */
 export type Tally = Record<string, number>;
@@ -70,15 +70,16 @@ export async function judgeStarved(
   const judge = new Supervisor({ children: { web: 1, python: 1 }, log: (line) => log.push(line) });
   const lane = submission.language === 'python' ? 'python' : 'web';
   const processor = availableParallelism() - 1;
-  const burners = 'part' in starvation ? burn(starvation.part, processor) : [];
+  const burners = 'others' in starvation ? burn(starvation.others, processor) : [];
   const tally: Tally = {};
   try {
     // Until the lane is there.
     await judge.judge({ language: submission.language, code: '', tests: [] }).catch(() => {});
     for (let round = 0; round < rounds; round += 1) {
       const [pid] = judge.processIds(lane);
-      if (pid && 'part' in starvation) await bind(pid, String(processor));
-      const end = pid && 'stoppedMs' in starvation ? stutter(pid, starvation.stoppedMs, starvation.runsMs) : null;
+      if (pid && 'others' in starvation) await bind(pid, String(processor));
+      const end =
+        pid && 'stoppedMs' in starvation ? stutter(pid, starvation.stoppedMs, starvation.runsMs) : null;
       const got = await judge.judge(submission, limits).then(
         ({ kind }) => kind as string,
         (error: { reason?: string }) => error.reason ?? String(error),
@@ -93,8 +94,7 @@ export async function judgeStarved(
   return { tally, log };
 }
 
-const tests = (inputs: string[]) =>
-  inputs.map((input, at) => ({ input, expectedOutput: String(at + 1) }));
+const tests = (inputs: string[]) => inputs.map((input, at) => ({ input, expectedOutput: String(at + 1) }));
 const FOUR = tests(['f(1)', 'f(2)', 'f(3)', 'f(4)']);
 
 const loop = (rounds: string) => `function f(a){let s=0;for(let i=0;i<${rounds};i++)s+=i%7;return a}`;
@@ -123,27 +123,27 @@ export const HEAVY: Record<string, Submission> = {
 /** A program that never ends: on a busy machine too, that is found. */
 export const ENDLESS: Submission = { language: 'javascript', code: 'for (;;) {}', tests: FOUR };
 
-const LANGUAGES_SHOWN: Language[] = ['javascript', 'react', 'python'];
-
 async function main(): Promise<void> {
   if (!canStarve) throw new Error('taskset is missing: it comes with util-linux');
   const rounds = Number(process.argv[2] ?? 50);
   const only = process.argv[3];
   const ways: [string, Starvation][] = [
-    ['half a processor', { part: 0.5 }],
-    ['a third of one', { part: 0.35 }],
+    ['half a processor', { others: 1 }],
+    ['a third of one', { others: 2 }],
     ['stopped 900 ms, runs 300 ms', { stoppedMs: 900, runsMs: 300 }],
   ];
   let wrong = 0;
   for (const [how, starvation] of ways) {
     for (const [what, submission] of [...Object.entries(HEAVY), ['endless', ENDLESS] as const]) {
-      if (!LANGUAGES_SHOWN.includes(submission.language) || (only && !`${how} ${what}`.includes(only))) continue;
+      if (only && !`${how} ${what}`.includes(only)) continue;
       const began = performance.now();
       const { tally, log } = await judgeStarved(submission, starvation, rounds);
       const right = (tally[what === 'endless' ? 'time_limit' : 'pass'] ?? 0) + (tally.busy ?? 0);
       wrong += rounds - right;
       const seconds = ((performance.now() - began) / 1_000 / rounds).toFixed(1);
-      console.log(`${how} | ${what} | ${JSON.stringify(tally)} | wrong ${rounds - right} | ${seconds} s each`);
+      console.log(
+        `${how} | ${what} | ${JSON.stringify(tally)} | wrong ${rounds - right} | ${seconds} s each`,
+      );
       for (const line of log.filter((text) => /died|no verdict/.test(text))) console.log(`    ${line}`);
     }
   }

@@ -45,7 +45,7 @@ export function runLocally(code: string): Promise<LocalRun> {
     const timer = setTimeout(
       () =>
         end(
-          `Your program was stopped after ${LOCAL_LIMIT_MS / 1000} seconds. Look for a loop that never ends.`,
+          `Your program was stopped after ${LOCAL_LIMIT_MS / 1000} seconds. Does every loop in it come to an end?`,
         ),
       LOCAL_LIMIT_MS,
     );

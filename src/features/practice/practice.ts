@@ -68,7 +68,7 @@ const VERDICT_TEXTS: Record<VerdictKind, { short: string; title: string; text: s
   time_limit: {
     short: 'Took too long',
     title: 'Your program took too long',
-    text: 'It was stopped at the time limit. Look for a loop or a call that never ends.',
+    text: 'It was stopped at the time limit: a loop or a call has no end, or it does too much work for its time.',
   },
   memory_limit: {
     short: 'Used too much memory',
