@@ -13,7 +13,7 @@ import type { KeptValues, LessonFields, TickName } from './lessons.ts';
 import { EDITOR_PARTS } from './editor-parts.tsx';
 import { EXERCISE_MAX } from './exercise.ts';
 import { formFor, typedNumber } from '#src/components/form-values.ts';
-import { MarkdownEditor } from './MarkdownEditor.tsx';
+import { MarkdownEditor } from '#src/features/authoring/text-editor/MarkdownEditor.tsx';
 import { NewerChange } from './NewerChange.tsx';
 import type { ChangedFields } from '#src/features/authoring/courses/schema.ts';
 import { LESSON_MAX, POINTS_MAX } from './schema.ts';
@@ -195,7 +195,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
       <MarkdownEditor
         name={textName}
         label={place ? text.label : 'Instructions'}
-        hint="Markdown: # heading, **bold**, - list, ```js code."
+        hint="Markdown: # heading, **bold**, - list, ```js code, > [!NOTE], $formula$."
         required={!place || needs.some(({ field, toSave }) => field === text.field && toSave)}
         short={own !== undefined}
         initial={text.field === 'content' ? lesson.content : lesson.exercise.instructions}

@@ -1,0 +1,131 @@
+import type { Page } from '@playwright/test';
+import { ADMIN, signIn } from './admin-session.ts';
+import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
+import { newShopper } from './shopper.ts';
+
+let token = '';
+let made: number[] = [];
+const headers = () => ({ authorization: `Bearer ${token}` });
+
+// Other tests look for the courses of the demo on the first page.
+test.afterEach(async ({ request }) => {
+  for (const id of made) await request.delete(`/api/courses/${id}`, { headers: headers() });
+});
+
+/** Makes a hidden course by the call, so that no other test counts it. */
+async function makeCourse(page: Page): Promise<number> {
+  token = await signIn(page, ADMIN);
+  const answer = await page.request.post('/api/courses', {
+    headers: headers(),
+    data: {
+      title: `Texts ${Date.now()}-${Math.round(Math.random() * 1e4)}`,
+      description: 'To be read.',
+      thumbnail: '/favicon.svg',
+      price: '49.00',
+      originalPrice: '79.00',
+      duration: '2 hours',
+      level: 'Beginner',
+      categoryId: 1,
+      isActive: false,
+    },
+  });
+  expect(answer.status(), await answer.text()).toBe(201);
+  const { id } = await answer.json();
+  made = [id];
+  return id;
+}
+
+test('an author writes a text by toolbar and keyboard, and a learner reads it', { tag: '@phone' }, async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  test.slow();
+  const courseId = await makeCourse(page);
+  await page.goto(`/admin/courses/${courseId}/content/new?type=text`);
+  const toolbar = page.getByRole('toolbar', { name: 'Markdown' });
+  await expect(toolbar).toBeVisible();
+  const text = page.getByRole('textbox', { name: 'Content' });
+  const sent = page.locator('textarea[name="content"]');
+  const tool = (name: string) => toolbar.getByRole('button', { name, exact: true });
+
+  // Without a title and a text; the focus goes to what is missing.
+  await page.getByLabel('Lesson title').fill('All of it');
+  await page.getByRole('button', { name: 'Add Content' }).click();
+  await expect(page.getByText('Content is required', { exact: true })).toBeVisible();
+  await expect(text).toBeFocused();
+
+  await page.keyboard.press('Control+Alt+h');
+  await page.keyboard.type('Means');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('A ');
+  await page.keyboard.press('Control+b');
+  await page.keyboard.type('mean');
+  await page.keyboard.press('Control+b');
+  await page.keyboard.press('End');
+  await page.keyboard.type(' is short.');
+  // The toolbar is one stop of the Tab key; arrows move in it.
+  await page.keyboard.press('Shift+Tab');
+  await expect(tool('Heading')).toBeFocused();
+  for (let at = 0; at < 11; at++) await page.keyboard.press('ArrowRight');
+  await expect(tool('Footnote')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(text).toBeFocused();
+  await page.keyboard.type('Said by Euler.');
+  await expect(sent).toHaveValue('## Means\nA **mean** is short.[^1]\n\n[^1]: Said by Euler.');
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('End');
+  await tool('Formula').click();
+  await page.keyboard.type('x^2');
+  await page.keyboard.press('Control+End');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await tool('Call-out').click();
+  await page.keyboard.type('Take care.');
+  await page.keyboard.press('Control+End');
+  await tool('Table').click();
+  await page.keyboard.press('Control+End');
+  await tool('Task list').click();
+  await page.keyboard.type('Try it');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await tool('Block of code').click();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.type('const a = 1;');
+
+  const preview = page.getByRole('region', { name: 'Preview' });
+  const isAllThere = async (shown: typeof preview) => {
+    await expect(shown.getByRole('heading', { name: 'Means' })).toBeVisible();
+    await expect(shown.locator('strong')).toHaveText('mean');
+    await expect(shown.locator('math msup')).toHaveText('x2');
+    await expect(shown.locator('.markdown-alert-note')).toHaveText(/Note\s*Take care\./);
+    await expect(shown.getByRole('cell', { name: 'b', exact: true })).toBeVisible();
+    await expect(shown.getByRole('checkbox', { name: 'To do' })).toBeVisible();
+    await expect(shown.locator('.hljs-keyword')).toHaveText('const');
+    await expect(shown.getByRole('group', { name: 'Footnotes' })).toContainText('Said by Euler.');
+  };
+  await isAllThere(preview);
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await page.getByRole('button', { name: 'Add Content' }).click();
+  await page.waitForURL(`**/admin/courses/${courseId}/content`);
+
+  const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}) });
+  const learner = await context.newPage();
+  const { user } = await newShopper(learner);
+  const enrolled = await page.request.post(`/api/admin/users/${(user as { id: number }).id}/enroll`, {
+    headers: headers(),
+    data: { courseId, reason: 'To read it' },
+  });
+  expect(enrolled.ok(), await enrolled.text()).toBe(true);
+  await learner.setViewportSize(page.viewportSize()!);
+  await learner.goto(`/learn/${courseId}`);
+  await isAllThere(learner.locator('.prose'));
+  await expectAccessible(learner);
+  await expectNoOverflow(learner);
+  await learner.getByRole('link', { name: 'Footnote 1' }).first().click();
+  await expect(learner).toHaveURL(/#fn-[0-9a-f]{8}-1$/);
+  await context.close();
+});
