@@ -129,3 +129,82 @@ test('an author writes a text by toolbar and keyboard, and a learner reads it', 
   await expect(learner).toHaveURL(/#fn-[0-9a-f]{8}-1$/);
   await context.close();
 });
+
+test('what was typed comes back after a crash, and other tabs and people are told of', async ({
+  page,
+  context,
+}) => {
+  test.slow();
+  const courseId = await makeCourse(page);
+  const created = await page.request.post(`/api/admin/courses/${courseId}/lessons`, {
+    headers: headers(),
+    data: { type: 'text', title: 'Crash', content: 'As it was.' },
+  });
+  const lesson = await created.json();
+  const address = `/admin/courses/${courseId}/content/${lesson.id}`;
+  const sent = page.locator('textarea[name="content"]');
+  const text = page.getByRole('textbox', { name: 'Content' });
+  const restore = page.getByRole('button', { name: 'Restore what I had' });
+
+  await page.goto(address);
+  await expect(page.getByRole('toolbar', { name: 'Markdown' })).toBeVisible();
+  await text.focus();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type(' And more.');
+  await page.getByLabel('Lesson title').fill('Crashed');
+  // A page that is gone without a word: nothing is asked, and nothing runs any more.
+  await expect
+    .poll(() => page.evaluate(() => Object.values(localStorage).some((text) => text.includes('Crashed'))))
+    .toBe(true);
+  await page.goto('about:blank');
+  await page.goto(address);
+  await expect(restore).toBeVisible();
+  await expect(sent).toHaveValue('As it was.');
+  await expectAccessible(page);
+  await restore.click();
+  await expect(sent).toHaveValue('As it was. And more.');
+  await expect(page.getByLabel('Lesson title')).toHaveValue('Crashed');
+  await expect(page.getByRole('region', { name: 'Preview' })).toHaveText('As it was. And more.');
+
+  // Somebody else saves; what was typed is offered with that word, and nothing of theirs is written over unasked.
+  const saved = await page.request.put(`/api/admin/lessons/${lesson.id}`, {
+    headers: headers(),
+    data: { type: 'text', title: 'Crash', content: 'Theirs.', version: lesson.version },
+  });
+  expect(saved.ok(), await saved.text()).toBe(true);
+  await page.reload();
+  await expect(page.getByText('The lesson was saved since then')).toBeVisible();
+  await restore.click();
+  await page.getByRole('button', { name: 'Save lesson' }).click();
+  await expect(page.getByText('Somebody else changed this lesson meanwhile')).toBeVisible();
+  await expect(page.getByText('Theirs.')).toBeVisible();
+  await page.getByRole('button', { name: 'Save mine over theirs' }).click();
+  await page.waitForURL(`**/admin/courses/${courseId}/content`);
+
+  // Saved: nothing is offered any more. A second tab that changes the same lesson is named.
+  await page.goto(address);
+  await expect(sent).toHaveValue('As it was. And more.');
+  await expect(page.getByRole('toolbar', { name: 'Markdown' })).toBeVisible();
+  await expect(restore).toBeHidden();
+  const other = await context.newPage();
+  await other.goto(address);
+  await expect(other.getByRole('toolbar', { name: 'Markdown' })).toBeVisible();
+  await other.getByLabel('Lesson title').fill('In the other tab');
+  await expect(page.getByText('This lesson is being changed in another tab')).toBeVisible();
+  await other.getByRole('button', { name: 'Save lesson' }).click();
+  await other.waitForURL(`**/admin/courses/${courseId}/content`);
+  await expect(page.getByText('This lesson was saved or discarded in another tab')).toBeVisible();
+  await other.close();
+
+  // Discarded for good.
+  await page.goto(address);
+  await page.getByLabel('Lesson title').fill('Never mind');
+  await page.goto('/admin');
+  await page.goto(address);
+  await page.getByRole('button', { name: 'Discard', exact: true }).click();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await expect(restore).toBeHidden();
+  await page.reload();
+  await expect(page.getByLabel('Lesson title')).toHaveValue('In the other tab');
+  await expect(restore).toBeHidden();
+});

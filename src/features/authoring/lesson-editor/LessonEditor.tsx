@@ -45,6 +45,7 @@ interface Props<S extends z.ZodType> {
   html: { content: string; instructions: string } | null;
   newer?: ChangedFields | null;
   onOverwrite?: () => void;
+  onDiscard?: () => void;
   saveLabel: string;
   cancel: ReactNode;
 }
@@ -181,6 +182,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
         <NewerChange
           what="lesson"
           newer={newer}
+          onDiscard={props.onDiscard}
           onOverwrite={() => {
             props.onOverwrite?.();
             form.ref.current?.requestSubmit();
