@@ -28,6 +28,8 @@ describe('the toolbar', () => {
     ['bold', 'a |b| c', 'a **|b|** c'],
     ['bold', 'a **|b|** c', 'a |b| c'],
     ['bold', 'a |', 'a **|**'],
+    ['bold', 'a **b|** c', 'a **b**| c'],
+    ['bold', 'a |**b** c', 'a **|****b** c'],
     ['italic', '**|b|**', '***|b|***'],
     ['italic', '*|b|*', '|b|'],
     ['code', '|x|', '`|x|`'],

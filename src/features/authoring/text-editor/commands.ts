@@ -38,6 +38,12 @@ const wrap =
           range: EditorSelection.range(range.anchor - size, range.head - size),
         };
       }
+      // At the end of what is marked, the same key goes on without the mark.
+      const marksBefore =
+        state.sliceDoc(state.doc.lineAt(range.from).from, range.from).split(mark).length - 1;
+      if (range.empty && after === mark && marksBefore % 2 === 1) {
+        return { range: EditorSelection.cursor(range.to + size) };
+      }
       return {
         changes: [
           { from: range.from, insert: mark },
