@@ -57,6 +57,7 @@ export function TextField({
   }>({});
   const attributes: Record<string, string> = {
     role: 'textbox',
+    tabindex: '0',
     'aria-multiline': 'true',
     ...(labelId ? { 'aria-labelledby': labelId } : {}),
     ...(control['aria-describedby'] ? { 'aria-describedby': control['aria-describedby'] } : {}),
