@@ -194,6 +194,14 @@ export type QuizSettings = {
   draw?: { tag: string; count: number }[];
 };
 
+/** When a lesson opens for those who are enrolled; see `openingInput`. */
+export type LessonOpening = {
+  afterDays?: number | undefined;
+  /** YYYY-MM-DD. */
+  on?: string | undefined;
+  afterEarlier?: boolean | undefined;
+};
+
 /** Spec 3 `course content (lesson)`. */
 export const lessons = pgTable(
   'lessons',
@@ -226,6 +234,8 @@ export const lessons = pgTable(
     difficulty: courseLevel().notNull().default('beginner'),
     isPreview: boolean().notNull().default(false),
     requiredToComplete: boolean().notNull().default(true),
+    /** When it opens for those who are enrolled; at once where nothing is said. */
+    opening: jsonb().$type<LessonOpening>().notNull().default({}),
     /** A video with this set counts only when 90 % of it was watched (decision 33). */
     watchRequired: boolean().notNull().default(false),
     /** A text or document lesson that takes a submission (decision 37). */

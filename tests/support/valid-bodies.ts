@@ -45,6 +45,7 @@ const lesson = {
   requiredToComplete: true,
   watchRequired: false,
   acceptsSubmission: false,
+  opening: { afterDays: 3, on: '2030-01-31', afterEarlier: true },
   points: 10,
 };
 

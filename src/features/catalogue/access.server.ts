@@ -1,7 +1,10 @@
-import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { prepared } from '#db/client.ts';
+import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { db, prepared } from '#db/client.ts';
+import { jsonTime } from '#db/json.ts';
 import { courses, lessons, pictures } from '#db/schema/catalogue.ts';
-import { enrollments } from '#db/schema/learn.ts';
+import { enrollments, lessonProgress } from '#db/schema/learn.ts';
+import { type Closed, opensSentence } from '#src/features/lessons/opening.ts';
+import { AppError } from '#src/shared/errors.ts';
 
 /**
  * SQL: the condition on a row of `enrollments` under which it gives access now. A dispute suspends it, a refund or an
@@ -20,6 +23,71 @@ export function givesAccess(userId?: number | SQLWrapper, courseId?: number | SQ
 /** SQL: whether this user has access to this course now. */
 export function hasAccess(userId: number | SQLWrapper, courseId: number | SQLWrapper): SQL<boolean> {
   return sql<boolean>`exists (select from ${enrollments} where ${givesAccess(userId, courseId)})`;
+}
+
+/**
+ * SQL: what keeps a lesson closed to a learner now, as JSON of `Closed`; null where it is open. For a query that has
+ * `lessons` and the learner's row of `enrollments`.
+ */
+export const closedLesson: SQL<Closed | null> = sql<Closed | null>`case
+  when ${lessons.opening} = '{}'::jsonb or ${lessons.isPreview} then null
+  else (
+    select json_build_object(
+      'until', case when waits.until > now() then ${jsonTime(sql`waits.until`)} end,
+      'needsEarlier', waits.needs_earlier)
+    from (
+      select
+        greatest(
+          ${enrollments.enrolledAt} + make_interval(days => (${lessons.opening} ->> 'afterDays')::int),
+          (${lessons.opening} ->> 'on')::timestamp at time zone 'UTC') as until,
+        coalesce((${lessons.opening} ->> 'afterEarlier')::boolean, false) and exists (
+          select from ${lessons} earlier
+          left join ${lessonProgress} done
+            on done.lesson_id = earlier.id and done.user_id = ${enrollments.userId} and done.completed
+          where earlier.course_id = ${lessons.courseId} and earlier.required_to_complete and done.lesson_id is null
+            and (earlier."order", earlier.id) < (${lessons.order}, ${lessons.id})) as needs_earlier
+    ) waits
+    where (coalesce(waits.until > now(), false) or waits.needs_earlier) and not exists (
+      select from ${lessonProgress} own
+      where own.lesson_id = ${lessons.id} and own.user_id = ${enrollments.userId} and own.completed))
+  end`;
+
+/** The lessons of a course that are closed to this learner now. */
+export async function closedLessonIds(userId: number, courseId: number): Promise<Set<number>> {
+  const rows = await db()
+    .select({ id: lessons.id })
+    .from(lessons)
+    .innerJoin(enrollments, givesAccess(userId, lessons.courseId))
+    .where(
+      and(
+        eq(lessons.courseId, courseId),
+        sql`${lessons.opening} <> '{}'::jsonb`,
+        sql`${closedLesson} is not null`,
+      ),
+    );
+  return new Set(rows.map(({ id }) => id));
+}
+
+type LessonOfLearner = { id: number; courseId: number; closed: Closed | null };
+
+/** A refusal of a lesson that is closed to its learner. */
+export class LessonClosed extends AppError {
+  /** The page that says when it opens. */
+  readonly href: string;
+
+  constructor({ id, courseId }: LessonOfLearner, closed: Closed) {
+    super('forbidden', opensSentence(closed));
+    this.href = `/learn/${courseId}?lesson=${id}`;
+  }
+}
+
+/**
+ * Refuses a lesson that is closed to its learner.
+ *
+ * @throws {LessonClosed}
+ */
+export function requireOpen(lesson: LessonOfLearner): void {
+  if (lesson.closed) throw new LessonClosed(lesson, lesson.closed);
 }
 
 const pictureReaders = prepared((database) =>

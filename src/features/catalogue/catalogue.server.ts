@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm';
-import { givesAccess } from '#src/features/catalogue/access.server.ts';
+import { closedLesson, closedLessonIds, givesAccess } from '#src/features/catalogue/access.server.ts';
 import { db, prepared } from '#db/client.ts';
 import { jsonArray, jsonFields, jsonObject, jsonPrice, jsonTime, preparedJson } from '#db/json.ts';
 import { users } from '#db/schema/account.ts';
@@ -203,15 +203,18 @@ export async function getCourse(id: number, viewer: Viewer): Promise<CourseView>
 export async function getCourseModel(id: number, viewer: Viewer): Promise<CourseModel> {
   const view = await getCourse(id, viewer);
   const isAdmin = viewer?.role === 'admin';
-  const [models, bodies, unlisted] = await Promise.all([
+  const [models, bodies, closed, unlisted] = await Promise.all([
     courseModelsById([id]),
     lessonBodies(id, view.mayReadAll, isAdmin),
+    viewer && view.enrolled && !isAdmin ? closedLessonIds(viewer.id, id) : null,
     isAdmin && !view.course.listed ? unlistedReasons([id]) : null,
   ]);
   const model = models.get(id);
   // Deleted a moment ago.
   if (!model) throw new AppError('not_found', 'Course not found');
-  const content = model.content.map((outline) => bodies.get(outline.id) ?? outline);
+  const content = model.content.map(
+    (outline) => (closed?.has(outline.id) ? undefined : bodies.get(outline.id)) ?? outline,
+  );
   return { ...model, content, ...(unlisted && { unlisted: unlisted.get(id) ?? [] }) };
 }
 
@@ -277,7 +280,7 @@ const fileReaders = prepared((database) =>
   database
     .select({
       isPreview: sql<boolean>`bool_or(${lessons.isPreview} and ${courses.listed})`,
-      enrolled: sql<boolean>`bool_or(${enrollments.id} is not null)`,
+      enrolled: sql<boolean>`bool_or(${enrollments.id} is not null and ${closedLesson} is null)`,
     })
     .from(lessons)
     .innerJoin(courses, eq(courses.id, lessons.courseId))
@@ -289,8 +292,8 @@ const fileReaders = prepared((database) =>
 );
 
 /**
- * Whether this viewer may have a stored lesson file: administrators, those enrolled in a course that uses it, and
- * anyone for a preview lesson of a visible course (decision 32, fault I9).
+ * Whether this viewer may have a stored lesson file: administrators, those enrolled in a course that uses it in a lesson
+ * that is open to them, and anyone for a preview lesson of a visible course (decision 32, fault I9).
  *
  * @param path the path under which the site serves it, as lessons name it
  */

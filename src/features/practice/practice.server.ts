@@ -1,5 +1,10 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
-import { givesAccess } from '#src/features/catalogue/access.server.ts';
+import {
+  closedLesson,
+  givesAccess,
+  LessonClosed,
+  requireOpen,
+} from '#src/features/catalogue/access.server.ts';
 import { db, prepared, type Tx } from '#db/client.ts';
 import { courses, lessons, type TestCase } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress } from '#db/schema/learn.ts';
@@ -48,6 +53,7 @@ const lessonForViewer = prepared((database) =>
       isPreview: lessons.isPreview,
       courseIsListed: courses.listed,
       enrollmentId: enrollments.id,
+      closed: closedLesson,
       attempts: lessonProgress.attempts,
       hintsUsed: lessonProgress.hintsUsed,
       completed: lessonProgress.completed,
@@ -65,11 +71,15 @@ const lessonForViewer = prepared((database) =>
 
 type LessonRow = Awaited<ReturnType<ReturnType<typeof lessonForViewer>['execute']>>[number];
 
-/** The lesson's row where this viewer may read its body (decision 32), else not_found with the text of spec 8. */
+/**
+ * The lesson's row where this viewer may read its body (decision 32), else not_found with the text of spec 8; forbidden
+ * where it is not open to them yet.
+ */
 async function readableLesson(id: number, viewer: Viewer): Promise<LessonRow> {
   // No account has id 0, so that a visitor is enrolled nowhere.
   const [row] = await lessonForViewer().execute({ id, viewerId: viewer?.id ?? 0 });
   if (!row || !mayRead(row, viewer, row.enrollmentId !== null)) throw lessonNotFound();
+  if (viewer?.role !== 'admin') requireOpen(row);
   return row;
 }
 
@@ -143,11 +153,13 @@ export async function findWorkbench(
   id: number,
 ): Promise<Workbench | { elsewhere: string } | null> {
   const lesson = await getLesson(viewer, id).catch((error: unknown) => {
+    if (error instanceof LessonClosed) return { elsewhere: error.href };
     if (error instanceof AppError && error.code === 'not_found') return null;
     throw error;
   });
-  const view = lesson && (await findCourse(lesson.courseId, viewer));
-  if (!lesson || !view) return null;
+  if (!lesson || 'elsewhere' in lesson) return lesson;
+  const view = await findCourse(lesson.courseId, viewer);
+  if (!view) return null;
   const { courseId, codingLanguage } = lesson;
   if (!has(lesson.type, 'codingLanguage') || codingLanguage === null) {
     return view.enrolled ? { elsewhere: `/learn/${courseId}?lesson=${id}` } : null;

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { givesAccess } from '#src/features/catalogue/access.server.ts';
+import {
+  closedLesson,
+  givesAccess,
+  LessonClosed,
+  requireOpen,
+} from '#src/features/catalogue/access.server.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm';
@@ -92,7 +97,7 @@ type RunRow = Omit<typeof scenarioProgress.$inferSelect, 'definition'>;
 
 const notFound = () => new AppError('not_found', SCENARIO_NOT_FOUND);
 
-/** Which lesson and course a scenario is of, where this viewer may see it (decision 32). */
+/** Which course a scenario is of, where this viewer may see it (decision 32); forbidden where it is not open to them yet. */
 async function reach(
   executor: Executor,
   viewer: Viewer,
@@ -100,10 +105,12 @@ async function reach(
 ): Promise<{ courseId: number; courseTitle: string; enrolled: boolean }> {
   const [row] = await executor
     .select({
+      id: lessons.id,
       courseId: courses.id,
       courseTitle: courses.title,
       isOpen: sql<boolean>`${lessons.isPreview} and ${courses.listed}`,
       enrollmentId: enrollments.id,
+      closed: closedLesson,
     })
     .from(scenarios)
     .innerJoin(lessons, eq(lessons.id, scenarios.lessonId))
@@ -116,6 +123,7 @@ async function reach(
     .where(eq(scenarios.id, id));
   const enrolled = row?.enrollmentId !== null;
   if (!row || !(enrolled || viewer?.role === 'admin' || row.isOpen)) throw notFound();
+  if (viewer?.role !== 'admin') requireOpen(row);
   return { courseId: row.courseId, courseTitle: row.courseTitle, enrolled };
 }
 
@@ -254,7 +262,11 @@ async function toScenarioModel(
 export async function findScenarioPage(
   viewer: Viewer,
   id: number,
-): Promise<{ scenario: ScenarioModel; course: { id: number; title: string }; enrolled: boolean } | null> {
+): Promise<
+  | { scenario: ScenarioModel; course: { id: number; title: string }; enrolled: boolean }
+  | { elsewhere: string }
+  | null
+> {
   try {
     const found = await readable(db(), viewer, id);
     const { courseId, courseTitle, enrolled } = found;
@@ -265,6 +277,7 @@ export async function findScenarioPage(
       enrolled,
     };
   } catch (error) {
+    if (error instanceof LessonClosed) return { elsewhere: error.href };
     if (error instanceof AppError && error.code === 'not_found') return null;
     throw error;
   }

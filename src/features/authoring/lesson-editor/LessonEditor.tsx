@@ -8,12 +8,13 @@ import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { useForm } from '#src/components/use-form.ts';
 import { LEVELS, type Level, levelLabel } from '#src/features/catalogue/catalogue.ts';
+import type { Opening } from '#src/features/lessons/opening.ts';
 import { has, lessonType } from '#src/features/lessons/registry.ts';
 import type { KeptValues, LessonFields, TickName } from './lessons.ts';
 import { EDITOR_PARTS } from './editor-parts.tsx';
 import { EXERCISE_MAX } from './exercise.ts';
 import { formFor, typedNumber } from '#src/components/form-values.ts';
-import { MarkdownEditor } from '#src/features/authoring/text-editor/MarkdownEditor.tsx';
+import { MarkdownEditor } from './MarkdownEditor.tsx';
 import { NewerChange } from './NewerChange.tsx';
 import type { ChangedFields } from '#src/features/authoring/courses/schema.ts';
 import { LESSON_MAX, POINTS_MAX } from './schema.ts';
@@ -45,7 +46,6 @@ interface Props<S extends z.ZodType> {
   html: { content: string; instructions: string } | null;
   newer?: ChangedFields | null;
   onOverwrite?: () => void;
-  onDiscard?: () => void;
   saveLabel: string;
   cancel: ReactNode;
 }
@@ -77,6 +77,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
     watchRequired: lesson.watchRequired,
     acceptsSubmission: lesson.acceptsSubmission,
   });
+  const afterEarlier = useRef(lesson.opening.afterEarlier === true);
   const tick = (name: TickName) => ({
     defaultChecked: lesson[name],
     onCheckedChange: (checked: boolean | 'indeterminate') => {
@@ -103,6 +104,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
       duration: typed('duration'),
       durationSeconds: typedNumber(typed('durationSeconds')) ?? null,
       ...chosen.current,
+      opening: place ? openingOf(typed, afterEarlier.current) : lesson.opening,
       points: props.pointsOf(typed('points')),
       questions,
       quizSettings,
@@ -182,7 +184,6 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
         <NewerChange
           what="lesson"
           newer={newer}
-          onDiscard={props.onDiscard}
           onOverwrite={() => {
             props.onOverwrite?.();
             form.ref.current?.requestSubmit();
@@ -197,7 +198,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
       <MarkdownEditor
         name={textName}
         label={place ? text.label : 'Instructions'}
-        hint="Markdown: # heading, **bold**, - list, ```js code, > [!NOTE], $formula$."
+        hint="Markdown: # heading, **bold**, - list, ```js code."
         required={!place || needs.some(({ field, toSave }) => field === text.field && toSave)}
         short={own !== undefined}
         initial={text.field === 'content' ? lesson.content : lesson.exercise.instructions}
@@ -256,6 +257,17 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
         </div>
       </div>
 
+      {place && (
+        <OpeningFields
+          opening={lesson.opening}
+          errors={errors}
+          onAfterEarlier={(checked) => {
+            afterEarlier.current = checked;
+            changed();
+          }}
+        />
+      )}
+
       <div className="flex flex-wrap gap-3">
         <Button type="submit" loading={sending}>
           {props.saveLabel}
@@ -263,6 +275,60 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
         {props.cancel}
       </div>
     </form>
+  );
+}
+
+/** What was typed about when a lesson opens. */
+function openingOf(typed: (name: string) => string, afterEarlier: boolean): Opening {
+  const afterDays = typedNumber(typed('opening.afterDays'));
+  const on = typed('opening.on');
+  return {
+    ...(afterDays !== undefined && { afterDays }),
+    ...(on && { on }),
+    ...(afterEarlier && { afterEarlier }),
+  };
+}
+
+/** When a lesson opens for those who are enrolled. */
+function OpeningFields({
+  opening,
+  errors,
+  onAfterEarlier,
+}: {
+  opening: Opening;
+  errors: FieldErrors;
+  onAfterEarlier: (checked: boolean) => void;
+}) {
+  return (
+    <fieldset className="grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:px-6">
+      <legend className="sr-only">When it opens</legend>
+      <p>
+        <span className="block font-semibold">When it opens</span>
+        <span className="block text-sm text-ink-soft">
+          For everybody who is enrolled: at once, or by the latest of what you say here. A free preview is
+          open all the same.
+        </span>
+      </p>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Field label="Days after the purchase" optional error={errors['opening.afterDays']}>
+          <Input
+            name="opening.afterDays"
+            inputMode="numeric"
+            autoComplete="off"
+            defaultValue={opening.afterDays ?? ''}
+          />
+        </Field>
+        <Field label="Not before" optional hint="A day of UTC." error={errors['opening.on']}>
+          <Input name="opening.on" type="date" defaultValue={opening.on ?? ''} />
+        </Field>
+      </div>
+      <Checkbox
+        label="After the lessons before it"
+        hint="Once the learner has completed all required lessons that come before this one."
+        defaultChecked={opening.afterEarlier === true}
+        onCheckedChange={(checked) => onAfterEarlier(checked === true)}
+      />
+    </fieldset>
   );
 }
 

@@ -24,6 +24,7 @@ import {
   placesOf,
 } from '#src/features/lessons/lesson-store.server.ts';
 import { has, type LessonType, lessonType } from '#src/features/lessons/registry.ts';
+import { openingText } from '#src/features/lessons/opening.ts';
 import { type QuizSettings, settingsText } from '#src/features/lessons/types/quiz/settings.ts';
 import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
 import { type LessonFields, type ListedLesson, type Place, placeInSection } from './lessons.ts';
@@ -107,6 +108,7 @@ function fieldsOf(row: LessonRow, { questions, scenario }: Parts, order: number)
     requiredToComplete: row.requiredToComplete,
     watchRequired: row.watchRequired,
     acceptsSubmission: row.acceptsSubmission,
+    opening: row.opening,
     points: row.points,
     questions,
     quizSettings: row.quizSettings,
@@ -244,6 +246,7 @@ const FIELD_LABELS = {
   requiredToComplete: 'Required',
   watchRequired: 'Must be watched',
   acceptsSubmission: 'Takes a submission',
+  opening: 'Opens',
   points: 'Points',
   questions: 'Questions',
   quizSettings: 'How it is asked',
@@ -252,7 +255,7 @@ const FIELD_LABELS = {
 function shownFields(lesson: LessonFields): Record<keyof typeof FIELD_LABELS, Shown> {
   // Without their ids: a question that was saved anew has another one and says the same.
   const questions = lesson.questions.map(({ id: _, ...question }) => question);
-  return { ...lesson, ...lesson.exercise, questions };
+  return { ...lesson, ...lesson.exercise, questions, opening: openingText(lesson.opening) };
 }
 
 function shownText(value: Shown): string {

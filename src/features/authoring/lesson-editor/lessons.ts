@@ -1,3 +1,4 @@
+import type { Opening } from '#src/features/lessons/opening.ts';
 import type { Level } from '#src/features/catalogue/catalogue.ts';
 import type { LessonType } from '#src/features/lessons/registry.ts';
 import type { Question } from '#src/features/lessons/types/quiz/question.ts';
@@ -40,6 +41,8 @@ export interface LessonFields {
   requiredToComplete: boolean;
   watchRequired: boolean;
   acceptsSubmission: boolean;
+  /** When it opens for those who are enrolled. */
+  opening: Opening;
   points: number;
   questions: QuestionFields[];
   quizSettings: QuizSettings;
@@ -95,6 +98,7 @@ export function emptyLesson(type: LessonType): LessonFields {
     requiredToComplete: true,
     watchRequired: false,
     acceptsSubmission: false,
+    opening: {},
     points: POINTS_DEFAULT,
     questions: [],
     quizSettings: {},

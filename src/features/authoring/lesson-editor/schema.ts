@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { level, safeAddress } from '#src/features/authoring/courses/course-fields.ts';
 import { courseParams, version } from '#src/features/authoring/courses/schema.ts';
 import { exerciseFields, exerciseProblems } from './exercise.ts';
+import { openingInput } from '#src/features/lessons/opening.ts';
 import { has, LESSON_TYPES, type LessonType, missingOf } from '#src/features/lessons/registry.ts';
 import { questionInput } from '#src/features/lessons/types/quiz/question.ts';
 import { drawProblems, quizSettingsInput } from '#src/features/lessons/types/quiz/settings.ts';
@@ -48,6 +49,7 @@ const lessonFields = {
   requiredToComplete: flag('requiredToComplete').default(true),
   watchRequired: flag('watchRequired').default(false),
   acceptsSubmission: flag('acceptsSubmission').default(false),
+  opening: openingInput.default({}),
   points: whole('Points', 0, POINTS_MAX).default(0),
   questions: z
     .array(questionInput, { error: 'Questions must be a list' })

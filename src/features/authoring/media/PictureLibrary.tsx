@@ -22,12 +22,9 @@ import {
 /** The course whose pictures a text may show; null where there is none yet. */
 export const LibraryCourse = createContext<number | null>(null);
 
-/** What the text does with the library beside it. */
+/** Takes pictures that were pasted or dropped elsewhere. */
 export interface Uploads {
-  /** Takes pictures that were pasted or dropped elsewhere. */
   add: (files: readonly File[]) => void;
-  /** Shows it, and puts the focus there. */
-  open: () => void;
 }
 
 /** The pictures among what was pasted or dropped. */
@@ -54,7 +51,6 @@ export function PictureLibrary({
   const [chosenId, setChosenId] = useState<number | null>(null);
   const [problem, setProblem] = useState('');
   const uploader = useRef<Uploader>(null);
-  const opener = useRef<HTMLButtonElement>(null);
   const panelId = useId();
 
   useEffect(() => {
@@ -80,13 +76,7 @@ export function PictureLibrary({
     setOpen(true);
     for (const file of files) await uploader.current?.send(file);
   };
-  useImperativeHandle(ref, () => ({
-    add: (files) => void add(files),
-    open() {
-      setOpen(true);
-      opener.current?.focus();
-    },
-  }));
+  useImperativeHandle(ref, () => ({ add: (files) => void add(files) }));
 
   const put = (picture: PictureModel) =>
     setPictures((now) => [picture, ...(now ?? []).filter(({ id }) => id !== picture.id)]);
@@ -106,7 +96,6 @@ export function PictureLibrary({
       }}
     >
       <button
-        ref={opener}
         type="button"
         aria-expanded={open}
         aria-controls={panelId}

@@ -479,13 +479,14 @@ export function writeCourse(
 /** The text files of one lesson, by their paths. */
 export function lessonFiles(lesson: CourseLesson): Map<string, string> {
   const files = new Map<string, string>();
-  const { name, title, type, section, duration, isPreview, requiredToComplete, points, difficulty } = lesson;
+  const { name, title, type, section, duration, isPreview, requiredToComplete, points, difficulty, opening } =
+    lesson;
   const head = {
     ...filled({ title, type, section, duration }),
     isPreview,
     requiredToComplete,
     points,
-    ...filled({ difficulty }),
+    ...filled({ difficulty, opening }),
   };
   const format = lessonFormatOf(type);
   const own = Object.fromEntries(Object.entries(lesson).filter(([key]) => key in format.labels));
@@ -502,9 +503,9 @@ export function lessonFiles(lesson: CourseLesson): Map<string, string> {
 /** A lesson as it is to be, but its place and its files. */
 export function lessonColumns(lesson: CourseLesson, courseLevel: CourseContent['level']): LessonToWrite {
   const { title, section, type, content, duration, isPreview, requiredToComplete, points } = lesson;
-  const { difficulty = courseLevel, instructions = null } = lesson;
+  const { difficulty = courseLevel, instructions = null, opening = {} } = lesson;
   const shared = { title, section, type, content, duration, isPreview, requiredToComplete, points };
-  return { ...shared, difficulty, instructions, ...lessonFormatOf(type).columns(lesson) };
+  return { ...shared, opening, difficulty, instructions, ...lessonFormatOf(type).columns(lesson) };
 }
 
 /** A lesson of the database as its files would say it. */
@@ -531,6 +532,7 @@ export function lessonOfRow(
     requiredToComplete: row.requiredToComplete,
     points: row.points,
     difficulty: row.difficulty === courseLevel ? undefined : row.difficulty,
+    opening: Object.keys(row.opening).length > 0 ? row.opening : undefined,
     content: row.content,
     instructions,
     ...lessonFormatOf(row.type).fromRow(row, parts),

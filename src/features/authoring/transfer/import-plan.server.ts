@@ -27,6 +27,7 @@ const PART_LABELS: Record<string, string> = {
   requiredToComplete: 'Required',
   points: 'Points',
   difficulty: 'Difficulty',
+  opening: 'Opens',
   content: 'Content',
   instructions: 'Instructions',
 };

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import type { LessonRow, LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
+import { openingInput } from '#src/features/lessons/opening.ts';
 import type { LessonType } from '#src/features/lessons/registry.ts';
 import type { Question } from '#src/features/lessons/types/quiz/question.ts';
 
@@ -56,6 +57,8 @@ const headFields = {
   requiredToComplete: flag,
   points: z.int('must be a whole number').min(0, 'must be at least 0').max(10_000, 'must be at most 10000'),
   difficulty: level.optional(),
+  /** When it opens; without it at once. */
+  opening: openingInput.optional(),
   /** Beside the body; where they are the body themselves, the key is no key of the type. */
   instructions: text(20_000).optional(),
 };

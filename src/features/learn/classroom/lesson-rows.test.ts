@@ -9,6 +9,7 @@ const lesson = (id: number, more: Partial<ViewerLesson> = {}): ViewerLesson => (
   duration: '15 min',
   required: true,
   completed: false,
+  opens: '',
   ...more,
 });
 const rows = (lessons: ViewerLesson[], done: number[] = []) =>

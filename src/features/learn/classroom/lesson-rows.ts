@@ -10,6 +10,8 @@ export interface ViewerLesson {
   duration: string;
   required: boolean;
   completed: boolean;
+  /** When it opens, of a lesson that is closed; '' for all others. */
+  opens: string;
 }
 
 /** What the list of a course's lessons shows. */
@@ -32,10 +34,12 @@ const OPEN_SIGN = sign('open', 'mt-0.5 size-5 shrink-0 text-line-strong');
  * As elements of the island they would cost the server more than the rest of the page: a course may have hundreds.
  */
 export function lessonRows({ courseId, lessons, lessonId, done }: LessonList): string {
-  const row = ({ id, title, type, duration, required }: ViewerLesson) => {
+  const row = ({ id, title, type, duration, required, opens }: ViewerLesson) => {
     const isCurrent = id === lessonId;
     const isDone = done.has(id);
-    const facts = [lessonTypeLabel(type), duration, required ? '' : 'optional'].filter(Boolean).join(' · ');
+    const facts = [lessonTypeLabel(type), duration, required ? '' : 'optional', opens]
+      .filter(Boolean)
+      .join(' · ');
     return (
       `<li><a href="/learn/${courseId}?lesson=${id}"${isCurrent ? ' aria-current="page"' : ''} class="flex min-h-12 items-start gap-3 px-gutter py-2.5 -outline-offset-2 transition-colors hover:bg-sunken aria-[current=page]:bg-accent-soft lg:px-6">` +
       `${isDone ? DONE_SIGN : OPEN_SIGN}<span class="min-w-0">` +

@@ -1,5 +1,11 @@
 import { and, asc, desc, eq, isNull, lt, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { givesAccess } from '#src/features/catalogue/access.server.ts';
+import {
+  closedLesson,
+  closedLessonIds,
+  givesAccess,
+  requireOpen,
+} from '#src/features/catalogue/access.server.ts';
+import type { Closed } from '#src/features/lessons/opening.ts';
 import { db, type Executor, prepared, type Tx } from '#db/client.ts';
 import { jsonArray, jsonFields, jsonObject, jsonTime, preparedJson } from '#db/json.ts';
 import { users } from '#db/schema/account.ts';
@@ -15,6 +21,7 @@ import {
   studyDays,
 } from '#db/schema/learn.ts';
 import type { LessonOutline } from '#src/features/catalogue/catalogue.ts';
+import type { LessonModel } from '#src/features/catalogue/schema.ts';
 import {
   findCourse,
   lessonBodies,
@@ -178,6 +185,13 @@ export function listEnrollmentsWithContent(userId: number): Promise<EnrollmentWi
   return enrollmentsWithContent({ userId });
 }
 
+/** What of a lesson everybody may know. */
+function outlineAlone(lesson: LessonModel): LessonModel {
+  return Object.fromEntries(
+    Object.keys(outlineColumns).map((field) => [field, lesson[field as keyof LessonModel]]),
+  ) as LessonModel;
+}
+
 const doneInCourse = prepared((database) =>
   database
     .select({ lessonId: lessonProgress.lessonId })
@@ -203,13 +217,17 @@ async function doneLessons(userId: number, courseId: number): Promise<Set<number
  * @throws {AppError} not_found where this user has no active enrollment, whoever else has one (fault I4)
  */
 export async function getEnrollment(userId: number, courseId: number): Promise<EnrollmentWithContentModel> {
-  const [[row], bodies, done] = await Promise.all([
+  const [[row], bodies, done, closed] = await Promise.all([
     enrollmentInCourse().execute({ userId, courseId }),
     lessonBodies(courseId, true),
     doneLessons(userId, courseId),
+    closedLessonIds(userId, courseId),
   ]);
   if (!row) throw new AppError('not_found', 'Course Not Found');
-  const content = [...bodies.values()].map((lesson) => ({ ...lesson, completed: done.has(lesson.id) }));
+  const content = [...bodies.values()].map((lesson) => ({
+    ...(closed.has(lesson.id) ? outlineAlone(lesson) : lesson),
+    completed: done.has(lesson.id),
+  }));
   return { ...toEnrollmentModel(row), course: { ...row.course, content } };
 }
 
@@ -253,7 +271,7 @@ const seatInCourse = prepared((database) =>
       ...enrollmentColumns,
       certificateNumber: certificates.certificateNumber,
       newsCount: sql<number>`(select count(*)::int from ${courseNews} where ${courseNews.courseId} = ${courses.id} and ${courseNews.sentAt} is not null)`,
-      outline: outlineOf<ViewedLesson>(viewedLesson).as('outline'),
+      outline: outlineOf<ViewedLesson>({ ...viewedLesson, closed: closedLesson }).as('outline'),
       /** Where they are has to be written down again. */
       placeIsStale: sql<boolean>`coalesce(${enrollments.lastAccessedAt} < ${secondsAgo(PLACE_FRESH_SECONDS)}, true)`,
       /** No open tab counts time for them. */
@@ -286,7 +304,7 @@ const seatInCourse = prepared((database) =>
 export type ViewedLesson = Pick<
   LessonOutline,
   'id' | 'title' | 'section' | 'type' | 'duration' | 'requiredToComplete'
-> & { completed: boolean };
+> & { completed: boolean; closed: Closed | null };
 
 /** What the viewer needs of a course: its outline and what is done of it. */
 export interface Classroom {
@@ -427,13 +445,26 @@ async function startLesson(
     });
 }
 
-type Step = { id: number; title: string; type: LessonOutline['type']; completed: boolean };
+type Step = {
+  id: number;
+  title: string;
+  type: LessonOutline['type'];
+  completed: boolean;
+  closed: Closed | null;
+};
 
 /** SQL: the lessons of a course as steps of the user whom the placeholder `userId` names. */
 function stepsOf(courseId: SQLWrapper): SQL {
   return jsonArray(sql`
-    select ${jsonFields({ id: lessons.id, title: lessons.title, type: lessons.type, completed: isCompleted })}
+    select ${jsonFields({
+      id: lessons.id,
+      title: lessons.title,
+      type: lessons.type,
+      completed: isCompleted,
+      closed: closedLesson,
+    })}
     from ${lessons}
+    inner join ${enrollments} on ${givesAccess(sql.placeholder('userId'), lessons.courseId)}
     left join ${lessonProgress}
       on ${lessonProgress.lessonId} = ${lessons.id} and ${lessonProgress.userId} = ${sql.placeholder('userId')}
     where ${lessons.courseId} = ${courseId}
@@ -614,7 +645,8 @@ const learnersLesson = {
 /**
  * A lesson of a course in which the user is enrolled.
  *
- * @throws {AppError} not_found for any other, with the text of spec 8 (decision 32, fault I3)
+ * @throws {AppError} not_found for any other, with the text of spec 8 (decision 32, fault I3); forbidden for one that is
+ *   not open to them yet
  */
 export async function getLearnersLesson(
   userId: number,
@@ -622,12 +654,14 @@ export async function getLearnersLesson(
   executor: Executor = db(),
 ): Promise<LearnersLesson> {
   const [lesson] = await executor
-    .select(learnersLesson)
+    .select({ ...learnersLesson, closed: closedLesson })
     .from(lessons)
     .innerJoin(enrollments, givesAccess(userId, lessons.courseId))
     .where(eq(lessons.id, lessonId));
   if (!lesson) throw new AppError('not_found', LESSON_NOT_FOUND);
-  return lesson;
+  requireOpen(lesson);
+  const { closed: _, ...found } = lesson;
+  return found;
 }
 
 /**
@@ -689,12 +723,15 @@ async function requireMarkable(tx: Tx, userId: number, courseId: number, lessonI
       acceptsSubmission: lessons.acceptsSubmission,
       completed: lessonProgress.completed,
       watchedIntervals: lessonProgress.watchedIntervals,
+      closed: closedLesson,
     })
     .from(lessons)
+    .innerJoin(enrollments, givesAccess(userId, lessons.courseId))
     .leftJoin(lessonProgress, and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, userId)))
     .where(and(eq(lessons.id, lessonId), eq(lessons.courseId, courseId)));
   if (!lesson) throw new AppError('not_found', 'Lesson not found');
   if (lesson.completed) return;
+  requireOpen({ id: lessonId, courseId, closed: lesson.closed });
   if (lessonType(lesson.type).isPassed) {
     throw new AppError('conflict', 'Pass this lesson to complete it.');
   }

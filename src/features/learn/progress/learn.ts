@@ -1,4 +1,5 @@
 import type { Level } from '#src/features/catalogue/catalogue.ts';
+import type { Closed } from '#src/features/lessons/opening.ts';
 import { has, type LessonType } from '#src/features/lessons/registry.ts';
 
 /** Percent of a video that counts as watched where the course asks for it (decision 33). */
@@ -96,17 +97,18 @@ export function dashboardStats(enrollments: readonly { progress: number }[]) {
 
 /**
  * Where a learner goes on: the lesson they were at, or the next one after it that is not done; else the first that is
- * not done; else the first. Null for a course without lessons.
+ * not done; else the first. A lesson that is closed to them comes last of all. Null for a course without lessons.
  */
-export function lessonToOpen<T extends { id: number }>(
+export function lessonToOpen<T extends { id: number; closed?: Closed | null }>(
   lessons: readonly T[],
   done: ReadonlySet<number>,
   currentLessonId: number | null,
 ): T | null {
   const at = lessons.findIndex(({ id }) => id === currentLessonId);
   const ahead = at < 0 ? lessons : lessons.slice(at);
+  const isNext = ({ id, closed }: T) => !done.has(id) && !closed;
   return (
-    ahead.find(({ id }) => !done.has(id)) ?? lessons.find(({ id }) => !done.has(id)) ?? lessons[0] ?? null
+    ahead.find(isNext) ?? lessons.find(isNext) ?? lessons.find(({ closed }) => !closed) ?? lessons[0] ?? null
   );
 }
 

@@ -1,0 +1,1 @@
+ALTER TABLE "lessons" ADD COLUMN "opening" jsonb DEFAULT '{}'::jsonb NOT NULL;
