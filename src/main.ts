@@ -391,6 +391,7 @@ async function serveBuild(sandbox: PathHandler | undefined): Promise<void> {
   await site.listen(port, host).catch((error: NodeJS.ErrnoException) => {
     throw listenError(error);
   });
+  (await import('#src/server/http/own-address.ts')).siteListens();
   started('the HTTP server', async () => {
     const cut = await site.drain(DRAIN_MS);
     if (cut > 0) log.warn({ cut }, 'requests were cut by the shutdown');

@@ -207,6 +207,7 @@ test('a course leaves as files and comes back, and shows what would change', asy
     const report = await prove(page.request, headers, id);
     expect(report.ready).toBe(true);
     await page.goto(`/courses/${id}`);
+    await page.getByRole('tab', { name: 'Curriculum' }).click();
     await page.locator('summary').filter({ hasText: 'Preview' }).first().click();
     const figure = page.getByRole('figure').filter({ hasText: 'Drawn by hand' });
     await figure.scrollIntoViewIfNeeded();

@@ -1,13 +1,22 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { and, desc, eq } from 'drizzle-orm';
+import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
 import { storedFileLocation } from '#db/file-store.ts';
 import { makeAdmin, makeCourse, makeLesson } from '#db/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
-import { courses, publishChecks, findingOverrides, publishRuns, lessons } from '#db/schema/catalogue.ts';
+import {
+  courses,
+  publishChecks,
+  findingOverrides,
+  publishRuns,
+  lessons,
+  pictures,
+} from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { thingsToDo } from '#src/features/admin/insights/analytics.server.ts';
@@ -28,7 +37,8 @@ import { POST as createCourse } from '#src/pages/api/courses.ts';
 import { PUT as updateCourse } from '#src/pages/api/courses/[id].ts';
 import { PUT as toggle } from '#src/pages/api/courses/[id]/toggle.ts';
 import { env } from '#src/server/start/env.ts';
-import { saveFile } from '#src/server/files/files.ts';
+import { fileStore, saveFile } from '#src/server/files/files.ts';
+import { storeFile } from '#db/stored-files.ts';
 import * as jobs from '#src/server/jobs.ts';
 import { callRoute, signIn } from '../support/api.ts';
 
@@ -671,9 +681,9 @@ describe('links', () => {
         '# A\n\n[x](https://a.test/1) and `https://b.test/`\n\n```\nhttps://c.test\n```\n\n![p](/media/k/p.png) https://d.test',
       ),
     ).toEqual([
-      { address: 'https://a.test/1', line: 3 },
-      { address: '/media/k/p.png', line: 9 },
-      { address: 'https://d.test', line: 9 },
+      { address: 'https://a.test/1', line: 3, isPicture: false },
+      { address: '/media/k/p.png', line: 9, isPicture: true },
+      { address: 'https://d.test', line: 9, isPicture: false },
     ]);
   });
 
@@ -688,6 +698,136 @@ describe('links', () => {
       ['error', 'content', `Line 1: http://books.test:${port}/404 answers 404: nothing is there.`],
       ['warning', 'content', `Line 3: http://books.test:${port}/503 answers 503.`],
     ]);
+  });
+});
+
+describe('what a page loads', () => {
+  let web: Server;
+  let port: number;
+  const drawing = '<svg xmlns="http://www.w3.org/2000/svg"></svg>';
+  beforeAll(async () => {
+    const png = await sharp({ create: { width: 40, height: 40, channels: 3, background: '#123456' } })
+      .png()
+      .toBuffer();
+    const mp4 = await readFile('db/seed/courses/accessible-web-design/files/focus-path.mp4');
+    const served: Record<string, [string | Buffer, Record<string, string>]> = {
+      '/cat.png': [png, { 'content-type': 'image/png' }],
+      '/untyped': [png, {}],
+      '/guarded.png': [png, { 'content-type': 'text/plain', 'x-content-type-options': 'nosniff' }],
+      '/own.png': [png, { 'content-type': 'image/png', 'cross-origin-resource-policy': 'same-origin' }],
+      '/drawing.svg': [drawing, { 'content-type': 'image/svg+xml' }],
+      '/page.png': ['<!doctype html><title>Sign in</title>', { 'content-type': 'text/html; charset=utf-8' }],
+      '/liar.png': ['<!doctype html><title>Sign in</title>', { 'content-type': 'image/png' }],
+      '/film.mp4': [mp4, { 'content-type': 'video/mp4' }],
+      '/page.mp4': ['<!doctype html>', { 'content-type': 'text/html' }],
+      '/words.vtt': ['WEBVTT\n\n00:00.000 --> 00:01.000\nHi', { 'content-type': 'text/vtt' }],
+      '/plan.pdf': ['<!doctype html>', { 'content-type': 'text/html' }],
+      '/guide': ['<!doctype html>', { 'content-type': 'text/html' }],
+    };
+    web = createServer((request, response) => {
+      const [body, headers] = served[request.url!] ?? [];
+      if (request.url === '/private.png') response.statusCode = 403;
+      else if (!body) response.statusCode = 404;
+      response.writeHead(response.statusCode, headers);
+      response.end(body);
+    });
+    await new Promise<void>((done) => web.listen(0, '127.0.0.1', done));
+    port = (web.address() as AddressInfo).port;
+  });
+  afterAll(() => new Promise((done) => web.close(done).closeAllConnections()));
+  const network = {
+    resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+    isAllowed: (address: string, at: number) => address === '127.0.0.1' && at === port,
+  };
+
+  it.each([
+    ['/cat.png', 'picture', null],
+    ['/untyped', 'picture', null],
+    ['/drawing.svg', 'picture', null],
+    ['/page.png', 'picture', 'is a page, not a picture'],
+    ['/liar.png', 'picture', 'is not a picture that browsers show'],
+    ['/film.mp4', 'picture', 'is not a picture that browsers show'],
+    ['/guarded.png', 'picture', 'is sent as text/plain, so that browsers do not show it as a picture'],
+    ['/own.png', 'picture', 'may not be shown on pages of other sites, as its server says'],
+    ['/private.png', 'picture', 'answers 403: learners may not load it'],
+    ['/missing.png', 'picture', 'answers 404: nothing is there'],
+    ['/film.mp4', 'video', null],
+    ['/page.mp4', 'video', 'is a page, not a video'],
+    ['/cat.png', 'video', 'is not a video that browsers show'],
+    ['/words.vtt', 'captions', null],
+    ['/page.png', 'captions', 'is no WebVTT file'],
+    ['/plan.pdf', 'file', 'is a page, not a .pdf file'],
+    ['/guide', 'file', null],
+  ] as const)('%s as a %s: %s', async (path, expected, why) => {
+    expect(await checkLink(`http://files.test:${port}${path}`, network, expected)).toEqual(
+      why === null ? { kind: 'fine' } : { kind: 'broken', why },
+    );
+  });
+
+  it('is never asked for in a private network', async () => {
+    expect(await checkLink('https://169.254.169.254/cat.png', undefined, 'picture')).toMatchObject({
+      kind: 'broken',
+      why: /private network/,
+    });
+  });
+
+  it('is resolved as the page of its lesson does it, and must be of the course (fault C1)', async () => {
+    const course = await hidden();
+    const other = await makeCourse();
+    const picture = async (courseId: number) => {
+      const path = `/pictures/${randomBytes(12).toString('base64url')}/cat-40x40.png`;
+      const bytes = Buffer.from(path);
+      await storeFile(db(), fileStore(), {
+        area: 'pictures',
+        path,
+        originalName: 'cat.png',
+        mimeType: 'image/png',
+        bytes,
+      });
+      await db().insert(pictures).values({ courseId, path, name: 'cat.png', sourceSha256: path });
+      return path;
+    };
+    const [own, foreign] = [await picture(course.id), await picture(other.id)];
+    const notes = await saveFile({
+      area: 'files',
+      originalName: 'notes.txt',
+      bytes: Buffer.from('Notes of one'),
+    });
+    const loose = await saveFile({
+      area: 'files',
+      originalName: 'loose.txt',
+      bytes: Buffer.from('Of no lesson'),
+    });
+    await makeLesson(course.id, { type: 'document', title: 'Sheet', content: '', fileUrl: notes.path });
+    const lesson = await makeLesson(course.id, {
+      content: [
+        `![own](${own})`,
+        `![own](${env().siteUrl}${own})`,
+        `![foreign](${foreign})`,
+        '![relative](../pictures/cat.png)',
+        `![no picture](${notes.path})`,
+        `[sheet](${notes.path})`,
+        `[loose](${loose.path})`,
+        '![plain](http://example.com/cat.png)',
+        '![script](javascript:alert)',
+        '[mail](mailto:a@example.com) [part](#below)',
+      ].join('\n\n'),
+      hints: [`![gone](/pictures/none/cat-1x1.png)`],
+    });
+    const film = await makeLesson(course.id, { type: 'video', content: '', fileUrl: notes.path });
+    const of = async (row: typeof lesson) =>
+      (await proveLesson({ lesson: row, questions: [], scenario: null }, { network })).findings.map(
+        ({ severity, field, message }) => `${severity} ${field} ${message}`,
+      );
+    expect(await of(lesson)).toEqual([
+      `error content Line 5: ${foreign} belongs to another course, whose learners alone may load it: add it to this one.`,
+      'error content Line 7: ../pictures/cat.png is no file of this site.',
+      `error content Line 9: ${notes.path} is text/plain, not a picture.`,
+      `error content Line 13: ${loose.path} is the file of no lesson of this course, so that its learners may not load it.`,
+      'error content Line 15: http://example.com/cat.png must begin with https://: browsers load nothing else on this page.',
+      'error hints Line 1: /pictures/none/cat-1x1.png is no file of this site.',
+    ]);
+    expect(await of(film)).toEqual([`error fileUrl The file: ${notes.path} is text/plain, not a video.`]);
   });
 });
 

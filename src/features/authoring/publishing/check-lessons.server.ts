@@ -1,11 +1,26 @@
+import { isIP } from 'node:net';
+import { and, eq, or } from 'drizzle-orm';
 import pLimit from 'p-limit';
+import { db } from '#db/client.ts';
+import { lessons, pictures } from '#db/schema/catalogue.ts';
+import { video } from '#src/features/lessons/registry.ts';
+import { embedOf } from '#src/features/lessons/types/video/embed.ts';
+import { ownAddress } from '#src/server/http/own-address.ts';
+import { env } from '#src/server/start/env.ts';
+import { pictureOf } from '#src/shared/pictures.ts';
 import { fileStore, findFile } from '#src/server/files/files.ts';
 import { coding, type LessonType, missingOf, quiz, scenario } from '#src/features/lessons/registry.ts';
 import { checkCoding } from '#src/features/lessons/types/coding/check.server.ts';
 import { checkQuiz } from '#src/features/lessons/types/quiz/check.server.ts';
 import { checkScenario } from '#src/features/lessons/types/scenario/check.server.ts';
 import { finding, type CheckedLesson, type LessonCheck, type Proof } from './lesson-check.server.ts';
-import { checkLink, type LinkNetwork, linksOf } from './check-links.server.ts';
+import {
+  checkLink,
+  type Expected,
+  type LinkAnswer,
+  type LinkNetwork,
+  linksOf,
+} from './check-links.server.ts';
 
 /** Links of one lesson that are asked; a page with more is a list of links and no lesson. */
 const LINKS_MAX = 60;
@@ -17,6 +32,13 @@ const CHECKS: Partial<Record<LessonType, LessonCheck>> = {
   [scenario.name]: checkScenario,
 };
 
+/** What lies around a lesson that is checked. */
+export interface Surroundings {
+  network?: LinkNetwork;
+  /** The file of a course's folder that an address names; null for every other address. */
+  inFolder?: (address: string) => { mimeType: string } | null;
+}
+
 /**
  * Everything that the publish check has to say about a lesson. Writes nothing.
  *
@@ -25,12 +47,12 @@ const CHECKS: Partial<Record<LessonType, LessonCheck>> = {
  */
 export async function proveLesson(
   found: CheckedLesson,
-  { network, lessonCount = 1 }: { network?: LinkNetwork; lessonCount?: number } = {},
+  { lessonCount = 1, ...surroundings }: Surroundings & { lessonCount?: number } = {},
 ): Promise<Proof> {
   const { lesson, ...parts } = found;
   const own = await CHECKS[lesson.type]?.(found, { lessonCount });
   const missing = missingOf(lesson.type, { ...lesson, ...parts });
-  const links = await proveAddresses(found, network);
+  const links = await proveAddresses(found, surroundings);
   return {
     findings: [
       ...(own?.findings ?? []),
@@ -41,32 +63,59 @@ export async function proveLesson(
   };
 }
 
-/** What the lesson links to: files of this site are looked up, everything else is asked. */
-async function proveAddresses(
-  { lesson, questions, scenario }: CheckedLesson,
-  network: LinkNetwork | undefined,
-): Promise<Proof> {
-  const places: { address: string; field: string; where: string }[] = [];
-  if (lesson.fileUrl) places.push({ address: lesson.fileUrl, field: 'fileUrl', where: 'The file' });
-  if (lesson.captionsUrl) {
-    places.push({ address: lesson.captionsUrl, field: 'captionsUrl', where: 'The captions' });
+/** What a lesson's page loads or links to. */
+interface Place {
+  address: string;
+  field: string;
+  where: string;
+  expected: Expected;
+}
+
+/** Every address of a lesson, in the order of its form. */
+export function placesOf({ lesson, questions, scenario }: CheckedLesson): Place[] {
+  const places: Place[] = [];
+  const { fileUrl, captionsUrl } = lesson;
+  if (fileUrl) {
+    // A player of another site is a page.
+    const isPlayed = lesson.type === video.name && !embedOf(fileUrl);
+    const expected = isPlayed ? 'video' : lesson.type === video.name ? 'link' : 'file';
+    places.push({ address: fileUrl, field: 'fileUrl', where: 'The file', expected });
   }
-  const isFixture = lesson.codingLanguage === 'css';
+  if (captionsUrl) {
+    places.push({ address: captionsUrl, field: 'captionsUrl', where: 'The captions', expected: 'captions' });
+  }
+  const resources = Array.isArray(scenario?.resources) ? (scenario.resources as { text?: unknown }[]) : [];
   const texts = [
-    { field: 'content', text: isFixture ? '' : lesson.content },
+    { field: 'content', text: lesson.codingLanguage === 'css' ? '' : lesson.content },
     { field: 'instructions', text: lesson.instructions ?? '' },
-    ...questions.map(({ explanation }) => ({ field: 'questions', text: explanation })),
-    { field: 'scenario', text: typeof scenario?.description === 'string' ? scenario.description : '' },
+    ...lesson.hints.map((text) => ({ field: 'hints', text })),
+    ...questions.flatMap(({ question, explanation }) => [
+      { field: 'questions', text: question },
+      { field: 'questions', text: explanation },
+    ]),
+    { field: 'scenario', text: scenario?.description },
+    ...resources.map(({ text }) => ({ field: 'scenario', text })),
   ];
   for (const { field, text } of texts) {
-    for (const { address, line } of linksOf(text)) places.push({ address, field, where: `Line ${line}` });
+    if (typeof text !== 'string') continue;
+    for (const { address, line, isPicture } of linksOf(text)) {
+      places.push({ address, field, where: `Line ${line}`, expected: isPicture ? 'picture' : 'link' });
+    }
   }
+  return places;
+}
+
+/** Asks what the lesson's page loads and links to, as its learners' browsers would. */
+async function proveAddresses(found: CheckedLesson, surroundings: Surroundings): Promise<Proof> {
+  const places = placesOf(found);
   const limit = pLimit(LINKS_AT_ONCE);
-  const answers = new Map<string, ReturnType<typeof proveAddress>>();
+  const answers = new Map<string, Promise<LinkAnswer>>();
   const findings = await Promise.all(
-    places.slice(0, LINKS_MAX).map(async ({ address, field, where }) => {
-      const known = answers.get(address) ?? limit(() => proveAddress(address, network));
-      answers.set(address, known);
+    places.slice(0, LINKS_MAX).map(async ({ address, field, where, expected }) => {
+      const key = `${expected} ${address}`;
+      const known =
+        answers.get(key) ?? limit(() => proveAddress(address, expected, found.lesson.courseId, surroundings));
+      answers.set(key, known);
       const answer = await known;
       if (answer.kind === 'fine') return [];
       const severity = answer.kind === 'broken' ? 'error' : 'warning';
@@ -79,22 +128,87 @@ async function proveAddresses(
 
 async function proveAddress(
   address: string,
-  network: LinkNetwork | undefined,
-): Promise<Awaited<ReturnType<typeof checkLink>>> {
-  if (/^https?:\/\//i.test(address)) return checkLink(address, network);
+  expected: Expected,
+  courseId: number,
+  { network, inFolder }: Surroundings,
+): Promise<LinkAnswer> {
   if (/^\/\//.test(address)) return { kind: 'broken', why: 'must say https:// at its beginning' };
-  const path = address.replace(/[?#].*$/s, '');
-  if (/^\/(media|files|pictures)\//.test(path)) {
-    const file = await findFile(path);
-    if (!file) return { kind: 'broken', why: 'is no file of this site' };
-    const size = await fileStore().size(file.sha256);
-    return size === file.size
-      ? { kind: 'fine' }
-      : {
-          kind: 'broken',
-          why: size === null ? 'has lost its bytes: upload it again' : 'is incomplete: upload it again',
-        };
+  const ownFile = inFolder?.(address);
+  if (ownFile) return isOfKind(expected, ownFile.mimeType);
+  const isWeb = /^https?:/i.test(address);
+  if (!isWeb && (/^[a-z][a-z0-9+.-]*:/i.test(address) || address.startsWith('#'))) {
+    // Mail addresses and parts of this page.
+    return expected === 'link' ? { kind: 'fine' } : { kind: 'broken', why: 'must be an https:// address' };
   }
-  // Other pages of this site, parts of this page and mail addresses are not asked.
-  return { kind: 'fine' };
+  const site = new URL(env().siteUrl);
+  if (!URL.canParse(address, site)) return { kind: 'broken', why: 'is not an address' };
+  // As the browser reads what stands in a page of the classroom.
+  const url = new URL(address, new URL(`/learn/${courseId}`, site));
+  if (url.origin !== site.origin) {
+    if (expected !== 'link' && url.protocol === 'http:') {
+      return { kind: 'broken', why: 'must begin with https://: browsers load nothing else on this page' };
+    }
+    return checkLink(url.href, network, expected);
+  }
+  if (/^\/(media|files|pictures)\//.test(url.pathname)) return proveStored(url.pathname, expected, courseId);
+  return provePage(url, expected);
+}
+
+/** A file that was uploaded here: it must be there whole, and learners of the course must be let at it. */
+async function proveStored(path: string, expected: Expected, courseId: number): Promise<LinkAnswer> {
+  const file = await findFile(path);
+  if (!file) return { kind: 'broken', why: 'is no file of this site' };
+  const size = await fileStore().size(file.sha256);
+  if (size === null) return { kind: 'broken', why: 'has lost its bytes: upload it again' };
+  if (size !== file.size) return { kind: 'broken', why: 'is incomplete: upload it again' };
+  if (!(await isOfCourse(path, courseId))) {
+    const why = pictureOf(path)
+      ? 'belongs to another course, whose learners alone may load it: add it to this one'
+      : 'is the file of no lesson of this course, so that its learners may not load it';
+    return { kind: 'broken', why };
+  }
+  return isOfKind(expected, file.mimeType);
+}
+
+async function isOfCourse(path: string, courseId: number): Promise<boolean> {
+  if (path.startsWith('/media/')) return true;
+  const picture = pictureOf(path);
+  if (picture) {
+    return (
+      (await db().$count(pictures, and(eq(pictures.path, picture), eq(pictures.courseId, courseId)))) > 0
+    );
+  }
+  // Sizes of a video lie below its own address.
+  const [whole] = /^\/files\/[^/]+\/[^/]+/.exec(path) ?? [path];
+  const named = or(eq(lessons.fileUrl, whole), eq(lessons.captionsUrl, whole));
+  return (await db().$count(lessons, and(eq(lessons.courseId, courseId), named))) > 0;
+}
+
+/** Whether a file of a known kind is what the page makes of it. */
+function isOfKind(expected: Expected, mimeType: string): LinkAnswer {
+  const family = { link: '', file: '', picture: 'image/', video: 'video/', captions: 'text/vtt' }[expected];
+  if (mimeType.startsWith(family)) return { kind: 'fine' };
+  const wanted = expected === 'captions' ? 'WebVTT file' : expected;
+  return { kind: 'broken', why: `is ${mimeType}, not a ${wanted}` };
+}
+
+/** Another address of this site, asked of this very process: the name of the site may lead elsewhere from here. */
+async function provePage(url: URL, expected: Expected): Promise<LinkAnswer> {
+  const own = ownAddress();
+  if (!own) {
+    return expected === 'link'
+      ? { kind: 'fine' }
+      : { kind: 'unsure', why: 'could not be asked for from here' };
+  }
+  const here = new URL(`${url.pathname}${url.search}`, `http://site.invalid:${own.port}`);
+  const answer = await checkLink(
+    here.href,
+    {
+      resolve: async () => [{ address: own.address, family: isIP(own.address) || 4 }],
+      isAllowed: (_address, port) => port === own.port,
+    },
+    expected,
+  );
+  // Pages that want a sign-in are there.
+  return expected === 'link' && answer.kind === 'unsure' ? { kind: 'fine' } : answer;
 }

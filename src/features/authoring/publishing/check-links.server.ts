@@ -1,7 +1,8 @@
 import { lookup as resolveName } from 'node:dns/promises';
-import { request as requestPlain } from 'node:http';
+import { type IncomingHttpHeaders, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { fileTypeFromBuffer } from 'file-type';
 import MarkdownIt from 'markdown-it';
 
 /** What an address answered. */
@@ -11,6 +12,16 @@ export type LinkAnswer =
   | { kind: 'broken'; why: string }
   /** It may be fine tomorrow, or is so for people with a browser. */
   | { kind: 'unsure'; why: string };
+
+/** What a page does with an address, and what it must therefore be. */
+export type Expected = 'link' | 'picture' | 'video' | 'captions' | 'file';
+
+/** Bytes of a picture, video or file that are read to tell what it is. */
+const HEAD_BYTES = 8192;
+const PICTURES = new Set(
+  ['png', 'apng', 'jpeg', 'gif', 'webp', 'avif', 'bmp', 'x-icon'].map((kind) => `image/${kind}`),
+);
+const VIDEOS = new Set(['video/mp4', 'video/x-m4v', 'video/webm']);
 
 const REDIRECTS_MAX = 5;
 /** Milliseconds for one link with all its redirects. */
@@ -72,10 +83,15 @@ class Refused extends Error {
 }
 
 /**
- * Asks whether an address of the web answers, without reading what it says. Never reaches into a private network: the
- * very address that was checked is connected to, at each redirect anew, so that a name cannot mean another one later.
+ * Asks whether an address of the web answers, and for what a page loads also with what: of that the first bytes are read,
+ * as its own word is not always true. Never reaches into a private network: the very address that was checked is
+ * connected to, at each redirect anew, so that a name cannot mean another one later.
  */
-export async function checkLink(address: string, network: LinkNetwork = INTERNET): Promise<LinkAnswer> {
+export async function checkLink(
+  address: string,
+  network: LinkNetwork = INTERNET,
+  expected: Expected = 'link',
+): Promise<LinkAnswer> {
   const signal = AbortSignal.timeout(LINK_MS);
   let url: URL;
   try {
@@ -89,15 +105,25 @@ export async function checkLink(address: string, network: LinkNetwork = INTERNET
         return { kind: 'broken', why: 'leads to something that is not http or https' };
       }
       if (url.username || url.password) return { kind: 'broken', why: 'holds a user name or password' };
-      let answer = await ask(url, 'HEAD', network, signal);
+      const isLoaded = expected !== 'link';
+      let answer = await ask(url, isLoaded ? 'GET' : 'HEAD', network, signal, isLoaded ? HEAD_BYTES : 0);
       // Some servers know no HEAD; what they would send is not read.
-      if ([400, 403, 404, 405, 501].includes(answer.status)) answer = await ask(url, 'GET', network, signal);
-      const { status, location } = answer;
-      if (status >= 300 && status < 400 && location) {
-        url = new URL(location, url);
+      if (!isLoaded && [400, 403, 404, 405, 501].includes(answer.status)) {
+        answer = await ask(url, 'GET', network, signal, 0);
+      }
+      const { status, headers } = answer;
+      if (status >= 300 && status < 400 && headers.location) {
+        const next = new URL(headers.location, url);
+        if (isLoaded && url.protocol === 'https:' && next.protocol === 'http:') {
+          return { kind: 'broken', why: 'leads to an address without https, which browsers do not load' };
+        }
+        url = next;
         continue;
       }
-      if (status < 400) return { kind: 'fine' };
+      if (status < 400) return isLoaded ? await loaded(expected, answer, url) : { kind: 'fine' };
+      if (isLoaded && (status === 401 || status === 403)) {
+        return { kind: 'broken', why: `answers ${status}: learners may not load it` };
+      }
       if (status === 404 || status === 410)
         return { kind: 'broken', why: `answers ${status}: nothing is there` };
       return { kind: 'unsure', why: `answers ${status}` };
@@ -113,12 +139,55 @@ export async function checkLink(address: string, network: LinkNetwork = INTERNET
   }
 }
 
+/** Whether what came is what the page makes of it. */
+async function loaded(
+  expected: Exclude<Expected, 'link'>,
+  { headers, head }: Answer,
+  url: URL,
+): Promise<LinkAnswer> {
+  const broken = (why: string): LinkAnswer => ({ kind: 'broken', why });
+  const type = headers['content-type'] ?? '';
+  const isPage = /^(text\/html|application\/xhtml)/i.test(type);
+  const start = head.toString('utf8');
+  if (expected === 'file') {
+    const ending = /\.([a-z0-9]{1,8})$/i.exec(url.pathname)?.[1] ?? 'html';
+    const isLie = isPage && !/^(html?|php|aspx?|jsp)$/i.test(ending);
+    return isLie ? broken(`is a page, not a .${ending} file`) : { kind: 'fine' };
+  }
+  if (expected === 'captions') {
+    return /^\ufeff?WEBVTT/.test(start) ? { kind: 'fine' } : broken('is no WebVTT file');
+  }
+  const policy = headers['cross-origin-resource-policy'];
+  if (policy === 'same-origin' || policy === 'same-site') {
+    return broken('may not be shown on pages of other sites, as its server says');
+  }
+  const mime = (await fileTypeFromBuffer(head).catch(() => undefined))?.mime ?? '';
+  const [article, known, family] =
+    expected === 'picture' ? ['picture', PICTURES, 'image/'] : ['video', VIDEOS, 'video/'];
+  const isDrawing = expected === 'picture' && /^image\/svg\+xml/i.test(type) && /<svg[\s>]/i.test(start);
+  if (!known.has(mime) && !isDrawing) {
+    return broken(isPage ? `is a page, not a ${article}` : `is not a ${article} that browsers show`);
+  }
+  if (headers['x-content-type-options'] === 'nosniff' && !type.toLowerCase().startsWith(family)) {
+    return broken(`is sent as ${type || 'nothing'}, so that browsers do not show it as a ${article}`);
+  }
+  return { kind: 'fine' };
+}
+
+interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** As many bytes of it as were asked for. */
+  head: Buffer;
+}
+
 async function ask(
   url: URL,
   method: 'HEAD' | 'GET',
   network: LinkNetwork,
   signal: AbortSignal,
-): Promise<{ status: number; location: string | undefined }> {
+  bytes: number,
+): Promise<Answer> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   const found = isIP(host)
@@ -143,12 +212,25 @@ async function ask(
       headers: {
         'user-agent': 'course-link-check',
         accept: '*/*',
-        ...(method === 'GET' ? { range: 'bytes=0-0' } : {}),
+        ...(method === 'GET' ? { range: `bytes=0-${Math.max(bytes - 1, 0)}` } : {}),
       },
     });
     request.once('response', (response) => {
-      resolve({ status: response.statusCode ?? 0, location: response.headers.location });
-      response.destroy();
+      const chunks: Buffer[] = [];
+      let length = 0;
+      const done = () => {
+        const head = Buffer.concat(chunks).subarray(0, bytes);
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, head });
+        response.destroy();
+      };
+      if (bytes === 0) return done();
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        length += chunk.length;
+        if (length >= bytes) done();
+      });
+      response.once('end', done);
+      response.once('error', reject);
     });
     // Each of them: an answer that goes wrong after its head would end the process otherwise.
     request.on('error', reject);
@@ -180,16 +262,16 @@ export function picturesOf(markdown: string): { address: string; alt: string }[]
 }
 
 /** The addresses that a Markdown text links to or shows as pictures, each once, with the line of the first. */
-export function linksOf(markdown: string): { address: string; line: number }[] {
-  const found = new Map<string, number>();
+export function linksOf(markdown: string): { address: string; line: number; isPicture: boolean }[] {
+  const found = new Map<string, { line: number; isPicture: boolean }>();
   for (const block of parser.parse(markdown, {})) {
     for (const token of block.children ?? []) {
       const address = token.attrGet(token.type === 'image' ? 'src' : 'href');
       if (token.type !== 'link_open' && token.type !== 'image') continue;
       if (typeof address === 'string' && address && !found.has(address)) {
-        found.set(address, (block.map?.[0] ?? 0) + 1);
+        found.set(address, { line: (block.map?.[0] ?? 0) + 1, isPicture: token.type === 'image' });
       }
     }
   }
-  return [...found].map(([address, line]) => ({ address, line }));
+  return [...found].map(([address, facts]) => ({ address, ...facts }));
 }

@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { basename, join, relative, resolve, sep } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import { pendingMigrations } from '#db/migrate.ts';
+import { exportCourse } from '#src/features/authoring/transfer/course-export.server.ts';
+import { planSummary } from '#src/features/authoring/transfer/course-files.ts';
+import { CourseFileError } from '#src/features/authoring/transfer/course-format.server.ts';
+import { faultText, importCourse } from '#src/features/authoring/transfer/course-import.server.ts';
+import {
+  type UnpackedCourse,
+  withUnpackedCourse,
+} from '#src/features/authoring/transfer/course-zip.server.ts';
+import { proveCourseFiles } from '#src/features/authoring/transfer/prove-files.server.ts';
+import { stopJudge } from '#src/judge/client.ts';
+import { counted } from '#src/shared/counted.ts';
+import { UsageError, withDatabase } from './with-database.ts';
+
+const USAGE = `Usage: npm run course -- check DIR|ZIP             finds every mistake in the files of a course, and tries its lessons
+       npm run course -- import DIR|ZIP [--into ID | --new]   reads them into a course, or makes a new, hidden one
+       npm run course -- export ID [FILE]          writes a course as a zip file
+
+Exit code 0: all is well; 1: there is something to mend; 2: the command itself is wrong.`;
+
+/** A command that cannot be carried out as it was given. */
+class WrongCommand extends Error {}
+
+/** Files and folders that are no part of a course: what systems and version control leave there. */
+const SKIPPED = /^(\..*|node_modules|__MACOSX|Thumbs\.db|desktop\.ini)$/;
+
+/** The files below a folder, as paths with "/"; links are not followed. */
+async function filesBelow(folder: string, root = folder): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (SKIPPED.test(entry.name)) continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) found.push(...(await filesBelow(path, root)));
+    else if (entry.isFile()) found.push(relative(root, path).split(sep).join('/'));
+  }
+  return found.sort();
+}
+
+/** Unpacks the course of a zip file or a folder, through the same reader. */
+async function withCourse<T>(path: string, work: (folder: UnpackedCourse) => Promise<T>): Promise<T> {
+  const kind = await stat(path).catch(() => null);
+  if (!kind) throw new WrongCommand(`There is no file or folder ${path}.`);
+  const scratch = await mkdtemp(join(tmpdir(), 'course-'));
+  try {
+    let zip = path;
+    if (kind.isDirectory()) {
+      zip = join(scratch, 'course.zip');
+      await zipFolder(path, zip);
+    }
+    return await withUnpackedCourse(zip, join(scratch, 'unpacked'), work);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Packs a folder into a zip file, under the folder's own name. */
+async function zipFolder(folder: string, target: string): Promise<void> {
+  const zip = new ZipFile();
+  const name = basename(resolve(folder));
+  for (const path of await filesBelow(folder)) zip.addFile(join(folder, path), `${name}/${path}`);
+  zip.end();
+  await pipeline(zip.outputStream as Readable, createWriteStream(target, { mode: 0o600 }));
+}
+
+async function check(path: string): Promise<void> {
+  try {
+    const findings = await withCourse(path, proveCourseFiles);
+    for (const { severity, text } of findings)
+      console.log(`${severity === 'error' ? 'error  ' : 'warning'} ${text}`);
+    const errors = findings.filter(({ severity }) => severity === 'error').length;
+    const warnings = findings.length - errors;
+    console.log(`${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`);
+    if (errors > 0) process.exitCode = 1;
+  } catch (error) {
+    if (!(error instanceof CourseFileError)) throw error;
+    tellFaults(error);
+  } finally {
+    await stopJudge();
+  }
+}
+
+function tellFaults({ faults }: CourseFileError): void {
+  for (const fault of faults) console.log(`error   ${faultText(fault)}`);
+  console.log(`${counted(faults.length, 'error')}. Nothing was changed.`);
+  process.exitCode = 1;
+}
+
+/** Who sits at the keyboard, for the audit log. */
+function operator() {
+  try {
+    return { id: null, name: `command line (${userInfo().username})` };
+  } catch {
+    return { id: null, name: 'command line' };
+  }
+}
+
+async function importFrom(path: string, into: number | null, isNew: boolean): Promise<string> {
+  return withCourse(path, async (folder) => {
+    const actor = operator();
+    const target = into ?? (isNew ? null : 'source');
+    const { plan } = await importCourse(actor, folder, { target, digest: '' });
+    if (target === 'source' && plan.courseId !== null) {
+      throw new WrongCommand(
+        `These files came from course ${plan.courseId}, “${plan.title}”. Say --into ${plan.courseId} to change it, or --new to make another one.`,
+      );
+    }
+    for (const { kind, title, change, details } of plan.rows) {
+      if (change === 'unchanged') continue;
+      console.log(
+        `${change.padEnd(8)} ${kind} ${title}${details.length > 0 ? `: ${details.join(', ')}` : ''}`,
+      );
+    }
+    if (plan.newPictures > 0) console.log(`new      ${counted(plan.newPictures, 'picture')}`);
+    for (const left of plan.ignored) console.log(`left out ${left}`);
+    if (plan.rows.every(({ change }) => change === 'unchanged')) return 'Nothing to change.';
+    const { appliedTo } = await importCourse(actor, folder, { target: plan.courseId, digest: plan.digest });
+    return `Course ${appliedTo}: ${planSummary(plan.rows)}.${plan.courseId === null ? ' It is hidden.' : ''}`;
+  });
+}
+
+async function exportTo(id: number, file: string | undefined): Promise<string> {
+  const { name, body } = await exportCourse(id);
+  const target = file ?? name;
+  // Whole or not at all: a download that breaks off leaves nothing that looks like a course.
+  const draft = `${target}.${randomBytes(4).toString('hex')}.part`;
+  try {
+    await pipeline(Readable.fromWeb(body as never), createWriteStream(draft, { flags: 'wx' }));
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  return target;
+}
+
+/** Carries out a command on the site's database; mistakes in files and of the command have their own exit codes. */
+async function onDatabase(work: () => Promise<string>): Promise<void> {
+  let wrong: WrongCommand | null = null;
+  await withDatabase(async (url) => {
+    if ((await pendingMigrations(url)).length > 0) {
+      throw new UsageError(
+        'The database is not prepared yet: start the site once (npm start) or run npm run db:migrate.',
+      );
+    }
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof WrongCommand) wrong = error;
+      else if (error instanceof CourseFileError) tellFaults(error);
+      else throw error;
+      return '';
+    }
+  });
+  if (wrong) throw wrong;
+}
+
+const idOf = (text: string | undefined): number => {
+  if (!text || !/^[1-9]\d{0,8}$/.test(text)) throw new WrongCommand(`"${text ?? ''}" is no id of a course.`);
+  return Number(text);
+};
+
+async function run([command, first, ...rest]: string[]): Promise<void> {
+  if (command === 'check' && first && rest.length === 0) return check(first);
+  if (command === 'export' && first && rest.length <= 1) {
+    const id = idOf(first);
+    return onDatabase(() => exportTo(id, rest[0]));
+  }
+  if (command === 'import' && first) {
+    const isNew = rest.length === 1 && rest[0] === '--new';
+    const into = rest.length === 2 && rest[0] === '--into' ? idOf(rest[1]) : null;
+    if (rest.length === 0 || isNew || into !== null) return onDatabase(() => importFrom(first, into, isNew));
+  }
+  throw new WrongCommand(USAGE);
+}
+
+try {
+  await run(process.argv.slice(2));
+} catch (error) {
+  if (error instanceof WrongCommand) {
+    console.error(error.message);
+    process.exitCode = 2;
+  } else {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}

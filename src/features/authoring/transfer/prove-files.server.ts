@@ -1,0 +1,85 @@
+import { lookup } from 'mrmime';
+import { FIXED_CATEGORIES } from '#db/factories.ts';
+import type { LessonRow } from '#src/features/lessons/lesson-store.server.ts';
+import type { PublishFinding } from '#db/schema/catalogue.ts';
+import type { CheckedLesson } from '#src/features/authoring/publishing/lesson-check.server.ts';
+import { proveLesson } from '#src/features/authoring/publishing/check-lessons.server.ts';
+import { checkCourseFiles } from './check-files.server.ts';
+import { type CourseContent, lessonColumns } from './course-format.server.ts';
+import { faultText } from './course-import.server.ts';
+import type { UnpackedCourse } from './course-zip.server.ts';
+import { isOwnFile } from './lesson-format.server.ts';
+import type { CourseLesson } from './lesson-formats.server.ts';
+
+/** What is wrong with the files of a course, or could be better. */
+export interface FileFinding {
+  severity: PublishFinding['severity'];
+  text: string;
+}
+
+/**
+ * Everything that an import and the publish check after it would find in the files of a course, without a database and
+ * without a site: solutions run, scenarios are played, and what lessons load is asked for.
+ */
+export async function proveCourseFiles(folder: UnpackedCourse): Promise<FileFinding[]> {
+  const { course, lessons, category, faults, ignored } = await checkCourseFiles(folder, null);
+  const findings: FileFinding[] = faults.map((fault) => ({ severity: 'error', text: faultText(fault) }));
+  const warn = (text: string) => findings.push({ severity: 'warning', text });
+  for (const path of ignored) warn(`${path}: nothing refers to it, and it is left out`);
+  if (category !== null && !FIXED_CATEGORIES.some(({ id }) => id === category)) {
+    warn(`course.yaml: category: whether there is a category ${category}, the site alone knows`);
+  }
+  for (const lesson of lessons) {
+    const proof = await proveLesson(asStored(lesson, course?.level ?? 'beginner'), {
+      lessonCount: lessons.length,
+      inFolder: (address) => inFolder(folder, address),
+    });
+    for (const { severity, field, message, mutation } of proof.findings) {
+      const change = mutation ? ` ${mutation.original.trim()} → ${mutation.mutated.trim()}` : '';
+      findings.push({ severity, text: `lessons/${lesson.name}.md: ${field}: ${message}${change}` });
+    }
+  }
+  if (lessons.length === 0 && faults.length === 0) {
+    findings.push({
+      severity: 'error',
+      text: 'course.yaml: lessons: a course without lessons is not listed',
+    });
+  }
+  return findings.sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
+}
+
+/** The file that an address of a lesson names: its own by its plain name, others as they lie beside the text. */
+function inFolder(folder: UnpackedCourse, address: string): { mimeType: string } | null {
+  const beside = /^(?:\.\.?\/)?((?:files|pictures)\/[^/?#]+)$/.exec(address)?.[1];
+  const path = isOwnFile(address) ? `files/${address}` : beside;
+  // Whether it is what its name says was looked at before.
+  return path && folder.has(path) ? { mimeType: lookup(path) ?? 'application/octet-stream' } : null;
+}
+
+/** A lesson of files as the publish check looks at it. */
+function asStored(lesson: CourseLesson, level: CourseContent['level']): CheckedLesson {
+  const { questions = [], scenario = null, ...columns } = lessonColumns(lesson, level);
+  const named = lesson as { file?: string; captions?: string };
+  const row: LessonRow = {
+    ...{ id: 0, courseId: 0, order: 0, version: 1, revision: 1, provenRevision: null },
+    ...{
+      fileSize: null,
+      mimeType: null,
+      durationSeconds: null,
+      watchRequired: false,
+      acceptsSubmission: false,
+    },
+    ...{ codingLanguage: null, starterCode: null, solution: null, expectedOutput: null, quizSettings: {} },
+    ...{ content: '', section: '', duration: '', isPreview: false, requiredToComplete: true, points: 0 },
+    ...{ instructions: null, hints: [], testCases: [], difficulty: level },
+    ...{ createdAt: new Date(), updatedAt: new Date() },
+    ...columns,
+    fileUrl: named.file ?? null,
+    captionsUrl: named.captions ?? null,
+  } as LessonRow;
+  return {
+    lesson: row,
+    questions: questions.map((question) => ({ ...question, id: null })),
+    scenario: scenario as Record<string, unknown> | null,
+  };
+}
