@@ -49,7 +49,7 @@ function running(): Supervisor | RemoteJudges {
 
 /**
  * Judges a program against its tests (decisions 44–50).
- * Throws `JudgeUnavailable` when no verdict could be given (`busy`: too much waits; `failed`: the judge broke), and
+ * Throws `JudgeUnavailable` when no verdict could be given (its `reason` says why), and
  * `InvalidSubmission` for what it does not take.
  */
 export async function judge(submission: Submission, options: CallOptions = {}): Promise<Verdict> {

@@ -71,12 +71,15 @@ export interface Verdict {
   durationMs: number;
 }
 
+/** `busy`: too much waits, or the machine has no time; `own_runs`: the owner's earlier runs are under way; `failed`: the judge broke. */
+export type NoVerdictReason = 'busy' | 'own_runs' | 'failed';
+
 /** The judge itself failed or is full: no verdict was given and nothing counts as an attempt (decision 50). */
 export class JudgeUnavailable extends Error {
-  readonly reason: 'busy' | 'failed';
+  readonly reason: NoVerdictReason;
   readonly retryAfterSeconds: number;
 
-  constructor(reason: 'busy' | 'failed', message: string, retryAfterSeconds = 2) {
+  constructor(reason: NoVerdictReason, message: string, retryAfterSeconds = 2) {
     super(message);
     this.name = 'JudgeUnavailable';
     this.reason = reason;

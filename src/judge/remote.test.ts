@@ -22,7 +22,7 @@ afterEach(async () => {
   }
 });
 
-/** A judge that breaks on the program `poison`, is busy for `busy`, and takes its time for others. */
+/** A judge that breaks on the program `poison`, is busy for `busy`, has enough of one owner's for `own`, and judges others. */
 async function startJudge(): Promise<{ url: string; seen: string[] }> {
   const seen: string[] = [];
   const server = createServer(async (request, response) => {
@@ -33,6 +33,8 @@ async function startJudge(): Promise<{ url: string; seen: string[] }> {
     if (submission.code === 'poison') request.socket.destroy();
     else if (submission.code === 'busy') {
       response.writeHead(503).end(JSON.stringify({ reason: 'busy', message: 'Full.' }));
+    } else if (submission.code === 'own') {
+      response.writeHead(429).end(JSON.stringify({ reason: 'own_runs', message: 'Wait.' }));
     } else {
       await new Promise((done) => setTimeout(done, 20));
       response.end(JSON.stringify(VERDICT));
@@ -66,5 +68,12 @@ describe('judges that run on their own', () => {
     const judges = new RemoteJudges(all.map(({ url }) => url));
     await expect(judges.judge(program('busy'))).rejects.toMatchObject({ reason: 'busy' });
     expect(all.map(({ seen }) => seen)).toEqual([['busy'], ['busy'], ['busy']]);
+  });
+
+  it('one that has enough of an owner’s runs is the only one asked', async () => {
+    const all = await Promise.all([startJudge(), startJudge()]);
+    const judges = new RemoteJudges(all.map(({ url }) => url));
+    await expect(judges.judge(program('own'))).rejects.toMatchObject({ reason: 'own_runs' });
+    expect(all.flatMap(({ seen }) => seen)).toEqual(['own']);
   });
 });

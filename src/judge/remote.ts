@@ -61,6 +61,8 @@ export class RemoteJudges {
         return await this.#ask(address, submission, limits);
       } catch (error) {
         if (error instanceof InvalidSubmission) throw error;
+        // Elsewhere there may be room, but no owner has more of it than others.
+        if (error instanceof JudgeUnavailable && error.reason === 'own_runs') throw error;
         if (error instanceof JudgeUnavailable && error.reason === 'busy') {
           busy ??= error;
         } else if (isUnreached(error)) {
@@ -90,7 +92,7 @@ export class RemoteJudges {
     const message = String(answer.message ?? response.status);
     if (response.status === 400 || response.status === 413) throw new InvalidSubmission(message);
     throw new JudgeUnavailable(
-      answer.reason === 'busy' ? 'busy' : 'failed',
+      answer.reason === 'busy' || answer.reason === 'own_runs' ? answer.reason : 'failed',
       message,
       Number(response.headers.get('retry-after')) || 2,
     );

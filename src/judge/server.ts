@@ -87,7 +87,8 @@ async function judgeRequest(
     if (error instanceof InvalidSubmission) return answer(response, 400, { message: error.message });
     if (!(error instanceof JudgeUnavailable)) throw error;
     const { reason, message: why, retryAfterSeconds } = error;
-    answer(response, 503, { reason, message: why }, retryAfterSeconds);
+    const status = reason === 'own_runs' ? 429 : 503;
+    answer(response, status, { reason, message: why }, retryAfterSeconds);
   }
 }
 
@@ -107,7 +108,7 @@ async function route(supervisor: Supervisor, message: IncomingMessage, response:
 
 /**
  * A judge over HTTP: `POST /judge` takes `{ submission, limits? }` and gives a verdict, 400 for what it does not take,
- * or 503 with `Retry-After`; `GET /health` tells how it is. It asks for no password: it belongs into a private network.
+ * 503 with `Retry-After`, or 429 where the owner has runs enough under way; `GET /health` tells how it is. It asks for no password: it belongs into a private network.
  */
 export function createJudgeServer(supervisor: Supervisor, log: (line: string) => void): Server {
   const server = createServer((message, response) => {

@@ -217,7 +217,10 @@ export class Supervisor {
     // One that could start at once does not count as waiting.
     if (running + waiting > WAITING_PER_OWNER) {
       this.#counters.refusedBusy += 1;
-      throw new JudgeUnavailable('busy', 'Your earlier runs are still under way. Wait for their results.');
+      throw new JudgeUnavailable(
+        'own_runs',
+        'Your earlier runs are still under way. Wait for their results.',
+      );
     }
     if (lane.queue.length >= MAX_WAITING) {
       this.#counters.refusedBusy += 1;

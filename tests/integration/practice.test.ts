@@ -463,16 +463,17 @@ describe('POST /api/execute-code', () => {
   });
 
   it.each([
-    ['busy', 'Too many programs are waiting', 7],
-    ['failed', 'a fault on our side', 2],
+    ['busy', [503, 'unavailable'], 'Too many programs are waiting', 7],
+    ['failed', [503, 'unavailable'], 'a fault on our side', 2],
+    ['own_runs', [429, 'too_many_requests'], 'Your earlier runs are still under way', 2],
   ] as const)(
-    'answers 503 when the judge is %s, counts nothing and loses nothing (J9, decision 50)',
-    async (reason, text, seconds) => {
+    'says so when the judge is %s, counts nothing and loses nothing (J6, J9, decision 50)',
+    async (reason, refusal, text, seconds) => {
       const { user, lesson, as } = await workshop();
       const { JudgeUnavailable } = await import('../../src/judge/protocol.ts');
       judge.mockRejectedValueOnce(new JudgeUnavailable(reason, 'internal words', seconds));
       const { status, body, headers } = await run(lesson.id, RIGHT, { as });
-      expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', String(seconds)]);
+      expect([status, body.code, headers.get('retry-after')]).toEqual([...refusal, String(seconds)]);
       expect(body.message).toContain(text);
       expect(body.message).not.toContain('internal words');
       expect(await submissionsOf(user.id)).toEqual([]);

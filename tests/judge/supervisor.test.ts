@@ -92,7 +92,7 @@ describe('fairness', () => {
       Array.from({ length: 200 }, () => judge.judge(program(BUSY, 'one')).then(({ kind }) => kind, refusal)),
     );
     expect(results.filter((result) => result === 'pass')).toHaveLength(3);
-    expect(results.filter((result) => result === 'busy')).toHaveLength(197);
+    expect(results.filter((result) => result === 'own_runs')).toHaveLength(197);
     expect((await judge.judge(program('1', 'one'))).kind).toBe('pass');
   });
 
@@ -119,7 +119,7 @@ describe('fairness', () => {
       ),
     );
     expect(results.filter((result) => result === 'verdict')).toHaveLength(150);
-    expect(results.filter((result) => result === 'busy')).toHaveLength(50);
+    expect(results.filter((result) => result === 'own_runs')).toHaveLength(50);
   });
 
   test('beyond the whole queue, everyone is refused', async () => {
@@ -220,7 +220,7 @@ describe('over HTTP', () => {
     const results = await Promise.all(
       Array.from({ length: 5 }, () => judgeAnywhere(program(BUSY, 'one')).then(({ kind }) => kind, refusal)),
     );
-    expect(results.sort()).toEqual(['busy', 'busy', 'pass', 'pass', 'pass']);
+    expect(results.sort()).toEqual(['own_runs', 'own_runs', 'pass', 'pass', 'pass']);
     const answer = await fetch(`${server.url}/judge`, { method: 'POST', body: 'no json' });
     expect(answer.status).toBe(400);
     expect((await fetch(`${server.url}/judge`)).status).toBe(405);

@@ -209,8 +209,8 @@ export interface RunRequest {
  * signed in: without an enrollment only the submission is kept, no progress.
  *
  * @throws {AppError} not_found without access; invalid_input for another language or a lesson of another type;
- *   conflict for a lesson that has nothing to compare with; unavailable when the judge gave no verdict, and then
- *   nothing is counted
+ *   conflict for a lesson that has nothing to compare with; too_many_requests while earlier runs are under way;
+ *   unavailable when the judge gave no verdict; then nothing is counted
  */
 export async function executeCode(user: SignedIn, request: RunRequest): Promise<RunResult> {
   const lesson = await readableLesson(request.lessonId, user);
@@ -285,14 +285,20 @@ async function askJudge(submission: Parameters<typeof judge>[0]): Promise<Verdic
     return await judge(submission);
   } catch (error) {
     const refusal = error as { name?: string; reason?: string; retryAfterSeconds?: number };
-    const isBusy = refusal.name === 'JudgeUnavailable' && refusal.reason === 'busy';
-    if (!isBusy) log.error({ err: error }, 'the judge gave no verdict');
+    const reason = refusal.name === 'JudgeUnavailable' ? refusal.reason : 'failed';
+    const options = { retryAfterSeconds: refusal.retryAfterSeconds ?? 2, cause: error };
+    if (reason === 'own_runs') {
+      const message =
+        'Your earlier runs are still under way. Wait for their results; this one was not counted.';
+      throw new AppError('too_many_requests', message, options);
+    }
+    if (reason !== 'busy') log.error({ err: error }, 'the judge gave no verdict');
     throw new AppError(
       'unavailable',
-      isBusy
-        ? 'Too many programs are waiting to be run. Yours was not run and nothing was counted. Please try again in a moment.'
+      reason === 'busy'
+        ? 'Too many programs are waiting to be run. Yours got no verdict and nothing was counted. Please try again in a moment.'
         : 'Your code could not be run because of a fault on our side. Nothing was counted. Please try again in a moment.',
-      { retryAfterSeconds: refusal.retryAfterSeconds ?? 2, cause: error },
+      options,
     );
   }
 }

@@ -64,7 +64,7 @@ async function judged(work: CodingWork, code: string, testMs?: number): Promise<
         reason?: string;
         retryAfterSeconds?: number;
       };
-      if (name !== 'JudgeUnavailable' || reason !== 'busy' || performance.now() > until) throw error;
+      if (name !== 'JudgeUnavailable' || reason === 'failed' || performance.now() > until) throw error;
       await new Promise((done) => setTimeout(done, retryAfterSeconds * 1000));
     }
   }
