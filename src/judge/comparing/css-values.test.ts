@@ -50,6 +50,22 @@ describe('two spellings of one value become one', () => {
     ['grid-template-columns', 'repeat(3, 1fr)', '1fr 1fr 1fr'],
     ['grid-template-areas', '"a b" "c d"', "'a b'  'c d'"],
     ['background', 'white', 'rgb(255, 255, 255)'],
+    ['background', 'none', 'rgba(0, 0, 0, 0)'],
+    [
+      'background',
+      'linear-gradient(red, blue)',
+      'linear-gradient(rgb(255, 0, 0), rgb(0, 0, 255)) rgba(0, 0, 0, 0)',
+    ],
+    [
+      'background',
+      'url(x.png) no-repeat center',
+      'url("https://lesson.invalid/x.png") 50% 50% no-repeat rgba(0, 0, 0, 0)',
+    ],
+    [
+      'background',
+      '#fff url(x.png) center / cover no-repeat',
+      'url("https://lesson.invalid/x.png") 50% 50% / cover no-repeat rgb(255, 255, 255)',
+    ],
     ['background-position', 'center', '50% 50%'],
     ['object-position', 'top left', '0 0'],
     ['background-image', 'url(a.png)', 'url("https://lesson.invalid/a.png")'],
@@ -84,6 +100,10 @@ describe('different values stay different', () => {
     ['content', '"red"', '"#f00"'],
     ['transition', 'color 1s', 'color 2s'],
     ['background-image', 'url(a.png)', 'url(b.png)'],
+    ['background', 'url(a.png) no-repeat', 'url(a.png)'],
+    ['background', 'url(a.png) center', 'url(a.png) top'],
+    ['background', 'url(a.png) center / cover', 'url(a.png) center / contain'],
+    ['background', 'linear-gradient(red, blue)', 'linear-gradient(red, blue) red'],
     ['border', '1px solid red', '1px dashed red'],
     ['box-shadow', 'inset 0 0 1px red', '0 0 1px red'],
   ])('%s: %s ≠ %s', (property, a, b) => {

@@ -261,9 +261,27 @@ function shortest(property: string, words: string[]): string[] {
     return without(words, words.length > 1 ? /^(?:solid|auto|rgb\(0 0 0\)|currentcolor)$/ : /^$/, 'none');
   }
   if (property === 'list-style') return without(words, /^(?:outside|disc)$/, 'disc').slice(0, 3);
-  if (property === 'background')
-    return without(words, /^(?:none|repeat|scroll|0%|auto|padding-box|border-box)$/, 'none');
   return words;
+}
+
+const BACKGROUND_DEFAULTS = /^(?:none|repeat|scroll|padding-box|border-box|rgb\(0 0 0 \/ 0\))$/;
+
+/**
+ * One layer of `background`, in one order and without what is said by default: a computed one names its colour, even where
+ * it is transparent, and its place in percentages.
+ */
+function background([words = [], afterSlash = []]: string[][]): string[][] {
+  const isPlace = (word: string) => word in PLACES || /^(?:[-+]?[\d.]|calc\()/.test(word);
+  const isSize = (word: string) => isPlace(word) || /^(?:auto|cover|contain)$/.test(word);
+  const sizes = afterSlash.filter(isSize);
+  const isSized = sizes.some((word) => word !== 'auto');
+  const given = words.filter(isPlace);
+  const placed = given.length > 0 ? place(given) : [];
+  const position = placed.join(' ') === '0% 0%' && !isSized ? [] : placed;
+  const others = [...words.filter((word) => !isPlace(word)), ...afterSlash.filter((word) => !isSize(word))];
+  const all = [...others.filter((word) => !BACKGROUND_DEFAULTS.test(word)).sort(), ...position];
+  if (isSized) return [all, sizes];
+  return [all.length > 0 ? all : ['none']];
 }
 
 /**
@@ -291,6 +309,7 @@ export function normalizeCss(property: string, value: string): string {
     });
     if (failed || ast.type !== 'Value') return text;
     const parts = new Writer(name, text).parts(ast.children);
+    if (name === 'background') return write(parts.map(background));
     return write(parts.map((list) => list.map((words) => shortest(name, words))));
   } catch {
     // Nested beyond what a parser follows.
