@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
@@ -8,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { type Listener, listenTo } from '#db/listen.ts';
-import { categories, courseReviews, courses, lessons } from '#db/schema/catalogue.ts';
+import { categories, courseReviews, courses, lessons, videos } from '#db/schema/catalogue.ts';
 import { users } from '#db/schema/account.ts';
 import { lessonProgress } from '#db/schema/learn.ts';
 import {
@@ -514,6 +515,17 @@ describe('the memory', () => {
   });
 });
 
+/** What is told of a change, in alphabetical order. */
+async function told(change: () => Promise<unknown>): Promise<string[]> {
+  const heard: string[] = [];
+  const { unlisten } = await admin.listen(CHANNEL, (text) => heard.push(text));
+  await change();
+  await admin.notify(CHANNEL, 'end');
+  await expect.poll(() => heard.includes('end')).toBe(true);
+  await unlisten();
+  return [...new Set(heard)].filter((text) => text !== 'end').sort();
+}
+
 describe('the database tells', () => {
   /** Columns that no page of visitors shows, or that may be seen a few seconds late. */
   const SILENT = [
@@ -539,17 +551,6 @@ describe('the database tells', () => {
     smallint: '7',
     tsvector: `''::tsvector`,
   };
-
-  /** What is told of a change, in alphabetical order. */
-  async function told(change: () => Promise<unknown>): Promise<string[]> {
-    const heard: string[] = [];
-    const { unlisten } = await admin.listen(CHANNEL, (text) => heard.push(text));
-    await change();
-    await admin.notify(CHANNEL, 'end');
-    await expect.poll(() => heard.includes('end')).toBe(true);
-    await unlisten();
-    return [...new Set(heard)].filter((text) => text !== 'end').sort();
-  }
 
   it('of every column of a course that visitors see, and not of purchases', async () => {
     const course = await makeCourse();
@@ -633,6 +634,22 @@ describe('the database tells', () => {
       await told(() => db().update(courses).set({ duration: 'long' }).where(inArray(courses.id, ids))),
     ).toEqual(['']);
   });
+});
+
+it('the database tells when the video of a lesson can be played, and not how far it is', async () => {
+  const course = await makeCourse();
+  const path = `/files/${randomUUID()}/film.mp4`;
+  await makeLesson(course.id, { type: 'video', fileUrl: path });
+  const id = randomUUID();
+  await db().insert(videos).values({ id, courseId: course.id, name: 'film.mp4', size: 1, path });
+  const set = (values: Partial<typeof videos.$inferInsert>) => () =>
+    db().update(videos).set(values).where(eq(videos.id, id));
+  expect(await told(set({ status: 'converting', percent: 1 }))).toEqual([`course:${course.id}`]);
+  expect(await told(set({ percent: 50, movedAt: new Date() }))).toEqual([]);
+  expect(await told(set({ sizes: [{ path: `${path}/480.mp4`, height: 480 }] }))).toEqual([
+    `course:${course.id}`,
+  ]);
+  expect(await told(set({ status: 'ready', percent: 100 }))).toEqual([`course:${course.id}`]);
 });
 
 async function reviewOf(courseId: number): Promise<number> {

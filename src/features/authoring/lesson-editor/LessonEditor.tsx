@@ -14,7 +14,7 @@ import type { KeptValues, LessonFields, TickName } from './lessons.ts';
 import { EDITOR_PARTS } from './editor-parts.tsx';
 import { EXERCISE_MAX } from './exercise.ts';
 import { formFor, typedNumber } from '#src/components/form-values.ts';
-import { MarkdownEditor } from './MarkdownEditor.tsx';
+import { MarkdownEditor } from '#src/features/authoring/text-editor/MarkdownEditor.tsx';
 import { NewerChange } from './NewerChange.tsx';
 import type { ChangedFields } from '#src/features/authoring/courses/schema.ts';
 import { LESSON_MAX, POINTS_MAX } from './schema.ts';
@@ -46,6 +46,7 @@ interface Props<S extends z.ZodType> {
   html: { content: string; instructions: string } | null;
   newer?: ChangedFields | null;
   onOverwrite?: () => void;
+  onDiscard?: () => void;
   saveLabel: string;
   cancel: ReactNode;
 }
@@ -184,6 +185,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
         <NewerChange
           what="lesson"
           newer={newer}
+          onDiscard={props.onDiscard}
           onOverwrite={() => {
             props.onOverwrite?.();
             form.ref.current?.requestSubmit();
@@ -198,7 +200,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
       <MarkdownEditor
         name={textName}
         label={place ? text.label : 'Instructions'}
-        hint="Markdown: # heading, **bold**, - list, ```js code."
+        hint="Markdown: # heading, **bold**, - list, ```js code, > [!NOTE], $formula$."
         required={!place || needs.some(({ field, toSave }) => field === text.field && toSave)}
         short={own !== undefined}
         initial={text.field === 'content' ? lesson.content : lesson.exercise.instructions}

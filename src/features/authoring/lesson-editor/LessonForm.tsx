@@ -6,6 +6,9 @@ import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { typedNumber } from '#src/components/form-values.ts';
 import { has } from '#src/features/lessons/registry.ts';
 import { LibraryCourse } from '#src/features/authoring/media/PictureLibrary.tsx';
+import { DraftNotice } from './drafts/DraftNotice.tsx';
+import { lessonDraftKey } from './drafts/lesson-draft.ts';
+import { useLessonDraft } from './drafts/use-lesson-draft.ts';
 import { LessonEditor, type LessonValues } from './LessonEditor.tsx';
 import { type LessonFields, POINTS_DEFAULT } from './lessons.ts';
 import { type ChangedFields, changedFields } from '#src/features/authoring/courses/schema.ts';
@@ -26,6 +29,7 @@ function forCall({ exercise, questions, scenario, ...values }: LessonValues) {
 
 /** The form of a lesson of a course: new (`lessonId` null) or changed. */
 export function LessonForm({
+  userId,
   courseId,
   lessonId,
   lesson,
@@ -33,6 +37,8 @@ export function LessonForm({
   sections,
   html,
 }: {
+  /** Whose drafts are kept. */
+  userId: number;
   courseId: number;
   lessonId: number | null;
   lesson: LessonFields;
@@ -43,7 +49,14 @@ export function LessonForm({
   html: { content: string; instructions: string };
 }) {
   const [newer, setNewer] = useState<ChangedFields | null>(null);
+  // What the form begins with; restoring a draft draws it anew.
+  const [begun, setBegun] = useState<LessonFields | null>(null);
   const version = useRef(lesson.version);
+  const {
+    keep,
+    saved: forget,
+    ...draft
+  } = useLessonDraft(lessonDraftKey(userId, { lessonId, courseId, type: lesson.type }), lesson.type);
 
   const fail = (error: unknown) => {
     const changed = changedFields.safeParse(error instanceof ApiError ? error.body : null);
@@ -64,8 +77,26 @@ export function LessonForm({
 
   return (
     <LibraryCourse value={courseId}>
+      <div className="mb-6 empty:hidden">
+        <DraftNotice
+          found={draft.found}
+          keeping={draft.keeping}
+          isOlder={draft.found !== null && draft.found.lesson.version !== lesson.version}
+          onRestore={() => {
+            version.current = draft.found!.lesson.version;
+            setBegun(draft.found!.lesson);
+            draft.restore();
+          }}
+          onDiscard={draft.discard}
+          onTakeOver={draft.takeOver}
+        />
+      </div>
       <LessonEditor
-        lesson={lesson}
+        key={begun ? 'restored' : 'read'}
+        lesson={begun ?? lesson}
+        onDraft={(values) =>
+          keep({ ...values, order: values.order ?? lesson.order, version: version.current })
+        }
         input={
           (lessonId === null ? createLessonCall.input! : updateLessonCall.input!) as z.ZodType<
             unknown,
@@ -74,6 +105,8 @@ export function LessonForm({
         }
         toInput={(values) => ({
           ...forCall(values),
+          // A place that was typed before the crash is typed still.
+          ...(values.order === null && begun && begun.order !== lesson.order ? { order: begun.order } : {}),
           ...(lessonId === null ? {} : { version: version.current }),
         })}
         onSave={async (input, leave) => {
@@ -81,6 +114,7 @@ export function LessonForm({
             lessonId === null
               ? await call(createLessonCall, { params: { id: courseId }, input: input as NewLesson })
               : await call(updateLessonCall, { params: { id: lessonId }, input: input as ChangedLesson });
+          forget();
           leave();
           toastOnNextPage({
             title: lessonId === null ? 'Lesson created' : 'Lesson saved',
@@ -93,8 +127,9 @@ export function LessonForm({
         onFailure={fail}
         pointsOf={(typed) => typedNumber(typed) ?? POINTS_DEFAULT}
         place={{ lessonCount, sections }}
-        html={html}
+        html={begun ? null : html}
         newer={newer}
+        onDiscard={forget}
         onOverwrite={() => {
           version.current = newer!.version;
           setNewer(null);

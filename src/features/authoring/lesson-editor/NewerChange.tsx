@@ -10,11 +10,14 @@ export function NewerChange({
   what,
   newer,
   onOverwrite,
+  onDiscard,
 }: {
   /** 'course', 'lesson'. */
   what: string;
   newer: ChangedFields;
   onOverwrite: () => void;
+  /** Forgets what else is kept of this person's change, before the page is read anew. */
+  onDiscard?: (() => void) | undefined;
 }) {
   return (
     <Alert tone="warning" title={`Somebody else changed this ${what} meanwhile`} live>
@@ -37,7 +40,14 @@ export function NewerChange({
         <Button size="sm" variant="secondary" onClick={onOverwrite}>
           Save mine over theirs
         </Button>
-        <Button size="sm" variant="secondary" onClick={() => location.reload()}>
+        <Button
+          size="sm"
+          variant="secondary"
+          onClick={() => {
+            onDiscard?.();
+            location.reload();
+          }}
+        >
           Discard mine
         </Button>
       </div>

@@ -22,9 +22,12 @@ import {
 /** The course whose pictures a text may show; null where there is none yet. */
 export const LibraryCourse = createContext<number | null>(null);
 
-/** Takes pictures that were pasted or dropped elsewhere. */
+/** What the text does with the library beside it. */
 export interface Uploads {
+  /** Takes pictures that were pasted or dropped elsewhere. */
   add: (files: readonly File[]) => void;
+  /** Shows it, and puts the focus there. */
+  open: () => void;
 }
 
 /** The pictures among what was pasted or dropped. */
@@ -51,6 +54,7 @@ export function PictureLibrary({
   const [chosenId, setChosenId] = useState<number | null>(null);
   const [problem, setProblem] = useState('');
   const uploader = useRef<Uploader>(null);
+  const opener = useRef<HTMLButtonElement>(null);
   const panelId = useId();
 
   useEffect(() => {
@@ -76,7 +80,13 @@ export function PictureLibrary({
     setOpen(true);
     for (const file of files) await uploader.current?.send(file);
   };
-  useImperativeHandle(ref, () => ({ add: (files) => void add(files) }));
+  useImperativeHandle(ref, () => ({
+    add: (files) => void add(files),
+    open() {
+      setOpen(true);
+      opener.current?.focus();
+    },
+  }));
 
   const put = (picture: PictureModel) =>
     setPictures((now) => [picture, ...(now ?? []).filter(({ id }) => id !== picture.id)]);
@@ -96,6 +106,7 @@ export function PictureLibrary({
       }}
     >
       <button
+        ref={opener}
         type="button"
         aria-expanded={open}
         aria-controls={panelId}

@@ -5,7 +5,7 @@ import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { useForm } from '#src/components/use-form.ts';
-import { MarkdownEditor } from '#src/features/authoring/lesson-editor/MarkdownEditor.tsx';
+import { MarkdownEditor } from '#src/features/authoring/text-editor/MarkdownEditor.tsx';
 import { LibraryCourse } from '#src/features/authoring/media/PictureLibrary.tsx';
 import { call } from '#src/shared/api.ts';
 import { changeNewsCall, NEWS_MAX, newsInput, writeNewsCall } from './schema.ts';

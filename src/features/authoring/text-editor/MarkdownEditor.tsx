@@ -1,7 +1,6 @@
 import { useContext, useEffect, useId, useRef, useState } from 'react';
 import { classNames } from '#src/components/class-names.ts';
 import { Field } from '#src/components/Field.tsx';
-import { Textarea } from '#src/components/Textarea.tsx';
 import {
   LibraryCourse,
   PictureLibrary,
@@ -9,7 +8,8 @@ import {
   type Uploads,
 } from '#src/features/authoring/media/PictureLibrary.tsx';
 import { call } from '#src/shared/api.ts';
-import { previewCall } from './schema.ts';
+import { previewCall } from '#src/features/authoring/lesson-editor/schema.ts';
+import { TextField, type TextHandle } from './TextField.tsx';
 
 /** Milliseconds after the last key until the preview is asked for. */
 const PAUSE_MS = 350;
@@ -43,27 +43,15 @@ export function MarkdownEditor({
   const [html, setHtml] = useState(initialHtml ?? '');
   const [isStale, setIsStale] = useState(false);
   const shown = useRef(initialHtml === null ? '' : initial);
-  const field = useRef<HTMLTextAreaElement>(null);
+  const field = useRef<TextHandle>(null);
   const library = useRef<Uploads>(null);
   const courseId = useContext(LibraryCourse);
 
-  const takePictures = (event: { preventDefault: () => void }, data: DataTransfer) => {
+  const takePictures = (data: DataTransfer) => {
     const files = courseId === null ? [] : picturesOf(data);
-    if (files.length === 0) return;
-    event.preventDefault();
-    library.current?.add(files);
+    if (files.length > 0) library.current?.add(files);
+    return files.length > 0;
   };
-  const insert = (markdown: string) => {
-    field.current!.focus();
-    // Unlike a new value, what is typed this way can be undone.
-    if (!document.execCommand('insertText', false, markdown)) {
-      const { selectionStart, selectionEnd, value } = field.current!;
-      setText(value.slice(0, selectionStart) + markdown + value.slice(selectionEnd));
-    }
-  };
-
-  // What was typed while the page was still starting is kept.
-  useEffect(() => setText(field.current!.value), []);
 
   useEffect(() => {
     if (text === shown.current) return;
@@ -88,20 +76,15 @@ export function MarkdownEditor({
   return (
     <div className="grid gap-5 lg:grid-cols-2">
       <Field label={label} hint={hint} required={required} optional={!required} error={error}>
-        <Textarea
+        <TextField
           ref={field}
           name={name}
-          rows={short ? 6 : 18}
-          value={text}
+          initial={initial}
           maxLength={maxLength}
-          onChange={(event) => setText(event.target.value)}
-          onPaste={(event) => takePictures(event, event.clipboardData)}
-          onDrop={(event) => takePictures(event, event.dataTransfer)}
-          className={classNames(
-            'font-mono text-[0.875rem]! leading-relaxed',
-            short ? 'lg:h-44' : 'min-h-64 lg:h-[30rem]',
-          )}
-          spellCheck
+          short={short}
+          onText={setText}
+          takeFiles={takePictures}
+          onPicture={courseId === null ? null : () => library.current?.open()}
         />
       </Field>
       <div className="flex min-w-0 flex-col gap-1.5">
@@ -129,7 +112,12 @@ export function MarkdownEditor({
         </section>
       </div>
       {courseId !== null && (
-        <PictureLibrary ref={library} courseId={courseId} onInsert={insert} className="lg:col-span-2" />
+        <PictureLibrary
+          ref={library}
+          courseId={courseId}
+          onInsert={(markdown) => field.current!.insert(markdown)}
+          className="lg:col-span-2"
+        />
       )}
     </div>
   );

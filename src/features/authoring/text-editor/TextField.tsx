@@ -1,0 +1,190 @@
+import { ImagePlus } from 'lucide-react';
+import { Toolbar } from 'radix-ui';
+import { type FormEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { classNames } from '#src/components/class-names.ts';
+import { useFieldControl, useFieldLabelId } from '#src/components/Field.tsx';
+import { Textarea } from '#src/components/Textarea.tsx';
+import { useLatest } from '#src/components/use-latest.ts';
+import type { TextBox } from './code-mirror.ts';
+import { keyLabel, TOOLS } from './toolbar.ts';
+
+// The editor needs a page to be made in.
+const load = import.meta.env.SSR ? null : () => import('./code-mirror.ts');
+
+const toolClass =
+  'inline-flex size-11 shrink-0 items-center justify-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink lg:size-9';
+
+/** What others do with the text, whichever of the two fields is there. */
+export interface TextHandle {
+  /** Puts a text where the caret is. */
+  insert: (text: string) => void;
+}
+
+/**
+ * A text in Markdown inside a `<Field>`: a plain text field, which the editor with its toolbar takes the place of as soon
+ * as it is loaded. The text field stays, unseen, as what the form sends.
+ */
+export function TextField({
+  ref,
+  name,
+  initial,
+  maxLength,
+  short,
+  onText,
+  takeFiles,
+  onPicture,
+}: {
+  ref: Ref<TextHandle>;
+  name: string;
+  initial: string;
+  maxLength: number;
+  short: boolean;
+  onText: (text: string) => void;
+  /** Gets what is pasted or dropped, and says whether it took it. */
+  takeFiles: (data: DataTransfer) => boolean;
+  /** What the picture button does; null where there is none. */
+  onPicture: (() => void) | null;
+}) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const place = useRef<HTMLDivElement>(null);
+  const [box, setBox] = useState<TextBox | null>(null);
+  const labelId = useFieldLabelId();
+  const control = useFieldControl<{
+    id?: string;
+    required?: boolean;
+    'aria-describedby'?: string;
+    'aria-invalid'?: boolean;
+  }>({});
+  const attributes: Record<string, string> = {
+    role: 'textbox',
+    tabindex: '0',
+    'aria-multiline': 'true',
+    ...(labelId ? { 'aria-labelledby': labelId } : {}),
+    ...(control['aria-describedby'] ? { 'aria-describedby': control['aria-describedby'] } : {}),
+    ...(control.required ? { 'aria-required': 'true' } : {}),
+    ...(control['aria-invalid'] ? { 'aria-invalid': 'true' } : {}),
+  };
+  const now = useLatest({ onText, takeFiles, attributes });
+
+  useEffect(() => {
+    const element = field.current!;
+    // What was typed while the page was still starting.
+    now.current.onText(element.value);
+    let made: TextBox | null = null;
+    let isGone = false;
+    load?.().then(
+      ({ mountTextBox }) => {
+        if (isGone) return;
+        made = mountTextBox(
+          place.current!,
+          element,
+          now.current.attributes,
+          (text) => {
+            element.value = text;
+            element.dispatchEvent(new Event('input', { bubbles: true }));
+          },
+          (data) => now.current.takeFiles(data),
+        );
+        setBox(made);
+      },
+      // Without it the plain text field goes on.
+      () => {},
+    );
+    return () => {
+      isGone = true;
+      made?.destroy();
+    };
+  }, []);
+
+  const described = JSON.stringify(attributes);
+  useEffect(() => box?.describe(JSON.parse(described)), [box, described]);
+
+  useImperativeHandle(ref, () => ({
+    insert(text) {
+      if (box) return box.insert(text);
+      field.current!.focus();
+      // Unlike a new value, what is typed this way can be undone.
+      if (!document.execCommand('insertText', false, text)) {
+        const { selectionStart, selectionEnd } = field.current!;
+        field.current!.setRangeText(text, selectionStart, selectionEnd, 'end');
+        field.current!.dispatchEvent(new Event('input', { bubbles: true }));
+      }
+    },
+  }));
+
+  const take = (event: { preventDefault: () => void }, data: DataTransfer) => {
+    if (takeFiles(data)) event.preventDefault();
+  };
+
+  return (
+    <div className="relative">
+      {box && (
+        <Toolbar.Root
+          aria-label="Markdown"
+          className="mb-1.5 flex flex-wrap gap-0.5 rounded-md border border-line bg-surface p-1"
+        >
+          {TOOLS.map(({ name: tool, label, icon: Icon, key }) => (
+            <Toolbar.Button
+              key={tool}
+              type="button"
+              aria-label={label}
+              aria-keyshortcuts={keyLabel(key).replace('Ctrl', 'Control')}
+              title={`${label} (${keyLabel(key)})`}
+              className={toolClass}
+              onClick={() => box.run(tool)}
+            >
+              <Icon aria-hidden="true" className="size-[1.125rem]" />
+            </Toolbar.Button>
+          ))}
+          {onPicture && (
+            <Toolbar.Button
+              type="button"
+              aria-label="Picture"
+              title="Picture"
+              className={toolClass}
+              onClick={onPicture}
+            >
+              <ImagePlus aria-hidden="true" className="size-[1.125rem]" />
+            </Toolbar.Button>
+          )}
+        </Toolbar.Root>
+      )}
+      <div
+        ref={place}
+        className={classNames(
+          box && 'rounded-md border bg-surface focus-within:outline-2 focus-within:outline-offset-2',
+          box && 'overflow-hidden focus-within:outline-(--focus-ring,var(--color-accent))',
+          box && (control['aria-invalid'] ? 'border-danger' : 'border-line-strong'),
+          box && (short ? 'h-44' : 'h-96 lg:h-[30rem]'),
+        )}
+      />
+      <Textarea
+        ref={field}
+        name={name}
+        rows={short ? 6 : 18}
+        defaultValue={initial}
+        maxLength={maxLength}
+        onInput={(event: FormEvent<HTMLTextAreaElement>) => onText(event.currentTarget.value)}
+        onPaste={(event) => take(event, event.clipboardData)}
+        onDrop={(event) => take(event, event.dataTransfer)}
+        spellCheck
+        {...(box
+          ? {
+              // A link to the field, or the browser, may still send the focus here.
+              id: `${control.id}-sent`,
+              tabIndex: -1,
+              'aria-hidden': true,
+              'aria-invalid': false,
+              onFocus: () => box.focus(),
+              className: 'sr-only!',
+            }
+          : {
+              className: classNames(
+                'font-mono text-[0.875rem]! leading-relaxed',
+                short ? 'lg:h-44' : 'min-h-64 lg:h-[30rem]',
+              ),
+            })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,199 @@
+import { type ChangeSpec, EditorSelection, type EditorState, type StateCommand } from '@codemirror/state';
+
+/** What the toolbar does to a text in Markdown. */
+export type CommandName =
+  | 'heading'
+  | 'bold'
+  | 'italic'
+  | 'code'
+  | 'link'
+  | 'list'
+  | 'numbered'
+  | 'tasks'
+  | 'table'
+  | 'codeBlock'
+  | 'callOut'
+  | 'footnote'
+  | 'formula';
+
+/** Puts marks around what is selected, or takes them away where they are. */
+const wrap =
+  (mark: string): StateCommand =>
+  ({ state, dispatch }) => {
+    const size = mark.length;
+    const change = state.changeByRange((range) => {
+      const before = state.sliceDoc(range.from - size, range.from);
+      const after = state.sliceDoc(range.to, range.to + size);
+      // One star is half of two: what is bold is not italic by that.
+      const isMarked =
+        before === mark &&
+        after === mark &&
+        (size > 1 || state.sliceDoc(range.from - 2, range.from - 1) !== mark);
+      if (isMarked) {
+        return {
+          changes: [
+            { from: range.from - size, to: range.from },
+            { from: range.to, to: range.to + size },
+          ],
+          range: EditorSelection.range(range.anchor - size, range.head - size),
+        };
+      }
+      // At the end of what is marked, the same key goes on without the mark.
+      const marksBefore =
+        state.sliceDoc(state.doc.lineAt(range.from).from, range.from).split(mark).length - 1;
+      if (range.empty && after === mark && marksBefore % 2 === 1) {
+        return { range: EditorSelection.cursor(range.to + size) };
+      }
+      return {
+        changes: [
+          { from: range.from, insert: mark },
+          { from: range.to, insert: mark },
+        ],
+        range: EditorSelection.range(range.anchor + size, range.head + size),
+      };
+    });
+    dispatch(state.update(change, { userEvent: 'input', scrollIntoView: true }));
+    return true;
+  };
+
+function selectedLines(state: EditorState) {
+  const { from, to } = state.selection.main;
+  const lines = [];
+  for (let at = state.doc.lineAt(from).number; at <= state.doc.lineAt(to).number; at++) {
+    lines.push(state.doc.line(at));
+  }
+  return lines;
+}
+
+const LIST_MARK = /^(\s*)(?:[-*+] \[[ xX]\] |[-*+] |\d+[.)] )/;
+
+/** Makes the selected lines a list of a kind, another one's lines too; takes the marks away where all have them. */
+const list =
+  (markOf: (index: number) => string, mark: RegExp): StateCommand =>
+  ({ state, dispatch }) => {
+    const lines = selectedLines(state);
+    const wanted = lines.length > 1 ? lines.filter(({ text }) => text.trim() !== '') : lines;
+    const isList = wanted.every(({ text }) => mark.test(text));
+    const changes: ChangeSpec[] = wanted.map(({ from, text }, index) => {
+      const [whole, indent] = LIST_MARK.exec(text) ?? [/^\s*/.exec(text)![0], /^\s*/.exec(text)![0]];
+      return { from, to: from + whole!.length, insert: indent + (isList ? '' : markOf(index)) };
+    });
+    const set = state.changes(changes);
+    dispatch(
+      state.update({
+        changes: set,
+        // A caret at the beginning of its line goes behind the mark.
+        selection: state.selection.map(set, 1),
+        userEvent: 'input',
+        scrollIntoView: true,
+      }),
+    );
+    return true;
+  };
+
+/** Level 2, then 3, then none: level 1 is the page's own. */
+const heading: StateCommand = ({ state, dispatch }) => {
+  const changes = selectedLines(state).map(({ from, text }) => {
+    const mark = /^(#{1,6}) +/.exec(text);
+    const insert = !mark ? '## ' : mark[1]!.length === 2 ? '### ' : '';
+    return { from, to: from + (mark?.[0].length ?? 0), insert };
+  });
+  const set = state.changes(changes);
+  dispatch(state.update({ changes: set, selection: state.selection.map(set, 1), userEvent: 'input' }));
+  return true;
+};
+
+/** The selected words become a link whose address is to be written next; a selected address one whose words are. */
+const link: StateCommand = ({ state, dispatch }) => {
+  const { from, to } = state.selection.main;
+  const selected = state.sliceDoc(from, to);
+  const isAddress = /^https?:\/\/\S+$/.test(selected);
+  const [words, address] = isAddress ? ['text', selected] : [selected || 'text', 'https://'];
+  const at = isAddress || !selected ? from + 1 : from + words.length + 3;
+  const size = isAddress || !selected ? words.length : address.length;
+  dispatch(
+    state.update({
+      changes: { from, to, insert: `[${words}](${address})` },
+      selection: EditorSelection.range(at, at + size),
+      userEvent: 'input',
+      scrollIntoView: true,
+    }),
+  );
+  return true;
+};
+
+/**
+ * Puts a block on lines of its own, with an empty line around it.
+ *
+ * @param make gets the selected text, gives the block and the part of it that is selected then
+ */
+const block =
+  (make: (selected: string) => { text: string; select: string }): StateCommand =>
+  ({ state, dispatch }) => {
+    const { from, to } = state.selection.main;
+    const { text, select } = make(state.sliceDoc(from, to));
+    const before = state.sliceDoc(0, from);
+    const lead = before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n';
+    const after = state.sliceDoc(to, to + 2);
+    const trail = after.startsWith('\n\n') ? '' : after.startsWith('\n') ? '\n' : '\n\n';
+    const at = from + lead.length + text.indexOf(select);
+    dispatch(
+      state.update({
+        changes: { from, to, insert: lead + text + trail },
+        selection: EditorSelection.range(at, at + select.length),
+        userEvent: 'input',
+        scrollIntoView: true,
+      }),
+    );
+    return true;
+  };
+
+/** A mark where the caret is, and its note at the end of the text, which is written next. */
+const footnote: StateCommand = ({ state, dispatch }) => {
+  const { to } = state.selection.main;
+  const text = state.doc.toString();
+  const taken = [...text.matchAll(/\[\^(\d+)\]/g)].map((match) => Number(match[1]));
+  const mark = `[^${Math.max(0, ...taken) + 1}]`;
+  const lead = /(^|\n)\[\^[^\]]+\]:[^\n]*\n*$/.test(text) ? '\n' : '\n\n';
+  const rest = text.trimEnd().length;
+  const end = Math.max(rest, to);
+  const note = `${lead}${mark}: Note`;
+  dispatch(
+    state.update({
+      changes: [
+        { from: to, insert: mark },
+        { from: end, to: text.length, insert: note },
+      ],
+      selection: EditorSelection.range(end + mark.length + note.length - 4, end + mark.length + note.length),
+      userEvent: 'input',
+      scrollIntoView: true,
+    }),
+  );
+  return true;
+};
+
+const formula: StateCommand = (target) => {
+  const { from, to } = target.state.selection.main;
+  if (from !== to || target.state.doc.lineAt(from).text.trim() !== '') return wrap('$')(target);
+  return block(() => ({ text: '$$\na^2 + b^2 = c^2\n$$', select: 'a^2 + b^2 = c^2' }))(target);
+};
+
+/** Each gives whether it did something, as the editor's own commands do. */
+export const COMMANDS: Record<CommandName, StateCommand> = {
+  heading,
+  bold: wrap('**'),
+  italic: wrap('*'),
+  code: wrap('`'),
+  link,
+  list: list(() => '- ', /^\s*[-*+] (?!\[[ xX]\] )/),
+  numbered: list((index) => `${index + 1}. `, /^\s*\d+[.)] /),
+  tasks: list(() => '- [ ] ', /^\s*[-*+] \[[ xX]\] /),
+  table: block(() => ({ text: '| Name | Meaning |\n| --- | --- |\n| a | b |', select: 'Name' })),
+  codeBlock: block((selected) => ({ text: `\`\`\`js\n${selected}\n\`\`\``, select: 'js' })),
+  callOut: block((selected) => ({
+    text: `> [!NOTE]\n${(selected || 'Text').replace(/^/gm, '> ')}`,
+    select: selected ? 'NOTE' : 'Text',
+  })),
+  footnote,
+  formula,
+};
