@@ -7,12 +7,11 @@ import { inlineScript } from './vite-plugins/inline-script.ts';
 import { guardClientImports, oneServerModuleGraph } from './vite-plugins/server-modules.ts';
 import { keepLazyStyles } from './vite-plugins/styles.ts';
 
-/** Adds `client:auth` (islands for signed-in visitors), the design system's page in development, and a bench's reference. */
+/** Adds the design system's page in development, and a bench's reference. */
 const siteShell = {
   name: 'site-shell',
   hooks: {
-    'astro:config:setup': ({ addClientDirective, injectRoute, command }) => {
-      addClientDirective({ name: 'auth', entrypoint: './src/client-auth.ts' });
+    'astro:config:setup': ({ injectRoute, command }) => {
       if (process.env.BENCH_PAGES) {
         injectRoute({
           pattern: '/bench/reference',

@@ -3,8 +3,8 @@ import type { Plugin } from 'vite';
 import { isServerOnly } from '../layers.ts';
 
 const root = dirname(import.meta.dirname);
-const bundledFolders = ['pages', 'layouts', 'middleware.ts', 'content.config.ts', 'client-auth.ts'].map(
-  (name) => resolve(root, 'src', name),
+const bundledFolders = ['pages', 'layouts', 'middleware.ts', 'content.config.ts'].map((name) =>
+  resolve(root, 'src', name),
 );
 
 /** The project file that an import specifier names, or null for packages and virtual modules. */

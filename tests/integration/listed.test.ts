@@ -12,7 +12,6 @@ import {
 import { courseCounts, courses } from '#db/schema/catalogue.ts';
 import { cartItems } from '#db/schema/store.ts';
 import { findCoursePage } from '#src/features/catalogue/course-page/course-page.server.ts';
-import { relatedCourses } from '#src/features/catalogue/course-page/related.server.ts';
 import { listCourses } from '#src/features/catalogue/search/search.server.ts';
 import { suggest } from '#src/features/catalogue/search/suggestions.server.ts';
 import { GET as readCart, POST as addToCart } from '#src/pages/api/cart.ts';
@@ -58,7 +57,7 @@ async function places(): Promise<Record<string, boolean>> {
     counts: counts!.courses === 2,
     page: (await findCoursePage(wanted.id, null)) !== null,
     call: (await callRoute(one, inPath)).status === 200,
-    related: (await relatedCourses(neighbour, null)).some(({ id }) => id === wanted.id),
+    related: (await findCoursePage(neighbour.id, null))!.related.some(({ id }) => id === wanted.id),
     cart:
       (await callRoute(addToCart, { method: 'POST', as: buyer, body: { courseId: wanted.id } })).status ===
       200,

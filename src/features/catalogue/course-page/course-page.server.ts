@@ -1,7 +1,7 @@
 import { sqlClient } from '#db/client.ts';
 import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import type { Course, CourseCard, LessonOutline } from '#src/features/catalogue/catalogue.ts';
-import { fewRelated, knownRelated, relatedCourses } from './related.server.ts';
+import { relatedCourses } from './related.server.ts';
 import {
   type RatingSummary,
   REVIEWS_PAGE_SIZE,
@@ -58,10 +58,8 @@ type Row = CoursePage['course'] & {
 };
 
 /** In one query: a page is asked for so often that each further question to the database would be most of its time. */
-function readCourse(id: number, viewerId: number, reviewsPage: number, relatedIds: readonly number[]) {
+function readCourse(id: number, viewerId: number, reviewsPage: number) {
   const sql = sqlClient();
-  const related = sql`(
-    select id, place from unnest(${relatedIds as number[]}::int[]) with ordinality as one(id, place))`;
   return sql<Row[]>`
     select c.id, c.title, c.description, c.thumbnail, c.price_cents as "priceCents",
       c.original_price_cents as "originalPriceCents", c.duration, c.level, c.rating::float8 as rating,
@@ -93,7 +91,7 @@ function readCourse(id: number, viewerId: number, reviewsPage: number, relatedId
         order by r.created_at desc, r.id desc
         limit ${REVIEWS_PAGE_SIZE}::int offset ${(reviewsPage - 1) * REVIEWS_PAGE_SIZE}::bigint
       ) as one) as reviews,
-      ${cardsAsJson(related)} as related
+      ${cardsAsJson(relatedCourses(id, viewerId))} as related
     from courses c
     join categories g on g.id = c.category_id
     left join users u on u.id = c.created_by
@@ -112,9 +110,8 @@ export async function findCoursePage(
   viewer: Viewer,
   reviewsPage = 1,
 ): Promise<CoursePage | null> {
-  const known = await knownRelated(id);
   // No account has id 0, so that a visitor is enrolled nowhere.
-  const [row] = await readCourse(id, viewer?.id ?? 0, reviewsPage, known ?? []);
+  const [row] = await readCourse(id, viewer?.id ?? 0, reviewsPage);
   if (!row) return null;
   const { enrollmentId, lessons, previews, ratings, reviews, related, ...course } = row;
   const enrolled = enrollmentId !== null;
@@ -126,9 +123,7 @@ export async function findCoursePage(
     lessons,
     previews: previews.map(shownPreview),
     enrolled,
-    related: known
-      ? await fewRelated(related, viewer?.id ?? null)
-      : await relatedCourses(course, viewer?.id ?? null),
+    related,
     summary,
     reviews: reviews.map((one) =>
       toShown({ ...one, createdAt: new Date(one.createdAt), updatedAt: new Date(one.updatedAt) }),

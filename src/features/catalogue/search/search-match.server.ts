@@ -33,11 +33,6 @@ export interface Matches {
   withAll: number;
 }
 
-/** What a search asks for, and the version of the catalogue as of which that is true. */
-export interface Understood extends Asked {
-  version: number;
-}
-
 /** With fewer courses than this that have all of the words, the closest are listed too. */
 const FEW = 3;
 /** The closest that are listed at most: what comes after is not close. */
@@ -73,13 +68,13 @@ async function wordsAt(version: number): Promise<SearchWords> {
 }
 
 /** Reads a search: its words, what they mean, and what they were probably meant to be. */
-export async function readSearch(search: string): Promise<Understood> {
+export async function readSearch(search: string): Promise<Asked> {
   let words = additions?.words ?? searchWordsOfFile();
   for (;;) {
     const question = readQuestion(search, words);
     const { version, known } = await lookUpWords(wordsToLookUp(question, words));
     const current = await wordsAt(version);
-    if (current === words) return { ...understand(question, words, known), version };
+    if (current === words) return understand(question, words, known);
     words = current;
   }
 }

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Fragment } from 'postgres';
 import { sqlClient } from '#db/client.ts';
 import type {
@@ -12,7 +11,7 @@ import type {
 import { cleanSearch } from '#src/shared/list-query.ts';
 import { noteMissedSearch } from './missed-searches.server.ts';
 import { marksPattern } from './search-marks.ts';
-import { findMatches, narrowedTo, orderBy, readSearch, type Understood } from './search-match.server.ts';
+import { findMatches, narrowedTo, orderBy, readSearch } from './search-match.server.ts';
 
 /** Which courses a list is about. */
 export interface CourseFilter {
@@ -59,18 +58,6 @@ const withDefaults = (filter: CourseFilter): Asked => ({
 type Found = { ids: number[]; counts: CourseCount[]; reading: Reading };
 
 /**
- * Milliseconds for which an order is kept. Which courses match, and their prices, are as fresh as the catalogue's
- * version; learners and ratings move a course up or down without raising it.
- */
-const REMEMBERED_MS = 5000;
-/** Rows to skip from which a list is worth remembering. */
-const DEEP_OFFSET = 1000;
-const remembered = new LRUCache<string, { version: number; found: Promise<Found> }>({
-  max: 500,
-  ttl: REMEMBERED_MS,
-});
-
-/**
  * One page of courses, how many there are on all pages, and how many of each category and level match the search. A
  * page past the end is empty.
  *
@@ -82,9 +69,10 @@ const remembered = new LRUCache<string, { version: number; found: Promise<Found>
  */
 export async function listCourses(filter: CourseFilter): Promise<CourseList> {
   const asked = withDefaults(filter);
-  const isDeep = asked.search !== '' || (asked.page - 1) * asked.pageSize >= DEEP_OFFSET;
-  if (asked.includeHidden) return withCards(asked, await lookUp(asked, await readSearch(asked.search)));
-  return isDeep ? rememberedList(asked) : listAtOnce(asked);
+  if (asked.search === '' && !asked.includeHidden) return listAtOnce(asked);
+  const { ids, counts, reading } = await lookUp(asked, await readSearch(asked.search));
+  const { rows, categories } = await cardsAndCategories(ids, asked.includeHidden, reading.marks);
+  return { rows, total: totalOf(counts, asked), counts, reading, categories };
 }
 
 /** The ids of one page of courses, in their order, and how many there are on all pages; see `listCourses`. */
@@ -108,7 +96,7 @@ function totalOf(counts: readonly CourseCount[], { category, level }: Pick<Asked
     .reduce((sum, one) => sum + one.courses, 0);
 }
 
-/** A list of the first pages without a search, in one query. */
+/** A list without a search, in one query. */
 async function listAtOnce(asked: Asked): Promise<CourseList> {
   const sql = sqlClient();
   const [row] = await sql<Pick<CourseList, 'rows' | 'counts' | 'categories'>[]>`
@@ -119,49 +107,15 @@ async function listAtOnce(asked: Asked): Promise<CourseList> {
   return { rows, total: totalOf(counts, asked), counts, reading: NO_SEARCH, categories };
 }
 
-/** A list whose order takes long to find, which is why it is known for a while: in one query where it is. */
-async function rememberedList(asked: Asked): Promise<CourseList> {
-  const { search, category, level, sort, page, pageSize } = asked;
-  const key = JSON.stringify([search, category, level, sort, page, pageSize]);
-  const known = remembered.get(key);
-  if (known) {
-    const found = await known.found;
-    const list = await cardsAndVersion(found);
-    if (known.version === list.version) return assembled(asked, found, list);
-  }
-  const understood = await readSearch(search);
-  const meanwhile = remembered.get(key);
-  if (meanwhile?.version === understood.version) return withCards(asked, await meanwhile.found);
-  const found = lookUp(asked, understood);
-  remembered.set(key, { version: understood.version, found });
-  found.catch(() => remembered.delete(key));
-  return withCards(asked, await found);
-}
-
-type Cards = Pick<CourseList, 'rows' | 'categories'>;
-
-/** A list whose order has just been found. */
-async function withCards(asked: Asked, found: Found): Promise<CourseList> {
-  return assembled(asked, found, await cardsAndVersion(found, asked.includeHidden));
-}
-
-const assembled = (asked: Asked, { counts, reading }: Found, { rows, categories }: Cards): CourseList => ({
-  rows,
-  total: totalOf(counts, asked),
-  counts,
-  reading,
-  categories,
-});
-
-async function cardsAndVersion(
-  { ids, reading }: Pick<Found, 'ids' | 'reading'>,
-  includeHidden = false,
-): Promise<Cards & { version: number }> {
+async function cardsAndCategories(
+  ids: readonly number[],
+  includeHidden: boolean,
+  marks: readonly string[],
+): Promise<Pick<CourseList, 'rows' | 'categories'>> {
   const sql = sqlClient();
   const asked = sql`(select id, place from unnest(${ids as number[]}::int[]) with ordinality as one(id, place))`;
-  const [row] = await sql<(Cards & { version: number })[]>`
-    select ${cardsAsJson(asked, includeHidden, reading.marks)} as rows, ${categoriesAsJson()} as categories,
-      (select version::float8 from catalogue_version) as version`;
+  const [row] = await sql<Pick<CourseList, 'rows' | 'categories'>[]>`
+    select ${cardsAsJson(asked, includeHidden, marks)} as rows, ${categoriesAsJson()} as categories`;
   return row!;
 }
 
@@ -195,23 +149,26 @@ export function cardsAsJson(asked: Fragment, includeHidden = false, marks: reado
 const categoriesAsJson = (): Fragment => sqlClient()`(
   select coalesce(json_agg(one order by id), '[]') from (select id, name, description, icon from categories) as one)`;
 
-async function lookUp(asked: Asked, understood: Understood): Promise<Found> {
-  if (understood.concepts.length === 0 && asked.search === '') {
+async function lookUp(
+  asked: Asked,
+  { concepts, corrected }: Awaited<ReturnType<typeof readSearch>>,
+): Promise<Found> {
+  if (concepts.length === 0 && asked.search === '') {
     const [ids, counts] = await Promise.all([pageOfCourses(asked), courseCounts(asked.includeHidden)]);
     return { ids: ids.map(({ id }) => id), counts, reading: NO_SEARCH };
   }
-  const { ids, counts, withAll } = await findMatches(understood.concepts, asked);
+  const { ids, counts, withAll } = await findMatches(concepts, asked);
   const found = counts.reduce((sum, { courses }) => sum + courses, 0);
   const isFirstLook =
     asked.page === 1 && asked.category === null && asked.level === null && !asked.includeHidden;
-  if (withAll === 0 && isFirstLook && understood.concepts.length > 0) noteMissedSearch(asked.search, found);
+  if (withAll === 0 && isFirstLook && concepts.length > 0) noteMissedSearch(asked.search, found);
   return {
     ids,
     counts,
     reading: {
-      corrected: found > 0 ? understood.corrected : null,
+      corrected: found > 0 ? corrected : null,
       withAll: withAll < found ? withAll : null,
-      marks: [...new Set(understood.concepts.flatMap(({ ways }) => ways.flatMap(({ stems }) => stems)))],
+      marks: [...new Set(concepts.flatMap(({ ways }) => ways.flatMap(({ stems }) => stems)))],
     },
   };
 }
@@ -231,11 +188,4 @@ function courseCounts(includeHidden = false) {
   return includeHidden
     ? sql<CourseCount[]>`select ${columns}, count(*)::int as courses from courses group by 1, 2`
     : sql<CourseCount[]>`select ${columns}, courses from course_counts where courses > 0`;
-}
-
-/** What cards show of these courses, in the order of the ids; hidden ones are left out unless asked for. */
-export async function courseCards(ids: readonly number[], includeHidden = false): Promise<CourseCard[]> {
-  return ids.length === 0
-    ? []
-    : (await cardsAndVersion({ ids: [...ids], reading: NO_SEARCH }, includeHidden)).rows;
 }

@@ -1,8 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { sqlClient } from '#db/client.ts';
 import { cleanSearch } from '#src/shared/list-query.ts';
 import type { Suggestions } from '#src/features/catalogue/catalogue.ts';
-import { anyWay, findMatches, lexeme, readSearch, type Understood } from './search-match.server.ts';
+import { anyWay, findMatches, lexeme, readSearch } from './search-match.server.ts';
 import { searchForm } from './search-words.ts';
 
 /** Courses that a search box offers while one types. */
@@ -10,35 +9,15 @@ const SUGGESTED_COURSES = 6;
 /** The most popular courses, among which most of what one types is found at once. */
 const POPULAR_ENOUGH = 1500;
 
-const REMEMBERED_MS = 5000;
-const suggested = new LRUCache<string, { version: number; found: Promise<Suggestions> }>({
-  max: 500,
-  ttl: REMEMBERED_MS,
-});
-
 /**
  * What a search may become while it is typed: the most popular courses whose titles have all of its words, the last one
  * as far as it goes, and the categories that it names. Words are understood as in a search; where no title has them,
- * what the search would find is offered. As fresh as the catalogue's version.
+ * what the search would find is offered.
  */
 export async function suggest(typed: string): Promise<Suggestions> {
   const search = cleanSearch(typed);
   if (search === '') return { courses: [], categories: [] };
-  const known = suggested.get(search);
-  if (known) {
-    const [row] = await sqlClient()<
-      { version: number }[]
-    >`select version::float8 as version from catalogue_version`;
-    if (known.version === row!.version) return known.found;
-  }
-  const understood = await readSearch(search);
-  const found = lookUpSuggestions(search, understood);
-  suggested.set(search, { version: understood.version, found });
-  found.catch(() => suggested.delete(search));
-  return found;
-}
-
-async function lookUpSuggestions(search: string, { concepts }: Understood): Promise<Suggestions> {
+  const { concepts } = await readSearch(search);
   const tokens = searchForm(search).split(' ').filter(Boolean);
   const last = tokens.at(-1);
   if (!last) return { courses: [], categories: [] };

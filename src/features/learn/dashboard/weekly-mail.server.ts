@@ -163,9 +163,14 @@ export const weeklyMailJob: JobDefinition<
 
 const linkPurpose = (userId: number) => `weekly-mail:${userId}`;
 
-/** The address that switches a learner's weekly mail off and on without a sign-in; it never ends. */
+/** The path that switches a learner's weekly mail off and on without a sign-in; it never ends. */
+export async function switchOffPath(userId: number): Promise<string> {
+  return `/weekly-mail?user=${userId}&token=${await mailLinkToken(linkPurpose(userId))}`;
+}
+
+/** `switchOffPath` as the whole address, for a mail. */
 export async function switchOffUrl(userId: number): Promise<string> {
-  return `${env().siteUrl}/weekly-mail?user=${userId}&token=${await mailLinkToken(linkPurpose(userId))}`;
+  return env().siteUrl + (await switchOffPath(userId));
 }
 
 /** The user whose link this is, or null where the link is not ours or the account is gone. */
