@@ -13,7 +13,7 @@ import { report } from './results.ts';
 
 // What somebody who is signed in reads, against a bare server, a bare query and a bare page in the same run. Prints
 // figures; asserts none.
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
 const CONNECTIONS = 16;
 const VISITORS = 40;
 const COURSES = 5;
