@@ -287,6 +287,20 @@ describe('the files', () => {
     expect(banned).toEqual([]);
   });
 
+  it('import no .tsx into a .ts, which Node would have to run and cannot', () => {
+    // Types are gone before a file runs.
+    const values =
+      /^(?!import type\b|export type\b)(?:import|export)\b[^;]*?['"][^'"\n]+\.tsx['"]|\bimport\(\s*['"][^'"\n]+\.tsx['"]/gm;
+    const valuesOf = (source: string) => source.match(values) ?? [];
+    expect(valuesOf("import { Card } from './Card.tsx';")).toHaveLength(1);
+    expect(valuesOf("const Card = await import('./Card.tsx');")).toHaveLength(1);
+    expect(valuesOf("import type { Props } from './Card.tsx';")).toEqual([]);
+    const wrong = files
+      .filter((file) => /\.ts$/.test(file))
+      .flatMap((file) => valuesOf(read(file)).map((statement) => `${file}: ${statement}`));
+    expect(wrong).toEqual([]);
+  });
+
   it('use Lucia in one place', () => {
     const users = files.filter((file) => importsOf(read(file)).includes('lucia'));
     expect(users).toEqual(['src/features/account/session.server.ts']);

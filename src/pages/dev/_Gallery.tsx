@@ -354,7 +354,7 @@ function OverlaysPart() {
             Edit
           </MenuItem>
           <MenuItem icon={<Copy aria-hidden="true" />} disabled>
-            Copy link
+            Copy shareable link
           </MenuItem>
           <MenuCheckboxItem checked={columns} onCheckedChange={setColumns}>
             Show prices

@@ -191,7 +191,7 @@ function CourseRow({
             aria-label={`Copy shareable link of ${course.title}`}
             onClick={() => void copyLink(course)}
           >
-            <Link2 aria-hidden="true" /> Copy link
+            <Link2 aria-hidden="true" /> Copy shareable link
           </Button>
           <Button
             variant="ghost"
