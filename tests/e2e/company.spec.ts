@@ -47,72 +47,88 @@ async function scrollThrough(page: Page): Promise<void> {
   );
 }
 
-for (const { path, title, crumb } of PAGES) {
-  test.describe(`the page ${path}`, () => {
-    test('is accessible, fits the screen and shows everything after scrolling', { tag: '@phone' }, async ({
-      page,
-    }) => {
-      await page.goto(path);
-      await scrollThrough(page);
-      await expectNoOverflow(page);
-      await expectAccessible(page);
-      await expect(page.locator('h1')).toHaveCount(1);
-      const levels = await page
-        .locator('h1, h2, h3, h4')
-        .evaluateAll((headings) => headings.map(({ tagName }) => Number(tagName[1])));
-      for (const [index, level] of levels.entries()) {
-        expect(level - (levels[index - 1] ?? 0)).toBeLessThanOrEqual(1);
-      }
-    });
+/** Every heading is at most one level below the one before it. */
+async function expectHeadingsInOrder(page: Page): Promise<void> {
+  await expect(page.locator('h1')).toHaveCount(1);
+  const levels = await page
+    .locator('h1, h2, h3, h4')
+    .evaluateAll((headings) => headings.map(({ tagName }) => Number(tagName[1])));
+  for (const [index, level] of levels.entries()) {
+    expect(level - (levels[index - 1] ?? 0)).toBeLessThanOrEqual(1);
+  }
+}
 
-    test('tells search engines what it is', async ({ page, request }) => {
-      await page.goto(path);
-      await expect(page).toHaveTitle(new RegExp(`^${title} \\| `));
-      const description = await page.locator('meta[name=description]').getAttribute('content');
-      expect(description!.length).toBeGreaterThan(50);
-      const canonical = await page.locator('link[rel=canonical]').getAttribute('href');
-      expect(new URL(canonical!).pathname).toBe(path);
-      const image = await page.locator('meta[property="og:image"]').getAttribute('content');
-      const answer = await request.get(new URL(image!).pathname);
-      expect(answer.headers()['content-type']).toBe('image/png');
-      const data = JSON.parse((await page.locator('script[type="application/ld+json"]').textContent())!);
-      const types = data['@graph'].map((thing: { '@type': string }) => thing['@type']);
-      expect(types).toEqual(crumb ? ['Organization', 'BreadcrumbList'] : ['Organization']);
-      if (crumb) {
-        expect(data['@graph'][1].itemListElement[1]).toMatchObject({ position: 2, name: crumb });
-      }
-    });
+async function expectForSearchEngines(
+  page: Page,
+  { path, title, crumb }: (typeof PAGES)[number],
+): Promise<void> {
+  await expect(page).toHaveTitle(new RegExp(`^${title} \\| `));
+  const description = await page.locator('meta[name=description]').getAttribute('content');
+  expect(description!.length).toBeGreaterThan(50);
+  const canonical = await page.locator('link[rel=canonical]').getAttribute('href');
+  expect(new URL(canonical!).pathname).toBe(path);
+  const image = await page.locator('meta[property="og:image"]').getAttribute('content');
+  const answer = await page.request.get(new URL(image!).pathname);
+  expect(answer.headers()['content-type']).toBe('image/png');
+  const data = JSON.parse((await page.locator('script[type="application/ld+json"]').textContent())!);
+  const types = data['@graph'].map((thing: { '@type': string }) => thing['@type']);
+  expect(types).toEqual(crumb ? ['Organization', 'BreadcrumbList'] : ['Organization']);
+  if (crumb) {
+    expect(data['@graph'][1].itemListElement[1]).toMatchObject({ position: 2, name: crumb });
+  }
+}
 
-    test('has no link that leads nowhere', async ({ page, request }) => {
-      await page.goto(path);
-      const links = await page
-        .locator('a[href]')
-        .evaluateAll((anchors) => anchors.map((anchor) => anchor.getAttribute('href')!));
-      for (const fragment of links.filter((href) => href.startsWith('#') && href !== '#')) {
-        await expect(page.locator(fragment)).toHaveCount(1);
-      }
-      expect(links).not.toContain('#');
-      for (const link of new Set(links.filter((href) => href.startsWith('/')))) {
-        const answer = await request.get(link);
-        expect(answer.status(), link).toBe(200);
-      }
-    });
+async function expectLinksToLead(page: Page): Promise<void> {
+  const links = await page
+    .locator('a[href]')
+    .evaluateAll((anchors) => anchors.map((anchor) => anchor.getAttribute('href')!));
+  for (const fragment of links.filter((href) => href.startsWith('#') && href !== '#')) {
+    await expect(page.locator(fragment)).toHaveCount(1);
+  }
+  expect(links).not.toContain('#');
+  for (const link of new Set(links.filter((href) => href.startsWith('/')))) {
+    const answer = await page.request.get(link);
+    expect(answer.status(), link).toBe(200);
+  }
+}
 
-    test('can be read whole without JavaScript', { tag: '@phone' }, async ({ browser, baseURL }) => {
-      const context = await browser.newContext({ javaScriptEnabled: false, baseURL: baseURL! });
-      const page = await context.newPage();
-      await page.goto(path);
-      const hidden = await page.locator('main :is(h1, h2, h3, p, li, dd)').evaluateAll((elements) =>
-        elements
-          .filter((element) => !element.closest('.sent, template, [aria-hidden=true]'))
-          .filter((element) => !element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
-          .map((element) => element.outerHTML.slice(0, 80)),
-      );
-      expect(hidden.filter((html) => !html.includes('data-copy-status'))).toEqual([]);
-      await context.close();
-    });
+for (const one of PAGES) {
+  test(`the page ${one.path} is accessible, fits the screen, tells what it is, and has no link that leads nowhere`, {
+    tag: '@phone',
+  }, async ({ page, isMobile }) => {
+    await page.goto(one.path);
+    // A small screen gets the same head and the same links.
+    if (!isMobile) {
+      await test.step('for search engines', () => expectForSearchEngines(page, one));
+      await test.step('its links', () => expectLinksToLead(page));
+    }
+    await scrollThrough(page);
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+    await expectHeadingsInOrder(page);
   });
 }
+
+test('every page can be read whole without JavaScript', { tag: '@phone' }, async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: baseURL! });
+  const page = await context.newPage();
+  for (const { path } of PAGES) {
+    await page.goto(path);
+    const texts = page.locator('main :is(h1, h2, h3, p, li, dd)');
+    expect(await texts.count(), path).toBeGreaterThan(5);
+    const hidden = await texts.evaluateAll((elements) =>
+      elements
+        .filter((element) => !element.closest('.sent, template, [aria-hidden=true]'))
+        .filter((element) => !element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+        .map((element) => element.outerHTML.slice(0, 80)),
+    );
+    expect(
+      hidden.filter((html) => !html.includes('data-copy-status')),
+      path,
+    ).toEqual([]);
+  }
+  await context.close();
+});
 
 test.describe('the home page', () => {
   test('leads to a project, the services, and the ways to reach the firm', { tag: '@phone' }, async ({
