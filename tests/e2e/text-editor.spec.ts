@@ -96,6 +96,8 @@ test('an author writes a text by toolbar and keyboard, and a learner reads it', 
   await page.keyboard.type('Try it');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
+  // Enter in the empty item ended the list.
+  await expect(sent).toHaveValue(/- \[ \] Try it\n+$/);
   await tool('Block of code').click();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowDown');

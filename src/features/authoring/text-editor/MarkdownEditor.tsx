@@ -99,8 +99,8 @@ export function MarkdownEditor({
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and arrow keys must reach it
           tabIndex={0}
           className={classNames(
-            'min-h-24 flex-1 overflow-y-auto rounded-md border border-line bg-surface px-5 py-4 lg:flex-none',
-            short ? 'lg:h-44' : 'lg:h-[30rem]',
+            'min-h-24 flex-1 overflow-y-auto rounded-md border border-line bg-surface px-5 py-4 lg:h-0',
+            short ? 'lg:min-h-44' : 'lg:min-h-[30rem]',
           )}
         >
           {html ? (

@@ -1,5 +1,10 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { markdown, markdownLanguage } from '@codemirror/lang-markdown';
+import {
+  deleteMarkupBackward,
+  insertNewlineContinueMarkupCommand,
+  markdown,
+  markdownLanguage,
+} from '@codemirror/lang-markdown';
 import { defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
@@ -56,10 +61,13 @@ export function mountTextBox(
         history(),
         keymap.of([
           ...TOOLS.map(({ name, key }) => ({ key, run: COMMANDS[name], preventDefault: true })),
+          // Enter in an empty item ends the list at once.
+          { key: 'Enter', run: insertNewlineContinueMarkupCommand({ nonTightLists: false }) },
+          { key: 'Backspace', run: deleteMarkupBackward },
           ...defaultKeymap,
           ...historyKeymap,
         ]),
-        markdown({ base: markdownLanguage }),
+        markdown({ base: markdownLanguage, addKeymap: false }),
         syntaxHighlighting(defaultHighlightStyle),
         look,
         EditorView.lineWrapping,
