@@ -131,8 +131,8 @@ export const largeShop: Drill = {
       '/admin/users',
       '/admin/analytics/courses.csv',
       '/admin/courses/1/export.zip',
-      '/admin/books',
-      '/admin/books?days=all',
+      '/api/admin/reconciliation',
+      '/api/admin/reconciliation?days=all',
     ]) {
       const answer = await fetch(site.url + path, { headers: { cookie }, redirect: 'manual' });
       const { byteLength } = await answer.arrayBuffer();

@@ -116,6 +116,36 @@ test('the books are compared for the time that is asked for', async ({ page }) =
   await expect(page.getByRole('link', { name: 'Everything' })).toHaveAttribute('aria-current', 'page');
 });
 
+test.describe('books that cannot be compared', () => {
+  test.use({ allowed: [/status of 503/] });
+
+  test('say so, and are compared at the next try', async ({ page }) => {
+    let release = () => {};
+    const held = new Promise<void>((done) => {
+      release = done;
+    });
+    let isDown = true;
+    await page.route('**/api/admin/reconciliation*', async (route) => {
+      await held;
+      if (!isDown) return route.continue();
+      await route.fulfill({ status: 503, json: { code: 'unavailable', message: 'Please try again later.' } });
+    });
+    // The page is there before the provider has answered.
+    await page.goto('/admin/books');
+    await expect(page.getByText('Comparing orders, ledger and payment provider…')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Everything' })).toBeVisible();
+    await expectAccessible(page);
+    release();
+    await expect(page.getByRole('alert')).toContainText('Please try again later.');
+    await expectAccessible(page);
+    await expectNoOverflow(page);
+    isDown = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('rowheader', { name: /^Received/ })).toBeVisible();
+    await expect(page.getByText(/^Checked /)).toBeVisible();
+  });
+});
+
 test.describe('coupons', () => {
   test.use({ allowed: [/status of 409/] });
 

@@ -16,10 +16,12 @@ import { POST as reconcile } from '#src/pages/api/admin/orders/[id]/reconcile.ts
 import { POST as refund } from '#src/pages/api/admin/orders/[id]/refund.ts';
 import { POST as resendRefund } from '#src/pages/api/admin/orders/[id]/resend-refund.ts';
 import { POST as settleFlag } from '#src/pages/api/admin/orders/[id]/settle-flag.ts';
+import { GET as reconciliation } from '#src/pages/api/admin/reconciliation.ts';
 import { type CallOptions, callRoute, signIn } from '../support/api.ts';
 import { buyAsGuest, makeGuest } from '../support/guests.ts';
 import {
   checkOut,
+  confirm,
   enrollmentsOf,
   itemsOfOrder,
   makeBuyer,
@@ -390,4 +392,50 @@ it('has a sentence for everything that happened here', async () => {
     )[0]!.id,
   );
   expect(shown!.timeline.every(({ text }) => !/^[a-z_]+$/.test(text))).toBe(true);
+});
+
+describe('the comparison of the books', () => {
+  const compare = async (query = '') =>
+    callRoute(reconciliation, {
+      path: `/api/admin/reconciliation${query}`,
+      as: await signIn(admin),
+    });
+
+  it('names an order once that is paid and without access, and compares the time that is asked for', async () => {
+    const buyer = await makeBuyer(4900, 1999);
+    const { orderId, intentId } = await checkOut(buyer);
+    await pay(payments, intentId);
+    await confirm(buyer, intentId);
+    await db().delete(enrollments).where(eq(enrollments.userId, buyer.user.id));
+    // Orders of this moment are left to the next check.
+    await db().execute(
+      sql`update orders set updated_at = now() - interval '2 minutes' where id = ${orderId}`,
+    );
+    const { status, body } = await compare('?days=all');
+    expect(status).toBe(200);
+    const named = body.paidNotEnrolled.filter((one: { orderId: number }) => one.orderId === orderId);
+    expect(named).toEqual([
+      {
+        orderId,
+        buyerEmail: buyer.user.email,
+        reason: 'no_access',
+        titles: expect.arrayContaining(buyer.courses.map(({ title }) => title)),
+      },
+    ]);
+    expect(body.agrees).toBe(false);
+    await db().execute(sql`update orders set created_at = now() - interval '40 days' where id = ${orderId}`);
+    expect((await compare()).body.orderCount).toBeLessThan((await compare('?days=90')).body.orderCount);
+  });
+
+  it('refuses a time that is not offered, by name', async () => {
+    const { status, body } = await compare('?days=31');
+    expect([status, body.fields]).toEqual([400, { days: 'days must be 30, 90, 365 or all' }]);
+  });
+
+  it('answers without the provider too, and says so', async () => {
+    payments.sandbox.control.failApi({ outcome: 503, times: 3 });
+    const { status, body } = await compare();
+    expect([status, body.agrees, body.totals.received.providerCents]).toEqual([200, false, null]);
+    expect(body.providerProblem).toMatch(/cannot be reached/);
+  });
 });

@@ -56,6 +56,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'PUT /api/admin/pictures/[id]': 'admin',
   'DELETE /api/admin/pictures/[id]': 'admin',
   'POST /api/admin/preview': 'admin',
+  'GET /api/admin/reconciliation': 'admin',
   'POST /api/admin/reviews/[id]/hide': 'admin',
   'POST /api/admin/reviews/[id]/show': 'admin',
   'POST /api/admin/sandbox/[intent]': 'admin',

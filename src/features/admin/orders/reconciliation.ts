@@ -1,16 +1,21 @@
-/** The times for which the books can be compared; null days for all of it. */
-export const BOOK_PERIODS: { days: number | null; label: string }[] = [
-  { days: 30, label: 'Last 30 days' },
-  { days: 90, label: 'Last 90 days' },
-  { days: 365, label: 'Last year' },
-  { days: null, label: 'Everything' },
-];
+/** The times for which the books can be compared, in days; `all` for everything. */
+export const BOOK_DAYS = ['30', '90', '365', 'all'] as const;
+export type BookDays = (typeof BOOK_DAYS)[number];
 
-/** The time that an address asks for: 30 days where it asks for none or for an unknown one; null for everything. */
-export function parseBookDays(value: string | null): number | null {
-  if (value === 'all') return null;
-  return BOOK_PERIODS.find(({ days }) => days !== null && String(days) === value)?.days ?? 30;
+export const BOOK_PERIODS: Record<BookDays, string> = {
+  '30': 'Last 30 days',
+  '90': 'Last 90 days',
+  '365': 'Last year',
+  all: 'Everything',
+};
+
+/** The time that an address asks for: 30 days where it asks for none or for an unknown one. */
+export function parseBookDays(value: string | null): BookDays {
+  return BOOK_DAYS.find((days) => days === value) ?? '30';
 }
+
+/** Of each kind at most: a page of ten thousand lines helps nobody, and takes the site's memory. */
+export const LISTED_MAX = 200;
 
 const LABELS: Record<string, string> = {
   paid_not_completed: 'Paid, not completed',

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { ORDER_STATUSES } from '#src/features/store/schema.ts';
+import { anyOf } from '#src/shared/any-of.ts';
 import { contract } from '#src/shared/contract.ts';
+import { BOOK_DAYS } from './reconciliation.ts';
 import { REASON_MAX, id, idInPath, line, text } from '#src/shared/fields.ts';
 
 /** What an administrator is told of what happened. */
@@ -56,3 +58,59 @@ export const settleFlagCall = contract({
   }),
   output: told,
 });
+
+const bookTotal = z.object({
+  ordersCents: z.number(),
+  ledgerCents: z.number(),
+  /** Null where the provider could not be asked. */
+  providerCents: z.number().nullable(),
+});
+
+/** `GET /api/admin/reconciliation`: compares orders, ledger and provider (decision 18); changes nothing. */
+export const reconciliationReportCall = contract({
+  method: 'GET',
+  path: '/api/admin/reconciliation',
+  query: z.object({
+    /** How many days back orders are compared; `all` for every order. */
+    days: z.enum(BOOK_DAYS, { error: `days must be ${anyOf(BOOK_DAYS)}` }).default('30'),
+  }),
+  output: z.object({
+    /** ISO 8601. */
+    checkedAt: z.string(),
+    agrees: z.boolean(),
+    /** Completed orders that were compared. */
+    orderCount: z.number(),
+    totals: z.object({ received: bookTotal, refunded: bookTotal, disputed: bookTotal }),
+    /** Why the provider could not be asked; null where it was. */
+    providerProblem: z.string().nullable(),
+    /** How many there are of each; the lists hold `LISTED_MAX` at most. */
+    counts: z.object({ disagreements: z.number(), paidNotEnrolled: z.number(), flagged: z.number() }),
+    disagreements: z.array(
+      z.object({
+        kind: z.string(),
+        orderId: z.number().nullable(),
+        paymentIntentId: z.string().nullable(),
+        message: z.string(),
+      }),
+    ),
+    /** One row for each order, whatever number of its courses is missing. */
+    paidNotEnrolled: z.array(
+      z.object({
+        orderId: z.number(),
+        buyerEmail: z.string(),
+        titles: z.array(z.string()),
+        reason: z.enum(['not_completed', 'no_access']),
+      }),
+    ),
+    flagged: z.array(
+      z.object({
+        orderId: z.number(),
+        status: z.enum(ORDER_STATUSES),
+        buyerEmail: z.string(),
+        totalCents: z.number(),
+        flags: z.array(z.string()),
+      }),
+    ),
+  }),
+});
+export type ReconciliationReport = z.output<typeof reconciliationReportCall.output>;

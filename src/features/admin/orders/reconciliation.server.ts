@@ -1,0 +1,29 @@
+import { checkBooks } from '#src/features/store/reconciliation/reconciliation.server.ts';
+import { type BookDays, LISTED_MAX } from './reconciliation.ts';
+import type { ReconciliationReport } from './schema.ts';
+
+/** Compares the books for an administrator's page; see `checkBooks`. */
+export async function reconciliationReport(days: BookDays): Promise<ReconciliationReport> {
+  const { disagreements, flagged, ...report } = await checkBooks(
+    days === 'all' ? {} : { days: Number(days) },
+  );
+  const paidNotEnrolled = [...Map.groupBy(report.paidNotEnrolled, ({ orderId }) => orderId)].map(
+    ([orderId, lines]) => ({
+      orderId,
+      buyerEmail: lines[0]!.buyerEmail,
+      reason: lines[0]!.reason,
+      titles: lines.map(({ title }) => title),
+    }),
+  );
+  return {
+    ...report,
+    counts: {
+      disagreements: disagreements.length,
+      paidNotEnrolled: paidNotEnrolled.length,
+      flagged: flagged.length,
+    },
+    disagreements: disagreements.slice(0, LISTED_MAX),
+    paidNotEnrolled: paidNotEnrolled.slice(0, LISTED_MAX),
+    flagged: flagged.slice(0, LISTED_MAX),
+  };
+}
