@@ -117,7 +117,7 @@ test('the books are compared for the time that is asked for', async ({ page }) =
 });
 
 test.describe('books that cannot be compared', () => {
-  test.use({ allowed: [/status of 503/] });
+  test.use({ allowed: [/\b503\b/] });
 
   test('say so, and are compared at the next try', async ({ page }) => {
     let release = () => {};

@@ -166,6 +166,67 @@ test('a course with a lesson of each type is refused, fixed, published, bought a
   await learner.close();
 });
 
+test('a finding is let pass with a reason, taken back, and counts again', async ({ page }, { project }) => {
+  test.setTimeout(120_000);
+  const headers = { authorization: `Bearer ${await signIn(page, ADMIN)}` };
+  const send = async (path: string, data: unknown) => {
+    const answer = await page.request.post(path, { headers, data });
+    expect(answer.ok(), await answer.text()).toBe(true);
+    return answer.json();
+  };
+  const { id } = await send('/api/courses', {
+    title: `Let it pass ${project.name} ${Date.now()}`,
+    description: 'A course with a test that is too weak.',
+    thumbnail: '/favicon.svg',
+    price: '20.00',
+    duration: '1 hour',
+    level: 'Beginner',
+    categoryId: 1,
+    isActive: false,
+  });
+  try {
+    // The starter passes already, which the check refuses.
+    await send(`/api/admin/courses/${id}/lessons`, {
+      type: 'interactive_coding',
+      title: 'Write',
+      instructions: 'Write `double(n)`.',
+      codingLanguage: 'javascript',
+      starterCode: 'const double = (n) => n * 2;',
+      solution: 'const double = (n) => n * 2;',
+      testCases: [
+        { input: 'double(2)', expectedOutput: '4', description: 'Two', hidden: false, mode: 'call' },
+        { input: 'double(5)', expectedOutput: '10', description: 'Five', hidden: true, mode: 'call' },
+      ],
+    });
+    const report = await prove(page.request, headers, id);
+    expect(report.ready).toBe(false);
+    await page.goto(`/admin/courses/${id}/publish`);
+    await expect(page.getByText('To fix', { exact: true })).toBeVisible();
+    const pass = page.getByRole('button', { name: /^Let it pass: / });
+    await expect(pass).toHaveCount(1);
+    await pass.click();
+    const dialog = page.getByRole('dialog', { name: 'Let this finding pass?' });
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Let it pass' }).click();
+    await expect(dialog.getByText('Reason is required')).toBeVisible();
+    await expect(dialog.getByLabel('Reason')).toBeFocused();
+    await dialog.getByLabel('Reason').fill('The lesson shows a program that works.');
+    await dialog.getByRole('button', { name: 'Let it pass' }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByText('The lesson shows a program that works.')).toBeVisible();
+    await expect(page.getByText('To fix', { exact: true })).toHaveCount(0);
+    await expectAccessible(page);
+    await expectNoOverflow(page);
+    await page.reload();
+    await expect(page.getByText('The lesson shows a program that works.')).toBeVisible();
+    await page.getByRole('button', { name: 'Take back' }).click();
+    await expect(page.getByText('To fix', { exact: true })).toBeVisible();
+    await expect(pass).toHaveCount(1);
+  } finally {
+    await page.request.delete(`/api/courses/${id}`, { headers });
+  }
+});
+
 test('a course leaves as files and comes back, and shows what would change', async ({ page, isMobile }) => {
   test.setTimeout(120_000);
   // The two screens share the site: each copies a course of its own.
