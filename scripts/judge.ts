@@ -29,5 +29,5 @@ server.listen(port, host, () => {
   const address = server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
   console.log(`The judge is ready at http://${host}:${bound}`);
-  void supervisor.prepareLanes();
+  void supervisor.preparePools();
 });

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
-import { LANES } from './lanes.ts';
-import type { Lane } from './runner.ts';
+import { POOLS } from './pools.ts';
+import type { Pool } from './runner.ts';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
 const SOURCES = join(PROJECT, 'src/judge');
@@ -34,19 +34,19 @@ export function childEnvironment(): Record<string, string> {
   return { LIBC: header.glibcVersionRuntime ? 'glibc' : 'musl', TZ: 'UTC' };
 }
 
-/** Languages of other lanes, whose changes leave this lane's artifacts valid. */
-function belongsElsewhere(path: string, lane: Lane): boolean {
+/** Languages of other pools, whose changes leave this pool's artifacts valid. */
+function belongsElsewhere(path: string, pool: Pool): boolean {
   const [folder, file = ''] = path.split(sep);
   if (folder !== 'languages') return false;
-  const mine = LANES[lane].runners.some((name) => file.startsWith(name));
-  const others = Object.values(LANES).flatMap((other) => other.runners);
+  const mine = POOLS[pool].runners.some((name) => file.startsWith(name));
+  const others = Object.values(POOLS).flatMap((other) => other.runners);
   return !mine && others.some((name) => file.startsWith(name));
 }
 
 /** Changes with everything that artifacts depend on: engine, flags, packages and sources. */
-function laneKey(lane: Lane): string {
+function poolKey(pool: Pool): string {
   const hash = createHash('sha256');
-  hash.update([process.version, process.versions.v8, process.arch, ...LANES[lane].engineFlags].join(' '));
+  hash.update([process.version, process.versions.v8, process.arch, ...POOLS[pool].engineFlags].join(' '));
   for (const name of PACKAGES) {
     const file = join(PROJECT, 'node_modules', name, 'package.json');
     if (existsSync(file)) hash.update(`${name} ${JSON.parse(readFileSync(file, 'utf8')).version}\n`);
@@ -54,14 +54,14 @@ function laneKey(lane: Lane): string {
   const files = readdirSync(SOURCES, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
     .map((entry) => relative(SOURCES, join(entry.parentPath, entry.name)))
-    .filter((path) => !belongsElsewhere(path, lane))
+    .filter((path) => !belongsElsewhere(path, pool))
     .sort();
   for (const path of files) hash.update(`${path}\n`).update(readFileSync(join(SOURCES, path)));
   return hash.digest('hex').slice(0, 20);
 }
 
-function laneFolder(lane: Lane): string {
-  return join(CACHE, `${lane}-${laneKey(lane)}`);
+function poolFolder(pool: Pool): string {
+  return join(CACHE, `${pool}-${poolKey(pool)}`);
 }
 
 const BUNDLE = {
@@ -75,14 +75,14 @@ const BUNDLE = {
 } as const;
 
 /**
- * The child and its lane's languages as plain JavaScript, each in one file: an engine without WebAssembly cannot strip
+ * The child and its pool's languages as plain JavaScript, each in one file: an engine without WebAssembly cannot strip
  * types. Gives what is wrong with a language; the others work without it.
  */
-async function bundleChild(lane: Lane, folder: string): Promise<string[]> {
+async function bundleChild(pool: Pool, folder: string): Promise<string[]> {
   const { build } = await import('esbuild');
   await build({ ...BUNDLE, entryPoints: [join(SOURCES, 'child.ts')], outfile: join(folder, 'child.mjs') });
   const problems = await Promise.all(
-    LANES[lane].runners.map((name) =>
+    POOLS[pool].runners.map((name) =>
       build({
         ...BUNDLE,
         entryPoints: [join(SOURCES, 'languages', `${name}.ts`)],
@@ -97,9 +97,9 @@ async function bundleChild(lane: Lane, folder: string): Promise<string[]> {
 }
 
 /** The scripts that run inside isolates: no module loader is there. */
-async function bundleSandboxes(lane: Lane, folder: string): Promise<void> {
+async function bundleSandboxes(pool: Pool, folder: string): Promise<void> {
   const { build } = await import('esbuild');
-  for (const [name, source] of Object.entries(LANES[lane].sandboxes)) {
+  for (const [name, source] of Object.entries(POOLS[pool].sandboxes)) {
     await build({
       entryPoints: [join(SOURCES, 'languages', source)],
       outfile: join(folder, name),
@@ -116,11 +116,11 @@ async function bundleSandboxes(lane: Lane, folder: string): Promise<void> {
   }
 }
 
-/** Runs the languages' own build steps with the lane's engine flags, which the results are bound to. */
-async function runBuilder(lane: Lane, folder: string): Promise<void> {
+/** Runs the languages' own build steps with the pool's engine flags, which the results are bound to. */
+async function runBuilder(pool: Pool, folder: string): Promise<void> {
   const child = spawn(
     process.execPath,
-    ['--no-node-snapshot', ...LANES[lane].engineFlags, join(folder, 'child.mjs'), 'build', lane, folder],
+    ['--no-node-snapshot', ...POOLS[pool].engineFlags, join(folder, 'child.mjs'), 'build', pool, folder],
     { cwd: PROJECT, env: childEnvironment(), stdio: ['ignore', 'ignore', 'pipe'] },
   );
   // It often runs beside a site that already answers.
@@ -135,15 +135,15 @@ async function runBuilder(lane: Lane, folder: string): Promise<void> {
     child.once('close', (...how) => done(how));
   }).finally(() => clearTimeout(timer));
   if (code !== 0)
-    throw new Error(`building the ${lane} lane ended with ${signal ?? code}: ${complaint.trim()}`);
+    throw new Error(`building the ${pool} pool ended with ${signal ?? code}: ${complaint.trim()}`);
 }
 
 /** Removes what earlier sources left, but not the latest few: other processes may run them still. */
-async function removeOld(lane: Lane, keep: string): Promise<void> {
+async function removeOld(pool: Pool, keep: string): Promise<void> {
   const found: { path: string; mtimeMs: number }[] = [];
   for (const name of await readdir(CACHE).catch(() => [])) {
     const path = join(CACHE, name);
-    if (path === keep || !(name.startsWith(`${lane}-`) || name.startsWith('.draft-'))) continue;
+    if (path === keep || !(name.startsWith(`${pool}-`) || name.startsWith('.draft-'))) continue;
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
     if (Date.now() - mtimeMs > OLD_AFTER_MS) found.push({ path, mtimeMs });
   }
@@ -151,13 +151,13 @@ async function removeOld(lane: Lane, keep: string): Promise<void> {
   for (const { path } of found.slice(KEPT_PER_LANE)) await rm(path, { recursive: true, force: true });
 }
 
-async function buildLane(lane: Lane, folder: string): Promise<void> {
+async function buildPool(pool: Pool, folder: string): Promise<void> {
   await mkdir(CACHE, { recursive: true });
   // Beside its final place: two builders at once each finish, and the second finds the work done.
   const draft = await mkdtemp(join(CACHE, '.draft-'));
   try {
-    const [problems] = await Promise.all([bundleChild(lane, draft), bundleSandboxes(lane, draft)]);
-    await runBuilder(lane, draft).catch((error: Error) => problems.push(error.message));
+    const [problems] = await Promise.all([bundleChild(pool, draft), bundleSandboxes(pool, draft)]);
+    await runBuilder(pool, draft).catch((error: Error) => problems.push(error.message));
     const problem = problems.length > 0 ? problems.join('\n') : null;
     await writeFile(join(draft, COMPLETE), JSON.stringify({ problem }));
     // Who builds is often another user than who runs: a folder of mkdtemp is its maker's alone.
@@ -165,7 +165,7 @@ async function buildLane(lane: Lane, folder: string): Promise<void> {
     await rename(draft, folder).catch(async (error: unknown) => {
       if (!existsSync(join(folder, COMPLETE))) throw error;
     });
-    await removeOld(lane, folder);
+    await removeOld(pool, folder);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
@@ -173,8 +173,8 @@ async function buildLane(lane: Lane, folder: string): Promise<void> {
 
 const building = new Map<string, Promise<void>>();
 
-/** A lane's bundled child and artifacts. */
-export interface BuiltLane {
+/** A pool's bundled child and artifacts. */
+export interface BuiltPool {
   folder: string;
   entry: string;
   /** Why there are no artifacts: the languages then start the slow way. Null where all is well. */
@@ -184,18 +184,18 @@ export interface BuiltLane {
 }
 
 /**
- * Gives the folder of a lane's bundled child and artifacts, making it where it is missing or of other sources.
+ * Gives the folder of a pool's bundled child and artifacts, making it where it is missing or of other sources.
  * Throws when the child itself cannot be bundled.
  */
-export async function ensureLane(lane: Lane): Promise<BuiltLane> {
-  const folder = laneFolder(lane);
+export async function ensurePool(pool: Pool): Promise<BuiltPool> {
+  const folder = poolFolder(pool);
   const complete = join(folder, COMPLETE);
   let tookMs: number | null = null;
   if (!existsSync(complete)) {
     const started = performance.now();
     let under = building.get(folder);
     if (!under) {
-      under = buildLane(lane, folder).finally(() => building.delete(folder));
+      under = buildPool(pool, folder).finally(() => building.delete(folder));
       building.set(folder, under);
     }
     await under;
@@ -208,7 +208,7 @@ export async function ensureLane(lane: Lane): Promise<BuiltLane> {
   return { folder, entry: join(folder, 'child.mjs'), problem, tookMs };
 }
 
-/** Whether `ensureLane` would find everything there. */
-export function isLaneBuilt(lane: Lane): boolean {
-  return existsSync(join(laneFolder(lane), COMPLETE));
+/** Whether `ensurePool` would find everything there. */
+export function isPoolBuilt(pool: Pool): boolean {
+  return existsSync(join(poolFolder(pool), COMPLETE));
 }

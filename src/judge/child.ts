@@ -4,9 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { artifactsIn } from './artifact-files.ts';
 import { endAtOnce, send } from './comparing/answers.ts';
 import { type RunFrame, readFrames } from './frames.ts';
-import { LANES } from './lanes.ts';
+import { POOLS } from './pools.ts';
 import type { Language } from './protocol.ts';
-import type { Lane, Runner } from './runner.ts';
+import type { Pool, Runner } from './runner.ts';
 
 const PARENT_CHECK_MS = 1_000;
 
@@ -16,16 +16,16 @@ async function loadRunner(folder: string, name: string): Promise<Runner> {
   return runner;
 }
 
-async function buildAll(lane: Lane, folder: string): Promise<void> {
+async function buildAll(pool: Pool, folder: string): Promise<void> {
   const problems: unknown[] = [];
-  for (const name of LANES[lane].runners) {
+  for (const name of POOLS[pool].runners) {
     try {
       const runner = await loadRunner(folder, name);
       for (const [file, content] of Object.entries((await runner.buildArtifacts?.(folder)) ?? {})) {
         await writeFile(join(folder, file), content);
       }
     } catch (error) {
-      // The other languages of the lane still get theirs.
+      // The other languages of the pool still get theirs.
       problems.push(error);
     }
   }
@@ -33,7 +33,7 @@ async function buildAll(lane: Lane, folder: string): Promise<void> {
   process.exit(problems.length > 0 ? 1 : 0);
 }
 
-async function serve(lane: Lane, folder: string, cold: boolean): Promise<void> {
+async function serve(pool: Pool, folder: string, cold: boolean): Promise<void> {
   // Standard output goes nowhere; what a library complains about belongs to the supervisor's log.
   for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error;
   const parent = process.ppid;
@@ -45,7 +45,7 @@ async function serve(lane: Lane, folder: string, cold: boolean): Promise<void> {
   const artifacts = artifactsIn(folder, cold);
   const runners = new Map<Language, Runner>();
   const failed: Partial<Record<Language, string>> = {};
-  for (const name of LANES[lane].runners) {
+  for (const name of POOLS[pool].runners) {
     let languages: Language[] = [];
     try {
       const runner = await loadRunner(folder, name);
@@ -88,9 +88,9 @@ async function serve(lane: Lane, folder: string, cold: boolean): Promise<void> {
 }
 
 /**
- * A judge child. `build <lane> <folder>` writes the languages' artifacts there and ends; `serve <lane> <folder>` runs
+ * A judge child. `build <pool> <folder>` writes the languages' artifacts there and ends; `serve <pool> <folder>` runs
  * one submission after the other as they come in, until its parent is gone (`serve-cold`: without artifacts).
  */
-const [mode, lane, folder = ''] = process.argv.slice(2);
-if (mode === 'build') await buildAll(lane as Lane, folder);
-else await serve(lane as Lane, folder, mode === 'serve-cold');
+const [mode, pool, folder = ''] = process.argv.slice(2);
+if (mode === 'build') await buildAll(pool as Pool, folder);
+else await serve(pool as Pool, folder, mode === 'serve-cold');

@@ -19,7 +19,7 @@ let current: Supervisor | RemoteJudges | null = null;
 let stopped = false;
 
 /**
- * Sets the judge up for this process. Processes start at the first submission of their lane, so that a site without
+ * Sets the judge up for this process. Processes start at the first submission of their pool, so that a site without
  * coding lessons pays nothing. Without this call the first `judge()` sets it up with the defaults.
  */
 export function startJudge(options: JudgeOptions = {}): void {
@@ -38,7 +38,7 @@ export async function stopJudge(): Promise<void> {
 
 /** Builds what the judge's processes need, where the build has not done it. Starts none. */
 export async function prepareJudge(): Promise<void> {
-  if (current instanceof Supervisor) await current.prepareLanes();
+  if (current instanceof Supervisor) await current.preparePools();
 }
 
 function running(): Supervisor | RemoteJudges {
@@ -56,9 +56,9 @@ export async function judge(submission: Submission, options: CallOptions = {}): 
   return running().judge(submission, options.limits);
 }
 
-/** How the judge is: its lanes, queues and counters. Asking starts nothing. */
+/** How the judge is: its pools, queues and counters. Asking starts nothing. */
 export async function judgeHealth(): Promise<JudgeHealth> {
   return current
     ? current.health()
-    : { ok: true, mode: 'idle', lanes: {}, counters: null, layers: [], missing: [] };
+    : { ok: true, mode: 'idle', pools: {}, counters: null, layers: [], missing: [] };
 }

@@ -99,7 +99,7 @@ export class RemoteJudges {
   }
 
   async health(): Promise<JudgeHealth> {
-    const lanes: Record<string, { ok: boolean }> = {};
+    const pools: Record<string, { ok: boolean }> = {};
     const walls: Pick<JudgeHealth, 'layers' | 'missing'>[] = [];
     await Promise.all(
       this.#addresses.map(async (address) => {
@@ -113,17 +113,17 @@ export class RemoteJudges {
           })
           .catch(() => false);
         if (ok) address.avoidUntil = 0;
-        lanes[address.url] = { ok };
+        pools[address.url] = { ok };
       }),
     );
-    const ok = Object.values(lanes).some((lane) => lane.ok);
+    const ok = Object.values(pools).some((pool) => pool.ok);
     // What one of them lacks, programs are judged without.
     const missing = walls.flatMap((wall) => wall.missing ?? []);
     const lacks = (name: string) => missing.some((one) => one.name === name);
     return {
       ok,
       mode: 'remote',
-      lanes,
+      pools,
       counters: null,
       layers: [...new Set(walls.flatMap((wall) => wall.layers ?? []))].filter((name) => !lacks(name)),
       missing: missing.filter(({ name }, at) => missing.findIndex((one) => one.name === name) === at),

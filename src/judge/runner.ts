@@ -1,7 +1,7 @@
 import type { Language, LearnerError, TestMode, VerdictKind } from './protocol.ts';
 
 /** `web` children run with `--jitless`, so they have neither a JIT nor WebAssembly; `python` children need both. */
-export type Lane = 'web' | 'python';
+export type Pool = 'web' | 'python';
 
 /**
  * What reaches a sandbox: the program and its inputs. Expected values stay with the supervisor, so that no program can
@@ -47,11 +47,11 @@ export interface Artifacts {
 /** One language inside a judge child. Every file in `languages/` exports one under the name `runner`. */
 export interface Runner {
   languages: Language[];
-  lane: Lane;
+  pool: Pool;
   /**
-   * Makes snapshots and code caches, by file name. Runs at build time in a process of its own with the lane's engine
+   * Makes snapshots and code caches, by file name. Runs at build time in a process of its own with the pool's engine
    * flags and no restrictions (it may read files, bundle, and start programs). A child later may only read.
-   * `folder` holds the lane's bundled files and gets the artifacts. Names that end in `.js` are scripts for any engine;
+   * `folder` holds the pool's bundled files and gets the artifacts. Names that end in `.js` are scripts for any engine;
    * all others are taken to be bound to engine and flags, and are left out when an engine does not take them.
    * Resources are found from `process.cwd()`, which is the project's folder here and in a child: children run as one
    * bundled file, so `import.meta` does not lead to the source.

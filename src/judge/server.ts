@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { DEFAULT_LIMITS } from './lanes.ts';
+import { DEFAULT_LIMITS } from './pools.ts';
 import { InvalidSubmission, JudgeUnavailable, LANGUAGES } from './protocol.ts';
 import type { RunLimits } from './runner.ts';
 import type { Supervisor } from './supervisor.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { type BuiltLane, ensureLane, isLaneBuilt } from './artifacts.ts';
+import { type BuiltPool, ensurePool, isPoolBuilt } from './artifacts.ts';
 import { prepareComparison } from './comparing/compare.ts';
-import { Box, type Outcome, residentMb } from './box.ts';
-import { DEFAULT_LIMITS, LANE_OF, LANES } from './lanes.ts';
+import { Worker, type Outcome, residentMb } from './worker.ts';
+import { DEFAULT_LIMITS, POOL_OF, POOLS } from './pools.ts';
 import { type MissingLayer, probeLayers, type SecondLayers } from './layers.ts';
 import {
   InvalidSubmission,
@@ -12,7 +12,7 @@ import {
   type Verdict,
   type VerdictKind,
 } from './protocol.ts';
-import type { Lane, Program, RunLimits } from './runner.ts';
+import type { Pool, Program, RunLimits } from './runner.ts';
 import { verdictOf } from './comparing/verdict.ts';
 
 /** Decision on fairness: one of an owner's submissions runs, two wait, more are refused. */
@@ -29,8 +29,8 @@ const TEST_LIMIT = 100;
 const DURATIONS_KEPT = 1_000;
 
 export interface SupervisorOptions {
-  /** Processes per lane. */
-  children?: Partial<Record<Lane, number>>;
+  /** Processes per pool. */
+  children?: Partial<Record<Pool, number>>;
   /** One line for the operator. */
   log?: (line: string) => void;
 }
@@ -51,13 +51,13 @@ export interface JudgeCounters {
   longestQueue: number;
 }
 
-export interface LaneHealth {
+export interface PoolHealth {
   processes: number;
   idle: number;
   busy: number;
   queued: number;
   residentMb: number;
-  /** Why the lane's processes do not start; null where they do. */
+  /** Why the pool's processes do not start; null where they do. */
   problem: string | null;
   /** Milliseconds from submission to verdict, of the latest thousand. */
   p50Ms: number | null;
@@ -68,8 +68,8 @@ export interface JudgeHealth {
   ok: boolean;
   /** `idle`: nothing has been asked for yet. */
   mode: 'idle' | 'local' | 'remote';
-  /** By lane, or by address where judges run on their own. */
-  lanes: Record<string, LaneHealth | { ok: boolean }>;
+  /** By pool, or by address where judges run on their own. */
+  pools: Record<string, PoolHealth | { ok: boolean }>;
   counters: JudgeCounters | null;
   /** The second layers that the judge's host allows, and those it does not. */
   layers: string[];
@@ -81,7 +81,7 @@ interface Job {
   submission: Submission;
   program: Program;
   limits: RunLimits;
-  lane: Lane;
+  pool: Pool;
   submittedAt: number;
   deaths: number;
   waitTimer: NodeJS.Timeout | undefined;
@@ -89,28 +89,28 @@ interface Job {
   reject: (error: Error) => void;
 }
 
-interface LaneState {
-  lane: Lane;
+interface PoolState {
+  name: Pool;
   queue: Job[];
-  boxes: Box[];
+  workers: Worker[];
   size: number;
   /** Processes that have ended before they were ready, in a row. */
   failedStarts: number;
   pausedUntil: number;
   preparing: boolean;
   /** Kept for all later processes: sources that change under a running site must not change half of it. */
-  built: BuiltLane | null;
+  built: BuiltPool | null;
   problem: string | null;
   durations: number[];
 }
 
 /** Owns the judge's processes: queues, fairness, limits from outside, and recovery. Knows no language. */
 export class Supervisor {
-  #lanes = new Map<Lane, LaneState>();
+  #pools = new Map<Pool, PoolState>();
   #owners = new Map<string, { running: number; waiting: number }>();
   #layers: SecondLayers | null = null;
   #log: (line: string) => void;
-  #children: Partial<Record<Lane, number>>;
+  #children: Partial<Record<Pool, number>>;
   #lastId = 0;
   #stopped = false;
   #counters: JudgeCounters = {
@@ -144,8 +144,8 @@ export class Supervisor {
     await prepareComparison(submission.language);
     if (this.#stopped) throw new JudgeUnavailable('failed', 'The judge is shutting down.');
     this.#counters.submitted += 1;
-    const lane = this.#lane(LANE_OF[submission.language]);
-    this.#refuseWhenFull(lane, submission.owner);
+    const pool = this.#pool(POOL_OF[submission.language]);
+    this.#refuseWhenFull(pool, submission.owner);
     return new Promise((resolve, reject) => {
       this.#lastId += 1;
       const job: Job = {
@@ -153,30 +153,30 @@ export class Supervisor {
         submission,
         program: programOf(submission),
         limits: { ...DEFAULT_LIMITS[submission.language], ...limits },
-        lane: lane.lane,
+        pool: pool.name,
         submittedAt: performance.now(),
         deaths: 0,
         waitTimer: undefined,
         resolve,
         reject,
       };
-      job.waitTimer = setTimeout(() => this.#giveUpWaiting(lane, job), MAX_WAIT_MS);
+      job.waitTimer = setTimeout(() => this.#giveUpWaiting(pool, job), MAX_WAIT_MS);
       job.waitTimer.unref();
       this.#owner(submission.owner).waiting += 1;
-      lane.queue.push(job);
-      this.#counters.longestQueue = Math.max(this.#counters.longestQueue, lane.queue.length);
-      this.#dispatch(lane);
+      pool.queue.push(job);
+      this.#counters.longestQueue = Math.max(this.#counters.longestQueue, pool.queue.length);
+      this.#dispatch(pool);
     });
   }
 
-  #lane(lane: Lane): LaneState {
-    let state = this.#lanes.get(lane);
+  #pool(pool: Pool): PoolState {
+    let state = this.#pools.get(pool);
     if (!state) {
       state = {
-        lane,
+        name: pool,
         queue: [],
-        boxes: [],
-        size: this.#children[lane] ?? LANES[lane].children,
+        workers: [],
+        size: this.#children[pool] ?? POOLS[pool].children,
         failedStarts: 0,
         pausedUntil: 0,
         preparing: false,
@@ -184,7 +184,7 @@ export class Supervisor {
         problem: null,
         durations: [],
       };
-      this.#lanes.set(lane, state);
+      this.#pools.set(pool, state);
     }
     return state;
   }
@@ -206,10 +206,10 @@ export class Supervisor {
     if (running === 0 && waiting === 0) this.#owners.delete(owner);
   }
 
-  #refuseWhenFull(lane: LaneState, owner: string | undefined): void {
-    if (lane.pausedUntil > performance.now()) {
+  #refuseWhenFull(pool: PoolState, owner: string | undefined): void {
+    if (pool.pausedUntil > performance.now()) {
       this.#counters.unavailable += 1;
-      const seconds = Math.ceil((lane.pausedUntil - performance.now()) / 1000);
+      const seconds = Math.ceil((pool.pausedUntil - performance.now()) / 1000);
       throw new JudgeUnavailable('failed', 'The judge does not start at the moment.', seconds);
     }
     const { running, waiting } = this.#owner(owner);
@@ -222,22 +222,22 @@ export class Supervisor {
         'Your earlier runs are still under way. Wait for their results.',
       );
     }
-    if (lane.queue.length >= MAX_WAITING) {
+    if (pool.queue.length >= MAX_WAITING) {
       this.#counters.refusedBusy += 1;
       throw new JudgeUnavailable('busy', 'Too many programs are waiting to be checked.', 5);
     }
   }
 
-  #giveUpWaiting(lane: LaneState, job: Job): void {
-    if (!this.#unqueue(lane, job)) return;
+  #giveUpWaiting(pool: PoolState, job: Job): void {
+    if (!this.#unqueue(pool, job)) return;
     this.#counters.refusedBusy += 1;
     job.reject(new JudgeUnavailable('busy', 'The judge had no free place in time.', 5));
   }
 
-  #unqueue(lane: LaneState, job: Job): boolean {
-    const index = lane.queue.indexOf(job);
+  #unqueue(pool: PoolState, job: Job): boolean {
+    const index = pool.queue.indexOf(job);
     if (index < 0) return false;
-    lane.queue.splice(index, 1);
+    pool.queue.splice(index, 1);
     clearTimeout(job.waitTimer);
     this.#owner(job.submission.owner).waiting -= 1;
     this.#forgetIdleOwner(job.submission.owner);
@@ -245,40 +245,40 @@ export class Supervisor {
   }
 
   /** Starts what can start, and the processes that are missing for the rest. */
-  #dispatch(lane: LaneState): void {
+  #dispatch(pool: PoolState): void {
     if (this.#stopped) return;
-    let idle = lane.boxes.filter((box) => box.state === 'idle');
+    let idle = pool.workers.filter((worker) => worker.state === 'idle');
     // The one that has rested longest has its unused sandboxes ready.
     idle.sort((a, b) => a.idleSince - b.idleSince);
-    for (const job of [...lane.queue]) {
+    for (const job of [...pool.queue]) {
       if (idle.length === 0) break;
       if (this.#owner(job.submission.owner).running > 0) continue;
-      const [box, ...others] = idle;
+      const [worker, ...others] = idle;
       idle = others;
-      this.#unqueue(lane, job);
-      void this.#run(lane, job, box!);
+      this.#unqueue(pool, job);
+      void this.#run(pool, job, worker!);
     }
-    if (lane.queue.length > 0 || lane.boxes.length > 0) this.#fill(lane);
+    if (pool.queue.length > 0 || pool.workers.length > 0) this.#fill(pool);
   }
 
-  async #run(lane: LaneState, job: Job, box: Box): Promise<void> {
+  async #run(pool: PoolState, job: Job, worker: Worker): Promise<void> {
     const { submission, program, limits } = job;
-    if (!box.languages.includes(submission.language)) {
-      const broken = box.failures[submission.language] ?? 'its file could not be loaded';
+    if (!worker.languages.includes(submission.language)) {
+      const broken = worker.failures[submission.language] ?? 'its file could not be loaded';
       this.#fail(job, `${submission.language} cannot be judged: ${broken}`);
       return;
     }
     this.#owner(submission.owner).running += 1;
-    const outcome = await box.run({ id: job.id, program, limits });
+    const outcome = await worker.run({ id: job.id, program, limits });
     this.#owner(submission.owner).running -= 1;
     this.#forgetIdleOwner(submission.owner);
-    this.#settle(lane, job, outcome);
-    this.#retireWhenGrown(box);
-    this.#dispatch(lane);
+    this.#settle(pool, job, outcome);
+    this.#retireWhenGrown(worker);
+    this.#dispatch(pool);
   }
 
-  #settle(lane: LaneState, job: Job, outcome: Outcome): void {
-    if (outcome.type === 'observed') this.#give(lane, job, outcome.observations);
+  #settle(pool: PoolState, job: Job, outcome: Outcome): void {
+    if (outcome.type === 'observed') this.#give(pool, job, outcome.observations);
     else if (outcome.type === 'failed') this.#fail(job, outcome.detail);
     else if (outcome.type === 'starved') {
       this.#counters.starved += 1;
@@ -286,11 +286,11 @@ export class Supervisor {
     } else if (outcome.type === 'ended') {
       if (outcome.reason === 'time') this.#counters.killedForTime += 1;
       else this.#counters.killedForMemory += 1;
-      this.#give(lane, job, outcome.reason);
-    } else this.#afterDeath(lane, job, outcome.engine, outcome.detail);
+      this.#give(pool, job, outcome.reason);
+    } else this.#afterDeath(pool, job, outcome.engine, outcome.detail);
   }
 
-  #give(lane: LaneState, job: Job, seen: Parameters<typeof verdictOf>[1]): void {
+  #give(pool: PoolState, job: Job, seen: Parameters<typeof verdictOf>[1]): void {
     const durationMs = Math.round((performance.now() - job.submittedAt) * 10) / 10;
     let verdict: Verdict;
     try {
@@ -300,23 +300,23 @@ export class Supervisor {
       return;
     }
     this.#counters.verdicts[verdict.kind] = (this.#counters.verdicts[verdict.kind] ?? 0) + 1;
-    lane.durations.push(durationMs);
-    if (lane.durations.length > DURATIONS_KEPT) lane.durations.shift();
+    pool.durations.push(durationMs);
+    if (pool.durations.length > DURATIONS_KEPT) pool.durations.shift();
     job.resolve(verdict);
   }
 
   /** A process died and nobody killed it: the submission gets one more chance, ahead of all others. */
-  #afterDeath(lane: LaneState, job: Job, engine: boolean, detail: string): void {
+  #afterDeath(pool: PoolState, job: Job, engine: boolean, detail: string): void {
     this.#counters.deaths += 1;
     job.deaths += 1;
     if (job.deaths === 1 && !this.#stopped) {
       this.#counters.retries += 1;
       this.#log(`judge: a process died during a run, which is tried once more: ${detail}`);
       this.#owner(job.submission.owner).waiting += 1;
-      lane.queue.unshift(job);
+      pool.queue.unshift(job);
     } else if (engine) {
       // Twice the same program in two fresh processes, and the engine itself fell: it is the program.
-      this.#give(lane, job, 'memory');
+      this.#give(pool, job, 'memory');
     } else this.#fail(job, detail);
   }
 
@@ -326,59 +326,59 @@ export class Supervisor {
     job.reject(new JudgeUnavailable('failed', 'The judge could not check this program. Please try again.'));
   }
 
-  #retireWhenGrown(box: Box): void {
-    if (box.state !== 'idle') return;
-    if (box.idleMb - box.freshMb > RETIRE_GROWTH_MB || box.runs >= RETIRE_RUNS) box.retire();
+  #retireWhenGrown(worker: Worker): void {
+    if (worker.state !== 'idle') return;
+    if (worker.idleMb - worker.freshMb > RETIRE_GROWTH_MB || worker.runs >= RETIRE_RUNS) worker.retire();
   }
 
-  /** Starts processes until the lane has its number. */
-  #fill(lane: LaneState): void {
-    if (this.#stopped || lane.preparing || lane.boxes.length >= lane.size) return;
-    const wait = lane.pausedUntil - performance.now();
+  /** Starts processes until the pool has its number. */
+  #fill(pool: PoolState): void {
+    if (this.#stopped || pool.preparing || pool.workers.length >= pool.size) return;
+    const wait = pool.pausedUntil - performance.now();
     if (wait > 0) return;
-    lane.preparing = true;
-    this.#prepare(lane)
+    pool.preparing = true;
+    this.#prepare(pool)
       .catch((error: unknown) => {
-        lane.failedStarts = START_ATTEMPTS;
-        this.#pause(lane, String(error));
+        pool.failedStarts = START_ATTEMPTS;
+        this.#pause(pool, String(error));
       })
       .finally(() => {
-        lane.preparing = false;
+        pool.preparing = false;
       });
   }
 
-  async #prepare(lane: LaneState): Promise<void> {
-    const isNew = !lane.built || !existsSync(lane.built.entry);
-    if (isNew) lane.built = await ensureLane(lane.lane);
+  async #prepare(pool: PoolState): Promise<void> {
+    const isNew = !pool.built || !existsSync(pool.built.entry);
+    if (isNew) pool.built = await ensurePool(pool.name);
     const layers = await this.#knowLayers();
-    const { built } = lane;
+    const { built } = pool;
     if (this.#stopped || !built) return;
-    if (isNew) this.#tellBuilt(lane.lane, built);
-    while (lane.boxes.length < lane.size) {
+    if (isNew) this.#tellBuilt(pool.name, built);
+    while (pool.workers.length < pool.size) {
       this.#counters.processesStarted += 1;
-      const box = new Box(
-        lane.lane,
+      const worker = new Worker(
+        pool.name,
         // Artifacts that the engine does not take end a process at once; the slow way needs none.
-        { ...built, cold: lane.failedStarts > 0 },
+        { ...built, cold: pool.failedStarts > 0 },
         layers,
         () => {
-          lane.failedStarts = 0;
-          lane.problem = null;
-          for (const [language, why] of Object.entries(box.failures)) {
+          pool.failedStarts = 0;
+          pool.problem = null;
+          for (const [language, why] of Object.entries(worker.failures)) {
             this.#log(`judge: ${language} cannot be judged: ${why}`);
           }
-          this.#dispatch(lane);
+          this.#dispatch(pool);
         },
         (_, wasReady) => {
-          lane.boxes = lane.boxes.filter((other) => other !== box);
+          pool.workers = pool.workers.filter((other) => other !== worker);
           if (!wasReady && !this.#stopped) {
-            lane.failedStarts += 1;
-            this.#pause(lane, box.complaint.trim() || 'a process ended before it was ready');
+            pool.failedStarts += 1;
+            this.#pause(pool, worker.complaint.trim() || 'a process ended before it was ready');
           }
-          this.#dispatch(lane);
+          this.#dispatch(pool);
         },
       );
-      lane.boxes.push(box);
+      pool.workers.push(worker);
     }
   }
 
@@ -394,76 +394,76 @@ export class Supervisor {
   }
 
   /** After several failed starts in a row: refuses what waits, and tries again later and later. */
-  #pause(lane: LaneState, problem: string): void {
-    lane.problem = problem;
-    if (lane.failedStarts < START_ATTEMPTS) return;
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** (lane.failedStarts - START_ATTEMPTS));
-    lane.pausedUntil = performance.now() + pauseMs;
-    this.#log(`judge: the ${lane.lane} lane does not start: ${problem}`);
-    for (const job of [...lane.queue]) {
-      this.#unqueue(lane, job);
+  #pause(pool: PoolState, problem: string): void {
+    pool.problem = problem;
+    if (pool.failedStarts < START_ATTEMPTS) return;
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** (pool.failedStarts - START_ATTEMPTS));
+    pool.pausedUntil = performance.now() + pauseMs;
+    this.#log(`judge: the ${pool.name} pool does not start: ${problem}`);
+    for (const job of [...pool.queue]) {
+      this.#unqueue(pool, job);
       this.#fail(job, problem);
     }
   }
 
-  #tellBuilt(lane: Lane, { tookMs, problem }: BuiltLane): void {
-    if (tookMs !== null) this.#log(`judge: built the ${lane} lane in ${tookMs} ms`);
-    if (problem) this.#log(`judge: not all of the ${lane} lane could be built: ${problem.slice(0, 1_000)}`);
+  #tellBuilt(pool: Pool, { tookMs, problem }: BuiltPool): void {
+    if (tookMs !== null) this.#log(`judge: built the ${pool} pool in ${tookMs} ms`);
+    if (problem) this.#log(`judge: not all of the ${pool} pool could be built: ${problem.slice(0, 1_000)}`);
   }
 
-  /** Builds what lanes need ahead of the first submission, without starting any, and says which walls are missing. */
-  async prepareLanes(): Promise<void> {
+  /** Builds what pools need ahead of the first submission, without starting any, and says which walls are missing. */
+  async preparePools(): Promise<void> {
     await this.#knowLayers();
-    for (const lane of Object.keys(LANES) as Lane[]) {
-      if (this.#stopped || isLaneBuilt(lane)) continue;
-      await ensureLane(lane).then(
-        (built) => this.#tellBuilt(lane, built),
-        (error: unknown) => this.#log(`judge: the ${lane} lane could not be built: ${String(error)}`),
+    for (const pool of Object.keys(POOLS) as Pool[]) {
+      if (this.#stopped || isPoolBuilt(pool)) continue;
+      await ensurePool(pool).then(
+        (built) => this.#tellBuilt(pool, built),
+        (error: unknown) => this.#log(`judge: the ${pool} pool could not be built: ${String(error)}`),
       );
     }
   }
 
   /** Never starts anything. */
   async health(): Promise<JudgeHealth> {
-    const lanes: Record<string, LaneHealth> = {};
-    for (const [name, { boxes, queue, problem, durations }] of this.#lanes) {
+    const pools: Record<string, PoolHealth> = {};
+    for (const [name, { workers, queue, problem, durations }] of this.#pools) {
       const sorted = [...durations].sort((a, b) => a - b);
-      lanes[name] = {
-        processes: boxes.length,
-        idle: boxes.filter((box) => box.state === 'idle').length,
-        busy: boxes.filter((box) => box.state === 'busy').length,
+      pools[name] = {
+        processes: workers.length,
+        idle: workers.filter((worker) => worker.state === 'idle').length,
+        busy: workers.filter((worker) => worker.state === 'busy').length,
         queued: queue.length,
-        residentMb: Math.round(boxes.reduce((sum, box) => sum + (residentMb(box.pid) ?? 0), 0)),
+        residentMb: Math.round(workers.reduce((sum, worker) => sum + (residentMb(worker.pid) ?? 0), 0)),
         problem,
         p50Ms: sorted[Math.floor(sorted.length / 2)] ?? null,
         p95Ms: sorted[Math.floor(sorted.length * 0.95)] ?? null,
       };
     }
     return {
-      ok: Object.values(lanes).every((lane) => lane.problem === null),
+      ok: Object.values(pools).every((pool) => pool.problem === null),
       mode: 'local',
-      lanes,
+      pools,
       counters: structuredClone(this.#counters),
       layers: this.#layers?.on ?? [],
       missing: this.#layers?.off ?? [],
     };
   }
 
-  /** The ids of a lane's processes, or of those that run something; for tests that kill them. */
-  processIds(lane: Lane, only?: 'busy'): number[] {
-    const boxes = this.#lanes.get(lane)?.boxes ?? [];
-    return boxes.flatMap(({ pid, state }) => (pid && (!only || state === only) ? [pid] : []));
+  /** The ids of a pool's processes, or of those that run something; for tests that kill them. */
+  processIds(pool: Pool, only?: 'busy'): number[] {
+    const workers = this.#pools.get(pool)?.workers ?? [];
+    return workers.flatMap(({ pid, state }) => (pid && (!only || state === only) ? [pid] : []));
   }
 
   /** Ends all processes and refuses what waits or runs. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    for (const lane of this.#lanes.values()) {
-      for (const job of [...lane.queue]) {
-        this.#unqueue(lane, job);
+    for (const pool of this.#pools.values()) {
+      for (const job of [...pool.queue]) {
+        this.#unqueue(pool, job);
         job.reject(new JudgeUnavailable('failed', 'The judge is shutting down.'));
       }
-      await Promise.all(lane.boxes.map((box) => box.stop()));
+      await Promise.all(pool.workers.map((worker) => worker.stop()));
     }
   }
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { readDemoCourses } from '#src/features/authoring/transfer/demo-courses.server.ts';
-import { DEFAULT_LIMITS } from '#src/judge/lanes.ts';
+import { DEFAULT_LIMITS } from '#src/judge/pools.ts';
 import type { Language, Submission } from '#src/judge/protocol.ts';
-import { type LaneHealth, Supervisor } from '#src/judge/supervisor.ts';
+import { type PoolHealth, Supervisor } from '#src/judge/supervisor.ts';
 import { endpointTimes } from './judge-endpoint.ts';
 import { report } from './results.ts';
 
@@ -349,9 +349,9 @@ note('verdict on a bomb, beyond its limit, worst', `${worst.over.toFixed(0)} ms`
 });
 
 await wait(2_000);
-const { lanes, counters } = await judge.health();
-const resident = Object.values(lanes).reduce((sum, lane) => sum + (lane as LaneHealth).residentMb, 0);
-note('idle memory of all lanes', `${resident} MB`, '', { text: '≤ 900 MB', met: resident <= 900 });
+const { pools, counters } = await judge.health();
+const resident = Object.values(pools).reduce((sum, pool) => sum + (pool as PoolHealth).residentMb, 0);
+note('idle memory of all pools', `${resident} MB`, '', { text: '≤ 900 MB', met: resident <= 900 });
 
 const { endpoint, judge: alone } = await endpointTimes(PROGRAMS.javascript, running('javascript'));
 const [asked50, alone50] = [summary(endpoint, 0), summary(alone, 0)];

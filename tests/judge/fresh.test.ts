@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ensureLane } from '#src/judge/artifacts.ts';
+import { ensurePool } from '#src/judge/artifacts.ts';
 import type { Language, Verdict } from '#src/judge/protocol.ts';
 import { Supervisor } from '#src/judge/supervisor.ts';
 
 // Every test of a submission finds the world as its program found it first (decision 50), whatever the tests before did.
 const judge = new Supervisor({ children: { web: 1, python: 1 } });
-beforeAll(() => ensureLane('python'), 180_000);
+beforeAll(() => ensurePool('python'), 180_000);
 afterAll(() => judge.stop());
 
 /** The same input three times. */

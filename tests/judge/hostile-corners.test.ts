@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ensureLane } from '#src/judge/artifacts.ts';
+import { ensurePool } from '#src/judge/artifacts.ts';
 import type { Submission, VerdictKind } from '#src/judge/protocol.ts';
 import { Supervisor } from '#src/judge/supervisor.ts';
 import { type Case, SMALL_LIMITS, survive } from './controls.ts';
@@ -7,7 +7,7 @@ import { type Case, SMALL_LIMITS, survive } from './controls.ts';
 // Corners of the languages that the other hostile suites do not go to: built-ins that loop by themselves, traps on
 // values that are compared, text that multiplies, and what a harness, a parser or a renderer might trust.
 const judge = new Supervisor();
-beforeAll(() => ensureLane('python'), 180_000);
+beforeAll(() => ensurePool('python'), 180_000);
 afterAll(() => judge.stop());
 
 const STOPPED: VerdictKind[] = ['time_limit', 'memory_limit'];

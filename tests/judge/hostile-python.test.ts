@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ensureLane } from '#src/judge/artifacts.ts';
+import { ensurePool } from '#src/judge/artifacts.ts';
 import type { VerdictKind } from '#src/judge/protocol.ts';
 import type { RunLimits } from '#src/judge/runner.ts';
 import { Supervisor } from '#src/judge/supervisor.ts';
@@ -7,7 +7,7 @@ import { byEnd, type Case, SMALL_LIMITS, survive } from './controls.ts';
 
 const judge = new Supervisor();
 // The first run on a machine builds the interpreter's snapshot.
-beforeAll(() => ensureLane('python'), 180_000);
+beforeAll(() => ensurePool('python'), 180_000);
 afterAll(() => judge.stop());
 
 const TIME: VerdictKind[] = ['time_limit'];

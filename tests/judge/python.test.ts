@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ensureLane } from '#src/judge/artifacts.ts';
+import { ensurePool } from '#src/judge/artifacts.ts';
 import type { JudgeTest, Verdict } from '#src/judge/protocol.ts';
 import { Supervisor } from '#src/judge/supervisor.ts';
 
 const complaints: string[] = [];
 const judge = new Supervisor({ children: { python: 1 }, log: (line) => complaints.push(line) });
 // The first run on a machine builds the interpreter's snapshot.
-beforeAll(() => ensureLane('python'), 180_000);
+beforeAll(() => ensurePool('python'), 180_000);
 afterAll(() => judge.stop());
 
 function run(code: string, tests: JudgeTest[] = [], expectedOutput?: string): Promise<Verdict> {

@@ -59,7 +59,7 @@ export type Starvation = { others: number } | { stoppedMs: number; runsMs: numbe
 /** What programs got: a kind of verdict, `busy` or `failed`, and how often. */
 export type Tally = Record<string, number>;
 
-/** Judges a program so many times on a judge with one starved process for each of its lanes. */
+/** Judges a program so many times on a judge with one starved process for each of its pools. */
 export async function judgeStarved(
   submission: Submission,
   starvation: Starvation,
@@ -68,15 +68,15 @@ export async function judgeStarved(
 ): Promise<{ tally: Tally; log: string[] }> {
   const log: string[] = [];
   const judge = new Supervisor({ children: { web: 1, python: 1 }, log: (line) => log.push(line) });
-  const lane = submission.language === 'python' ? 'python' : 'web';
+  const pool = submission.language === 'python' ? 'python' : 'web';
   const processor = availableParallelism() - 1;
   const burners = 'others' in starvation ? burn(starvation.others, processor) : [];
   const tally: Tally = {};
   try {
-    // Until the lane is there.
+    // Until the pool is there.
     await judge.judge({ language: submission.language, code: '', tests: [] }).catch(() => {});
     for (let round = 0; round < rounds; round += 1) {
-      const [pid] = judge.processIds(lane);
+      const [pid] = judge.processIds(pool);
       if (pid && 'others' in starvation) await bind(pid, String(processor));
       const end =
         pid && 'stoppedMs' in starvation ? stutter(pid, starvation.stoppedMs, starvation.runsMs) : null;

@@ -69,7 +69,7 @@ describe('a process that dies during a run', () => {
 test('processes that do not start give a refusal, and the judge recovers', async () => {
   const judge = supervisor(1);
   const path = process.execPath;
-  // What every child is started with; the lane is built before.
+  // What every child is started with; the pool is built before.
   await judge.judge(program('1'));
   for (const pid of judge.processIds('web')) process.kill(pid, 'SIGKILL');
   process.execPath = '/bin/false';

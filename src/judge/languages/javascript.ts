@@ -406,7 +406,7 @@ async function runAll(warm: Warm, program: Program, limits: RunLimits): Promise<
 
 export const runner: Runner = {
   languages: ['javascript'],
-  lane: 'web',
+  pool: 'web',
 
   async buildArtifacts(folder) {
     const { readFile } = await import('node:fs/promises');

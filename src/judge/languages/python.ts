@@ -492,7 +492,7 @@ async function runTests(program: Program, tests: readonly Test[], limits: RunLim
  */
 export const runner: Runner = {
   languages: ['python'],
-  lane: 'python',
+  pool: 'python',
 
   buildArtifacts: makeArtifacts,
 

@@ -9,7 +9,7 @@ import { buildArtifacts, refill, start } from './web/sandboxes.ts';
  */
 export const runner: Runner = {
   languages: ['html', 'css', 'react'],
-  lane: 'web',
+  pool: 'web',
   buildArtifacts,
   start,
   refill,

@@ -157,14 +157,14 @@ async function mailPart(): Promise<Part> {
 
 async function judgePart(): Promise<Part> {
   const health = await judgeHealth();
-  const lanes = Object.entries(health.lanes);
-  const started = lanes.some(([, lane]) => !('processes' in lane) || lane.processes > 0);
-  const problems = lanes.flatMap(([name, lane]) =>
-    'problem' in lane
-      ? lane.problem
-        ? [`${name}: ${lane.problem}`]
+  const pools = Object.entries(health.pools);
+  const started = pools.some(([, pool]) => !('processes' in pool) || pool.processes > 0);
+  const problems = pools.flatMap(([name, pool]) =>
+    'problem' in pool
+      ? pool.problem
+        ? [`${name}: ${pool.problem}`]
         : []
-      : lane.ok
+      : pool.ok
         ? []
         : [`${name} does not answer`],
   );
@@ -188,12 +188,12 @@ async function judgePart(): Promise<Part> {
       ...(health.missing.length > 0
         ? [{ label: 'Walls missing', value: health.missing.map(({ name }) => name).join(', ') }]
         : []),
-      ...lanes.map(([name, lane]) => ({
+      ...pools.map(([name, pool]) => ({
         label: name,
         value:
-          'processes' in lane
-            ? `${counted(lane.processes, 'process', 'processes')}, ${lane.busy} busy, ${lane.queued} waiting, ${lane.residentMb} MB`
-            : lane.ok
+          'processes' in pool
+            ? `${counted(pool.processes, 'process', 'processes')}, ${pool.busy} busy, ${pool.queued} waiting, ${pool.residentMb} MB`
+            : pool.ok
               ? 'answers'
               : 'does not answer',
       })),
@@ -336,20 +336,20 @@ export async function readings(): Promise<Reading[]> {
     statfs(env().dataDir),
     db().$count(orders, isFlagged()),
   ]);
-  const lanes = Object.entries(judge.lanes).flatMap(([lane, facts]): Reading[] =>
+  const pools = Object.entries(judge.pools).flatMap(([pool, facts]): Reading[] =>
     'processes' in facts
       ? [
           {
             name: 'academy_judge_processes',
-            help: 'Processes of a judge lane',
+            help: 'Processes of a judge pool',
             value: facts.processes,
-            labels: { lane },
+            labels: { pool },
           },
           {
             name: 'academy_judge_queued',
-            help: 'Programs that wait for a judge lane',
+            help: 'Programs that wait for a judge pool',
             value: facts.queued,
-            labels: { lane },
+            labels: { pool },
           },
         ]
       : [
@@ -357,7 +357,7 @@ export async function readings(): Promise<Reading[]> {
             name: 'academy_judge_up',
             help: 'Whether a judge answers',
             value: facts.ok ? 1 : 0,
-            labels: { lane },
+            labels: { pool },
           },
         ],
   );
@@ -388,7 +388,7 @@ export async function readings(): Promise<Reading[]> {
       help: 'Free bytes where the data folder lies',
       value: disk.bavail * disk.bsize,
     },
-    ...lanes,
+    ...pools,
     ...verdicts,
   ];
 }

@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import { childEnvironment, READABLE } from './artifacts.ts';
 import { outerMs } from './fair-clock.ts';
 import { type ChildFrame, frameBytes, type RunFrame, readFrames } from './frames.ts';
-import { LANES } from './lanes.ts';
+import { POOLS } from './pools.ts';
 import type { SecondLayers } from './layers.ts';
 import type { Language } from './protocol.ts';
-import type { Lane, Observation } from './runner.ts';
+import type { Pool, Observation } from './runner.ts';
 
 const WATCH_MS = 40;
 /** After runs so short that the watch never looked, resident memory is looked at no more often than this. */
@@ -24,10 +24,10 @@ const OWN_FAULT: readonly (string | null)[] = ['SIGSEGV', 'SIGABRT', 'SIGTRAP', 
 /** What isolated-vm asserts of itself, which no program is to blame for. */
 const OWN_ASSERTION = /Assertion .* failed/;
 
-/** How a submission in a box ended. */
+/** How a submission in a worker ended. */
 export type Outcome =
   | { type: 'observed'; observations: Observation[] }
-  /** The box had to be killed for what the program did. */
+  /** The worker had to be killed for what the program did. */
   | { type: 'ended'; reason: 'time' | 'memory' }
   /** A busy machine gave the program too little of its time: there is no verdict. */
   | { type: 'starved' }
@@ -74,8 +74,8 @@ function processMs(pid: number | undefined): number | null {
 }
 
 /** One child process and the submission that it runs. */
-export class Box {
-  readonly lane: Lane;
+export class Worker {
+  readonly pool: Pool;
   state: 'starting' | 'idle' | 'busy' | 'leaving' | 'dead' = 'starting';
   languages: Language[] = [];
   failures: Partial<Record<Language, string>> = {};
@@ -94,18 +94,18 @@ export class Box {
   #memoryKnownAt = Number.NEGATIVE_INFINITY;
   #killTimer: NodeJS.Timeout | undefined;
   #watch: NodeJS.Timeout | undefined;
-  #onEnd: (box: Box, wasReady: boolean) => void;
+  #onEnd: (worker: Worker, wasReady: boolean) => void;
 
   constructor(
-    lane: Lane,
+    pool: Pool,
     built: { folder: string; entry: string; cold: boolean },
     layers: SecondLayers,
-    onReady: (box: Box) => void,
-    onEnd: (box: Box, wasReady: boolean) => void,
+    onReady: (worker: Worker) => void,
+    onEnd: (worker: Worker, wasReady: boolean) => void,
   ) {
-    this.lane = lane;
+    this.pool = pool;
     this.#onEnd = onEnd;
-    const { engineFlags, dataLimitMb } = LANES[lane];
+    const { engineFlags, dataLimitMb } = POOLS[pool];
     const [program, ...parameters] = [
       ...layers.prefix(dataLimitMb),
       process.execPath,
@@ -118,7 +118,7 @@ export class Box {
       '--disable-warning=SecurityWarning',
       built.entry,
       built.cold ? 'serve-cold' : 'serve',
-      lane,
+      pool,
       built.folder,
     ];
     this.#process = spawn(program!, parameters, {
@@ -136,7 +136,7 @@ export class Box {
     return this.#process.pid;
   }
 
-  #listen(onReady: (box: Box) => void): void {
+  #listen(onReady: (worker: Worker) => void): void {
     const child = this.#process;
     const onFrame = (frame: unknown) => {
       if (!isFrame(frame)) return this.kill();
@@ -199,7 +199,7 @@ export class Box {
     this.#memoryKnownAt = this.idleSince;
   }
 
-  /** Runs a submission; the box must be idle. Always settles. */
+  /** Runs a submission; the worker must be idle. Always settles. */
   run(frame: RunFrame): Promise<Outcome> {
     this.state = 'busy';
     this.runs += 1;
@@ -253,7 +253,7 @@ export class Box {
     if (this.#current.endAtComputedMs === null) this.#allow();
     this.#computedMs = processMs(this.pid) ?? this.#computedMs;
     this.#current.peakMb = Math.max(this.#current.peakMb, resident);
-    if (resident > this.idleMb + LANES[this.lane].memoryRoomMb) this.#end('memory');
+    if (resident > this.idleMb + POOLS[this.pool].memoryRoomMb) this.#end('memory');
   }
 
   #end(reason: 'time' | 'memory' | 'starved'): void {

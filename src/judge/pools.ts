@@ -1,7 +1,7 @@
 import type { Language } from './protocol.ts';
-import type { Lane, RunLimits } from './runner.ts';
+import type { Pool, RunLimits } from './runner.ts';
 
-interface LaneSettings {
+interface PoolSettings {
   /** V8's flags; snapshots and code caches are valid for these alone. */
   engineFlags: string[];
   /** Files in `languages/`, without extension. */
@@ -16,7 +16,7 @@ interface LaneSettings {
   dataLimitMb: number;
 }
 
-export const LANES: Record<Lane, LaneSettings> = {
+export const POOLS: Record<Pool, PoolSettings> = {
   // Without its compilers an engine has far fewer faults to exploit, and light programs run as fast.
   web: {
     // Making a context is most of what a test costs; without hashing its names anew it costs a tenth less. That each
@@ -40,7 +40,7 @@ export const LANES: Record<Lane, LaneSettings> = {
   },
 };
 
-export const LANE_OF: Record<Language, Lane> = {
+export const POOL_OF: Record<Language, Pool> = {
   javascript: 'web',
   html: 'web',
   css: 'web',
