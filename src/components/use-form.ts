@@ -15,6 +15,8 @@ export type FormState = {
   errors: FieldErrors;
   /** A request is under way: the button shows it and a second submit is ignored. */
   sending: boolean;
+  /** What was refused and belongs to no field, where the form shows that itself; '' for nothing. */
+  refusal: string;
 };
 
 declare global {
@@ -37,16 +39,18 @@ function messagesOf(error: z.ZodError): FieldErrors {
  *
  * @param schema what the fields must hold; keys are field names
  * @param send gets the parsed values; what it throws is shown at the fields that the server named, or given to `onFailure`
- * @param onFailure gets a refusal that belongs to no field of this form, with the sentence to show
+ * @param onFailure gets a refusal that belongs to no field of this form, with the sentence to show; a text instead has the
+ *   form show it, and is said where the server says nothing
  */
 export function useForm<S extends z.ZodType>(
   schema: S,
   send: (values: z.output<S>) => Promise<void>,
-  onFailure: (message: string, error: unknown) => void,
+  onFailure: string | ((message: string, error: unknown) => void),
 ): FormState {
   const ref = useRef<HTMLFormElement>(null);
   const [errors, setErrors] = useState<FieldErrors>({});
   const [sending, setSending] = useState(false);
+  const [refusal, setRefusal] = useState('');
   const focusFirstError = useRef(false);
 
   // What was submitted before this code ran (the page's head script held it) is submitted now, with what was typed since.
@@ -73,6 +77,7 @@ export function useForm<S extends z.ZodType>(
     const parsed = schema.safeParse(values);
     if (!parsed.success) return show(messagesOf(parsed.error));
     setErrors({});
+    setRefusal('');
     setSending(true);
     try {
       await send(parsed.data);
@@ -80,7 +85,11 @@ export function useForm<S extends z.ZodType>(
       const named = error instanceof ApiError ? error.fields : {};
       const ours = Object.fromEntries(Object.entries(named).filter(([field]) => field in values));
       if (Object.keys(ours).length > 0) show(ours);
-      else onFailure(error instanceof ApiError ? error.serverMessage : UNREACHABLE, error);
+      else {
+        const message = error instanceof ApiError ? error.serverMessage : UNREACHABLE;
+        if (typeof onFailure === 'string') setRefusal(message || onFailure);
+        else onFailure(message, error);
+      }
     } finally {
       setSending(false);
     }
@@ -90,6 +99,7 @@ export function useForm<S extends z.ZodType>(
     ref,
     errors,
     sending,
+    refusal,
     onSubmit: (event) => {
       event.preventDefault();
       if (!sending) void submit(event.currentTarget);

@@ -6,6 +6,7 @@ import { call } from '#src/shared/api.ts';
 import { writeAuth } from '#src/features/account/auth.store.ts';
 import { readAuth } from '#src/shared/auth-storage.ts';
 import { changeName, USERNAME_MAX } from './schema.ts';
+import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 
 /** Changes one's own display name. */
@@ -23,15 +24,7 @@ export function NameForm({ username }: { username: string }) {
       toast({ title: 'Error', description: message || 'Your name was not changed.', variant: 'destructive' }),
   );
   return (
-    <form
-      ref={form.ref}
-      method="post"
-      data-island=""
-      noValidate
-      onSubmit={form.onSubmit}
-      onInput={form.onInput}
-      className="flex flex-col items-start gap-4"
-    >
+    <Form form={form} className="flex flex-col items-start gap-4">
       <div className="w-full">
         <Field
           label="Full name"
@@ -45,6 +38,6 @@ export function NameForm({ username }: { username: string }) {
       <Button type="submit" variant="secondary" loading={form.sending}>
         Save name
       </Button>
-    </form>
+    </Form>
   );
 }

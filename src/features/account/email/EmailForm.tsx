@@ -6,38 +6,30 @@ import { Input } from '#src/components/Input.tsx';
 import { call } from '#src/shared/api.ts';
 import { changeEmail } from '#src/features/account/schema.ts';
 import { type Methods, useProof } from '#src/features/account/second-factor/use-proof.tsx';
+import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 
 /** Asks for another email address; it changes when the link mailed there is opened. */
 export function EmailForm({ email, methods }: { email: string; methods: Methods }) {
-  const [said, setSaid] = useState<{ tone: 'success' | 'danger'; text: string } | null>(null);
+  const [sent, setSent] = useState('');
   const { proven, dialog } = useProof(methods);
   const form = useForm(
     changeEmail.input!,
     async (input) => {
-      setSaid(null);
+      setSent('');
       const answer = await proven(() => call(changeEmail, { input }));
       if (!answer) return;
-      setSaid({ tone: 'success', text: answer.message });
+      setSent(answer.message);
       form.ref.current?.reset();
     },
-    (message) =>
-      setSaid({ tone: 'danger', text: message || 'Your address was not changed. Please try again.' }),
+    'Your address was not changed. Please try again.',
   );
   return (
     <>
-      <form
-        ref={form.ref}
-        method="post"
-        data-island=""
-        noValidate
-        onSubmit={form.onSubmit}
-        onInput={form.onInput}
-        className="flex flex-col items-start gap-4"
-      >
-        {said && (
-          <Alert tone={said.tone} live className="w-full [overflow-wrap:anywhere]">
-            {said.text}
+      <Form form={form} className="flex flex-col items-start gap-4">
+        {sent && (
+          <Alert tone="success" live className="w-full [overflow-wrap:anywhere]">
+            {sent}
           </Alert>
         )}
         <div className="w-full">
@@ -53,7 +45,7 @@ export function EmailForm({ email, methods }: { email: string; methods: Methods 
         <Button type="submit" variant="secondary" loading={form.sending}>
           Change email
         </Button>
-      </form>
+      </Form>
       {dialog}
     </>
   );

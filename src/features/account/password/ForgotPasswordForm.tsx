@@ -6,6 +6,7 @@ import { Input } from '#src/components/Input.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import { call } from '#src/shared/api.ts';
 import { FORGOT_PASSWORD_ANSWER, forgotPassword } from '#src/features/account/schema.ts';
+import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 
 /** Asks for a reset link, then says to look into the mailbox. */
@@ -46,15 +47,7 @@ export function ForgotPasswordForm() {
   }
 
   return (
-    <form
-      ref={form.ref}
-      method="post"
-      data-island=""
-      noValidate
-      onSubmit={form.onSubmit}
-      onInput={form.onInput}
-      className="flex flex-col gap-5"
-    >
+    <Form form={form} className="flex flex-col gap-5">
       <p className="text-ink-soft">
         Enter the email of your account and we will send you a link to set a new one.
       </p>
@@ -64,6 +57,6 @@ export function ForgotPasswordForm() {
       <Button type="submit" size="lg" block loading={form.sending}>
         Send reset link
       </Button>
-    </form>
+    </Form>
   );
 }

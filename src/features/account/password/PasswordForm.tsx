@@ -1,5 +1,3 @@
-import { useState } from 'react';
-import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { PasswordInput } from '#src/components/PasswordInput.tsx';
@@ -8,38 +6,24 @@ import { call } from '#src/shared/api.ts';
 import { PASSWORD_MIN } from '#src/shared/fields.ts';
 import { changePassword, changePasswordForm } from '#src/features/account/schema.ts';
 import { PasswordStrength } from './PasswordStrength.tsx';
+import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 
 /** Changes one's own password; every other device is signed out by it. */
 export function PasswordForm({ email }: { email: string }) {
-  const [refusal, setRefusal] = useState('');
   const form = useForm(
     changePasswordForm,
     async ({ currentPassword, newPassword }) => {
-      setRefusal('');
       const { message } = await call(changePassword, { input: { currentPassword, newPassword } });
       toastOnNextPage({ title: message });
       // The list of devices has changed with it.
       location.reload();
       await new Promise(() => {});
     },
-    (message) => setRefusal(message || 'Your password was not changed. Please try again.'),
+    'Your password was not changed. Please try again.',
   );
   return (
-    <form
-      ref={form.ref}
-      method="post"
-      data-island=""
-      noValidate
-      onSubmit={form.onSubmit}
-      onInput={form.onInput}
-      className="flex flex-col items-start gap-4"
-    >
-      {refusal && (
-        <Alert tone="danger" live className="w-full">
-          {refusal}
-        </Alert>
-      )}
+    <Form form={form} className="flex flex-col items-start gap-4">
       {/* Password managers keep the new password with this name. */}
       <input type="text" name="email" value={email} readOnly autoComplete="username" hidden />
       <div className="flex w-full flex-col gap-4">
@@ -62,6 +46,6 @@ export function PasswordForm({ email }: { email: string }) {
       <Button type="submit" variant="secondary" loading={form.sending}>
         Change password
       </Button>
-    </form>
+    </Form>
   );
 }

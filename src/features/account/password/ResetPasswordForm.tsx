@@ -9,6 +9,7 @@ import { clearAuth } from '#src/features/account/auth.store.ts';
 import { PASSWORD_MIN } from '#src/shared/fields.ts';
 import { RESET_FAILED, resetPassword, resetPasswordForm } from '#src/features/account/schema.ts';
 import { PasswordStrength } from './PasswordStrength.tsx';
+import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 
 /** Sets a new password with the token of a mailed link. */
@@ -47,15 +48,7 @@ export function ResetPasswordForm({ token }: { token: string }) {
   }
 
   return (
-    <form
-      ref={form.ref}
-      method="post"
-      data-island=""
-      noValidate
-      onSubmit={form.onSubmit}
-      onInput={form.onInput}
-      className="flex flex-col gap-5"
-    >
+    <Form form={form} className="flex flex-col gap-5">
       <p className="text-ink-soft">You will be signed out on all devices.</p>
       <Field
         label="New Password"
@@ -72,6 +65,6 @@ export function ResetPasswordForm({ token }: { token: string }) {
       <Button type="submit" size="lg" block loading={form.sending}>
         Reset password
       </Button>
-    </form>
+    </Form>
   );
 }

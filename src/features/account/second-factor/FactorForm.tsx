@@ -5,6 +5,7 @@ import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { messageOf } from '#src/shared/api.ts';
+import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 import { PasskeyFailure } from './passkey-browser.ts';
 import { codeForm, recoveryCodeForm, type SecondFactorRequired } from './schema.ts';
@@ -99,15 +100,7 @@ function CodeForm({
     },
   );
   return (
-    <form
-      ref={form.ref}
-      method="post"
-      data-island=""
-      noValidate
-      onSubmit={form.onSubmit}
-      onInput={form.onInput}
-      className="flex flex-col gap-5"
-    >
+    <Form form={form} className="flex flex-col gap-5">
       {isRecovery ? (
         <Field
           label="Recovery code"
@@ -136,7 +129,7 @@ function CodeForm({
       <Button type="submit" size="lg" block loading={form.sending}>
         {confirmLabel}
       </Button>
-    </form>
+    </Form>
   );
 }
 

@@ -1,7 +1,7 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { z } from 'zod';
-import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
+import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 
@@ -18,34 +18,19 @@ export function ProofForm<S extends z.ZodType>({
   /** The fields, with what is wrong with them by their names. */
   children: (errors: FieldErrors) => ReactNode;
 }) {
-  const [refusal, setRefusal] = useState('');
   const form = useForm(
     schema,
     async (values) => {
-      setRefusal('');
       await send(values);
     },
-    (message) => setRefusal(message || 'That did not work. Please try again.'),
+    'That did not work. Please try again.',
   );
   return (
-    <form
-      ref={form.ref}
-      method="post"
-      data-island=""
-      noValidate
-      onSubmit={form.onSubmit}
-      onInput={form.onInput}
-      className="flex flex-col gap-5"
-    >
-      {refusal && (
-        <Alert tone="danger" live>
-          {refusal}
-        </Alert>
-      )}
+    <Form form={form} className="flex flex-col gap-5">
       {children(form.errors)}
       <Button type="submit" size="lg" block loading={form.sending}>
         {submitLabel}
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -20,6 +20,7 @@ import {
   secondFactorRequired,
   type SecondStep,
 } from '#src/features/account/second-factor/schema.ts';
+import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 
 /** Signs in, in one step or two, and goes on to `destination`, a path of this site. */
@@ -97,15 +98,7 @@ export function LoginForm({ destination }: { destination: string }) {
   }
   return (
     <div className="flex flex-col gap-5">
-      <form
-        ref={form.ref}
-        method="post"
-        data-island=""
-        noValidate
-        onSubmit={form.onSubmit}
-        onInput={form.onInput}
-        className="flex flex-col gap-5"
-      >
+      <Form form={form} className="flex flex-col gap-5">
         {refusal && <Alert tone="danger">{refusal}</Alert>}
         <Field label="Email" error={form.errors.email} required>
           <Input type="email" name="email" autoComplete="username" autoCapitalize="none" spellCheck={false} />
@@ -125,7 +118,7 @@ export function LoginForm({ destination }: { destination: string }) {
         <Button type="submit" size="lg" block loading={form.sending}>
           Sign In
         </Button>
-      </form>
+      </Form>
       {withPasskeys && (
         <PasskeyButton
           variant="secondary"

@@ -10,6 +10,7 @@ import { writeAuth } from '#src/features/account/auth.store.ts';
 import { PASSWORD_MIN } from '#src/shared/fields.ts';
 import { register } from '#src/features/account/schema.ts';
 import { PasswordStrength } from '#src/features/account/password/PasswordStrength.tsx';
+import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 
 /** Registers, signs in and goes on to `destination`, a path of this site. `terms` stands above the button. */
@@ -38,15 +39,7 @@ export function RegisterForm({ destination, terms }: { destination: string; term
   );
 
   return (
-    <form
-      ref={form.ref}
-      method="post"
-      data-island=""
-      noValidate
-      onSubmit={form.onSubmit}
-      onInput={form.onInput}
-      className="flex flex-col gap-5"
-    >
+    <Form form={form} className="flex flex-col gap-5">
       <Field label="Full Name" error={form.errors.username} required>
         <Input name="username" autoComplete="name" />
       </Field>
@@ -83,6 +76,6 @@ export function RegisterForm({ destination, terms }: { destination: string; term
       <Button type="submit" size="lg" block loading={form.sending}>
         Create Account
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -1,12 +1,12 @@
 import { Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
+import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 import { COUPON_CODE_MAX, createCouponCall, setCouponActiveCall } from '#src/features/store/schema.ts';
 import { call, messageOf } from '#src/shared/api.ts';
@@ -64,8 +64,7 @@ function CouponForm({
   onSending: (sending: boolean) => void;
 }) {
   const [kind, setKind] = useState('percent');
-  const [failure, setFailure] = useState('');
-  const { errors, sending, ...form } = useForm(
+  const form = useForm(
     couponForm,
     async (input) => {
       const { code } = await call(createCouponCall, { input });
@@ -74,24 +73,13 @@ function CouponForm({
       // The page is being left; the form stays busy until it is.
       await new Promise(() => {});
     },
-    setFailure,
+    'The coupon was not created. Please try again.',
   );
+  const { sending } = form;
   useEffect(() => onSending(sending), [sending, onSending]);
   return (
-    <form
-      {...form}
-      id="new-coupon"
-      noValidate
-      data-island=""
-      aria-busy={sending || undefined}
-      className="grid gap-5"
-    >
-      {failure && (
-        <Alert tone="danger" live>
-          {failure}
-        </Alert>
-      )}
-      <Field label="Code" required hint="What buyers type, in any case." error={errors.code}>
+    <Form form={form} id="new-coupon" className="grid gap-5">
+      <Field label="Code" required hint="What buyers type, in any case." error={form.errors.code}>
         <Input
           name="code"
           maxLength={COUPON_CODE_MAX}
@@ -101,7 +89,7 @@ function CouponForm({
         />
       </Field>
       <div className="grid gap-5 sm:grid-cols-2">
-        <Field label="Takes off" required error={errors.kind}>
+        <Field label="Takes off" required error={form.errors.kind}>
           <Select
             name="kind"
             value={kind}
@@ -113,16 +101,16 @@ function CouponForm({
           />
         </Field>
         {kind === 'percent' ? (
-          <Field label="Percent" required error={errors.percentOff}>
+          <Field label="Percent" required error={form.errors.percentOff}>
             <Input name="percentOff" inputMode="numeric" autoComplete="off" />
           </Field>
         ) : (
-          <Field label="Amount in dollars" required error={errors.amountOff}>
+          <Field label="Amount in dollars" required error={form.errors.amountOff}>
             <Input name="amountOff" inputMode="decimal" autoComplete="off" />
           </Field>
         )}
       </div>
-      <Field label="Course" error={errors.courseId}>
+      <Field label="Course" error={form.errors.courseId}>
         <Select
           name="courseId"
           defaultValue="all"
@@ -133,14 +121,14 @@ function CouponForm({
         />
       </Field>
       <div className="grid gap-5 sm:grid-cols-2">
-        <Field label="Last day" optional hint="By the calendar of UTC." error={errors.expiresAt}>
+        <Field label="Last day" optional hint="By the calendar of UTC." error={form.errors.expiresAt}>
           <Input name="expiresAt" type="date" />
         </Field>
-        <Field label="Orders in all" optional hint="Empty for any number." error={errors.usageLimit}>
+        <Field label="Orders in all" optional hint="Empty for any number." error={form.errors.usageLimit}>
           <Input name="usageLimit" inputMode="numeric" autoComplete="off" />
         </Field>
       </div>
-    </form>
+    </Form>
   );
 }
 

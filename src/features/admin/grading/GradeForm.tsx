@@ -1,10 +1,9 @@
-import { useState } from 'react';
-import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
+import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 import { FEEDBACK_MAX } from '#src/features/learn/progress/learn.ts';
 import { gradeInput } from '#src/features/learn/schema.ts';
@@ -27,37 +26,30 @@ export function GradeForm({
   learner: string;
   submittedAt: string;
 }) {
-  const [refusal, setRefusal] = useState('');
-  const { errors, sending, ...form } = useForm(
+  const form = useForm(
     gradeForm,
     async (input) => {
-      setRefusal('');
       await call(gradeAssignmentCall, { params: { id }, input: { ...input, submittedAt } });
       toastOnNextPage({ title: 'Grade saved', description: `${learner} is told by email.` });
       location.reload();
       // The page is being left; the form stays busy until it is.
       await new Promise(() => {});
     },
-    (message) => setRefusal(message || 'The grade could not be saved. Please try again.'),
+    'The grade could not be saved. Please try again.',
   );
   return (
-    <form {...form} noValidate data-island="" aria-busy={sending || undefined} className="grid gap-4">
-      {refusal && (
-        <Alert tone="danger" live>
-          {refusal}
-        </Alert>
-      )}
-      <Field label="Grade" required hint="0 to 100." error={errors.grade} className="max-w-32">
+    <Form form={form} className="grid gap-4">
+      <Field label="Grade" required hint="0 to 100." error={form.errors.grade} className="max-w-32">
         <Input name="grade" inputMode="numeric" autoComplete="off" />
       </Field>
-      <Field label="Feedback" optional error={errors.feedback}>
+      <Field label="Feedback" optional error={form.errors.feedback}>
         <Textarea name="feedback" rows={4} maxLength={FEEDBACK_MAX} />
       </Field>
       <div>
-        <Button type="submit" loading={sending}>
+        <Button type="submit" loading={form.sending}>
           Save grade
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -1,11 +1,11 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
+import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 import { call } from '#src/shared/api.ts';
 import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
@@ -52,8 +52,7 @@ export function AddSynonym({ typed = '' }: { typed?: string }) {
 }
 
 function SynonymForm({ id, typed }: { id: string; typed: string }) {
-  const [failure, setFailure] = useState('');
-  const { errors, sending, ...form } = useForm(
+  const form = useForm(
     addSynonymCall.input!,
     async (input) => {
       const { message } = await call(addSynonymCall, { input });
@@ -62,27 +61,22 @@ function SynonymForm({ id, typed }: { id: string; typed: string }) {
       // The page is being left; the form stays busy until it is.
       await new Promise(() => {});
     },
-    setFailure,
+    'The words were not added. Please try again.',
   );
   return (
-    <form {...form} id={id} noValidate data-island="" aria-busy={sending || undefined} className="grid gap-5">
-      {failure && (
-        <Alert tone="danger" live>
-          {failure}
-        </Alert>
-      )}
-      <Field label="What people type" required error={errors.typed}>
+    <Form form={form} id={id} className="grid gap-5">
+      <Field label="What people type" required error={form.errors.typed}>
         <Input name="typed" defaultValue={typed} maxLength={SYNONYM_MAX} autoComplete="off" />
       </Field>
       <Field
         label="What it means"
         required
         hint="A word, or a few, that a course has in its title, lessons or description."
-        error={errors.means}
+        error={form.errors.means}
       >
         <Input name="means" maxLength={SYNONYM_MAX} autoComplete="off" />
       </Field>
-    </form>
+    </Form>
   );
 }
 

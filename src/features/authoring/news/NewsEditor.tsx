@@ -1,9 +1,8 @@
-import { useState } from 'react';
-import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
+import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 import { MarkdownEditor } from '#src/features/authoring/text-editor/MarkdownEditor.tsx';
 import { LibraryCourse } from '#src/features/authoring/media/PictureLibrary.tsx';
@@ -21,12 +20,10 @@ export function NewsEditor({
   /** The draft's text, rendered. */
   html: string;
 }) {
-  const [refusal, setRefusal] = useState('');
   const back = `/admin/courses/${courseId}/news`;
-  const { errors, sending, ...form } = useForm(
+  const form = useForm(
     newsInput,
     async (input) => {
-      setRefusal('');
       await (draft
         ? call(changeNewsCall, { params: { id: draft.id }, input: { ...input, version: draft.version } })
         : call(writeNewsCall, { params: { id: courseId }, input }));
@@ -35,16 +32,11 @@ export function NewsEditor({
       // The page is being left; the form stays busy until it is.
       await new Promise(() => {});
     },
-    (message) => setRefusal(message || 'The draft could not be saved. Please try again.'),
+    'The draft could not be saved. Please try again.',
   );
   return (
-    <form {...form} noValidate data-island="" aria-busy={sending || undefined} className="grid gap-6">
-      {refusal && (
-        <Alert tone="danger" live>
-          {refusal}
-        </Alert>
-      )}
-      <Field label="Title" required hint="The subject of the mail." error={errors.title}>
+    <Form form={form} className="grid gap-6">
+      <Field label="Title" required hint="The subject of the mail." error={form.errors.title}>
         <Input name="title" autoComplete="off" maxLength={NEWS_MAX.title} defaultValue={draft?.title} />
       </Field>
       <LibraryCourse.Provider value={courseId}>
@@ -56,17 +48,17 @@ export function NewsEditor({
           initialHtml={html}
           required
           maxLength={NEWS_MAX.body}
-          error={errors.body}
+          error={form.errors.body}
         />
       </LibraryCourse.Provider>
       <div className="flex flex-wrap gap-3">
-        <Button type="submit" loading={sending}>
+        <Button type="submit" loading={form.sending}>
           Save draft
         </Button>
         <Button href={back} variant="secondary">
           Cancel
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

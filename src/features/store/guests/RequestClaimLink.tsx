@@ -4,6 +4,7 @@ import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { toast } from '#src/components/toast.store.ts';
+import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
 import { call } from '#src/shared/api.ts';
 import { requestClaimLinkCall } from '#src/features/store/schema.ts';
@@ -25,21 +26,13 @@ export function RequestClaimLink() {
     );
   }
   return (
-    <form
-      ref={form.ref}
-      method="post"
-      data-island=""
-      noValidate
-      onSubmit={form.onSubmit}
-      onInput={form.onInput}
-      className="flex flex-col gap-5"
-    >
+    <Form form={form} className="flex flex-col gap-5">
       <Field label="Email of your purchase" error={form.errors.email} required>
         <Input type="email" name="email" autoComplete="email" autoCapitalize="none" spellCheck={false} />
       </Field>
       <Button type="submit" size="lg" block loading={form.sending}>
         Send me a link
       </Button>
-    </form>
+    </Form>
   );
 }

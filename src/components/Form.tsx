@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { Alert } from './Alert.tsx';
+import type { FormState } from './use-form.ts';
+
+interface Props {
+  form: FormState;
+  id?: string;
+  className: string;
+  children: ReactNode;
+}
+
+/** The form of `useForm`; what was refused and belongs to none of its fields stands above them. */
+export function Form({ form, id, className, children }: Props) {
+  return (
+    <form
+      ref={form.ref}
+      id={id}
+      method="post"
+      data-island=""
+      noValidate
+      aria-busy={form.sending || undefined}
+      onSubmit={form.onSubmit}
+      onInput={form.onInput}
+      className={className}
+    >
+      {form.refusal && (
+        <Alert tone="danger" live className="w-full [overflow-wrap:anywhere]">
+          {form.refusal}
+        </Alert>
+      )}
+      {children}
+    </form>
+  );
+}
