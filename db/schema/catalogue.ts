@@ -180,6 +180,8 @@ export type TestCase = {
   input: string;
   expectedOutput: string;
   description?: string;
+  /** `expectedOutput` is blank because nothing is what is asked for, and was not forgotten. */
+  expectsEmpty?: boolean;
   hidden?: boolean;
   mode?: 'call' | 'stdin';
 };

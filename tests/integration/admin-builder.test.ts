@@ -595,6 +595,19 @@ describe('changing afterwards what the builder made', () => {
     expect((await findLessonFields(id, lessonId))!.scenario).toMatchObject({ timeLimit: 25 });
   });
 
+  it('keeps an empty text that a test asks for, through saving and the form', async () => {
+    const { id } = await built(CODING);
+    const body = { ...CODING, order: null, testCases: [{ input: 'trim(" ")', expectsEmpty: true }] };
+    const added = await callRoute(addLesson, {
+      params: { id: String(id) },
+      body,
+      as: await signIn(admin),
+    });
+    expect(added.status, added.text).toBe(201);
+    const fields = (await findLessonFields(id, added.body.id))!;
+    expect(fields.exercise.testCases).toMatchObject([{ expectedOutput: '', expectsEmpty: true }]);
+  });
+
   it('adds lessons of both kinds to a course, by the same rules', async () => {
     const { id } = await built(CODING);
     const add = async (body: object) =>
@@ -613,6 +626,12 @@ describe('changing afterwards what the builder made', () => {
       [
         { ...CODING, order: null, testCases: [{ input: 'x', expectedOutput: ' ' }] },
         { 'testCases.0.expectedOutput': 'Expected output is required' },
+      ],
+      [
+        { ...CODING, order: null, testCases: [{ input: 'x', expectedOutput: '1', expectsEmpty: true }] },
+        {
+          'testCases.0.expectedOutput': 'Leave the expected output blank, or do not ask for an empty text',
+        },
       ],
       [{ type: 'scenario', title: 'Outage' }, { scenario: 'Scenario is required' }],
     ] as const) {

@@ -155,6 +155,7 @@ describe('export → import → export', () => {
       testCases: [
         { input: 'f("a: b")\n# x', expectedOutput: '"yes"', description: '', hidden: false, mode: 'call' },
         { input: '1', expectedOutput: 'no', hidden: true, description: 'h', mode: 'stdin' },
+        { input: 'g()', expectedOutput: '', expectsEmpty: true },
       ],
       hints: ['> a', '* b'],
     });

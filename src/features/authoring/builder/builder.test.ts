@@ -74,6 +74,7 @@ describe('what must be there', () => {
       message: 'Input is required',
     });
     expect(unfinishedTest([test({ expectedOutput: '' })])).toMatchObject({ field: 'expectedOutput' });
+    expect(unfinishedTest([test({ expectedOutput: '', expectsEmpty: true })])).toBeNull();
   });
 
   it('is a description for a hidden test, and a language that reads lines for typed lines', () => {

@@ -23,6 +23,8 @@ export type TestMode = (typeof TEST_MODES)[number];
 export interface TestFields {
   input: string;
   expectedOutput: string;
+  /** Says that an empty text is expected, which a blank field alone does not: it may have been forgotten. */
+  expectsEmpty: boolean;
   description: string;
   hidden: boolean;
   mode: TestMode;
@@ -61,6 +63,7 @@ export const INPUT_HINTS: Record<CodingLanguage, { label: string; example: strin
 export const emptyTest = (): TestFields => ({
   input: '',
   expectedOutput: '',
+  expectsEmpty: false,
   description: '',
   hidden: false,
   mode: 'call',
@@ -80,23 +83,27 @@ export const emptyExercise = (): Exercise => ({
 export function isCompleteTest({
   input,
   expectedOutput,
-}: Pick<TestFields, 'input' | 'expectedOutput'>): boolean {
-  return !isBlank(input) && !isBlank(expectedOutput);
+  expectsEmpty,
+}: Pick<TestFields, 'input' | 'expectedOutput' | 'expectsEmpty'>): boolean {
+  return !isBlank(input) && (expectsEmpty || !isBlank(expectedOutput));
 }
 
 /** Why another test cannot be added yet: the first one that lacks something, and what; null when none does (spec 5). */
 export function unfinishedTest(
   tests: readonly TestFields[],
 ): { index: number; field: 'input' | 'expectedOutput'; message: string } | null {
-  for (const [index, { input, expectedOutput }] of tests.entries()) {
+  for (const [index, { input, expectedOutput, expectsEmpty }] of tests.entries()) {
     if (isBlank(input)) return { index, field: 'input', message: INPUT_REQUIRED };
-    if (isBlank(expectedOutput)) return { index, field: 'expectedOutput', message: EXPECTED_REQUIRED };
+    if (!expectsEmpty && isBlank(expectedOutput)) {
+      return { index, field: 'expectedOutput', message: EXPECTED_REQUIRED };
+    }
   }
   return null;
 }
 
 const INPUT_REQUIRED = 'Input is required';
 const EXPECTED_REQUIRED = 'Expected output is required';
+const EXPECTED_NOT_EMPTY = 'Leave the expected output blank, or do not ask for an empty text';
 
 const missing = (value: unknown) => value ?? '';
 const notBlank = (label: string, message: string) =>
@@ -106,13 +113,27 @@ const notBlank = (label: string, message: string) =>
   );
 
 /** One test (spec 3, 5): what is compared is kept exactly as it was typed. */
-export const testInput = z.object({
-  input: notBlank('Input', INPUT_REQUIRED),
-  expectedOutput: notBlank('Expected output', EXPECTED_REQUIRED),
-  description: z.preprocess(missing, line('Description', { min: 0, max: EXERCISE_MAX.description })),
-  hidden: z.boolean({ error: 'hidden must be true or false' }).default(false),
-  mode: z.enum(TEST_MODES, { error: 'mode must be call or stdin' }).default('call'),
-});
+export const testInput = z
+  .object({
+    input: notBlank('Input', INPUT_REQUIRED),
+    expectedOutput: z.preprocess(missing, rawText('Expected output', { max: EXERCISE_MAX.testText })),
+    expectsEmpty: z.boolean({ error: 'expectsEmpty must be true or false' }).default(false),
+    description: z.preprocess(missing, line('Description', { min: 0, max: EXERCISE_MAX.description })),
+    hidden: z.boolean({ error: 'hidden must be true or false' }).default(false),
+    mode: z.enum(TEST_MODES, { error: 'mode must be call or stdin' }).default('call'),
+  })
+  .superRefine(
+    ({ expectedOutput, expectsEmpty }, ctx) => {
+      // Another field may be at fault, and this one may have been refused already.
+      if (typeof expectedOutput !== 'string' || isBlank(expectedOutput) === (expectsEmpty === true)) return;
+      ctx.addIssue({
+        code: 'custom',
+        path: ['expectedOutput'],
+        message: expectsEmpty ? EXPECTED_NOT_EMPTY : EXPECTED_REQUIRED,
+      });
+    },
+    { when: () => true },
+  );
 
 export const codingLanguageInput = z.enum(CODING_LANGUAGES, {
   error: 'Choose JavaScript, Python, HTML, CSS or React',

@@ -123,6 +123,7 @@ function fieldsOf(row: LessonRow, { questions, scenario }: Parts, order: number)
       testCases: row.testCases.map((test) => ({
         input: test.input,
         expectedOutput: test.expectedOutput,
+        expectsEmpty: test.expectsEmpty ?? false,
         description: test.description ?? '',
         hidden: test.hidden ?? false,
         mode: test.mode ?? 'call',
@@ -270,7 +271,7 @@ function shownText(value: Shown): string {
           ? item
           : 'question' in item
             ? item.question
-            : `${item.input} → ${item.expectedOutput}`;
+            : `${item.input} → ${item.expectedOutput || '(empty text)'}`;
       return `${index + 1}. ${text}`;
     })
     .join(' ');

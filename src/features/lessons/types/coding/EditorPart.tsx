@@ -346,11 +346,12 @@ function Test({
         <Field
           id={`test-${index}-expectedOutput`}
           label="Expected output"
-          required
+          required={!test.expectsEmpty}
           error={error('expectedOutput')}
         >
           <Textarea
             rows={isLines ? 3 : 2}
+            disabled={test.expectsEmpty}
             className={mono}
             value={test.expectedOutput}
             maxLength={EXERCISE_MAX.testText}
@@ -382,6 +383,15 @@ function Test({
             />
           </Field>
         )}
+        <Checkbox
+          className="sm:col-span-2"
+          label="Expects an empty text"
+          hint="Nothing, or white space alone, is the right answer."
+          checked={test.expectsEmpty}
+          onCheckedChange={(checked) =>
+            onChange(checked === true ? { expectsEmpty: true, expectedOutput: '' } : { expectsEmpty: false })
+          }
+        />
         <Checkbox
           className="sm:col-span-2"
           label="Hidden from learners"

@@ -16,13 +16,20 @@ import { coding } from './definition.ts';
 const CODE_EXTENSIONS = { javascript: 'js', python: 'py', html: 'html', css: 'css', react: 'jsx' } as const;
 const CODE_MAX = 65_536;
 
-const testCase = z.strictObject({
-  description: line(200).optional(),
-  input: code(5000),
-  expectedOutput: code(5000),
-  hidden: flag.optional(),
-  mode: z.enum(['call', 'stdin'], 'must be call or stdin').optional(),
-});
+const testCase = z
+  .strictObject({
+    description: line(200).optional(),
+    input: code(5000),
+    expectedOutput: code(5000).optional(),
+    expectsEmpty: flag.optional(),
+    hidden: flag.optional(),
+    mode: z.enum(['call', 'stdin'], 'must be call or stdin').optional(),
+  })
+  .refine(({ expectedOutput, expectsEmpty }) => (expectedOutput === undefined) === (expectsEmpty === true), {
+    path: ['expectedOutput'],
+    error: 'must be there, or expectsEmpty: true in its place',
+  })
+  .transform(({ expectedOutput = '', ...test }) => ({ ...test, expectedOutput }));
 
 const front = frontMatter(coding.name, {
   language: z.enum(codingLanguage.enumValues, `must be one of ${codingLanguage.enumValues.join(', ')}`),
@@ -98,8 +105,15 @@ export const codingFormat = lessonFormat({
         content: isCss ? undefined : content,
         expectedOutput: lesson.expectedOutput,
         hints: lesson.hints.map((hint) => hint.trim()),
-        tests: lesson.tests.map(({ description, input, expectedOutput, hidden, mode }) =>
-          filled({ description, input, expectedOutput, hidden, mode: mode === 'call' ? undefined : mode }),
+        tests: lesson.tests.map(({ mode, ...test }) =>
+          filled({
+            description: test.description,
+            input: test.input,
+            expectedOutput: test.expectedOutput,
+            expectsEmpty: test.expectsEmpty,
+            hidden: test.hidden,
+            mode: mode === 'call' ? undefined : mode,
+          }),
         ),
       },
       files,
