@@ -206,7 +206,7 @@ describe('making a course with its lessons', () => {
     const answer = await post(lesson({ hints: ['', ' one ', '   '], testCases: tests }));
     const [row] = await rowsOf(answer.body.id);
     expect(row!.hints).toEqual(['one']);
-    expect(row!.testCases).toEqual([{ ...tests[0], hidden: false }]);
+    expect(row!.testCases).toEqual([{ ...tests[0], hidden: false, expectsEmpty: false }]);
   });
 
   it('counts places from 1, whatever order and ids are claimed', async () => {

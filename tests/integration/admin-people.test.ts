@@ -386,6 +386,7 @@ const KNOWN_TABLES = [
   'certificates',
   'code_submissions',
   'coupons',
+  'course_news',
   'course_reviews',
   'courses',
   'email_changes',

@@ -75,7 +75,7 @@ describe('the charts', () => {
 
 describe('the books', () => {
   it('are compared for a known time', () => {
-    expect(['90', 'all', '7', '', null].map(parseBookDays)).toEqual([90, null, 30, 30, 30]);
+    expect(['90', 'all', '7', '', null].map(parseBookDays)).toEqual(['90', 'all', '30', '30', '30']);
     expect(disagreementLabel('paid_not_completed')).toBe('Paid, not completed');
     expect(disagreementLabel('of_a_new_kind')).toBe('of a new kind');
   });

@@ -6,6 +6,7 @@ import { contactMessages } from '#db/schema/company.ts';
 import {
   assignments,
   certificates,
+  courseNews,
   enrollments,
   lessonProgress,
   pointsLedger,
@@ -291,6 +292,18 @@ async function learnedRows(tx: Executor, userId: number) {
     .innerJoin(courses, eq(courses.id, courseReviews.courseId))
     .where(eq(courseReviews.userId, userId))
     .orderBy(asc(courseReviews.id));
+  const news = await tx
+    .select({
+      course: courses.title,
+      title: courseNews.title,
+      body: courseNews.body,
+      createdAt: courseNews.createdAt,
+      sentAt: courseNews.sentAt,
+    })
+    .from(courseNews)
+    .innerJoin(courses, eq(courses.id, courseNews.courseId))
+    .where(eq(courseNews.writtenBy, userId))
+    .orderBy(asc(courseNews.id));
   return {
     enrollments: owned.map(({ enrollment, course }) => {
       const { id: _, userId: __, orderItemId: ___, ...rest } = enrollment;
@@ -305,6 +318,7 @@ async function learnedRows(tx: Executor, userId: number) {
     certificates: earned,
     studyDays: days,
     reviews,
+    newsWritten: news,
   };
 }
 
