@@ -3,12 +3,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { closeDatabase, connectDatabase, db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { courseDays } from '#db/schema/catalogue.ts';
-import { lessonProgress } from '#db/schema/learn.ts';
+import { lessonProgress, quizAttempts, quizQuestions } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
 import { orderItems, orders } from '#db/schema/store.ts';
 import {
   courseFigures,
   lessonFigures,
+  questionFigures,
   reportCsv,
   testFigures,
 } from '#src/features/admin/insights/course-analytics.server.ts';
@@ -242,6 +243,72 @@ describe('figures of lessons', () => {
         failed: 2,
       },
     ]);
+  });
+});
+
+describe('figures of questions', () => {
+  it('tell how often each was answered, how often right, and what was answered most', async () => {
+    const course = await makeCourse();
+    const lesson = await makeLesson(course.id, { type: 'quiz', title: 'Knots' });
+    const [first, second] = await db()
+      .insert(quizQuestions)
+      .values([
+        { lessonId: lesson.id, question: 'Which?', options: ['A', 'B', 'C'], correctAnswer: 1, order: 1 },
+        {
+          lessonId: lesson.id,
+          question: 'Name it',
+          kind: 'short_text',
+          options: [],
+          details: { accepted: ['bowline'] },
+          order: 2,
+        },
+      ])
+      .returning();
+    const attempt = async (answers: Record<string, number | string>, submittedAt = new Date()) =>
+      db()
+        .insert(quizAttempts)
+        .values({
+          userId: (await makeUser()).id,
+          lessonId: lesson.id,
+          answers,
+          score: 0,
+          passed: false,
+          submittedAt,
+        });
+    await attempt({ [first!.id]: 0, [second!.id]: 'Bowline' });
+    await attempt({ [first!.id]: 0, [second!.id]: 'reef' });
+    await attempt({ [first!.id]: 1 });
+    // Out of the time, of an option that is gone, and of a question that is gone.
+    await attempt({ [first!.id]: 2 }, day(90));
+    await attempt({ [first!.id]: 7, 2147483647: 1 });
+    expect(await questionFigures(course.id, range)).toEqual([
+      {
+        lessonId: lesson.id,
+        lesson: 'Knots',
+        place: 1,
+        question: 'Which?',
+        answered: 3,
+        right: 1,
+        commonest: [
+          { answer: 'A', times: 2, isRight: false },
+          { answer: 'B', times: 1, isRight: true },
+        ],
+      },
+      {
+        lessonId: lesson.id,
+        lesson: 'Knots',
+        place: 2,
+        question: 'Name it',
+        answered: 2,
+        right: 1,
+        commonest: [
+          { answer: 'Bowline', times: 1, isRight: true },
+          { answer: 'reef', times: 1, isRight: false },
+        ],
+      },
+    ]);
+    expect(await questionFigures((await makeCourse()).id, range)).toEqual([]);
+    expect(await reportCsv('questions', course.id, range)).toContain('Knots,1,Which?,3,1,A,2,no');
   });
 });
 

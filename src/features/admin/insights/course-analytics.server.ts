@@ -7,11 +7,16 @@ import {
   type DayRange,
   FUNNEL_STEPS,
   type LessonFigures,
+  type QuestionFigures,
   type TestFigures,
   totalsOf,
 } from './course-analytics.ts';
 import { toCsv } from '#src/features/admin/people/people-import.ts';
 import { coding } from '#src/features/lessons/registry.ts';
+import type { quizQuestions } from '#db/schema/learn.ts';
+import type { Answer } from '#src/features/lessons/types/quiz/kinds/kind.ts';
+import { graderOf } from '#src/features/lessons/types/quiz/marking.server.ts';
+import { type Question, questionOfRow } from '#src/features/lessons/types/quiz/question.ts';
 
 /** Days without a visit after which a learner counts as stopped. */
 const STOPPED_AFTER_DAYS = 14;
@@ -122,6 +127,61 @@ export async function testFigures(courseId: number, range: DayRange): Promise<Te
   }));
 }
 
+/** Answers of a question that are listed at most. */
+const COMMONEST = 5;
+
+/** An answer as its author reads it. */
+function answerText(question: Question, answer: Answer): string {
+  if (typeof answer === 'boolean') return answer ? 'True' : 'False';
+  if (typeof answer === 'number')
+    return 'options' in question ? (question.options[answer] ?? '') : String(answer);
+  return Array.isArray(answer) ? answer.join(' · ') : answer;
+}
+
+/**
+ * How the questions of a course's quizzes were answered in a time, over all attempts that were handed in. They are read
+ * by the questions as they are now: an answer that a question does not offer any more is left out.
+ */
+export async function questionFigures(courseId: number, range: DayRange): Promise<QuestionFigures[]> {
+  const rows = await db().execute<
+    typeof quizQuestions.$inferSelect & { lesson: string; place: number; answer: Answer; times: number }
+  >(sql`
+    with given as (
+      select a.key::int as question_id, a.value as answer, count(*)::int as times
+      from lessons l
+      join quiz_attempts t on t.lesson_id = l.id and ${within('t.submitted_at', range)}
+      cross join lateral jsonb_each(t.answers) a
+      where l.course_id = ${courseId}
+      group by 1, 2
+    )
+    select q.id, q.lesson_id as "lessonId", q.question, q.kind, q.options, q.correct_answer as "correctAnswer",
+      q.explanation, q.details, l.title as lesson, g.answer, g.times,
+      (select count(*)::int from quiz_questions e where e.lesson_id = q.lesson_id and (e."order", e.id) <= (q."order", q.id)) as place
+    from given g
+    join quiz_questions q on q.id = g.question_id
+    join lessons l on l.id = q.lesson_id and l.course_id = ${courseId}
+    order by l."order", l.id, q."order", q.id, g.times desc, g.answer`);
+  const figures = new Map<number, QuestionFigures>();
+  for (const { id, lessonId, lesson, place, answer, times, ...row } of rows) {
+    const question = questionOfRow(row);
+    const grader = graderOf(question);
+    const read = grader.read(question, answer);
+    if (read === null) continue;
+    const isRight = grader.credit(question, read) === 1;
+    const one = figures.get(id) ?? {
+      ...{ lessonId, lesson, place, question: row.question },
+      ...{ answered: 0, right: 0, commonest: [] },
+    };
+    one.answered += times;
+    if (isRight) one.right += times;
+    if (one.commonest.length < COMMONEST) {
+      one.commonest.push({ answer: answerText(question, read), times, isRight });
+    }
+    figures.set(id, one);
+  }
+  return [...figures.values()];
+}
+
 /** The title of a course; null where there is none. */
 export async function courseTitle(id: number): Promise<string | null> {
   const [course] = await db().select({ title: courses.title }).from(courses).where(eq(courses.id, id));
@@ -182,6 +242,23 @@ export async function reportCsv(
         one.runs,
         one.failed,
       ]),
+    );
+  }
+  if (name === 'questions') {
+    return toCsv(
+      ['Lesson', 'Question', 'Text', 'Answered', 'Right', 'Answer', 'Times', 'Is right'],
+      (await questionFigures(courseId, range)).flatMap((one) =>
+        one.commonest.map(({ answer, times, isRight }) => [
+          one.lesson,
+          one.place,
+          one.question,
+          one.answered,
+          one.right,
+          answer,
+          times,
+          isRight ? 'yes' : 'no',
+        ]),
+      ),
     );
   }
   return null;

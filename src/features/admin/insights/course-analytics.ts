@@ -131,3 +131,17 @@ export interface TestFigures {
   runs: number;
   failed: number;
 }
+
+/** How one question of a quiz was answered. */
+export interface QuestionFigures {
+  lessonId: number;
+  lesson: string;
+  /** From 1. */
+  place: number;
+  question: string;
+  /** Times that it was answered, and answered without a fault. */
+  answered: number;
+  right: number;
+  /** What was answered most, the commonest first. */
+  commonest: { answer: string; times: number; isRight: boolean }[];
+}
