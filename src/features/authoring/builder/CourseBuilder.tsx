@@ -85,7 +85,7 @@ export function CourseBuilder({
           ref={courseForm}
           noValidate
           data-island=""
-          className="mt-4 grid gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:grid-cols-2 sm:px-6 sm:py-6 lg:grid-cols-3"
+          className="mt-4 grid items-end gap-5 rounded-lg border border-line bg-surface px-4 py-5 sm:grid-cols-2 sm:px-6 sm:py-6 lg:grid-cols-3"
           onSubmit={(event) => {
             event.preventDefault();
             create();

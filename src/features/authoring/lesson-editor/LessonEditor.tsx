@@ -312,7 +312,12 @@ function OpeningFields({
         </span>
       </p>
       <div className="grid gap-5 sm:grid-cols-2">
-        <Field label="Days after the purchase" optional error={errors['opening.afterDays']}>
+        <Field
+          label="Days after the purchase"
+          optional
+          hint="Whole days."
+          error={errors['opening.afterDays']}
+        >
           <Input
             name="opening.afterDays"
             inputMode="numeric"
