@@ -94,15 +94,20 @@ test.describe('so is', () => {
       test.slow();
       if (as) await signIn(page, as);
       const stopped = await stoppedByPolicy(page);
-      const answers: Promise<[string, string]>[] = [];
+      const answers: Promise<[path: string, html: string | null]>[] = [];
       page.on('response', (answer) => {
         const isPage = answer.headers()['content-type']?.startsWith('text/html') && answer.status() === 200;
-        if (isPage) answers.push(answer.text().then((html) => [new URL(answer.url()).pathname, html]));
+        if (!isPage) return;
+        // The browser forgets the text of a page that leads on at once; where it leads is judged.
+        const html = answer.text().catch(() => null);
+        answers.push(html.then((text) => [new URL(answer.url()).pathname, text]));
       });
       await open(page);
-      expect(answers.length).toBeGreaterThan(0);
-      for (const [path, html] of await Promise.all(answers))
-        expect(await htmlFindings(path, html)).toEqual([]);
+      const pages = await Promise.all(answers);
+      expect(pages.at(-1)?.[1]).toBeTruthy();
+      for (const [path, html] of pages) {
+        if (html !== null) expect(await htmlFindings(path, html)).toEqual([]);
+      }
       await expectNoOverflow(page);
       await expectAccessible(page);
       expect(await secondJudgeFindings(page)).toEqual([]);
