@@ -86,6 +86,9 @@ export function TextField({
           (data) => now.current.takeFiles(data),
         );
         setBox(made);
+        // A label can only point to a form field; the editor names the label as its own.
+        const label = now.current.attributes['aria-labelledby'];
+        if (label) document.getElementById(label)?.removeAttribute('for');
       },
       // Without it the plain text field goes on.
       () => {},
