@@ -248,6 +248,8 @@ export const lessons = pgTable(
     revision: integer().notNull().default(1),
     /** The revision that was proven to work; a lesson whose `revision` is another one is not proven. */
     provenRevision: integer(),
+    /** When its author last called a change a new version: whoever had completed it before is told. */
+    changedAt: moment(),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
   },

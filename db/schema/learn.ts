@@ -105,6 +105,8 @@ export const lessonProgress = pgTable(
     timeSpent: integer().notNull().default(0),
     startedAt: moment().notNull().defaultNow(),
     completedAt: moment(),
+    /** The `changedAt` of the lesson that the learner has been told of. */
+    seenChangeAt: moment(),
     score: smallint(),
     attempts: integer().notNull().default(0),
     /** Private to the learner. */

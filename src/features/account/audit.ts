@@ -54,7 +54,7 @@ export interface AdminAudit {
   'lesson.finding_overridden': AboutLesson<{ finding: string }>;
   'lesson.override_withdrawn': AboutLesson<{ finding: string }>;
   'lesson.created': AboutLesson;
-  'lesson.updated': AboutLesson<{ changed: string }>;
+  'lesson.updated': AboutLesson<{ changed: string; change?: string }>;
   'lesson.deleted': AboutLesson;
   'assignment.graded': About<'assignment', { grade: number; before: number | null }>;
   'assignment.regraded': About<'assignment', { grade: number; before: number | null }>;

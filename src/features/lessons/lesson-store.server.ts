@@ -14,7 +14,15 @@ import { type Question, questionOfRow, rowOfQuestion } from './types/quiz/questi
 export type LessonRow = typeof lessons.$inferSelect;
 type Columns = Omit<
   typeof lessons.$inferInsert,
-  'id' | 'courseId' | 'order' | 'version' | 'revision' | 'provenRevision' | 'createdAt' | 'updatedAt'
+  | 'id'
+  | 'courseId'
+  | 'order'
+  | 'version'
+  | 'revision'
+  | 'provenRevision'
+  | 'changedAt'
+  | 'createdAt'
+  | 'updatedAt'
 >;
 
 /** A scenario as its author wrote it. */
@@ -106,6 +114,12 @@ export async function changeLesson(tx: Tx, lessonId: number, lesson: LessonToWri
     .returning();
   await writeParts(tx, lessonId, lesson);
   return row!;
+}
+
+/** Notes that a lesson is another one from now on for those who have completed it. */
+export async function setChanged(tx: Tx, lessonId: number): Promise<void> {
+  // Not when the transaction began: what was completed since then was the old one.
+  await tx.update(lessons).set({ changedAt: sql`clock_timestamp()` }).where(eq(lessons.id, lessonId));
 }
 
 /** Removes lessons with what learners did in them; gives those that were there. */

@@ -58,6 +58,12 @@ export interface Change {
   details: Record<string, unknown>;
 }
 
+/** As what a lesson's change was saved; nothing where nobody was asked. */
+const LESSON_CHANGES: Record<string, string> = {
+  correction: ' as a correction',
+  new_version: ' as a new version',
+};
+
 const REFUND_OUTCOMES: Record<string, string> = {
   sent: 'refunded',
   kept: 'asked for a refund (the provider did not answer yet) of',
@@ -91,7 +97,7 @@ const SENTENCES: AuditSentences<AdminAudit> = {
     `no longer lets a finding about the lesson “${about('title')}” of “${about('course')}” pass: ${about('finding')}`,
   'lesson.created': (about) => `added the lesson “${about('title')}” to “${about('course')}”`,
   'lesson.updated': (about) =>
-    `changed the lesson “${about('title')}” of “${about('course')}”: ${about('changed')}`,
+    `changed the lesson “${about('title')}” of “${about('course')}”${LESSON_CHANGES[about('change')] ?? ''}: ${about('changed')}`,
   'lesson.deleted': (about) => `deleted the lesson “${about('title')}” of “${about('course')}”`,
   'assignment.graded': (about) => `graded a submission: ${about('grade')} of 100`,
   'assignment.regraded': (about) =>

@@ -1,8 +1,10 @@
 import { useRef, useState } from 'react';
 import type { z } from 'zod';
 import { Button } from '#src/components/Button.tsx';
+import { Dialog } from '#src/components/Dialog.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { counted } from '#src/shared/counted.ts';
 import { typedNumber } from '#src/components/form-values.ts';
 import { has } from '#src/features/lessons/registry.ts';
 import { LibraryCourse } from '#src/features/authoring/media/PictureLibrary.tsx';
@@ -12,7 +14,7 @@ import { useLessonDraft } from './drafts/use-lesson-draft.ts';
 import { LessonEditor, type LessonValues } from './LessonEditor.tsx';
 import { type LessonFields, POINTS_DEFAULT } from './lessons.ts';
 import { type ChangedFields, changedFields } from '#src/features/authoring/courses/schema.ts';
-import { createLessonCall, updateLessonCall } from './schema.ts';
+import { createLessonCall, type LessonChange, updateLessonCall } from './schema.ts';
 
 type NewLesson = z.input<NonNullable<typeof createLessonCall.input>>;
 type ChangedLesson = z.input<NonNullable<typeof updateLessonCall.input>>;
@@ -33,6 +35,7 @@ export function LessonForm({
   courseId,
   lessonId,
   lesson,
+  completions,
   lessonCount,
   sections,
   html,
@@ -42,6 +45,8 @@ export function LessonForm({
   courseId: number;
   lessonId: number | null;
   lesson: LessonFields;
+  /** Learners who have completed it. */
+  completions: number;
   /** Lessons of the course, this one included. */
   lessonCount: number;
   sections: string[];
@@ -51,6 +56,8 @@ export function LessonForm({
   const [newer, setNewer] = useState<ChangedFields | null>(null);
   // What the form begins with; restoring a draft draws it anew.
   const [begun, setBegun] = useState<LessonFields | null>(null);
+  // Waits for what a change is; null where nothing is asked.
+  const [answer, setAnswer] = useState<((change: LessonChange | null) => void) | null>(null);
   const version = useRef(lesson.version);
   const {
     keep,
@@ -110,10 +117,20 @@ export function LessonForm({
           ...(lessonId === null ? {} : { version: version.current }),
         })}
         onSave={async (input, leave) => {
+          const change =
+            completions > 0
+              ? await new Promise<LessonChange | null>((resolve) => setAnswer(() => resolve))
+              : undefined;
+          setAnswer(null);
+          // Back to the form, with everything that was typed.
+          if (change === null) return;
           const saved =
             lessonId === null
               ? await call(createLessonCall, { params: { id: courseId }, input: input as NewLesson })
-              : await call(updateLessonCall, { params: { id: lessonId }, input: input as ChangedLesson });
+              : await call(updateLessonCall, {
+                  params: { id: lessonId },
+                  input: { ...(input as ChangedLesson), change },
+                });
           forget();
           leave();
           toastOnNextPage({
@@ -141,6 +158,59 @@ export function LessonForm({
           </Button>
         }
       />
+      <ChangeQuestion
+        completions={completions}
+        open={answer !== null}
+        onAnswer={(change) => answer?.(change)}
+      />
     </LibraryCourse>
+  );
+}
+
+/** Asks what a change is for those who have completed the lesson; null goes back to the form. */
+function ChangeQuestion({
+  completions,
+  open,
+  onAnswer,
+}: {
+  completions: number;
+  open: boolean;
+  onAnswer: (change: LessonChange | null) => void;
+}) {
+  return (
+    <Dialog
+      size="md"
+      title="What is this change?"
+      description={`${counted(completions, 'learner')} ${completions === 1 ? 'has' : 'have'} completed this lesson.`}
+      open={open}
+      onOpenChange={(next) => !next && onAnswer(null)}
+      footer={
+        <>
+          <Button variant="secondary" onClick={() => onAnswer(null)}>
+            Back
+          </Button>
+          <Button variant="secondary" onClick={() => onAnswer('new_version')}>
+            Save as new version
+          </Button>
+          <Button onClick={() => onAnswer('correction')}>Save as correction</Button>
+        </>
+      }
+    >
+      <dl className="grid gap-4">
+        <div>
+          <dt className="font-semibold">A correction</dt>
+          <dd className="text-ink-soft">
+            Such as a mended slip. They are not told, and nothing changes for them.
+          </dd>
+        </div>
+        <div>
+          <dt className="font-semibold">A new version</dt>
+          <dd className="text-ink-soft">
+            Worth another look. They see “Changed since you passed it” until they open the lesson. It stays
+            completed, with points and certificates.
+          </dd>
+        </div>
+      </dl>
+    </Dialog>
   );
 }

@@ -22,13 +22,14 @@ import {
   partsOf,
   placeLessons,
   placesOf,
+  setChanged,
 } from '#src/features/lessons/lesson-store.server.ts';
 import { has, type LessonType, lessonType } from '#src/features/lessons/registry.ts';
 import { openingText } from '#src/features/lessons/opening.ts';
 import { type QuizSettings, settingsText } from '#src/features/lessons/types/quiz/settings.ts';
 import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
 import { type LessonFields, type ListedLesson, type Place, placeInSection } from './lessons.ts';
-import { type LessonInput, LESSONS_MAX, type SavedLesson } from './schema.ts';
+import { type LessonChange, type LessonInput, LESSONS_MAX, type SavedLesson } from './schema.ts';
 
 const noLesson = () => new AppError('not_found', 'Lesson not found');
 
@@ -289,14 +290,15 @@ function differences(before: LessonFields, after: LessonFields) {
  * Changes a lesson; everybody's progress follows where the change counts for it (fault S6). Audited with the names of
  * the fields that changed.
  *
- * @param input `version` as the form was opened with; `order` null keeps the place, or takes the end of a new section
+ * @param input `change` new_version has those who had completed it told that it changed; nothing is taken from them;
+ *   `version` as the form was opened with; `order` null keeps the place, or takes the end of a new section
  * @throws {AppError} not_found; conflict with `changed` and `version` where a colleague saved meanwhile, or for another
  *   type; invalid_input for a file or question that is not here
  */
 export async function updateLesson(
   actor: Actor,
   lessonId: number,
-  { version, order, ...input }: LessonInput & { version: number },
+  { version, order, change, ...input }: LessonInput & { version: number; change?: LessonChange | undefined },
 ): Promise<SavedLesson> {
   const lesson = await lessonOf(input);
   return retryOnConflict(() =>
@@ -343,6 +345,7 @@ export async function updateLesson(
         ...lesson,
         scenario: isOtherScenario ? lesson.scenario : null,
       });
+      if (change === 'new_version' && changed.length > 0) await setChanged(tx, lessonId);
       await placeLessons(tx, before.courseId, others.toSpliced(moved, 0, after));
       if (changed.some(({ field }) => field === 'requiredToComplete' || field === 'points')) {
         await recomputeCourse(tx, before.courseId);
@@ -359,6 +362,7 @@ export async function updateLesson(
             ...changed.map(({ label }) => label.toLowerCase()),
             ...(moved === at ? [] : ['place']),
           ].join(', '),
+          ...(change ? { change } : {}),
         },
       });
       return saved(after, moved + 1);

@@ -77,6 +77,10 @@ function requireBody(
   for (const problem of exerciseProblems(lesson)) context.addIssue({ code: 'custom', ...problem });
 }
 
+/** What a change is for those who have completed the lesson. */
+const LESSON_CHANGES = ['correction', 'new_version'] as const;
+export type LessonChange = (typeof LESSON_CHANGES)[number];
+
 const lessonParams = z.object({ id: idInPath('Lesson id') });
 
 /** A lesson as its editor gets it back. */
@@ -105,14 +109,20 @@ export type LessonInput = z.output<NonNullable<typeof createLessonCall.input>>;
 
 /**
  * `PUT /api/admin/lessons/{id}`: changes a lesson; its type stays. A colleague's newer change is refused with 409 and
- * named in `changed`. `type` in the body is only compared with the lesson's.
+ * named in `changed`. `type` in the body is only compared with the lesson's. `change` says what it is for those who have
+ * completed the lesson: nothing, which is also what holds where it is left out, or a new version that they are told of.
  */
 export const updateLessonCall = contract({
   method: 'PUT',
   path: '/api/admin/lessons/{id}',
   params: lessonParams,
   input: z
-    .object({ ...lessonFields, type: z.enum(LESSON_TYPES, { error: 'There is no such type' }), version })
+    .object({
+      ...lessonFields,
+      type: z.enum(LESSON_TYPES, { error: 'There is no such type' }),
+      version,
+      change: z.enum(LESSON_CHANGES, { error: 'change must be correction or new_version' }).optional(),
+    })
     .superRefine(requireBody),
   output: savedLesson,
 });

@@ -178,6 +178,11 @@ export function CourseViewer({
           <h1 className="mt-2 text-[clamp(1.75rem,1.4rem+1.4vw,2.5rem)] leading-[1.12] font-semibold tracking-[-0.025em]">
             {lesson.title}
           </h1>
+          {lesson.changed && (
+            <Alert title="Changed since you passed it" className="mt-6">
+              This is a new version of the lesson. It stays completed, and you keep what you earned.
+            </Alert>
+          )}
           <div className="mt-7 text-[1.0625rem]">
             {part?.isAboveText && own}
             {children}

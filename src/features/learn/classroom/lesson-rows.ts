@@ -12,6 +12,8 @@ export interface ViewerLesson {
   completed: boolean;
   /** When it opens, of a lesson that is closed; '' for all others. */
   opens: string;
+  /** It is a new version of what its learner completed, and they have not seen it yet. */
+  changed: boolean;
 }
 
 /** What the list of a course's lessons shows. */
@@ -34,10 +36,16 @@ const OPEN_SIGN = sign('open', 'mt-0.5 size-5 shrink-0 text-line-strong');
  * As elements of the island they would cost the server more than the rest of the page: a course may have hundreds.
  */
 export function lessonRows({ courseId, lessons, lessonId, done }: LessonList): string {
-  const row = ({ id, title, type, duration, required, opens }: ViewerLesson) => {
+  const row = ({ id, title, type, duration, required, opens, changed }: ViewerLesson) => {
     const isCurrent = id === lessonId;
     const isDone = done.has(id);
-    const facts = [lessonTypeLabel(type), duration, required ? '' : 'optional', opens]
+    const facts = [
+      lessonTypeLabel(type),
+      duration,
+      required ? '' : 'optional',
+      opens,
+      changed ? 'Changed since you passed it' : '',
+    ]
       .filter(Boolean)
       .join(' · ');
     return (

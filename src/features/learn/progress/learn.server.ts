@@ -140,6 +140,10 @@ const viewedLesson = {
   completed: isCompleted,
 };
 
+/** SQL: since when a lesson is another one than its learner completed; null where they have seen that, or it is the same. */
+const changedSince = sql`case when ${isCompleted} and ${lessons.changedAt} > ${lessonProgress.completedAt}
+  and ${lessonProgress.seenChangeAt} is distinct from ${lessons.changedAt} then ${jsonTime(lessons.changedAt)} end`;
+
 const { course: courseColumns, ...ownEnrollmentColumns } = enrollmentColumns;
 
 /**
@@ -271,7 +275,9 @@ const seatInCourse = prepared((database) =>
       ...enrollmentColumns,
       certificateNumber: certificates.certificateNumber,
       newsCount: sql<number>`(select count(*)::int from ${courseNews} where ${courseNews.courseId} = ${courses.id} and ${courseNews.sentAt} is not null)`,
-      outline: outlineOf<ViewedLesson>({ ...viewedLesson, closed: closedLesson }).as('outline'),
+      outline: outlineOf<ViewedLesson>({ ...viewedLesson, closed: closedLesson, changedAt: changedSince }).as(
+        'outline',
+      ),
       /** Where they are has to be written down again. */
       placeIsStale: sql<boolean>`coalesce(${enrollments.lastAccessedAt} < ${secondsAgo(PLACE_FRESH_SECONDS)}, true)`,
       /** No open tab counts time for them. */
@@ -304,7 +310,12 @@ const seatInCourse = prepared((database) =>
 export type ViewedLesson = Pick<
   LessonOutline,
   'id' | 'title' | 'section' | 'type' | 'duration' | 'requiredToComplete'
-> & { completed: boolean; closed: Closed | null };
+> & {
+  completed: boolean;
+  closed: Closed | null;
+  /** Since when it is a new version of what its learner completed, until they have seen it. */
+  changedAt: string | null;
+};
 
 /** What the viewer needs of a course: its outline and what is done of it. */
 export interface Classroom {
@@ -406,6 +417,18 @@ export async function openLesson(
     videoPosition: progress?.videoPosition ?? 0,
     watchedPercent: isVideo ? watchedPercent(progress?.watchedIntervals ?? [], lesson.durationSeconds) : null,
   };
+}
+
+/**
+ * Notes that a learner has been told that a lesson is another one than they completed.
+ *
+ * @param changedAt as the classroom gave it: a newer change is still to be told
+ */
+export async function seeChange(userId: number, lessonId: number, changedAt: string): Promise<void> {
+  await db()
+    .update(lessonProgress)
+    .set({ seenChangeAt: new Date(changedAt) })
+    .where(and(eq(lessonProgress.userId, userId), eq(lessonProgress.lessonId, lessonId)));
 }
 
 async function keepPlace(userId: number, courseId: number, lessonId: number): Promise<void> {
