@@ -198,9 +198,10 @@ test.describe('a move that is refused', () => {
   test('takes the one back that was made on top of it', async ({ page }) => {
     await openThreeLessons(page);
     let asked = 0;
+    // The refusal comes after the second move, however slow the machine is.
     await page.route('**/lesson-order', async (route) => {
       asked += 1;
-      await new Promise((done) => setTimeout(done, 300));
+      await new Promise((done) => setTimeout(done, 2000));
       await (asked === 1 ? route.fulfill({ status: 503, body: 'busy' }) : route.continue());
     });
     const down = page.getByRole('button', { name: 'Move One down' });
