@@ -97,6 +97,7 @@ test('an author writes a text by toolbar and keyboard, and a learner reads it', 
   await tool('Task list').click();
   await page.keyboard.type('Try it');
   await page.keyboard.press('Enter');
+  await expect(sent).toHaveValue(/- \[ \] Try it\n- \[ \] $/);
   await page.keyboard.press('Enter');
   // Enter in the empty item ended the list.
   await expect(sent).toHaveValue(/- \[ \] Try it\n+$/);

@@ -140,7 +140,7 @@ export function ImportCourse({
               }}
             />
           </Field>
-          <Field label="Read it into" hint="A new course is hidden at first.">
+          <Field label="Read it into" hint="A new course is hidden at first." className="min-w-0">
             <Select
               name="course"
               value={target}
@@ -149,7 +149,7 @@ export function ImportCourse({
                 forget();
               }}
               options={[
-                { value: SOURCE_COURSE, label: 'The course it came from, or else a new one' },
+                { value: SOURCE_COURSE, label: 'The course it came from, or a new one' },
                 { value: NEW_COURSE, label: 'A new course' },
                 ...courses.map(({ id, title }) => ({ value: String(id), label: title })),
               ]}
