@@ -171,6 +171,7 @@ export const lessonType = pgEnum('lesson_type', [
   'document',
   'interactive_coding',
   'scenario',
+  'assignment',
 ]);
 
 export const codingLanguage = pgEnum('coding_language', ['javascript', 'python', 'html', 'css', 'react']);
@@ -194,6 +195,16 @@ export type QuizSettings = {
   shuffleQuestions?: boolean;
   shuffleOptions?: boolean;
   draw?: { tag: string; count: number }[];
+};
+
+/** How an assignment is handed in and graded, where its author says more than its text does. */
+export type AssignmentSettings = {
+  /** What a grade is made of. */
+  rubric?: { name: string; description?: string; points: number }[];
+  /** When it is wanted, in the author's words. */
+  dueNote?: string;
+  /** The least grade that completes the lesson; handing in completes it where this is left out (decision 59). */
+  completeFrom?: number;
 };
 
 /** When a lesson opens for those who are enrolled; see `openingInput`. */
@@ -233,6 +244,7 @@ export const lessons = pgTable(
     testCases: jsonb().$type<TestCase[]>().notNull().default([]),
     /** How a quiz is asked; what is left out is as usual. */
     quizSettings: jsonb().$type<QuizSettings>().notNull().default({}),
+    assignmentSettings: jsonb().$type<AssignmentSettings>().notNull().default({}),
     difficulty: courseLevel().notNull().default('beginner'),
     isPreview: boolean().notNull().default(false),
     requiredToComplete: boolean().notNull().default(true),
@@ -240,8 +252,6 @@ export const lessons = pgTable(
     opening: jsonb().$type<LessonOpening>().notNull().default({}),
     /** A video with this set counts only when 90 % of it was watched (decision 33). */
     watchRequired: boolean().notNull().default(false),
-    /** A text or document lesson that takes a submission (decision 37). */
-    acceptsSubmission: boolean().notNull().default(false),
     points: integer().notNull().default(0),
     version: integer().notNull().default(1),
     /** Raised by triggers whenever something changes that the publish check looks at, in whatever table it lies. */

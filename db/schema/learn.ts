@@ -225,7 +225,10 @@ export const assignments = pgTable(
     fileUrl: text(),
     submittedAt: moment().notNull().defaultNow(),
     grade: smallint(),
+    /** Markdown. */
     feedback: text().notNull().default(''),
+    /** What was given for each criterion of the rubric, as the rubric was then; null for a grade of one number. */
+    marks: jsonb().$type<{ name: string; points: number; of: number }[]>(),
     gradedAt: moment(),
     gradedBy: integer().references(() => users.id, { onDelete: 'set null' }),
   },

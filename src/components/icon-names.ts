@@ -30,6 +30,7 @@ export const ICON_NAMES = [
   'database',
   'download',
   'file-check',
+  'file-check',
   'file-down',
   'file-text',
   'file-up',

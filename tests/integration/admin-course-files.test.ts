@@ -134,7 +134,8 @@ describe('export → import → export', () => {
       duration: '',
       content: '---\nkey: value\n---\n\n    code',
       difficulty: 'advanced',
-      acceptsSubmission: true,
+      type: 'assignment',
+      assignmentSettings: { rubric: [{ name: 'A: b', points: 5 }], dueNote: '# soon', completeFrom: 60 },
     });
     await makeLesson(course.id, {
       title: 'yes',

@@ -103,13 +103,13 @@ describe('adding a lesson', () => {
       fileUrl: 'https://videos.example.com/talk.mp4?x=1',
       durationSeconds: 60,
       watchRequired: true,
-      acceptsSubmission: true,
+      assignmentSettings: { dueNote: 'Soon' },
     });
     expect(await rowOf(elsewhere.body.id)).toMatchObject({
       fileSize: null,
       mimeType: 'video/mp4',
       watchRequired: true,
-      acceptsSubmission: false,
+      assignmentSettings: {},
     });
   });
 
@@ -127,6 +127,16 @@ describe('adding a lesson', () => {
     [{ ...TEXT, isPreview: 'yes' }, { isPreview: 'isPreview must be true or false' }],
     [{ ...TEXT, section: 'x'.repeat(101) }, { section: 'Section must be at most 100 characters' }],
     [{ ...TEXT, difficulty: 'hard' }, { difficulty: 'Choose Beginner, Intermediate or Advanced' }],
+    [{ type: 'assignment', title: 'A' }, { content: 'The task is required' }],
+    [
+      {
+        type: 'assignment',
+        title: 'A',
+        content: 'x',
+        assignmentSettings: { rubric: [{ name: '', points: 1 }] },
+      },
+      { 'assignmentSettings.rubric.0.name': 'Criterion is required' },
+    ],
     [{ type: 'video', title: 'V' }, { fileUrl: 'File URL is required' }],
     [{ type: 'document', title: 'D', fileUrl: '' }, { fileUrl: 'File URL is required' }],
     [

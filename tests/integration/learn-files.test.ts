@@ -11,14 +11,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { localFileStore, s3FileStore, storedFileLocation } from '#db/file-store.ts';
-import { assignments, enrollments, lessonProgress } from '#db/schema/learn.ts';
+import { lessons } from '#db/schema/catalogue.ts';
+import { assignments, enrollments, lessonProgress, pointsLedger } from '#db/schema/learn.ts';
 import { mailOutbox, storedFiles } from '#db/schema/machinery.ts';
 import { gradeAssignment, listUngraded } from '#src/features/learn/assignments/assignments.server.ts';
+import * as gradeRoute from '#src/pages/api/admin/assignments/[id]/grade.ts';
 import * as adminFilesRoute from '#src/pages/api/admin/files.ts';
 import * as completeRoute from '#src/pages/api/courses/[id]/content/[lessonId]/complete.ts';
 import * as submitFileRoute from '#src/pages/api/lessons/[id]/assignment/files.ts';
 import * as assignmentRoute from '#src/pages/api/lessons/[id]/assignment.ts';
 import * as filesRoute from '#src/pages/files/[...path].ts';
+import type { AssignmentSettings } from '#src/features/lessons/types/assignment/settings.ts';
 import { env, setEnvironment } from '#src/server/start/env.ts';
 import { forgetBytes } from '#src/server/files/files.ts';
 import { type CallOptions, callRoute, signIn } from '../support/api.ts';
@@ -48,10 +51,10 @@ const download = (path: string, options: CallOptions = {}) =>
 const uploadByAdmin = (body: unknown, options: CallOptions = {}) =>
   callRoute(adminFilesRoute.POST, { method: 'POST', body, ...options });
 
-async function assignment() {
+async function assignment(assignmentSettings: AssignmentSettings = {}) {
   const user = await makeUser();
   const course = await makeCourse();
-  const lesson = await makeLesson(course.id, { acceptsSubmission: true });
+  const lesson = await makeLesson(course.id, { type: 'assignment', points: 10, assignmentSettings });
   await makeEnrollment(user.id, course.id);
   return { user, course, lesson, as: await signIn(user) };
 }
@@ -90,10 +93,14 @@ describe('an assignment (decision 37)', () => {
         submittedAt: expect.any(String),
         grade: null,
         feedback: '',
+        feedbackHtml: '',
+        marks: null,
         gradedAt: null,
+        completion: expect.objectContaining({ lessonId: lesson.id, pointsAwarded: 10, progress: 100 }),
       },
     ]);
-    await handInText(lesson.id, { submission: 'Better' }, { as });
+    const second = await handInText(lesson.id, { submission: 'Better' }, { as });
+    expect(second.body.completion).toMatchObject({ pointsAwarded: 0, progress: 100 });
     expect((await getAssignment(lesson.id, { as })).body.submission).toBe('Better');
   });
 
@@ -109,6 +116,113 @@ describe('an assignment (decision 37)', () => {
     expect([early.status, early.body.message]).toEqual([409, 'Hand in your work to complete this lesson.']);
     await handInText(lesson.id, { submission: 'My report' }, { as });
     expect((await complete()).status).toBe(200);
+  });
+
+  it('is complete by a grade where its author asks for one (decision 59)', async () => {
+    const [{ user, course, lesson, as }, grader] = [await assignment({ completeFrom: 60 }), await admin()];
+    const progressOf = async () =>
+      (await db().select().from(lessonProgress).where(eq(lessonProgress.userId, user.id)))[0];
+    const pointsOf = () => db().$count(pointsLedger, eq(pointsLedger.userId, user.id));
+    const grade = async (value: number) => {
+      const [row] = await db().select().from(assignments).where(eq(assignments.userId, user.id));
+      const submittedAt = row!.submittedAt.toISOString();
+      return gradeAssignment(grader.actor, row!.id, {
+        grade: value,
+        feedback: '**More** of it',
+        submittedAt,
+      });
+    };
+    const complete = () =>
+      callRoute(completeRoute.POST, {
+        method: 'POST',
+        params: { id: String(course.id), lessonId: String(lesson.id) },
+        as,
+      });
+
+    const first = await handInText(lesson.id, { submission: 'First' }, { as });
+    expect([first.status, first.body.completion]).toEqual([200, null]);
+    const marked = await complete();
+    expect([marked.status, marked.body.message]).toEqual([
+      409,
+      'A grade of at least 60 completes this lesson.',
+    ]);
+    expect(await grade(59)).toMatchObject({
+      grade: 59,
+      feedbackHtml: '<p><strong>More</strong> of it</p>\n',
+    });
+    expect(await progressOf()).toMatchObject({ completed: false, score: 59 });
+
+    // Below it the work may be done again, with the feedback beside it.
+    const again = await handInText(lesson.id, { submission: 'Again' }, { as });
+    expect(again.body).toMatchObject({ grade: null, gradedAt: null, feedback: '**More** of it' });
+    await grade(60);
+    expect(await progressOf()).toMatchObject({ completed: true, score: 60 });
+    expect(await pointsOf()).toBe(1);
+    expect((await handInText(lesson.id, { submission: 'Late' }, { as })).status).toBe(409);
+    const mails = await db().select().from(mailOutbox).where(eq(mailOutbox.recipient, user.email));
+    expect(mails.map(({ text }) => /completes the lesson|you can hand in again/.exec(text)?.[0])).toEqual(
+      expect.arrayContaining(['completes the lesson', 'you can hand in again']),
+    );
+    // Corrected downwards, nothing is taken.
+    await grade(10);
+    expect(await progressOf()).toMatchObject({ completed: true });
+    expect(await pointsOf()).toBe(1);
+  });
+
+  it('gives no points to whose access has ended, though it is graded', async () => {
+    const [{ user, course, lesson, as }, grader] = [await assignment({ completeFrom: 1 }), await admin()];
+    await handInText(lesson.id, { submission: 'First' }, { as });
+    await db().update(enrollments).set({ status: 'revoked' }).where(eq(enrollments.courseId, course.id));
+    const [row] = await db().select().from(assignments).where(eq(assignments.userId, user.id));
+    const submittedAt = row!.submittedAt.toISOString();
+    await gradeAssignment(grader.actor, row!.id, { grade: 100, feedback: '', submittedAt });
+    expect(await db().$count(pointsLedger, eq(pointsLedger.userId, user.id))).toBe(0);
+  });
+
+  it('is graded by its rubric, and keeps the one it was graded by', async () => {
+    const rubric = [
+      { name: 'Findings', points: 40 },
+      { name: 'Report', description: 'Clear', points: 20 },
+    ];
+    const [{ user, lesson, as }, grader] = [await assignment({ rubric }), await admin()];
+    await handInText(lesson.id, { submission: 'First' }, { as });
+    const [row] = await db().select().from(assignments).where(eq(assignments.userId, user.id));
+    const grade = (given: { points?: number[]; grade?: number }) =>
+      callRoute(gradeRoute.POST, {
+        method: 'POST',
+        params: { id: String(row!.id) },
+        body: { ...given, feedback: '', submittedAt: row!.submittedAt.toISOString() },
+        as: grader.as,
+      });
+    for (const [given, fields] of [
+      [{ grade: 80 }, { points: 'The rubric has changed. Reload the page and grade by the new one.' }],
+      [{ points: [40] }, { points: 'The rubric has changed. Reload the page and grade by the new one.' }],
+      [{ points: [41, 20] }, { 'points.0': '“Findings” has at most 40 points' }],
+      [{ points: [-1, 20] }, { 'points.0': 'Points must be at least 0' }],
+      [{ points: [1.5, 20] }, { 'points.0': 'Points must be a whole number' }],
+      [
+        { points: ['a', null] },
+        { 'points.0': 'Points must be a whole number', 'points.1': 'Points must be a whole number' },
+      ],
+    ] as const) {
+      const answer = await grade(given as never);
+      expect([answer.status, answer.body.fields]).toEqual([400, fields]);
+    }
+    const graded = await grade({ points: [30, 15] });
+    expect([graded.status, graded.body]).toMatchObject([
+      200,
+      {
+        grade: 75,
+        marks: [
+          { name: 'Findings', points: 30, of: 40 },
+          { name: 'Report', points: 15, of: 20 },
+        ],
+      },
+    ]);
+    await db().update(lessons).set({ assignmentSettings: {} }).where(eq(lessons.id, lesson.id));
+    expect((await getAssignment(lesson.id, { as })).body.marks).toHaveLength(2);
+    const missing = await grade({});
+    expect([missing.status, missing.body.fields]).toEqual([400, { grade: 'Grade is required' }]);
   });
 
   it('takes a file that only its author and administrators can read (I5, I9)', async () => {
@@ -247,7 +361,7 @@ describe('an assignment (decision 37)', () => {
     const { course, lesson, as } = await assignment();
     const other = await assignment();
     const plain = await makeLesson(course.id);
-    const video = await makeLesson(course.id, { type: 'video', acceptsSubmission: true });
+    const video = await makeLesson(course.id, { type: 'video' });
     for (const id of [plain.id, video.id, other.lesson.id, 2_000_000_000, 'abc']) {
       expect((await getAssignment(id, { as })).status).toBe(404);
       expect((await handInText(id, { submission: 'x' }, { as })).status).toBe(404);
@@ -297,7 +411,7 @@ describe('grading', () => {
       submission: 'First',
     });
     const [progress] = await db().select().from(lessonProgress).where(eq(lessonProgress.userId, one.user.id));
-    expect(progress).toMatchObject({ score: 85, completed: false });
+    expect(progress).toMatchObject({ score: 85, completed: true });
     const mails = await db().select().from(mailOutbox).where(eq(mailOutbox.recipient, one.user.email));
     expect(mails).toMatchObject([{ template: 'assignment-graded' }]);
     expect(mails[0]!.text).toContain(`/learn/${one.course.id}?lesson=${one.lesson.id}`);

@@ -108,7 +108,7 @@ describe('a closed lesson', () => {
   const SENTENCE = opensSentence({ until: `${OPENING.on}T00:00:00Z`, needsEarlier: true });
 
   it('refuses everything that a learner could do in it, and says when it opens', async () => {
-    const made = await course(OPENING, { acceptsSubmission: true });
+    const made = await course(OPENING, { type: 'assignment' });
     const params = { id: String(made.second.id) };
     const { as } = made;
     const quiz = await makeLesson(made.course.id, { type: 'quiz', opening: OPENING });

@@ -163,7 +163,7 @@ const KINDS: Record<string, () => Promise<unknown>> = {
   'assignment-graded': async () => {
     const [user, admin] = [await makeUser({ username: EVIL }), await makeAdmin()];
     const course = await makeCourse();
-    const lesson = await makeLesson(course.id, { acceptsSubmission: true });
+    const lesson = await makeLesson(course.id, { type: 'assignment' });
     await makeEnrollment(user.id, course.id);
     await submitText(user.id, lesson.id, 'Mine.');
     const { rows } = await listUngraded({ page: 1, pageSize: 100 });

@@ -44,7 +44,6 @@ const lesson = {
   isPreview: false,
   requiredToComplete: true,
   watchRequired: false,
-  acceptsSubmission: false,
   opening: { afterDays: 3, on: '2030-01-31', afterEarlier: true },
   points: 10,
 };

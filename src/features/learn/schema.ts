@@ -1,3 +1,4 @@
+import { RUBRIC_MAX } from '#src/features/lessons/types/assignment/settings.ts';
 import { z } from 'zod';
 import { LEVELS } from '#src/features/catalogue/catalogue.ts';
 import { lessonModel } from '#src/features/catalogue/schema.ts';
@@ -205,9 +206,16 @@ export const assignmentModel = z.object({
   submittedAt: z.string(),
   /** 0 to 100; null until it is graded. */
   grade: z.number().nullable(),
+  /** Markdown; of what was handed in before, while `gradedAt` is null. */
   feedback: z.string(),
+  feedbackHtml: z.string(),
+  /** What was given for each criterion, where the grade was made of a rubric. */
+  marks: z.array(z.object({ name: z.string(), points: z.number(), of: z.number() })).nullable(),
   gradedAt: z.string().nullable(),
 });
+/** What a hand-in answers: with what it led to, where it completes the lesson. */
+const handedInModel = assignmentModel.extend({ completion: completeLessonCall.output.nullable() });
+export type HandedIn = z.output<typeof handedInModel>;
 export type AssignmentModel = z.output<typeof assignmentModel>;
 
 /** `GET /api/lessons/{id}/assignment`: null before the first submission. */
@@ -229,7 +237,7 @@ export const submitAssignmentCall = contract({
       'Write something before you hand it in',
     ),
   }),
-  output: assignmentModel,
+  output: handedInModel,
 });
 
 /** `POST /api/lessons/{id}/assignment/files`: hands in a file, sent as `file` in a form (decision 37). */
@@ -237,15 +245,22 @@ export const submitAssignmentFileCall = contract({
   method: 'POST',
   path: '/api/lessons/{id}/assignment/files',
   params: lessonInPath,
-  output: assignmentModel,
+  output: handedInModel,
 });
 
-/** What an administrator gives a submission. */
+/** What an administrator gives a submission: a grade, or the points of each criterion where there is a rubric. */
 export const gradeInput = z.object({
   grade: z
     .int({ error: 'Grade must be a whole number from 0 to 100' })
     .min(0, 'Grade must be from 0 to 100')
-    .max(100, 'Grade must be from 0 to 100'),
+    .max(100, 'Grade must be from 0 to 100')
+    .optional(),
+  points: z
+    .array(z.int({ error: 'Points must be a whole number' }).min(0, 'Points must be at least 0'), {
+      error: 'Points must be a list',
+    })
+    .max(RUBRIC_MAX.criteria, `A rubric has at most ${RUBRIC_MAX.criteria} criteria`)
+    .optional(),
   feedback: rawText('Feedback', { max: FEEDBACK_MAX }).transform((value) => value.trim()),
 });
 

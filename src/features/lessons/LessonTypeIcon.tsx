@@ -3,6 +3,7 @@ import {
   CircleQuestionMark,
   Code,
   CodeXml,
+  FileCheck,
   FileDown,
   FileText,
   ListChecks,
@@ -11,7 +12,7 @@ import {
   Waypoints,
 } from 'lucide-react';
 import type { ComponentType } from 'react';
-import { coding, document, type LessonType, quiz, scenario, text, video } from './registry.ts';
+import { assignment, coding, document, type LessonType, quiz, scenario, text, video } from './registry.ts';
 
 type Icons = Record<LessonType, ComponentType<{ className?: string | undefined }>>;
 
@@ -23,6 +24,7 @@ const ICONS: Icons = {
   [quiz.name]: CircleQuestionMark,
   [coding.name]: CodeXml,
   [scenario.name]: Waypoints,
+  [assignment.name]: FileCheck,
 };
 /** In an author's list of a course's content. */
 const CONTENT_ICONS: Icons = {
@@ -32,6 +34,7 @@ const CONTENT_ICONS: Icons = {
   [quiz.name]: ListChecks,
   [coding.name]: Code,
   [scenario.name]: Route,
+  [assignment.name]: FileCheck,
 };
 
 /** The sign of a lesson's type. */

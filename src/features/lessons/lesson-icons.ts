@@ -1,5 +1,5 @@
 import type { IconName } from '#src/components/icon-names.ts';
-import { coding, document, type LessonType, quiz, scenario, text, video } from './registry.ts';
+import { assignment, coding, document, type LessonType, quiz, scenario, text, video } from './registry.ts';
 
 /** The sign of each type of lesson; the same as LessonTypeIcon.tsx draws. */
 export const LESSON_ICONS: Record<LessonType, IconName> = {
@@ -9,4 +9,5 @@ export const LESSON_ICONS: Record<LessonType, IconName> = {
   [quiz.name]: 'circle-question-mark',
   [coding.name]: 'code-xml',
   [scenario.name]: 'waypoints',
+  [assignment.name]: 'file-check',
 };

@@ -52,7 +52,6 @@ const NOTHING = {
   captionsUrl: null,
   durationSeconds: null,
   watchRequired: false,
-  acceptsSubmission: false,
   codingLanguage: null,
   starterCode: null,
   solution: null,
@@ -60,6 +59,7 @@ const NOTHING = {
   hints: [],
   testCases: [],
   quizSettings: {},
+  assignmentSettings: {},
 } satisfies Partial<Columns>;
 /** Columns that say more about a field of another name. */
 const FACTS: Record<string, TypeField> = { fileSize: 'fileUrl', mimeType: 'fileUrl' };

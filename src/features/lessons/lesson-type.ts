@@ -4,7 +4,6 @@ export type TypeField =
   | 'captionsUrl'
   | 'durationSeconds'
   | 'watchRequired'
-  | 'acceptsSubmission'
   | 'codingLanguage'
   | 'starterCode'
   | 'solution'
@@ -13,6 +12,7 @@ export type TypeField =
   | 'testCases'
   | 'questions'
   | 'quizSettings'
+  | 'assignmentSettings'
   | 'scenario';
 
 /** A lesson as far as anything of it can be missing: out of a form, a draft, a file or the database. */

@@ -1,4 +1,5 @@
 import type { LessonBody, LessonTypeDefinition, Need, TypeField } from './lesson-type.ts';
+import { assignment } from './types/assignment/definition.ts';
 import { coding } from './types/coding/definition.ts';
 import { document } from './types/document/definition.ts';
 import { quiz } from './types/quiz/definition.ts';
@@ -6,10 +7,10 @@ import { scenario } from './types/scenario/definition.ts';
 import { text } from './types/text/definition.ts';
 import { video } from './types/video/definition.ts';
 
-export { coding, document, quiz, scenario, text, video };
+export { assignment, coding, document, quiz, scenario, text, video };
 
 /** The types of lessons, in the order in which authors are offered them. */
-export const LESSON_TYPE_DEFINITIONS = [text, video, document, quiz, coding, scenario] as const;
+export const LESSON_TYPE_DEFINITIONS = [text, video, document, quiz, coding, scenario, assignment] as const;
 
 export type LessonType = (typeof LESSON_TYPE_DEFINITIONS)[number]['name'];
 export const LESSON_TYPES: LessonType[] = LESSON_TYPE_DEFINITIONS.map(({ name }) => name);

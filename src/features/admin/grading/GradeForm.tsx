@@ -1,31 +1,41 @@
+import { useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
-import { Input } from '#src/components/Input.tsx';
-import { Textarea } from '#src/components/Textarea.tsx';
-import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { Form } from '#src/components/Form.tsx';
+import { formFor, typedNumber } from '#src/components/form-values.ts';
+import { Input } from '#src/components/Input.tsx';
+import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { useForm } from '#src/components/use-form.ts';
+import { MarkdownEditor } from '#src/features/authoring/text-editor/MarkdownEditor.tsx';
 import { FEEDBACK_MAX } from '#src/features/learn/progress/learn.ts';
 import { gradeInput } from '#src/features/learn/schema.ts';
+import type { Rubric } from '#src/features/lessons/types/assignment/settings.ts';
 import { call } from '#src/shared/api.ts';
-import { formFor, typedNumber } from '#src/components/form-values.ts';
 import { gradeAssignmentCall } from './schema.ts';
 
-const gradeForm = formFor(gradeInput, (typed) => ({
-  grade: typedNumber(typed('grade')),
-  feedback: typed('feedback'),
-}));
-
-/** Grades a submission; its learner is told by mail (decision 37). */
+/** Grades a submission, by the rubric where there is one; its learner is told by mail (decision 37). */
 export function GradeForm({
   id,
   learner,
   submittedAt,
+  submission,
+  rubric,
 }: {
   id: number;
   learner: string;
   submittedAt: string;
+  /** What was written; '' where a file was handed in. */
+  submission: string;
+  rubric: Rubric | null;
 }) {
+  const [gradeForm] = useState(() =>
+    formFor(gradeInput, (typed) => ({
+      ...(rubric
+        ? { points: rubric.map((_, index) => typedNumber(typed(`points.${index}`))) }
+        : { grade: typedNumber(typed('grade')) }),
+      feedback: typed('feedback'),
+    })),
+  );
   const form = useForm(
     gradeForm,
     async (input) => {
@@ -37,19 +47,69 @@ export function GradeForm({
     },
     'The grade could not be saved. Please try again.',
   );
+  const [feedback, setFeedback] = useState('');
+  const area = useRef<HTMLDivElement>(null);
+
+  // Below what was typed already: nothing of it is lost.
+  const annotate = () => {
+    const typed = area.current?.querySelector<HTMLTextAreaElement>('textarea[name="feedback"]')?.value.trim();
+    setFeedback([typed, quoted(submission)].filter(Boolean).join('\n\n'));
+  };
+
   return (
-    <Form form={form} className="grid gap-4">
-      <Field label="Grade" required hint="0 to 100." error={form.errors.grade} className="max-w-32">
-        <Input name="grade" inputMode="numeric" autoComplete="off" />
-      </Field>
-      <Field label="Feedback" optional error={form.errors.feedback}>
-        <Textarea name="feedback" rows={4} maxLength={FEEDBACK_MAX} />
-      </Field>
-      <div>
+    <Form form={form} className="grid gap-5">
+      {rubric ? (
+        <fieldset className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
+          <legend className="mb-3 font-semibold">Points by the rubric</legend>
+          {rubric.map(({ name, description, points }, index) => (
+            <Field
+              key={name}
+              label={name}
+              required
+              hint={`0 to ${points}.${description ? ` ${description}` : ''}`}
+              error={form.errors[`points.${index}`]}
+            >
+              <Input name={`points.${index}`} inputMode="numeric" autoComplete="off" className="max-w-32" />
+            </Field>
+          ))}
+        </fieldset>
+      ) : (
+        <Field label="Grade" required hint="0 to 100." error={form.errors.grade} className="max-w-32">
+          <Input name="grade" inputMode="numeric" autoComplete="off" />
+        </Field>
+      )}
+      <div ref={area}>
+        <MarkdownEditor
+          key={feedback}
+          name="feedback"
+          label="Feedback"
+          hint="Markdown, as in a lesson."
+          short
+          initial={feedback}
+          initialHtml={null}
+          maxLength={FEEDBACK_MAX}
+          error={form.errors.feedback}
+        />
+      </div>
+      <div className="flex flex-wrap gap-3">
         <Button type="submit" loading={form.sending}>
           Save grade
         </Button>
+        {submission && (
+          <Button variant="ghost" onClick={annotate}>
+            Quote the text to annotate it
+          </Button>
+        )}
       </div>
     </Form>
   );
+}
+
+/** A text as quotes, a paragraph each, so that remarks can stand between them. */
+function quoted(text: string): string {
+  return text
+    .trim()
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.replace(/^/gm, '> '))
+    .join('\n\n');
 }

@@ -255,6 +255,7 @@ async function learnedRows(tx: Executor, userId: number) {
       submittedAt: assignments.submittedAt,
       grade: assignments.grade,
       feedback: assignments.feedback,
+      marks: assignments.marks,
       gradedAt: assignments.gradedAt,
     })
     .from(assignments)

@@ -9,7 +9,7 @@ import { Select } from '#src/components/Select.tsx';
 import { useForm } from '#src/components/use-form.ts';
 import { LEVELS, type Level, levelLabel } from '#src/features/catalogue/catalogue.ts';
 import type { Opening } from '#src/features/lessons/opening.ts';
-import { has, lessonType } from '#src/features/lessons/registry.ts';
+import { lessonType } from '#src/features/lessons/registry.ts';
 import type { KeptValues, LessonFields, TickName } from './lessons.ts';
 import { EDITOR_PARTS } from './editor-parts.tsx';
 import { EXERCISE_MAX } from './exercise.ts';
@@ -76,7 +76,6 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
     isPreview: lesson.isPreview,
     requiredToComplete: lesson.requiredToComplete,
     watchRequired: lesson.watchRequired,
-    acceptsSubmission: lesson.acceptsSubmission,
   });
   const afterEarlier = useRef(lesson.opening.afterEarlier === true);
   const tick = (name: TickName) => ({
@@ -91,7 +90,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
   const textName = place ? text.field : 'instructions';
   const valuesOf = (typed: (name: string) => string): LessonValues => {
     const { kept, props } = now.current;
-    const { exercise, questions, quizSettings, scenario } = kept;
+    const { exercise, questions, quizSettings, assignmentSettings, scenario } = kept;
     const isText = text.field === 'content';
     const otherText = lesson.exercise.codingLanguage === 'css' ? '' : lesson.content;
     return {
@@ -109,6 +108,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
       points: props.pointsOf(typed('points')),
       questions,
       quizSettings,
+      assignmentSettings,
       exercise: isText ? exercise : { ...exercise, instructions: typed('instructions') },
       scenario,
       version: lesson.version,
@@ -202,7 +202,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
         label={place ? text.label : 'Instructions'}
         hint="Markdown: # heading, **bold**, - list, ```js code, > [!NOTE], $formula$."
         required={!place || needs.some(({ field, toSave }) => field === text.field && toSave)}
-        short={own !== undefined}
+        short={own !== undefined && !own.hasLongText}
         initial={text.field === 'content' ? lesson.content : lesson.exercise.instructions}
         initialHtml={props.html?.[text.field] ?? null}
         maxLength={textName === 'content' ? LESSON_MAX.content : EXERCISE_MAX.instructions}
@@ -249,13 +249,6 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
             label="Free preview"
             hint="Everybody can open it without buying the course."
           />
-          {place && has(type, 'acceptsSubmission') && (
-            <Checkbox
-              {...tick('acceptsSubmission')}
-              label="Takes a submission"
-              hint="Learners hand in a text or a file, which you grade."
-            />
-          )}
         </div>
       </div>
 

@@ -1,5 +1,14 @@
 import type { ComponentType } from 'react';
-import { coding, document, type LessonType, quiz, scenario, video } from '#src/features/lessons/registry.ts';
+import {
+  assignment,
+  coding,
+  document,
+  type LessonType,
+  quiz,
+  scenario,
+  video,
+} from '#src/features/lessons/registry.ts';
+import { AssignmentEditor } from '#src/features/lessons/types/assignment/EditorPart.tsx';
 import { CodingPart } from '#src/features/lessons/types/coding/EditorPart.tsx';
 import { DocumentPart } from '#src/features/lessons/types/document/EditorPart.tsx';
 import { QuizPart } from '#src/features/lessons/types/quiz/EditorPart.tsx';
@@ -7,13 +16,14 @@ import { ScenarioPart } from '#src/features/lessons/types/scenario/EditorPart.ts
 import { VideoPart } from '#src/features/lessons/types/video/EditorPart.tsx';
 import type { EditorPartProps } from './lessons.ts';
 
-/** The part of a lesson's form that only its type has, and whether it stands above the text. */
+/** The part of a lesson's form that only its type has, whether it stands above the text, and whether that is a long one. */
 export const EDITOR_PARTS: Partial<
-  Record<LessonType, { Part: ComponentType<EditorPartProps>; isAboveText?: boolean }>
+  Record<LessonType, { Part: ComponentType<EditorPartProps>; isAboveText?: boolean; hasLongText?: boolean }>
 > = {
   [video.name]: { Part: VideoPart, isAboveText: true },
   [document.name]: { Part: DocumentPart, isAboveText: true },
   [quiz.name]: { Part: QuizPart },
   [coding.name]: { Part: CodingPart },
   [scenario.name]: { Part: ScenarioPart },
+  [assignment.name]: { Part: AssignmentEditor, hasLongText: true },
 };

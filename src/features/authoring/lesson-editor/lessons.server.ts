@@ -26,7 +26,8 @@ import {
 } from '#src/features/lessons/lesson-store.server.ts';
 import { has, type LessonType, lessonType } from '#src/features/lessons/registry.ts';
 import { openingText } from '#src/features/lessons/opening.ts';
-import { type QuizSettings, settingsText } from '#src/features/lessons/types/quiz/settings.ts';
+import { assignmentText } from '#src/features/lessons/types/assignment/settings.ts';
+import { settingsText } from '#src/features/lessons/types/quiz/settings.ts';
 import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
 import { type LessonFields, type ListedLesson, type Place, placeInSection } from './lessons.ts';
 import { type LessonChange, type LessonInput, LESSONS_MAX, type SavedLesson } from './schema.ts';
@@ -108,11 +109,11 @@ function fieldsOf(row: LessonRow, { questions, scenario }: Parts, order: number)
     isPreview: row.isPreview,
     requiredToComplete: row.requiredToComplete,
     watchRequired: row.watchRequired,
-    acceptsSubmission: row.acceptsSubmission,
     opening: row.opening,
     points: row.points,
     questions,
     quizSettings: row.quizSettings,
+    assignmentSettings: row.assignmentSettings,
     version: row.version,
     exercise: {
       instructions: row.instructions ?? '',
@@ -224,7 +225,13 @@ export async function createLesson(
   );
 }
 
-type Shown = string | number | boolean | null | readonly unknown[] | { title: string } | QuizSettings;
+type Shown =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly (string | { question: string } | { input: string; expectedOutput: string })[]
+  | { title: string };
 
 /** What a lesson's form shows, by the names of its fields. */
 const FIELD_LABELS = {
@@ -247,26 +254,33 @@ const FIELD_LABELS = {
   isPreview: 'Free preview',
   requiredToComplete: 'Required',
   watchRequired: 'Must be watched',
-  acceptsSubmission: 'Takes a submission',
   opening: 'Opens',
   points: 'Points',
   questions: 'Questions',
   quizSettings: 'How it is asked',
+  assignmentSettings: 'How it is graded',
 };
 
 function shownFields(lesson: LessonFields): Record<keyof typeof FIELD_LABELS, Shown> {
   // Without their ids: a question that was saved anew has another one and says the same.
   const questions = lesson.questions.map(({ id: _, ...question }) => question);
-  return { ...lesson, ...lesson.exercise, questions, opening: openingText(lesson.opening) };
+  return {
+    ...lesson,
+    ...lesson.exercise,
+    questions,
+    opening: openingText(lesson.opening),
+    quizSettings: settingsText(lesson.quizSettings),
+    assignmentSettings: assignmentText(lesson.assignmentSettings),
+  };
 }
 
 function shownText(value: Shown): string {
   if (value === null) return '';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value !== 'object') return String(value);
-  if (!Array.isArray(value)) return 'title' in value ? value.title : settingsText(value as QuizSettings);
+  if ('title' in value) return value.title;
   return value
-    .map((item: string | { question: string } | { input: string; expectedOutput: string }, index) => {
+    .map((item, index) => {
       const text =
         typeof item === 'string'
           ? item

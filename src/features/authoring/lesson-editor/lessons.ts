@@ -1,6 +1,7 @@
 import type { Opening } from '#src/features/lessons/opening.ts';
 import type { Level } from '#src/features/catalogue/catalogue.ts';
 import type { LessonType } from '#src/features/lessons/registry.ts';
+import type { AssignmentSettings } from '#src/features/lessons/types/assignment/settings.ts';
 import type { Question } from '#src/features/lessons/types/quiz/question.ts';
 import type { QuizSettings } from '#src/features/lessons/types/quiz/settings.ts';
 import type { ScenarioInput } from '#src/features/scenario/scenario.ts';
@@ -40,12 +41,12 @@ export interface LessonFields {
   isPreview: boolean;
   requiredToComplete: boolean;
   watchRequired: boolean;
-  acceptsSubmission: boolean;
   /** When it opens for those who are enrolled. */
   opening: Opening;
   points: number;
   questions: QuestionFields[];
   quizSettings: QuizSettings;
+  assignmentSettings: AssignmentSettings;
   /** As it was read; see `updateLessonCall`. */
   version: number;
   /** Of a coding lesson; empty for every other. */
@@ -57,10 +58,10 @@ export interface LessonFields {
 /** What of a lesson is not read from the fields of its form, but kept by the part that shows it. */
 export type KeptValues = Pick<
   LessonFields,
-  'content' | 'questions' | 'quizSettings' | 'exercise' | 'scenario'
+  'content' | 'questions' | 'quizSettings' | 'assignmentSettings' | 'exercise' | 'scenario'
 >;
 
-export type TickName = 'isPreview' | 'requiredToComplete' | 'watchRequired' | 'acceptsSubmission';
+export type TickName = 'isPreview' | 'requiredToComplete' | 'watchRequired';
 
 /** What the part of a form gets that only lessons of one type have. */
 export interface EditorPartProps {
@@ -97,11 +98,11 @@ export function emptyLesson(type: LessonType): LessonFields {
     isPreview: false,
     requiredToComplete: true,
     watchRequired: false,
-    acceptsSubmission: false,
     opening: {},
     points: POINTS_DEFAULT,
     questions: [],
     quizSettings: {},
+    assignmentSettings: {},
     version: 1,
     exercise: emptyExercise(),
     scenario: null,

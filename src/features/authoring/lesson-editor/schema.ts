@@ -4,6 +4,7 @@ import { courseParams, version } from '#src/features/authoring/courses/schema.ts
 import { exerciseFields, exerciseProblems } from './exercise.ts';
 import { openingInput } from '#src/features/lessons/opening.ts';
 import { has, LESSON_TYPES, type LessonType, missingOf } from '#src/features/lessons/registry.ts';
+import { assignmentSettingsInput } from '#src/features/lessons/types/assignment/settings.ts';
 import { questionInput } from '#src/features/lessons/types/quiz/question.ts';
 import { drawProblems, quizSettingsInput } from '#src/features/lessons/types/quiz/settings.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
@@ -48,7 +49,6 @@ const lessonFields = {
   isPreview: flag('isPreview').default(false),
   requiredToComplete: flag('requiredToComplete').default(true),
   watchRequired: flag('watchRequired').default(false),
-  acceptsSubmission: flag('acceptsSubmission').default(false),
   opening: openingInput.default({}),
   points: whole('Points', 0, POINTS_MAX).default(0),
   questions: z
@@ -56,6 +56,7 @@ const lessonFields = {
     .max(QUESTIONS_MAX, `A quiz has at most ${QUESTIONS_MAX} questions`)
     .default([]),
   quizSettings: quizSettingsInput.default({}),
+  assignmentSettings: assignmentSettingsInput.default({}),
   ...exerciseFields,
   scenario: scenarioDefinition.nullish(),
 };

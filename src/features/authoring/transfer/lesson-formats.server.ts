@@ -1,3 +1,4 @@
+import { assignmentFormat } from '#src/features/lessons/types/assignment/archive.server.ts';
 import { codingFormat } from '#src/features/lessons/types/coding/archive.server.ts';
 import { documentFormat } from '#src/features/lessons/types/document/archive.server.ts';
 import { quizFormat } from '#src/features/lessons/types/quiz/archive.server.ts';
@@ -8,7 +9,15 @@ import type { LessonType } from '#src/features/lessons/registry.ts';
 import type { LessonFormat, LessonHead } from './lesson-format.server.ts';
 
 /** How each type of lesson stands in the files of a course. */
-const LESSON_FORMATS = [textFormat, videoFormat, documentFormat, quizFormat, codingFormat, scenarioFormat];
+const LESSON_FORMATS = [
+  textFormat,
+  videoFormat,
+  documentFormat,
+  quizFormat,
+  codingFormat,
+  scenarioFormat,
+  assignmentFormat,
+];
 
 type LessonOf<F> = F extends { type: infer Type; columns(own: infer Own): unknown }
   ? { type: Type } & Omit<LessonHead, keyof Own> & Own

@@ -67,7 +67,7 @@ function asStored(lesson: CourseLesson, level: CourseContent['level']): CheckedL
       mimeType: null,
       durationSeconds: null,
       watchRequired: false,
-      acceptsSubmission: false,
+      assignmentSettings: {},
     },
     ...{ codingLanguage: null, starterCode: null, solution: null, expectedOutput: null, quizSettings: {} },
     ...{ content: '', section: '', duration: '', isPreview: false, requiredToComplete: true, points: 0 },

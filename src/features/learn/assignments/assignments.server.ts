@@ -5,24 +5,30 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import { assignments, lessonProgress } from '#db/schema/learn.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { renderMarkdown } from '#src/server/markdown.ts';
 import { env } from '#src/server/start/env.ts';
 import { extensionOf, forgetBytes, saveFile } from '#src/server/files/files.ts';
 import { sendJob } from '#src/server/jobs.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import { mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
 import { withUpload } from '#src/server/files/uploads.ts';
+import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
 import {
   getLearnersLesson,
   type LearnersLesson,
+  lockEnrollment,
   lockLearnersLesson,
+  recordCompletion,
 } from '#src/features/learn/progress/learn.server.ts';
+import { SUBMISSION_EXTENSIONS, SUBMISSION_FILE_MAX_BYTES } from '#src/features/learn/progress/learn.ts';
+import type { AssignmentModel, HandedIn } from '#src/features/learn/schema.ts';
+import { has } from '#src/features/lessons/registry.ts';
 import {
-  isAssignment,
-  SUBMISSION_EXTENSIONS,
-  SUBMISSION_FILE_MAX_BYTES,
-} from '#src/features/learn/progress/learn.ts';
-import type { AssignmentModel } from '#src/features/learn/schema.ts';
+  type AssignmentSettings,
+  gradeOf,
+  type Rubric,
+} from '#src/features/lessons/types/assignment/settings.ts';
 
 const columns = {
   id: assignments.id,
@@ -31,6 +37,7 @@ const columns = {
   submittedAt: assignments.submittedAt,
   grade: assignments.grade,
   feedback: assignments.feedback,
+  marks: assignments.marks,
   gradedAt: assignments.gradedAt,
   fileUrl: assignments.fileUrl,
   fileName: storedFiles.originalName,
@@ -43,6 +50,7 @@ type AssignmentRow = {
   submittedAt: Date;
   grade: number | null;
   feedback: string;
+  marks: AssignmentModel['marks'];
   gradedAt: Date | null;
   fileUrl: string | null;
   fileName: string | null;
@@ -57,6 +65,8 @@ function toModel(row: AssignmentRow): AssignmentModel {
     submittedAt: row.submittedAt.toISOString(),
     grade: row.grade,
     feedback: row.feedback,
+    feedbackHtml: row.feedback && renderMarkdown(row.feedback, { topHeading: 4 }),
+    marks: row.marks,
     gradedAt: row.gradedAt?.toISOString() ?? null,
   };
 }
@@ -74,10 +84,16 @@ async function findAssignment(
   return row ? toModel(row) : null;
 }
 
-function requireAssignment(lesson: LearnersLesson): void {
-  if (!isAssignment(lesson)) {
+/** How an assignment is handed in and graded; not_found for any other lesson. */
+async function settingsOf(executor: Executor, lesson: Pick<LearnersLesson, 'id' | 'type'>) {
+  if (!has(lesson.type, 'assignmentSettings')) {
     throw new AppError('not_found', 'This lesson takes no submission.');
   }
+  const [row] = await executor
+    .select({ settings: lessons.assignmentSettings })
+    .from(lessons)
+    .where(eq(lessons.id, lesson.id));
+  return row?.settings ?? {};
 }
 
 /**
@@ -86,16 +102,18 @@ function requireAssignment(lesson: LearnersLesson): void {
  * @throws {AppError} not_found where the learner has no such lesson or it takes no submission
  */
 export async function getAssignment(userId: number, lessonId: number): Promise<AssignmentModel | null> {
-  requireAssignment(await getLearnersLesson(userId, lessonId));
+  await settingsOf(db(), await getLearnersLesson(userId, lessonId));
   return findAssignment(db(), userId, lessonId);
 }
 
 /**
- * Hands in a text, in place of what was handed in before (decision 37).
+ * Hands in a text, in place of what was handed in before (decision 37). That completes the lesson, unless it asks for a
+ * grade (decision 59).
  *
- * @throws {AppError} conflict once it is graded; not_found as `getAssignment`
+ * @throws {AppError} conflict once it is graded, unless the grade is less than the lesson asks for; not_found as
+ *   `getAssignment`
  */
-export function submitText(userId: number, lessonId: number, submission: string): Promise<AssignmentModel> {
+export function submitText(userId: number, lessonId: number, submission: string): Promise<HandedIn> {
   return replaceSubmission(userId, lessonId, { submission, fileUrl: null });
 }
 
@@ -105,13 +123,10 @@ export function submitText(userId: number, lessonId: number, submission: string)
  * @throws {AppError} as `submitText`; too_large and unsupported_media_type for files that are not taken, invalid_input
  *   for a form without one
  */
-export async function submitFile(
-  userId: number,
-  lessonId: number,
-  request: Request,
-): Promise<AssignmentModel> {
+export async function submitFile(userId: number, lessonId: number, request: Request): Promise<HandedIn> {
   // Known before the file is read: nobody uploads 20 MB to learn that it is refused.
-  requireOpen(await getAssignment(userId, lessonId));
+  const settings = await settingsOf(db(), await getLearnersLesson(userId, lessonId));
+  requireReplaceable(await findAssignment(db(), userId, lessonId), settings);
   return withUpload(request, { maxBytes: SUBMISSION_FILE_MAX_BYTES }, async ({ file }) => {
     if (!file || file.size === 0) {
       const message = file ? 'The file is empty' : 'Choose a file';
@@ -134,8 +149,11 @@ export async function submitFile(
   });
 }
 
-function requireOpen(present: Pick<AssignmentModel, 'gradedAt'> | null): void {
-  if (present?.gradedAt) {
+function requireReplaceable(
+  present: { grade: number | null } | null | undefined,
+  { completeFrom = 0 }: AssignmentSettings,
+): void {
+  if (present && present.grade !== null && present.grade >= completeFrom) {
     throw new AppError('conflict', 'Your work has been graded and can no longer be replaced.');
   }
 }
@@ -144,22 +162,23 @@ async function replaceSubmission(
   userId: number,
   lessonId: number,
   values: { submission: string; fileUrl: string | null },
-): Promise<AssignmentModel> {
+): Promise<HandedIn> {
   return await db().transaction(async (tx) => {
     const lesson = await lockLearnersLesson(tx, userId, lessonId);
-    requireAssignment(lesson);
+    const settings = await settingsOf(tx, lesson);
     const [present] = await tx
-      .select({ gradedAt: assignments.gradedAt, fileUrl: assignments.fileUrl })
+      .select({ grade: assignments.grade, fileUrl: assignments.fileUrl })
       .from(assignments)
       .where(and(eq(assignments.userId, userId), eq(assignments.lessonId, lessonId)))
       .for('update');
-    requireOpen(present ? { gradedAt: present.gradedAt?.toISOString() ?? null } : null);
+    requireReplaceable(present, settings);
     await tx
       .insert(assignments)
       .values({ userId, lessonId, ...values })
       .onConflictDoUpdate({
         target: [assignments.userId, assignments.lessonId],
-        set: { ...values, submittedAt: sql`now()` },
+        // The feedback stays to be read while the work is done again.
+        set: { ...values, submittedAt: sql`now()`, grade: null, marks: null, gradedAt: null, gradedBy: null },
       });
     const [old] = present?.fileUrl
       ? await tx
@@ -168,7 +187,11 @@ async function replaceSubmission(
           .returning({ sha256: storedFiles.sha256 })
       : [];
     if (old) await sendJob(tx, forgetBytes, old);
-    return (await findAssignment(tx, userId, lessonId))!;
+    const completion =
+      settings.completeFrom === undefined
+        ? await recordCompletion(tx, { userId, courseId: lesson.courseId, lessonId })
+        : null;
+    return { ...(await findAssignment(tx, userId, lessonId))!, completion };
   });
 }
 
@@ -187,6 +210,7 @@ export interface SubmissionToGrade extends AssignmentModel {
   id: number;
   learner: { id: number; username: string; email: string };
   lessonTitle: string;
+  settings: AssignmentSettings;
   course: { id: number; title: string };
 }
 
@@ -208,6 +232,7 @@ export async function listUngraded({
         ...columns,
         learner: { id: users.id, username: users.username, email: users.email },
         lessonTitle: lessons.title,
+        settings: lessons.assignmentSettings,
         course: { id: courses.id, title: courses.title },
       })
       .from(assignments)
@@ -222,11 +247,12 @@ export async function listUngraded({
     db().select({ total: count() }).from(assignments).where(isNull(assignments.gradedAt)),
   ]);
   return {
-    rows: rows.map(({ id, learner, lessonTitle, course, ...row }) => ({
+    rows: rows.map(({ id, learner, lessonTitle, settings, course, ...row }) => ({
       ...toModel(row),
       id,
       learner,
       lessonTitle,
+      settings,
       course,
     })),
     total: all!.total,
@@ -234,15 +260,53 @@ export async function listUngraded({
 }
 
 /**
- * Grades a submission, or corrects a grade; the learner is told by mail. The grade also counts as the lesson's score.
+ * The grade of a submission: as it is given, or made of the points of the rubric.
+ *
+ * @throws {AppError} invalid_input, naming what is missing or too much
+ */
+function graded(
+  rubric: Rubric | undefined,
+  { grade, points }: { grade?: number | undefined; points?: number[] | undefined },
+): Required<Pick<AssignmentModel, 'grade' | 'marks'>> & { grade: number } {
+  const refuse = (field: string, message: string) =>
+    new AppError('invalid_input', message, { fields: { [field]: message } });
+  if (!rubric) {
+    if (grade === undefined) throw refuse('grade', 'Grade is required');
+    return { grade, marks: null };
+  }
+  if (points?.length !== rubric.length) {
+    throw refuse('points', 'The rubric has changed. Reload the page and grade by the new one.');
+  }
+  const marks = rubric.map(({ name, points: of }, index) => ({ name, points: points[index]!, of }));
+  for (const [index, mark] of marks.entries()) {
+    if (mark.points > mark.of) {
+      throw refuse(`points.${index}`, `“${mark.name}” has at most ${counted(mark.of, 'point')}`);
+    }
+  }
+  return { grade: gradeOf(rubric, points), marks };
+}
+
+/**
+ * Grades a submission, or corrects a grade; the learner is told by mail. The grade also counts as the lesson's score, and
+ * completes a lesson that asks for one (decision 59). A better grade taken back completes nothing and takes nothing.
  *
  * @param submittedAt of the submission that was read: a newer one is not graded unseen
- * @throws {AppError} not_found; conflict where the learner has handed in anew
+ * @throws {AppError} not_found; conflict where the learner has handed in anew; invalid_input for a grade that does not
+ *   fit the lesson's rubric
  */
 export async function gradeAssignment(
   admin: Actor & { id: number },
   assignmentId: number,
-  { grade, feedback, submittedAt }: { grade: number; feedback: string; submittedAt: string },
+  {
+    feedback,
+    submittedAt,
+    ...given
+  }: {
+    grade?: number | undefined;
+    points?: number[] | undefined;
+    feedback: string;
+    submittedAt: string;
+  },
 ): Promise<AssignmentModel> {
   return db().transaction(async (tx) => {
     const [known] = await tx
@@ -257,9 +321,10 @@ export async function gradeAssignment(
       .where(eq(assignments.id, assignmentId));
     if (!known) throw new AppError('not_found', 'Submission not found');
     const [lesson] = await tx
-      .select({ title: lessons.title, courseId: lessons.courseId })
+      .select({ title: lessons.title, courseId: lessons.courseId, settings: lessons.assignmentSettings })
       .from(lessons)
       .where(eq(lessons.id, known.lessonId));
+    const isEnrolled = lesson ? await lockEnrollment(tx, known.userId, lesson.courseId) : false;
     // Locked after what it is about is known, as the learner's own change locks it.
     const [present] = await tx
       .select({ submittedAt: assignments.submittedAt, grade: assignments.grade })
@@ -273,9 +338,12 @@ export async function gradeAssignment(
         'The learner has handed in something newer. Read it before you grade it.',
       );
     }
+    const { completeFrom, rubric } = lesson.settings;
+    const { grade, marks } = graded(rubric, given);
+    const completes = completeFrom !== undefined && grade >= completeFrom;
     await tx
       .update(assignments)
-      .set({ grade, feedback, gradedAt: sql`now()`, gradedBy: admin.id })
+      .set({ grade, marks, feedback, gradedAt: sql`now()`, gradedBy: admin.id })
       .where(eq(assignments.id, assignmentId));
     await tx
       .insert(lessonProgress)
@@ -284,6 +352,10 @@ export async function gradeAssignment(
         target: [lessonProgress.userId, lessonProgress.lessonId],
         set: { score: grade, updatedAt: sql`now()` },
       });
+    if (completes && isEnrolled) {
+      const { userId, lessonId } = known;
+      await recordCompletion(tx, { userId, courseId: lesson.courseId, lessonId });
+    }
     await recordAudit(tx, admin, {
       action: present.grade === null ? 'assignment.graded' : 'assignment.regraded',
       subjectType: 'assignment',
@@ -299,6 +371,10 @@ export async function gradeAssignment(
         paragraphs: [
           `Hello ${known.name},`,
           `What you handed in for the lesson “${lesson.title}” was graded: ${grade} of 100.`,
+          ...(completes ? ['That completes the lesson.'] : []),
+          ...(completeFrom !== undefined && !completes
+            ? [`The lesson is completed by a grade of at least ${completeFrom}: you can hand in again.`]
+            : []),
           ...(feedback ? ['There is written feedback too.'] : []),
         ],
         action: {

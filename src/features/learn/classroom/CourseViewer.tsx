@@ -8,7 +8,6 @@ import { ProgressBar } from '#src/components/ProgressBar.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import { lessonType, lessonTypeLabel } from '#src/features/lessons/registry.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
-import { AssignmentPanel } from '#src/features/learn/assignments/AssignmentPanel.tsx';
 import { CourseContent } from './CourseContent.tsx';
 import { CourseFinished } from './CourseFinished.tsx';
 import { readCourseProgress } from '#src/features/learn/progress/CourseStanding.tsx';
@@ -64,7 +63,6 @@ export function CourseViewer({
   const [points, setPoints] = useState(totalPoints);
   const [time, setTime] = useState(totalTimeSpent);
   const [watched, setWatched] = useState(parts.watching?.percent ?? null);
-  const [handedIn, setHandedIn] = useState(!parts.assignment || parts.assignment.present !== null);
   const [certificateNumber, setCertificateNumber] = useState(knownCertificate);
   const [celebrates, setCelebrates] = useState(false);
   const [saving, setSaving] = useState(false);
@@ -189,14 +187,6 @@ export function CourseViewer({
             {parts.exercise && <Exercise type={lesson.type} href={parts.exercise.href} isDone={isDone} />}
             {!part?.isAboveText && own}
           </div>
-          {parts.assignment && (
-            <AssignmentPanel
-              lessonId={lesson.id}
-              userId={userId}
-              initial={parts.assignment.present}
-              onHandedIn={() => setHandedIn(true)}
-            />
-          )}
           <NotesPanel
             lessonId={lesson.id}
             courseId={course.id}
@@ -236,17 +226,13 @@ export function CourseViewer({
                   <CheckCircle2 aria-hidden="true" className="size-5" />
                   Completed
                 </p>
-              ) : lessonType(lesson.type).isPassed ? (
+              ) : parts.completedBy ? (
                 <p className="flex min-h-11 items-center justify-center text-sm leading-snug text-ink-soft">
-                  Completed by passing it
+                  {parts.completedBy}
                 </p>
               ) : mustWatch ? (
                 <p className="flex min-h-11 items-center justify-center text-sm leading-snug text-ink-soft tabular-nums">
                   {watched}% watched, {WATCHED_PERCENT}% needed
-                </p>
-              ) : !handedIn ? (
-                <p className="flex min-h-11 items-center justify-center text-sm leading-snug text-ink-soft">
-                  Completed once you hand in your work
                 </p>
               ) : (
                 <Button loading={saving} onClick={markComplete} className="max-sm:px-4">

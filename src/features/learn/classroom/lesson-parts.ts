@@ -1,5 +1,5 @@
 import type { RefObject } from 'react';
-import type { AssignmentModel, LessonCompletion } from '#src/features/learn/schema.ts';
+import type { LessonCompletion } from '#src/features/learn/schema.ts';
 
 /** What the open lesson holds beside its text; null for what it does not have. */
 export interface LessonParts {
@@ -7,9 +7,10 @@ export interface LessonParts {
   own: object | null;
   /** Of a lesson with a video: how much of it was watched, and whether that is asked for. */
   watching: { percent: number | null; isRequired: boolean } | null;
-  assignment: { present: AssignmentModel | null } | null;
   /** The screen on which a coding lesson or scenario is worked on. */
   exercise: { href: string } | null;
+  /** What completes a lesson that its learner does not mark as complete. */
+  completedBy: string | null;
   notes: { text: string; version: number };
 }
 

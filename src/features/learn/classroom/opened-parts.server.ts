@@ -2,10 +2,18 @@ import { eq } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { shownAddress } from '#src/features/catalogue/catalogue.ts';
-import { getAssignment } from '#src/features/learn/assignments/assignments.server.ts';
-import { isAssignment } from '#src/features/learn/progress/learn.ts';
 import type { OpenedLesson } from '#src/features/learn/progress/learn.server.ts';
-import { document, has, type LessonType, lessonType, quiz, video } from '#src/features/lessons/registry.ts';
+import {
+  assignment,
+  document,
+  has,
+  type LessonType,
+  lessonType,
+  quiz,
+  video,
+} from '#src/features/lessons/registry.ts';
+import { openedAssignment } from '#src/features/lessons/types/assignment/opened.server.ts';
+import { completionText } from '#src/features/lessons/types/assignment/settings.ts';
 import { openedDocument } from '#src/features/lessons/types/document/opened.server.ts';
 import { embedOf } from '#src/features/lessons/types/video/embed.ts';
 import { openedVideo } from '#src/features/lessons/types/video/opened.server.ts';
@@ -19,14 +27,14 @@ const OPENED: Partial<Record<LessonType, (lesson: OpenedLesson, userId: number) 
   [video.name]: openedVideo,
   [document.name]: openedDocument,
   [quiz.name]: (lesson, userId) => getQuiz(userId, lesson.id),
+  [assignment.name]: openedAssignment,
 };
 
 /** What a lesson that its learner has opened holds beside its text, as the viewer shows it. */
 export async function openedParts(userId: number, lesson: OpenedLesson): Promise<LessonParts> {
-  const [own, exercise, assignment] = await Promise.all([
+  const [own, exercise] = await Promise.all([
     OPENED[lesson.type]?.(lesson, userId) ?? null,
     exerciseOf(lesson),
-    isAssignment(lesson) ? getAssignment(userId, lesson.id).then((present) => ({ present })) : null,
   ]);
   // How much of another site's video was watched, only that site knows.
   const hasVideo =
@@ -34,10 +42,18 @@ export async function openedParts(userId: number, lesson: OpenedLesson): Promise
   return {
     own,
     watching: hasVideo ? { percent: lesson.watchedPercent, isRequired: lesson.watchRequired } : null,
-    assignment,
     exercise,
+    completedBy: completedBy(lesson),
     notes: { text: lesson.notes, version: lesson.notesVersion },
   };
+}
+
+/** What completes a lesson that nobody marks as complete; null for one that its learner marks. */
+function completedBy({ type, assignmentSettings }: OpenedLesson): string | null {
+  if (!lessonType(type).isPassed) return null;
+  return type === assignment.name
+    ? completionText(assignmentSettings.completeFrom)
+    : 'Completed by passing it';
 }
 
 async function exerciseOf(lesson: OpenedLesson): Promise<LessonParts['exercise']> {

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
-import { document, type LessonType, quiz, video } from '#src/features/lessons/registry.ts';
+import { assignment, document, type LessonType, quiz, video } from '#src/features/lessons/registry.ts';
+import { AssignmentPart } from '#src/features/lessons/types/assignment/PlayerPart.tsx';
 import { DocumentPanel } from '#src/features/lessons/types/document/PlayerPart.tsx';
 import { QuizPanel } from '#src/features/lessons/types/quiz/PlayerPart.tsx';
 import { VideoPart } from '#src/features/lessons/types/video/PlayerPart.tsx';
@@ -15,4 +16,5 @@ export const PLAYER_PARTS: Partial<Record<LessonType, PlayerPart>> = {
   [video.name]: { Part: VideoPart, isAboveText: true },
   [document.name]: { Part: DocumentPanel },
   [quiz.name]: { Part: QuizPanel },
+  [assignment.name]: { Part: AssignmentPart },
 };

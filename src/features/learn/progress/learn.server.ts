@@ -11,7 +11,6 @@ import { jsonArray, jsonFields, jsonObject, jsonTime, preparedJson } from '#db/j
 import { users } from '#db/schema/account.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import {
-  assignments,
   certificates,
   courseNews,
   enrollments,
@@ -37,7 +36,6 @@ import {
 } from '#src/features/learn/certificates/certificates.server.ts';
 import { certificateState } from '#src/features/learn/certificates/certificates.ts';
 import {
-  isAssignment,
   LESSON_NOT_FOUND,
   lessonToOpen,
   type NextStep,
@@ -254,7 +252,7 @@ const openedLesson = {
     instructions: lessons.instructions,
     durationSeconds: lessons.durationSeconds,
     watchRequired: lessons.watchRequired,
-    acceptsSubmission: lessons.acceptsSubmission,
+    assignmentSettings: lessons.assignmentSettings,
   },
   ofLearner: {
     // The join's other columns may be null by themselves.
@@ -653,7 +651,6 @@ export interface LearnersLesson {
   title: string;
   type: LessonOutline['type'];
   durationSeconds: number | null;
-  acceptsSubmission: boolean;
 }
 
 const learnersLesson = {
@@ -662,7 +659,6 @@ const learnersLesson = {
   title: lessons.title,
   type: lessons.type,
   durationSeconds: lessons.durationSeconds,
-  acceptsSubmission: lessons.acceptsSubmission,
 };
 
 /**
@@ -743,7 +739,7 @@ async function requireMarkable(tx: Tx, userId: number, courseId: number, lessonI
       type: lessons.type,
       watchRequired: lessons.watchRequired,
       durationSeconds: lessons.durationSeconds,
-      acceptsSubmission: lessons.acceptsSubmission,
+      assignmentSettings: lessons.assignmentSettings,
       completed: lessonProgress.completed,
       watchedIntervals: lessonProgress.watchedIntervals,
       closed: closedLesson,
@@ -755,15 +751,17 @@ async function requireMarkable(tx: Tx, userId: number, courseId: number, lessonI
   if (!lesson) throw new AppError('not_found', 'Lesson not found');
   if (lesson.completed) return;
   requireOpen({ id: lessonId, courseId, closed: lesson.closed });
+  if (has(lesson.type, 'assignmentSettings')) {
+    const { completeFrom } = lesson.assignmentSettings;
+    throw new AppError(
+      'conflict',
+      completeFrom === undefined
+        ? 'Hand in your work to complete this lesson.'
+        : `A grade of at least ${completeFrom} completes this lesson.`,
+    );
+  }
   if (lessonType(lesson.type).isPassed) {
     throw new AppError('conflict', 'Pass this lesson to complete it.');
-  }
-  if (isAssignment(lesson)) {
-    const [handedIn] = await tx
-      .select({ id: assignments.id })
-      .from(assignments)
-      .where(and(eq(assignments.userId, userId), eq(assignments.lessonId, lessonId)));
-    if (!handedIn) throw new AppError('conflict', 'Hand in your work to complete this lesson.');
   }
   if (has(lesson.type, 'watchRequired') && lesson.watchRequired && lesson.durationSeconds) {
     const percent = watchedPercent(lesson.watchedIntervals ?? [], lesson.durationSeconds) ?? 0;

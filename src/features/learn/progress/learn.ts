@@ -1,6 +1,6 @@
 import type { Level } from '#src/features/catalogue/catalogue.ts';
 import type { Closed } from '#src/features/lessons/opening.ts';
-import { has, type LessonType } from '#src/features/lessons/registry.ts';
+import type { LessonType } from '#src/features/lessons/registry.ts';
 
 /** Percent of a video that counts as watched where the course asks for it (decision 33). */
 export const WATCHED_PERCENT = 90;
@@ -15,17 +15,12 @@ export const SUBMISSION_EXTENSIONS: readonly string[] = [
 ];
 /** Characters of a learner's notes on one lesson, and of the feedback on a submission, at most. */
 export const NOTES_MAX = 20_000;
-export const FEEDBACK_MAX = 5_000;
+export const FEEDBACK_MAX = 30_000;
 /** Bytes of a lesson's file at most; videos have an upload of their own. */
 export const LESSON_FILE_MAX_BYTES = 24 * 1_048_576;
 
 /** Spec 8; said for lessons of other people's courses too (decision 32). */
 export const LESSON_NOT_FOUND = "Lesson not found or you don't have access to it.";
-
-/** Whether a lesson takes a submission: then it is done by handing one in, graded or not (decision 37). */
-export function isAssignment(lesson: { type: LessonType; acceptsSubmission: boolean }): boolean {
-  return lesson.acceptsSubmission && has(lesson.type, 'acceptsSubmission');
-}
 
 export interface CountedLesson {
   id: number;

@@ -1,6 +1,5 @@
 import {
   fileReference,
-  flag,
   frontMatter,
   lessonFormat,
 } from '#src/features/authoring/transfer/lesson-format.server.ts';
@@ -9,16 +8,13 @@ import { document } from './definition.ts';
 /** A document among the files of a course. */
 export const documentFormat = lessonFormat({
   type: document.name,
-  front: frontMatter(document.name, {
-    file: fileReference.optional(),
-    acceptsSubmission: flag.default(false),
-  }),
+  front: frontMatter(document.name, { file: fileReference.optional() }),
   references: ['file'],
-  labels: { file: 'File', acceptsSubmission: 'Takes a submission' },
-  read({ file, acceptsSubmission }, { complete, lacks }) {
+  labels: { file: 'File' },
+  read({ file }, { complete, lacks }) {
     if (complete && !file) lacks('file', 'is missing: a document needs one');
-    return { file, acceptsSubmission };
+    return { file };
   },
-  columns: ({ acceptsSubmission }) => ({ acceptsSubmission }),
-  fromRow: ({ acceptsSubmission }, { file }) => ({ file: file ?? undefined, acceptsSubmission }),
+  columns: () => ({}),
+  fromRow: (_, { file }) => ({ file: file ?? undefined }),
 });

@@ -5,7 +5,7 @@ export const document = {
   name: 'document',
   label: 'Document',
   shortLabel: 'Document',
-  fields: ['fileUrl', 'acceptsSubmission'],
+  fields: ['fileUrl'],
   needs: [
     {
       field: 'fileUrl',

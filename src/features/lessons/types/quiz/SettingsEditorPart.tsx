@@ -1,10 +1,9 @@
 import { Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Field } from '#src/components/Field.tsx';
-import { typedNumber } from '#src/components/form-values.ts';
 import { Input } from '#src/components/Input.tsx';
+import { NumberInput } from '#src/components/NumberInput.tsx';
 import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem.tsx';
 import { counted } from '#src/shared/counted.ts';
 import { QUESTION_MAX } from './kinds/kind.ts';
@@ -159,29 +158,5 @@ function DrawEditor({
         <Plus aria-hidden="true" /> Draw from a tag
       </Button>
     </fieldset>
-  );
-}
-
-function NumberInput({
-  value,
-  placeholder,
-  onChange,
-}: {
-  value: number | undefined;
-  placeholder?: string;
-  onChange: (value: number | undefined) => void;
-}) {
-  const [typed, setTyped] = useState(value === undefined ? '' : String(value));
-  return (
-    <Input
-      inputMode="numeric"
-      autoComplete="off"
-      placeholder={placeholder}
-      value={typed}
-      onChange={(event) => {
-        setTyped(event.target.value);
-        onChange(typedNumber(event.target.value));
-      }}
-    />
   );
 }

@@ -1,12 +1,12 @@
-import { flag, frontMatter, lessonFormat } from '#src/features/authoring/transfer/lesson-format.server.ts';
+import { frontMatter, lessonFormat } from '#src/features/authoring/transfer/lesson-format.server.ts';
 import { text } from './definition.ts';
 
 /** A text among the files of a course. */
 export const textFormat = lessonFormat({
   type: text.name,
-  front: frontMatter(text.name, { acceptsSubmission: flag.default(false) }),
-  labels: { acceptsSubmission: 'Takes a submission' },
-  read: ({ acceptsSubmission }) => ({ acceptsSubmission }),
-  columns: ({ acceptsSubmission }) => ({ acceptsSubmission }),
-  fromRow: ({ acceptsSubmission }) => ({ acceptsSubmission }),
+  front: frontMatter(text.name, {}),
+  labels: {},
+  read: () => ({}),
+  columns: () => ({}),
+  fromRow: () => ({}),
 });

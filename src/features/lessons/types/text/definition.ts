@@ -6,7 +6,7 @@ export const text = {
   label: 'Text',
   shortLabel: 'Text',
   builderLabel: 'Text lesson',
-  fields: ['acceptsSubmission'],
+  fields: [],
   needs: [
     {
       field: 'content',

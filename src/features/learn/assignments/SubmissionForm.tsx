@@ -1,16 +1,13 @@
-import { FileText, Upload } from 'lucide-react';
+import { Upload } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
 import { Field } from '#src/components/Field.tsx';
 import { ProgressBar } from '#src/components/ProgressBar.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
-import { toast } from '#src/components/toast.store.ts';
 import { sizeInKb } from '#src/features/catalogue/catalogue.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { upload } from '#src/shared/upload.ts';
-import { shownDate } from '#src/shared/dates.ts';
 import { draftOf } from '#src/shared/drafts.ts';
 import {
   SUBMISSION_EXTENSIONS,
@@ -19,101 +16,15 @@ import {
 } from '#src/features/learn/progress/learn.ts';
 import {
   type AssignmentModel,
+  type HandedIn,
   submitAssignmentCall,
   submitAssignmentFileCall,
 } from '#src/features/learn/schema.ts';
 
-interface Props {
-  lessonId: number;
-  userId: number;
-  initial: AssignmentModel | null;
-  onHandedIn: () => void;
-}
-
 const MAX_MB = SUBMISSION_FILE_MAX_BYTES / 1_048_576;
 
-/** Where a learner hands in a text or a file, and reads what it was worth (decision 37). */
-export function AssignmentPanel({ lessonId, userId, initial, onHandedIn }: Props) {
-  const [handedIn, setHandedIn] = useState(initial);
-  const [editing, setEditing] = useState(initial === null);
-
-  return (
-    <section
-      aria-labelledby="assignment-heading"
-      className="mt-12 rounded-lg border border-line bg-surface p-5 sm:p-7"
-    >
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <h2 id="assignment-heading" className="text-subheading">
-          Your work
-        </h2>
-        <Badge tone={handedIn?.gradedAt ? 'success' : handedIn ? 'info' : 'neutral'}>
-          {handedIn?.gradedAt ? 'Graded' : handedIn ? 'Handed in' : 'Not handed in'}
-        </Badge>
-      </div>
-      {handedIn && <HandedIn work={handedIn} />}
-      {!handedIn?.gradedAt &&
-        (editing ? (
-          <SubmissionForm
-            lessonId={lessonId}
-            userId={userId}
-            present={handedIn}
-            onDone={(work) => {
-              setHandedIn(work);
-              setEditing(false);
-              onHandedIn();
-              toast({ title: 'Handed in', description: 'You can replace it until it is graded.' });
-            }}
-            onCancel={handedIn ? () => setEditing(false) : null}
-          />
-        ) : (
-          <Button variant="secondary" className="mt-5" onClick={() => setEditing(true)}>
-            Replace it
-          </Button>
-        ))}
-    </section>
-  );
-}
-
-function HandedIn({ work }: { work: AssignmentModel }) {
-  return (
-    <div className="mt-4">
-      {work.gradedAt && (
-        <div className="mb-5 rounded-md border border-success-line bg-success-soft p-4 sm:p-5">
-          <p className="flex items-baseline gap-2">
-            <span className="text-[2.25rem] leading-none font-semibold tracking-tight tabular-nums">
-              {work.grade}
-            </span>
-            <span className="text-ink-soft">of 100 · graded {shownDate(work.gradedAt)}</span>
-          </p>
-          {work.feedback && <p className="mt-3 whitespace-pre-line">{work.feedback}</p>}
-        </div>
-      )}
-      <p className="text-sm text-ink-soft">
-        Handed in {shownDate(work.submittedAt)}
-        {!work.gradedAt && '. You can replace it until it is graded.'}
-      </p>
-      {work.file ? (
-        <p className="mt-3 flex min-w-0 items-center gap-3">
-          <FileText aria-hidden="true" className="size-5 shrink-0 text-ink-soft" />
-          <a
-            href={`${work.file.url}?download`}
-            className="text-link min-w-0 truncate"
-            download={work.file.name}
-          >
-            {work.file.name}
-          </a>
-          <span className="shrink-0 text-sm text-ink-soft tabular-nums">{sizeInKb(work.file.size)}</span>
-        </p>
-      ) : (
-        <p className="mt-3 max-h-80 overflow-y-auto rounded-md bg-sunken p-4 text-[0.9375rem] whitespace-pre-wrap">
-          {work.submission}
-        </p>
-      )}
-    </div>
-  );
-}
-
-function SubmissionForm({
+/** Where a learner writes a text or chooses a file and hands it in (decision 37). What is typed is kept as a draft. */
+export function SubmissionForm({
   lessonId,
   userId,
   present,
@@ -123,7 +34,7 @@ function SubmissionForm({
   lessonId: number;
   userId: number;
   present: AssignmentModel | null;
-  onDone: (work: AssignmentModel) => void;
+  onDone: (work: HandedIn) => void;
   onCancel: (() => void) | null;
 }) {
   const [kind, setKind] = useState<'text' | 'file'>(present?.file ? 'file' : 'text');
@@ -158,7 +69,7 @@ function SubmissionForm({
     }
   }
 
-  async function send(): Promise<AssignmentModel> {
+  async function send(): Promise<HandedIn> {
     if (kind === 'text') {
       return call(submitAssignmentCall, { params: { id: lessonId }, input: { submission: text } });
     }

@@ -1,0 +1,14 @@
+import { getAssignment } from '#src/features/learn/assignments/assignments.server.ts';
+import type { OpenedLesson } from '#src/features/learn/progress/learn.server.ts';
+import { openedDocument } from '#src/features/lessons/types/document/opened.server.ts';
+import type { OpenedAssignment } from './PlayerPart.tsx';
+
+/** The assignment of a lesson that its learner has opened. */
+export async function openedAssignment(lesson: OpenedLesson, userId: number): Promise<OpenedAssignment> {
+  return {
+    lessonId: lesson.id,
+    settings: lesson.assignmentSettings,
+    file: openedDocument(lesson),
+    present: await getAssignment(userId, lesson.id),
+  };
+}
