@@ -303,7 +303,7 @@ test('lessons are written with a preview, put into order, and deleted', { tag: '
   await page
     .getByLabel('Content', { exact: true })
     .fill('# Tokens\n\nA **token** <script>alert(1)</script> ends.');
-  const preview = page.getByRole('region', { name: 'Preview' });
+  const preview = page.getByRole('group', { name: 'Preview' });
   await expect(preview.getByRole('heading', { name: 'Tokens' })).toBeVisible();
   await expect(preview.locator('strong')).toHaveText('token');
   await expect(preview).toContainText('<script>alert(1)</script>');

@@ -38,19 +38,19 @@ test('an assignment with a rubric is written, handed in, annotated, done again a
   await admin.getByLabel('Due note').fill('Hand it in within two weeks.');
   await admin.getByLabel('Complete from a grade of').fill('60');
   await admin.getByRole('button', { name: 'Add a criterion' }).click();
-  await admin.getByRole('button', { name: 'Add lesson' }).click();
+  await admin.getByRole('button', { name: 'Add Content' }).click();
   await expect(admin.getByText('Criterion is required')).toBeVisible();
-  await admin.getByLabel('Criterion 1').fill('Findings');
+  await admin.getByRole('textbox', { name: 'Criterion 1' }).fill('Findings');
   await admin.getByLabel('What it means').fill('At least six of them.');
   await admin.getByRole('button', { name: 'Add a criterion' }).click();
-  await admin.getByLabel('Criterion 2').fill('Language');
+  await admin.getByRole('textbox', { name: 'Criterion 2' }).fill('Language');
   await expectAccessible(admin);
   await expectNoOverflow(admin);
-  await admin.getByRole('button', { name: 'Add lesson' }).click();
+  await admin.getByRole('button', { name: 'Add Content' }).click();
   await expect(admin).toHaveURL(/\/content$/);
 
-  const { user } = await newShopper(page);
-  const { id: userId, username } = user as { id: number; username: string };
+  const { user, email } = await newShopper(page);
+  const { id: userId } = user as { id: number };
   const enrolled = await admin.request.post(`/api/admin/users/${userId}/enroll`, {
     headers,
     data: { courseId: id, reason: 'To write a report' },
@@ -76,7 +76,7 @@ test('an assignment with a rubric is written, handed in, annotated, done again a
     const card = admin
       .getByRole('listitem')
       .filter({ hasText: 'A report of a page' })
-      .filter({ hasText: username });
+      .filter({ hasText: email });
     await card.getByLabel('Findings').fill(points[0]);
     await card.getByLabel('Language').fill(points[1]);
     return card;

@@ -72,7 +72,7 @@ test('a course with a lesson of each type is built, tried, kept as a draft, made
   await expectAccessible(page);
   await page.getByLabel('Lesson title').fill('Stages');
   await page.getByLabel('Instructions', { exact: true }).fill('A compiler **reads** first.');
-  await expect(page.getByRole('region', { name: 'Preview' }).locator('strong')).toHaveText('reads');
+  await expect(page.getByRole('group', { name: 'Preview' }).locator('strong')).toHaveText('reads');
   await page.getByLabel('Points').fill('many');
   await page.getByLabel('Points').press('Enter');
   await expect(rows).toHaveText([/Stages.*10 points/]);

@@ -103,7 +103,7 @@ test('pictures are added by button, paste and drop, described, and shown in a le
   await expect(page.locator('textarea[name="content"]')).toHaveValue(
     /^Look:\n\n!\[A blue \\\[plan\\\]\]\(\/pictures\/[\w-]+\/plan-1200x700\.png "The \\"plan\\" of the house"\)$/,
   );
-  const preview = page.getByRole('region', { name: 'Preview' });
+  const preview = page.getByRole('group', { name: 'Preview' });
   const shown = preview.getByRole('img', { name: 'A blue [plan]' });
   await expect(preview.locator('figcaption')).toHaveText('The "plan" of the house');
   await expect

@@ -106,7 +106,7 @@ test('an author writes a text by toolbar and keyboard, and a learner reads it', 
   await page.keyboard.press('ArrowDown');
   await page.keyboard.type('const a = 1;');
 
-  const preview = page.getByRole('region', { name: 'Preview' });
+  const preview = page.getByRole('group', { name: 'Preview' });
   const isAllThere = async (shown: typeof preview) => {
     await expect(shown.getByRole('heading', { name: 'Means' })).toBeVisible();
     await expect(shown.locator('strong')).toHaveText('mean');
@@ -175,7 +175,7 @@ test('what was typed comes back after a crash, and other tabs and people are tol
   await restore.click();
   await expect(sent).toHaveValue('As it was. And more.');
   await expect(page.getByLabel('Lesson title')).toHaveValue('Crashed');
-  await expect(page.getByRole('region', { name: 'Preview' })).toHaveText('As it was. And more.');
+  await expect(page.getByRole('group', { name: 'Preview' })).toHaveText('As it was. And more.');
 
   // Somebody else saves; what was typed is offered with that word, and nothing of theirs is written over unasked.
   const saved = await page.request.put(`/api/admin/lessons/${lesson.id}`, {
