@@ -105,7 +105,7 @@ describe('export → import → export', () => {
     }
     expect(lessonCount).toBeGreaterThan(150);
     const kinds = await db().select({ type: lessons.type }).from(lessons);
-    expect(new Set(kinds.map(({ type }) => type)).size).toBe(6);
+    expect(new Set(kinds.map(({ type }) => type)).size).toBe(7);
   }, 120_000);
 
   it('takes a course back that has no picture yet', async () => {
