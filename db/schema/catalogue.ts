@@ -60,6 +60,8 @@ export const courses = pgTable(
      * last lesson. A change that waits for its check leaves it as it is: nobody's typing takes a course off the store.
      */
     listed: boolean().notNull().default(false),
+    /** When it was put out of the lists of those who run the site; it is off the store then. */
+    archivedAt: moment(),
     /** The draft of the builder that this course was made of, so that a repeated request makes no second course. */
     builderDraft: uuid().unique(),
     /** SHA-256 of what the builder sent. */
@@ -77,6 +79,7 @@ export const courses = pgTable(
     check('courses_price_range', sql`${t.priceCents} = 0 or ${t.priceCents} between 50 and 99999999`),
     check('courses_original_price_range', sql`${t.originalPriceCents} between 0 and 999999999`),
     check('courses_listed_is_active', sql`${t.isActive} or not ${t.listed}`),
+    check('courses_archived_is_hidden', sql`${t.archivedAt} is null or not ${t.isActive}`),
     check('courses_rating_range', sql`${t.rating} between 0 and 5`),
     check('courses_counts', sql`${t.studentsCount} >= 0 and ${t.reviewCount} >= 0`),
     check('courses_certificate_months', sql`${t.certificateMonths} between 1 and 600`),

@@ -47,6 +47,8 @@ test('an administrator looks after a person from the list to the last device', a
   await expect(dialog.getByText('Choose a course').last()).toBeVisible();
   await dialog.getByLabel('Course').click();
   await page.getByRole('option', { name: other!.title }).click();
+  // While it fades out, the list is still part of the page.
+  await expect(page.getByRole('listbox')).toHaveCount(0);
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Enroll' }).click();
   await expect(courses.getByText(other!.title)).toBeVisible();

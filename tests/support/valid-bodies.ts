@@ -94,6 +94,10 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
       finding: 'no_tests',
       reason: 'It is meant so.',
     },
+    'PUT /api/admin/courses/[id]/archived': { archived: false },
+    'POST /api/admin/courses/[id]/duplicate': null,
+    'POST /api/admin/lessons/[id]/duplicate': { courseId },
+    'POST /api/admin/lessons/[id]/move': { courseId },
     'PUT /api/admin/courses/[id]/lesson-order': {
       before: [lessonId],
       lessons: [{ id: lessonId, section: '' }],

@@ -50,12 +50,17 @@ export interface AdminAudit {
   'course.news_sent': AboutCourse<{ news: string }>;
   'course.news_deleted': AboutCourse<{ news: string }>;
   'course.withdrawn': AboutCourse;
+  'course.duplicated': AboutCourse<{ from: string }>;
+  'course.archived': AboutCourse;
+  'course.unarchived': AboutCourse;
   'course.deleted': AboutCourse;
   'lesson.finding_overridden': AboutLesson<{ finding: string }>;
   'lesson.override_withdrawn': AboutLesson<{ finding: string }>;
   'lesson.created': AboutLesson;
   'lesson.updated': AboutLesson<{ changed: string; change?: string }>;
   'lesson.deleted': AboutLesson;
+  'lesson.duplicated': AboutLesson<{ from: string }>;
+  'lesson.moved': AboutLesson<{ from: string }>;
   'assignment.graded': About<'assignment', { grade: number; before: number | null }>;
   'assignment.regraded': About<'assignment', { grade: number; before: number | null }>;
   'certificate.revoked': About<'certificate', { number: string }>;

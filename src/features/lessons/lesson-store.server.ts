@@ -116,6 +116,17 @@ export async function changeLesson(tx: Tx, lessonId: number, lesson: LessonToWri
   return row!;
 }
 
+/** Puts a lesson into another course, as it is to stand there; its caller sees to the order of both. */
+export async function moveLesson(
+  tx: Tx,
+  lessonId: number,
+  courseId: number,
+  lesson: LessonToWrite,
+): Promise<LessonRow> {
+  await tx.update(lessons).set({ courseId }).where(eq(lessons.id, lessonId));
+  return changeLesson(tx, lessonId, lesson);
+}
+
 /** Notes that a lesson is another one from now on for those who have completed it. */
 export async function setChanged(tx: Tx, lessonId: number): Promise<void> {
   // Not when the transaction began: what was completed since then was the old one.

@@ -99,6 +99,10 @@ const SENTENCES: AuditSentences<AdminAudit> = {
   'lesson.updated': (about) =>
     `changed the lesson “${about('title')}” of “${about('course')}”${LESSON_CHANGES[about('change')] ?? ''}: ${about('changed')}`,
   'lesson.deleted': (about) => `deleted the lesson “${about('title')}” of “${about('course')}”`,
+  'lesson.duplicated': (about) =>
+    `copied the lesson “${about('title')}” of “${about('from')}” into “${about('course')}”`,
+  'lesson.moved': (about) =>
+    `moved the lesson “${about('title')}” from “${about('from')}” to “${about('course')}”`,
   'assignment.graded': (about) => `graded a submission: ${about('grade')} of 100`,
   'assignment.regraded': (about) =>
     `changed the grade of a submission from ${about('before')} to ${about('grade')}`,
@@ -109,6 +113,9 @@ const SENTENCES: AuditSentences<AdminAudit> = {
   'course.news_sent': (about) => `sent the learners of “${about('title')}” the news “${about('news')}”`,
   'course.news_deleted': (about) => `deleted the sent news “${about('news')}” of “${about('title')}”`,
   'course.withdrawn': (about) => `deleted the course “${about('title')}” from the store; its buyers keep it`,
+  'course.duplicated': (about) => `made “${about('title')}” as a copy of the course “${about('from')}”`,
+  'course.archived': (about) => `archived the course “${about('title')}”`,
+  'course.unarchived': (about) => `brought the course “${about('title')}” back from the archive`,
   'course.deleted': (about) => `deleted the course “${about('title')}”`,
   'review.hidden': (about) => `hid a review with ${counted(Number(about('rating')), 'star')}`,
   'review.shown': (about) => `showed a review with ${counted(Number(about('rating')), 'star')} again`,

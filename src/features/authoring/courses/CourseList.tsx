@@ -1,9 +1,23 @@
-import { Download, ExternalLink, Eye, EyeOff, Link2, ListTree, ShieldCheck, Trash2 } from 'lucide-react';
+import {
+  Archive,
+  ArchiveRestore,
+  Copy,
+  Download,
+  Ellipsis,
+  ExternalLink,
+  Eye,
+  EyeOff,
+  Link2,
+  ListTree,
+  ShieldCheck,
+  Trash2,
+} from 'lucide-react';
 import { useState } from 'react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
+import { Menu, MenuItem } from '#src/components/Menu.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { shownThumbnail } from '#src/features/catalogue/catalogue.ts';
 import { call, messageOf } from '#src/shared/api.ts';
@@ -14,7 +28,13 @@ import { type AdminCourse, deletionNotice } from './courses.ts';
 import { EditCourse } from './CourseEditor.tsx';
 import { publishHref, standingOf } from '#src/features/authoring/publishing/publish-check.ts';
 import { ListingBadge } from './ListingBadge.tsx';
-import { deleteCourseCall, type Toggled, toggleCourseCall } from './schema.ts';
+import {
+  archiveCourseCall,
+  deleteCourseCall,
+  duplicateCourseCall,
+  type Toggled,
+  toggleCourseCall,
+} from './schema.ts';
 import { toggleNotice } from './toggle-notice.ts';
 
 /** The courses of one page of the list, each with what an administrator can do with it (spec 2). */
@@ -33,7 +53,13 @@ export function CourseList({
         if (course.id !== id) return course;
         // What a colleague saved before this stays to be found by the next save.
         const isOwn = version === course.version + 1;
-        return { ...course, isActive, unlisted, version: isOwn ? version : course.version };
+        return {
+          ...course,
+          isActive,
+          isArchived: false,
+          unlisted,
+          version: isOwn ? version : course.version,
+        };
       }),
     );
     $activeChange.set($activeChange.get() + (isActive ? 1 : -1));
@@ -84,6 +110,40 @@ async function remove(course: AdminCourse): Promise<void> {
     });
   }
 }
+
+/** Does what takes a course to another page or out of this list, and shows that. */
+async function change(
+  run: () => Promise<{ title: string; description: string; href?: string }>,
+  failure: string,
+) {
+  try {
+    const { href, ...notice } = await run();
+    toastOnNextPage(notice);
+    if (href) location.assign(href);
+    else location.reload();
+  } catch (error) {
+    toast({ title: 'Error', description: messageOf(error, failure), variant: 'destructive' });
+  }
+}
+
+const duplicate = (course: AdminCourse) =>
+  change(async () => {
+    const { id, title } = await call(duplicateCourseCall, { params: { id: course.id } });
+    const description = `“${title}” is hidden until you show it.`;
+    return { title: 'Course duplicated', description, href: `/admin/courses/${id}/content` };
+  }, 'The course could not be duplicated');
+
+const archive = (course: AdminCourse) =>
+  change(async () => {
+    const input = { archived: !course.isArchived };
+    const { archived } = await call(archiveCourseCall, { params: { id: course.id }, input });
+    return archived
+      ? {
+          title: 'Course archived',
+          description: `“${course.title}” is off the store and off this list. Its learners keep it; State: Archived finds it.`,
+        }
+      : { title: 'Course brought back', description: `“${course.title}” is hidden until you show it.` };
+  }, 'The course could not be archived');
 
 const actionClass = 'max-lg:min-h-11 max-lg:gap-1.5 max-lg:px-2.5';
 
@@ -212,6 +272,30 @@ function CourseRow({
           >
             <Download aria-hidden="true" /> Export
           </Button>
+          <Menu
+            trigger={
+              <Button
+                variant="ghost"
+                size="sm"
+                className={actionClass}
+                aria-label={`More for ${course.title}`}
+              >
+                <Ellipsis aria-hidden="true" /> More
+              </Button>
+            }
+          >
+            <MenuItem icon={<Copy aria-hidden="true" />} onSelect={() => void duplicate(course)}>
+              Duplicate
+            </MenuItem>
+            <MenuItem
+              icon={
+                course.isArchived ? <ArchiveRestore aria-hidden="true" /> : <Archive aria-hidden="true" />
+              }
+              onSelect={() => void archive(course)}
+            >
+              {course.isArchived ? 'Bring back' : 'Archive'}
+            </MenuItem>
+          </Menu>
           <AlertDialog
             title="Are you sure you want to delete this course?"
             description={deletionNotice(course)}

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import { db, type Executor } from '#db/client.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { certificates, enrollments } from '#db/schema/learn.ts';
@@ -35,11 +35,12 @@ const ORDER: Record<CourseSort, SQL[]> = {
 const IN_STATE: Record<CourseState, SQL> = {
   listed: sql`${courses.listed}`,
   waiting: sql`${courses.isActive} and not ${courses.listed}`,
-  hidden: sql`not ${courses.isActive}`,
+  hidden: sql`not ${courses.isActive} and ${courses.archivedAt} is null`,
+  archived: sql`${courses.archivedAt} is not null`,
 };
 
 /**
- * One page of all courses, hidden ones too. A page past the end counts as the last.
+ * One page of all courses, hidden ones too; archived ones only where they are asked for. A page past the end counts as the last.
  *
  * @param query `search` is looked up in titles and descriptions; null filters do not narrow
  * @returns the page that is shown with the rows, and how many courses match on all pages
@@ -55,7 +56,7 @@ export async function listAdminCourses({
   const matching = and(
     category === null ? undefined : eq(courses.categoryId, category),
     level === null ? undefined : eq(courses.level, level),
-    state === null ? undefined : IN_STATE[state],
+    state === null ? isNull(courses.archivedAt) : IN_STATE[state],
     search
       ? sql`(${courses.searchText} @@ websearch_to_tsquery('english', ${search}) or strpos(lower(${courses.title}), lower(${search})) > 0)`
       : undefined,
@@ -92,6 +93,7 @@ export async function listAdminCourses({
       lessonCount: lessonCounts.get(course.id)?.lessons ?? 0,
       unprovenCount: lessonCounts.get(course.id)?.unproven ?? 0,
       isActive: course.isActive,
+      isArchived: course.archivedAt !== null,
       unlisted: unlisted.get(course.id) ?? [],
       fields: typedForm(valuesOf(course)),
       version: course.version,
@@ -256,7 +258,13 @@ export async function updateCourse(
       if (changed.length === 0) return before;
       const [after] = await tx
         .update(courses)
-        .set({ ...columnsOf(input), version: sql`${courses.version} + 1`, updatedAt: new Date() })
+        .set({
+          ...columnsOf(input),
+          // Who shows it wants it back.
+          ...(wanted.isActive ? { archivedAt: null } : {}),
+          version: sql`${courses.version} + 1`,
+          updatedAt: new Date(),
+        })
         .where(eq(courses.id, id))
         .returning();
       await recordAudit(tx, actor, {
@@ -307,6 +315,8 @@ export async function toggleCourse(
       .update(courses)
       .set({
         isActive: sql`not ${courses.isActive}`,
+        // Who shows it wants it back.
+        archivedAt: null,
         // An editor that was opened before would otherwise save the old visibility over this one.
         version: sql`${courses.version} + 1`,
         updatedAt: new Date(),
@@ -323,6 +333,39 @@ export async function toggleCourse(
     return { id, isActive: course.isActive, version: course.version };
   });
   return { ...toggled, ...(await listingOf(id)) };
+}
+
+/**
+ * Archives a course: off the store and out of the lists, while its learners keep it (decision 75). Or brings it back,
+ * hidden. Audited; repeating it changes nothing and is not.
+ *
+ * @throws {AppError} not_found without such a course
+ */
+export async function archiveCourse(
+  actor: Actor,
+  id: number,
+  archived: boolean,
+): Promise<{ archived: boolean }> {
+  return db().transaction(async (tx) => {
+    const [course] = await tx.select().from(courses).where(eq(courses.id, id)).for('no key update');
+    if (!course) throw missing();
+    if ((course.archivedAt !== null) === archived) return { archived };
+    await tx
+      .update(courses)
+      .set({
+        ...(archived ? { archivedAt: sql`now()`, isActive: false } : { archivedAt: null }),
+        version: sql`${courses.version} + 1`,
+        updatedAt: new Date(),
+      })
+      .where(eq(courses.id, id));
+    await recordAudit(tx, actor, {
+      action: archived ? 'course.archived' : 'course.unarchived',
+      subjectType: 'course',
+      subjectId: id,
+      details: { title: course.title },
+    });
+    return { archived };
+  });
 }
 
 /**

@@ -16,7 +16,12 @@ export const COURSE_SORTS = {
 export type CourseSort = keyof typeof COURSE_SORTS;
 
 /** How a course stands in the store. */
-export const COURSE_STATES = { listed: 'Listed', waiting: 'Not listed yet', hidden: 'Hidden' } as const;
+export const COURSE_STATES = {
+  listed: 'Listed',
+  waiting: 'Not listed yet',
+  hidden: 'Hidden',
+  archived: 'Archived',
+} as const;
 export type CourseState = keyof typeof COURSE_STATES;
 
 /** What the administrators' list of courses shows, as its address says it; null does not narrow. */
@@ -64,6 +69,7 @@ export interface AdminCourse {
   /** Lessons that are not proven to work as they are now. */
   unprovenCount: number;
   isActive: boolean;
+  isArchived: boolean;
   /** What keeps it off the store; none where it is listed. */
   unlisted: Unlisted[];
   /** For its form. */

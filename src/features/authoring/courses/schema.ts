@@ -75,3 +75,20 @@ export const deleteCourseCall = contract({
   params: courseParams,
   output: z.object({ outcome: z.enum(['removed', 'hidden']) }),
 });
+
+/** `POST /api/admin/courses/{id}/duplicate`: a hidden copy with all lessons, and nobody in it. */
+export const duplicateCourseCall = contract({
+  method: 'POST',
+  path: '/api/admin/courses/{id}/duplicate',
+  params: courseParams,
+  output: z.object({ id: z.number(), title: z.string() }),
+});
+
+/** `PUT /api/admin/courses/{id}/archived`: puts a course out of the lists and off the store, or back among the hidden ones. */
+export const archiveCourseCall = contract({
+  method: 'PUT',
+  path: '/api/admin/courses/{id}/archived',
+  params: courseParams,
+  input: z.object({ archived: z.boolean({ error: 'archived must be true or false' }) }),
+  output: z.object({ archived: z.boolean() }),
+});

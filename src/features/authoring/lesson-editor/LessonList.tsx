@@ -11,6 +11,7 @@ import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import type { Side } from './lesson-drag.ts';
 import { type ListedLesson, lessonDeletionNotice, moveLesson, stepLesson } from './lessons.ts';
 import { deleteLessonCall, LESSON_MAX, orderLessonsCall } from './schema.ts';
+import { LessonMenu } from './LessonMenu.tsx';
 import { type Direction, LessonRow, moveButtonId } from './LessonRow.tsx';
 import { counted } from '#src/shared/counted.ts';
 
@@ -18,9 +19,12 @@ import { counted } from '#src/shared/counted.ts';
 export function LessonList({
   courseId,
   initialLessons,
+  courses,
 }: {
   courseId: number;
   initialLessons: ListedLesson[];
+  /** The other courses, by title. */
+  courses: readonly { id: number; title: string }[];
 }) {
   const [lessons, setLessons] = useState(initialLessons);
   // What the server has: a failed save goes back to it.
@@ -135,6 +139,7 @@ export function LessonList({
                       onDrop={drop}
                       deletionNotice={lessonDeletionNotice(lesson)}
                       onDelete={() => remove(lesson)}
+                      more={<LessonMenu lesson={lesson} courses={courses} />}
                     />
                   );
                 })}

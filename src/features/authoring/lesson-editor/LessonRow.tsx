@@ -35,6 +35,8 @@ interface Props<Id> {
   onDrop: (landed: Id, targetId: Id, side: Side) => void;
   deletionNotice: string;
   onDelete: () => void | Promise<void>;
+  /** What else can be done with it. */
+  more?: ReactNode;
   badge?: ReactNode;
   className?: string | undefined;
   /** What else is to be said of it. */
@@ -137,6 +139,7 @@ export function LessonRow<Id extends number | string>(props: Props<Id>) {
             </Button>
           }
         />
+        {props.more}
       </div>
     </li>
   );

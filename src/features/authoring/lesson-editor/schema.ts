@@ -136,6 +136,24 @@ export const deleteLessonCall = contract({
   output: z.object({ deleted: z.literal(true) }),
 });
 
+/** `POST /api/admin/lessons/{id}/duplicate`: adds a copy right after it, or to another course where one is named. */
+export const duplicateLessonCall = contract({
+  method: 'POST',
+  path: '/api/admin/lessons/{id}/duplicate',
+  params: lessonParams,
+  input: z.object({ courseId: id('Course').optional() }),
+  output: savedLesson,
+});
+
+/** `POST /api/admin/lessons/{id}/move`: puts a lesson that no learner has worked on into another course. */
+export const moveLessonCall = contract({
+  method: 'POST',
+  path: '/api/admin/lessons/{id}/move',
+  params: lessonParams,
+  input: z.object({ courseId: id('Course') }),
+  output: savedLesson,
+});
+
 /**
  * `PUT /api/admin/courses/{id}/lesson-order`: every lesson of the course in its new order, with its section. `before` is
  * the order that was seen; a colleague's newer one is refused with 409.

@@ -327,6 +327,46 @@ export async function picturesByDigest(executor: Executor, courseId: number): Pr
 }
 
 /**
+ * Puts pictures of one course into the library of another, whose texts are to show them. Bytes are stored once for both.
+ *
+ * @param shown addresses of pictures; those that are not in the library of `from` are left out
+ * @returns for each of them its address in the other library
+ * @throws {AppError} conflict for a full library
+ */
+export async function adoptPictures(
+  tx: Tx,
+  { from, to, shown }: { from: number; to: number; shown: readonly string[] },
+): Promise<Map<string, string>> {
+  if (shown.length === 0) return new Map();
+  const rows = await tx
+    .select()
+    .from(pictures)
+    .where(and(eq(pictures.courseId, from), inArray(pictures.path, [...shown])));
+  const known = await picturesByDigest(tx, to);
+  const addresses = new Map<string, string>();
+  for (const { path, name, alt, sourceSha256 } of rows) {
+    const present = known.get(sourceSha256);
+    addresses.set(path, present ?? newPath('pictures', path.split('/').at(-1)!));
+    if (present) continue;
+    const [total] = await tx.select({ count: count() }).from(pictures).where(eq(pictures.courseId, to));
+    if (total!.count >= PICTURES_MAX) {
+      throw new AppError('conflict', `A course has at most ${counted(PICTURES_MAX, 'picture')}.`);
+    }
+    const copy = addresses.get(path)!;
+    await tx.insert(pictures).values({ courseId: to, path: copy, name, alt, sourceSha256 });
+    const copies = pictureFacts(copy)!.files;
+    for (const [at, size] of pictureFacts(path)!.files.entries()) {
+      // Held, so that nobody forgets its bytes before this transaction ends.
+      const [file] = await tx.select().from(storedFiles).where(eq(storedFiles.path, size.path)).for('share');
+      if (!file) continue;
+      const { id: _, createdAt: __, ...columns } = file;
+      await tx.insert(storedFiles).values({ ...columns, path: copies[at]!.path });
+    }
+  }
+  return addresses;
+}
+
+/**
  * Says what a picture shows. Texts that show it already keep the words that they have.
  *
  * @throws {AppError} not_found

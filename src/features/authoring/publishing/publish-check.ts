@@ -77,15 +77,17 @@ export function publishHref(courseId: number): string {
 export interface CourseStanding {
   id: number;
   isActive: boolean;
+  isArchived?: boolean;
   unlisted: readonly Unlisted[];
 }
 
 /** How a course stands in the store in a few words, with the page where it is mended; null where nothing is to be done. */
-export function standingOf({ id, isActive, unlisted }: CourseStanding): {
+export function standingOf({ id, isActive, isArchived = false, unlisted }: CourseStanding): {
   text: string;
   tone: 'success' | 'neutral' | 'warning';
   href: string | null;
 } {
+  if (isArchived) return { text: 'Archived', tone: 'neutral', href: null };
   if (!isActive) return { text: 'Hidden', tone: 'neutral', href: null };
   if (unlisted.length === 0) return { text: 'Listed', tone: 'success', href: null };
   const lessonsWith = (wanted: Unlisted['code']) =>

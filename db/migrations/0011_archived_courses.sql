@@ -1,0 +1,2 @@
+ALTER TABLE "courses" ADD COLUMN "archived_at" timestamp (3) with time zone;--> statement-breakpoint
+ALTER TABLE "courses" ADD CONSTRAINT "courses_archived_is_hidden" CHECK ("courses"."archived_at" is null or not "courses"."is_active");

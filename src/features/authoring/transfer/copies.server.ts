@@ -1,0 +1,228 @@
+import { asc, eq, sql } from 'drizzle-orm';
+import { db, type Tx } from '#db/client.ts';
+import { courses, lessons } from '#db/schema/catalogue.ts';
+import { assignments, lessonProgress, quizAttempts } from '#db/schema/learn.ts';
+import { codeSubmissions } from '#db/schema/practice.ts';
+import { scenarioProgress, scenarios } from '#db/schema/scenario.ts';
+import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { COURSE_MAX, columnsOf, valuesOf } from '#src/features/authoring/courses/course-fields.ts';
+import { adoptPictures } from '#src/features/authoring/media/pictures.server.ts';
+import { LESSON_MAX, LESSONS_MAX, type SavedLesson } from '#src/features/authoring/lesson-editor/schema.ts';
+import { placeInSection } from '#src/features/authoring/lesson-editor/lessons.ts';
+import { recomputeCourse } from '#src/features/learn/progress/learn.server.ts';
+import {
+  addLessons,
+  type LessonRow,
+  type LessonToWrite,
+  lockCourse,
+  moveLesson,
+  partsOf,
+  placeLessons,
+  placesOf,
+  type ScenarioToWrite,
+} from '#src/features/lessons/lesson-store.server.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { counted } from '#src/shared/counted.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { picturesIn } from '#src/shared/pictures.ts';
+
+const noLesson = () => new AppError('not_found', 'Lesson not found');
+
+const copyTitle = (title: string, max: number) => `Copy of ${title}`.slice(0, max).trimEnd();
+
+/** A value with addresses of pictures replaced wherever a text names them. */
+function withPictures<T>(value: T, addresses: ReadonlyMap<string, string>): T {
+  if (addresses.size === 0) return value;
+  let text = JSON.stringify(value);
+  for (const [from, to] of addresses) text = text.replaceAll(from, to);
+  return JSON.parse(text) as T;
+}
+
+/** What of a lesson its author wrote, for another place: new questions, a new scenario, and nobody's progress. */
+async function writtenOf(tx: Tx, row: LessonRow, courseId: number): Promise<LessonToWrite> {
+  const { id: _, courseId: from, order: __, version: ___, createdAt: ____, updatedAt: _____, ...rest } = row;
+  const { revision: ______, provenRevision: _______, changedAt: ________, ...columns } = rest;
+  const { questions, scenario } = await partsOf(row, tx);
+  const lesson = {
+    ...columns,
+    questions: questions.map(({ id: _question, ...question }) => question),
+    scenario: scenario as ScenarioToWrite | null,
+  };
+  return withPictures(lesson, await picturesFor(tx, from, courseId, lesson));
+}
+
+/** Addresses that the pictures of a text have in the library of another course, where they are put. */
+async function picturesFor(tx: Tx, from: number, to: number, text: unknown): Promise<Map<string, string>> {
+  return from === to ? new Map() : adoptPictures(tx, { from, to, shown: picturesIn(JSON.stringify(text)) });
+}
+
+/** A lesson with its course locked against other changes of its lessons, and the one that it goes to. */
+async function lockLesson(tx: Tx, lessonId: number, target: number | undefined) {
+  const [found] = await tx
+    .select({ courseId: lessons.courseId })
+    .from(lessons)
+    .where(eq(lessons.id, lessonId));
+  if (!found) throw noLesson();
+  const to = target ?? found.courseId;
+  // Always in the same order, so that two who exchange lessons do not wait for each other.
+  const titles = new Map<number, string>();
+  for (const id of [...new Set([found.courseId, to])].sort((a, b) => a - b)) {
+    titles.set(id, (await lockCourse(tx, id)).title);
+  }
+  const [row] = await tx.select().from(lessons).where(eq(lessons.id, lessonId));
+  // Deleted or moved while this waited for its course.
+  if (row?.courseId !== found.courseId) throw noLesson();
+  const places = await placesOf(to, tx);
+  if (places.length >= LESSONS_MAX) {
+    throw new AppError('conflict', `A course has at most ${LESSONS_MAX} lessons.`);
+  }
+  return { row, to, places, from: titles.get(row.courseId)!, course: titles.get(to)! };
+}
+
+const saved = ({ id, courseId, title, type, section, version }: LessonRow, order: number): SavedLesson => ({
+  id,
+  courseId,
+  title,
+  type,
+  section,
+  order,
+  version,
+});
+
+/**
+ * Adds a copy of a lesson, with its questions and its scenario and nobody's progress: right after it, or at the end of
+ * the section of the same name in another course. The copy is not proven; the publish check decides about it anew.
+ * Everybody's progress in the course follows (fault S6). Audited.
+ *
+ * @param courseId the course that gets it; its own one where this is left out
+ * @throws {AppError} not_found; conflict for a course that is full
+ */
+export async function duplicateLesson(
+  actor: Actor,
+  lessonId: number,
+  courseId?: number | undefined,
+): Promise<SavedLesson> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const { row, to, places, from, course } = await lockLesson(tx, lessonId, courseId);
+      const isOwn = to === row.courseId;
+      const at = isOwn
+        ? places.findIndex(({ id }) => id === lessonId) + 1
+        : placeInSection(places, row.section);
+      const title = isOwn ? copyTitle(row.title, LESSON_MAX.title) : row.title;
+      const [copy] = await addLessons(tx, to, [{ ...(await writtenOf(tx, row, to)), title }], at + 1);
+      await placeLessons(tx, to, places.toSpliced(at, 0, copy!));
+      await recomputeCourse(tx, to);
+      await recordAudit(tx, actor, {
+        action: 'lesson.duplicated',
+        subjectType: 'lesson',
+        subjectId: copy!.id,
+        details: { title: row.title, course, courseId: to, from },
+      });
+      return saved(copy!, at + 1);
+    }),
+  );
+}
+
+/**
+ * Moves a lesson to another course, at the end of the section of the same name. Only while no learner has worked on it:
+ * what they did belongs to the course in which they did it (decision 75). Audited.
+ *
+ * @throws {AppError} not_found; conflict where learners have worked on it, for its own course and for a full one
+ */
+export async function moveLessonToCourse(
+  actor: Actor,
+  lessonId: number,
+  courseId: number,
+): Promise<SavedLesson> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const { row, places, from, course } = await lockLesson(tx, lessonId, courseId);
+      if (row.courseId === courseId) throw new AppError('conflict', 'The lesson is in this course already.');
+      const learners = await learnersOf(tx, lessonId);
+      if (learners > 0) {
+        throw new AppError(
+          'conflict',
+          `${counted(learners, 'learner has', 'learners have')} worked on this lesson here. Copy it instead.`,
+        );
+      }
+      const at = placeInSection(places, row.section);
+      const moved = await moveLesson(tx, lessonId, courseId, await writtenPlace(tx, row, courseId));
+      await placeLessons(tx, courseId, places.toSpliced(at, 0, moved));
+      await placeLessons(tx, row.courseId, await placesOf(row.courseId, tx));
+      for (const id of [row.courseId, courseId]) await recomputeCourse(tx, id);
+      await recordAudit(tx, actor, {
+        action: 'lesson.moved',
+        subjectType: 'lesson',
+        subjectId: lessonId,
+        details: { title: row.title, course, courseId, from },
+      });
+      return saved(moved, at + 1);
+    }),
+  );
+}
+
+/** A lesson as it is to stand in another course, with its questions as they are. */
+async function writtenPlace(tx: Tx, row: LessonRow, courseId: number): Promise<LessonToWrite> {
+  const { questions } = await partsOf(row, tx);
+  const written = await writtenOf(tx, row, courseId);
+  return { ...written, questions: written.questions?.map((one, at) => ({ ...one, id: questions[at]!.id })) };
+}
+
+/** How many people have done anything in a lesson. */
+async function learnersOf(tx: Tx, lessonId: number): Promise<number> {
+  const tables = [lessonProgress, quizAttempts, assignments, codeSubmissions];
+  const who = tables.map(
+    (table) => sql`select ${table.userId} from ${table} where ${table.lessonId} = ${lessonId}`,
+  );
+  const runs = sql`select ${scenarioProgress.userId} from ${scenarioProgress} join ${scenarios} on ${scenarios.id} = ${scenarioProgress.scenarioId} where ${scenarios.lessonId} = ${lessonId}`;
+  const [row] = await tx.execute<{ learners: number }>(
+    sql`select count(*)::int as learners from (${sql.join([...who, runs], sql` union `)}) as anybody`,
+  );
+  return row!.learners;
+}
+
+/**
+ * Makes a copy of a course with all of its lessons and pictures: hidden, with nobody in it and nothing proven. Audited.
+ *
+ * @throws {AppError} not_found
+ */
+export async function duplicateCourse(
+  actor: Actor & { id: number },
+  courseId: number,
+): Promise<{ id: number; title: string }> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      await lockCourse(tx, courseId);
+      const [row] = await tx.select().from(courses).where(eq(courses.id, courseId));
+      const values = valuesOf(row!);
+      const title = copyTitle(row!.title, COURSE_MAX.title);
+      const [made] = await tx
+        .insert(courses)
+        .values({ ...columnsOf(values), title, isActive: false, createdBy: actor.id })
+        .returning({ id: courses.id });
+      const { id } = made!;
+      const { description } = row!;
+      const addresses = await picturesFor(tx, courseId, id, description);
+      await tx
+        .update(courses)
+        .set({ description: withPictures(description, addresses) })
+        .where(eq(courses.id, id));
+      const rows = await tx
+        .select()
+        .from(lessons)
+        .where(eq(lessons.courseId, courseId))
+        .orderBy(asc(lessons.order), asc(lessons.id));
+      const written: LessonToWrite[] = [];
+      for (const lesson of rows) written.push(await writtenOf(tx, lesson, id));
+      await addLessons(tx, id, written);
+      await recordAudit(tx, actor, {
+        action: 'course.duplicated',
+        subjectType: 'course',
+        subjectId: id,
+        details: { title, from: row!.title },
+      });
+      return { id, title };
+    }),
+  );
+}
