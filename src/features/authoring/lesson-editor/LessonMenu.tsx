@@ -115,7 +115,10 @@ function OtherCourse({
         <Field label="Course" required error={problem.choice}>
           <Select
             value={courseId}
-            onValueChange={setCourseId}
+            onValueChange={(value) => {
+              setCourseId(value);
+              setProblem({});
+            }}
             placeholder="Choose a course"
             options={courses.map(({ id, title }) => ({ value: String(id), label: title }))}
           />
