@@ -6,6 +6,8 @@ import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db
 import { auditLog } from '#db/schema/account.ts';
 import { courses, lessons, pictures } from '#db/schema/catalogue.ts';
 import { lessonProgress, quizQuestions } from '#db/schema/learn.ts';
+import { scenarios } from '#db/schema/scenario.ts';
+import { cartItems } from '#db/schema/store.ts';
 import { POST as create } from '#src/pages/api/admin/courses/[id]/lessons.ts';
 import { POST as duplicate } from '#src/pages/api/admin/lessons/[id]/duplicate.ts';
 import { POST as moveRoute } from '#src/pages/api/admin/lessons/[id]/move.ts';
@@ -14,8 +16,16 @@ import { POST as duplicateRoute } from '#src/pages/api/admin/courses/[id]/duplic
 import { POST as addPicture } from '#src/pages/api/admin/courses/[id]/pictures.ts';
 import { DELETE as removePicture } from '#src/pages/api/admin/pictures/[id].ts';
 import { GET as readPicture } from '#src/pages/pictures/[...path].ts';
+import { PUT as change } from '#src/pages/api/admin/lessons/[id].ts';
+import { GET as cart, POST as addToCart } from '#src/pages/api/cart.ts';
+import { GET as readCourse } from '#src/pages/api/courses/[id].ts';
+import { POST as complete } from '#src/pages/api/courses/[id]/content/[lessonId]/complete.ts';
 import { PUT as toggle } from '#src/pages/api/courses/[id]/toggle.ts';
-import { listAdminCourses } from '#src/features/authoring/courses/courses.server.ts';
+import { POST as payDirectly } from '#src/pages/api/create-direct-payment.ts';
+import { GET as myCourses } from '#src/pages/api/my-enrollments.ts';
+import { archiveCourse, listAdminCourses } from '#src/features/authoring/courses/courses.server.ts';
+import { SCENARIO_EXAMPLE } from '#src/features/authoring/scenario-editor/scenario-example.ts';
+import { listCourses } from '#src/features/catalogue/search/search.server.ts';
 import { pictureFacts } from '#src/shared/pictures.ts';
 import { callRoute, signIn } from '../support/api.ts';
 
@@ -81,6 +91,56 @@ describe('duplicating a lesson', () => {
         .from(auditLog)
         .where(and(eq(auditLog.subjectType, 'lesson'), eq(auditLog.subjectId, String(answer.body.id)))),
     ).toMatchObject([{ action: 'lesson.duplicated', details: { title: 'Sums', course: 'JavaScript' } }]);
+  });
+
+  it('copies all of a coding lesson and of a scenario, each to be proven and changed by itself', async () => {
+    const course = await makeCourse();
+    const params = { id: String(course.id) };
+    const as = await signIn(admin);
+    const add = async (body: Record<string, unknown>) => {
+      const answer = await callRoute(create, { method: 'POST', params, body, as });
+      expect(answer.status, answer.text).toBe(201);
+      return answer.body.id as number;
+    };
+    const coding = await add({
+      ...{ type: 'interactive_coding', title: 'Add', codingLanguage: 'javascript', instructions: 'Add two.' },
+      ...{ starterCode: 'const add = 0;', solution: 'const add = (a, b) => a + b;', hints: ['Use +'] },
+      testCases: [
+        { input: 'add(1, 2)', expectedOutput: '3', description: 'adds', hidden: true, mode: 'call' },
+      ],
+    });
+    const outage = await add({ type: 'scenario', title: 'Outage', scenario: SCENARIO_EXAMPLE });
+    const [codingCopy, outageCopy] = [(await copy(coding)).body.id, (await copy(outage)).body.id];
+
+    const writtenIn = async (id: number) => {
+      const { codingLanguage, instructions, starterCode, solution, hints, testCases } = await lessonAt(id);
+      return { codingLanguage, instructions, starterCode, solution, hints, testCases };
+    };
+    expect(await writtenIn(codingCopy)).toEqual(await writtenIn(coding));
+    expect((await writtenIn(codingCopy)).testCases).toMatchObject([
+      { input: 'add(1, 2)', expectedOutput: '3', hidden: true },
+    ]);
+
+    const scenarioOf = async (lessonId: number) =>
+      (await db().select().from(scenarios).where(eq(scenarios.lessonId, lessonId)))[0]!;
+    const [original, copied] = [await scenarioOf(outage), await scenarioOf(outageCopy)];
+    expect(copied.id).not.toBe(original.id);
+    expect(copied).toMatchObject({
+      ...{ definition: original.definition, initialState: original.initialState, goals: original.goals },
+      ...{ title: SCENARIO_EXAMPLE.title, timeLimit: SCENARIO_EXAMPLE.timeLimit, solution: null },
+    });
+    const changed = await callRoute(change, {
+      method: 'PUT',
+      params: { id: String(outageCopy) },
+      body: {
+        ...{ type: 'scenario', title: 'Another', version: 1 },
+        scenario: { ...SCENARIO_EXAMPLE, title: 'The mail is down' },
+      },
+      as,
+    });
+    expect(changed.status, changed.text).toBe(200);
+    expect((await scenarioOf(outageCopy)).definition).toMatchObject({ title: 'The mail is down' });
+    expect(await scenarioOf(outage)).toEqual(original);
   });
 
   it('done many times at once leaves one order without gaps', async () => {
@@ -248,6 +308,37 @@ describe('a copy of a course', () => {
 });
 
 describe('an archived course', () => {
+  it('is found by no visitor and put into no cart, while its learners go on', async () => {
+    const course = await makeCourse({ title: `Kept ${Date.now()}` });
+    const lesson = await makeLesson(course.id, { title: 'Read this' });
+    const learner = await makeUser();
+    await makeEnrollment(learner.id, course.id);
+    const visitor = await makeUser();
+    await db().insert(cartItems).values({ userId: visitor.id, courseId: course.id });
+    await archiveCourse({ id: admin.id, name: 'Grace Hopper' }, course.id, true);
+
+    expect((await listCourses({ search: course.title, page: 1, pageSize: 10 })).rows).toEqual([]);
+    const params = { id: String(course.id) };
+    const seen = async (who: typeof visitor | null) =>
+      (await callRoute(readCourse, { params, as: who && (await signIn(who)) })).status;
+    expect([await seen(null), await seen(visitor), await seen(learner)]).toEqual([404, 404, 200]);
+    const as = await signIn(visitor);
+    expect((await callRoute(cart, { as })).body).toMatchObject([{ unavailable: 'hidden' }]);
+    const newcomer = await signIn(await makeUser());
+    expect((await callRoute(addToCart, { as: newcomer, body: { courseId: course.id } })).status).toBe(404);
+    const bought = await callRoute(payDirectly, { as, body: { courseId: course.id, amount: 49 } });
+    expect([bought.status, bought.body.code]).toEqual([404, 'not_found']);
+
+    const done = await callRoute(complete, {
+      ...{ method: 'POST', as: await signIn(learner) },
+      params: { id: String(course.id), lessonId: String(lesson.id) },
+    });
+    expect(done.status, done.text).toBe(200);
+    expect((await callRoute(myCourses, { as: await signIn(learner) })).body).toMatchObject([
+      { courseId: course.id, progress: 100 },
+    ]);
+  });
+
   it('is off the store and the list, and comes back hidden or by showing it', async () => {
     const course = await makeCourse({ title: `Old ${Date.now()}` });
     const as = await signIn(admin);
