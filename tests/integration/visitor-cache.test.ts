@@ -535,6 +535,7 @@ describe('the database tells', () => {
     'is_active',
     'students_count',
     'builder_draft',
+    'archived_at',
     'builder_digest',
     'certificate_months',
     'version',
