@@ -18,6 +18,8 @@ declare namespace App {
     clientIp: string;
     /** Who makes the request, read from the database; null for visitors. */
     user: import('#src/features/account/session.server.ts').CurrentUser | null;
+    /** The course that an administrator sees as a learner by this request; `user` is that learner then. */
+    preview: import('#src/features/learn/preview/preview.server.ts').Preview | null;
     /** Which of the two secrets of a sign-in proved `user`. */
     authenticatedBy: 'bearer' | 'cookie' | null;
     /** The sign-in that both secrets belong to; logout ends it. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { APIContext, MiddlewareHandler } from 'astro';
 import { identify, sessionSecret } from '#src/features/account/session.server.ts';
+import { previewLearner } from '#src/features/learn/preview/preview.server.ts';
 import { errorResponse } from '#src/server/endpoint.ts';
 import { env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -13,6 +14,7 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
   locals.requestId ??= randomUUID();
   locals.clientIp ??= '127.0.0.1';
   locals.user = null;
+  locals.preview = null;
   locals.authenticatedBy = null;
   locals.rejectedBearer = false;
   locals.signInId = null;
@@ -25,7 +27,11 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
       isApi ? context.request.headers.get('authorization') : null,
       sessionSecret(context.cookies),
     );
-    Object.assign(locals, identity);
+    Object.assign(
+      locals,
+      identity,
+      await previewLearner(identity.user, context.url.pathname, context.cookies),
+    );
     // The one guard of the administrators' pages. Who only lacks a second factor is shown that; all others have no
     // business there.
     if (/^\/admin(\/|$)/.test(context.routePattern) && identity.user?.role !== 'admin') {

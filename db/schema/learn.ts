@@ -66,6 +66,30 @@ export const enrollments = pgTable(
   ],
 );
 
+/**
+ * Users that are no people: as each of them an administrator looks at one course the way its learners do. Whatever counts,
+ * lists or mails people leaves them out (`isPerson`).
+ */
+export const previewLearners = pgTable(
+  'preview_learners',
+  {
+    userId: integer()
+      .primaryKey()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    // Not cascading: the user would stay behind as a person.
+    adminId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'restrict' }),
+    courseId: integer()
+      .notNull()
+      .references(() => courses.id, { onDelete: 'restrict' }),
+  },
+  (t) => [
+    uniqueIndex('preview_learners_admin_course_key').on(t.adminId, t.courseId),
+    index('preview_learners_course_idx').on(t.courseId),
+  ],
+);
+
 /** What the authors of a course tell those who are enrolled in it: on its page and by one mail. */
 export const courseNews = pgTable(
   'course_news',

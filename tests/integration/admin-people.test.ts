@@ -401,6 +401,7 @@ const KNOWN_TABLES = [
   'passkeys',
   'password_reset_tokens',
   'points_ledger',
+  'preview_learners',
   'quiz_attempts',
   'recovery_codes',
   'refunds',

@@ -34,6 +34,8 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'PUT /api/admin/courses/[id]/publish-check/override': 'admin',
   'PUT /api/admin/courses/[id]/archived': 'admin',
   'POST /api/admin/courses/[id]/duplicate': 'admin',
+  'POST /api/admin/courses/[id]/learner-preview': 'admin',
+  'DELETE /api/admin/courses/[id]/learner-preview': 'admin',
   'PUT /api/admin/courses/[id]/lesson-order': 'admin',
   'POST /api/admin/courses/[id]/lessons': 'admin',
   'POST /api/admin/courses/[id]/news': 'admin',

@@ -96,6 +96,7 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     },
     'PUT /api/admin/courses/[id]/archived': { archived: false },
     'POST /api/admin/courses/[id]/duplicate': null,
+    'POST /api/admin/courses/[id]/learner-preview': { lessonId, reset: false },
     'POST /api/admin/lessons/[id]/duplicate': { courseId },
     'POST /api/admin/lessons/[id]/move': { courseId },
     'PUT /api/admin/courses/[id]/lesson-order': {

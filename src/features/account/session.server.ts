@@ -434,7 +434,7 @@ export async function sweepSessions(): Promise<void> {
   await lucia.deleteExpiredSessions();
 }
 
-type CookieJar = {
+export type CookieJar = {
   set: (name: string, value: string, options: Record<string, unknown>) => void;
   delete: (name: string, options: Record<string, unknown>) => void;
 };

@@ -2,7 +2,7 @@ import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { db, prepared } from '#db/client.ts';
 import { jsonTime } from '#db/json.ts';
 import { courses, lessons, pictures } from '#db/schema/catalogue.ts';
-import { enrollments, lessonProgress } from '#db/schema/learn.ts';
+import { enrollments, lessonProgress, previewLearners } from '#db/schema/learn.ts';
 import { type Closed, opensSentence } from '#src/features/lessons/opening.ts';
 import { AppError } from '#src/shared/errors.ts';
 
@@ -18,6 +18,14 @@ export function givesAccess(userId?: number | SQLWrapper, courseId?: number | SQ
   if (userId !== undefined) parts.push(sql`${enrollments.userId} = ${userId}`);
   if (courseId !== undefined) parts.push(sql`${enrollments.courseId} = ${courseId}`);
   return sql.join(parts, sql` and `);
+}
+
+/**
+ * SQL: whether a user is a person, and not the learner as whom an administrator previews a course. Everything that counts,
+ * lists or mails people asks this.
+ */
+export function isPerson(userId: SQLWrapper): SQL {
+  return sql`not exists (select from ${previewLearners} where ${previewLearners.userId} = ${userId})`;
 }
 
 /** SQL: whether this user has access to this course now. */

@@ -26,6 +26,7 @@ import { orderItems, orders, refunds } from '#db/schema/store.ts';
 import { flagLine, isFlagged, openFlags } from '#src/features/store/orders/flags.server.ts';
 import { isGoingBack } from '#src/features/store/orders/orders.server.ts';
 import type { OrderStatus } from '#src/features/store/orders/orders.ts';
+import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import type { ThingsToDo } from '#src/features/admin/shell/admin.ts';
 import { unprovenCourses } from '#src/features/authoring/publishing/publish-check.server.ts';
@@ -63,7 +64,7 @@ export async function figures(): Promise<Figures> {
     db()
       .select({ total: countDistinct(enrollments.userId) })
       .from(enrollments)
-      .where(ne(enrollments.status, 'revoked')),
+      .where(and(ne(enrollments.status, 'revoked'), isPerson(enrollments.userId))),
     db()
       .select({
         cents: sql<number>`coalesce(sum(${orders.totalCents} - ${orders.refundedCents}), 0)`.mapWith(Number),
@@ -191,7 +192,7 @@ export async function thingsToDo(): Promise<ThingsToDo> {
   ] = await Promise.all([
     db().$count(adminRequests, eq(adminRequests.status, 'open')),
     db().$count(contactMessages, eq(contactMessages.status, 'new')),
-    db().$count(assignments, isNull(assignments.gradedAt)),
+    db().$count(assignments, and(isNull(assignments.gradedAt), isPerson(assignments.userId))),
     paidWithoutAccess(),
     db().$count(orders, isFlagged()),
     db().select({ id: orders.id }).from(orders).where(isFlagged()).orderBy(desc(orders.id)).limit(EXAMPLES),
@@ -254,7 +255,7 @@ export async function salesOverTime({ unit, starts, to }: SalesSteps): Promise<S
     db()
       .select({ start: step(enrollments.enrolledAt), value: count() })
       .from(enrollments)
-      .where(within(enrollments.enrolledAt))
+      .where(and(within(enrollments.enrolledAt), isPerson(enrollments.userId)))
       .groupBy(group(enrollments.enrolledAt)),
   ]);
   // The first month may be shown from a later day on; the database names it by its first.

@@ -1,6 +1,7 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
+import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import {
   type CourseFigures,
@@ -45,7 +46,7 @@ export async function courseFigures(range: DayRange): Promise<CourseFigures[]> {
     ), learned as (
       select course_id, count(*)::int as enrolled, count(*) filter (where last_accessed_at is not null)::int as started,
         count(*) filter (where completed_at is not null)::int as finished
-      from enrollments where ${within('enrolled_at', range)} group by course_id
+      from enrollments where ${within('enrolled_at', range)} and ${isPerson(sql`enrollments.user_id`)} group by course_id
     )
     select c.id as "courseId", c.title, coalesce(s.views, 0) as views, coalesce(s.carts, 0) + coalesce(g.begun, 0) as carts,
       coalesce(b.paid, 0) as paid, coalesce(b.cents, 0) as "revenueCents",
@@ -74,7 +75,7 @@ export async function lessonFigures(courseId: number, range: DayRange): Promise<
   const rows = await db().execute<Record<keyof LessonFigures, string | number | null>>(sql`
     with people as (
       select user_id, current_lesson_id, completed_at, last_accessed_at from enrollments
-      where course_id = ${courseId} and ${within('enrolled_at', range)}
+      where course_id = ${courseId} and ${within('enrolled_at', range)} and ${isPerson(sql`enrollments.user_id`)}
     ), went as (
       select p.lesson_id, count(*)::int as opened, count(*) filter (where p.completed)::int as completed,
         avg(p.time_spent) filter (where p.time_spent > 0) as seconds
@@ -112,7 +113,7 @@ export async function testFigures(courseId: number, range: DayRange): Promise<Te
       bool_or(coalesce((t.result ->> 'hidden')::boolean, false)) as "isHidden",
       count(*)::int as runs, count(*) filter (where not (t.result ->> 'passed')::boolean)::int as failed
     from lessons l
-    join code_submissions s on s.lesson_id = l.id and ${within('s.submitted_at', range)}
+    join code_submissions s on s.lesson_id = l.id and ${within('s.submitted_at', range)} and ${isPerson(sql`s.user_id`)}
     cross join lateral jsonb_array_elements(s.results) with ordinality as t(result, place)
     where l.course_id = ${courseId} and l.type = ${coding.name} and t.result ? 'passed'
     group by l.id, t.place order by l."order", l.id, t.place`);
@@ -149,7 +150,7 @@ export async function questionFigures(courseId: number, range: DayRange): Promis
     with given as (
       select a.key::int as question_id, a.value as answer, count(*)::int as times
       from lessons l
-      join quiz_attempts t on t.lesson_id = l.id and ${within('t.submitted_at', range)}
+      join quiz_attempts t on t.lesson_id = l.id and ${within('t.submitted_at', range)} and ${isPerson(sql`t.user_id`)}
       cross join lateral jsonb_each(t.answers) a
       where l.course_id = ${courseId}
       group by 1, 2

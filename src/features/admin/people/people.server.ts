@@ -11,6 +11,7 @@ import { closeAllSessions, closeSignIn, listSignIns } from '#src/features/accoun
 import { lockBuyer } from '#src/features/store/cart/cart.server.ts';
 import { CLAIMABLE } from '#src/features/store/guests/guests.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
+import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { PersonDetail, PersonOrder } from './people.ts';
 
@@ -19,7 +20,10 @@ const ORDERS_SHOWN = 20;
 
 /** Everything that the page about one person shows; null where there is none. */
 export async function findPerson(id: number): Promise<PersonDetail | null> {
-  const [user] = await db().select().from(users).where(eq(users.id, id));
+  const [user] = await db()
+    .select()
+    .from(users)
+    .where(and(eq(users.id, id), isPerson(users.id)));
   if (!user) return null;
   const theirs = or(eq(orders.userId, id), and(isNull(orders.userId), eq(orders.buyerEmail, user.email)));
   const [[request], signIns, owned, bought, orderCount, certificateCount, secondFactors] = await Promise.all([

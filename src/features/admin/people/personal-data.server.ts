@@ -34,6 +34,7 @@ import { abandonOrder } from '#src/features/store/orders/fulfil.server.ts';
 import { isFulfilled } from '#src/features/store/orders/orders.ts';
 import { recordEvent } from '#src/features/store/orders/orders.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
+import { forgetPreviews } from '#src/features/learn/preview/preview.server.ts';
 import { forgetBytes } from '#src/server/files/files.ts';
 import { sendJob } from '#src/server/jobs.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -476,6 +477,7 @@ async function erase(
         .select({ path: assignments.fileUrl })
         .from(assignments)
         .where(and(eq(assignments.userId, userId), sql`${assignments.fileUrl} is not null`));
+      await forgetPreviews(tx, { adminId: userId });
       await anonymiseMails(tx, mailsTo(person));
       await anonymiseOrders(tx, { actorId: actor.id, source: how.source }, person);
       await anonymiseDoings(tx, person);

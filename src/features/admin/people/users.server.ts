@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
+import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
 import type { ListedUser } from '#src/features/admin/shell/admin.ts';
 import { containing, countFound } from '#src/features/admin/shell/list-search.server.ts';
@@ -34,6 +35,7 @@ export async function listUsers({
   page: number;
 }> {
   const matching = and(
+    isPerson(users.id),
     role ? eq(users.role, role) : undefined,
     search ? sql`(${containing(lowerName, search)} or ${containing(users.email, search)})` : undefined,
   );

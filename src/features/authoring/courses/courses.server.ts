@@ -6,7 +6,9 @@ import { orderItems } from '#db/schema/store.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { levelLabel } from '#src/features/catalogue/catalogue.ts';
 import { getCourseModel, listCategories } from '#src/features/catalogue/catalogue.server.ts';
+import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { unlistedReasons } from '#src/features/catalogue/listing.server.ts';
+import { forgetPreviews } from '#src/features/learn/preview/preview.server.ts';
 import { isForeignKeyViolation } from '#src/server/database-errors.ts';
 import { extensionOf, saveFile } from '#src/server/files/files.ts';
 import { withUpload } from '#src/server/files/uploads.ts';
@@ -140,7 +142,13 @@ async function ownersOf(ids: number[]): Promise<Map<number, number>> {
   const rows = await db()
     .select({ courseId: enrollments.courseId, owners: count() })
     .from(enrollments)
-    .where(and(inArray(enrollments.courseId, ids), ne(enrollments.status, 'revoked')))
+    .where(
+      and(
+        inArray(enrollments.courseId, ids),
+        ne(enrollments.status, 'revoked'),
+        isPerson(enrollments.userId),
+      ),
+    )
     .groupBy(enrollments.courseId);
   return new Map(rows.map((row) => [row.courseId, row.owners]));
 }
@@ -157,7 +165,7 @@ async function keptAmong(ids: number[], executor: Executor = db()): Promise<Set<
     .where(
       and(
         inArray(courses.id, ids),
-        sql`(exists (select from ${enrollments} where ${enrollments.courseId} = ${courses.id})
+        sql`(exists (select from ${enrollments} where ${enrollments.courseId} = ${courses.id} and ${isPerson(enrollments.userId)})
           or exists (select from ${orderItems} where ${orderItems.courseId} = ${courses.id})
           or exists (select from ${certificates} where ${certificates.courseId} = ${courses.id}))`,
       ),
@@ -387,6 +395,7 @@ export async function deleteCourse(actor: Actor, id: number): Promise<{ outcome:
         .set({ isActive: false, version: sql`${courses.version} + 1`, updatedAt: new Date() })
         .where(eq(courses.id, id));
     } else {
+      await forgetPreviews(tx, { courseId: id });
       await tx.delete(courses).where(eq(courses.id, id));
     }
     await recordAudit(tx, actor, {

@@ -5,6 +5,7 @@ import { db } from '#db/client.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { lessonProgress } from '#db/schema/learn.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { unlistedReasons } from '#src/features/catalogue/listing.server.ts';
 import type { Unlisted } from '#src/features/catalogue/schema.ts';
 import { recomputeCourse } from '#src/features/learn/progress/learn.server.ts';
@@ -65,7 +66,13 @@ export async function findCourseContent(courseId: number): Promise<{
     db()
       .select({ lessonId: lessonProgress.lessonId, completions: count() })
       .from(lessonProgress)
-      .where(and(eq(lessonProgress.courseId, courseId), eq(lessonProgress.completed, true)))
+      .where(
+        and(
+          eq(lessonProgress.courseId, courseId),
+          eq(lessonProgress.completed, true),
+          isPerson(lessonProgress.userId),
+        ),
+      )
       .groupBy(lessonProgress.lessonId),
   ]);
   if (!course) return null;

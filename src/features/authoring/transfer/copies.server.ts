@@ -9,6 +9,7 @@ import { COURSE_MAX, columnsOf, valuesOf } from '#src/features/authoring/courses
 import { adoptPictures } from '#src/features/authoring/media/pictures.server.ts';
 import { LESSON_MAX, LESSONS_MAX, type SavedLesson } from '#src/features/authoring/lesson-editor/schema.ts';
 import { placeInSection } from '#src/features/authoring/lesson-editor/lessons.ts';
+import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { recomputeCourse } from '#src/features/learn/progress/learn.server.ts';
 import {
   addLessons,
@@ -177,7 +178,7 @@ async function learnersOf(tx: Tx, lessonId: number): Promise<number> {
   );
   const runs = sql`select ${scenarioProgress.userId} from ${scenarioProgress} join ${scenarios} on ${scenarios.id} = ${scenarioProgress.scenarioId} where ${scenarios.lessonId} = ${lessonId}`;
   const [row] = await tx.execute<{ learners: number }>(
-    sql`select count(*)::int as learners from (${sql.join([...who, runs], sql` union `)}) as anybody`,
+    sql`select count(*)::int as learners from (${sql.join([...who, runs], sql` union `)}) as anybody where ${isPerson(sql`anybody.user_id`)}`,
   );
   return row!.learners;
 }

@@ -1,3 +1,4 @@
+import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { and, count, eq, inArray } from 'drizzle-orm';
@@ -238,7 +239,13 @@ async function completionsOf(executor: Executor, ids: number[]): Promise<Map<num
   const rows = await executor
     .select({ lessonId: lessonProgress.lessonId, done: count() })
     .from(lessonProgress)
-    .where(and(inArray(lessonProgress.lessonId, ids), eq(lessonProgress.completed, true)))
+    .where(
+      and(
+        inArray(lessonProgress.lessonId, ids),
+        eq(lessonProgress.completed, true),
+        isPerson(lessonProgress.userId),
+      ),
+    )
     .groupBy(lessonProgress.lessonId);
   return new Map(rows.map(({ lessonId, done }) => [lessonId, done]));
 }

@@ -6,6 +6,7 @@ import { assignments, lessonProgress } from '#db/schema/learn.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { renderMarkdown } from '#src/server/markdown.ts';
+import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { env } from '#src/server/start/env.ts';
 import { extensionOf, forgetBytes, saveFile } from '#src/server/files/files.ts';
 import { sendJob } from '#src/server/jobs.ts';
@@ -226,6 +227,7 @@ export async function listUngraded({
   page: number;
   pageSize: number;
 }): Promise<{ rows: SubmissionToGrade[]; total: number }> {
+  const isWaiting = and(isNull(assignments.gradedAt), isPerson(assignments.userId));
   const [rows, [all]] = await Promise.all([
     db()
       .select({
@@ -240,11 +242,11 @@ export async function listUngraded({
       .innerJoin(lessons, eq(lessons.id, assignments.lessonId))
       .innerJoin(courses, eq(courses.id, lessons.courseId))
       .leftJoin(storedFiles, eq(storedFiles.path, assignments.fileUrl))
-      .where(isNull(assignments.gradedAt))
+      .where(isWaiting)
       .orderBy(asc(assignments.submittedAt), asc(assignments.id))
       .limit(pageSize)
       .offset((page - 1) * pageSize),
-    db().select({ total: count() }).from(assignments).where(isNull(assignments.gradedAt)),
+    db().select({ total: count() }).from(assignments).where(isWaiting),
   ]);
   return {
     rows: rows.map(({ id, learner, lessonTitle, settings, course, ...row }) => ({

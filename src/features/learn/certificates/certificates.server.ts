@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { givesAccess } from '#src/features/catalogue/access.server.ts';
+import { givesAccess, isPerson } from '#src/features/catalogue/access.server.ts';
 import { and, asc, between, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -113,6 +113,7 @@ async function issue(tx: Tx, courseId: number, userIds: readonly number[]): Prom
         eq(enrollments.courseId, courseId),
         inArray(enrollments.userId, [...userIds]),
         isNotNull(enrollments.completedAt),
+        isPerson(enrollments.userId),
       ),
     );
   if (learners.length === 0) return new Map();
@@ -164,7 +165,12 @@ export async function issueMissingCertificates(): Promise<number> {
         .select({ userId: enrollments.userId, courseId: enrollments.courseId })
         .from(enrollments)
         .where(
-          and(isNotNull(enrollments.completedAt), eq(enrollments.certificateIssued, false), givesAccess()),
+          and(
+            isNotNull(enrollments.completedAt),
+            eq(enrollments.certificateIssued, false),
+            givesAccess(),
+            isPerson(enrollments.userId),
+          ),
         )
         .orderBy(asc(enrollments.id))
         .limit(CATCH_UP_BATCH)

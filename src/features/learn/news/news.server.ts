@@ -4,7 +4,7 @@ import { db, type Executor } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { courseNews, enrollments } from '#db/schema/learn.ts';
-import { givesAccess } from '#src/features/catalogue/access.server.ts';
+import { givesAccess, isPerson } from '#src/features/catalogue/access.server.ts';
 import { isMailLinkToken, mailLinkToken } from '#src/features/learn/mail-links.server.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { type Mail, queueMail } from '#src/server/mail/mail.ts';
@@ -67,7 +67,7 @@ export async function newsReaders(
     })
     .from(enrollments)
     .innerJoin(users, eq(users.id, enrollments.userId))
-    .where(givesAccess(undefined, courseId));
+    .where(and(givesAccess(undefined, courseId), isPerson(enrollments.userId)));
   return found!;
 }
 

@@ -1,0 +1,140 @@
+import { and, eq, inArray, isNotNull } from 'drizzle-orm';
+import { db, type Tx } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { courses, lessons } from '#db/schema/catalogue.ts';
+import { assignments, enrollments, previewLearners } from '#db/schema/learn.ts';
+import { storedFiles } from '#db/schema/machinery.ts';
+import {
+  cookieName,
+  cookieOptions,
+  type CookieJar,
+  type CurrentUser,
+} from '#src/features/account/session.server.ts';
+import { forgetBytes } from '#src/server/files/files.ts';
+import { sendJob } from '#src/server/jobs.ts';
+import { AppError } from '#src/shared/errors.ts';
+
+// An administrator sees a course as its learners do by being one: a user of their own for this course, whom no figure, no
+// list and no mail knows (decision 76). A cookie says which course; what is learned on is answered as that user.
+
+const COOKIE = 'preview';
+
+/** The course that is being looked at as a learner. */
+export interface Preview {
+  courseId: number;
+  title: string;
+}
+
+/** Pages and calls of learning. Everything else, such as buying or the account, stays the administrator's own. */
+const LEARNING =
+  /^\/(?:learn|lesson|lessons|scenario|scenarios)\/|^\/api\/(?:(?:lessons|scenarios|submissions|my-enrollments)\/|(?:my-enrollments|enrollments|progress|execute-code|execute-scenario-action)$|courses\/\d+\/content\/)/;
+
+/**
+ * Begins to look at a course as a learner, or goes on where it was left.
+ *
+ * @param reset forgets what was done in it before
+ * @throws {AppError} not_found for a course that is not there, and for a lesson of another one
+ */
+export async function startPreview(
+  adminId: number,
+  courseId: number,
+  cookies: CookieJar,
+  { lessonId, reset = false }: { lessonId?: number | undefined; reset?: boolean | undefined } = {},
+): Promise<{ href: string }> {
+  await db().transaction(async (tx) => {
+    // Two tabs make one learner.
+    await tx.select({ id: users.id }).from(users).where(eq(users.id, adminId)).for('no key update');
+    const [course] = await tx.select({ id: courses.id }).from(courses).where(eq(courses.id, courseId));
+    if (!course) throw new AppError('not_found', 'Course not found');
+    if (lessonId !== undefined) {
+      const [lesson] = await tx
+        .select({ id: lessons.id })
+        .from(lessons)
+        .where(and(eq(lessons.id, lessonId), eq(lessons.courseId, courseId)));
+      if (!lesson) throw new AppError('not_found', 'Lesson not found');
+    }
+    if (reset) await forgetPreviews(tx, { adminId, courseId });
+    const [known] = await tx
+      .select({ userId: previewLearners.userId })
+      .from(previewLearners)
+      .where(and(eq(previewLearners.adminId, adminId), eq(previewLearners.courseId, courseId)));
+    if (known) return;
+    const [user] = await tx
+      .insert(users)
+      // Nobody can sign in as it, and no mail reaches it: without a password, at an address that cannot exist.
+      .values({
+        username: 'Preview learner',
+        email: `preview-${adminId}-${courseId}@preview.invalid`,
+        weeklyMail: false,
+      })
+      .returning({ id: users.id });
+    await tx.insert(previewLearners).values({ userId: user!.id, adminId, courseId });
+    await tx.insert(enrollments).values({ userId: user!.id, courseId, newsMail: false });
+  });
+  cookies.set(cookieName(COOKIE), String(courseId), cookieOptions());
+  return { href: `/learn/${courseId}${lessonId === undefined ? '' : `?lesson=${lessonId}`}` };
+}
+
+/** Goes back to being oneself; what was done is kept for the next time. */
+export function leavePreview(cookies: CookieJar): void {
+  cookies.delete(cookieName(COOKIE), cookieOptions());
+}
+
+/**
+ * The learner as whom an administrator asks for an address; null where they ask as themselves.
+ *
+ * @param path of the request
+ */
+export async function previewLearner(
+  user: CurrentUser | null,
+  path: string,
+  cookies: { get: (name: string) => { value: string } | undefined },
+): Promise<{ user: CurrentUser; preview: Preview } | null> {
+  const chosen = cookies.get(cookieName(COOKIE))?.value;
+  if (user?.role !== 'admin' || !chosen || !/^[1-9]\d{0,8}$/.test(chosen) || !LEARNING.test(path))
+    return null;
+  const [found] = await db()
+    .select({ id: users.id, username: users.username, email: users.email, title: courses.title })
+    .from(previewLearners)
+    .innerJoin(users, eq(users.id, previewLearners.userId))
+    .innerJoin(courses, eq(courses.id, previewLearners.courseId))
+    .where(and(eq(previewLearners.adminId, user.id), eq(previewLearners.courseId, Number(chosen))));
+  if (!found) return null;
+  const { title, ...learner } = found;
+  return {
+    user: { ...learner, role: 'student', emailVerified: true },
+    preview: { courseId: Number(chosen), title },
+  };
+}
+
+/** Removes the learners of previews with everything that was done as them: of an administrator, of a course, or of both. */
+export async function forgetPreviews(
+  tx: Tx,
+  { adminId, courseId }: { adminId?: number; courseId?: number },
+): Promise<void> {
+  const rows = await tx
+    .select({ userId: previewLearners.userId })
+    .from(previewLearners)
+    .where(
+      and(
+        adminId === undefined ? undefined : eq(previewLearners.adminId, adminId),
+        courseId === undefined ? undefined : eq(previewLearners.courseId, courseId),
+      ),
+    );
+  if (rows.length === 0) return;
+  const ids = rows.map(({ userId }) => userId);
+  const handedIn = await tx
+    .select({ path: assignments.fileUrl })
+    .from(assignments)
+    .where(and(inArray(assignments.userId, ids), isNotNull(assignments.fileUrl)));
+  const paths = handedIn.map(({ path }) => path!);
+  const gone =
+    paths.length === 0
+      ? []
+      : await tx
+          .delete(storedFiles)
+          .where(inArray(storedFiles.path, paths))
+          .returning({ sha256: storedFiles.sha256 });
+  for (const bytes of gone) await sendJob(tx, forgetBytes, bytes);
+  await tx.delete(users).where(inArray(users.id, ids));
+}

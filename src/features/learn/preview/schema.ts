@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { contract } from '#src/shared/contract.ts';
+import { id, idInPath } from '#src/shared/fields.ts';
+
+const params = z.object({ id: idInPath('Course id') });
+
+/**
+ * `POST /api/admin/courses/{id}/learner-preview`: has the caller see a course as a learner, from now on until they leave;
+ * `reset` forgets what they did in it before. Answers where to go.
+ */
+export const startPreviewCall = contract({
+  method: 'POST',
+  path: '/api/admin/courses/{id}/learner-preview',
+  params,
+  input: z.object({
+    lessonId: id('Lesson').optional(),
+    reset: z.boolean({ error: 'reset must be true or false' }).optional(),
+  }),
+  output: z.object({ href: z.string() }),
+});
+
+/** `DELETE /api/admin/courses/{id}/learner-preview`: back to being oneself. */
+export const leavePreviewCall = contract({
+  method: 'DELETE',
+  path: '/api/admin/courses/{id}/learner-preview',
+  params,
+  output: z.object({ href: z.string() }),
+});
