@@ -74,10 +74,14 @@ test.describe('every page is valid, within its policy, fits the screen and can b
           await expect(() => page.goto(path, { waitUntil: 'load' })).toPass({ timeout: 20_000 });
           if (!isFirst(route) || SECOND_ADDRESSES.has(route)) return;
           let findings: string[] = [];
+          let looks = 0;
           await expect(async () => {
             await expectNoOverflow(page);
             await expectAccessible(page);
             if (!isMobile) findings = await secondJudgeFindings(page);
+            looks += 1;
+            // An editor may have taken the place of its plain field while the judge read the page.
+            if (looks === 1) expect(findings).toEqual([]);
           }).toPass({ timeout: 30_000 });
           expect.soft(findings).toEqual([]);
         });
