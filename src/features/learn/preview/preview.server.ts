@@ -75,9 +75,23 @@ export async function startPreview(
   return { href: `/learn/${courseId}${lessonId === undefined ? '' : `?lesson=${lessonId}`}` };
 }
 
-/** Goes back to being oneself; what was done is kept for the next time. */
-export function leavePreview(cookies: CookieJar): void {
+/**
+ * Goes back to being oneself; what was done is kept for the next time.
+ *
+ * @throws {AppError} not_found for a course that the caller never looked at so
+ */
+export async function leavePreview(
+  adminId: number,
+  courseId: number,
+  cookies: CookieJar,
+): Promise<{ href: string }> {
   cookies.delete(cookieName(COOKIE), cookieOptions());
+  const [known] = await db()
+    .select({ userId: previewLearners.userId })
+    .from(previewLearners)
+    .where(and(eq(previewLearners.adminId, adminId), eq(previewLearners.courseId, courseId)));
+  if (!known) throw new AppError('not_found', 'You are not looking at this course as a learner.');
+  return { href: `/admin/courses/${courseId}/content` };
 }
 
 /**

@@ -6,7 +6,6 @@ export const POST = endpoint(startPreviewCall, { access: 'admin' }, ({ user, par
   startPreview(user.id, params.id, cookies, input),
 );
 
-export const DELETE = endpoint(leavePreviewCall, { access: 'admin' }, async ({ params, cookies }) => {
-  leavePreview(cookies);
-  return { href: `/admin/courses/${params.id}/content` };
-});
+export const DELETE = endpoint(leavePreviewCall, { access: 'admin' }, ({ user, params, cookies }) =>
+  leavePreview(user.id, params.id, cookies),
+);
