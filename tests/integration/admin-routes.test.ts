@@ -71,6 +71,7 @@ const STATUS_FOR_NOBODY: Record<string, number> = {
   'POST /api/admin/search-synonyms': 400,
   'POST /api/admin/course-imports': 415,
   'POST /api/admin/files': 415,
+  'POST /api/admin/questions/files': 415,
   'POST /api/admin/thumbnails': 415,
   'POST /api/admin/user-import/files': 415,
   // It speaks the upload protocol, which says its version.

@@ -63,6 +63,8 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'DELETE /api/admin/pictures/[id]': 'admin',
   'POST /api/admin/preview': 'admin',
   'GET /api/admin/reconciliation': 'admin',
+  'POST /api/admin/questions/export': 'admin',
+  'POST /api/admin/questions/files': 'admin',
   'POST /api/admin/reviews/[id]/hide': 'admin',
   'POST /api/admin/reviews/[id]/show': 'admin',
   'POST /api/admin/sandbox/[intent]': 'admin',

@@ -148,6 +148,11 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/admin/video-uploads': null,
     'PATCH /api/admin/video-uploads/[id]': null,
     'POST /api/admin/preview': { content: 'Words.' },
+    'POST /api/admin/questions/export': {
+      format: 'gift',
+      questions: [{ question: 'Which?', options: ['a', 'b'], correctAnswer: 0 }],
+    },
+    'POST /api/admin/questions/files': null,
     'POST /api/admin/reviews/[id]/hide': { reason: 'Spam.' },
     'POST /api/admin/reviews/[id]/show': null,
     'POST /api/admin/sandbox/[intent]': { action: 'payment_succeeds' },

@@ -125,6 +125,7 @@ export const LIMITS = {
   'user-import': { points: 60, seconds: 600, by: 'account', what: 'import people' },
   'publish-check': { points: 60, seconds: 600, by: 'account', what: 'check a course' },
   'scenario-check': { points: 40, seconds: 60, by: 'account', what: 'check a scenario while it is written' },
+  'question-files': { points: 60, seconds: 600, by: 'account', what: 'read or write a file of questions' },
   'try-lesson': { points: 60, seconds: 60, by: 'account', what: 'try a lesson before it is published' },
 } as const satisfies Record<string, Limit>;
 

@@ -5,6 +5,8 @@ import { errorClass } from '#src/components/field.ts';
 import { Select } from '#src/components/Select.tsx';
 import type { EditorPartProps, QuestionFields } from '#src/features/authoring/lesson-editor/lessons.ts';
 import { QUESTIONS_MAX } from '#src/features/authoring/lesson-editor/schema.ts';
+import { ExportQuestions } from '#src/features/authoring/question-files/ExportQuestions.tsx';
+import { ImportQuestions } from '#src/features/authoring/question-files/ImportQuestions.tsx';
 import { useFocusAfterDraw } from '#src/features/authoring/lesson-editor/use-focus-after-draw.ts';
 import { KIND_NAMES, type KindName } from './kinds/kind.ts';
 import { KINDS } from './kinds/kinds.ts';
@@ -99,6 +101,15 @@ export function QuizPart({ values, errors, onChange: tell }: EditorPartProps) {
             </Button>
           </div>
         )}
+        <div className="mt-4 flex flex-wrap items-center gap-3">
+          <ImportQuestions
+            present={questions.length}
+            onAdd={(added) =>
+              onChange([...questions, ...added.map((question) => draftOf({ ...question, id: null }))])
+            }
+          />
+          {questions.length > 0 && <ExportQuestions questions={questions.map(({ question }) => question)} />}
+        </div>
       </section>
       <SettingsEditor
         settings={values.quizSettings}

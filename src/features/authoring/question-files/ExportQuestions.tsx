@@ -1,0 +1,81 @@
+import { FileOutput } from 'lucide-react';
+import { useState } from 'react';
+import { Alert } from '#src/components/Alert.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { Menu, MenuItem } from '#src/components/Menu.tsx';
+import type { Question } from '#src/features/lessons/types/quiz/question.ts';
+import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { EXPORT_FORMATS, type ExportFormat, exportQuestionsCall } from './schema.ts';
+
+const LABELS: Record<ExportFormat, string> = { gift: 'GIFT (Moodle)' };
+
+/** Gives the questions of a quiz as a file, as they stand in the form, and says what the file has no place for. */
+export function ExportQuestions({ questions }: { questions: readonly Question[] }) {
+  const [outcome, setOutcome] = useState<{ title: string; lines: string[]; isRefused: boolean } | null>(null);
+  const [isBusy, setBusy] = useState(false);
+
+  const take = async (format: ExportFormat) => {
+    setBusy(true);
+    setOutcome(null);
+    try {
+      const { name, mediaType, base64, left } = await call(exportQuestionsCall, {
+        input: { format, questions: [...questions] },
+      });
+      save(
+        new Blob([Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))], { type: mediaType }),
+        name,
+      );
+      if (left.length > 0) setOutcome({ title: 'The file lacks', lines: left, isRefused: false });
+    } catch (error) {
+      const fields = error instanceof ApiError ? Object.entries(error.fields) : [];
+      const lines = fields.map(([path, message]) => {
+        const [, index] = /^questions\.(\d+)/.exec(path) ?? [];
+        return index === undefined ? message : `Question ${Number(index) + 1}: ${message}`;
+      });
+      setOutcome({
+        title: 'No file was made',
+        lines: lines.length > 0 ? lines : [messageOf(error, 'Please try again.')],
+        isRefused: true,
+      });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Menu
+        align="start"
+        trigger={
+          <Button variant="secondary" loading={isBusy}>
+            <FileOutput aria-hidden="true" /> Export questions
+          </Button>
+        }
+      >
+        {EXPORT_FORMATS.map((format) => (
+          <MenuItem key={format} onSelect={() => void take(format)}>
+            {LABELS[format]}
+          </MenuItem>
+        ))}
+      </Menu>
+      {outcome && (
+        <div className="w-full">
+          <Alert tone={outcome.isRefused ? 'danger' : 'warning'} title={outcome.title} live>
+            <ul>
+              {outcome.lines.map((line) => (
+                <li key={line}>{line}</li>
+              ))}
+            </ul>
+          </Alert>
+        </div>
+      )}
+    </>
+  );
+}
+
+function save(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

@@ -1,0 +1,95 @@
+import { KINDS } from '#src/features/lessons/types/quiz/kinds/kinds.ts';
+import { kindOf, type Question } from '#src/features/lessons/types/quiz/question.ts';
+
+/** A file of questions, and what of them is not in it. */
+export interface WrittenQuestions {
+  content: string | Buffer;
+  left: string[];
+}
+
+const escaped = (text: string) => text.replace(/[\\~=#{}:]/g, '\\$&').replace(/\r?\n/g, '\\n');
+
+/** A percentage as Moodle writes it. */
+const percent = (share: number) => String(Math.round(share * 10_000_000) / 100_000);
+
+/** A text that does not begin with what would be read as its format. */
+const text = (written: string) =>
+  /^\s*\[(html|moodle|plain|markdown)\]/i.test(written) ? `[plain]${escaped(written)}` : escaped(written);
+
+/** An answer; one that begins like a share of the points has its share before it. */
+const answer = (sign: '=' | '~', written: string) =>
+  `${sign}${written.startsWith('%') ? `%${sign === '=' ? 100 : 0}%` : ''}${text(written)}`;
+
+/** Questions as a GIFT file; those that GIFT cannot say stand in it as comments. */
+export function writeGift(questions: readonly Question[]): WrittenQuestions {
+  const left: string[] = [];
+  const blocks = questions.map((question, index) => {
+    const name = `Question ${index + 1}`;
+    const answers = answersOf(question);
+    if (answers === null) {
+      const why = `GIFT cannot say it (${KINDS[kindOf(question)].label.toLowerCase()})`;
+      left.push(`${name}: ${why}`);
+      return `// ${name} is not here: ${why}\n`;
+    }
+    left.push(...lostOf(question).map((lost) => `${name}: ${lost}`));
+    const tags = (question.tags ?? []).map((tag) => `[tag:${tag.replace(/[\]\\]/g, '\\$&')}]`);
+    const comment = tags.length > 0 ? `// ${tags.join(' ')}\n` : '';
+    const general = question.explanation ? `\n####${text(question.explanation)}` : '';
+    return `${comment}::${name}::[plain]${escaped(question.question)} {${answers}${general}\n}\n`;
+  });
+  return { content: blocks.join('\n'), left };
+}
+
+/** What of a question GIFT has no place for. */
+function lostOf(question: Question): string[] {
+  return [
+    ...(question.points === undefined ? [] : ['its points']),
+    ...('unit' in question && question.unit !== '' ? ['its unit'] : []),
+    ...('matchCase' in question && question.matchCase ? ['that capitals count'] : []),
+    ...('forgiveTypos' in question && question.forgiveTypos ? ['that typos are forgiven'] : []),
+  ];
+}
+
+const lines = (all: readonly string[]) => all.map((one) => `\n${one}`).join('');
+const said = (feedback: string | undefined) => (feedback ? `#${text(feedback)}` : '');
+
+/** What stands between the braces; null where GIFT cannot say it. */
+function answersOf(question: Question): string | null {
+  switch (question.kind) {
+    case undefined:
+      return lines(
+        question.options.map(
+          (option, at) =>
+            `${answer(at === question.correctAnswer ? '=' : '~', option)}${said(question.feedback?.[at])}`,
+        ),
+      );
+    case 'several_answers': {
+      const share = percent(1 / question.correctAnswers.length);
+      return lines(
+        question.options.map((option, at) => {
+          const sign = question.correctAnswers.includes(at) ? '' : '-';
+          return `~%${sign}${share}%${text(option)}${said(question.feedback?.[at])}`;
+        }),
+      );
+    }
+    case 'true_false': {
+      const [whenTrue = '', whenFalse = ''] = question.feedback ?? [];
+      const [right, wrong] = question.isTrue ? [whenTrue, whenFalse] : [whenFalse, whenTrue];
+      return `${question.isTrue ? 'TRUE' : 'FALSE'}${right || wrong ? `#${text(wrong)}#${text(right)}` : ''}`;
+    }
+    case 'short_text':
+      // An arrow makes a matching question of it.
+      if (question.accepted.some((one) => one.includes('->'))) return null;
+      return lines(question.accepted.map((one) => answer('=', one)));
+    case 'number':
+      return `#${question.value}:${question.tolerance}`;
+    case 'matching':
+      if (question.pairs.some(({ prompt }) => prompt.includes('->'))) return null;
+      return lines([
+        ...question.pairs.map(({ prompt, match }) => `${answer('=', prompt)} -> ${escaped(match)}`),
+        ...question.distractors.map((match) => `= -> ${escaped(match)}`),
+      ]);
+    default:
+      return null;
+  }
+}

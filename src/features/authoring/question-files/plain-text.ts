@@ -1,0 +1,96 @@
+import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
+
+/** An element of a text with markup. */
+export interface Marked {
+  name: string;
+  attributes: ReadonlyMap<string, string>;
+  children: readonly MarkedNode[];
+}
+export type MarkedNode = string | Marked;
+
+/** Characters of HTML at most: what it is read with takes longer than its length says where tags are nested. */
+const HTML_MAX = 20_000;
+
+const BLOCKS = new Set([
+  ...[
+    'address',
+    'article',
+    'blockquote',
+    'dd',
+    'div',
+    'dl',
+    'dt',
+    'figure',
+    'figcaption',
+    'footer',
+    'h1',
+    'h2',
+  ],
+  ...['h3', 'h4', 'h5', 'h6', 'header', 'hr', 'li', 'ol', 'p', 'pre', 'section', 'table', 'tr', 'ul'],
+]);
+const LEFT_OUT: Record<string, string> = {
+  ...{ img: 'picture', picture: 'picture', svg: 'picture', object: 'embedded file', embed: 'embedded file' },
+  ...{ iframe: 'embedded page', audio: 'recording', video: 'video', math: 'formula' },
+};
+const SILENT = new Set(['script', 'style', 'head', 'title', 'template']);
+
+/**
+ * A text with markup as a question has it: lines, and code between backticks.
+ *
+ * @param lost gathers the kinds of things that such a text cannot hold
+ */
+export function plainText(nodes: readonly MarkedNode[], lost: Set<string>): string {
+  let out = '';
+  const walk = (node: MarkedNode, isVerbatim: boolean): void => {
+    if (typeof node === 'string') {
+      out += isVerbatim ? node : node.replace(/\s+/g, ' ');
+      return;
+    }
+    const { name, attributes, children } = node;
+    if (SILENT.has(name)) return;
+    const kind = LEFT_OUT[name];
+    if (kind) {
+      lost.add(kind);
+      out += attributes.get('alt') ?? '';
+      return;
+    }
+    if (name === 'br') out += '\n';
+    const isBlock = BLOCKS.has(name);
+    const isCode = name === 'code' && !isVerbatim;
+    if (isBlock) out += '\n';
+    if (name === 'li') out += '- ';
+    if (isCode) out += '`';
+    for (const child of children) walk(child, isVerbatim || name === 'pre' || isCode);
+    if (isCode) out += '`';
+    if (isBlock) out += '\n';
+    else if (name === 'td' || name === 'th') out += ' ';
+  };
+  for (const node of nodes) walk(node, false);
+  return out
+    .split('\n')
+    .map((one) => one.trimEnd().replace(/^ (?! )/, ''))
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+/** A text as one line. */
+export const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+/**
+ * The text of a piece of HTML.
+ *
+ * @param lost as of `plainText`
+ * @returns null where it is too long
+ */
+export function textOfHtml(html: string, lost: Set<string>): string | null {
+  if (html.length > HTML_MAX) return null;
+  return plainText(parseFragment(html).childNodes.flatMap(marked), lost);
+}
+
+function marked(node: DefaultTreeAdapterTypes.ChildNode): MarkedNode[] {
+  if ('value' in node) return [node.value];
+  if (!('tagName' in node)) return [];
+  const attributes = new Map(node.attrs.map(({ name, value }) => [name, value]));
+  return [{ name: node.tagName, attributes, children: node.childNodes.flatMap(marked) }];
+}

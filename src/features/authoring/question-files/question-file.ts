@@ -1,0 +1,95 @@
+import { type Question, questionInput } from '#src/features/lessons/types/quiz/question.ts';
+
+/** Questions of one file at most: as many as a quiz has. */
+export const FILE_QUESTIONS_MAX = 100;
+/** Bytes of a text at most; a hundred long questions have a third of it. */
+export const QUESTION_TEXT_MAX_BYTES = 1_048_576;
+/** Remarks that are told at most; who mends these finds the others. */
+const REMARKS_MAX = 100;
+
+/** What is said of a place in a file. */
+export interface Remark {
+  /** Inside a package; null where there is but one file. */
+  file: string | null;
+  /** From 1. */
+  line: number;
+  message: string;
+}
+
+/**
+ * What a file of questions says. Nothing is taken of a file with a mistake in it; notes tell what is taken in another way,
+ * or left out.
+ */
+export interface ReadQuestions {
+  questions: Question[];
+  problems: Remark[];
+  /** Mistakes beyond those that are told. */
+  moreProblems: number;
+  notes: Remark[];
+}
+
+/** The lines of a question's parts, by the names of its lists. */
+export type PartLines = Partial<Record<'options' | 'feedback' | 'accepted' | 'pairs', readonly number[]>>;
+
+/** Gathers the questions of a file, each checked as if its author had typed it, and all that is to be said of them. */
+export class QuestionCollector {
+  /** Of the package that is being read. */
+  file: string | null = null;
+  readonly #questions: Question[] = [];
+  readonly #problems: Remark[] = [];
+  readonly #notes: Remark[] = [];
+  #found = 0;
+  #moreProblems = 0;
+
+  problem(line: number, message: string): void {
+    if (this.#problems.length < REMARKS_MAX) this.#problems.push({ file: this.file, line, message });
+    else this.#moreProblems += 1;
+  }
+
+  note(line: number, message: string): void {
+    if (this.#notes.length < REMARKS_MAX) this.#notes.push({ file: this.file, line, message });
+  }
+
+  /**
+   * Takes a question.
+   *
+   * @param line where it begins
+   * @param parts where its parts stand, for what is wrong with one of them
+   */
+  add(line: number, written: object, parts: PartLines = {}): void {
+    this.#found += 1;
+    if (this.#found > FILE_QUESTIONS_MAX) return;
+    const checked = questionInput.safeParse(written);
+    if (checked.success) {
+      this.#questions.push(checked.data);
+      return;
+    }
+    const told = new Set<string>();
+    for (const { path, message } of checked.error.issues) {
+      const at = parts[path[0] as keyof PartLines]?.[path[1] as number] ?? line;
+      if (!told.has(`${at} ${message}`)) this.problem(at, message);
+      told.add(`${at} ${message}`);
+    }
+  }
+
+  /** What was read, once all of it was. */
+  result(): ReadQuestions {
+    this.file = null;
+    if (this.#found > FILE_QUESTIONS_MAX) {
+      this.problem(1, `There are ${this.#found} questions; a quiz has at most ${FILE_QUESTIONS_MAX}`);
+    }
+    const isEmpty = this.#found === 0 && this.#problems.length === 0;
+    if (isEmpty) this.problem(1, 'There is no question that can be taken');
+    return {
+      questions: this.#problems.length > 0 ? [] : this.#questions,
+      problems: this.#problems,
+      moreProblems: this.#moreProblems,
+      notes: this.#notes,
+    };
+  }
+}
+
+/** Why nothing at all can be read of a file. */
+export function unreadable(message: string, { line = 1, file = null as string | null } = {}): ReadQuestions {
+  return { questions: [], problems: [{ file, line, message }], moreProblems: 0, notes: [] };
+}

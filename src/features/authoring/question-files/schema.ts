@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { type Question, questionInput } from '#src/features/lessons/types/quiz/question.ts';
+import { contract } from '#src/shared/contract.ts';
+import { FILE_QUESTIONS_MAX } from './question-file.ts';
+
+/** Bytes of a file of questions at most; a package may hold pictures, which are left out. */
+export const QUESTION_FILE_MAX_BYTES = 20 * 1_048_576;
+
+const remark = z.object({ file: z.string().nullable(), line: z.number(), message: z.string() });
+
+/**
+ * `POST /api/admin/questions/files`: reads the questions of a file, sent as `file` in a form: GIFT, a QTI item, or a
+ * package of such items. Nothing is kept. Mistakes are part of the answer, since a form to be mended is what they are for.
+ */
+export const readQuestionFileCall = contract({
+  method: 'POST',
+  path: '/api/admin/questions/files',
+  output: z.object({
+    questions: z.array(z.custom<Question>()),
+    problems: z.array(remark),
+    moreProblems: z.number(),
+    notes: z.array(remark),
+  }),
+});
+export type QuestionFile = z.output<typeof readQuestionFileCall.output>;
+
+/** The formats that questions are exported to. */
+export const EXPORT_FORMATS = ['gift'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** `POST /api/admin/questions/export`: questions as a file, saved or not. */
+export const exportQuestionsCall = contract({
+  method: 'POST',
+  path: '/api/admin/questions/export',
+  input: z.object({
+    format: z.enum(EXPORT_FORMATS, { error: 'There is no such format' }),
+    questions: z
+      .array(questionInput, { error: 'Questions must be a list' })
+      .min(1, 'There is no question to export')
+      .max(FILE_QUESTIONS_MAX, `A file has at most ${FILE_QUESTIONS_MAX} questions`),
+  }),
+  output: z.object({
+    name: z.string(),
+    mediaType: z.string(),
+    base64: z.string(),
+    /** What of the questions is not in the file, each as a sentence. */
+    left: z.array(z.string()),
+  }),
+});

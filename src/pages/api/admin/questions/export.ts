@@ -1,0 +1,7 @@
+import { exportQuestions } from '#src/features/authoring/question-files/question-files.server.ts';
+import { exportQuestionsCall } from '#src/features/authoring/question-files/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(exportQuestionsCall, { access: 'admin', limit: 'question-files' }, ({ input }) =>
+  exportQuestions(input.format, input.questions),
+);

@@ -1,0 +1,9 @@
+import { receiveQuestionFile } from '#src/features/authoring/question-files/question-files.server.ts';
+import { readQuestionFileCall } from '#src/features/authoring/question-files/schema.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(
+  readQuestionFileCall,
+  { access: 'admin', limit: 'question-files' },
+  ({ request }) => receiveQuestionFile(request),
+);
