@@ -177,7 +177,7 @@ class BlockReader {
   /** `T#to whoever is wrong#to whoever is right`. */
   #readTruth(told: string): boolean {
     const pieces = cut(told, '#');
-    const said = pieces?.[0]!.text.trim() ?? '';
+    const said = pieces?.[0]?.text.trim() ?? '';
     if (!/^(T|TRUE|F|FALSE)$/i.test(said)) return false;
     const isTrue = /^T/i.test(said);
     const [wrong, right] = [pieces![1], pieces![2]].map((piece) => oneLine(this.#textOf(piece?.text ?? '')));
