@@ -31,6 +31,9 @@ export function ImportQuestions({
   const area = useRef<HTMLTextAreaElement>(null);
   const uploader = useRef<Uploader>(null);
   const found = useRef<HTMLHeadingElement>(null);
+  // Of a file that was chosen, the lines are not in the text box.
+  const isOfText = useRef(false);
+  const [hasLines, setHasLines] = useState(false);
 
   useEffect(() => {
     if (read) found.current?.focus();
@@ -38,7 +41,10 @@ export function ImportQuestions({
 
   const readText = () => {
     if (text.trim() === '') setProblem('Paste a text, or choose a file');
-    else void uploader.current?.send(new File([text], 'questions.gift.txt', { type: 'text/plain' }));
+    else {
+      isOfText.current = true;
+      void uploader.current?.send(new File([text], 'questions.gift.txt', { type: 'text/plain' }));
+    }
   };
   const goTo = (line: number) => {
     const lines = text.split('\n');
@@ -107,10 +113,16 @@ export function ImportQuestions({
             label="Choose a file"
             accept=".txt,.gift,text/plain"
             maxBytes={QUESTION_FILE_MAX_BYTES}
-            onDone={setRead}
+            onDone={(answer) => {
+              setRead(answer);
+              setHasLines(isOfText.current);
+              isOfText.current = false;
+            }}
             onError={(message) => {
               setProblem(message);
-              if (message) setRead(null);
+              if (!message) return;
+              setRead(null);
+              isOfText.current = false;
             }}
           />
         </div>
@@ -123,7 +135,7 @@ export function ImportQuestions({
             </h3>
             {read.problems.length > 0 && (
               <Alert tone="danger" title="Nothing can be taken before these are mended">
-                <Remarks remarks={read.problems} onLine={text ? goTo : null} />
+                <Remarks remarks={read.problems} onLine={hasLines ? goTo : null} />
                 {read.moreProblems > 0 && <p>{counted(read.moreProblems, 'further mistake')} found.</p>}
               </Alert>
             )}
@@ -135,7 +147,7 @@ export function ImportQuestions({
             )}
             {read.notes.length > 0 && (
               <Alert tone="warning" title="Taken in another way, or left out">
-                <Remarks remarks={read.notes} onLine={text ? goTo : null} />
+                <Remarks remarks={read.notes} onLine={hasLines ? goTo : null} />
               </Alert>
             )}
             {questions.length > 0 && <ReadQuestionList questions={questions} />}
