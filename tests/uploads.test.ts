@@ -13,6 +13,10 @@ import {
   VIDEO_PART_BYTES,
   VIDEO_UPLOADS_PATH,
 } from '#src/features/authoring/media/schema.ts';
+import {
+  QUESTION_FILE_MAX_BYTES,
+  readQuestionFileCall,
+} from '#src/features/authoring/question-files/schema.ts';
 import { UPLOAD_RULES } from '#src/server/files/upload-rules.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -24,6 +28,7 @@ const UPLOADS = [
   [importCourseCall.path, ARCHIVE_MAX_BYTES],
   [importPeopleCall.path, IMPORT_MAX_BYTES],
   [uploadPictureCall.path, PICTURE_MAX_BYTES],
+  [readQuestionFileCall.path, QUESTION_FILE_MAX_BYTES],
   [uploadLessonFileCall.path, LESSON_FILE_MAX_BYTES],
   [submitAssignmentFileCall.path, SUBMISSION_FILE_MAX_BYTES],
 ] as const;
