@@ -83,6 +83,21 @@ test('an author brings questions in from a text, mends it by its lines, and take
   await expectAccessible(page);
   await expectNoOverflow(page);
 
+  const second = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export questions' }).click();
+  await page.getByRole('menuitem', { name: 'QTI 3 package' }).click();
+  const zip = await second;
+  expect(zip.suggestedFilename()).toBe('questions-qti-3.zip');
+  await page.getByRole('button', { name: 'Import questions' }).click();
+  await dialog.getByLabel('Choose a file').setInputFiles({
+    name: 'questions.zip',
+    mimeType: 'application/zip',
+    buffer: await readFile(await zip.path()),
+  });
+  await expect(dialog.getByRole('heading', { name: '2 questions read' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+
   await page.getByRole('button', { name: /^Save/ }).first().click();
   await expect(page).toHaveURL(new RegExp(`/admin/courses/${id}/content$`));
   await page.request.delete(`/api/courses/${id}`, { headers });

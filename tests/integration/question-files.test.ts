@@ -6,6 +6,7 @@ import { rateLimits } from '#db/schema/machinery.ts';
 import { POST as exportRoute } from '#src/pages/api/admin/questions/export.ts';
 import { POST as filesRoute } from '#src/pages/api/admin/questions/files.ts';
 import { callRoute, signIn } from '../support/api.ts';
+import { zipOf } from '../support/archives.ts';
 
 let as: Awaited<ReturnType<typeof signIn>>;
 beforeEach(async () => {
@@ -63,6 +64,64 @@ describe('reading a file of questions', () => {
     expect([status, body.problems[0].message]).toEqual([200, message]);
   });
 
+  it('reads an item and a package of QTI by what is in them, and refuses entities', async () => {
+    const exported = await write({
+      format: 'qti21',
+      questions: [
+        { question: 'Which?', options: ['a', 'b'], correctAnswer: 1, explanation: '', tags: ['x'] },
+      ],
+    });
+    const { body } = await read(Buffer.from(exported.body.base64, 'base64'), 'anything');
+    expect(body.questions).toEqual([
+      { question: 'Which?', options: ['a', 'b'], correctAnswer: 1, explanation: '', tags: ['x'] },
+    ]);
+    const item = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>';
+    const refused = await read(item, 'pasted.gift.txt');
+    expect(refused.body).toMatchObject({
+      questions: [],
+      problems: [{ file: null, line: 1, message: 'A document type declaration is not taken' }],
+    });
+    expect((await read('plain', 'item.xml')).body.problems[0].message).toMatch(/^Not well-formed XML/);
+  });
+
+  it.each<[string, () => Promise<Buffer>, object]>([
+    [
+      'a zip file that is cut',
+      async () => (await zipOf([['imsmanifest.xml', '<manifest/>']])).subarray(0, 60),
+      { file: 'the archive', line: null, message: 'is no zip file, or is broken' },
+    ],
+    [
+      'a bomb',
+      () => zipOf([['imsmanifest.xml', Buffer.alloc(8_000_000)]]),
+      {
+        file: 'imsmanifest.xml',
+        line: null,
+        message: 'grows to more than 150 times its packed size, as only bombs do',
+      },
+    ],
+    [
+      'a text that is too large',
+      () =>
+        zipOf([
+          ['imsmanifest.xml', Buffer.from(Array.from({ length: 200_000 }, (_, n) => `${n * 7919}`).join())],
+        ]),
+      { file: 'imsmanifest.xml', line: null, message: 'is larger than 1 MB' },
+    ],
+    [
+      'a zip file of something else',
+      () => zipOf([['course.yaml', 'title: x']]),
+      { file: 'imsmanifest.xml', line: null, message: 'is missing: a package of items has one' },
+    ],
+    [
+      'a link',
+      () => zipOf([['imsmanifest.xml', '/etc/passwd']], { mode: 0o120_777 }),
+      { file: 'imsmanifest.xml', line: null, message: 'is a link to another file, which is not taken' },
+    ],
+  ])('refuses %s', async (_, bytes, problem) => {
+    const { status, body } = await read(await bytes(), 'questions.zip');
+    expect([status, body.questions, body.problems]).toEqual([200, [], [problem]]);
+  });
+
   it('reads a hostile megabyte in the time of its length', async () => {
     const { status } = await read(`::${':a\\'.repeat(300_000)} {${'=%'.repeat(70_000)}`);
     expect(status).toBe(200);
@@ -113,6 +172,12 @@ describe('writing a file of questions', () => {
   ])('refuses %s by its field', async (_, body, field) => {
     const answer = await write({ format: 'gift', ...body });
     expect([answer.status, Object.keys(answer.body.fields)]).toEqual([400, [field]]);
+  });
+
+  it('refuses to write a package with nothing in it', async () => {
+    const ordering = { kind: 'ordering', question: 'Order.', items: ['a', 'b'], explanation: '' };
+    const { status, body } = await write({ format: 'qti3', questions: [ordering] });
+    expect([status, body.message]).toEqual([400, 'Question 1: only choices are exported to QTI (ordering)']);
   });
 
   it('needs an administrator', async () => {

@@ -7,7 +7,11 @@ import type { Question } from '#src/features/lessons/types/quiz/question.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportQuestionsCall } from './schema.ts';
 
-const LABELS: Record<ExportFormat, string> = { gift: 'GIFT (Moodle)' };
+const LABELS: Record<ExportFormat, string> = {
+  gift: 'GIFT (Moodle)',
+  qti21: 'QTI 2.1 package',
+  qti3: 'QTI 3 package',
+};
 
 /** Gives the questions of a quiz as a file, as they stand in the form, and says what the file has no place for. */
 export function ExportQuestions({ questions }: { questions: readonly Question[] }) {

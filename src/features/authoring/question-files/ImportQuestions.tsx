@@ -67,7 +67,7 @@ export function ImportQuestions({
   return (
     <Dialog
       title="Import questions"
-      description="From a text in GIFT, the format of Moodle. Nothing is added before you have seen what was read."
+      description="From GIFT, the format of Moodle, or from QTI 2.1 or 3: one item, or a package of them as a zip file. Nothing is added before you have seen what was read."
       size="lg"
       open={isOpen}
       onOpenChange={setOpen}
@@ -111,7 +111,7 @@ export function ImportQuestions({
             ref={uploader}
             contract={readQuestionFileCall}
             label="Choose a file"
-            accept=".txt,.gift,text/plain"
+            accept=".txt,.gift,.xml,.zip,text/plain,application/xml,application/zip"
             maxBytes={QUESTION_FILE_MAX_BYTES}
             onDone={(answer) => {
               setRead(answer);
@@ -170,22 +170,27 @@ function Remarks({
     <ul className="grid gap-1">
       {remarks.map(({ file, line, message }) => (
         <li key={`${file} ${line} ${message}`}>
-          {onLine ? (
-            <Button variant="link" size="sm" onClick={() => onLine(line)}>
-              Line {line}
-            </Button>
+          {onLine && line !== null ? (
+            <>
+              <Button variant="link" size="sm" onClick={() => onLine(line)}>
+                Line {line}
+              </Button>
+              {': '}
+            </>
           ) : (
-            <span className="font-semibold">
-              {file && `${file}, `}
-              {file ? 'line' : 'Line'} {line}
-            </span>
+            place(file, line) && <span className="font-semibold break-words">{place(file, line)}: </span>
           )}
-          : {message}
+          {message}
         </li>
       ))}
     </ul>
   );
 }
+
+const place = (file: string | null, line: number | null) =>
+  [file ?? '', line === null ? '' : `${file ? 'line' : 'Line'} ${line}`]
+    .filter((part) => part !== '')
+    .join(', ');
 
 /** Questions as they were read, for their author to look over. */
 function ReadQuestionList({ questions }: { questions: readonly Question[] }) {

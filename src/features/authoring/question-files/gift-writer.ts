@@ -3,7 +3,9 @@ import { kindOf, type Question } from '#src/features/lessons/types/quiz/question
 
 /** A file of questions, and what of them is not in it. */
 export interface WrittenQuestions {
-  content: string | Buffer;
+  content: Uint8Array;
+  /** Questions that are in it. */
+  written: number;
   left: string[];
 }
 
@@ -23,6 +25,7 @@ const answer = (sign: '=' | '~', written: string) =>
 /** Questions as a GIFT file; those that GIFT cannot say stand in it as comments. */
 export function writeGift(questions: readonly Question[]): WrittenQuestions {
   const left: string[] = [];
+  let written = 0;
   const blocks = questions.map((question, index) => {
     const name = `Question ${index + 1}`;
     const answers = answersOf(question);
@@ -31,13 +34,14 @@ export function writeGift(questions: readonly Question[]): WrittenQuestions {
       left.push(`${name}: ${why}`);
       return `// ${name} is not here: ${why}\n`;
     }
+    written += 1;
     left.push(...lostOf(question).map((lost) => `${name}: ${lost}`));
     const tags = (question.tags ?? []).map((tag) => `[tag:${tag.replace(/[\]\\]/g, '\\$&')}]`);
     const comment = tags.length > 0 ? `// ${tags.join(' ')}\n` : '';
     const general = question.explanation ? `\n####${text(question.explanation)}` : '';
     return `${comment}::${name}::[plain]${escaped(question.question)} {${answers}${general}\n}\n`;
   });
-  return { content: blocks.join('\n'), left };
+  return { content: Buffer.from(blocks.join('\n')), written, left };
 }
 
 /** What of a question GIFT has no place for. */

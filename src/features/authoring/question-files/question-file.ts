@@ -11,8 +11,8 @@ const REMARKS_MAX = 100;
 export interface Remark {
   /** Inside a package; null where there is but one file. */
   file: string | null;
-  /** From 1. */
-  line: number;
+  /** From 1; null for what is said of a whole file. */
+  line: number | null;
   message: string;
 }
 
@@ -41,7 +41,7 @@ export class QuestionCollector {
   #found = 0;
   #moreProblems = 0;
 
-  problem(line: number, message: string): void {
+  problem(line: number | null, message: string): void {
     if (this.#problems.length < REMARKS_MAX) this.#problems.push({ file: this.file, line, message });
     else this.#moreProblems += 1;
   }
@@ -76,10 +76,10 @@ export class QuestionCollector {
   result(): ReadQuestions {
     this.file = null;
     if (this.#found > FILE_QUESTIONS_MAX) {
-      this.problem(1, `There are ${this.#found} questions; a quiz has at most ${FILE_QUESTIONS_MAX}`);
+      this.problem(null, `There are ${this.#found} questions; a quiz has at most ${FILE_QUESTIONS_MAX}`);
     }
     const isEmpty = this.#found === 0 && this.#problems.length === 0;
-    if (isEmpty) this.problem(1, 'There is no question that can be taken');
+    if (isEmpty) this.problem(null, 'There is no question that can be taken');
     return {
       questions: this.#problems.length > 0 ? [] : this.#questions,
       problems: this.#problems,
@@ -90,6 +90,6 @@ export class QuestionCollector {
 }
 
 /** Why nothing at all can be read of a file. */
-export function unreadable(message: string, { line = 1, file = null as string | null } = {}): ReadQuestions {
-  return { questions: [], problems: [{ file, line, message }], moreProblems: 0, notes: [] };
+export function unreadable(message: string, file: string | null = null): ReadQuestions {
+  return { questions: [], problems: [{ file, line: null, message }], moreProblems: 0, notes: [] };
 }

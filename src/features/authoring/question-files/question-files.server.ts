@@ -1,10 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import type { Question } from '#src/features/lessons/types/quiz/question.ts';
+import { CourseFileError } from '#src/features/authoring/transfer/course-format.server.ts';
+import { withZipTexts } from '#src/features/authoring/transfer/course-zip.server.ts';
 import { withUpload } from '#src/server/files/uploads.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { readGift } from './gift.ts';
 import { type WrittenQuestions, writeGift } from './gift-writer.ts';
+import { readQtiItem, readQtiPackage } from './qti.ts';
+import { writeQti } from './qti-writer.ts';
 import { QUESTION_TEXT_MAX_BYTES, type ReadQuestions, unreadable } from './question-file.ts';
 import { type ExportFormat, type exportQuestionsCall, QUESTION_FILE_MAX_BYTES } from './schema.ts';
 
@@ -18,10 +22,27 @@ export function receiveQuestionFile(request: Request): Promise<ReadQuestions> {
     if (!file) {
       throw new AppError('invalid_input', 'Choose a file', { fields: { file: 'Choose a file' } });
     }
+    if (isZip(file.head)) return readPackage(file.file);
     if (file.size > QUESTION_TEXT_MAX_BYTES) return unreadable('The text is larger than 1 MB');
     const source = decoded(await readFile(file.file));
-    return source === null ? unreadable('The file is not UTF-8 text: save it as such') : readGift(source);
+    if (source === null) return unreadable('The file is not UTF-8 text: save it as such');
+    const isXml = /\.xml$/i.test(file.originalName) || XML.test(source.slice(0, 1000).trimStart());
+    return isXml ? readQtiItem(source) : readGift(source);
   });
+}
+
+/** How a text begins that is XML whatever its name; a text in GIFT may begin with a tag of HTML. */
+const XML = /^<(\?xml|!DOCTYPE|!--|(\w+:)?(qti-)?assessment|questestinterop|manifest)/i;
+const isZip = (head: Uint8Array) => head[0] === 0x50 && head[1] === 0x4b;
+
+async function readPackage(path: string): Promise<ReadQuestions> {
+  try {
+    return await withZipTexts(path, readQtiPackage);
+  } catch (error) {
+    if (!(error instanceof CourseFileError)) throw error;
+    const [first, ...others] = error.faults.map(({ file, message }) => unreadable(message, file));
+    return { ...first!, problems: [first!, ...others].flatMap(({ problems }) => problems) };
+  }
 }
 
 /** A text without the mark at its beginning; null where it is not UTF-8. */
@@ -35,17 +56,36 @@ function decoded(bytes: Buffer): string | null {
 
 const FORMATS: Record<
   ExportFormat,
-  { name: string; mediaType: string; write: (questions: Question[]) => WrittenQuestions }
+  {
+    name: string;
+    mediaType: string;
+    write: (questions: Question[]) => WrittenQuestions | Promise<WrittenQuestions>;
+  }
 > = {
   gift: { name: 'questions.gift.txt', mediaType: 'text/plain;charset=utf-8', write: writeGift },
+  qti21: {
+    name: 'questions-qti-2.1.zip',
+    mediaType: 'application/zip',
+    write: (questions) => writeQti(questions, '2.1'),
+  },
+  qti3: {
+    name: 'questions-qti-3.zip',
+    mediaType: 'application/zip',
+    write: (questions) => writeQti(questions, '3'),
+  },
 };
 
-/** Questions as a file. */
+/**
+ * Questions as a file.
+ *
+ * @throws {AppError} invalid_input where the format has a place for none of them
+ */
 export async function exportQuestions(
   format: ExportFormat,
   questions: Question[],
 ): Promise<z.input<typeof exportQuestionsCall.output>> {
   const { name, mediaType, write } = FORMATS[format];
-  const { content, left } = write(questions);
-  return { name, mediaType, base64: Buffer.from(content as string).toString('base64'), left };
+  const { content, left, written } = await write(questions);
+  if (written === 0) throw new AppError('invalid_input', left.join('. '));
+  return { name, mediaType, base64: Buffer.from(content).toString('base64'), left };
 }

@@ -6,7 +6,7 @@ import { FILE_QUESTIONS_MAX } from './question-file.ts';
 /** Bytes of a file of questions at most; a package may hold pictures, which are left out. */
 export const QUESTION_FILE_MAX_BYTES = 20 * 1_048_576;
 
-const remark = z.object({ file: z.string().nullable(), line: z.number(), message: z.string() });
+const remark = z.object({ file: z.string().nullable(), line: z.number().nullable(), message: z.string() });
 
 /**
  * `POST /api/admin/questions/files`: reads the questions of a file, sent as `file` in a form: GIFT, a QTI item, or a
@@ -25,7 +25,7 @@ export const readQuestionFileCall = contract({
 export type QuestionFile = z.output<typeof readQuestionFileCall.output>;
 
 /** The formats that questions are exported to. */
-export const EXPORT_FORMATS = ['gift'] as const;
+export const EXPORT_FORMATS = ['gift', 'qti21', 'qti3'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** `POST /api/admin/questions/export`: questions as a file, saved or not. */

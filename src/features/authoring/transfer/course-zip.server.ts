@@ -54,6 +54,49 @@ export async function withUnpackedCourse<T>(
   scratch: string,
   work: (course: UnpackedCourse) => Promise<T>,
 ): Promise<T> {
+  return withZip(path, async (zip, entries) => {
+    try {
+      await mkdir(scratch, { recursive: true });
+      return await work(await unpack(zip, entries, scratch));
+    } finally {
+      await rm(scratch, { recursive: true, force: true });
+    }
+  });
+}
+
+/** The texts of an archive by their paths. */
+export interface ZipTexts {
+  names: ReadonlySet<string>;
+  text(name: string): Promise<string>;
+}
+
+/**
+ * Reads texts of an archive, within the limits of a course's. Nothing is unpacked but what is asked for.
+ *
+ * @throws {CourseFileError} as `withUnpackedCourse` does
+ */
+export function withZipTexts<T>(path: string, work: (texts: ZipTexts) => Promise<T>): Promise<T> {
+  return withZip(path, (zip, entries) => {
+    let bytes = 0;
+    return work({
+      names: new Set(entries.keys()),
+      text: (name) => {
+        const entry = entries.get(name)!;
+        bytes += entry.uncompressedSize;
+        if (bytes > ZIP_LIMITS.allTextBytes) throw tooMuchText();
+        return readText(zip, entry, name);
+      },
+    });
+  });
+}
+
+const tooMuchText = () =>
+  refuse('the archive', `has more than ${ZIP_LIMITS.allTextBytes / 1_048_576} MB of texts`);
+
+async function withZip<T>(
+  path: string,
+  work: (zip: ZipFile, entries: Map<string, Entry>) => Promise<T>,
+): Promise<T> {
   let zip: ZipFile;
   try {
     zip = await openPromise(path, {
@@ -66,11 +109,9 @@ export async function withUnpackedCourse<T>(
     throw refuse('the archive', 'is no zip file, or is broken');
   }
   try {
-    await mkdir(scratch, { recursive: true });
-    return await work(await unpack(zip, await entriesOf(zip), scratch));
+    return await work(zip, await entriesOf(zip));
   } finally {
     zip.close();
-    await rm(scratch, { recursive: true, force: true });
   }
 }
 
@@ -148,9 +189,7 @@ async function unpack(zip: ZipFile, entries: Map<string, Entry>, scratch: string
     const path = name.slice(prefix.length);
     if (name.startsWith(prefix) && TEXTS.test(path)) textBytes += entry.uncompressedSize;
   }
-  if (textBytes > ZIP_LIMITS.allTextBytes) {
-    throw refuse('the archive', `has more than ${ZIP_LIMITS.allTextBytes / 1_048_576} MB of texts`);
-  }
+  if (textBytes > ZIP_LIMITS.allTextBytes) throw tooMuchText();
   for (const [name, entry] of entries) {
     const path = name.slice(prefix.length);
     if (!name.startsWith(prefix)) ignored.push(name);

@@ -1,0 +1,233 @@
+import { posix } from 'node:path';
+import { oneLine, plainText } from './plain-text.ts';
+import { QuestionCollector, type ReadQuestions } from './question-file.ts';
+import { allOf, isElement, readXml, textOf, type XmlElement, XmlProblem } from './xml.ts';
+
+// QTI 2.1 and 3, as far as items with one choice go. Both are read alike, since `xml.ts` gives names as QTI 2 has them.
+
+export const MANIFEST = 'imsmanifest.xml';
+
+/** What is in a body beside the question itself. */
+const ASIDE = new Set([
+  'rubricBlock',
+  'feedbackBlock',
+  'feedbackInline',
+  'templateBlock',
+  'templateInline',
+  'stylesheet',
+]);
+
+/** The texts of a package by their paths. */
+export interface PackageTexts {
+  names: ReadonlySet<string>;
+  text(name: string): Promise<string>;
+}
+
+/** The question of one item. */
+export function readQtiItem(source: string): ReadQuestions {
+  const collector = new QuestionCollector();
+  readSource(source, collector, []);
+  return collector.result();
+}
+
+/** The questions of a package, in the order of its manifest. */
+export async function readQtiPackage({ names, text }: PackageTexts): Promise<ReadQuestions> {
+  const collector = new QuestionCollector();
+  const manifest = [...names].find(
+    (name) => posix.basename(name) === MANIFEST && name.split('/').length <= 2,
+  );
+  if (!manifest) {
+    collector.file = MANIFEST;
+    collector.problem(null, 'is missing: a package of items has one');
+    return collector.result();
+  }
+  collector.file = manifest;
+  for (const { path, tags, line } of itemsOf(await text(manifest), posix.dirname(manifest), collector)) {
+    collector.file = manifest;
+    if (!names.has(path)) collector.problem(line, `“${path.slice(0, 200)}” is not in the package`);
+    else {
+      const source = await text(path);
+      collector.file = path;
+      readSource(source, collector, tags);
+    }
+  }
+  return collector.result();
+}
+
+interface ListedItem {
+  path: string;
+  tags: string[];
+  line: number;
+}
+
+function itemsOf(source: string, folder: string, collector: QuestionCollector): ListedItem[] {
+  const manifest = parsed(source, collector);
+  if (!manifest) return [];
+  const items = new Map<string, ListedItem>();
+  for (const resource of allOf(manifest, 'resource')) {
+    const { attributes, line } = resource;
+    const type = attributes.get('type') ?? '';
+    if (!/^imsqti_item_xmlv(2p[012]|3p0)/.test(type)) {
+      if (/^imsqti_(?!test|section|stimulus|rptemplate)/.test(type)) {
+        collector.note(line, `Left out: a resource of the type ${type.slice(0, 60)}`);
+      }
+      continue;
+    }
+    const path = pathOf(attributes.get('href') ?? '', folder);
+    const tags = allOf(resource, 'keyword').map((keyword) => oneLine(textOf(keyword)));
+    if (path === null) collector.problem(line, 'This item has no address inside the package');
+    else items.set(path, { path, tags: tags.filter((tag) => tag !== ''), line });
+  }
+  return [...items.values()];
+}
+
+function pathOf(href: string, folder: string): string | null {
+  try {
+    const path = decodeURIComponent(href.replace(/[?#].*$/s, ''));
+    return path === '' ? null : posix.normalize(posix.join(folder, path));
+  } catch {
+    return null;
+  }
+}
+
+function parsed(source: string, collector: QuestionCollector): XmlElement | null {
+  try {
+    return readXml(source);
+  } catch (error) {
+    if (!(error instanceof XmlProblem)) throw error;
+    collector.problem(error.line, error.message);
+    return null;
+  }
+}
+
+function readSource(source: string, collector: QuestionCollector, tags: readonly string[]): void {
+  const root = parsed(source, collector);
+  if (!root) return;
+  if (root.name === 'assessmentItem') readItem(root, collector, tags);
+  else if (root.name === 'questestinterop') {
+    collector.problem(root.line, 'This is QTI 1.2; only QTI 2.1 and 3 can be read');
+  } else if (root.name === 'assessmentTest' || root.name === 'manifest') {
+    collector.problem(root.line, 'This file only lists items: choose the whole package, a zip file');
+  } else collector.problem(root.line, `<${root.name.slice(0, 60)}> is no item of QTI 2.1 or 3`);
+}
+
+/** What a choice is right by: its identifiers, and their shares where they are weighed. */
+interface Key {
+  right: Set<string>;
+  isUneven: boolean;
+}
+
+function keyOf(declaration: XmlElement): Key {
+  const [correct] = allOf(declaration, 'correctResponse');
+  const weights = new Map(
+    allOf(declaration, 'mapEntry').map(({ attributes }) => [
+      attributes.get('mapKey') ?? '',
+      Number(attributes.get('mappedValue')),
+    ]),
+  );
+  const earning = [...weights].filter(([, weight]) => weight > 0);
+  const right = correct ? allOf(correct, 'value').map(textOf) : earning.map(([identifier]) => identifier);
+  return { right: new Set(right), isUneven: new Set(earning.map(([, weight]) => weight)).size > 1 };
+}
+
+/** The points of an item where they are whole. */
+function pointsOf(item: XmlElement): { points?: number } {
+  const declarations = allOf(item, 'outcomeDeclaration');
+  const named = (name: string) =>
+    declarations.find(({ attributes }) => attributes.get('identifier') === name);
+  const most = textOf(named('MAXSCORE')) || named('SCORE')?.attributes.get('normalMaximum');
+  const points = Number(most);
+  return Number.isInteger(points) && points >= 1 && points <= 100 ? { points } : {};
+}
+
+function readItem(item: XmlElement, collector: QuestionCollector, tags: readonly string[]) {
+  const [body] = allOf(item, 'itemBody');
+  const interactions = body ? allInteractions(body) : [];
+  const [interaction] = interactions;
+  if (!body || !interaction) return collector.note(item.line, 'Left out: an item that asks nothing');
+  if (interactions.length > 1 || interaction.name !== 'choiceInteraction') {
+    const kinds = [...new Set(interactions.map(({ name }) => name))].slice(0, 5).join(', ');
+    return collector.note(interaction.line, `Left out: only items with one choice are taken, not ${kinds}`);
+  }
+  const identifier = interaction.attributes.get('responseIdentifier');
+  const declaration = allOf(item, 'responseDeclaration').find(
+    ({ attributes }) => attributes.get('identifier') === identifier,
+  );
+  if (!declaration) return collector.problem(interaction.line, 'The choice has no response declaration');
+  const lost = new Set<string>();
+  const choices = allOf(interaction, 'simpleChoice').map((choice) => ({
+    identifier: choice.attributes.get('identifier') ?? '',
+    text: oneLine(plainText(choice.children.map(withoutAside), lost)),
+    feedback: oneLine(
+      plainText(
+        allOf(choice, 'feedbackInline').flatMap(({ children }) => children),
+        lost,
+      ),
+    ),
+    line: choice.line,
+  }));
+  const key = keyOf(declaration);
+  const known = new Set(choices.map((choice) => choice.identifier));
+  const unknown = [...key.right].find((right) => !known.has(right));
+  if (unknown !== undefined) {
+    return collector.problem(declaration.line, `The right answer “${unknown.slice(0, 60)}” is no choice`);
+  }
+  if (key.right.size === 0)
+    return collector.problem(declaration.line, 'It does not say which answer is right');
+  const explanation = allOf(item, 'modalFeedback').map(({ children }) => plainText(children, lost));
+  const shared = {
+    question: plainText(
+      body.children.map((node) => stemOf(node, interaction)),
+      lost,
+    ),
+    explanation: [...new Set(explanation)].filter((text) => text !== '').join('\n\n'),
+    ...pointsOf(item),
+    ...(tags.length > 0 ? { tags } : {}),
+  };
+  const lines = choices.map(({ line }) => line);
+  const own = answersOf(choices, key, declaration.attributes.get('cardinality') === 'multiple');
+  if (!own) return collector.problem(declaration.line, 'Several answers are right where one can be chosen');
+  if (key.isUneven)
+    collector.note(declaration.line, 'Its right answers get the same share of the points here');
+  collector.add(item.line, { ...shared, ...own }, { options: lines, feedback: lines });
+  for (const kind of lost) collector.note(item.line, `Left out: a ${kind}, which a text here cannot hold`);
+}
+
+function answersOf(
+  choices: readonly { identifier: string; text: string; feedback: string }[],
+  { right }: Key,
+  isMultiple: boolean,
+): object | null {
+  const options = choices.map(({ text }) => text);
+  const feedback = choices.map((choice) => choice.feedback);
+  const correct = choices.flatMap(({ identifier }, index) => (right.has(identifier) ? [index] : []));
+  if (isMultiple) return { kind: 'several_answers', options, feedback, correctAnswers: correct };
+  if (correct.length !== 1) return null;
+  const truth = options.map((text) => text.toLowerCase());
+  if (truth.length === 2 && truth[0] === 'true' && truth[1] === 'false') {
+    return { kind: 'true_false', isTrue: correct[0] === 0, feedback };
+  }
+  return { options, feedback, correctAnswer: correct[0] };
+}
+
+function allInteractions(within: XmlElement): XmlElement[] {
+  return within.children
+    .filter(isElement)
+    .flatMap((child) => (child.name.endsWith('Interaction') ? [child] : allInteractions(child)));
+}
+
+/** A body without its asides, in which the interaction is only its prompt. */
+function stemOf(node: string | XmlElement, interaction: XmlElement): string | XmlElement {
+  if (!isElement(node)) return node;
+  if (ASIDE.has(node.name)) return '';
+  if (node === interaction) {
+    const prompt = node.children.filter(isElement).find(({ name }) => name === 'prompt');
+    return { ...node, name: 'div', children: prompt?.children ?? [] };
+  }
+  return { ...node, children: node.children.map((child) => stemOf(child, interaction)) };
+}
+
+function withoutAside(node: string | XmlElement): string | XmlElement {
+  if (!isElement(node)) return node;
+  return ASIDE.has(node.name) ? '' : { ...node, children: node.children.map(withoutAside) };
+}
