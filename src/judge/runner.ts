@@ -13,8 +13,6 @@ export interface Program {
   fixture: string;
   /** Empty for a plain run whose printed output is all that counts. */
   inputs: { input: string; mode: TestMode }[];
-  /** Differs for every submission; seeds what the language would otherwise freeze in a snapshot. */
-  seed: number;
 }
 
 export interface RunLimits {

@@ -485,7 +485,6 @@ function programOf(submission: Submission): Program {
     code: submission.code,
     fixture: submission.fixture ?? '',
     inputs: submission.tests.map(({ input, mode }) => ({ input, mode: mode ?? 'call' })),
-    seed: crypto.getRandomValues(new Uint32Array(1))[0]!,
   };
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensurePool } from '#src/judge/artifacts.ts';
-import type { Language, Verdict } from '#src/judge/protocol.ts';
+import type { Language, Submission, Verdict } from '#src/judge/protocol.ts';
 import { Supervisor } from '#src/judge/supervisor.ts';
 
 // Every test of a submission finds the world as its program found it first (decision 50), whatever the tests before did.
@@ -348,22 +348,38 @@ def f(n):
   });
 
   test.each([
-    ['random numbers', 'import random\ndef f(): return random.random()'],
     [
       'random numbers that are seeded',
-      'import random\nx = random.random()\nrandom.seed(3)\ndef f(): return x',
+      'import random\nrandom.seed(3)\ndef f():\n  x = random.random()\n  random.seed(4)\n  return x',
     ],
     ['hashes', 'def f(): return hash("a")'],
     ['descriptors', 'def f(): return open("x", "w").fileno()'],
-    [
-      'generators kept alive',
-      'import random\nkeep = random.Random(5)\ndef f(): return (keep.random(), random.random())',
-    ],
+    ['generators kept alive', 'import random\nkeep = random.Random(5)\ndef f(): return keep.random()'],
   ])('%s begin the same', async (_, code) => {
     const tests = Array.from({ length: 4 }, () => ({ input: 'f()', expectedOutput: '' }));
     const verdict = await judge.judge({ language: 'python', code, tests });
     expect(new Set(verdict.tests.map(({ got }) => got)).size).toBe(1);
     expect(verdict.tests[0]!.got).toBeTruthy();
+  });
+
+  test.each<[what: string, submission: Pick<Submission, 'language' | 'code'>, input: string]>([
+    ['python', { language: 'python', code: 'import random\ndef f(): return random.random()' }, 'f()'],
+    [
+      'python, where all is restored',
+      { language: 'python', code: 'import random, os\ndef f(): return random.random()' },
+      'f()',
+    ],
+    ['javascript', { language: 'javascript', code: 'const f = () => Math.random();' }, 'f()'],
+    [
+      'react',
+      { language: 'react', code: 'export default function App() { return <p>{Math.random()}</p>; }' },
+      '<App />',
+    ],
+  ])('random numbers differ from test to test: %s', async (_, submission, input) => {
+    const tests = Array.from({ length: 4 }, () => ({ input, expectedOutput: '' }));
+    const verdict = await judge.judge({ ...submission, tests });
+    expect(new Set(verdict.tests.map(({ got }) => got)).size).toBe(4);
+    expect(verdict.tests[0]!.got).toMatch(/^0\.\d+/);
   });
 
   test.each([

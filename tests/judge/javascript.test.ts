@@ -353,6 +353,16 @@ describe('an error', () => {
     const { output } = await run('function f() {\n  console.log(new Error("x"));\n}\nf();');
     expect(output).toBe('Error: x\n    at f (program.js:2:15)\n    at eval (program.js:4:1)\n');
   });
+
+  test.each([
+    ['of a call', 'const f = () => new Error("x").stack;'],
+    ['after a wait', 'async function f() { await 1; return new Error("x").stack; }'],
+    ['by way of the language', 'const f = () => [1].map(function g() { return new Error("x").stack; })[0];'],
+  ])('that a stack %s holds no line of the harness', async (_, code) => {
+    const stack = (await given(code, 'f()'))!;
+    expect(stack).toMatch(/^Error: x\n {4}at [fg] \(program\.js:1:/);
+    expect(stack).not.toMatch(/sandbox|input\.js|anonymous/);
+  });
 });
 
 test('structuredClone copies what learners copy', async () => {

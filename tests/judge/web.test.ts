@@ -620,6 +620,15 @@ export default function App() { count += 1; window.seen = (window.seen ?? 0) + 1
     );
   });
 
+  test('a stack holds the frames of the program alone', async () => {
+    const code = `export default function App() {
+  const stack = [1].map(() => new Error("x").stack)[0];
+  return <pre>{stack}</pre>;
+}`;
+    const verdict = await run({ language: 'react', code }, [{ input: '<App />', expectedOutput: '' }]);
+    expect(verdict.tests[0]!.got).toMatch(/^Error: x\n {4}at App\.jsx:2:\d+\n {4}at App \(App\.jsx:2:\d+\)$/);
+  });
+
   test('what it prints, warnings of React among it', async () => {
     const code = `export default function List({ items }) {
   console.log('items', items);

@@ -1,5 +1,4 @@
 import ivm from 'isolated-vm';
-import { randomBytes } from 'node:crypto';
 import { explainPython } from '../explanations/python.ts';
 import { computedMs, endIsolate, FairClock, guardOf, type Look, type Seen as Looked } from '../fair-clock.ts';
 import { timeLimitError } from '../limit-texts.ts';
@@ -117,7 +116,7 @@ async function makeArtifacts(): Promise<Record<string, Uint8Array>> {
   files[FILES.codeCache] = await makeCodeCache(whole, REHEARSALS);
   // What was built must be what a child will find: a sandbox of it, with the cache taken.
   const check = await makeSandbox({ ...whole, codeCache: copied(files[FILES.codeCache]!) });
-  const [answer] = await tell(check, 'print(6 * 7)', [{ input: '', mode: 'stdin' }], 1, 5_000);
+  const [answer] = await tell(check, 'print(6 * 7)', [{ input: '', mode: 'stdin' }], 5_000);
   check.isolate.dispose();
   if (check.cacheRejected) throw new Error("the engine does not take python's code cache");
   if (answer?.value !== '42\n') throw new Error(`python's snapshot does not work: ${JSON.stringify(answer)}`);
@@ -192,21 +191,17 @@ async function tell(
   { entries }: Sandbox,
   code: string,
   tests: readonly Test[],
-  seed: number,
   timeout: number,
   sliceMs = 0,
 ): Promise<Report[]> {
-  const bytes = randomBytes(16 * tests.length);
-  const given = tests.map(({ input, mode }, index) => [
-    mode === 'stdin' ? input.replace(/\r\n?/g, '\n') : input,
-    mode,
-    [0, 4, 8, 12].map((at) => bytes.readUInt32LE(16 * index + at)),
-  ]);
-  const text = await entries.run.apply(
-    undefined,
-    [code, JSON.stringify(given), String(Math.trunc(seed)), sliceMs],
-    { timeout: Math.ceil(timeout) },
-  );
+  // Each test has its own entropy and its own `random`, both of which the snapshot would otherwise freeze.
+  const given = tests.map(({ input, mode }) => {
+    const [seed, ...key] = crypto.getRandomValues(new Uint32Array(5));
+    return [mode === 'stdin' ? input.replace(/\r\n?/g, '\n') : input, mode, key, seed];
+  });
+  const text = await entries.run.apply(undefined, [code, JSON.stringify(given), sliceMs], {
+    timeout: Math.ceil(timeout),
+  });
   return readReports(text, tests.length);
 }
 
@@ -360,7 +355,7 @@ interface Observed {
  */
 async function observe(
   sandbox: Sandbox,
-  { code, seed }: Program,
+  { code }: Program,
   tests: readonly Test[],
   limits: RunLimits,
   { budgetMs, wallMs }: Look,
@@ -378,7 +373,7 @@ async function observe(
   });
   const together = isTogether ? tests : tests.slice(0, 1);
   try {
-    const reports = await tell(sandbox, code, together, seed, wallMs + INTERRUPT_MS, sliceMs);
+    const reports = await tell(sandbox, code, together, wallMs + INTERRUPT_MS, sliceMs);
     const last = reports.length - 1;
     const seen = reports.map((report, at) =>
       observationOf(code, report, wasInterrupted && at === last, limits),
@@ -414,7 +409,7 @@ async function take(): Promise<Sandbox> {
 
 async function makeWarm(from: Parts): Promise<Sandbox> {
   const sandbox = await makeSandbox(from);
-  const [report] = await tell(sandbox, WARM_UP.code, WARM_UP.tests, 1, 5_000);
+  const [report] = await tell(sandbox, WARM_UP.code, WARM_UP.tests, 5_000);
   if (report?.value === '2') return sandbox;
   endIsolate(sandbox.isolate);
   throw new Error(`a new python interpreter does not work: ${JSON.stringify(report)}`);
@@ -508,8 +503,8 @@ export const runner: Runner = {
       parts = { ...parts, codeCache: null };
     }
     for (const code of REHEARSALS) {
-      await tell(first, code, [{ input: 'a b', mode: 'stdin' }], 1, 5_000);
-      await tell(first, code, [{ input: 'str(1)', mode: 'call' }], 1, 5_000);
+      await tell(first, code, [{ input: 'a b', mode: 'stdin' }], 5_000);
+      await tell(first, code, [{ input: 'str(1)', mode: 'call' }], 5_000);
     }
     endIsolate(first.isolate);
     await fill();

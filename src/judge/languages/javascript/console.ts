@@ -29,29 +29,10 @@ export function isTruncated(): boolean {
   return truncated;
 }
 
-/** Takes the harness's own frames out of a printed stack; the learner's carry `program.js`. */
-function withoutOwnFrames(text: string): string {
-  let clean = '';
-  let from = 0;
-  while (from < text.length) {
-    const end = kept.indexOfText(text, '\n', from);
-    const next = end < 0 ? text.length : end + 1;
-    const line = kept.sliceText(text, from, next);
-    const isFrame = kept.indexOfText(line, '    at ') >= 0;
-    const isOwn = kept.indexOfText(line, 'sandbox.js') >= 0 || kept.indexOfText(line, '(<anonymous>)') >= 0;
-    if (!isFrame || !isOwn) clean += line;
-    from = next;
-  }
-  // The last line ended the text and may be gone.
-  const endsOpen = kept.sliceText(clean, -1) === '\n' && kept.sliceText(text, -1) !== '\n';
-  return endsOpen ? kept.sliceText(clean, 0, -1) : clean;
-}
-
 /** Adds a line to the output. Throws into a program that prints beyond its limit. */
 export function write(text: string): void {
   if (truncated) throw new OutputLimit('The program prints too much.');
   let lines = text;
-  if (kept.indexOfText(lines, 'sandbox.js:') >= 0) lines = withoutOwnFrames(lines);
   if (indentation) {
     let indented = indentation;
     let from = 0;

@@ -151,6 +151,44 @@ export function strip(): void {
   if (globalThis.ArrayBuffer === kept.ArrayBuffer) fixedBuffers();
 }
 
+/** What a frame of a stack says of itself; V8 gives no more to code that is strict. */
+interface Frame {
+  getScriptNameOrSourceURL(): unknown;
+  getLineNumber(): number | null;
+  toString(): string;
+}
+
+let programFile = '';
+let programLines = 0;
+
+/** Stacks show the frames of this program from here on: the first so many lines of a script of that name. */
+export function startStacks(file: string, lines: number): void {
+  programFile = file;
+  programLines = lines;
+}
+
+function stackOf(error: unknown, frames: readonly Frame[]): string {
+  let text = 'Error';
+  let shown = '';
+  try {
+    text = kept.errorText(error);
+    for (let i = 0; i < frames.length; i++) {
+      const frame = frames[i]!;
+      if (frame.getScriptNameOrSourceURL() !== programFile || frame.getLineNumber()! > programLines) continue;
+      shown += `\n    at ${frame.toString()}`;
+    }
+  } catch {
+    // The error has no text of its own, or the program is at the end of the engine's stack.
+  }
+  // React learns from a stack of its own how this engine writes them.
+  return text + (shown || '\n    at <anonymous>');
+}
+
+/** Leaves the harness out of stacks, for which the engine asks this function. */
+export function installStacks(): void {
+  define(Error, 'prepareStackTrace', stackOf);
+}
+
 let offsetMs = 0;
 /** Where the clock stands but for its timers; null where it goes on by itself. */
 let standsAt: number | null = null;

@@ -1,6 +1,15 @@
 import { canonical } from './canonical.ts';
 import { installConsole, isTruncated, output, startOutput } from './console.ts';
-import { define, installClock, kept, performance, startClock, strip } from './intrinsics.ts';
+import {
+  define,
+  installClock,
+  installStacks,
+  kept,
+  performance,
+  startClock,
+  startStacks,
+  strip,
+} from './intrinsics.ts';
 import { show } from './show.ts';
 import { structuredCopy } from './structured-copy.ts';
 import { installTimers, LONGEST_WAIT_MS, takeTimer } from './timers.ts';
@@ -74,12 +83,19 @@ function installInput(): void {
   define(globalThis, 'readline', () => nextLine());
 }
 
+function linesIn(text: string): number {
+  let count = 1;
+  for (let at = kept.indexOfText(text, '\n'); at >= 0; at = kept.indexOfText(text, '\n', at + 1)) count += 1;
+  return count;
+}
+
 /**
  * Runs the program. `input` holds the lines that it may read, ended by line breaks.
  */
 function start(code: string, input: string, outputCapacity: number): void {
   strip();
   startClock();
+  startStacks('program.js', linesIn(code));
   startOutput(outputCapacity);
   probe = null;
   failure = null;
@@ -183,6 +199,7 @@ function installRest(): void {
 }
 
 installClock();
+installStacks();
 installConsole();
 installTimers();
 installInput();

@@ -636,7 +636,7 @@ sys.modules['__main__'].held = functions
 
   /** Gives { error } or { value, printedFrom }. */
   function execute(code, given, mode, seed) {
-    const request = tupleOf([code, given, seed]);
+    const request = tupleOf([code, given, String(seed)]);
     const ready = request && M._PyObject_CallOneArg(pointers.start, request);
     release(request);
     if (!ready) return { error: takeError() };
@@ -687,7 +687,7 @@ sys.modules['__main__'].held = functions
   }
 
   /** Runs a program for one test, the one of this number, and gives what was seen. */
-  function runTest(number, code, [given, mode, key], seed) {
+  function runTest(number, code, [given, mode, key, seed]) {
     output.allEnd = output.outEnd = output.plainEnd = 0;
     output.over = false;
     board.fill(0);
@@ -730,16 +730,16 @@ sys.modules['__main__'].held = functions
   }
 
   /**
-   * Runs one program for some tests, `[input, mode, key]` each, and gives what was seen of them as JSON: of the first
+   * Runs one program for some tests, `[input, mode, key, seed]` each, and gives what was seen of them as JSON: of the first
    * one, and of further ones as long as each gives a value, all of it is short, and fewer than `sliceMs` have passed.
    * Called once at a time.
    */
-  function run(code, tests, seed, sliceMs) {
+  function run(code, tests, sliceMs) {
     const began = realNow();
     const seen = [];
     let told = 0;
     for (const test of JSON.parse(tests)) {
-      const report = runTest(seen.length, code, test, seed);
+      const report = runTest(seen.length, code, test);
       seen.push(report);
       told += output.allEnd + (report.value ?? '').length;
       const isLast = report.value === undefined || report.over || told >= OUTPUT_BYTES;

@@ -99,6 +99,8 @@ async function runOnce(
     query: asked.query,
     outputLimit: limits.outputBytes,
     epochMs: Date.now(),
+    file: PROGRAM_FILE,
+    lines: program.code.split('\n').length,
   };
   const called = await callSandbox(
     sandbox,

@@ -83,7 +83,7 @@ __sandbox.begin((require, exports, module, h) => {
     { act: 'click', selector: '#up', text: null }, { act: 'type', selector: 'input', text: 'c' },
     { act: 'click', selector: 'form button', text: 'Add' }, { act: 'wait', ms: 20 },
   ],
-  query: { selector: 'li', read: { what: 'text' }, media: null }, outputLimit: 1000, epochMs: 0,
+  query: { selector: 'li', read: { what: 'text' }, media: null }, outputLimit: 1000, epochMs: 0, file: "", lines: 0,
 }));
 `;
 

@@ -4,7 +4,13 @@ import * as JsxRuntime from 'react/jsx-runtime';
 import * as ReactDOM from 'react-dom';
 import { createRoot, type Root } from 'react-dom/client';
 import { isTruncated, output, startOutput } from '../../javascript/console.ts';
-import { advanceClock, startClock, waitedMs } from '../../javascript/intrinsics.ts';
+import {
+  advanceClock,
+  installStacks,
+  startClock,
+  startStacks,
+  waitedMs,
+} from '../../javascript/intrinsics.ts';
 import { takeTimer } from '../../javascript/timers.ts';
 import type { Query, Step } from '../query.ts';
 import { isMissed, partsOf } from './actions.ts';
@@ -48,6 +54,9 @@ interface Plan {
   query: Query;
   outputLimit: number;
   epochMs: number;
+  /** The program's script and its length, for stacks. */
+  file: string;
+  lines: number;
 }
 
 interface Failure {
@@ -229,6 +238,7 @@ function lookAtResult({ selector, read }: Query): Finding {
 }
 
 Object.assign(globalThis, { React });
+installStacks();
 
 /** Runs a program with one test. All of it happens before this call returns to the host: time inside is virtual. */
 export function startProgram(factory: Factory, planJson: string): void {
@@ -241,6 +251,7 @@ export function begin(factory: Factory, planJson: string): void {
   const plan = parseJson(planJson) as Plan;
   startOutput(plan.outputLimit);
   startClock(plan.epochMs);
+  startStacks(plan.file, plan.lines);
   failure = null;
   finding = null;
   isOver = false;
