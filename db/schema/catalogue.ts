@@ -197,7 +197,7 @@ export type QuizSettings = {
   waitMinutes?: number;
   shuffleQuestions?: boolean;
   shuffleOptions?: boolean;
-  draw?: { tag: string; count: number }[];
+  draw?: { tag: string; count: number; from?: 'course' }[];
 };
 
 /** How an assignment is handed in and graded, where its author says more than its text does. */

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, inArray } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
@@ -261,5 +261,46 @@ describe('a quiz with a pass mark, shuffled and drawn', () => {
     expect(body.questions).toEqual(first);
     expect((await asked()).map(({ id }) => id)).not.toEqual(first.map(({ id }) => id));
     expect((await quiz.read()).body.lastResult.questions).toEqual(first);
+  });
+
+  it('draws from the other quizzes of its course, and from no other course', async () => {
+    const others = await quizOf(
+      Array.from({ length: 5 }, (_, index) => ({ ...SINGLE, question: `B${index}`, tags: ['bank', 'x'] })),
+    );
+    await quizOf([{ ...SINGLE, question: 'Of another course', tags: ['bank'] }]);
+    const [plain] = await db()
+      .insert(quizQuestions)
+      .values({ ...rowOfQuestion(questionInput.parse(SINGLE)), lessonId: others.lesson.id, order: 9 })
+      .returning();
+    const quiz = await makeLesson(others.lesson.courseId, {
+      type: 'quiz',
+      quizSettings: { draw: [{ tag: 'bank', count: 3, from: 'course' }] },
+    });
+    const params = { id: String(quiz.id) };
+    const read = () => callRoute(quizRoute.GET, { params, as: others.as });
+    const submit = (answers: object, attempt: number) =>
+      callRoute(quizRoute.POST, { method: 'POST', params, body: { answers, attempt }, as: others.as });
+    const { body, text } = await read();
+    const asked: number[] = body.questions.map(({ id }: { id: number }) => id);
+    expect(asked).toHaveLength(3);
+    expect(others.ids).toEqual(expect.arrayContaining(asked));
+    expect(text).not.toMatch(/secret/);
+    const right = Object.fromEntries(asked.map((id) => [id, 1]));
+    expect((await submit({ ...right, [plain!.id]: 1 }, 1)).status).toBe(409);
+    const done = await submit(right, 1);
+    expect(done.body).toMatchObject({ attempt: { score: 100, passed: true } });
+    expect(done.body.answers).toHaveLength(3);
+    expect((await submit(right, 1)).body.attempt).toEqual(done.body.attempt);
+    expect(
+      (await read()).body.lastResult.answers.map(({ questionId }: { questionId: number }) => questionId),
+    ).toEqual(asked);
+    // What is left of the bank is asked where it has become too small.
+    await db()
+      .delete(quizQuestions)
+      .where(inArray(quizQuestions.id, others.ids.slice(1)));
+    expect((await read()).body.questions.map(({ id }: { id: number }) => id)).toEqual(others.ids.slice(0, 1));
+    await db().delete(quizQuestions).where(eq(quizQuestions.id, others.ids[0]!));
+    expect((await read()).body.questions).toEqual([]);
+    expect((await submit({}, 2)).status).toBe(409);
   });
 });

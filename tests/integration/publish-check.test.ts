@@ -490,6 +490,30 @@ describe('lessons of other types', () => {
     ]);
   });
 
+  it('draw from the other quizzes of their course what is there', async () => {
+    const course = await hidden();
+    const bank = await makeLesson(course.id, { type: 'quiz', content: '' });
+    await db()
+      .insert(quizQuestions)
+      .values({
+        lessonId: bank.id,
+        question: 'Which?',
+        options: ['a', 'b'],
+        correctAnswer: 1,
+        explanation: 'Why.',
+        details: { tags: ['x'] },
+        order: 1,
+      });
+    await makeLesson(course.id, {
+      type: 'quiz',
+      content: '',
+      quizSettings: { draw: [{ tag: 'x', count: 2, from: 'course' }] },
+    });
+    expect(messages(await check(course.id))).toEqual([
+      'quizSettings: 2 are to be drawn of 1 with the tag “x”.',
+    ]);
+  });
+
   it('need files that are there, with all their bytes', async () => {
     const file = await saveFile({
       area: 'files',
@@ -692,7 +716,10 @@ describe('links', () => {
     const lesson = await makeLesson(course.id, {
       content: `[gone](http://books.test:${port}/404)\n\n[busy](http://books.test:${port}/503)\n\n[fine](http://books.test:${port}/) [again](http://books.test:${port}/)`,
     });
-    const { findings, facts } = await proveLesson({ lesson, questions: [], scenario: null }, { network });
+    const { findings, facts } = await proveLesson(
+      { lesson, questions: [], bank: [], scenario: null },
+      { network },
+    );
     expect(facts.links).toBe(3);
     expect(findings.map(({ severity, field, message }) => [severity, field, message])).toEqual([
       ['error', 'content', `Line 1: http://books.test:${port}/404 answers 404: nothing is there.`],
@@ -816,7 +843,7 @@ describe('what a page loads', () => {
     });
     const film = await makeLesson(course.id, { type: 'video', content: '', fileUrl: notes.path });
     const of = async (row: typeof lesson) =>
-      (await proveLesson({ lesson: row, questions: [], scenario: null }, { network })).findings.map(
+      (await proveLesson({ lesson: row, questions: [], bank: [], scenario: null }, { network })).findings.map(
         ({ severity, field, message }) => `${severity} ${field} ${message}`,
       );
     expect(await of(lesson)).toEqual([

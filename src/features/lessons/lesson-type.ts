@@ -1,3 +1,5 @@
+import type { QuizSettings } from './types/quiz/settings.ts';
+
 /** What only lessons of some types have, by its name in forms, calls and the database. */
 export type TypeField =
   | 'fileUrl'
@@ -27,6 +29,7 @@ export interface LessonBody {
   expectedOutput?: string | null | undefined;
   testCases?: readonly unknown[] | undefined;
   questions?: readonly unknown[] | undefined;
+  quizSettings?: QuizSettings | undefined;
   scenario?: object | null | undefined;
 }
 

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { CheckFacts, PublishFinding, lessons } from '#db/schema/catalogue.ts';
+import type { Question } from '#src/features/lessons/types/quiz/question.ts';
 import type { QuestionFields } from '#src/features/authoring/lesson-editor/lessons.ts';
 
 /** A lesson with all that the publish check looks at. */
 export interface CheckedLesson {
   lesson: typeof lessons.$inferSelect;
   questions: QuestionFields[];
+  /** What a quiz may draw from the other quizzes of its course. */
+  bank: readonly Question[];
   scenario: Record<string, unknown> | null;
 }
 

@@ -10,6 +10,7 @@ import {
   lessons,
 } from '#db/schema/catalogue.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { bankOf } from '#src/features/lessons/question-bank.server.ts';
 import { lockCourse, partsOf, setProven } from '#src/features/lessons/lesson-store.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
@@ -134,7 +135,8 @@ async function readLesson(lessonId: number): Promise<CheckedLesson | null> {
     async (tx) => {
       const [lesson] = await tx.select().from(lessons).where(eq(lessons.id, lessonId));
       if (!lesson) return null;
-      return { lesson, ...(await partsOf(lesson, tx)) };
+      const bank = await bankOf({ ...lesson, settings: lesson.quizSettings }, tx);
+      return { lesson, ...(await partsOf(lesson, tx)), bank };
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   );

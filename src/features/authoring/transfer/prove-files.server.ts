@@ -2,6 +2,7 @@ import { lookup } from 'mrmime';
 import { FIXED_CATEGORIES } from '#db/factories.ts';
 import type { LessonRow } from '#src/features/lessons/lesson-store.server.ts';
 import type { PublishFinding } from '#db/schema/catalogue.ts';
+import type { Question } from '#src/features/lessons/types/quiz/question.ts';
 import type { CheckedLesson } from '#src/features/authoring/publishing/lesson-check.server.ts';
 import { proveLesson } from '#src/features/authoring/publishing/check-lessons.server.ts';
 import { checkCourseFiles } from './check-files.server.ts';
@@ -30,10 +31,13 @@ export async function proveCourseFiles(folder: UnpackedCourse): Promise<FileFind
     warn(`course.yaml: category: whether there is a category ${category}, the site alone knows`);
   }
   for (const lesson of lessons) {
-    const proof = await proveLesson(asStored(lesson, course?.level ?? 'beginner'), {
-      lessonCount: lessons.length,
-      inFolder: (address) => inFolder(folder, address),
-    });
+    const proof = await proveLesson(
+      { ...asStored(lesson, course?.level ?? 'beginner'), bank: bankOf(lesson, lessons) },
+      {
+        lessonCount: lessons.length,
+        inFolder: (address) => inFolder(folder, address),
+      },
+    );
     for (const { severity, field, message, mutation } of proof.findings) {
       const change = mutation ? ` ${mutation.original.trim()} → ${mutation.mutated.trim()}` : '';
       findings.push({ severity, text: `lessons/${lesson.name}.md: ${field}: ${message}${change}` });
@@ -56,8 +60,13 @@ function inFolder(folder: UnpackedCourse, address: string): { mimeType: string }
   return path && folder.has(path) ? { mimeType: lookup(path) ?? 'application/octet-stream' } : null;
 }
 
+/** The questions of the other quizzes among the files. */
+function bankOf(lesson: CourseLesson, lessons: readonly CourseLesson[]): Question[] {
+  return lessons.flatMap((other) => (other !== lesson && other.type === 'quiz' ? other.questions : []));
+}
+
 /** A lesson of files as the publish check looks at it. */
-function asStored(lesson: CourseLesson, level: CourseContent['level']): CheckedLesson {
+function asStored(lesson: CourseLesson, level: CourseContent['level']): Omit<CheckedLesson, 'bank'> {
   const { questions = [], scenario = null, ...columns } = lessonColumns(lesson, level);
   const named = lesson as { file?: string; captions?: string };
   const row: LessonRow = {

@@ -12,6 +12,7 @@ import {
 } from '#src/features/learn/progress/learn.server.ts';
 import { LESSON_NOT_FOUND } from '#src/features/learn/progress/learn.ts';
 import type { QuizModel, QuizResult, submitQuizCall } from '#src/features/learn/schema.ts';
+import { bankOf } from '#src/features/lessons/question-bank.server.ts';
 import { questionsOf } from '#src/features/lessons/lesson-store.server.ts';
 import { has } from '#src/features/lessons/registry.ts';
 import type { Answers } from '#src/features/lessons/types/quiz/kinds/kind.ts';
@@ -38,6 +39,8 @@ interface Quiz {
   lessonId: number;
   settings: QuizSettings;
   questions: KeptQuestion[];
+  /** What it may draw from the other quizzes of its course. */
+  bank: KeptQuestion[];
 }
 
 async function readQuiz(executor: Executor, userId: number, lesson: LearnersLesson): Promise<Quiz> {
@@ -46,12 +49,14 @@ async function readQuiz(executor: Executor, userId: number, lesson: LearnersLess
     executor.select({ settings: lessons.quizSettings }).from(lessons).where(eq(lessons.id, lesson.id)),
     questionsOf(lesson.id, executor),
   ]);
-  return { userId, lessonId: lesson.id, settings: row?.settings ?? {}, questions };
+  const settings = row?.settings ?? {};
+  const bank = await bankOf({ ...lesson, settings }, executor);
+  return { userId, lessonId: lesson.id, settings, questions, bank };
 }
 
 /** The questions as a learner's attempt asks them, the first being number 1. */
-const askedBy = ({ userId, lessonId, settings, questions }: Quiz, attempt: number) =>
-  askedQuestions(questions, settings, `${userId} ${lessonId} ${attempt}`);
+const askedBy = ({ userId, lessonId, settings, questions, bank }: Quiz, attempt: number) =>
+  askedQuestions(questions, settings, `${userId} ${lessonId} ${attempt}`, bank);
 
 /** Whether attempts differ, or are limited: then each is handed in once. */
 const isCounted = ({ draw, attempts, waitMinutes }: QuizSettings) =>
@@ -68,7 +73,14 @@ const attemptModel = ({ id, score, passed, submittedAt }: Attempt) => ({
 function resultOf(quiz: Quiz, attempt: Attempt, number: number): QuizResult {
   const { draw, shuffleQuestions, shuffleOptions } = quiz.settings;
   // What was asked then, which is more or less than would be asked of the same questions now.
-  const then = draw ? { ...quiz, settings: { ...quiz.settings, draw: undefined } } : quiz;
+  const then = draw
+    ? {
+        ...quiz,
+        questions: [...quiz.questions, ...quiz.bank],
+        bank: [],
+        settings: { ...quiz.settings, draw: undefined },
+      }
+    : quiz;
   const asked = askedBy(then, number).filter(({ kept }) => !draw || attempt.answers[kept.id] !== undefined);
   const isOwn =
     draw || shuffleQuestions || shuffleOptions || asked.some(({ shown }) => shown.kind !== undefined);
@@ -172,10 +184,10 @@ export async function submitQuiz(
     db().transaction(async (tx) => {
       const lesson = await lockLearnersLesson(tx, userId, lessonId);
       const quiz = await readQuiz(tx, userId, lesson);
-      if (quiz.questions.length === 0) throw new AppError('conflict', 'This quiz has no questions yet.');
       const { made, now } = await attemptsOf(tx, quiz);
       const number = isCounted(quiz.settings) ? (attempt ?? made.length + 1) : made.length + 1;
       const asked = askedBy(quiz, number);
+      if (asked.length === 0) throw new AppError('conflict', 'This quiz has no questions yet.');
       const present = made[number - 1];
       if (present) return repeated(tx, quiz, present, number, readAnswers(asked, answers), lesson.courseId);
       if (number !== made.length + 1) throw handedIn();

@@ -102,10 +102,11 @@ function DrawEditor({
       <legend className="text-sm font-semibold">Drawn by tag</legend>
       <p className="text-sm text-ink-soft">
         Of the questions with a tag, each attempt asks so many. Questions without one of these tags are always
-        asked.
+        asked. The quizzes of a course are its bank: drawn from all of them, a question comes with its answer
+        and explanation from wherever it stands.
       </p>
       <ul className="mt-2 space-y-3">
-        {draw.map(({ tag, count }, index) => {
+        {draw.map(({ tag, count, from }, index) => {
           const problem =
             error(`draw.${index}`) ?? error(`draw.${index}.tag`) ?? error(`draw.${index}.count`);
           return (
@@ -125,6 +126,7 @@ function DrawEditor({
                 </Field>
                 <p className="min-h-11 content-center text-sm text-ink-soft tabular-nums">
                   of {counted(found[index]?.among.length ?? 0, 'question')}
+                  {from === 'course' && ' here and those of other quizzes'}
                 </p>
                 <Button
                   variant="ghost"
@@ -135,6 +137,14 @@ function DrawEditor({
                   <Trash2 aria-hidden="true" />
                 </Button>
               </div>
+              <Checkbox
+                className="mt-2"
+                label="From all quizzes of the course"
+                checked={from === 'course'}
+                onCheckedChange={(checked) =>
+                  change(index, { from: checked === true ? 'course' : undefined })
+                }
+              />
               {problem && (
                 <div role="alert">
                   <FieldProblem>{problem}</FieldProblem>

@@ -11,7 +11,7 @@ import { quiz } from './definition.ts';
 import { KIND_NAMES, tidy } from './kinds/kind.ts';
 import { singleChoiceFields } from './kinds/single-choice/definition.ts';
 import { NAMED_KINDS } from './question.ts';
-import { quizSettingsInput } from './settings.ts';
+import { courseTags, quizSettingsInput } from './settings.ts';
 
 const singleChoice = z
   .strictObject({
@@ -39,7 +39,8 @@ export const quizFormat = lessonFormat({
   }),
   labels: { questions: 'Questions', quizSettings: 'How it is asked' },
   read({ questions, quizSettings }, { complete, lacks }) {
-    if (complete && questions.length === 0) lacks('questions', 'needs at least one');
+    if (complete && questions.length === 0 && courseTags(quizSettings).length === 0)
+      lacks('questions', 'needs at least one');
     if (complete && questions.some(({ explanation }) => !explanation)) {
       lacks('questions', 'each needs an explanation');
     }

@@ -5,7 +5,7 @@ import type { Question } from './question.ts';
 import { drawProblems } from './settings.ts';
 
 /** The check of a quiz: every question can be answered, and teaches whoever answers it wrong. */
-export const checkQuiz: LessonCheck = ({ lesson, questions }) => {
+export const checkQuiz: LessonCheck = ({ lesson, questions, bank }) => {
   const findings: PublishFinding[] = [];
   for (const [index, question] of questions.entries()) {
     const say = (severity: PublishFinding['severity'], what: string) =>
@@ -18,7 +18,7 @@ export const checkQuiz: LessonCheck = ({ lesson, questions }) => {
     }
     if (!question.explanation.trim()) say('warning', 'has no explanation: who is wrong learns only that.');
   }
-  for (const { message } of drawProblems(questions, lesson.quizSettings)) {
+  for (const { message } of drawProblems<Question>(questions, lesson.quizSettings, bank)) {
     findings.push(finding('error', 'quizSettings', `${message}.`));
   }
   return { findings, facts: {} };

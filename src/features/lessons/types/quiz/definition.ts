@@ -1,4 +1,5 @@
 import type { LessonTypeDefinition } from '#src/features/lessons/lesson-type.ts';
+import { courseTags } from './settings.ts';
 
 export const quiz = {
   name: 'quiz',
@@ -9,7 +10,9 @@ export const quiz = {
   needs: [
     {
       field: 'questions',
-      isMissing: ({ questions }) => !questions?.length,
+      // One that draws from the other quizzes of its course needs none of its own.
+      isMissing: ({ questions, quizSettings }) =>
+        !questions?.length && courseTags(quizSettings ?? {}).length === 0,
       toSave: 'A quiz needs at least one question',
       toPublish: 'The quiz has no questions.',
       gap: 'questions',

@@ -56,11 +56,13 @@ export interface AskedQuestion {
  *
  * @param questions in their order
  * @param seed names the attempt
+ * @param bank questions of the course's other quizzes, of which none is asked that is not drawn
  */
 export function askedQuestions(
   questions: readonly KeptQuestion[],
   settings: QuizSettings,
   seed: string,
+  bank: readonly KeptQuestion[] = [],
 ): AskedQuestion[] {
   const rank = (text: string) => createHash('sha256').update(`${seed}\n${text}`).digest('hex');
   const ranked = <T>(items: readonly T[], textOf: (item: T) => string) =>
@@ -68,10 +70,18 @@ export function askedQuestions(
       .map((item) => ({ item, place: rank(textOf(item)) }))
       .toSorted((a, b) => (a.place < b.place ? -1 : 1))
       .map(({ item }) => item);
-  const left = drawnFrom(questions, settings).flatMap(({ count, among }) =>
-    ranked(among, ({ id }) => `draw ${id}`).slice(count),
-  );
-  const drawn = questions.filter((question) => !left.includes(question));
+  const tagged = new Set<KeptQuestion>();
+  const chosen = new Set<KeptQuestion>();
+  for (const { count, among } of drawnFrom(questions, settings, bank)) {
+    for (const [place, question] of ranked(among, ({ id }) => `draw ${id}`).entries()) {
+      tagged.add(question);
+      if (place < count) chosen.add(question);
+    }
+  }
+  const drawn = [
+    ...questions.filter((question) => !tagged.has(question) || chosen.has(question)),
+    ...bank.filter((question) => chosen.has(question)),
+  ];
   const placed = settings.shuffleQuestions ? ranked(drawn, ({ id }) => `place ${id}`) : drawn;
   return placed.map((kept) => {
     const kind = kindOf(kept);

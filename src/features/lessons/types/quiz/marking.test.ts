@@ -225,6 +225,36 @@ describe('a quiz', () => {
     ]);
   });
 
+  it('draws from the other quizzes of its course what says so, and never anything else of them', () => {
+    const tagged = (from: number, tags: string[]) =>
+      questions(4, () => ({ tags })).map((one, index) => ({ ...one, id: from + index }));
+    const kept = [...tagged(1, ['a']), ...tagged(11, ['b']), ...tagged(21, [])];
+    const bank = [...tagged(101, ['a']), ...tagged(111, ['b']), ...tagged(121, ['a', 'b'])];
+    const settings: QuizSettings = {
+      draw: [
+        { tag: 'a', count: 1 },
+        { tag: 'b', count: 6, from: 'course' },
+      ],
+    };
+    const seen = new Set<number>();
+    for (let seed = 0; seed < 60; seed += 1) {
+      const asked = askedQuestions(kept, settings, String(seed), bank).map((one) => one.kept.id);
+      expect(asked.filter((id) => id < 10)).toHaveLength(1);
+      expect(asked.filter((id) => id > 20 && id < 30)).toHaveLength(4);
+      expect(asked).toHaveLength(11);
+      for (const id of asked) seen.add(id);
+    }
+    expect([...seen].filter((id) => id > 100).toSorted((a, b) => a - b)).toEqual([
+      111, 112, 113, 114, 121, 122, 123, 124,
+    ]);
+    expect(drawProblems<KeptQuestion>(kept, settings, bank)).toEqual([]);
+    expect(drawProblems<KeptQuestion>(kept, settings, [])).toEqual([
+      { at: 1, message: '6 are to be drawn of 4 with the tag “b”' },
+    ]);
+    expect(askedQuestions([], settings, 'x', bank)).toHaveLength(6);
+    expect(askedQuestions(kept, {}, 'x', bank)).toHaveLength(12);
+  });
+
   it.each([
     [{ passPercent: 0 }, 'passPercent', 'The pass mark must be at least 1'],
     [{ passPercent: 70.5 }, 'passPercent', 'The pass mark must be a whole number'],
@@ -232,6 +262,11 @@ describe('a quiz', () => {
     [{ waitMinutes: -1 }, 'waitMinutes', 'The waiting time must be at least 0'],
     [{ waitMinutes: 10_081 }, 'waitMinutes', 'The waiting time must be at most 10,080'],
     [{ draw: [{ tag: '', count: 1 }] }, 'draw.0.tag', 'Tag is required'],
+    [
+      { draw: [{ tag: 'a', count: 1, from: 'site' }] },
+      'draw.0.from',
+      'A quiz draws from its own questions, or from those of its course',
+    ],
     [
       {
         draw: [

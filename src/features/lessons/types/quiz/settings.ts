@@ -20,10 +20,17 @@ const unless =
   (value: T | null | undefined) =>
     value === usual || value === null ? undefined : value;
 
-const draw = z.object({
-  tag: line('Tag', { max: QUESTION_MAX.tag }).transform((value) => value.toLowerCase()),
-  count: whole('The number of questions', 1, 100),
-});
+const draw = z
+  .object({
+    tag: line('Tag', { max: QUESTION_MAX.tag }).transform((value) => value.toLowerCase()),
+    count: whole('The number of questions', 1, 100),
+    /** Drawn from all quizzes of the course; left out where this quiz's own questions are meant. */
+    from: z
+      .literal('course', { error: 'A quiz draws from its own questions, or from those of its course' })
+      .nullish()
+      .transform((value) => value ?? undefined),
+  })
+  .transform(tidy);
 
 /** How a quiz is asked. Every setting may be left out; a quiz without any is asked as decision 36 says. */
 export const quizSettingsInput = z
@@ -58,31 +65,46 @@ export function settingsText(settings: QuizSettings): string {
     waitMinutes ? `${counted(waitMinutes, 'minute')} between attempts` : '',
     shuffleQuestions ? 'questions shuffled' : '',
     shuffleOptions ? 'options shuffled' : '',
-    ...draw.map(({ tag, count }) => `${count} of “${tag}”`),
+    ...draw.map(({ tag, count, from }) => `${count} of “${tag}”${from ? ' in the whole course' : ''}`),
   ]
     .filter((part) => part !== '')
     .join(', ');
 }
 
-/** What belongs to each tag that is drawn from; a question with two such tags belongs to the first. */
+/** The tags that are drawn from in all quizzes of the course. */
+export function courseTags({ draw = [] }: QuizSettings): string[] {
+  return draw.flatMap(({ tag, from }) => (from === 'course' ? [tag] : []));
+}
+
+/**
+ * What belongs to each tag that is drawn from; a question with two such tags belongs to the first.
+ *
+ * @param bank questions of the course's other quizzes, which only what is drawn from the course can be
+ */
 export function drawnFrom<Q extends { tags?: string[] | undefined }>(
   questions: readonly Q[],
   { draw = [] }: QuizSettings,
+  bank: readonly Q[] = [],
 ): { tag: string; count: number; among: Q[] }[] {
-  const tagOf = (question: Q) => draw.find(({ tag }) => question.tags?.includes(tag))?.tag;
-  return draw.map(({ tag, count }) => ({
-    tag,
-    count,
-    among: questions.filter((question) => tagOf(question) === tag),
+  const fromCourse = draw.filter(({ from }) => from === 'course');
+  const first = (among: typeof draw, { tags }: Q) => among.find(({ tag }) => tags?.includes(tag));
+  return draw.map((one) => ({
+    tag: one.tag,
+    count: one.count,
+    among: [
+      ...questions.filter((question) => first(draw, question) === one),
+      ...bank.filter((question) => first(fromCourse, question) === one),
+    ],
   }));
 }
 
 /** What is wrong with the drawing, by the place of the tag in its list. */
-export function drawProblems(
-  questions: readonly { tags?: string[] | undefined }[],
+export function drawProblems<Q extends { tags?: string[] | undefined }>(
+  questions: readonly Q[],
   settings: QuizSettings,
+  bank: readonly Q[] = [],
 ): { at: number; message: string }[] {
-  return drawnFrom(questions, settings).flatMap(({ tag, count, among }, at) =>
+  return drawnFrom(questions, settings, bank).flatMap(({ tag, count, among }, at) =>
     count > among.length
       ? [{ at, message: `${count} are to be drawn of ${among.length} with the tag “${tag}”` }]
       : [],
