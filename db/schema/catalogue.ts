@@ -234,6 +234,8 @@ export const lessons = pgTable(
     fileSize: integer(),
     mimeType: text(),
     captionsUrl: text(),
+    /** Of a video: lines such as `0:00 Title`. */
+    chapters: text().notNull().default(''),
     duration: text().notNull().default(''),
     /** Length of a video in seconds, for the watched share (decision 33). */
     durationSeconds: integer(),

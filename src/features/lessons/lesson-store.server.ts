@@ -50,6 +50,7 @@ const NOTHING = {
   fileSize: null,
   mimeType: null,
   captionsUrl: null,
+  chapters: '',
   durationSeconds: null,
   watchRequired: false,
   codingLanguage: null,

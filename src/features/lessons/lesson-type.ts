@@ -4,6 +4,7 @@ import type { QuizSettings } from './types/quiz/settings.ts';
 export type TypeField =
   | 'fileUrl'
   | 'captionsUrl'
+  | 'chapters'
   | 'durationSeconds'
   | 'watchRequired'
   | 'codingLanguage'
@@ -22,6 +23,7 @@ export interface LessonBody {
   content: string;
   instructions?: string | null | undefined;
   fileUrl?: string | null | undefined;
+  chapters?: string | undefined;
   durationSeconds?: number | null | undefined;
   watchRequired?: boolean | undefined;
   codingLanguage?: string | null | undefined;

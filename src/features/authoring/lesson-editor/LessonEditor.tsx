@@ -101,6 +101,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
       content: isText ? typed(textName) : exercise.codingLanguage === 'css' ? kept.content : otherText,
       fileUrl: typed('fileUrl'),
       captionsUrl: typed('captionsUrl'),
+      chapters: typed('chapters'),
       duration: typed('duration'),
       durationSeconds: typedNumber(typed('durationSeconds')) ?? null,
       ...chosen.current,

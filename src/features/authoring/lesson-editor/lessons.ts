@@ -35,6 +35,8 @@ export interface LessonFields {
   content: string;
   fileUrl: string;
   captionsUrl: string;
+  /** Lines such as `0:00 Title`. */
+  chapters: string;
   duration: string;
   durationSeconds: number | null;
   difficulty: Level;
@@ -92,6 +94,7 @@ export function emptyLesson(type: LessonType): LessonFields {
     content: '',
     fileUrl: '',
     captionsUrl: '',
+    chapters: '',
     duration: '',
     durationSeconds: null,
     difficulty: 'beginner',

@@ -6,6 +6,7 @@ import { openingInput } from '#src/features/lessons/opening.ts';
 import { has, LESSON_TYPES, type LessonType, missingOf } from '#src/features/lessons/registry.ts';
 import { assignmentSettingsInput } from '#src/features/lessons/types/assignment/settings.ts';
 import { questionInput } from '#src/features/lessons/types/quiz/question.ts';
+import { chaptersInput } from '#src/features/lessons/types/video/chapters.ts';
 import { drawProblems, quizSettingsInput } from '#src/features/lessons/types/quiz/settings.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { contract } from '#src/shared/contract.ts';
@@ -43,6 +44,7 @@ const lessonFields = {
   /** Size and type of a file follow from what is stored here, whatever the request says. */
   fileUrl: safeAddress('File URL', { min: 0, max: LESSON_MAX.fileUrl }).default(''),
   captionsUrl: safeAddress('Captions URL', { min: 0, max: LESSON_MAX.fileUrl }).default(''),
+  chapters: chaptersInput.default(''),
   duration: line('Duration', { min: 0, max: LESSON_MAX.duration }).default(''),
   durationSeconds: whole('Length in seconds', 1, SECONDS_MAX).nullish(),
   difficulty: level.default('beginner'),

@@ -126,6 +126,7 @@ export const FIELD_NAMES: Record<string, string> = {
   testCases: 'Tests',
   fileUrl: 'File',
   captionsUrl: 'Captions',
+  chapters: 'Chapters',
   durationSeconds: 'Length in seconds',
   questions: 'Questions',
   quizSettings: 'How it is asked',

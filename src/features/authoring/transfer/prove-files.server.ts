@@ -77,6 +77,7 @@ function asStored(lesson: CourseLesson, level: CourseContent['level']): Omit<Che
       durationSeconds: null,
       watchRequired: false,
       assignmentSettings: {},
+      chapters: '',
     },
     ...{ codingLanguage: null, starterCode: null, solution: null, expectedOutput: null, quizSettings: {} },
     ...{ content: '', section: '', duration: '', isPreview: false, requiredToComplete: true, points: 0 },

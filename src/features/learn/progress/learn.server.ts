@@ -249,6 +249,7 @@ const openedLesson = {
     fileSize: lessons.fileSize,
     mimeType: lessons.mimeType,
     captionsUrl: lessons.captionsUrl,
+    chapters: lessons.chapters,
     instructions: lessons.instructions,
     durationSeconds: lessons.durationSeconds,
     watchRequired: lessons.watchRequired,

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
+import { Textarea } from '#src/components/Textarea.tsx';
 import type { EditorPartProps } from '#src/features/authoring/lesson-editor/lessons.ts';
 import { FileField } from '#src/features/authoring/lesson-editor/FileField.tsx';
 import { LESSON_MAX } from '#src/features/authoring/lesson-editor/schema.ts';
@@ -31,6 +32,20 @@ export function VideoPart({ lesson, errors, onChange, tick }: EditorPartProps) {
         accept=".vtt,text/vtt"
         onChange={() => onChange()}
       />
+      <Field
+        label="Chapters"
+        optional
+        hint="One a line, each with the time at which it begins: 0:00 Welcome."
+        error={errors.chapters}
+      >
+        <Textarea
+          name="chapters"
+          rows={4}
+          spellCheck
+          placeholder={'0:00 Welcome\n1:30 The first knot'}
+          defaultValue={lesson.chapters}
+        />
+      </Field>
       <Field
         label="Length in seconds"
         optional

@@ -3,15 +3,19 @@ import { type KeyboardEvent, useEffect, useState } from 'react';
 import { useLatest } from '#src/components/use-latest.ts';
 import { Button } from '#src/components/Button.tsx';
 import type { PlayerPartProps } from '#src/features/learn/classroom/lesson-parts.ts';
+import { Chapters } from '#src/features/learn/classroom/Chapters.tsx';
 import { Transcript } from '#src/features/learn/classroom/Transcript.tsx';
 import { clockText, resumeAt } from '#src/features/learn/classroom/watching.ts';
 import { EmbeddedVideo } from '#src/features/lessons/EmbeddedVideo.tsx';
+import type { Chapter } from '#src/features/lessons/types/video/chapters.ts';
 import type { Embed } from '#src/features/lessons/types/video/embed.ts';
 
 const SPEEDS: readonly number[] = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
 const SPEED_KEY = 'learn:speed';
 const CAPTIONS_KEY = 'learn:captions';
 const STEP_SECONDS = 10;
+/** Into a chapter, after which going back means its own beginning. */
+const CHAPTER_BACK_SECONDS = 3;
 
 /** A choice that this browser keeps; the page works the same without. */
 function keptChoice(key: string): string | null {
@@ -43,6 +47,7 @@ export interface VideoSource {
   /** Shown before it plays. */
   poster: string | null;
   captions: string | null;
+  chapters: Chapter[];
   /** Seconds, where it is known. */
   duration: number | null;
   /** Where it stopped last, in seconds. */
@@ -152,6 +157,19 @@ function VideoPlayer({
     if (element) element.currentTime = Math.max(0, element.currentTime + seconds);
   }
 
+  /** To the next chapter, or to where this one begins; from its first seconds to the one before. */
+  function toChapter(by: 1 | -1) {
+    const element = player.current;
+    if (!element) return;
+    const at = element.currentTime;
+    const next =
+      by === 1
+        ? video.chapters.find(({ start }) => start > at)
+        : video.chapters.findLast(({ start }) => start < at - CHAPTER_BACK_SECONDS);
+    if (next) element.currentTime = next.start;
+    else if (by === -1) element.currentTime = 0;
+  }
+
   function chooseSpeed(value: number) {
     setSpeed(value);
     keepChoice(SPEED_KEY, String(value));
@@ -184,6 +202,8 @@ function VideoPlayer({
         element.muted = !element.muted;
       },
       f: () => void (document.fullscreenElement ? document.exitFullscreen() : element.requestFullscreen?.()),
+      n: () => toChapter(1),
+      p: () => toChapter(-1),
       '>': () => chooseSpeed(faster),
       '<': () => chooseSpeed(slower),
     }[event.key];
@@ -228,6 +248,7 @@ function VideoPlayer({
           </p>
         )}
       </div>
+      <Chapters chapters={video.chapters} player={player} duration={video.duration} />
       {failed && (
         <p role="alert" className="mt-3 text-sm font-medium text-danger">
           The video could not be loaded. Check your connection and reload the page, or{' '}
@@ -300,7 +321,13 @@ function VideoPlayer({
         <p className="mt-1">
           With the focus in the player: <kbd>K</kbd> play or pause, <kbd>J</kbd> and <kbd>L</kbd> ten seconds
           back or forward, <kbd>C</kbd> captions, <kbd>M</kbd> sound, <kbd>F</kbd> whole screen,{' '}
-          <kbd>&lt;</kbd> and <kbd>&gt;</kbd> speed.
+          <kbd>&lt;</kbd> and <kbd>&gt;</kbd> speed
+          {video.chapters.length > 0 && (
+            <>
+              , <kbd>N</kbd> and <kbd>P</kbd> next and previous chapter
+            </>
+          )}
+          .
         </p>
       </details>
       {video.captions && <Transcript player={player} />}

@@ -5,6 +5,7 @@ import {
   frontMatter,
   lessonFormat,
 } from '#src/features/authoring/transfer/lesson-format.server.ts';
+import { chaptersInput, isPastEnd } from './chapters.ts';
 import { video } from './definition.ts';
 
 /** A video among the files of a course. */
@@ -13,6 +14,7 @@ export const videoFormat = lessonFormat({
   front: frontMatter(video.name, {
     file: fileReference.optional(),
     captions: fileReference.optional(),
+    chapters: chaptersInput.optional(),
     seconds: z.int('must be a whole number').min(1, 'must be at least 1').max(1_000_000).optional(),
     watchRequired: flag.default(false),
   }),
@@ -20,19 +22,26 @@ export const videoFormat = lessonFormat({
   labels: {
     file: 'File',
     captions: 'Captions',
+    chapters: 'Chapters',
     seconds: 'Length in seconds',
     watchRequired: 'Must be watched',
   },
-  read({ file, captions, seconds, watchRequired }, { complete, lacks }) {
+  read({ file, captions, chapters = '', seconds, watchRequired }, { complete, lacks }) {
     if (complete && !file) lacks('file', 'is missing: a video needs one');
     if (complete && !captions) lacks('captions', 'is missing: every video needs captions');
     if (complete && watchRequired && !seconds) {
       lacks('watchRequired', 'needs seconds: the share that was watched is computed from it');
     }
-    return { file, captions, seconds, watchRequired };
+    if (isPastEnd(chapters, seconds)) lacks('chapters', 'has one that begins after the end of the video');
+    return { file, captions, chapters, seconds, watchRequired };
   },
-  columns: ({ seconds, watchRequired }) => ({ durationSeconds: seconds ?? null, watchRequired }),
-  fromRow: ({ durationSeconds, watchRequired }, { file, captions }) => ({
+  columns: ({ chapters, seconds, watchRequired }) => ({
+    chapters,
+    durationSeconds: seconds ?? null,
+    watchRequired,
+  }),
+  fromRow: ({ chapters, durationSeconds, watchRequired }, { file, captions }) => ({
+    chapters,
     file: file ?? undefined,
     captions: captions ?? undefined,
     seconds: durationSeconds ?? undefined,

@@ -1,17 +1,21 @@
 import type { LessonTypeDefinition } from '#src/features/lessons/lesson-type.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
+import { isPastEnd } from './chapters.ts';
 import { embedOf, isPlayable } from './embed.ts';
 
 const UNPLAYABLE =
   'No video can be played from this address. Give that of an MP4 or WebM file, or of a video on YouTube or Vimeo.';
 const UNMEASURED =
   'How much of a YouTube or Vimeo video was watched cannot be told. Upload it, or do not ask for it to be watched.';
+const CHAPTERED =
+  'A YouTube or Vimeo video shows the chapters that it has there. Upload it to give it chapters here.';
+const PAST_END = 'The last chapter begins after the end of the video';
 
 export const video = {
   name: 'video',
   label: 'Video',
   shortLabel: 'Video',
-  fields: ['fileUrl', 'captionsUrl', 'durationSeconds', 'watchRequired'],
+  fields: ['fileUrl', 'captionsUrl', 'chapters', 'durationSeconds', 'watchRequired'],
   needs: [
     {
       field: 'fileUrl',
@@ -30,6 +34,18 @@ export const video = {
       isMissing: ({ watchRequired, fileUrl }) => watchRequired === true && embedOf(fileUrl) !== null,
       toSave: UNMEASURED,
       toPublish: UNMEASURED,
+    },
+    {
+      field: 'chapters',
+      isMissing: ({ chapters, fileUrl }) => !isBlank(chapters) && embedOf(fileUrl) !== null,
+      toSave: CHAPTERED,
+      toPublish: CHAPTERED,
+    },
+    {
+      field: 'chapters',
+      isMissing: ({ chapters = '', durationSeconds }) => isPastEnd(chapters, durationSeconds),
+      toSave: PAST_END,
+      toPublish: PAST_END,
     },
     {
       field: 'durationSeconds',

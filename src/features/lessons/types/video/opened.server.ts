@@ -1,6 +1,7 @@
 import { shownAddress } from '#src/features/catalogue/catalogue.ts';
 import type { OpenedLesson } from '#src/features/learn/progress/learn.server.ts';
 import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
+import { chaptersOf } from './chapters.ts';
 import { type Embed, embedOf } from './embed.ts';
 import type { VideoSource } from './PlayerPart.tsx';
 
@@ -15,6 +16,7 @@ export async function openedVideo(lesson: OpenedLesson): Promise<VideoSource | E
     files: stored?.files ?? [{ src, mimeType: lesson.mimeType, media: null }],
     poster: stored?.poster ?? null,
     captions: shownAddress(lesson.captionsUrl),
+    chapters: chaptersOf(lesson.chapters),
     duration: lesson.durationSeconds,
     position: lesson.videoPosition,
   };

@@ -1,0 +1,1 @@
+ALTER TABLE "lessons" ADD COLUMN "chapters" text DEFAULT '' NOT NULL;
