@@ -143,6 +143,7 @@ describe('export → import → export', () => {
       type: 'video',
       fileUrl: 'https://example.com/film.mp4',
       content: '',
+      chapters: '0:00 A: b\n1:02:03 # c',
     });
     await makeLesson(course.id, {
       title: '  \u202fspaces',
@@ -164,6 +165,12 @@ describe('export → import → export', () => {
     const two = await saveFile({ area: 'files', originalName: 'notes.txt', bytes: Buffer.from('two') });
     for (const { path } of [one, two, one]) await makeLesson(course.id, { type: 'document', fileUrl: path });
     const quiz = await makeLesson(course.id, { type: 'quiz', content: '', title: 'empty quiz' });
+    await makeLesson(course.id, {
+      type: 'quiz',
+      content: '',
+      title: 'drawn quiz',
+      quizSettings: { passPercent: 60, attempts: 3, draw: [{ tag: 'a', count: 2, from: 'course' }] },
+    });
     await makeLesson(course.id, { type: 'document', fileUrl: '/files/gone/notes.txt', content: '' });
     const first = await download(course.id);
     const files = await unzip(first);

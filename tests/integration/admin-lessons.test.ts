@@ -104,8 +104,12 @@ describe('adding a lesson', () => {
       durationSeconds: 60,
       watchRequired: true,
       assignmentSettings: { dueNote: 'Soon' },
+      chapters: '0:00  Hello\r\n\r\n0:30 Bye',
     });
+    const text = await add(course.id, { ...TEXT, chapters: '0:00 Of a text' });
+    expect(await rowOf(text.body.id)).toMatchObject({ chapters: '' });
     expect(await rowOf(elsewhere.body.id)).toMatchObject({
+      chapters: '0:00 Hello\n0:30 Bye',
       fileSize: null,
       mimeType: 'video/mp4',
       watchRequired: true,
@@ -154,6 +158,27 @@ describe('adding a lesson', () => {
     [
       { type: 'video', title: 'V', fileUrl: 'https://example.com/v.mp4', captionsUrl: '/files/no/c.vtt' },
       { captionsUrl: 'There is no such file on this site. Upload it, or give an https:// address.' },
+    ],
+    [
+      { type: 'video', title: 'V', fileUrl: 'https://example.com/v.mp4', chapters: '0:10 A\nB\n0:05 C' },
+      {
+        chapters:
+          'Line 2 needs a time and a title, such as 1:30 The first knot. Line 3 does not begin after the chapter before it.',
+      },
+    ],
+    [
+      {
+        ...{ type: 'video', title: 'V', fileUrl: 'https://example.com/v.mp4' },
+        ...{ durationSeconds: 60, chapters: '1:00 A' },
+      },
+      { chapters: 'The last chapter begins after the end of the video' },
+    ],
+    [
+      { type: 'video', title: 'V', fileUrl: 'https://youtu.be/dQw4w9WgXcQ', chapters: '0:00 A' },
+      {
+        chapters:
+          'A YouTube or Vimeo video shows the chapters that it has there. Upload it to give it chapters here.',
+      },
     ],
     [
       { type: 'video', title: 'V', fileUrl: 'https://example.com/v.mp4', durationSeconds: 0 },

@@ -59,5 +59,9 @@ export const quizFormat = lessonFormat({
     files: {},
   }),
   columns: ({ questions, quizSettings }) => ({ questions, quizSettings }),
-  fromRow: ({ quizSettings }, { questions }) => ({ questions, quizSettings }),
+  // The database keeps the keys in another order than files have them.
+  fromRow: ({ quizSettings }, { questions }) => ({
+    questions,
+    quizSettings: quizSettingsInput.parse(quizSettings),
+  }),
 });

@@ -41,9 +41,9 @@ export const videoFormat = lessonFormat({
     watchRequired,
   }),
   fromRow: ({ chapters, durationSeconds, watchRequired }, { file, captions }) => ({
-    chapters,
     file: file ?? undefined,
     captions: captions ?? undefined,
+    chapters,
     seconds: durationSeconds ?? undefined,
     watchRequired,
   }),
