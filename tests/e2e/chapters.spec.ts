@@ -12,8 +12,8 @@ test('an author writes the chapters of a video, and a learner goes from one to t
   const headers = { authorization: `Bearer ${await signIn(admin, ADMIN)}` };
   const courses = await (await admin.request.get('/api/courses', { headers })).json();
   const course = courses.find(({ title }: { title: string }) => title === 'Accessible Web Design');
-  const { lessons } = await (await admin.request.get(`/api/courses/${course.id}`, { headers })).json();
-  const film = lessons.find(({ type }: { type: string }) => type === 'video');
+  const { content } = await (await admin.request.get(`/api/courses/${course.id}`, { headers })).json();
+  const film = content.find(({ type }: { type: string }) => type === 'video');
 
   await admin.goto(`/admin/courses/${course.id}/content/${film.id}`);
   await expect(admin.locator('astro-island[ssr]')).toHaveCount(0);
