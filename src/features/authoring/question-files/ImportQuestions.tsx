@@ -12,7 +12,7 @@ import { KINDS } from '#src/features/lessons/types/quiz/kinds/kinds.ts';
 import { kindOf, type Question } from '#src/features/lessons/types/quiz/question.ts';
 import { counted } from '#src/shared/counted.ts';
 import { answerLines } from './answer-lines.ts';
-import { FILE_QUESTIONS_MAX, QUESTION_TEXT_MAX_BYTES, type Remark } from './question-file.ts';
+import { FILE_QUESTIONS_MAX, type Remark } from './question-file.ts';
 import { QUESTION_FILE_MAX_BYTES, type QuestionFile, readQuestionFileCall } from './schema.ts';
 
 /** Brings the questions of a file into a quiz: what was read is shown first, and all of it is taken or nothing. */
@@ -92,7 +92,6 @@ export function ImportQuestions({
             spellCheck={false}
             wrap="off"
             autoCapitalize="off"
-            maxLength={QUESTION_TEXT_MAX_BYTES}
             className="font-mono text-sm"
             placeholder={'What is 2 + 2? {\n=4#Right.\n~5#One too many.\n}'}
             value={text}

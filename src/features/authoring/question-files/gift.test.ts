@@ -33,6 +33,8 @@ describe('GIFT is read', () => {
     ],
     ['Pi? {#3.14:0.01}', { kind: 'number', value: 3.14, tolerance: 0.01 }],
     ['Between? {#1..5}', { kind: 'number', value: 3, tolerance: 2 }],
+    ['Narrow? {#4.141..4.142}', { kind: 'number', value: 4.1415, tolerance: 0.0005 }],
+    ['Two and two are {=four =4}.', { kind: 'short_text', question: 'Two and two are _____.' }],
     ['One? {#=-2:0}', { kind: 'number', value: -2, tolerance: 0 }],
     ['Match {=a -> 1 =b -> 2}', { kind: 'matching', pairs: TWO_PAIRS, distractors: [] }],
     ['Match {=a -> 1 =b -> 2 = -> 3}', { kind: 'matching', pairs: TWO_PAIRS, distractors: ['3'] }],

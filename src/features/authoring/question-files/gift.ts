@@ -103,6 +103,9 @@ const SIGNED = '[+-]?(?:\\d{1,30}(?:\\.\\d{0,30})?|\\.\\d{1,30})(?:e[+-]?\\d{1,3
 const ABOUT = new RegExp(`^(${SIGNED})\\s*(?::\\s*(${SIGNED}))?$`, 'i');
 const RANGE = new RegExp(`^(${SIGNED})\\s*\\.\\.\\s*(${SIGNED})$`, 'i');
 
+/** Half of 3.141 and 3.142 is 3.1415, which it is not for a computer. */
+const rounded = (value: number, digits: number) => Number(value.toPrecision(digits));
+
 class BlockReader {
   readonly #block: Block;
   readonly #collector: QuestionCollector;
@@ -141,7 +144,7 @@ class BlockReader {
     }
     const [left, right] = [this.#textOf(stem), this.#textOf(after.text)];
     this.#shared = {
-      question: right === '' ? left : `${left} _____ ${right}`,
+      question: right === '' ? left : `${left} _____${/^[.,;:!?)]/.test(right) ? '' : ' '}${right}`,
       explanation: general === -1 ? '' : this.#textOf(inside.text.slice(general + 4)),
       ...(this.#block.tags.length > 0 ? { tags: this.#block.tags } : {}),
     };
@@ -201,7 +204,8 @@ class BlockReader {
     const [range, about] = [RANGE.exec(written), ABOUT.exec(written)];
     if (range) {
       const [low, high] = [Number(range[1]), Number(range[2])];
-      this.#add({ kind: 'number', value: (low + high) / 2, tolerance: (high - low) / 2 });
+      const value = rounded((low + high) / 2, 15);
+      this.#add({ kind: 'number', value, tolerance: rounded((high - low) / 2, 12) });
     } else if (about) {
       this.#add({ kind: 'number', value: Number(about[1]), tolerance: Number(about[2] ?? 0) });
     } else this.#problem(`“${text.slice(0, 40)}” is no number: write {#3.14:0.01} or {#3..4}`, line);
@@ -233,6 +237,7 @@ class BlockReader {
         lines.push(this.#lineOf(line));
       }
     }
+    if (pairs.length + distractors.length < choices.length) return;
     this.#withoutFeedback(choices);
     this.#add({ kind: 'matching', pairs, distractors }, { pairs: lines });
   }

@@ -214,11 +214,11 @@ describe('a package of QTI is read', () => {
     );
     expect(read.questions).toEqual([]);
     expect(read.problems).toEqual([
+      { file: 'imsmanifest.xml', line: 4, message: '“b.xml” is not in the package' },
       { file: 'imsmanifest.xml', line: 5, message: 'This item has no address inside the package' },
+      { file: 'imsmanifest.xml', line: 6, message: '“../../etc/passwd” is not in the package' },
       { file: 'imsmanifest.xml', line: 7, message: 'This item has no address inside the package' },
       { file: 'a.xml', line: 3, message: 'It does not say which answer is right' },
-      { file: 'imsmanifest.xml', line: 4, message: '“b.xml” is not in the package' },
-      { file: 'imsmanifest.xml', line: 6, message: '“../../etc/passwd” is not in the package' },
     ]);
     expect((await readQtiPackage(packageOf({ 'a.xml': item() }))).problems).toEqual([
       { file: 'imsmanifest.xml', line: null, message: 'is missing: a package of items has one' },

@@ -82,11 +82,19 @@ export class QuestionCollector {
     if (isEmpty) this.problem(null, 'There is no question that can be taken');
     return {
       questions: this.#problems.length > 0 ? [] : this.#questions,
-      problems: this.#problems,
+      problems: inOrder(this.#problems),
       moreProblems: this.#moreProblems,
-      notes: this.#notes,
+      notes: inOrder(this.#notes),
     };
   }
+}
+
+/** File by file, as they were read, and by line. */
+function inOrder(remarks: readonly Remark[]): Remark[] {
+  const files = [...new Set(remarks.map(({ file }) => file))];
+  return remarks.toSorted(
+    (a, b) => files.indexOf(a.file) - files.indexOf(b.file) || (a.line ?? 0) - (b.line ?? 0),
+  );
 }
 
 /** Why nothing at all can be read of a file. */
