@@ -50,12 +50,25 @@ describe('npm run course', () => {
     await edit('course.yaml', (yaml) => yaml.replace(/^level: .*$/m, 'level: expert'));
     await edit('lessons/01-a-greeting.md', (text) => `${text}\n![Lost](../pictures/lost.png)\n`);
     await edit('code/01-a-greeting.solution.js', () => 'function greet() { return "Hi"; }\n');
+    await edit('course.yaml', (yaml) => `${yaml.trimEnd()}\n      - 06-bank\n      - 07-exam\n`);
+    const head = (title: string) =>
+      `---\ntitle: ${title}\ntype: quiz\nsection: Pages\nduration: 5 min\nisPreview: false\nrequiredToComplete: true\npoints: 5\n`;
+    await writeFile(
+      join(broken, 'lessons/06-bank.md'),
+      `${head('Bank')}questions:\n  - question: Which?\n    options: [a, b]\n    correctAnswer: 1\n    explanation: So it is.\n    tags: [x]\n---\n\nWords.\n`,
+    );
+    await writeFile(
+      join(broken, 'lessons/07-exam.md'),
+      `${head('Exam')}quizSettings:\n  draw:\n    - { tag: x, count: 2, from: course }\n---\n\nWords.\n`,
+    );
     const bad = await course('check', broken);
     expect(bad.code).toBe(1);
     expect(bad.out).toContain('error   course.yaml, line');
     expect(bad.out).toContain('level: must be beginner, intermediate or advanced');
     expect(bad.out).toContain('names a picture that is missing: pictures/lost.png');
     expect(bad.out).toMatch(/error {3}lessons\/01-a-greeting\.md: solution: /);
+    expect(bad.out).toContain('lessons/07-exam.md: quizSettings: 2 are to be drawn of 1 with the tag “x”.');
+    expect(bad.out).not.toContain('lessons/07-exam.md: questions');
     expect(bad.out).toMatch(/^\d+ errors, /m);
   });
 

@@ -124,7 +124,7 @@ function DrawEditor({
                     onChange={(event) => change(index, { tag: event.target.value.toLowerCase() })}
                   />
                 </Field>
-                <p className="min-h-11 content-center text-sm text-ink-soft tabular-nums">
+                <p className="content-center text-sm text-ink-soft tabular-nums max-sm:order-last max-sm:w-full sm:min-h-11">
                   of {counted(found[index]?.among.length ?? 0, 'question')}
                   {from === 'course' && ' here and those of other quizzes'}
                 </p>
