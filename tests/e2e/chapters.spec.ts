@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { ADMIN, signIn } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 import { newShopper } from './shopper.ts';
@@ -57,4 +59,54 @@ test('an author writes the chapters of a video, and a learner goes from one to t
   await expectAccessible(page);
   await expectNoOverflow(page);
   await context.close();
+});
+
+test('whoever previews a video goes to its chapters in the page', async ({ page }) => {
+  const headers = { authorization: `Bearer ${await signIn(page, ADMIN)}` };
+  const film = await readFile(
+    resolve(import.meta.dirname, '../../db/seed/courses/accessible-web-design/files/focus-path.mp4'),
+  );
+  const uploaded = await page.request.post('/api/admin/files', {
+    headers,
+    multipart: { file: { name: 'focus.mp4', mimeType: 'video/mp4', buffer: film } },
+  });
+  expect(uploaded.ok(), await uploaded.text()).toBe(true);
+  const made = await page.request.post('/api/courses', {
+    headers,
+    data: {
+      title: `Chapters ${Date.now()}`,
+      description: 'One film.',
+      thumbnail: '/favicon.svg',
+      price: '49.00',
+      originalPrice: '79.00',
+      duration: '2 hours',
+      level: 'Beginner',
+      categoryId: 1,
+      isActive: false,
+    },
+  });
+  const { id } = await made.json();
+  const added = await page.request.post(`/api/admin/courses/${id}/lessons`, {
+    headers,
+    data: {
+      ...{ type: 'video', title: 'The film', fileUrl: (await uploaded.json()).path, isPreview: true },
+      ...{ durationSeconds: 32, chapters: '0:00 The first Tab\n0:15 Into the dialog' },
+    },
+  });
+  expect(added.ok(), await added.text()).toBe(true);
+  await page.goto(`/courses/${id}`);
+  await page.getByText('The film').click();
+  const player = page.locator('video');
+  await expect.poll(() => player.evaluate((video: HTMLVideoElement) => video.readyState)).toBeGreaterThan(0);
+  await page
+    .getByRole('navigation', { name: 'Chapters' })
+    .getByRole('link', { name: '0:15 Into the dialog' })
+    .press('Enter');
+  await expect
+    .poll(() => player.evaluate((video: HTMLVideoElement) => Math.floor(video.currentTime)))
+    .toBeGreaterThanOrEqual(15);
+  await expect(page).toHaveURL(new RegExp(`/courses/${id}$`));
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await page.request.delete(`/api/courses/${id}`, { headers });
 });

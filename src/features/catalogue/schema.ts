@@ -3,6 +3,7 @@ import { contract } from '#src/shared/contract.ts';
 import { idInPath, rawText, text } from '#src/shared/fields.ts';
 import { API_PAGE_SIZE, API_PAGE_SIZE_MAX, LEVELS, parseLevel, parseSort } from './catalogue.ts';
 import { LESSON_TYPES } from '#src/features/lessons/registry.ts';
+import type { Chapter } from '#src/features/lessons/types/video/chapters.ts';
 import {
   answersInput,
   markedAnswer,
@@ -64,6 +65,8 @@ export type LessonPreview = Pick<
 > & {
   /** Of a quiz, without the answers. */
   questions: ShownQuestion[];
+  /** Of a video. */
+  chapters: Chapter[];
   /** Where a scenario is played; null for other types. */
   scenarioId: number | null;
 };

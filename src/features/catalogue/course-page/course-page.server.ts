@@ -13,6 +13,7 @@ import type { LessonPreview } from '#src/features/catalogue/schema.ts';
 import { askedQuestions, previewSeed } from '#src/features/lessons/types/quiz/marking.server.ts';
 import { type QuestionRow, questionOfRow } from '#src/features/lessons/types/quiz/question.ts';
 import type { QuizSettings } from '#src/features/lessons/types/quiz/settings.ts';
+import { chaptersOf } from '#src/features/lessons/types/video/chapters.ts';
 import { cardsAsJson } from '#src/features/catalogue/search/search.server.ts';
 
 /** Everything that a course's page shows, as one viewer may see it. */
@@ -29,16 +30,17 @@ export interface CoursePage {
   reviewsPage: number;
 }
 
-type KeptPreview = Omit<LessonPreview, 'questions'> & {
+type KeptPreview = Omit<LessonPreview, 'questions' | 'chapters'> & {
+  chapters: string;
   quizSettings: QuizSettings;
   questions: (QuestionRow & { id: number })[];
 };
 
 /** A preview without the answers to its questions. */
-function shownPreview({ quizSettings, questions, ...lesson }: KeptPreview): LessonPreview {
+function shownPreview({ quizSettings, questions, chapters, ...lesson }: KeptPreview): LessonPreview {
   const kept = questions.map((row) => ({ ...questionOfRow(row), id: row.id }));
   const asked = askedQuestions(kept, quizSettings, previewSeed(lesson.id));
-  return { ...lesson, questions: asked.map(({ shown }) => shown) };
+  return { ...lesson, chapters: chaptersOf(chapters), questions: asked.map(({ shown }) => shown) };
 }
 
 type Row = CoursePage['course'] & {
@@ -72,7 +74,7 @@ function readCourse(id: number, viewerId: number, reviewsPage: number) {
       ) as one) as lessons,
       (select coalesce(json_agg(one), '[]') from (
         select id, title, type, content, file_url as "fileUrl", file_size as "fileSize", mime_type as "mimeType",
-          captions_url as "captionsUrl", instructions,
+          captions_url as "captionsUrl", chapters, instructions,
           quiz_settings as "quizSettings",
           (select coalesce(json_agg(json_build_object('id', q.id, 'kind', q.kind, 'question', q.question, 'options', q.options,
               'correctAnswer', q.correct_answer, 'explanation', q.explanation, 'details', q.details)

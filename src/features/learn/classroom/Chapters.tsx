@@ -1,7 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react';
 import { classNames } from '#src/components/class-names.ts';
 import type { Chapter } from '#src/features/lessons/types/video/chapters.ts';
-import { clockText } from './watching.ts';
 
 /** The chapters of a video: a bar under the picture that fills as it plays, and a list to go from one to the other. */
 export function Chapters({
@@ -67,7 +66,7 @@ export function Chapters({
         </div>
       )}
       <ol className="mt-2 flex max-h-56 flex-col overflow-y-auto rounded-lg border border-line bg-surface py-1">
-        {chapters.map(({ start, title }, index) => (
+        {chapters.map(({ start, clock, title }, index) => (
           <li key={start}>
             <button
               type="button"
@@ -78,7 +77,7 @@ export function Chapters({
               )}
               onClick={() => go(start)}
             >
-              <span className="shrink-0 text-sm text-ink-soft tabular-nums">{clockText(start)}</span>
+              <span className="shrink-0 text-sm text-ink-soft tabular-nums">{clock}</span>
               <span className="min-w-0 break-words">{title}</span>
             </button>
           </li>

@@ -10,12 +10,12 @@ describe('chapters of a video', () => {
       '0:00 Welcome\n1:05 The first knot\n59:59 Late\n61:00 Later\n1:02:03 At 1:30 again\n10:00:00 End',
     );
     expect(chaptersOf(kept)).toEqual([
-      { start: 0, title: 'Welcome' },
-      { start: 65, title: 'The first knot' },
-      { start: 3599, title: 'Late' },
-      { start: 3660, title: 'Later' },
-      { start: 3723, title: 'At 1:30 again' },
-      { start: 36_000, title: 'End' },
+      { start: 0, clock: '0:00', title: 'Welcome' },
+      { start: 65, clock: '1:05', title: 'The first knot' },
+      { start: 3599, clock: '59:59', title: 'Late' },
+      { start: 3660, clock: '61:00', title: 'Later' },
+      { start: 3723, clock: '1:02:03', title: 'At 1:30 again' },
+      { start: 36_000, clock: '10:00:00', title: 'End' },
     ]);
     expect(chaptersInput.parse('')).toBe('');
     expect(chaptersOf('')).toEqual([]);

@@ -12,6 +12,8 @@ const PROBLEMS_MAX = 10;
 export interface Chapter {
   /** In seconds. */
   start: number;
+  /** The same as its author writes it. */
+  clock: string;
   title: string;
 }
 
@@ -35,7 +37,7 @@ function readChapters(written: string): { chapters: Chapter[]; lines: string[]; 
     const last = chapters.at(-1);
     if (last && start <= last.start) wrong(`does not begin after the chapter before it.`);
     if (title.length > TITLE_MAX) wrong(`has a title of more than ${TITLE_MAX} characters.`);
-    chapters.push({ start, title });
+    chapters.push({ start, clock: clock!, title });
     lines.push(`${clock} ${title}`);
   }
   if (chapters.length > CHAPTERS_MAX) problems.push(`A video has at most ${CHAPTERS_MAX} chapters.`);
