@@ -66,6 +66,8 @@ export interface Verdict {
   output: string;
   outputTruncated: boolean;
   error: LearnerError | null;
+  /** A mistake beside the point, in the program's text, that may be why it fails; never the error itself. */
+  hint: LearnerError | null;
   /** One for each test, in their order; empty for a run without tests. */
   tests: TestResult[];
   durationMs: number;

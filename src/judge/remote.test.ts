@@ -9,6 +9,7 @@ const VERDICT: Verdict = {
   output: '',
   outputTruncated: false,
   error: null,
+  hint: null,
   tests: [],
   durationMs: 1,
 };

@@ -34,6 +34,8 @@ export interface Observation {
   output: string;
   outputTruncated: boolean;
   error: LearnerError | null;
+  /** A mistake in the program's text alone, in case the answer turns out to be wrong. */
+  hint?: LearnerError;
 }
 
 /** Files that `buildArtifacts` made at build time, for the same sources, engine and flags. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type BuiltPool, ensurePool, isPoolBuilt } from './artifacts.ts';
 import { prepareComparison } from './comparing/compare.ts';
+import { prepareHints } from './comparing/hints.ts';
 import { Worker, type Outcome, residentMb } from './worker.ts';
 import { DEFAULT_LIMITS, POOL_OF, POOLS } from './pools.ts';
 import { type MissingLayer, probeLayers, type SecondLayers } from './layers.ts';
@@ -141,7 +142,7 @@ export class Supervisor {
       const verdict = await this.judge({ ...submission, tests: order.map((at) => tests[at]!) }, limits);
       return { ...verdict, tests: tests.map((_, at) => verdict.tests[order.indexOf(at)]!) };
     }
-    await prepareComparison(submission.language);
+    await Promise.all([prepareComparison(submission.language), prepareHints(submission.language)]);
     if (this.#stopped) throw new JudgeUnavailable('failed', 'The judge is shutting down.');
     this.#counters.submitted += 1;
     const pool = this.#pool(POOL_OF[submission.language]);

@@ -351,12 +351,16 @@ function isObservation(value: unknown): value is Observation {
     output,
     outputTruncated,
     error,
+    hint,
   } = value as Record<string, unknown>;
   if (!KINDS.includes(kind) || !isTextOrNull(given) || !isText(output)) return false;
   if (withoutPrompts !== undefined && !isText(withoutPrompts)) return false;
   if (typeof outputTruncated !== 'boolean') return false;
-  if (error === null) return true;
-  if (typeof error !== 'object') return false;
-  const { name, message, line, column, explanation } = error as Record<string, unknown>;
+  return (error === null || isError(error)) && (hint === undefined || isError(hint));
+}
+
+function isError(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, message, line, column, explanation } = value as Record<string, unknown>;
   return isText(name) && isText(message) && isPlace(line) && isPlace(column) && isTextOrNull(explanation);
 }

@@ -632,6 +632,7 @@ function passOf(tests: number): Awaited<ReturnType<typeof judgeClient.judge>> {
     output: '',
     outputTruncated: false,
     error: null,
+    hint: null,
     durationMs: 1,
     tests: Array.from({ length: tests }, () => ({
       kind: 'pass',

@@ -317,7 +317,7 @@ describe('css: what is not CSS', () => {
       { input: 'h1 | color', expectedOutput: 'red' },
     ]);
     expect(verdict.kind).toBe('wrong_answer');
-    expect(verdict.error).toMatchObject({ line: 2, explanation: 'Did you mean color?' });
+    expect(verdict.hint).toMatchObject({ line: 2, explanation: 'Did you mean color?' });
   });
 });
 
@@ -410,7 +410,7 @@ u</textarea></form>
     expect(verdict).toMatchObject({
       kind: 'wrong_answer',
       tests: [{ got: '2' }],
-      error: { line: 2, explanation: 'The closing tag has a slash: </h1>.' },
+      hint: { line: 2, explanation: 'The closing tag has a slash: </h1>.' },
     });
   });
 
@@ -640,7 +640,7 @@ export default function App() { count += 1; window.seen = (window.seen ?? 0) + 1
     expect(verdict.output).toMatch(
       /^items \[ 'a', 'b' \]\nEach child in a list should have a unique "key" prop/,
     );
-    expect(verdict.error!.explanation).toMatch(/key of its own/);
+    expect(verdict.hint!.explanation).toMatch(/key of its own/);
   });
 
   test.each<[what: string, code: string, line: number | null, message: RegExp, explanation: RegExp]>([

@@ -25,6 +25,7 @@ export function RunReport({ result, next, course, enrolled, onJump }: Props) {
     : wasCompared(result.verdict)
       ? 'border-warning-line bg-warning-soft text-warning'
       : 'border-danger-line bg-danger-soft text-danger';
+  const firstFailed = firstFailedText(result);
   const Icon = result.isCorrect ? CircleCheck : wasCompared(result.verdict) ? CircleX : CircleAlert;
   return (
     <div className="flex flex-col gap-5 px-4 py-4 sm:px-5">
@@ -44,6 +45,7 @@ export function RunReport({ result, next, course, enrolled, onJump }: Props) {
             {result.isCorrect && course && enrolled && (
               <CourseStanding courseId={course.id} after={result} className="text-sm text-ink" />
             )}
+            {firstFailed && <p className="text-sm text-ink">{firstFailed}</p>}
             {result.error && <ErrorText error={result.error} onJump={onJump} />}
             {result.isCorrect && course && (
               <div className="mt-3 flex flex-wrap gap-2">
@@ -64,6 +66,8 @@ export function RunReport({ result, next, course, enrolled, onJump }: Props) {
           </div>
         </div>
       </section>
+
+      {result.hint && <HintText hint={result.hint} onJump={onJump} />}
 
       {(result.output !== '' || result.tests.length === 0) && (
         <section aria-labelledby="run-output">
@@ -97,6 +101,50 @@ export function RunReport({ result, next, course, enrolled, onJump }: Props) {
   );
 }
 
+/** Which test the headline is about, where there are several: the first one that failed and is shown. */
+function firstFailedText({ verdict, tests }: JudgedRun): string | null {
+  const at = tests.findIndex(({ passed, hidden }) => !passed && !hidden);
+  if (!wasCompared(verdict) || at < 0 || tests.length < 2) return null;
+  const { description, input } = tests[at]!;
+  return `The first that did not: test ${at + 1}, ${description || input}.`;
+}
+
+/** A mistake beside the point that may be why: it is no verdict, so it stands by itself. */
+function HintText({ hint, onJump }: { hint: RunError; onJump: Props['onJump'] }) {
+  const { message, line, column, explanation } = hint;
+  return (
+    <section aria-labelledby="run-hint" className="rounded-md border border-line bg-surface p-4 text-sm">
+      <h3 id="run-hint" className="font-semibold">
+        This may be why
+      </h3>
+      <p className="mt-1 break-words">{message}</p>
+      {explanation && <p className="mt-1">{explanation}</p>}
+      {line !== null && <JumpToLine line={line} column={column} onJump={onJump} />}
+    </section>
+  );
+}
+
+interface Jump {
+  line: number;
+  column: number | null;
+  onJump: Props['onJump'];
+}
+
+function JumpToLine({ line, column, onJump }: Jump) {
+  return (
+    <p className="mt-1">
+      <button
+        type="button"
+        className="text-link min-h-6 font-semibold"
+        onClick={() => onJump(line, column ?? 1)}
+      >
+        Go to line {line}
+        {column !== null && `, column ${column}`}
+      </button>
+    </p>
+  );
+}
+
 function ErrorText({ error, onJump }: { error: RunError; onJump: Props['onJump'] }) {
   const { name, message, line, column, explanation } = error;
   return (
@@ -104,18 +152,7 @@ function ErrorText({ error, onJump }: { error: RunError; onJump: Props['onJump']
       <p className="font-mono break-words">
         {name}: {message}
       </p>
-      {line !== null && (
-        <p className="mt-1">
-          <button
-            type="button"
-            className="text-link min-h-6 font-semibold"
-            onClick={() => onJump(line, column ?? 1)}
-          >
-            Go to line {line}
-            {column !== null && `, column ${column}`}
-          </button>
-        </p>
-      )}
+      {line !== null && <JumpToLine line={line} column={column} onJump={onJump} />}
       {explanation && <p className="mt-1">{explanation}</p>}
     </div>
   );

@@ -336,6 +336,7 @@ function asShown(lesson: Pick<LessonRow, 'testCases' | 'expectedOutput'>, verdic
     verdict: verdict.kind,
     // The judge leaves a hidden test's values out of it.
     error: shownError(verdict.error),
+    hint: shownError(verdict.hint),
     tests,
   };
 }

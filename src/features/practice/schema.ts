@@ -82,6 +82,8 @@ const runResult = z.object({
   isCorrect: z.boolean(),
   verdict: z.enum(VERDICTS),
   error: learnerError.nullable(),
+  /** A mistake beside the point that may be why a test failed; never the error itself. */
+  hint: learnerError.nullable(),
   tests: z.array(testResult),
   submissionId: z.number(),
   /** Number of this run among the learner's runs of the lesson, from 1. */
@@ -105,6 +107,7 @@ export const judgedRun = runResult.pick({
   isCorrect: true,
   verdict: true,
   error: true,
+  hint: true,
   tests: true,
 });
 export type JudgedRun = z.output<typeof judgedRun>;

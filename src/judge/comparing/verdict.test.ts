@@ -93,21 +93,25 @@ describe('a verdict', () => {
     }
   });
 
-  test('keeps the judge’s own words about a hidden test', () => {
-    const error = { name: 'Hint', message: 'See', line: 1, column: null, explanation: 'why' };
-    const seen = [{ ...value('2'), error }];
-    const page = { ...submission(['1'], [0]), language: 'html' } as const;
-    expect(verdictOf(page, seen, LIMITS, 1).error).toEqual(error);
-    // There a hint is taken from what the program printed.
-    const component = { ...page, language: 'react' } as const;
-    expect(verdictOf(component, seen, LIMITS, 1).error).toMatchObject({ name: 'HiddenTest', line: null });
-    const unread: Observation = {
-      ...value(''),
-      kind: 'syntax_error',
-      error: { ...error, name: 'SyntaxError' },
-    };
-    expect(verdictOf(submission(['1'], [0]), [unread], LIMITS, 1).error).toMatchObject({ line: 1 });
+  test('keeps the language’s own words about the text of a program', () => {
+    const error = { name: 'SyntaxError', message: 'See', line: 1, column: null, explanation: 'why' };
+    const unread: Observation = { ...value(''), kind: 'syntax_error', error };
+    expect(verdictOf(submission(['1'], [0]), [unread], LIMITS, 1).error).toEqual(error);
     expect(verdictOf(submission(['1'], [0]), 'time', LIMITS, 1).error?.message).toContain('longer than');
+  });
+
+  test('sets a hint apart from the error, once, and none beside a pass', () => {
+    const hint = { name: 'Hint', message: 'See', line: 1, column: null, explanation: 'why' };
+    const seen = [{ ...value('2'), hint }];
+    const verdict = verdictOf(submission(['1']), seen, LIMITS, 1);
+    expect(verdict).toMatchObject({ kind: 'wrong_answer', error: null, hint });
+    expect(verdict.tests[0]!.error).toBeNull();
+    // What the text alone shows tells nothing of a hidden test.
+    expect(verdictOf(submission(['1'], [0]), seen, LIMITS, 1)).toMatchObject({
+      error: null,
+      hint,
+    });
+    expect(verdictOf(submission(['2']), seen, LIMITS, 1).hint).toBeNull();
   });
 
   test('counts output in bytes', () => {

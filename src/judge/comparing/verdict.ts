@@ -1,4 +1,5 @@
 import { matches } from './compare.ts';
+import { hintAt } from './hints.ts';
 import { timeLimitError } from '#src/judge/limit-texts.ts';
 import type { LearnerError, Submission, TestResult, Verdict, VerdictKind } from '#src/judge/protocol.ts';
 import type { Observation, RunLimits } from '#src/judge/runner.ts';
@@ -7,6 +8,8 @@ import type { Observation, RunLimits } from '#src/judge/runner.ts';
 const SHOWN_OF_TEST = 8 * 1024;
 const MESSAGE_LIMIT = 2_000;
 const LIMITS: readonly VerdictKind[] = ['time_limit', 'memory_limit', 'output_limit'];
+/** Verdicts that a mistake in the text may explain; the others say themselves what is wrong. */
+const HINTED: readonly VerdictKind[] = ['wrong_answer', 'runtime_error'];
 const NO_ERROR = { line: null, column: null, explanation: null };
 
 /** Text that a database column and a JSON document take, of at most so many bytes. */
@@ -70,10 +73,12 @@ function complete(observations: Observation[], count: number): Observation[] {
 }
 
 function presentError(observation: Observation, kind: VerdictKind, limits: RunLimits): LearnerError | null {
-  // A hint at a mistake that did not matter is of no use.
   if (kind === 'pass') return null;
   const error = observation.error ?? limitError(kind, limits);
-  if (!error) return null;
+  return error && presentableError(error);
+}
+
+function presentableError(error: LearnerError): LearnerError {
   return {
     ...error,
     name: presentable(error.name, 200).text || 'Error',
@@ -84,17 +89,14 @@ function presentError(observation: Observation, kind: VerdictKind, limits: RunLi
 
 /**
  * What is told of a hidden test's error: its kind. A program chooses the name, the text and the line of an error by what
- * it was given, so none of these is shown; what is about the learner's text alone, before any input, is.
+ * it was given, so none of these is shown; what the language says of the text itself, before any input, is.
  */
 function withoutValues(
   error: LearnerError | null,
   kind: VerdictKind,
-  { language }: Submission,
   limits: RunLimits,
 ): LearnerError | null {
-  if (!error) return null;
-  const ofText = kind === 'syntax_error' || (error.name === 'Hint' && ['html', 'css'].includes(language));
-  if (ofText) return error;
+  if (!error || kind === 'syntax_error') return error;
   return (
     limitError(kind, limits) ?? {
       ...NO_ERROR,
@@ -151,11 +153,15 @@ export function verdictOf(
   const output = presentable(observations[open]?.output ?? '', limits.outputBytes);
   const error =
     firstFailed < 0 ? null : presentError(observations[firstFailed]!, kinds[firstFailed]!, limits);
+  const isHidden = tests[firstFailed]?.hidden ?? false;
+  const mayHint = firstFailed >= 0 && !error?.explanation && HINTED.includes(kinds[firstFailed]!);
+  const hint = mayHint ? hintAt(submission, isHidden ? null : firstFailed, observations[firstFailed]!) : null;
   return {
     kind: firstFailed < 0 ? 'pass' : kinds[firstFailed]!,
     output: output.text,
     outputTruncated: output.cut || (observations[open]?.outputTruncated ?? false),
-    error: tests[firstFailed]?.hidden ? withoutValues(error, kinds[firstFailed]!, submission, limits) : error,
+    error: isHidden ? withoutValues(error, kinds[firstFailed]!, limits) : error,
+    hint: hint && presentableError(hint),
     tests: results,
     durationMs,
   };

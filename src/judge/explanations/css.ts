@@ -2,6 +2,7 @@ import { type CssNode, type Declaration, generate, lexer, parse, tokenize, token
 import type { LearnerError } from '../protocol.ts';
 import { HTML_ELEMENTS, SVG_ELEMENTS } from './markup-names.ts';
 import { nearest } from './nearest.ts';
+import { marksOf, type Marks, meantSelector } from './selectors.ts';
 
 /** A beginner's mistake in a style sheet. `isSyntax`: the text is not CSS; else a browser only ignores a part of it. */
 interface Mistake {
@@ -9,6 +10,8 @@ interface Mistake {
   message: string;
   explanation: string;
   isSyntax: boolean;
+  /** What only styles nothing comes after what has no effect at all. */
+  isWeak?: true;
 }
 
 /** Longer sources are not searched for mistakes: no lesson has them, and a learner could not use the answer. */
@@ -124,6 +127,15 @@ function explainParse(
       'In CSS a colon stands between a property and its value: color: red;',
     );
   }
+  // Two declarations on a line.
+  const second = /^(?:[^:\n{]*:)?[^:\n{]*?\s([a-z-]+)\s*:/i.exec(text);
+  if (second && lexer.getProperty(second[1]!.toLowerCase())) {
+    return at(
+      start + second[0].lastIndexOf(second[1]!),
+      `A semicolon is missing before "${second[1]}".`,
+      'Every declaration ends with a semicolon: color: red; Without it the next one is read as part of the value.',
+    );
+  }
   // A value that goes on with the next declaration.
   const next = /\n\s*(?:[a-z-]+)\s*:/i.exec(text);
   if (next && /Unexpected input/.test(error.message)) {
@@ -197,7 +209,7 @@ function explainDeclaration(node: Declaration, source: string, mistakes: Mistake
     if (dashed !== lower && lexer.getProperty(dashed)) {
       return void add(`"${property}" is written as in JavaScript.`, `In CSS it is ${dashed}.`);
     }
-    const meant = nearest(lower, propertyNames());
+    const meant = CALLED[lower] ?? nearest(lower, propertyNames());
     return void add(
       `There is no property "${property}".`,
       meant ? `Did you mean ${meant}?` : 'Browsers ignore properties they do not know. Check the spelling.',
@@ -218,6 +230,9 @@ function explainDeclaration(node: Declaration, source: string, mistakes: Mistake
   const result = lexer.matchDeclaration(node) as { error: unknown };
   if (!result.error || /\bvar\(|\benv\(/.test(value)) return;
   if (value === '') return void add(`"${property}" has no value.`, 'Write a value after the colon.');
+  if (/^--[\w-]+$/.test(value)) {
+    return void add('A custom property is not used by its name alone.', `Put it into var(): var(${value}).`);
+  }
   const split = /([\d.]+)\s+(px|em|rem|%|vh|vw|s|ms|deg|fr)\b/.exec(written);
   if (split) {
     return void add(
@@ -239,12 +254,27 @@ function explainDeclaration(node: Declaration, source: string, mistakes: Mistake
       return void add(`"${value}" is no color.`, 'After # come 3 or 6 digits from 0 to 9 and a to f.');
     }
   }
-  const word = /^[a-z-]+$/i.test(value) ? nearest(value.toLowerCase(), wordsFor(lower)) : null;
+  const isWord = /^[a-z-]+$/i.test(value);
+  const words = isWord ? wordsFor(lower) : [];
+  const called = value === 'middle' && words.includes('center') ? 'center' : null;
+  const word = called ?? (isWord ? nearest(value.toLowerCase(), words) : null);
   add(
     `"${value.slice(0, 60)}" is no value for ${property}.`,
     word ? `Did you mean ${word}?` : 'Browsers ignore it. Check the spelling and the units.',
   );
 }
+
+/** What properties are often called, from what they do. */
+const CALLED: Record<string, string> = {
+  'font-color': 'color',
+  'text-color': 'color',
+  'text-size': 'font-size',
+  'text-style': 'font-style',
+  'text-weight': 'font-weight',
+  'bg-color': 'background-color',
+  bold: 'font-weight',
+  align: 'text-align',
+};
 
 let known: string[] | null = null;
 
@@ -281,10 +311,38 @@ function wordsFor(property: string): string[] {
   return /color|background|border|outline|shadow/.test(property) ? [...words, ...COLORS.split(' ')] : words;
 }
 
-function explainRules(tree: CssNode, source: string): Mistake[] {
+/** A class, an id or an element that nothing in the page is. */
+function explainSelector(node: CssNode, marks: Marks): Mistake | null {
+  const offset = node.loc!.start.offset;
+  if (node.type === 'ClassSelector' || node.type === 'IdSelector') {
+    const kind = node.type === 'ClassSelector' ? 'class' : 'id';
+    const meant = meantSelector(kind, node.name, marks);
+    if (!meant) return null;
+    return {
+      offset,
+      message: `Nothing in the page has the ${kind} "${node.name}".`,
+      explanation: `A class is written with a dot, an id with #. Did you mean "${meant}"?`,
+      isSyntax: false,
+    };
+  }
+  if (node.type !== 'TypeSelector' || !HTML_ELEMENTS.has(node.name.toLowerCase())) return null;
+  const name = node.name.toLowerCase();
+  if (marks.tags.has(name) || /^(?:html|head|body|tbody)$/.test(name)) return null;
+  return {
+    offset,
+    message: `There is no ${name} in the page.`,
+    explanation: 'A rule for it styles nothing here. Look at the names in the page.',
+    isSyntax: false,
+    isWeak: true,
+  };
+}
+
+function explainRules(tree: CssNode, source: string, marks: Marks | null): Mistake[] {
   const mistakes: Mistake[] = [];
   walk(tree, function (node) {
     if (mistakes.length >= MOST_MISTAKES) return;
+    const unmatched = marks && explainSelector(node, marks);
+    if (unmatched) mistakes.push(unmatched);
     if (node.type === 'Declaration') {
       // Descriptors of @font-face, @property and the like are no properties.
       const inside = this.atrule?.name.toLowerCase();
@@ -331,13 +389,14 @@ const KNOWN_RULES: ReadonlySet<string> = new Set(
   ),
 );
 
-function findMistakes(source: string): Mistake[] {
+function findMistakes(source: string, page: string): Mistake[] {
   if (source.length > LONGEST_SOURCE) return [];
   const unbalanced = balance(source);
   const all = [...unbalanced];
   try {
     const { mistakes, tree } = syntax(source);
-    all.push(...mistakes, ...explainRules(tree, source));
+    const marks = page && page.length <= LONGEST_SOURCE ? marksOf(page) : null;
+    all.push(...mistakes, ...explainRules(tree, source, marks));
   } catch {
     // Nested beyond what a parser follows: that is no beginner's mistake.
     return [];
@@ -364,10 +423,12 @@ function present(source: string, { offset, message, explanation, isSyntax }: Mis
 
 /**
  * Beginners' mistakes in a style sheet, in the order of the text, each with its line: what is not CSS, and what is but
- * has no effect (unknown properties and values, a class without its dot, …).
+ * has no effect (unknown properties and values, a class without its dot, …). Last what styles nothing in the page.
  */
-export function explainCss(source: string): LearnerError[] {
-  return findMistakes(source).map((mistake) => present(source, mistake));
+export function explainCss(source: string, page = ''): LearnerError[] {
+  return findMistakes(source, page)
+    .sort((a, b) => Number(a.isWeak ?? false) - Number(b.isWeak ?? false))
+    .map((mistake) => present(source, mistake));
 }
 
 /**
@@ -375,6 +436,6 @@ export function explainCss(source: string): LearnerError[] {
  * word; here it is an error, so that a learner sees it.
  */
 export function cssSyntaxError(source: string): LearnerError | null {
-  const mistake = findMistakes(source).find(({ isSyntax }) => isSyntax);
+  const mistake = findMistakes(source, '').find(({ isSyntax }) => isSyntax);
   return mistake ? present(source, mistake) : null;
 }

@@ -50,7 +50,10 @@ const TOKENIZER: Record<string, [message: string, explanation: string]> = {
     'The quotes of an attribute do not match.',
     'Put the value between two of the same quotes: class="card".',
   ],
-  'eof-in-tag': ['A tag is not closed.', 'A tag ends with >. A quote that is not closed hides it, too.'],
+  'eof-in-tag': [
+    'A tag is not closed.',
+    'A tag ends with >. Most often a quote before it is not closed and hides it.',
+  ],
   'eof-in-comment': ['A comment is not closed.', 'A comment begins with <!-- and ends with -->.'],
   'incorrectly-opened-comment': [
     'This is no comment and no tag.',
@@ -356,11 +359,16 @@ function brokenParagraphs(source: string): Mistake[] {
 
 function findMistakes(source: string): Mistake[] {
   const mistakes: Mistake[] = [];
+  const open = unpaired(source);
   const onParseError = (error: ParserError) => {
     const known = TOKENIZER[error.code];
     if (!known) return;
     const [message, explanation] = known;
-    mistakes.push({ offset: error.startOffset, message, explanation, weight: LIKELY });
+    // A quote that is not closed swallows what follows, so that other complaints come of it.
+    const isQuote =
+      error.code === 'eof-in-tag' && !open.some(({ message: said }) => said.endsWith('with >.'));
+    const weight = isQuote ? SURE + 1 : LIKELY;
+    mistakes.push({ offset: error.startOffset, message, explanation, weight });
   };
   const options = { sourceCodeLocationInfo: true, onParseError };
   const isDocument = /<(?:!doctype|html|head|body)\b/i.test(source);
@@ -382,7 +390,7 @@ function findMistakes(source: string): Mistake[] {
       weight: SURE,
     });
   }
-  mistakes.push(...unpaired(source), ...checkTree(tree, source), ...brokenParagraphs(source));
+  mistakes.push(...open, ...checkTree(tree, source), ...brokenParagraphs(source));
   return mistakes;
 }
 

@@ -59,16 +59,18 @@ describe('a mistake is explained', () => {
   test.each(MISTAKES)('%s', (code, word) => {
     const error = thrownBy(code);
     expect(error).not.toBeNull();
-    expect(explainJavaScript(error!.name, error!.message, code)).toContain(word);
+    expect(explainJavaScript(error!.name, error!.message, { code, line: 1 })).toContain(word);
   });
 });
 
+const NOWHERE = { code: '', line: null };
+
 test('an uncommon error is left as it is', () => {
-  expect(explainJavaScript('Error', 'my own', null)).toBeNull();
-  expect(explainJavaScript('TypeError', 'The flux is not compensated', null)).toBeNull();
+  expect(explainJavaScript('Error', 'my own', NOWHERE)).toBeNull();
+  expect(explainJavaScript('TypeError', 'The flux is not compensated', NOWHERE)).toBeNull();
 });
 
 test('a long name in a message does not make a long explanation', () => {
-  const text = explainJavaScript('ReferenceError', `${'x'.repeat(5_000)} is not defined`, null);
+  const text = explainJavaScript('ReferenceError', `${'x'.repeat(5_000)} is not defined`, NOWHERE);
   expect(text!.length).toBeLessThan(400);
 });

@@ -1,3 +1,5 @@
+import { isTypeScript, misspeltKeyword, misspeltMethod, misspeltName } from './script-words.ts';
+
 /** What a mistake looks like: the error's name, its message, and the learner's line where that matters. */
 interface Rule {
   name: string;
@@ -5,7 +7,13 @@ interface Rule {
   line?: RegExp;
   /** `$1` … stand for what the message's groups matched. */
   text: string;
+  /** What was spelled wrong, where that is seen, tells more. */
+  isGeneral?: true;
 }
+
+/** What is said of a program with types. */
+export const TYPESCRIPT =
+  'Types such as ": number" belong to TypeScript. This lesson is JavaScript, which has none: leave them out.';
 
 const BUILT_IN_ELSEWHERE = /^(document|window|alert|fetch|localStorage|navigator) is not defined$/;
 
@@ -28,8 +36,20 @@ const RULES: Rule[] = [
   },
   {
     name: 'ReferenceError',
+    message: /^(?:number|string|boolean|any|unknown) is not defined$/,
+    line: /<\s*(?:number|string|boolean|any|unknown)\b/,
+    text: TYPESCRIPT,
+  },
+  {
+    name: 'ReferenceError',
+    message: /^len is not defined$/,
+    text: 'There is no len in JavaScript. A list and a text know their length: list.length.',
+  },
+  {
+    name: 'ReferenceError',
     message: /^(\S+) is not defined$/,
     text: 'The name "$1" is used but was never declared. Check its spelling, and that it is declared with let, const or function where this line can see it. Text needs quotes around it.',
+    isGeneral: true,
   },
   {
     name: 'ReferenceError',
@@ -78,8 +98,19 @@ const RULES: Rule[] = [
   },
   {
     name: 'TypeError',
+    message: /^(.+)\.(length|size) is not a function/,
+    text: '$2 is a value and no method: it has no parentheses after it.',
+  },
+  {
+    name: 'TypeError',
+    message: /^-?[\d.]+ is not a function/,
+    text: 'Parentheses after a number call it. To multiply, write a * between them.',
+  },
+  {
+    name: 'TypeError',
     message: /^(.+) is not a function/,
     text: '$1 is called with parentheses but is no function. Check the spelling of the method, whether a variable of the same name hides it, and whether the value has the kind you think it has.',
+    isGeneral: true,
   },
   {
     name: 'RangeError',
@@ -105,6 +136,11 @@ const RULES: Rule[] = [
     name: 'SyntaxError',
     message: /^Identifier '(.+)' has already been declared$/,
     text: '"$1" is declared twice in the same block. Leave out let or const where you only change it, or choose another name.',
+  },
+  {
+    name: 'SyntaxError',
+    message: /^Invalid shorthand property initializer$/,
+    text: 'Inside an object a colon stands between a name and its value: { a: 1 }.',
   },
   {
     name: 'SyntaxError',
@@ -165,12 +201,7 @@ const RULES: Rule[] = [
     line: /\b(if|while|for|switch)\b/,
     text: 'The condition before this "{" is not closed: a ")" is missing.',
   },
-  {
-    name: 'SyntaxError',
-    message: /^Unexpected identifier/,
-    line: /^\s*(Let|Const|Var|Function|def|int|string|func|elif)\b/,
-    text: 'The first word of this line is no JavaScript keyword. They are written in lower case: let, const, function, if, else if.',
-  },
+
   {
     name: 'SyntaxError',
     message: /^Unexpected identifier '(.+)'$/,
@@ -218,16 +249,97 @@ const RULES: Rule[] = [
   },
 ];
 
-/**
- * The mistake behind an error in plain words, or null where it is none of the common ones.
- * `sourceLine` is the learner's line that the error points to, where it points to one.
- */
-export function explainJavaScript(name: string, message: string, sourceLine: string | null): string | null {
+/** What a line looks like that cannot be read, whatever the parser says of it; the first one that fits is taken. */
+const LINE_RULES: { line: RegExp; text: string }[] = [
+  {
+    line: /^\s*#(?!!)/,
+    text: 'A comment begins with // in JavaScript, not with #.',
+  },
+  {
+    line: /=\s+>/,
+    text: 'The arrow of a function is one sign, without a space in it: =>.',
+  },
+  {
+    line: /[\w)]\s*->/,
+    text: 'The arrow of a function is written => in JavaScript.',
+  },
+  {
+    line: /\belse\s*\(.*\)\s*\{/,
+    text: 'else has no condition of its own. Write else if (…) { … }.',
+  },
+  {
+    line: /\b(if|while|for|switch)\s+(?!await\b)[^\s(]/,
+    text: 'There is no ( after "$1": what it looks at stands in parentheses, $1 (…) { … }.',
+  },
+  {
+    line: /\bfor\s*\([^;)]*,[^;)]*,[^;)]*\)/,
+    text: 'The three parts of a for loop are set apart by semicolons: for (let i = 0; i < n; i++).',
+  },
+  {
+    line: /\b(?:let|const|var|function)\s+[A-Za-z_$]\w*-\w/,
+    text: 'A name cannot have a dash in it, which is a minus. Write the second word with a capital: myName.',
+  },
+  {
+    line: /\b(?:let|const|var|function)\s+\d/,
+    text: 'A name cannot begin with a digit.',
+  },
+  {
+    line: /\b(?:let|const|var|function)\s+(break|case|catch|class|const|continue|default|delete|do|else|export|extends|for|function|if|import|in|new|return|super|switch|this|throw|try|typeof|while|with)\b/,
+    text: '"$1" is one of the language\'s own words and cannot be a name. Choose another.',
+  },
+  {
+    line: /[\w)\]]\s+(and|or)\s+[\w(!]/,
+    text: 'JavaScript writes && for "and", || for "or" and ! for "not".',
+  },
+];
+
+/** What a program that cannot be read looks like, on the line where it cannot. */
+function explainUnreadable(code: string, line: number | null): string | null {
+  if (line === null) return null;
+  const text = code.split('\n')[line - 1] ?? '';
+  // A text may hold anything.
+  const bare = text.replace(/(["'`])(?:\\.|(?!\1)[^\\])*\1/g, '""');
+  for (const rule of LINE_RULES) {
+    const match = rule.line.exec(bare);
+    if (match) return fill(rule.text, match);
+  }
+  if (isTypeScript(code)) return TYPESCRIPT;
+  return misspeltKeyword(code, line);
+}
+
+const fill = (text: string, match: RegExpExecArray): string =>
+  text.replace(/\$(\d)/g, (_, group: string) => (match[Number(group)] ?? '').slice(0, 60));
+
+/** What a name or a method was meant to be that does not exist. */
+function explainSpelling(name: string, message: string, code: string): string | null {
+  const unknown = name === 'ReferenceError' ? /^([\w$]+) is not defined$/.exec(message) : null;
+  if (unknown) {
+    const word = misspeltName(unknown[1]!, code);
+    return word && `There is no "${unknown[1]!.slice(0, 60)}" here. ${word}`;
+  }
+  const method = name === 'TypeError' ? /\.([\w$]+) is not a function/.exec(message) : null;
+  const word = method && misspeltMethod(method[1]!, code);
+  return word && `There is no method "${method![1]!.slice(0, 60)}" here. ${word}`;
+}
+
+/** Where an error is in a program: the program, and the line from 1 where one is known. */
+export interface Place {
+  code: string;
+  line: number | null;
+}
+
+/** The mistake behind an error in plain words, or null where it is none of the common ones. */
+export function explainJavaScript(name: string, message: string, { code, line }: Place): string | null {
+  const sourceLine = line === null ? '' : (code.split('\n')[line - 1] ?? '');
+  if (name === 'SyntaxError' && !/JSON|^Invalid regular/.test(message)) {
+    const unreadable = explainUnreadable(code, line);
+    if (unreadable) return unreadable;
+  }
   for (const rule of RULES) {
     if (rule.name !== name) continue;
     const match = rule.message.exec(message);
-    if (!match || (rule.line && !rule.line.test(sourceLine ?? ''))) continue;
-    return rule.text.replace(/\$(\d)/g, (_, group: string) => (match[Number(group)] ?? '').slice(0, 60));
+    if (!match || (rule.line && !rule.line.test(sourceLine))) continue;
+    return (rule.isGeneral ? explainSpelling(name, message, code) : null) ?? fill(rule.text, match);
   }
   return null;
 }

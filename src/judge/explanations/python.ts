@@ -1,3 +1,5 @@
+import { nearest } from './nearest.ts';
+
 /** What a mistake looks like: the error's name, its message, and the learner's line where that tells more. */
 interface Rule {
   name: string | string[];
@@ -21,6 +23,15 @@ const TYPE_NAMES: Record<string, string> = {
   builtin_function_or_method: 'a function',
   method: 'a function',
 };
+
+/** What lessons import. */
+const MODULES =
+  'collections copy csv datetime decimal enum fractions functools heapq itertools json math operator os random re statistics string sys textwrap time typing'.split(
+    ' ',
+  );
+
+const OWN_WORDS =
+  'and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield';
 
 /** The commonest mistakes of beginners; the first rule that fits is taken. */
 const RULES: Rule[] = [
@@ -157,6 +168,23 @@ const RULES: Rule[] = [
   },
   {
     name: 'SyntaxError',
+    message: /./,
+    line: /^\s*\/\//,
+    text: 'A comment begins with # in Python, not with //.',
+  },
+  {
+    name: 'SyntaxError',
+    message: /^invalid syntax/,
+    line: new RegExp(`^\\s*(?:${OWN_WORDS})\\s*=(?!=)`),
+    text: "The name on the left is one of Python's own words. Choose another.",
+  },
+  {
+    name: 'SyntaxError',
+    message: /^invalid syntax\. Did you mean '(\w+)'/,
+    text: 'A word here is spelled wrong. Did you mean "$1"?',
+  },
+  {
+    name: 'SyntaxError',
     message: /^invalid syntax/,
     text: 'Python cannot read this line. Look for a missing colon, bracket, quote or operator, here and at the end of the line above.',
   },
@@ -170,7 +198,7 @@ const RULES: Rule[] = [
   {
     name: 'NameError',
     message: /^name '(\w+)' is not defined\. Did you mean: '(\w+)'/,
-    text: 'No "$1" exists at this point. Python knows "$2": is it a typing mistake? Upper and lower case matter.',
+    text: 'No "$1" exists at this point. Python knows "$2": is it a typing mistake? Upper and lower case matter, and text needs quotes around it.',
   },
   {
     name: 'NameError',
@@ -202,6 +230,16 @@ const RULES: Rule[] = [
     name: 'AttributeError',
     message: /^'NoneType' object has no attribute '(\w+)'/,
     text: 'What stands before ".$1" is None, so it has nothing inside. Often a function without return gave it, or a method such as sort or append, which change a list and give nothing back.',
+  },
+  {
+    name: 'AttributeError',
+    message: /^'(?:list|str|tuple|dict|set)' object has no attribute '(length|size|len)'/,
+    text: 'There is no "$1" here. Python counts with a function: len(items).',
+  },
+  {
+    name: 'AttributeError',
+    message: /^'list' object has no attribute '(push|add)'/,
+    text: 'A list has no "$1". To put an item at its end: items.append(item).',
   },
   {
     name: 'AttributeError',
@@ -266,6 +304,12 @@ const RULES: Rule[] = [
     message:
       /^'(int|float|NoneType|function|builtin_function_or_method|method|set|bool)' object is not subscriptable/,
     text: 'Square brackets take a part out of a list, a text or a dictionary, and this is $1. A function is called with round parentheses.',
+  },
+  {
+    name: 'TypeError',
+    message: /^'(list|tuple|str|dict|set)' object cannot be interpreted as an integer/,
+    line: /\brange\(/,
+    text: 'range counts up to a number, and this is $1. To count its items: range(len(items)). To go through them: for item in items.',
   },
   {
     name: 'TypeError',
@@ -413,6 +457,9 @@ const inWords = (value: string) => TYPE_NAMES[value] ?? value;
  * `line` is the learner's line where the error happened, or null where that is not known.
  */
 export function explainPython(name: string, message: string, line: string | null): string | null {
+  const module = name === 'ModuleNotFoundError' ? /^No module named '(\w+)'/.exec(message) : null;
+  const meant = module && nearest(module[1]!, MODULES);
+  if (meant) return `There is no module "${module[1]}". Did you mean "${meant}"?`;
   for (const rule of RULES) {
     const names = typeof rule.name === 'string' ? [rule.name] : rule.name;
     if (!names.includes(name) || (rule.line && !rule.line.test(line ?? ''))) continue;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { explainEmptyRender, explainReact, explainReactWarning } from './react.ts';
+import { explainReact, explainReactWarning } from './react.ts';
 
 test.each<
   [what: string, name: string, message: string, line: number | null, code: string, explanation: RegExp]
@@ -181,24 +181,5 @@ describe('warnings', () => {
 
   test('what a program prints is no warning', () => {
     expect(explainReactWarning('key of a class')).toBeNull();
-  });
-});
-
-describe('a component that returns nothing', () => {
-  test.each([
-    'function App() { <p>x</p> }',
-    'const App = () => { <p>x</p> };',
-    'export default function App({ a }) {\n  const b = 1;\n  <p>{b}</p>\n}',
-  ])('%s', (code) => {
-    expect(explainEmptyRender(code)).toMatch(/Put "return"/);
-  });
-
-  test.each([
-    'function App() { return <p>x</p> }',
-    'const App = () => <p>x</p>;',
-    'const App = () => { return null }',
-    '',
-  ])('%s is another matter', (code) => {
-    expect(explainEmptyRender(code)).toBeNull();
   });
 });

@@ -1,4 +1,6 @@
-import { explainJavaScript } from './javascript.ts';
+import React from 'react';
+import { explainJavaScript, TYPESCRIPT } from './javascript.ts';
+import { isTypeScript, misspeltImport, misspeltKeyword, misspeltName } from './script-words.ts';
 
 /** What a mistake looks like: the error's message, and the program where that matters. */
 interface Rule {
@@ -10,8 +12,10 @@ interface Rule {
   text: string;
 }
 
-/** Longer programs are not searched for mistakes. */
-const LONGEST_SOURCE = 20_000;
+/** What a program can import from. */
+const MODULES = ['react', 'react-dom', 'react-dom/client'];
+/** What "react" gives. */
+export const EXPORTS: readonly string[] = Object.keys(React);
 
 const HOOK = 'use(?:State|Effect|Ref|Memo|Callback|Context|Reducer|Id|LayoutEffect|Transition)';
 
@@ -50,6 +54,14 @@ const RULES: Rule[] = [
   {
     message: /Cannot import "(\..*\.css)"/,
     text: 'There are no other files here. Use the style property: style={{ color: "red" }}.',
+  },
+  {
+    message: /does not provide an export named '(\w+)'/,
+    text: 'React has no "$1". Check its spelling: upper and lower case matter.',
+  },
+  {
+    message: /async Client Component/,
+    text: 'A component must not be async. Load data in an effect and keep it in state.',
   },
   {
     message: /Cannot import "(.+?)"/,
@@ -211,17 +223,6 @@ const WARNINGS: { message: RegExp; text: string }[] = [
   },
 ];
 
-const WITHOUT_RETURN =
-  /(?:function\s+[A-Z]\w*\s*\([^)]*\)|(?:const|let)\s+[A-Z]\w*\s*=\s*(?:function\s*)?\([^)]*\)\s*(?:=>)?)\s*\{((?:(?!\breturn\b)[^{}]|\{[^{}]*\})*)\}/;
-
-/** Why a program renders nothing, where its text shows it: a component that has JSX and does not return it. */
-export function explainEmptyRender(code: string): string | null {
-  const match = WITHOUT_RETURN.exec(code.slice(0, LONGEST_SOURCE));
-  return match && /<[A-Za-z>]/.test(match[1]!)
-    ? 'The component returns nothing. Put "return" before the JSX; with an arrow function and braces, too.'
-    : null;
-}
-
 /** A warning of React in what a program printed, in plain words; null where there is none. */
 export function explainReactWarning(output: string): string | null {
   return WARNINGS.find(({ message }) => message.test(output))?.text ?? null;
@@ -229,6 +230,24 @@ export function explainReactWarning(output: string): string | null {
 
 function fill(text: string, match: RegExpExecArray): string {
   return text.replace(/\$(\d)/g, (_all, group: string) => (match[Number(group)] ?? '').slice(0, 60));
+}
+
+/** Words that are spelled wrong, and a language that is another. */
+function explainSpelling(name: string, message: string, line: number | null, code: string): string | null {
+  const module = /Cannot import "(.+?)"/.exec(message);
+  if (module) return misspeltImport(module[1]!, MODULES);
+  const missing = /does not provide an export named '(\w+)'/.exec(message);
+  if (missing) {
+    const meant = misspeltImport(missing[1]!, EXPORTS);
+    return meant && `React has no "${missing[1]}". ${meant}`;
+  }
+  const component = name === 'ReferenceError' ? /^([A-Z]\w*) is not defined$/.exec(message) : null;
+  if (component && !/^React(?:DOM)?$/.test(component[1]!)) {
+    const meant = misspeltName(component[1]!, code);
+    return meant && `There is no component "${component[1]}". ${meant}`;
+  }
+  if (name !== 'SyntaxError' || line === null) return null;
+  return isTypeScript(code) ? TYPESCRIPT : misspeltKeyword(code, line);
 }
 
 /**
@@ -242,6 +261,9 @@ export function explainReact(
   code: string,
 ): string | null {
   const lines = code.split('\n');
+  const sourceLine = line === null ? '' : (lines[line - 1] ?? '');
+  const spelled = explainSpelling(name, message, line, code);
+  if (spelled) return spelled;
   const around = line === null ? code : lines.slice(Math.max(0, line - 3), line + 1).join('\n');
   for (const rule of RULES) {
     if (rule.name && rule.name !== name) continue;
@@ -258,5 +280,7 @@ export function explainReact(
     return TOO_FEW;
   }
   if (/import|export/.test(message) && name === 'SyntaxError') return null;
-  return explainJavaScript(name, message, line === null ? null : (lines[line - 1] ?? null));
+  // The text of an element may hold any word.
+  if (name === 'SyntaxError' && sourceLine.includes('<')) return null;
+  return explainJavaScript(name, message, { code, line });
 }

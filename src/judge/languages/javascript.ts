@@ -97,8 +97,7 @@ function placeIn(stack: string, code: string): { line: number | null; column: nu
 
 function learnerError(name: string, message: string, stack: string, code: string): LearnerError {
   const { line, column } = placeIn(stack, code);
-  const sourceLine = line === null ? null : (code.split('\n')[line - 1] ?? null);
-  return { name, message, line, column, explanation: explainJavaScript(name, message, sourceLine) };
+  return { name, message, line, column, explanation: explainJavaScript(name, message, { code, line }) };
 }
 
 /** Compiles a text, a short one on this thread: the way to another costs more. Throws a SyntaxError where it is none. */
@@ -139,7 +138,7 @@ async function syntaxError(isolate: ivm.Isolate, code: string): Promise<LearnerE
       message: text,
       line,
       column,
-      explanation: explainJavaScript(name, text, lines[line - 1]!),
+      explanation: explainJavaScript(name, text, { code, line }),
     };
   }
 }

@@ -140,7 +140,7 @@ export function createCodingLesson({ lesson, lastCode, userId, hintCount, editor
       const { code: before, result } = $state.get();
       if (before === code) return;
       // The line that failed is not the same line any more.
-      show({ code, result: result && { ...result, error: withoutPlace(result.error) } });
+      show({ code, result: result && withoutPlaces(result) });
     },
 
     async run(): Promise<void> {
@@ -267,6 +267,11 @@ export function failingPlace(result: RunResult | null): Finding | null {
     endColumn: column + 1,
     message: `${error.name}: ${error.message}`,
   };
+}
+
+/** The same result without the places of what was found, once the program has changed. */
+function withoutPlaces(result: RunResult): RunResult {
+  return { ...result, error: withoutPlace(result.error), hint: withoutPlace(result.hint) };
 }
 
 function withoutPlace(error: RunResult['error']): RunResult['error'] {

@@ -395,6 +395,9 @@ def _build():
             trimmed(described, [])
             text = "".join(described.format())
             hint = "".join(described.format_exception_only())
+            # Which keyword was meant is found while the error is described.
+            if has_type(error, syntax_error) and error.filename == FILE and has_type(described.msg, text_type):
+                message = described.msg
             start_of_hint = hint.rfind(". Did you ")
             if start_of_hint > 0 and ". Did you " not in message and hint.count("\n") == 1:
                 message += hint[start_of_hint:].rstrip()

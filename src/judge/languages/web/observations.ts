@@ -107,14 +107,3 @@ export function invalidInput(error: unknown): Observation {
   if (!(error instanceof InvalidInput)) throw error;
   return failure('runtime_error', note('TestError', `The test cannot be read: ${error.message}`));
 }
-
-/** A mistake that was seen in the source goes with what was found, in case it is not what the test expects. */
-export function withHint(observation: Observation, hint: LearnerError | null): Observation {
-  if (observation.kind !== 'value' || !hint) return observation;
-  if (!observation.error) return { ...observation, error: hint };
-  const { line, column, explanation } = hint;
-  return {
-    ...observation,
-    error: { ...observation.error, line, column, explanation: explanation ?? hint.message },
-  };
-}

@@ -1,6 +1,7 @@
-import { Parser } from 'acorn';
+import { type ModuleDeclaration, Parser, type Statement } from 'acorn';
 import jsx from 'acorn-jsx';
 import { transform } from 'sucrase';
+import { EXPORTS } from '../../explanations/react.ts';
 import type { LearnerError } from '../../protocol.ts';
 
 /** The name that a program's lines have in error stacks. */
@@ -26,15 +27,34 @@ interface Mistake {
 
 const StrictParser = Parser.extend(jsx());
 
-/** What sucrase takes and no other compiler does: a closing tag of another element, and two default exports. */
+/** A name that is imported from "react" and is not there: a module that asks for it does not begin to run. */
+function missingImport(body: readonly (Statement | ModuleDeclaration)[]): Mistake | null {
+  for (const node of body) {
+    if (node.type !== 'ImportDeclaration' || node.source.value !== 'react') continue;
+    for (const specifier of node.specifiers) {
+      if (specifier.type !== 'ImportSpecifier' || specifier.imported.type !== 'Identifier') continue;
+      const { name, loc } = specifier.imported;
+      if (EXPORTS.includes(name) || name === 'default') continue;
+      const message = `The requested module 'react' does not provide an export named '${name}'`;
+      return { line: loc!.start.line, column: loc!.start.column + 1, message };
+    }
+  }
+  return null;
+}
+
+/**
+ * What sucrase takes and no other compiler does: a closing tag of another element, two default exports, and imports of
+ * what is not there.
+ */
 function overlooked(code: string): Mistake | null {
   try {
-    StrictParser.parse(code, {
+    const { body } = StrictParser.parse(code, {
       ecmaVersion: 'latest',
       sourceType: 'module',
       allowReturnOutsideFunction: true,
+      locations: true,
     });
-    return null;
+    return missingImport(body);
   } catch (error) {
     const { message, loc } = error as { message: string; loc?: { line: number; column: number } };
     if (!loc || !/closing tag|^Duplicate export/.test(message)) return null;

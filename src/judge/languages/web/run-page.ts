@@ -1,5 +1,6 @@
 import { cssSyntaxError, explainCss } from '../../explanations/css.ts';
 import { explainHtml } from '../../explanations/html.ts';
+import { explainNoMatch } from '../../explanations/selectors.ts';
 import type { Observation, Program, RunLimits } from '../../runner.ts';
 import {
   eachInput,
@@ -10,7 +11,6 @@ import {
   note,
   observationOf,
   stopped,
-  withHint,
 } from './observations.ts';
 import { parseQuery, type Query } from './query.ts';
 import { unpack } from './readings.ts';
@@ -82,7 +82,8 @@ export async function runPage(program: Program, limits: RunLimits): Promise<Obse
   const isCss = program.language === 'css';
   const syntaxError = isCss ? cssSyntaxError(program.code) : null;
   if (syntaxError) return eachInput(program, limits, async () => ended(failure('syntax_error', syntaxError)));
-  const hint = (isCss ? explainCss : explainHtml)(program.code)[0] ?? null;
+  const { code, fixture } = program;
+  const [hint] = isCss ? explainCss(code, fixture) : explainHtml(code);
   const page = new Page(program, limits.memoryMb);
   try {
     return await eachInput(program, limits, async (input, { wallMs }) => {
@@ -101,7 +102,11 @@ export async function runPage(program: Program, limits: RunLimits): Promise<Obse
       }
       if ('thrown' in called) return ended(unreadable(called.thrown));
       const [found = '', detail = ''] = unpack(String(called.value));
-      return ended(withHint(observationOf(found, detail, query ?? WHOLE_PAGE, limits), hint));
+      const observation = observationOf(found, detail, query ?? WHOLE_PAGE, limits);
+      const { error } = observation;
+      if (error?.name === 'NoMatch' && !isCss)
+        error.explanation = explainNoMatch(query?.selector ?? '', code);
+      return ended(hint ? { ...observation, hint } : observation);
     });
   } finally {
     page.leave();

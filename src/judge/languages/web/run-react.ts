@@ -1,7 +1,7 @@
 import type ivm from 'isolated-vm';
 import type { Look, Seen } from '../../fair-clock.ts';
 import { timeLimitError } from '../../limit-texts.ts';
-import { explainEmptyRender, explainReact, explainReactWarning } from '../../explanations/react.ts';
+import { explainReact } from '../../explanations/react.ts';
 import type { LearnerError } from '../../protocol.ts';
 import type { Observation, Program, RunLimits } from '../../runner.ts';
 import { interruptedLine } from '../javascript/interrupted-line.ts';
@@ -11,11 +11,9 @@ import {
   failure,
   invalidInput,
   NOTHING,
-  note,
   observationOf,
   type Result,
   stopped,
-  withHint,
 } from './observations.ts';
 import { InvalidInput, parseReactInput, type Query, type ReactInput } from './query.ts';
 import { PROGRAM_FILE, type ReactSource, reactSource } from './react-source.ts';
@@ -162,6 +160,9 @@ function compileError(error: Error, code: string): Omit<LearnerError, 'explanati
   };
 }
 
+/** What React prints again and again where an effect sets state each time it runs: it is the cause, and a flood its sign. */
+const ENDLESS_EFFECT = /Maximum update depth exceeded\.[^\n]{0,300}/;
+
 /** A program may call its errors as it likes, but not as the judge calls its own findings. */
 const OF_THE_JUDGE =
   /Limit$|^(?:NotRun|Hint|NoMatch|NoAttribute|NoProperty|NoComponent|TestError|PageError)$/;
@@ -172,14 +173,6 @@ const explained = (error: Omit<LearnerError, 'explanation'>, code: string): Lear
   ...error,
   explanation: explainReact(error.name, error.message, error.line, code),
 });
-
-/** A mistake that did not stop a program but may be why its result is not the expected one. */
-function hintFor({ value, output }: Observation, code: string): LearnerError | null {
-  const warning = explainReactWarning(output);
-  if (warning) return note('Hint', 'React printed a warning.', warning);
-  const empty = value ? null : explainEmptyRender(code);
-  return empty ? note('Hint', 'Nothing was rendered.', empty) : null;
-}
 
 /**
  * The learner's own line that an error happened at, from its stack; where it happened inside React, the line of the
@@ -218,6 +211,11 @@ function outcome(
     detail = '',
   ] = collected === null ? [] : unpack(collected);
   const printed = { output, outputTruncated: more !== '' };
+  const endless = more === '' ? null : ENDLESS_EFFECT.exec(output);
+  if (endless) {
+    const error = explained({ name: 'Error', message: endless[0], line: null, column: null }, program.code);
+    return { ...NOTHING, output: endless[0], outputTruncated: false, kind: 'runtime_error', error };
+  }
   if (more !== '') return { ...NOTHING, ...printed, kind: 'output_limit' };
   if (isStopped(called)) return { ...stopped(called.stopped), ...printed };
   const { code } = program;
@@ -246,6 +244,5 @@ function outcome(
   }
   if (state !== 'over' || found === 'none' || collected === null)
     return { ...stopped('time_limit'), ...printed };
-  const observation = { ...observationOf(found, detail, query, limits), ...printed };
-  return withHint(observation, hintFor(observation, code));
+  return { ...observationOf(found, detail, query, limits), ...printed };
 }

@@ -1,0 +1,42 @@
+import type { LearnerError, Submission } from '#src/judge/protocol.ts';
+import type { Observation } from '#src/judge/runner.ts';
+
+/** What a wrong answer of a language may come from, by its program's text and what was seen; null for nothing known. */
+type Hinter = (submission: Submission, at: number | null, seen: Observation) => LearnerError | null;
+
+const HINTERS: Partial<Record<Submission['language'], Hinter>> = {};
+
+/** The expression that a test evaluates; null for one that reads lines. */
+function inputOf(tests: Submission['tests'], at: number | null): string | null {
+  const test = at === null ? undefined : tests[at];
+  return test && test.mode !== 'stdin' ? test.input : null;
+}
+
+/** Loads what finds the hints of a language, when its first program is judged. Pages bring their own. */
+export async function prepareHints(language: Submission['language']): Promise<void> {
+  if (HINTERS[language]) return;
+  if (language === 'javascript' || language === 'react') {
+    const { hintAtScript } = await import('../explanations/script-hints.ts');
+    HINTERS[language] = ({ tests, code }, at, { value, output }) =>
+      hintAtScript(language, code, { input: inputOf(tests, at), value, output });
+  } else if (language === 'python') {
+    const { hintAtPython } = await import('../explanations/python-hints.ts');
+    HINTERS[language] = ({ tests, code }, at, { value }) =>
+      hintAtPython(code, { input: inputOf(tests, at), value });
+  }
+}
+
+/**
+ * What the wrong answer of test `at` may come from; of a hidden one (null) only what the text alone shows. It is looked
+ * for here and not beside the program, as only here it is known that an answer is wrong: right ones cost nothing.
+ */
+export function hintAt(submission: Submission, at: number | null, seen: Observation): LearnerError | null {
+  try {
+    if (seen.hint) return seen.hint;
+    const given = at === null ? { ...seen, value: null, output: '' } : seen;
+    return HINTERS[submission.language]?.(submission, at, given) ?? null;
+  } catch {
+    // Nested beyond what can be followed: that is no beginner's mistake.
+    return null;
+  }
+}

@@ -1,0 +1,404 @@
+import type { LearnerError } from '../protocol.ts';
+import { nearest } from './nearest.ts';
+import { explainReactWarning } from './react.ts';
+import { isFunction, isTree, nameOf, nodesIn, ownKeys, placeOf, readScript, type Tree } from './script.ts';
+
+/** Why a script that ran gives something else than it should, as far as its text shows it. */
+
+/** What a test saw: its input, the value that it got and what was printed. */
+export interface SeenScript {
+  input: string | null;
+  value: string | null;
+  output: string;
+}
+
+interface Found {
+  node?: Tree;
+  message: string;
+  explanation: string;
+}
+
+const hint = ({ node, message, explanation }: Found): LearnerError => ({
+  name: 'Hint',
+  message,
+  ...(node ? placeOf(node) : { line: null, column: null }),
+  explanation,
+});
+
+/** Methods whose function is asked for a value. */
+const ASKING = /^(?:map|filter|find|findIndex|findLast|some|every|reduce|sort|flatMap)$/;
+
+const trees = (value: unknown): Tree[] => (Array.isArray(value) ? value.filter(isTree) : []);
+
+/** The returns of a function itself, not of those inside it. */
+const returnsOf = (body: Tree): Tree[] =>
+  [...nodesIn(body, (node) => !isFunction(node))].filter(({ type }) => type === 'ReturnStatement');
+
+const isTag = (node: unknown): boolean => isTree(node) && /^JSX(?:Element|Fragment)$/.test(node.type);
+
+/** The value of `list.method(…)`: the method's name. */
+function methodOf(call: unknown): string | null {
+  if (!isTree(call) || call.type !== 'CallExpression') return null;
+  const { callee } = call as unknown as { callee: Tree };
+  return callee.type === 'MemberExpression' ? nameOf(callee.property) : nameOf(callee);
+}
+
+/** Whether the end of a statement cannot be reached. */
+function alwaysReturns(node: unknown): boolean {
+  if (!isTree(node)) return false;
+  if (node.type === 'ReturnStatement' || node.type === 'ThrowStatement') return true;
+  if (node.type === 'BlockStatement') return trees(node.body).some(alwaysReturns);
+  if (node.type === 'IfStatement') return alwaysReturns(node.consequent) && alwaysReturns(node.alternate);
+  // Loops, switch and try may do anything.
+  return /^(?:For|While|DoWhile|Switch|Try|Labeled)/.test(node.type);
+}
+
+function atStatement(node: Tree): Found | null {
+  if (node.type === 'ReturnStatement' || node.type !== 'BlockStatement') return null;
+  const statements = trees(node.body);
+  for (const [i, statement] of statements.entries()) {
+    const next = statements[i + 1];
+    if (statement.type !== 'ReturnStatement' || !next || /Declaration$/.test(next.type)) continue;
+    if (statement.argument === null && next.type === 'ExpressionStatement') {
+      return {
+        node: statement,
+        message: 'A return stands alone on its line.',
+        explanation:
+          'What it gives back begins on the same line, or in a parenthesis that opens there: return (. A return alone gives nothing.',
+      };
+    }
+    return {
+      node: next,
+      message: 'This line never runs.',
+      explanation: 'What stands after a return is never reached. Move the return to the end.',
+    };
+  }
+  return null;
+}
+
+function atCondition(node: Tree): Found | null {
+  if (!/^(?:If|While|For)Statement$/.test(node.type)) return null;
+  const { test, body, consequent } = node as unknown as { test: unknown; body: unknown; consequent: unknown };
+  if (
+    isTree(test) &&
+    test.type === 'AssignmentExpression' &&
+    test.operator === '=' &&
+    node.type !== 'ForStatement'
+  ) {
+    return {
+      node: test,
+      message: 'A single = stands in a condition.',
+      explanation: 'It gives the name on its left a new value. To compare two values write ===.',
+    };
+  }
+  const does = consequent ?? body;
+  if (isTree(does) && does.type === 'EmptyStatement') {
+    return {
+      node: does,
+      message: 'A semicolon stands right after a condition.',
+      explanation:
+        'It ends the statement there, so that the block below runs in any case, and once. Take the semicolon away.',
+    };
+  }
+  return null;
+}
+
+/** A function in braces that gives nothing, where something is asked of it. */
+function atBraces(node: Tree, parent: Tree | null): Found | null {
+  if (!isFunction(node)) return null;
+  const body = node.body as Tree;
+  if (body.type !== 'BlockStatement' || returnsOf(body).length > 0) return null;
+  const statements = trees(body.body);
+  const [only] = statements;
+  const isAsked = parent?.type === 'CallExpression' && ASKING.test(methodOf(parent) ?? '');
+  if (
+    node.type === 'ArrowFunctionExpression' &&
+    statements.length === 1 &&
+    only!.type === 'LabeledStatement'
+  ) {
+    return {
+      node,
+      message: 'The braces after => are those of a block, not of an object.',
+      explanation: 'To give back an object put parentheses around it: => ({ name: value }).',
+    };
+  }
+  if (isAsked && statements.length > 0) {
+    const isJsx = statements.some((each) => each.type === 'ExpressionStatement' && isTag(each.expression));
+    return {
+      node,
+      message: `The function for ${methodOf(parent)} gives nothing back.`,
+      explanation: `After => with braces a return is needed: => { return ${isJsx ? '<li>…</li>' : '…'}; }. Or leave the braces out: => ${isJsx ? '<li>…</li>' : '…'}.`,
+    };
+  }
+  return null;
+}
+
+/** What a call gives that is passed on as if it were something else. */
+function atResult(node: Tree): Found | null {
+  const given =
+    node.type === 'ReturnStatement'
+      ? node.argument
+      : node.type === 'ArrowFunctionExpression'
+        ? node.body
+        : null;
+  const method = methodOf(given);
+  if (method === 'forEach') {
+    return {
+      node: given as Tree,
+      message: 'The result of forEach is given back.',
+      explanation: 'forEach gives nothing. To make a new list of the results use map.',
+    };
+  }
+  if (method === 'push' || method === 'unshift') {
+    return {
+      node: given as Tree,
+      message: `The result of ${method} is given back.`,
+      explanation: `${method} gives the new length of the list. Call it on a line of its own, and then return the list.`,
+    };
+  }
+  return null;
+}
+
+/** `.lenght`, which is undefined without a word. */
+function atProperty(node: Tree, own: ReadonlySet<string>, code: string): Found | null {
+  if (node.type !== 'MemberExpression' || node.computed) return null;
+  const name = nameOf(node.property);
+  if (name === null || name === 'length' || own.has(name)) return null;
+  if (name === 'size' && !/\b(?:Map|Set)\b/.test(code)) {
+    return {
+      node: node.property as Tree,
+      message: 'A list and a text have no "size".',
+      explanation: 'They know their length: list.length. Only a Map and a Set have a size.',
+    };
+  }
+  if (name.length < 4 || nearest(name, ['length']) === null) return null;
+  return {
+    node: node.property as Tree,
+    message: `There is no property "${name}".`,
+    explanation: 'Did you mean "length"?',
+  };
+}
+
+/** What the program's own text shows, whatever a test gave. */
+function inText(tree: Tree, code: string): Found | null {
+  const own = ownKeys(tree);
+  const parents = new Map<Tree, Tree>();
+  for (const node of nodesIn(tree)) {
+    for (const child of trees(node.arguments)) parents.set(child, node);
+    const found =
+      atProperty(node, own, code) ??
+      atStatement(node) ??
+      atCondition(node) ??
+      atBraces(node, parents.get(node) ?? null) ??
+      atResult(node);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** The functions of a program by the name that they are called by. */
+function functionsOf(tree: Tree): Map<string, Tree> {
+  const functions = new Map<string, Tree>();
+  for (const node of nodesIn(tree)) {
+    const name = nameOf(node.id) ?? (node.type === 'MethodDefinition' ? nameOf(node.key) : null);
+    const made = node.type === 'FunctionDeclaration' ? node : ((node.init ?? node.value) as unknown);
+    if (name !== null && isTree(made) && isFunction(made)) functions.set(name, made);
+  }
+  return functions;
+}
+
+const isAwaited = (tree: Tree, call: Tree): boolean =>
+  [...nodesIn(tree)].some((node) => node.type === 'AwaitExpression' && node.argument === call);
+
+/** What a test's value tells: it is nothing, a function, or no number. */
+function inValue(tree: Tree, { input, value }: SeenScript): Found | null {
+  if (value === null) return null;
+  const functions = functionsOf(tree);
+  const unasked = /^\[(?:Async)?(?:Generator)?Function: ([\w$]+)\]|^\[class ([\w$]+)/.exec(value);
+  if (unasked) {
+    const name = unasked[1] ?? unasked[2]!;
+    return {
+      message: `${name} is given back without its parentheses.`,
+      explanation: `That is the function itself and not what it gives. Call it: ${name}().`,
+    };
+  }
+  if (!/^undefined$|\bNaN\b|undefined|null|Promise \{|object Promise/.test(value)) return null;
+  for (const node of nodesIn(tree)) {
+    const name = node.type === 'CallExpression' ? nameOf(node.callee) : null;
+    const called = name === null ? undefined : functions.get(name);
+    if (called?.async && !isAwaited(tree, node)) {
+      return {
+        node,
+        message: `${name} is async, and nobody waits for it.`,
+        explanation: `An async function gives a promise. Write await ${name}(…), in a function that is async itself.`,
+      };
+    }
+  }
+  const asked = [...(input ?? '').matchAll(/([\w$]+)\s*\(/g)].map((match) => match[1]!);
+  for (const name of asked) {
+    const made = functions.get(name);
+    const body = made?.body as Tree | undefined;
+    if (!made || body?.type !== 'BlockStatement') continue;
+    const returns = returnsOf(body).filter(({ argument }) => argument !== null);
+    if (returns.length === 0) {
+      const prints = [...nodesIn(body)].some((node) => methodOf(node) === 'log');
+      const isArrow = made.type === 'ArrowFunctionExpression' && !prints;
+      return {
+        node: made,
+        message: `${name} gives nothing back.`,
+        explanation: prints
+          ? 'console.log shows a value and does not give it back. Write return before the value instead.'
+          : isArrow
+            ? 'An arrow function with braces needs a return: => { return …; }. Or leave the braces out.'
+            : 'Write return before the value that it should give.',
+      };
+    }
+    if (value === 'undefined' && !alwaysReturns(body)) {
+      return {
+        node: made,
+        message: `${name} gives something back, but not on every way through it.`,
+        explanation: 'Where no if holds, it reaches its end without a return. Add one there.',
+      };
+    }
+  }
+  return null;
+}
+
+// ---- React ----------------------------------------------------------------------------------------------------------
+
+/** A component whose text or tag cannot be what was meant. */
+function inComponents(tree: Tree, code: string): Found | null {
+  const functions = functionsOf(tree);
+  const setters = new Map<string, string>();
+  for (const node of nodesIn(tree)) {
+    if (node.type !== 'VariableDeclarator' || !/^use(?:State|Reducer)$/.test(methodOf(node.init) ?? ''))
+      continue;
+    const [state, setter] = trees((node.id as Tree).elements).map(nameOf);
+    if (state && setter) setters.set(state, setter);
+  }
+  for (const node of nodesIn(tree)) {
+    const found =
+      atState(node, setters) ?? atZero(node) ?? atTag(node, functions) ?? atDependencies(node, code);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** A state that is changed without its setter. */
+function atState(node: Tree, setters: ReadonlyMap<string, string>): Found | null {
+  const assigned =
+    node.type === 'AssignmentExpression'
+      ? node.left
+      : node.type === 'UpdateExpression'
+        ? node.argument
+        : null;
+  const changed = assigned ?? (node.type === 'CallExpression' ? node.callee : null);
+  if (!isTree(changed)) return null;
+  const isPart = changed.type === 'MemberExpression';
+  const name = nameOf(isPart ? changed.object : changed);
+  const setter = name === null ? undefined : setters.get(name);
+  if (!setter) return null;
+  if (!assigned && !/^(?:push|pop|shift|unshift|splice|sort|reverse)$/.test(nameOf(changed.property) ?? ''))
+    return null;
+  return isPart
+    ? {
+        node,
+        message: `The state "${name}" is changed in place.`,
+        explanation: `React sees no change in a list or an object that it has already. Give it a new one: ${setter}([...${name}, item]) or ${setter}({ ...${name}, key: value }).`,
+      }
+    : {
+        node,
+        message: `The state "${name}" is assigned.`,
+        explanation: `Only its setter makes React show the new value: ${setter}(…).`,
+      };
+}
+
+/** `{list.length && <p/>}`, which shows 0. */
+function atZero(node: Tree): Found | null {
+  if (node.type !== 'LogicalExpression' || node.operator !== '&&' || !isTag(node.right)) return null;
+  const left = node.left as Tree;
+  if (left.type !== 'MemberExpression' || nameOf(left.property) !== 'length') return null;
+  return {
+    node,
+    message: 'The length of an empty list stands before &&.',
+    explanation: 'What stands before && is shown where it is 0. Compare it: list.length > 0 && ….',
+  };
+}
+
+/** A property or a component that the tag spells in another way. */
+function atTag(node: Tree, functions: ReadonlyMap<string, Tree>): Found | null {
+  if (node.type !== 'JSXOpeningElement') return null;
+  const name = nameOf(node.name);
+  const component = name === null ? undefined : functions.get(name);
+  if (component && /^[a-z]/.test(name!)) {
+    return {
+      node,
+      message: `<${name}> is read as an element of HTML.`,
+      explanation: 'Components begin with a capital letter, elements of HTML with a small one.',
+    };
+  }
+  const [pattern] = trees(component?.params);
+  if (pattern?.type !== 'ObjectPattern') return null;
+  const taken = trees(pattern.properties).map((each) => (each.type === 'Property' ? nameOf(each.key) : null));
+  // A rest takes whatever comes.
+  if (taken.includes(null)) return null;
+  for (const attribute of trees(node.attributes)) {
+    const given = nameOf(attribute.name);
+    if (given === null || taken.includes(given) || given === 'key' || given === 'children') continue;
+    const meant = nearest(given, taken as string[]);
+    return {
+      node: attribute,
+      message: `<${name}> takes no property "${given}".`,
+      explanation: meant ? `Did you mean "${meant}"?` : `It takes ${taken.join(', ') || 'none'}.`,
+    };
+  }
+  return null;
+}
+
+/** An effect that runs after each rendering and makes another one. */
+function atDependencies(node: Tree, code: string): Found | null {
+  if (node.type !== 'CallExpression' || methodOf(node) !== 'useEffect' || trees(node.arguments).length !== 1)
+    return null;
+  if (!/\bset[A-Z]\w*\(/.test(code.slice(node.start, node.end))) return null;
+  return {
+    node,
+    message: 'An effect without a list of dependencies sets state.',
+    explanation:
+      'It runs after each rendering, and setting state renders again. Give useEffect a list of what it depends on as its second argument, [] for once only.',
+  };
+}
+
+/** Says nothing of the component itself: what React printed tells that better. */
+export function hintAtScript(
+  language: 'javascript' | 'react',
+  code: string,
+  seen: SeenScript,
+): LearnerError | null {
+  if (language === 'react') {
+    const warning = explainReactWarning(seen.output);
+    if (warning) return hint({ message: 'React printed a warning.', explanation: warning });
+  }
+  const read = readScript(code);
+  if (!('tree' in read)) return null;
+  const { tree } = read;
+  const found =
+    language === 'react'
+      ? (inComponents(tree, code) ?? inText(tree, code) ?? emptyRender(tree))
+      : (inText(tree, code) ?? inValue(tree, seen));
+  return found && hint(found);
+}
+
+/** A component that has JSX and does not return it. */
+function emptyRender(tree: Tree): Found | null {
+  for (const [name, made] of functionsOf(tree)) {
+    const body = made.body as Tree;
+    if (!/^[A-Z]/.test(name) || body.type !== 'BlockStatement' || returnsOf(body).length > 0) continue;
+    if (![...nodesIn(body)].some(isTag)) continue;
+    return {
+      node: made,
+      message: `The component ${name} returns nothing.`,
+      explanation: 'Put "return" before the JSX; with an arrow function and braces, too.',
+    };
+  }
+  return null;
+}

@@ -1,0 +1,53 @@
+import { nearest } from './nearest.ts';
+
+/** The names by which the elements of a page can be selected. */
+export interface Marks {
+  tags: ReadonlySet<string>;
+  classes: ReadonlySet<string>;
+  ids: ReadonlySet<string>;
+}
+
+const TAG = /<([a-z][\w-]{0,40})/gi;
+const MARK = /\s(class|id)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
+
+/** What a page's markup names, as its text says it. */
+export function marksOf(markup: string): Marks {
+  const marks = { tags: new Set<string>(), classes: new Set<string>(), ids: new Set<string>() };
+  for (const [, tag] of markup.matchAll(TAG)) marks.tags.add(tag!.toLowerCase());
+  for (const [, kind, double, single, bare] of markup.matchAll(MARK)) {
+    const value = double ?? single ?? bare ?? '';
+    if (kind!.toLowerCase() === 'id') marks.ids.add(value.trim());
+    else for (const name of value.split(/\s+/)) if (name) marks.classes.add(name);
+  }
+  return marks;
+}
+
+type Kind = 'class' | 'id';
+const SIGN: Record<Kind, string> = { class: '.', id: '#' };
+const OTHER: Record<Kind, Kind> = { class: 'id', id: 'class' };
+const namesOf = (marks: Marks, kind: Kind) => (kind === 'class' ? marks.classes : marks.ids);
+
+/** A selector of a style sheet that nothing in the page has: what was meant, or null where nothing is close. */
+export function meantSelector(kind: Kind, name: string, marks: Marks): string | null {
+  if (namesOf(marks, kind).has(name)) return null;
+  const other = OTHER[kind];
+  if (namesOf(marks, other).has(name)) return `${SIGN[other]}${name}`;
+  const near = nearest(name, namesOf(marks, kind));
+  return near && `${SIGN[kind]}${near}`;
+}
+
+/** Why a page has nothing that a test's selector asks for, where its text shows it; null where it does not. */
+export function explainNoMatch(selector: string, markup: string): string | null {
+  const marks = marksOf(markup);
+  for (const [, sign, name] of selector.matchAll(/([.#])([\w-]+)/g)) {
+    const kind: Kind = sign === '.' ? 'class' : 'id';
+    if (namesOf(marks, kind).has(name!)) continue;
+    const other = OTHER[kind];
+    if (namesOf(marks, other).has(name!)) {
+      return `The page has ${other}="${name}", and the test looks for the ${kind} of that name: write ${kind}="${name}".`;
+    }
+    const near = [...namesOf(marks, kind)].find((written) => nearest(written, [name!]) !== null);
+    if (near) return `The page has ${kind}="${near}". Did you mean "${name}"?`;
+  }
+  return null;
+}

@@ -1,0 +1,48 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Language } from '#src/judge/protocol.ts';
+import { Supervisor } from '#src/judge/supervisor.ts';
+import { JAVASCRIPT } from './mistakes/javascript.ts';
+import { CSS, CSS_PAGE, HTML } from './mistakes/markup.ts';
+import { LISTS, type Mistake } from './mistakes/mistake.ts';
+import { PYTHON } from './mistakes/python.ts';
+import { REACT } from './mistakes/react.ts';
+
+// What a beginner is told of a mistake. `docs/mistakes.md` says what it was before.
+const judge = new Supervisor({ children: { web: 1, python: 1 } });
+afterAll(() => judge.stop());
+
+const TABLES: [Language, Mistake[]][] = [
+  ['javascript', JAVASCRIPT],
+  ['python', PYTHON],
+  ['react', REACT],
+  ['html', HTML],
+  ['css', CSS],
+];
+
+describe.each(TABLES)('%s', (language, mistakes) => {
+  test.each(mistakes)('%s', async (_, _list, code, asked, headline, hint) => {
+    const [input = '', expectedOutput = ''] = asked.split(' → ');
+    const verdict = await judge.judge({
+      language,
+      code,
+      tests: [{ input, expectedOutput }],
+      ...(language === 'css' ? { fixture: CSS_PAGE } : {}),
+    });
+    const { error } = verdict;
+    expect(error ? `${error.name}: ${error.message}` : verdict.kind).toMatch(headline);
+    // Either the error is explained, or a hint stands apart from it: never both, and no hint as the headline.
+    const said = [error?.explanation, verdict.hint?.message, verdict.hint?.explanation].filter(Boolean);
+    expect(said.join(' ')).toMatch(hint);
+    expect(Boolean(error?.explanation) && verdict.hint !== null).toBe(false);
+    expect([error, ...verdict.tests.map((each) => each.error)].map((each) => each?.name)).not.toContain(
+      'Hint',
+    );
+  });
+});
+
+test('at least 120 mistakes, half of them from public lists', () => {
+  const all = TABLES.flatMap(([, mistakes]) => mistakes);
+  const listed = all.filter(([, list]) => list !== null && list in LISTS);
+  expect(all.length).toBeGreaterThanOrEqual(120);
+  expect(listed.length / all.length).toBeGreaterThanOrEqual(0.5);
+});

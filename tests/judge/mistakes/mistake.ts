@@ -1,0 +1,42 @@
+/** Where a mistake was found; null for one that comes from the lessons' own learners and authors. */
+export type List = keyof typeof LISTS | null;
+
+/** Public lists of what learners get wrong. The programs below are our own. */
+export const LISTS = {
+  mdnErrors: 'https://developer.mozilla.org/docs/Web/JavaScript/Reference/Errors/',
+  mdnHowto: 'https://developer.mozilla.org/docs/Learn/JavaScript/Howto',
+  gotchas: 'https://www.digitalocean.com/community/tutorials/js-gotchas',
+  typical: 'https://photics.com/five-typical-programming-mistakes-for-beginners/2/',
+  pitfalls: 'https://deepwiki.com/sudheerj/javascript-interview-questions/3.3-common-javascript-pitfalls',
+  braces: 'https://morioh.com/p/6d5be114f002',
+  foreach: 'https://cda.needemand.com/2021/12/05/difference-between-foreach-map-filter/',
+  eight: 'https://www.dummies.com/programming/python/8-common-python-programming-errors/',
+  kinds:
+    'https://pythonkb.com/python-why-does-python-report-syntax-errors-before-their-execution-point-is-reached',
+  hello: 'https://doi.org/10.1145/3502718.3524809',
+  wrong: 'https://runestone.academy/ns/books/published//py4e-int/intro/goWrong.html',
+  blocks: 'https://makemeengr.com/what-to-do-with-unexpected-indent-in-python',
+  runtime: 'https://altcademy.com/blog/what-is-a-runtime-error-in-python',
+  inPlace:
+    'https://interviewstacks.com/stacks/python/collections-data-structures/whats-the-difference-between-listsort-and-sorted-and-how-do-custom-sort-keys-work',
+  practise: 'https://github.com/vijayasimhamenati/PythonPractise',
+  bootcamp: 'https://designselement.com/react/common-beginner-mistakes',
+  stumbling: 'https://daveceddia.com/react-gotchas/',
+  state: 'https://jsschools.com/react/state-pitfalls',
+  gotcha: 'https://devcraftly.com/react/common-mistakes/',
+  jsx: 'https://coddingquestionhub.com/topics/react/components-jsx.html',
+  properties: 'https://react-saas-course.pages.dev/017-jsx-and-html-semantics/1-jsx-as-property-syntax/',
+  markup: 'https://www.codesyllabus.com/courses/frontend/html/html-common-errors',
+  authors: 'http://www.hybridelephant.com/tutorial/mistakes.html',
+  closing: 'https://flyriver.com/g/missing-closing-tags',
+  rules: 'https://chnn-anne.gitbook.io/mern-stack/building-an-article/important-rules-concepts',
+  silent: 'https://learncodelive.pages.dev/css/tutorials/errorHandling',
+  handling: 'https://flaviocopes.com/css-error-handling/',
+  core: 'https://www.netverks.com/css/core-css-syntax',
+} as const;
+
+/**
+ * A beginner's program and what it is told: the mistake, the list it is on, the program, its test as
+ * `input → expected`, what the headline says, and what the hint says.
+ */
+export type Mistake = [what: string, list: List, code: string, test: string, headline: RegExp, hint: RegExp];
