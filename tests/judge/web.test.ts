@@ -272,6 +272,82 @@ describe('css: the cascade', () => {
     await expectAll({ language: 'css', code, fixture: MARKUP }, [[input, expected]]);
   });
 
+  test.each<[what: string, css: string, input: string, expected: string]>([
+    ['hover', '.card:hover { color: red }', '.card:hover | color', 'red'],
+    ['no hover', '.card { color: red } .card:hover { color: blue }', '.card | color', 'red'],
+    ['hover around it', '.card:hover > .lead { color: red }', '.card:hover > .lead | color', 'red'],
+    ['hover inside of it', 'main:hover { color: red }', '.card:hover .lead | color', 'red'],
+    ['hover on the second of a list', 'li.on:hover { color: red }', 'li:hover:nth-child(2) | color', 'red'],
+    ['hover beside it', 'li:hover + li { color: red }', 'li:hover + li.on | color', 'red'],
+    ['focus', '.link:focus { outline-width: 3px }', '.link:focus | outline-width', '3px'],
+    ['focus-visible', '.btn:focus-visible { color: red }', '.btn:focus-visible | color', 'red'],
+    ['focus inside', 'form:focus-within { color: red }', 'form:focus-within | color', 'red'],
+    ['a pressed button', '.btn:active { color: red }', '.btn:active | color', 'red'],
+    ['no focus without being asked', '.btn { color: red } .btn:focus { color: blue }', '.btn | color', 'red'],
+    ['before', '.card::before { content: "→"; color: red }', '.card::before | content', '→'],
+    ['before in the old spelling', '.card:before { color: red }', '.card::before | color', 'red'],
+    ['after', '.card::after { content: ""; width: 5px }', '.card::after | width', '5px'],
+    ['an empty content', '.card::after { content: "" }', '.card::after | content', ''],
+    ['after of what is pointed at', '.card:hover::after { color: red }', '.card:hover::after | color', 'red'],
+    ['a marker', 'li::marker { color: red }', 'li::marker | color', 'red'],
+    ['a placeholder', 'input::placeholder { color: red }', '[placeholder]::placeholder | color', 'red'],
+    ['a custom property that is not there', 'h1 { color: red }', 'h1 | --brand', ''],
+    ['an empty text', 'p { color: red }', 'p:empty | text', ''],
+    [
+      'a container as wide as its style says',
+      'main { container-type: inline-size; width: 500px } @container (min-width: 400px) { h2 { color: red } }',
+      'h2 | color',
+      'red',
+    ],
+    [
+      'a container that is not wide enough',
+      'main { container-type: inline-size; width: 300px } h2 { color: blue } @container (min-width: 400px) { h2 { color: red } }',
+      'h2 | color',
+      'blue',
+    ],
+    [
+      'half of a container',
+      'main { width: 600px } .card { container-type: inline-size; width: 50% } @container (width <= 300px) { h2 { color: red } }',
+      'h2 | color',
+      'red',
+    ],
+    [
+      'a container as wide as the screen',
+      'main { container-type: inline-size } @container (max-width: 600px) { h2 { color: red } }',
+      '@media (max-width: 600px) h2 | color',
+      'red',
+    ],
+    [
+      'a container by its name',
+      'main { container: page / inline-size; width: 500px } .card { container-type: inline-size; width: 100px } @container page (min-width: 400px) { h2 { color: red } }',
+      'h2 | color',
+      'red',
+    ],
+    [
+      'what is no container',
+      'main { width: 500px } h2 { color: blue } @container (min-width: 400px) { h2 { color: red } }',
+      'h2 | color',
+      'blue',
+    ],
+    [
+      'a container of the size that the test names',
+      '.card { container-type: inline-size } @container (min-width: 400px) { h2 { color: red } } @container (max-width: 399px) { h2 { color: blue } }',
+      '@container (max-width: 399px) h2 | color',
+      'blue',
+    ],
+    [
+      'a container with and',
+      'main { container-type: inline-size; width: 500px } @container (min-width: 400px) and (max-width: 600px) { h2 { color: red } }',
+      'h2 | color',
+      'red',
+    ],
+  ])('%s', async (_, code, input, expected) => {
+    // Before and after it, the page is as it was.
+    const fixture = MARKUP;
+    const still: [string, string] = ['footer | color', 'blue'];
+    await expectAll({ language: 'css', code, fixture }, [still, [input, expected], still]);
+  });
+
   test('a wrong value does not pass', async () => {
     const verdict = await run({ language: 'css', code: 'h1 { color: red }', fixture: MARKUP }, [
       { input: 'h1 | color', expectedOutput: 'blue' },
@@ -417,6 +493,28 @@ u</textarea></form>
   test('a plain run gives the text of the page', async () => {
     const verdict = await run({ language: 'html', code: '<h1>Hi</h1>\n<p>there</p>' }, [], 'Hi\nthere');
     expect(verdict.kind).toBe('pass');
+  });
+
+  test('of a pseudo-element only a property can be read', async () => {
+    const verdict = await run({ language: 'css', code: '', fixture: '<p>a</p>' }, [
+      { input: 'p::before | text', expectedOutput: '' },
+    ]);
+    expect(verdict.error).toMatchObject({
+      name: 'TestError',
+      message: expect.stringContaining('only a property'),
+    });
+  });
+
+  test('what a visitor does in one test is undone for the next', async () => {
+    const code = 'p:hover { color: red } input:focus { color: red }';
+    await expectAll({ language: 'css', code, fixture: '<p>a</p><input>' }, [
+      ['p | color', 'black'],
+      ['p:hover | color', 'red'],
+      ['p | color', 'black'],
+      ['input:focus | color', 'red'],
+      ['p | color', 'black'],
+      ['p:hover | count', '1'],
+    ]);
   });
 
   test('a selector that is none is the fault of the test', async () => {

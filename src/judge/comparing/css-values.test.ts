@@ -5,6 +5,9 @@ import { normalizeCss } from './css-values.ts';
 describe('two spellings of one value become one', () => {
   test.each([
     ['color', 'red', '#f00'],
+    ['content', '"→"', '→'],
+    ['content', "'a b'", '"a b"'],
+    ['content', '""', ''],
     ['color', 'RGB(255, 0, 0)', 'rgb(255 0 0)'],
     ['color', 'rgb(100% 0% 0%)', 'red'],
     ['color', 'hsl(0 100% 50%)', '#FF0000'],

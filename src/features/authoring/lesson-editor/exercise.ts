@@ -53,7 +53,10 @@ export const INPUT_HINTS: Record<CodingLanguage, { label: string; example: strin
   javascript: { label: 'An expression, evaluated after the program has run', example: 'add(2, 3)' },
   python: { label: 'An expression, evaluated after the program has run', example: 'add(2, 3)' },
   html: { label: 'A CSS selector; | count, | @attribute or | html say what of it', example: 'nav a | count' },
-  css: { label: 'selector | property, with @media (…) in front where it matters', example: '.card | color' },
+  css: {
+    label: 'selector | property, with @media (…) or @container (…) in front where it matters',
+    example: '.card | color',
+  },
   react: {
     label: 'An element; then steps such as ; click button, and | query as for HTML',
     example: '<Counter />; click button | p',

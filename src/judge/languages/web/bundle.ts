@@ -14,6 +14,7 @@ const STAND_INS: [filter: RegExp, file: string][] = [
   [/\/(WebSocket|XMLHttpRequest)-impl(\.js)?$/, 'stand-in-network.ts'],
   [/\/HTMLFrameElement-impl(\.js)?$/, 'stand-in-elements.ts'],
   [/\/window\/environment(\.js)?$/, 'environment.ts'],
+  [/^lesson-containers$/, 'containers.ts'],
 ];
 /** An optional package of jsdom. */
 const ABSENT = /^@napi-rs\/canvas$/;
@@ -26,6 +27,59 @@ const MEDIA_CHANGES: [before: string, after: string][] = [
     'feature = aliases.get(feature) ?? feature;\n  if (windowEnvironment.features.has(feature)) return value === windowEnvironment.features.get(feature);\n  switch',
   ],
   ['return type === "screen";', 'return type === windowEnvironment.mediaType;'],
+];
+
+/** jsdom parses container queries and holds none of them to be true. */
+const CONTAINER_CHANGES: [before: string, after: string][] = [
+  [
+    'function matchQuery(query) {\n  return values.isOmitted(query);\n}',
+    `const media = require("./media.js");
+const parser = require("../parse/parser.js");
+const { asMedia, matchesContainer } = require("lesson-containers");
+function matchQuery(query, element) {
+  if (values.isOmitted(query)) return true;
+  const type = resolver.getSpecifiedValue("container-type", element);
+  if (type.value === "normal") return false;
+  const text = asMedia(serialization.serializeComponentValue(query));
+  const list = parser.parseGrammar(text, "<media-query-list>", element._globalObject);
+  return matchesContainer(
+    element,
+    resolver.getComputedValue,
+    () => media(list, element._globalObject) === true,
+  );
+}`,
+  ],
+];
+
+/** No pointer is over a page of jsdom's. */
+const SELECTOR_CHANGES: [before: string, after: string][] = [
+  [
+    '    case "active-view-transition":\n      return hasActiveViewTransition(element, context);',
+    `    case "hover":
+    case "active":
+      return isPointedAt(element, value);
+    case "active-view-transition":
+      return hasActiveViewTransition(element, context);`,
+  ],
+  [
+    'const emptyNamespaces = new Map();',
+    `const windowEnvironment = require("../../window/environment.js");
+const { implForWrapper } = require("../../../../generated/idl/utils.js");
+function isPointedAt(element, state) {
+  if (!windowEnvironment.pointedAt || (state === "active" && !windowEnvironment.isPressed)) return false;
+  for (let one = implForWrapper(windowEnvironment.pointedAt); one; one = one.parentNode) {
+    if (one === element) return true;
+  }
+  return false;
+}
+const emptyNamespaces = new Map();`,
+  ],
+];
+
+const CHANGES: [filter: RegExp, changes: [before: string, after: string][]][] = [
+  [/living.css.match.media\.js$/, MEDIA_CHANGES],
+  [/living.css.match.container\.js$/, CONTAINER_CHANGES],
+  [/living.css.match.selector\.js$/, SELECTOR_CHANGES],
 ];
 
 /**
@@ -92,15 +146,17 @@ function sandboxPlugin(folder: string): Plugin {
       build.onLoad({ filter: DECLARATIONS }, async ({ path }) => ({
         contents: withoutAccessors(await readFile(path, 'utf8')),
       }));
-      build.onLoad({ filter: /living.css.match.media\.js$/ }, async ({ path }) => {
-        let contents = await readFile(path, 'utf8');
-        for (const [before, after] of MEDIA_CHANGES) {
-          const pieces = contents.split(before);
-          if (pieces.length !== 2) throw new Error(`jsdom's media queries have changed: ${before}`);
-          contents = pieces.join(after);
-        }
-        return { contents };
-      });
+      for (const [filter, changes] of CHANGES) {
+        build.onLoad({ filter }, async ({ path }) => {
+          let contents = await readFile(path, 'utf8');
+          for (const [before, after] of changes) {
+            const pieces = contents.split(before);
+            if (pieces.length !== 2) throw new Error(`jsdom has changed: ${before}`);
+            contents = pieces.join(after);
+          }
+          return { contents };
+        });
+      }
     },
   };
 }

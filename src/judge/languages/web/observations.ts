@@ -55,7 +55,11 @@ function nothingFound(why: string, { selector, read }: Query): LearnerError {
 /** What a look found, as the sandbox packed it. */
 export function observationOf(found: string, detail: string, query: Query, limits: RunLimits): Observation {
   if (found === 'value') return foundValue(detail, query.read, limits);
-  if (found === 'nothing') return { ...NOTHING, kind: 'value', error: nothingFound(detail, query) };
+  if (found === 'nothing') {
+    // A property without a value is what a test may expect: an empty text.
+    const value = detail === 'property' ? '' : null;
+    return { ...NOTHING, kind: 'value', value, error: nothingFound(detail, query) };
+  }
   return failure('runtime_error', note('TestError', `The test cannot be read: ${detail}`));
 }
 

@@ -23,6 +23,18 @@ describe('a query of html and css', () => {
       '@media screen and (min-width: 1px) and (max-width: 2px) nav a',
       { media: 'screen and (min-width: 1px) and (max-width: 2px)', selector: 'nav a' },
     ],
+    ['.a::before | content', { selector: '.a', read: { what: 'style', name: 'content', of: '::before' } }],
+    ['p > ::marker | color', { selector: 'p > *', read: { what: 'style', name: 'color', of: '::marker' } }],
+    ['a:hover::AFTER | top', { selector: 'a:hover', read: { what: 'style', name: 'top', of: '::after' } }],
+    ['p:first-line | color', { selector: 'p', read: { what: 'style', name: 'color', of: '::first-line' } }],
+    [
+      '@container (min-width: 1px) .a | color',
+      { container: '(min-width: 1px)', media: null, selector: '.a', read: { what: 'style', name: 'color' } },
+    ],
+    [
+      '@media print @container (width > 1px) .a | color',
+      { container: '(width > 1px)', media: 'print', selector: '.a' },
+    ],
     ['@media print, (max-width: 9px) h1', { media: 'print, (max-width: 9px)', selector: 'h1' }],
     ['@media not (hover: hover) a:hover | color', { media: 'not (hover: hover)', selector: 'a:hover' }],
   ])('%s', (input, expected) => {

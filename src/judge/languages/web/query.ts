@@ -10,8 +10,8 @@ export type Read =
   | { what: 'html' }
   /** Of the first match; attributes that are on or off, such as `disabled`, give `true` or `false`. */
   | { what: 'attribute'; name: string }
-  /** Computed value of a property of the first match, after the cascade. */
-  | { what: 'style'; name: string };
+  /** Computed value of a property of the first match, after the cascade; `of`: of its pseudo-element. */
+  | { what: 'style'; name: string; of?: string };
 
 export interface Query {
   /** Null in react: the whole of what was rendered. */
@@ -19,6 +19,8 @@ export interface Query {
   read: Read;
   /** css and html: the media query under which the page is looked at. */
   media: string | null;
+  /** css and html: the container query for which the page's containers have their size. */
+  container?: string;
 }
 
 /** What a learner does to a rendered component between two looks. */
@@ -106,26 +108,50 @@ function mediaLength(text: string): number {
   }
 }
 
+const CONDITION = /^@(media|container)\b\s*/i;
+const PSEUDO_ELEMENT =
+  /(?:::(?:before|after|marker|placeholder|first-line|first-letter|selection|backdrop|file-selector-button)|:(?:before|after|first-line|first-letter))$/i;
+
+/** A selector without the pseudo-element at its end, and that. */
+function withoutPseudoElement(written: string): { selector: string; of: string | null } {
+  const found = PSEUDO_ELEMENT.exec(written);
+  if (!found) return { selector: written, of: null };
+  const before = written.slice(0, found.index);
+  return {
+    selector: before === '' || /[\s>+~,]$/.test(before) ? `${before}*` : before,
+    of: `::${found[0].replace(/^:+/, '').toLowerCase()}`,
+  };
+}
+
 /**
- * A test's input for html and css: `selector`, `selector | read`, either with `@media (…)` in front.
+ * A test's input for html and css: `selector`, `selector | read`, either with `@media (…)` or `@container (…)` in front.
+ * The selector may end with a pseudo-element, and may ask for what a visitor does: `:hover`, `:active`, `:focus`.
  * Throws `InvalidInput`. (decisions 47 and 48)
  */
 export function parseQuery(input: string): Query {
   let rest = input.trim();
-  let media: string | null = null;
-  const atMedia = /^@media\b\s*/i.exec(rest);
-  if (atMedia) {
-    rest = rest.slice(atMedia[0].length);
+  const conditions: Partial<Record<'media' | 'container', string>> = {};
+  for (let at = CONDITION.exec(rest); at; at = CONDITION.exec(rest)) {
+    const name = at[1]!.toLowerCase() as 'media' | 'container';
+    rest = rest.slice(at[0].length);
     const length = mediaLength(rest);
-    media = rest.slice(0, length).trim();
-    if (!media)
-      throw new InvalidInput('A condition belongs after @media, as in @media (max-width: 600px) h1 | color.');
+    const condition = rest.slice(0, length).trim();
+    if (!condition)
+      throw new InvalidInput(
+        `A condition belongs after @${name}, as in @${name} (max-width: 600px) h1 | color.`,
+      );
+    conditions[name] = condition;
     rest = rest.slice(length).trim();
   }
-  const [selector, read] = splitAtPipe(rest);
+  const [written, read] = splitAtPipe(rest);
+  const { selector, of } = withoutPseudoElement(written);
   if (!selector || selector.startsWith('|'))
     throw new InvalidInput('A CSS selector is missing, as in: h1 | text.');
-  return { selector, read: read === null ? TEXT : readOf(read), media };
+  const asked = read === null ? TEXT : readOf(read);
+  if (of !== null && asked.what !== 'style')
+    throw new InvalidInput(`Of ${of} only a property can be read, as in: ${written} | content.`);
+  const { media = null, ...rests } = conditions;
+  return { selector, read: of === null ? asked : ({ ...asked, of } as Read), media, ...rests };
 }
 
 /** The query at the end of a react input: `selector | read`, `selector`, or a read of all that was rendered. */

@@ -42,3 +42,32 @@ export function setScreen(change: Partial<Screen>): void {
     height: next.height,
   });
 }
+
+/** What every query container measures for the test that is under way; null: what its style says. */
+export let containerSize: { width: number; height: number } | null = null;
+
+export function setContainerSize(size: { width: number; height: number } | null): void {
+  containerSize = size;
+}
+
+/** Answers a question as it would be on a screen of that size. */
+export function onScreenOf<T>(size: { width: number; height: number }, answer: () => T): T {
+  const [width, height] = [innerWidth, innerHeight];
+  innerWidth = size.width;
+  innerHeight = size.height;
+  try {
+    return answer();
+  } finally {
+    innerWidth = width;
+    innerHeight = height;
+  }
+}
+
+/** Where the pointer is, and whether its button is down. */
+export let pointedAt: object | null = null;
+export let isPressed = false;
+
+export function pointAt(element: object | null, pressed = false): void {
+  pointedAt = element;
+  isPressed = pressed;
+}

@@ -140,8 +140,8 @@ function readAttribute(element: Element, written: string): Finding {
   return value === null ? { found: 'nothing', why: 'attribute' } : { found: 'value', value: textOnly(value) };
 }
 
-function readStyle(element: Element, name: string): Finding {
-  const value = textOnly(propertyValue(computedStyle(element), name));
+function readStyle(element: Element, { name, of }: Read & { what: 'style' }): Finding {
+  const value = textOnly(propertyValue(computedStyle(element, of), name));
   return value === '' ? { found: 'nothing', why: 'property' } : { found: 'value', value };
 }
 
@@ -154,7 +154,7 @@ function readOne(element: Element, read: Read): Finding {
     case 'attribute':
       return readAttribute(element, read.name);
     case 'style':
-      return readStyle(element, read.name);
+      return readStyle(element, read);
     case 'count':
       return { found: 'value', value: '1' };
   }

@@ -1,9 +1,11 @@
 import type { Query } from '../query.ts';
 import { showPage } from './engine.ts';
-import { setScreen } from './environment.ts';
+import { asMedia } from './containers.ts';
+import { innerHeight, innerWidth, pointAt, setContainerSize, setScreen } from './environment.ts';
 import { packed, parseJson } from './intrinsics.ts';
 import { type Finding, look } from './look.ts';
 import { screensFor, setFirstScreen } from './screens.ts';
+import { enterState, hasState } from './states.ts';
 
 /** html and css: a page is shown and looked at. No code of a learner runs in these sandboxes. */
 
@@ -19,15 +21,15 @@ export function openPage(html: string, css: string | null): void {
   show(null);
 }
 
-function show(media: string | null): void {
-  if (shownFor === media) return;
+function show(shown: string | null): void {
+  if (shownFor === shown) return;
   showPage(markup);
   if (styles !== null) {
     const element = document.createElement('style');
     element.textContent = styles;
     (document.head ?? document.documentElement).append(element);
   }
-  shownFor = media;
+  shownFor = shown;
 }
 
 /** Sets a screen for which the query holds; a text says why there is none. */
@@ -39,13 +41,35 @@ function setScreenFor(media: string | null): string | null {
   return isSet ? null : `No screen was found for which "${media}" holds.`;
 }
 
+/** Has every container be of a size for which the query holds; a text says why there is none. */
+function setContainerFor(query: string | undefined): string | null {
+  setContainerSize(null);
+  if (query === undefined) return null;
+  const media = asMedia(query);
+  const isSet = setFirstScreen(media, screensFor(media));
+  if (!isSet) return `"${query}" is not the size of a container.`;
+  setContainerSize({ width: innerWidth, height: innerHeight });
+  return null;
+}
+
 /** One query, as JSON; gives the packed finding. */
 export function lookAtPage(queryJson: string): string {
   const query = parseJson(queryJson) as Query;
-  const problem = setScreenFor(query.media);
+  const problem = setContainerFor(query.container) ?? setScreenFor(query.media);
   if (problem) return packed(['bad-selector', problem]);
-  show(query.media);
-  return packedFinding(look(document, query.selector, query.read));
+  pointAt(null);
+  const isStill = !hasState(query.selector ?? '');
+  if (!isStill) shownFor = undefined;
+  show(`${query.media}|${query.container}`);
+  try {
+    if (!isStill) enterState(query.selector!);
+    return packedFinding(look(document, query.selector, query.read));
+  } catch (error) {
+    return packed(['bad-selector', (error as Error).message]);
+  } finally {
+    // Whoever looks next finds the page as it was.
+    if (!isStill) shownFor = undefined;
+  }
 }
 
 /** The text of the whole page, for a plain run. */
