@@ -200,6 +200,9 @@ export type QuizSettings = {
   draw?: { tag: string; count: number; from?: 'course' }[];
 };
 
+/** What a test of a coding lesson's program may use, where its author says so: seconds of processor time, MB of memory. */
+export type CodeLimits = { seconds?: number; memoryMb?: number };
+
 /** How an assignment is handed in and graded, where its author says more than its text does. */
 export type AssignmentSettings = {
   /** What a grade is made of. */
@@ -247,6 +250,7 @@ export const lessons = pgTable(
     instructions: text(),
     hints: jsonb().$type<string[]>().notNull().default([]),
     testCases: jsonb().$type<TestCase[]>().notNull().default([]),
+    codeLimits: jsonb().$type<CodeLimits>().notNull().default({}),
     /** How a quiz is asked; what is left out is as usual. */
     quizSettings: jsonb().$type<QuizSettings>().notNull().default({}),
     assignmentSettings: jsonb().$type<AssignmentSettings>().notNull().default({}),

@@ -9,16 +9,19 @@ import { Input } from './Input.tsx';
 export function NumberInput({
   value,
   placeholder,
+  inputMode = 'numeric',
   onChange,
 }: {
   value: number | undefined;
   placeholder?: string;
+  /** `decimal` where parts of a whole are taken: some keyboards of phones then have a point. */
+  inputMode?: 'numeric' | 'decimal';
   onChange: (value: number | undefined) => void;
 }) {
   const [typed, setTyped] = useState(value === undefined ? '' : String(value));
   return (
     <Input
-      inputMode="numeric"
+      inputMode={inputMode}
       autoComplete="off"
       placeholder={placeholder}
       value={typed}

@@ -50,6 +50,23 @@ export const POOL_OF: Record<Language, Pool> = {
 
 const OUTPUT_BYTES = 64 * 1024;
 
+/** What a caller may ask for at most; what a process may grow by is more than this memory. */
+const MOST = { testMs: 10_000, totalMs: 20_000, memoryMb: 192 };
+/** Tests that may use all of their time, where a caller gives them more than is usual. */
+const LONG_TESTS = 2;
+
+/** The limits of a submission: the usual ones, where a caller wishes for none within what is allowed. */
+export function limitsFor(language: Language, wished: Partial<RunLimits>): RunLimits {
+  const usual = DEFAULT_LIMITS[language];
+  const testMs = Math.min(MOST.testMs, wished.testMs ?? usual.testMs);
+  return {
+    testMs,
+    totalMs: Math.min(MOST.totalMs, wished.totalMs ?? Math.max(usual.totalMs, LONG_TESTS * testMs)),
+    memoryMb: Math.min(Math.max(MOST.memoryMb, usual.memoryMb), wished.memoryMb ?? usual.memoryMb),
+    outputBytes: Math.min(usual.outputBytes, wished.outputBytes ?? usual.outputBytes),
+  };
+}
+
 /** What a submission may use unless a caller says otherwise (fault J1, decision 50). */
 export const DEFAULT_LIMITS: Record<Language, RunLimits> = {
   javascript: { testMs: 1_000, totalMs: 4_000, memoryMb: 64, outputBytes: OUTPUT_BYTES },

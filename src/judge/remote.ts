@@ -3,7 +3,7 @@ import type { RunLimits } from './runner.ts';
 import type { JudgeHealth } from './supervisor.ts';
 
 /** Longer than any submission waits and runs. */
-const ANSWER_TIMEOUT_MS = 45_000;
+const ANSWER_TIMEOUT_MS = 60_000;
 const HEALTH_TIMEOUT_MS = 2_000;
 /** One that could not be reached is passed over for so long, unless none can be. */
 const AVOID_MS = 5_000;

@@ -1,8 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { DEFAULT_LIMITS } from './pools.ts';
 import { InvalidSubmission, JudgeUnavailable, LANGUAGES } from './protocol.ts';
-import type { RunLimits } from './runner.ts';
 import type { Supervisor } from './supervisor.ts';
 
 const BODY_LIMIT = 8 * 1_048_576;
@@ -44,13 +42,6 @@ async function readBody(message: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A caller may ask for less than the usual limits, never for more. */
-function within(usual: RunLimits, wished: Partial<RunLimits>): RunLimits {
-  const names = Object.keys(usual) as (keyof RunLimits)[];
-  const entries = names.map((name) => [name, Math.min(usual[name], wished[name] ?? usual[name])]);
-  return Object.fromEntries(entries) as unknown as RunLimits;
-}
-
 function answer(response: ServerResponse, status: number, body: object, retryAfter?: number): void {
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
@@ -81,8 +72,7 @@ async function judgeRequest(
   }
   const { submission, limits = {} } = parsed.data;
   try {
-    const usual = DEFAULT_LIMITS[submission.language];
-    answer(response, 200, await supervisor.judge(submission, within(usual, limits)));
+    answer(response, 200, await supervisor.judge(submission, limits));
   } catch (error) {
     if (error instanceof InvalidSubmission) return answer(response, 400, { message: error.message });
     if (!(error instanceof JudgeUnavailable)) throw error;

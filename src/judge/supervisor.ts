@@ -3,7 +3,7 @@ import { type BuiltPool, ensurePool, isPoolBuilt } from './artifacts.ts';
 import { prepareComparison } from './comparing/compare.ts';
 import { prepareHints } from './comparing/hints.ts';
 import { Worker, type Outcome, residentMb } from './worker.ts';
-import { DEFAULT_LIMITS, POOL_OF, POOLS } from './pools.ts';
+import { limitsFor, POOL_OF, POOLS } from './pools.ts';
 import { type MissingLayer, probeLayers, type SecondLayers } from './layers.ts';
 import {
   InvalidSubmission,
@@ -153,7 +153,7 @@ export class Supervisor {
         id: this.#lastId,
         submission,
         program: programOf(submission),
-        limits: { ...DEFAULT_LIMITS[submission.language], ...limits },
+        limits: limitsFor(submission.language, limits),
         pool: pool.name,
         submittedAt: performance.now(),
         deaths: 0,

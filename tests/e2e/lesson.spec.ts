@@ -191,6 +191,25 @@ test('a program that cannot be read is told with its line, in the editor too', {
   }
 });
 
+test('a hint stands apart from the headline, which is about the first test that failed', {
+  tag: '@phone',
+}, async ({ page, isMobile }) => {
+  const ids = await enroll(page);
+  await open(page, ids[3]);
+  await write(page, isMobile, '.card h2 { color: #1a2947; }\n\n#card { background-color: white; }\n');
+  await run(page, isMobile);
+  await expect(verdict(page)).toContainText('2 of 6 tests passed.', { timeout: 20_000 });
+  await expect(verdict(page)).toContainText('The first that did not: test 1, The card is white.');
+  await expect(verdict(page)).not.toContainText('#card');
+  const hint = page.getByRole('region', { name: 'This may be why' });
+  await expect(hint).toHaveCount(1);
+  await expect(hint).toContainText('Did you mean ".card"?');
+  await expect(page.getByText('rgba(0, 0, 0, 0)').first()).toBeVisible();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await hint.getByRole('button', { name: 'Go to line 3, column 1' }).click();
+});
+
 test('blank code is not run', { tag: '@phone' }, async ({ page, isMobile }) => {
   const ids = await enroll(page);
   await open(page, ids[0]);

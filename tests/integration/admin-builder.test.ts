@@ -483,6 +483,17 @@ describe('trying a lesson that is not saved', () => {
     expect(await db().$count(codeSubmissions)).toBe(0);
   });
 
+  it('gives a program the time that the lesson allows', async () => {
+    const heavy = {
+      ...LESSON,
+      code: 'let s = 0; for (let i = 0; i < 200e6; i++) s += i % 7;\nconst add = (a, b) => a + b;',
+    };
+    const short = await attempt({ ...heavy, codeLimits: { seconds: 0.5 } });
+    expect(short.body).toMatchObject({ verdict: 'time_limit' });
+    const long = await attempt({ ...heavy, codeLimits: { seconds: 10 } });
+    expect(long.body).toMatchObject({ isCorrect: true });
+  });
+
   it('styles the markup of a css lesson, and compares printed output where there are no tests', async () => {
     const css = await attempt({
       codingLanguage: 'css',
@@ -606,6 +617,38 @@ describe('changing afterwards what the builder made', () => {
     expect(added.status, added.text).toBe(201);
     const fields = (await findLessonFields(id, added.body.id))!;
     expect(fields.exercise.testCases).toMatchObject([{ expectedOutput: '', expectsEmpty: true }]);
+  });
+
+  it('keeps the limits of a lesson, within their bounds, and judges by them', async () => {
+    const { id } = await built(CODING);
+    const add = async (body: object) =>
+      callRoute(addLesson, { params: { id: String(id) }, body, as: await signIn(admin) });
+    const body = { ...CODING, order: null };
+    const added = await add({ ...body, codeLimits: { seconds: 2.5, memoryMb: 128 } });
+    expect(added.status, added.text).toBe(201);
+    const kept = (await findLessonFields(id, added.body.id))!;
+    expect(kept.exercise.codeLimits).toEqual({ seconds: 2.5, memoryMb: 128 });
+    const usual = await add({ ...body, codeLimits: { seconds: null } });
+    expect((await findLessonFields(id, usual.body.id))!.exercise.codeLimits).toEqual({});
+    const seconds = 'Time for a test must be 0.5 to 10 seconds, in steps of 0.1';
+    const memory = 'Memory must be a whole number of 64 to 192 MB';
+    for (const [given, fields] of [
+      [{ codeLimits: { seconds: 0.4 } }, { 'codeLimits.seconds': seconds }],
+      [{ codeLimits: { seconds: 10.1 } }, { 'codeLimits.seconds': seconds }],
+      [{ codeLimits: { seconds: 1.25 } }, { 'codeLimits.seconds': seconds }],
+      [{ codeLimits: { seconds: '5' } }, { 'codeLimits.seconds': seconds }],
+      [{ codeLimits: { memoryMb: 63 } }, { 'codeLimits.memoryMb': memory }],
+      [{ codeLimits: { memoryMb: 193 } }, { 'codeLimits.memoryMb': memory }],
+      [{ codeLimits: { memoryMb: 100.5 } }, { 'codeLimits.memoryMb': memory }],
+      [
+        { codingLanguage: 'python', codeLimits: { memoryMb: 100 } },
+        { 'codeLimits.memoryMb': 'Memory can be set for JavaScript and React only' },
+      ],
+    ] as const) {
+      const answer = await add({ ...body, ...given });
+      expect(answer.status, JSON.stringify(given)).toBe(400);
+      expect(answer.body.fields).toEqual(fields);
+    }
   });
 
   it('adds lessons of both kinds to a course, by the same rules', async () => {

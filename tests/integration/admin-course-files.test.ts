@@ -159,6 +159,7 @@ describe('export → import → export', () => {
         { input: '1', expectedOutput: 'no', hidden: true, description: 'h', mode: 'stdin' },
         { input: 'g()', expectedOutput: '', expectsEmpty: true },
       ],
+      codeLimits: { seconds: 3 },
       hints: ['> a', '* b'],
     });
     const one = await saveFile({ area: 'files', originalName: 'notes.txt', bytes: Buffer.from('one') });
@@ -185,6 +186,7 @@ describe('export → import → export', () => {
       starterCode: '\ufeff# mark\r\n\tx = 1',
       expectedOutput: ' 1\n2 \n',
       content: 'Further text',
+      codeLimits: { seconds: 3 },
     });
     expect(rows[3]!.fileUrl).not.toBe(one.path);
     expect(rows[5]!.fileUrl).toBe(rows[3]!.fileUrl);

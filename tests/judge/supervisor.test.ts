@@ -206,6 +206,22 @@ describe('over HTTP', () => {
     expect(await judgeHealth()).toMatchObject({ ok: false });
   });
 
+  test('gives a program the limits that are asked for, and no more than is allowed', async () => {
+    const server = await serve();
+    startJudge({ urls: [server.url] });
+    const heavy = program('let s = 0; for (let i = 0; i < 200e6; i++) s += i % 7;');
+    expect((await judgeAnywhere(heavy, { limits: { testMs: 500 } })).error?.message).toContain('0.5 seconds');
+    expect((await judgeAnywhere(heavy, { limits: { testMs: 8_000 } })).kind).toBe('pass');
+    const large = program('const a = new Array(12e6).fill(1.5);');
+    expect((await judgeAnywhere(large)).kind).toBe('memory_limit');
+    expect((await judgeAnywhere(large, { limits: { memoryMb: 192 } })).kind).toBe('pass');
+    const most = await judgeAnywhere(program('const a = new Array(40e6).fill(1.5);'), {
+      limits: { memoryMb: 100_000 },
+    });
+    expect(most.error?.message).toContain('192 MB');
+    server.close();
+  });
+
   test('asks the next judge where one does not answer', async () => {
     const [dead, live] = [await serve(), await serve()];
     dead.close();

@@ -59,6 +59,7 @@ const NOTHING = {
   expectedOutput: null,
   hints: [],
   testCases: [],
+  codeLimits: {},
   quizSettings: {},
   assignmentSettings: {},
 } satisfies Partial<Columns>;

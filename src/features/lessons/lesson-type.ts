@@ -13,6 +13,7 @@ export type TypeField =
   | 'expectedOutput'
   | 'hints'
   | 'testCases'
+  | 'codeLimits'
   | 'questions'
   | 'quizSettings'
   | 'assignmentSettings'

@@ -17,6 +17,7 @@ import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-err
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { has } from '#src/features/lessons/registry.ts';
+import { judgeLimits } from '#src/features/lessons/types/coding/limits.ts';
 import { languageLabel, LESSON_NOT_FOUND, type NeighborLesson, SUBMISSIONS_KEPT } from './practice.ts';
 import type {
   JudgedRun,
@@ -48,6 +49,7 @@ const lessonForViewer = prepared((database) =>
       expectedOutput: lessons.expectedOutput,
       hints: lessons.hints,
       testCases: lessons.testCases,
+      codeLimits: lessons.codeLimits,
       codingLanguage: lessons.codingLanguage,
       starterCode: lessons.starterCode,
       isPreview: lessons.isPreview,
@@ -227,9 +229,7 @@ export async function executeCode(user: SignedIn, request: RunRequest): Promise<
     throw new AppError('conflict', 'This lesson has no tests yet, so your code cannot be checked.');
   }
   // No connection is held while the judge works.
-  const verdict = await askJudge(
-    submissionOf({ ...lesson, codingLanguage: language }, request.code, String(user.id)),
-  );
+  const verdict = await askJudge({ ...lesson, codingLanguage: language }, request.code, String(user.id));
   const shown = asShown(lesson, verdict);
   try {
     return await retryOnConflict(() =>
@@ -243,7 +243,7 @@ export async function executeCode(user: SignedIn, request: RunRequest): Promise<
 }
 
 /** What the judge needs of a coding lesson; also of one that is not saved yet. */
-export type JudgedLesson = Pick<LessonRow, 'testCases' | 'expectedOutput' | 'content'> & {
+export type JudgedLesson = Pick<LessonRow, 'testCases' | 'codeLimits' | 'expectedOutput' | 'content'> & {
   codingLanguage: NonNullable<LessonRow['codingLanguage']>;
 };
 
@@ -277,12 +277,12 @@ export async function tryLesson(author: SignedIn, lesson: JudgedLesson, code: st
       'Add a test case or an expected output first: there is nothing to compare with.',
     );
   }
-  return asShown(lesson, await askJudge(submissionOf(lesson, code, String(author.id))));
+  return asShown(lesson, await askJudge(lesson, code, String(author.id)));
 }
 
-async function askJudge(submission: Parameters<typeof judge>[0]): Promise<Verdict> {
+async function askJudge(lesson: JudgedLesson, code: string, owner: string): Promise<Verdict> {
   try {
-    return await judge(submission);
+    return await judge(submissionOf(lesson, code, owner), { limits: judgeLimits(lesson.codeLimits) });
   } catch (error) {
     const refusal = error as { name?: string; reason?: string; retryAfterSeconds?: number };
     const reason = refusal.name === 'JudgeUnavailable' ? refusal.reason : 'failed';

@@ -81,3 +81,26 @@ test('long and deep texts are not searched', () => {
   expect(explainCss('card { top: 0 }\n'.repeat(10_000))).toEqual([]);
   expect(explainCss(`p { width: ${'('.repeat(9_000)} }`)).toBeInstanceOf(Array);
 });
+
+test.each([
+  [
+    'an id for a class',
+    'main .card > p:first-child { top: 0 }\n#card { top: 0 }',
+    2,
+    /Did you mean "\.card"/,
+  ],
+  ['a class misspelt', '* { top: 0 } .crad + p::before { top: 0 }', 1, /Did you mean "\.card"/],
+  ['an element that is not there', '@media print { main p, h2 { top: 0 } }', 1, /styles nothing here/],
+])('%s is told where the page is known', (_, source, line, explanation) => {
+  const page = '<main id="top"><p class="card big">a</p></main>';
+  expect(explainCss(source, page)).toMatchObject([
+    { line, explanation: expect.stringMatching(explanation) as string },
+  ]);
+  expect(explainCss(source)).toEqual([]);
+});
+
+test('what styles nothing comes after what has no effect', () => {
+  const [first, second] = explainCss('h2 { top: 0 }\np { colr: red }', '<p>a</p>');
+  expect(first!.explanation).toBe('Did you mean color?');
+  expect(second!.message).toBe('There is no h2 in the page.');
+});

@@ -313,13 +313,12 @@ function wordsFor(property: string): string[] {
 
 /** A class, an id or an element that nothing in the page is. */
 function explainSelector(node: CssNode, marks: Marks): Mistake | null {
-  const offset = node.loc!.start.offset;
   if (node.type === 'ClassSelector' || node.type === 'IdSelector') {
     const kind = node.type === 'ClassSelector' ? 'class' : 'id';
     const meant = meantSelector(kind, node.name, marks);
     if (!meant) return null;
     return {
-      offset,
+      offset: node.loc!.start.offset,
       message: `Nothing in the page has the ${kind} "${node.name}".`,
       explanation: `A class is written with a dot, an id with #. Did you mean "${meant}"?`,
       isSyntax: false,
@@ -329,7 +328,7 @@ function explainSelector(node: CssNode, marks: Marks): Mistake | null {
   const name = node.name.toLowerCase();
   if (marks.tags.has(name) || /^(?:html|head|body|tbody)$/.test(name)) return null;
   return {
-    offset,
+    offset: node.loc!.start.offset,
     message: `There is no ${name} in the page.`,
     explanation: 'A rule for it styles nothing here. Look at the names in the page.',
     isSyntax: false,

@@ -120,6 +120,7 @@ export const tryLessonCall = contract({
       .array(testInput)
       .max(EXERCISE_MAX.tests, `A lesson has at most ${EXERCISE_MAX.tests} test cases`),
     expectedOutput: exerciseFields.expectedOutput,
+    codeLimits: exerciseFields.codeLimits,
     content: z.preprocess(empty, rawText('Content', { max: LESSON_MAX.content }).default('')),
   }),
   output: judgedRun,

@@ -64,6 +64,7 @@ export function TryAsLearner({
     codingLanguage: exercise.codingLanguage,
     testCases: opensHidden ? complete.map((test) => ({ ...test, hidden: false })) : complete,
     expectedOutput: exercise.expectedOutput,
+    codeLimits: exercise.codeLimits,
     content: exercise.codingLanguage === 'css' ? fixture : '',
   };
   const codeOf = (chosen: Which) =>

@@ -1,3 +1,9 @@
+import {
+  type CodeLimits,
+  codeLimitsInput,
+  hasMemoryLimit,
+  NO_MEMORY_LIMIT,
+} from '#src/features/lessons/types/coding/limits.ts';
 import { z } from 'zod';
 import { CODING_LANGUAGES, type CodingLanguage, languageLabel } from '#src/features/practice/practice.ts';
 import { line, rawText, text } from '#src/shared/fields.ts';
@@ -41,6 +47,7 @@ export interface Exercise {
   expectedOutput: string;
   hints: string[];
   testCases: TestFields[];
+  codeLimits: CodeLimits;
 }
 
 /** Whether programs in this language can be given lines to read (decision 44). */
@@ -80,6 +87,7 @@ export const emptyExercise = (): Exercise => ({
   expectedOutput: '',
   hints: [],
   testCases: [],
+  codeLimits: {},
 });
 
 /** Whether a test says what it gives and what it expects; others are not run (spec 5). */
@@ -165,18 +173,27 @@ export const exerciseFields = {
     .max(EXERCISE_MAX.tests, `A lesson has at most ${EXERCISE_MAX.tests} test cases`)
     .nullish()
     .transform((tests) => tests ?? []),
+  codeLimits: codeLimitsInput.default({}),
 };
 
-type Judged = { codingLanguage?: CodingLanguage | null | undefined; testCases: readonly TestFields[] };
+type Judged = {
+  codingLanguage?: CodingLanguage | null | undefined;
+  testCases: readonly TestFields[];
+  codeLimits?: CodeLimits;
+};
 
 /** What the fields of a coding lesson must be together; each finding at its field. */
 export function exerciseProblems({
   codingLanguage,
   testCases,
+  codeLimits = {},
 }: Judged): { path: (string | number)[]; message: string }[] {
   const problems: { path: (string | number)[]; message: string }[] = [];
   if (!codingLanguage) {
     return [{ path: ['codingLanguage'], message: 'Choose JavaScript, Python, HTML, CSS or React' }];
+  }
+  if (codeLimits.memoryMb !== undefined && !hasMemoryLimit(codingLanguage)) {
+    problems.push({ path: ['codeLimits', 'memoryMb'], message: NO_MEMORY_LIMIT });
   }
   for (const [index, { mode, hidden, description }] of testCases.entries()) {
     if (mode === 'stdin' && !takesLines(codingLanguage)) {

@@ -27,6 +27,7 @@ import {
 } from '#src/features/lessons/lesson-store.server.ts';
 import { has, type LessonType, lessonType } from '#src/features/lessons/registry.ts';
 import { openingText } from '#src/features/lessons/opening.ts';
+import { limitsText } from '#src/features/lessons/types/coding/limits.ts';
 import { assignmentText } from '#src/features/lessons/types/assignment/settings.ts';
 import { settingsText } from '#src/features/lessons/types/quiz/settings.ts';
 import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
@@ -138,6 +139,7 @@ function fieldsOf(row: LessonRow, { questions, scenario }: Parts, order: number)
         hidden: test.hidden ?? false,
         mode: test.mode ?? 'call',
       })),
+      codeLimits: row.codeLimits,
     },
     scenario,
   };
@@ -253,6 +255,7 @@ const FIELD_LABELS = {
   expectedOutput: 'Expected output',
   hints: 'Hints',
   testCases: 'Test cases',
+  codeLimits: 'Limits',
   scenario: 'Scenario',
   fileUrl: 'File URL',
   captionsUrl: 'Captions URL',
@@ -278,6 +281,7 @@ function shownFields(lesson: LessonFields): Record<keyof typeof FIELD_LABELS, Sh
     ...lesson.exercise,
     questions,
     opening: openingText(lesson.opening),
+    codeLimits: limitsText(lesson.exercise.codeLimits),
     quizSettings: settingsText(lesson.quizSettings),
     assignmentSettings: assignmentText(lesson.assignmentSettings),
   };

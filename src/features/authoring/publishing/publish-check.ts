@@ -124,6 +124,7 @@ export const FIELD_NAMES: Record<string, string> = {
   starterCode: 'Starter code',
   solution: 'Reference solution',
   testCases: 'Tests',
+  codeLimits: 'Limits',
   fileUrl: 'File',
   captionsUrl: 'Captions',
   chapters: 'Chapters',

@@ -81,7 +81,7 @@ function asStored(lesson: CourseLesson, level: CourseContent['level']): Omit<Che
     },
     ...{ codingLanguage: null, starterCode: null, solution: null, expectedOutput: null, quizSettings: {} },
     ...{ content: '', section: '', duration: '', isPreview: false, requiredToComplete: true, points: 0 },
-    ...{ instructions: null, hints: [], testCases: [], difficulty: level },
+    ...{ instructions: null, hints: [], testCases: [], codeLimits: {}, difficulty: level },
     ...{ createdAt: new Date(), updatedAt: new Date() },
     ...columns,
     fileUrl: named.file ?? null,

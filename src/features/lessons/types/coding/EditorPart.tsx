@@ -27,6 +27,7 @@ import { CodeBox } from '#src/features/authoring/lesson-editor/CodeBox.tsx';
 import { TryAsLearner, type TryHandle } from '#src/features/authoring/lesson-editor/TryAsLearner.tsx';
 import { useFocusAfterDraw } from '#src/features/authoring/lesson-editor/use-focus-after-draw.ts';
 import { RowTools } from '#src/features/authoring/lesson-editor/RowTools.tsx';
+import { LimitFields } from './LimitFields.tsx';
 
 const mono = 'font-mono text-[0.875rem]! leading-relaxed';
 
@@ -124,6 +125,12 @@ export function CodingPart({ values: { exercise, content: fixture }, errors, onC
             />
           </Field>
           <Hints hints={exercise.hints} errors={errors} onChange={(hints) => change({ hints })} />
+          <LimitFields
+            limits={exercise.codeLimits}
+            language={language}
+            errors={errors}
+            onChange={(codeLimits) => change({ codeLimits })}
+          />
         </div>
         <TryAsLearner
           ref={attempt}

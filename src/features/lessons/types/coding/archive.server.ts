@@ -11,6 +11,7 @@ import {
   text,
 } from '#src/features/authoring/transfer/lesson-format.server.ts';
 import { coding } from './definition.ts';
+import { codeLimitsInput, hasMemoryLimit, NO_MEMORY_LIMIT } from './limits.ts';
 
 /** How the files in `code/` end. */
 const CODE_EXTENSIONS = { javascript: 'js', python: 'py', html: 'html', css: 'css', react: 'jsx' } as const;
@@ -38,6 +39,7 @@ const front = frontMatter(coding.name, {
   expectedOutput: code(5000).optional(),
   hints: z.array(text(1000), 'must be a list').max(20, 'has more than 20').default([]),
   tests: z.array(testCase, 'must be a list').max(50, 'has more than 50').default([]),
+  limits: codeLimitsInput.optional(),
 })
   .omit({ instructions: true })
   .refine((lesson) => lesson.tests.every(({ hidden, description }) => !hidden || description), {
@@ -49,7 +51,11 @@ const front = frontMatter(coding.name, {
       ['javascript', 'python'].includes(lesson.language) ||
       lesson.tests.every(({ mode }) => mode !== 'stdin'),
     { path: ['tests'], error: 'mode stdin is for javascript and python' },
-  );
+  )
+  .refine(({ language, limits }) => limits?.memoryMb === undefined || hasMemoryLimit(language), {
+    path: ['limits', 'memoryMb'],
+    error: NO_MEMORY_LIMIT,
+  });
 
 type Front = z.output<typeof front>;
 
@@ -73,10 +79,11 @@ export const codingFormat = lessonFormat({
     expectedOutput: 'Expected output',
     hints: 'Hints',
     tests: 'Tests',
+    limits: 'Limits',
     starterCode: 'Starter code',
     solution: 'Reference solution',
   },
-  async read({ language, content = '', expectedOutput, hints, tests }: Front, files) {
+  async read({ language, content = '', expectedOutput, hints, tests, limits }: Front, files) {
     if (files.complete && tests.length === 0 && expectedOutput === undefined) {
       files.lacks('tests', 'are missing: a coding lesson needs tests or an expectedOutput');
     }
@@ -86,6 +93,7 @@ export const codingFormat = lessonFormat({
       expectedOutput,
       hints,
       tests,
+      limits,
       starterCode: await codeFile(files, `starter.${extension}`),
       solution: await codeFile(files, `solution.${extension}`),
       content: language === 'css' ? await codeFile(files, 'fixture.html') : content,
@@ -115,25 +123,37 @@ export const codingFormat = lessonFormat({
             mode: mode === 'call' ? undefined : mode,
           }),
         ),
+        limits: lesson.limits,
       },
       files,
     };
   },
-  columns: ({ language, content, expectedOutput, hints, tests, starterCode, solution }) => ({
+  columns: ({ language, content, expectedOutput, hints, tests, limits, starterCode, solution }) => ({
     content,
     codingLanguage: language,
     expectedOutput: expectedOutput ?? null,
     hints,
     testCases: tests,
+    codeLimits: limits ?? {},
     starterCode,
     solution,
   }),
-  fromRow: ({ codingLanguage, content, expectedOutput, hints, testCases, starterCode, solution }) => ({
+  fromRow: ({
+    codingLanguage,
+    content,
+    expectedOutput,
+    hints,
+    testCases,
+    codeLimits,
+    starterCode,
+    solution,
+  }) => ({
     language: codingLanguage!,
     content,
     expectedOutput: expectedOutput?.trim() ? expectedOutput : undefined,
     hints,
     tests: testCases,
+    limits: Object.keys(codeLimits).length > 0 ? codeLimits : undefined,
     starterCode: starterCode ?? '',
     solution: solution ?? '',
   }),

@@ -1,10 +1,11 @@
-import type { CheckFacts, PublishFinding, TestCase } from '#db/schema/catalogue.ts';
+import type { CheckFacts, CodeLimits, PublishFinding, TestCase } from '#db/schema/catalogue.ts';
 import type { CodingLanguage } from '#src/features/practice/practice.ts';
 import { judge } from '#src/judge/client.ts';
 import { finding, type LessonCheck } from '#src/features/authoring/publishing/lesson-check.server.ts';
 import { mutationsOf } from '#src/features/authoring/publishing/mutations.ts';
 import { counted } from '#src/shared/counted.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
+import { judgeLimits } from './limits.ts';
 
 type Verdict = Awaited<ReturnType<typeof judge>>;
 
@@ -17,6 +18,7 @@ interface CodingWork {
   tests: readonly TestCase[];
   /** css: the markup that the styles are applied to (decision 48). */
   fixture: string;
+  limits: CodeLimits;
 }
 
 /** Runs of each program: one that passes now and fails then is worse than one that fails. */
@@ -52,7 +54,7 @@ async function judged(work: CodingWork, code: string, testMs?: number): Promise<
           ...(work.expectedOutput ? { expectedOutput: work.expectedOutput } : {}),
           ...(work.language === 'css' ? { fixture: work.fixture } : {}),
         },
-        testMs === undefined ? {} : { limits: { testMs } },
+        { limits: { ...judgeLimits(work.limits), ...(testMs === undefined ? {} : { testMs }) } },
       );
     } catch (error) {
       const {
@@ -226,6 +228,7 @@ export const checkCoding: LessonCheck = ({ lesson }, { lessonCount }) =>
       expectedOutput: lesson.expectedOutput ?? '',
       tests: lesson.testCases,
       fixture: lesson.content,
+      limits: lesson.codeLimits,
     },
     Math.min(MUTATIONS_MS, Math.ceil(RUN_MUTATIONS_MS / Math.max(1, lessonCount))),
   );

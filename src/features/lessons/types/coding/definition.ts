@@ -6,7 +6,7 @@ export const coding = {
   label: 'Coding exercise',
   shortLabel: 'Coding',
   builderLabel: 'Coding lesson',
-  fields: ['codingLanguage', 'starterCode', 'solution', 'expectedOutput', 'hints', 'testCases'],
+  fields: ['codingLanguage', 'starterCode', 'solution', 'expectedOutput', 'hints', 'testCases', 'codeLimits'],
   needs: [
     {
       field: 'testCases',

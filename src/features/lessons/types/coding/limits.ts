@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { tidy } from '#src/features/lessons/types/quiz/kinds/kind.ts';
+
+/** What an author may let a test of a program use: seconds of processor time, and MB of memory. */
+export const CODE_LIMITS = { secondsMin: 0.5, secondsMax: 10, memoryMbMin: 64, memoryMbMax: 192 } as const;
+
+const { secondsMin, secondsMax, memoryMbMin, memoryMbMax } = CODE_LIMITS;
+const seconds = `Time for a test must be ${secondsMin} to ${secondsMax} seconds, in steps of 0.1`;
+const memory = `Memory must be a whole number of ${memoryMbMin} to ${memoryMbMax} MB`;
+
+/** Limits of a coding lesson. What is left out is as usual for its language. */
+export const codeLimitsInput = z
+  .object({
+    seconds: z
+      .number({ error: seconds })
+      .min(secondsMin, seconds)
+      .max(secondsMax, seconds)
+      .multipleOf(0.1, seconds)
+      .nullish()
+      .transform((value) => value ?? undefined),
+    memoryMb: z
+      .int({ error: memory })
+      .min(memoryMbMin, memory)
+      .max(memoryMbMax, memory)
+      .nullish()
+      .transform((value) => value ?? undefined),
+  })
+  .transform(tidy);
+export type CodeLimits = z.output<typeof codeLimitsInput>;
+
+/** Languages whose programs have a memory that can be set: that of Python is the size of its interpreter's. */
+export const hasMemoryLimit = (language: string | null | undefined): boolean =>
+  language === 'javascript' || language === 'react';
+
+/** What is said where a language's memory cannot be set. */
+export const NO_MEMORY_LIMIT = 'Memory can be set for JavaScript and React only';
+
+/** The limits as the judge takes them. */
+export function judgeLimits({ seconds, memoryMb }: CodeLimits): { testMs?: number; memoryMb?: number } {
+  return {
+    ...(seconds === undefined ? {} : { testMs: Math.round(seconds * 1_000) }),
+    ...(memoryMb === undefined ? {} : { memoryMb }),
+  };
+}
+
+/** The limits in one line, for whoever compares two of them. */
+export function limitsText({ seconds, memoryMb }: CodeLimits): string {
+  return [seconds && `${seconds} s`, memoryMb && `${memoryMb} MB`].filter(Boolean).join(', ');
+}
