@@ -1,31 +1,35 @@
-/** The icons that the content files may name; `Icon.astro` draws them. */
-export const ICON_NAMES = [
-  'career',
-  'cart',
-  'cloud',
-  'consulting',
-  'database',
-  'design',
-  'education',
-  'finance',
-  'frontend',
-  'backend',
-  'healthcare',
-  'instructors',
-  'logistics',
-  'media',
-  'mobile',
-  'pace',
-  'performance',
-  'practice',
-  'retail',
-  'security',
-  'technology',
-  'travel',
-  'web',
-] as const;
+import type { IconName as Drawing } from '#src/components/icon-names.ts';
 
-export type IconName = (typeof ICON_NAMES)[number];
+/** The icons that the content files may name, each with its drawing. */
+export const ICONS = {
+  career: 'trending-up',
+  cart: 'shopping-cart',
+  cloud: 'cloud-cog',
+  consulting: 'messages-square',
+  database: 'database',
+  design: 'pen-tool',
+  education: 'graduation-cap',
+  finance: 'banknote',
+  frontend: 'panels-top-left',
+  backend: 'server',
+  healthcare: 'heart-pulse',
+  instructors: 'presentation',
+  logistics: 'truck',
+  media: 'circle-play',
+  mobile: 'smartphone',
+  pace: 'timer',
+  performance: 'gauge',
+  practice: 'blocks',
+  retail: 'store',
+  security: 'shield-check',
+  technology: 'cpu',
+  travel: 'plane',
+  web: 'globe',
+} as const satisfies Record<string, Drawing>;
+
+export type IconName = keyof typeof ICONS;
+
+export const ICON_NAMES = Object.keys(ICONS) as IconName[];
 
 /** The drawings that the content files may name; `Glyph.astro` draws them from the logo's ring and dot. */
 export const GLYPH_NAMES = [

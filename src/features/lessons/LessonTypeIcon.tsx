@@ -1,41 +1,6 @@
-import {
-  CirclePlay,
-  CircleQuestionMark,
-  Code,
-  CodeXml,
-  FileCheck,
-  FileDown,
-  FileText,
-  ListChecks,
-  Route,
-  Type,
-  Waypoints,
-} from 'lucide-react';
-import type { ComponentType } from 'react';
-import { assignment, coding, document, type LessonType, quiz, scenario, text, video } from './registry.ts';
-
-type Icons = Record<LessonType, ComponentType<{ className?: string | undefined }>>;
-
-/** The same as lesson-icons.ts names. */
-const ICONS: Icons = {
-  [text.name]: FileText,
-  [video.name]: CirclePlay,
-  [document.name]: FileDown,
-  [quiz.name]: CircleQuestionMark,
-  [coding.name]: CodeXml,
-  [scenario.name]: Waypoints,
-  [assignment.name]: FileCheck,
-};
-/** In an author's list of a course's content. */
-const CONTENT_ICONS: Icons = {
-  [text.name]: Type,
-  [video.name]: CirclePlay,
-  [document.name]: FileText,
-  [quiz.name]: ListChecks,
-  [coding.name]: Code,
-  [scenario.name]: Route,
-  [assignment.name]: FileCheck,
-};
+import { icon } from '#src/components/Icon.tsx';
+import { CONTENT_LIST_ICONS, LESSON_ICONS } from './lesson-icons.ts';
+import type { LessonType } from './registry.ts';
 
 /** The sign of a lesson's type. */
 export function LessonTypeIcon({
@@ -47,6 +12,10 @@ export function LessonTypeIcon({
   inContentList?: boolean;
   className?: string;
 }) {
-  const Icon = (inContentList ? CONTENT_ICONS : ICONS)[type];
-  return <Icon aria-hidden="true" className={className} />;
+  const name = (inContentList ? CONTENT_LIST_ICONS : LESSON_ICONS)[type];
+  return (
+    <svg aria-hidden="true" className={className ? `icon ${className}` : 'icon'}>
+      <use href={icon(name)} />
+    </svg>
+  );
 }
