@@ -5,7 +5,7 @@ import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { coupons, ledgerEntries, orders } from '#db/schema/store.ts';
-import { HOLD_MINUTES } from '#src/features/store/coupons/coupons.server.ts';
+import { findCoupons, HOLD_MINUTES } from '#src/features/store/coupons/coupons.server.ts';
 import { COUPON_REFUSALS, type CouponRefusal } from '#src/features/store/coupons/coupons.ts';
 import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
 import { refundLine } from '#src/features/store/refunds/refunds.server.ts';
@@ -442,6 +442,43 @@ describe('administration of coupons', () => {
     expect(off.body).toMatchObject({ isActive: false, state: 'disabled' });
     const log = await db().select().from(auditLog).where(eq(auditLog.subjectType, 'coupon'));
     expect(log.map((entry) => entry.action)).toEqual(['coupon.created', 'coupon.disabled']);
+  });
+
+  it('finds coupons by a part of the code and by their state, a page at a time', async () => {
+    const find = async (query: Partial<Parameters<typeof findCoupons>[0]>) => {
+      const { coupons: found, ...rest } = await findCoupons({ search: '', state: null, page: 1, ...query });
+      return { ...rest, codes: found.map(({ code }) => code) };
+    };
+    for (let at = 1; at <= 21; at += 1) await makeCoupon({ code: `PAGED-${at}` });
+    await makeCoupon({ code: 'PAGED-OFF', isActive: false, expiresAt: new Date('2001-01-01') });
+    await makeCoupon({ code: 'PAGED-OLD', expiresAt: new Date('2001-01-01') });
+    const { id } = await makeCoupon({ code: 'PAGED-FULL', usageLimit: 1 });
+    const course = await makeCourse();
+    const user = await makeUser();
+    await db().execute(sql`insert into cart_items (user_id, course_id) values (${user.id}, ${course.id})`);
+    const open = await start({ session: await signIn(user) }, 4410, 'PAGED-FULL');
+    expect(open.status, open.text).toBe(200);
+    await pay(payments, intentOf(open));
+    await payments.sandbox.control.settled();
+    expect((await find({ search: 'paged' })).codes[0]).toBe('PAGED-FULL');
+    expect(await find({ search: 'paged', page: 2 })).toMatchObject({
+      total: 24,
+      page: 2,
+      codes: { length: 4 },
+    });
+    expect(await find({ search: 'paged', page: 99 })).toMatchObject({ page: 2, codes: { length: 4 } });
+    expect(await find({ search: 'paged', state: 'active' })).toMatchObject({
+      total: 21,
+      codes: { length: 20 },
+    });
+    expect((await find({ search: 'paged', state: 'disabled' })).codes).toEqual(['PAGED-OFF']);
+    expect((await find({ search: 'paged', state: 'expired' })).codes).toEqual(['PAGED-OLD']);
+    expect((await find({ search: 'paged', state: 'used_up' })).codes).toEqual(['PAGED-FULL']);
+    expect(await find({ search: '%' })).toEqual({ total: 0, page: 1, codes: [] });
+    expect((await findCoupons({ search: 'PAGED-FULL', state: null, page: 1 })).coupons[0]).toMatchObject({
+      id,
+      used: 1,
+    });
   });
 
   it('refuses what cannot be, by the name of the field', async () => {

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, notInArray, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, lt, notInArray, type SQL, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
@@ -6,6 +6,7 @@ import { coupons, orders } from '#db/schema/store.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import {
   COUPON_REFUSALS,
@@ -218,6 +219,38 @@ export async function listCoupons(): Promise<Coupon[]> {
 }
 
 /**
+ * One page of the coupons, newest first. A page past the end counts as the last.
+ *
+ * @param query `search` is a part of the code; `state` null lists every state
+ */
+export async function findCoupons({
+  search,
+  state,
+  page: asked,
+}: ListQuery & { state: Coupon['state'] | null }): Promise<{
+  coupons: Coupon[];
+  total: number;
+  page: number;
+}> {
+  const uses = usesOfCoupons();
+  const matching = and(
+    search ? sql`strpos(lower(${coupons.code}), ${search.toLowerCase()}) > 0` : undefined,
+    state ? sql`${stateOf(uses)} = ${state}` : undefined,
+  );
+  const [found] = await db()
+    .select({ total: count() })
+    .from(coupons)
+    .leftJoin(uses, eq(uses.couponId, coupons.id))
+    .where(matching);
+  const total = found!.total;
+  const page = Math.min(asked, pageCount(total));
+  const rows = await readCoupons(matching)
+    .limit(ADMIN_PAGE_SIZE)
+    .offset((page - 1) * ADMIN_PAGE_SIZE);
+  return { coupons: rows.map(toModel), total, page };
+}
+
+/**
  * Switches a coupon off or on, audited. Open orders keep what they were offered; no new one gets it.
  *
  * @throws {AppError} not_found
@@ -241,14 +274,15 @@ export async function setCouponActive(actor: Actor, id: number, isActive: boolea
 const noSuchCoupon = () => new AppError('not_found', 'There is no such coupon.');
 
 async function getCoupon(id: number): Promise<Coupon> {
-  const [row] = await readCoupons(id);
+  const [row] = await readCoupons(eq(coupons.id, id));
   if (!row) throw noSuchCoupon();
   return toModel(row);
 }
 
-function readCoupons(id?: number) {
+/** How often each coupon was used and is held, and what it gave. */
+function usesOfCoupons() {
   const isOpen = inArray(orders.status, ['pending', 'processing']);
-  const uses = db()
+  return db()
     .select({
       couponId: orders.couponId,
       used: sql<number>`(count(*) filter (where not ${isOpen}))::int`.as('used'),
@@ -259,9 +293,21 @@ function readCoupons(id?: number) {
     .where(and(sql`${orders.couponId} is not null`, isHeld()))
     .groupBy(orders.couponId)
     .as('uses');
+}
+
+/** What a buyer would be told of a coupon. */
+const stateOf = (uses: ReturnType<typeof usesOfCoupons>) => sql<Coupon['state']>`case
+  when not ${coupons.isActive} then 'disabled'
+  when ${coupons.expiresAt} <= now() then 'expired'
+  when coalesce(${uses.used}, 0) >= ${coupons.usageLimit} then 'used_up'
+  else 'active' end`;
+
+function readCoupons(matching?: SQL) {
+  const uses = usesOfCoupons();
   return db()
     .select({
       coupon: coupons,
+      state: stateOf(uses),
       courseTitle: courses.title,
       createdBy: users.username,
       used: uses.used,
@@ -272,13 +318,12 @@ function readCoupons(id?: number) {
     .leftJoin(courses, eq(courses.id, coupons.courseId))
     .leftJoin(users, eq(users.id, coupons.createdBy))
     .leftJoin(uses, eq(uses.couponId, coupons.id))
-    .where(id === undefined ? undefined : eq(coupons.id, id))
+    .where(matching)
     .orderBy(desc(coupons.id));
 }
 
 function toModel(row: Awaited<ReturnType<typeof readCoupons>>[number]): Coupon {
   const { coupon } = row;
-  const used = row.used ?? 0;
   return {
     id: coupon.id,
     code: coupon.code,
@@ -288,18 +333,12 @@ function toModel(row: Awaited<ReturnType<typeof readCoupons>>[number]): Coupon {
     course: coupon.courseId === null ? null : { id: coupon.courseId, title: row.courseTitle ?? '' },
     expiresAt: coupon.expiresAt?.toISOString() ?? null,
     usageLimit: coupon.usageLimit,
-    used,
+    used: row.used ?? 0,
     reserved: row.reserved ?? 0,
     discountGiven: centsToDecimal(Number(row.given ?? 0)),
     isActive: coupon.isActive,
-    state: stateOf(coupon, used),
+    state: row.state,
     createdAt: coupon.createdAt.toISOString(),
     createdBy: row.createdBy,
   };
-}
-
-function stateOf(coupon: CouponRow, used: number): Coupon['state'] {
-  if (!coupon.isActive) return 'disabled';
-  if (coupon.expiresAt && coupon.expiresAt.getTime() <= Date.now()) return 'expired';
-  return coupon.usageLimit !== null && used >= coupon.usageLimit ? 'used_up' : 'active';
 }
