@@ -9,9 +9,9 @@ import {
 } from '#src/features/account/roles.server.ts';
 import { resetSecondFactor } from '#src/features/account/second-factor/manage.server.ts';
 import {
-  type BooksReport,
-  type BookTotal,
-  checkBooks,
+  type ReconciliationCheck,
+  type ReconciledTotal,
+  checkReconciliation,
 } from '#src/features/store/reconciliation/reconciliation.server.ts';
 import { type Reconciliation, reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
 import { reachProvider } from '#src/sandbox-process.ts';
@@ -84,24 +84,24 @@ async function overview(): Promise<string> {
 }
 
 /**
- * Settles what is open at the provider, then compares the books. The process ends with code 1 where they disagree or a
+ * Settles what is open at the provider, then compares orders, ledger and provider. The process ends with code 1 where they disagree or a
  * buyer who paid has no access, so that a scheduler notices.
  */
 async function reconcile(): Promise<string> {
   const leave = await reachProvider();
   try {
     const settled = await reconcileOrders();
-    const books = await checkBooks({ graceSeconds: 0 });
-    if (!books.agrees || settled.failed > 0) process.exitCode = 1;
-    return booksText(settled, books);
+    const check = await checkReconciliation({ graceSeconds: 0 });
+    if (!check.agrees || settled.failed > 0) process.exitCode = 1;
+    return reconciliationText(settled, check);
   } finally {
     await leave();
   }
 }
 
-function booksText(settled: Reconciliation, books: BooksReport): string {
-  const { received, refunded, disputed } = books.totals;
-  const row = (name: string, { ordersCents, ledgerCents, providerCents }: BookTotal) => {
+function reconciliationText(settled: Reconciliation, check: ReconciliationCheck): string {
+  const { received, refunded, disputed } = check.totals;
+  const row = (name: string, { ordersCents, ledgerCents, providerCents }: ReconciledTotal) => {
     const cells = [ordersCents, ledgerCents, providerCents].map((cents) =>
       (cents === null ? 'unknown' : formatCents(cents)).padStart(16),
     );
@@ -113,17 +113,17 @@ function booksText(settled: Reconciliation, books: BooksReport): string {
   return [
     `Looked at ${checked} open payments: ${completed} completed, ${expired} expired, ${flagged} newly flagged, ${resent} refunds sent again, ${moneyBack} refunds and disputes taken in, ${failed} failed.`,
     '',
-    `Books of ${books.orderCount} completed orders${' '.repeat(4)}(${books.checkedAt})`,
+    `Books of ${check.orderCount} completed orders${' '.repeat(4)}(${check.checkedAt})`,
     `  ${' '.repeat(10)}${['orders', 'ledger', 'provider'].map((name) => name.padStart(16)).join('')}`,
     row('received', received),
     row('refunded', refunded),
     row('disputed', disputed),
-    ...(books.providerProblem ? [`The provider could not be asked: ${books.providerProblem}`] : []),
+    ...(check.providerProblem ? [`The provider could not be asked: ${check.providerProblem}`] : []),
     '',
     ...section(
       'Disagreements:',
       'Nothing disagrees.',
-      books.disagreements.map(
+      check.disagreements.map(
         ({ kind, orderId, paymentIntentId, message }) =>
           `${kind}: ${orderId === null ? '' : `order ${orderId}, `}${paymentIntentId ?? ''} ${message}`,
       ),
@@ -131,7 +131,7 @@ function booksText(settled: Reconciliation, books: BooksReport): string {
     ...section(
       'Paid but not enrolled:',
       'Nobody paid without being enrolled.',
-      books.paidNotEnrolled.map(
+      check.paidNotEnrolled.map(
         ({ orderId, buyerEmail, courseId, title, reason }) =>
           `order ${orderId}, ${buyerEmail || 'no address'}, course ${courseId} "${title}" (${reason})`,
       ),
@@ -139,13 +139,13 @@ function booksText(settled: Reconciliation, books: BooksReport): string {
     ...section(
       'Flagged orders:',
       'No order is flagged.',
-      books.flagged.map(
+      check.flagged.map(
         ({ orderId, status, totalCents, flags, paymentIntentId }) =>
           `order ${orderId} (${status}, ${formatCents(totalCents)}${paymentIntentId ? `, ${paymentIntentId}` : ''}): ${flags.join('; ')}`,
       ),
     ),
     '',
-    books.agrees ? 'The books agree to the cent.' : 'The books DISAGREE.',
+    check.agrees ? 'The books agree to the cent.' : 'The books DISAGREE.',
   ].join('\n');
 }
 

@@ -10,7 +10,7 @@ import {
   checkOut,
   confirm,
   enrollmentsOf,
-  expectBooksToAgree,
+  expectReconciled,
   makeBuyer,
   orderOf,
   type Payments,
@@ -64,7 +64,7 @@ describe('playing the bank', () => {
     expect((await act(intentId, 'win_dispute')).status).toBe(200);
     expect(await accessOf(buyer)).toEqual(['active']);
     expect((await orderOf(orderId)).status).toBe('completed');
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('refunds past the site, and lets that refund fail', async () => {
@@ -75,7 +75,7 @@ describe('playing the bank', () => {
     expect((await shown(intentId))!.can).toEqual(['refund_fails']);
     expect((await act(intentId, 'refund_fails')).status).toBe(200);
     expect((await orderOf(orderId)).refundedCents).toBe(0);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('ends payments that are processing, either way', async () => {

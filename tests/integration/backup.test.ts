@@ -11,7 +11,7 @@ import { closeDatabase, connectDatabase, db } from '#db/client.ts';
 import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { localFileStore } from '#db/file-store.ts';
 import { storeFile } from '#db/stored-files.ts';
-import { checkBooks } from '#src/features/store/reconciliation/reconciliation.server.ts';
+import { checkReconciliation } from '#src/features/store/reconciliation/reconciliation.server.ts';
 import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
 import { ALL_JOBS } from '#src/jobs.ts';
 import { installJobs } from '#src/server/jobs.ts';
@@ -224,7 +224,7 @@ describe('a backup', () => {
       else expect([200, 409]).toContain(status);
     }
     await reconcileOrders();
-    const { disagreements } = await checkBooks({ graceSeconds: 0 });
+    const { disagreements } = await checkReconciliation({ graceSeconds: 0 });
     expect(disagreements).toMatchObject([{ kind: 'payment_without_order', paymentIntentId: lost.intentId }]);
     await expectBoughtOnce(earlier);
     await expectBoughtOnce(between);

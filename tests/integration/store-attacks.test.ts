@@ -18,7 +18,7 @@ import {
   checkOut,
   confirm,
   enrollmentsOf,
-  expectBooksToAgree,
+  expectReconciled,
   itemsOfOrder,
   makeBuyer,
   orderOf,
@@ -78,7 +78,7 @@ describe('the last use of a coupon', () => {
     expect((await waiting).body).toMatchObject({ coupon: 'used_before' });
     expect(await usesOf(coupon.id)).toHaveLength(1);
     expect(await enrollmentsOf(buyer as Buyer)).toMatchObject([{ courseId: quick.id }]);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('is guessed forty times in ten minutes, wherever the guesses are typed in', async () => {
@@ -206,7 +206,7 @@ describe('money back', () => {
     expect(await refundsOf(answer.body.orderId)).toMatchObject([{ amountCents: 4900, status: 'succeeded' }]);
     // Everything that was paid is back, and with it what came free.
     expect((await enrollmentsOf(buyer)).map(({ status }) => status)).toEqual(['revoked', 'revoked']);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('a line is not paid back beyond what is left of the payment', async () => {
@@ -222,7 +222,7 @@ describe('money back', () => {
     });
     expect(await orderOf(orderId)).toMatchObject({ status: 'partially_refunded', refundedCents: 3000 });
     expect((await enrollmentsOf(buyer)).map(({ status }) => status)).toEqual(['active']);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('a refund and a lost dispute over the rest are the whole payment, not more', async () => {
@@ -240,7 +240,7 @@ describe('money back', () => {
     const view = await readOrderView(await orderOf(orderId));
     expect(view).toMatchObject({ chargedBackCents: 1500, totals: { totalCents: 6900, refundedCents: 6400 } });
     expect(view.paymentState).toBe('$69.00 paid by card, and $64.00 returned to it.');
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 });
 

@@ -18,7 +18,7 @@ import { makeGuest, openDirect, saveBuyer, startDirect } from '../support/guests
 import {
   type Buyer,
   confirm,
-  expectBooksToAgree,
+  expectReconciled,
   itemsOfOrder,
   makeBuyer,
   orderOf,
@@ -115,7 +115,7 @@ describe('a coupon in the order', () => {
       .from(ledgerEntries)
       .where(sql`${ledgerEntries.orderId} = ${orderId} and ${ledgerEntries.account} = 'provider_clearing'`);
     expect(balance!.cents).toBe(0);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('applies to one course alone where it says so', async () => {
@@ -140,7 +140,7 @@ describe('a coupon in the order', () => {
       stripePaymentIntentId: null,
     });
     expectRefused(await start(await again(buyer, 2500), 0, coupon.code), 'used_before');
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('leaves at least what a card can be charged', async () => {
@@ -271,7 +271,7 @@ describe('a limited coupon', () => {
     await pay(payments, intentOf(answers[winner]!));
     expect((await confirm(buyers[winner]!, intentOf(answers[winner]!))).status).toBe(200);
     expectRefused(await apply(buyers[(winner + 1) % 20]!, coupon.code), 'used_up');
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('goes to as many as it has uses, and every one of them is paid', async () => {
@@ -385,7 +385,7 @@ describe('a coupon in a guest’s purchase', () => {
     const body = { courseId: course.id, amount: 0, couponCode: coupon.code, buyer: guest.buyer };
     const answer = await startDirect(guest, course.id, 0, { body });
     expect(answer.body).toMatchObject({ free: true, status: 'completed' });
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('leaves a purchase without a coupon as it is', async () => {

@@ -42,7 +42,7 @@ import {
 } from '../support/guests.ts';
 import {
   confirm,
-  expectBooksToAgree,
+  expectReconciled,
   intentEvent,
   orderOf,
   type Payments,
@@ -166,7 +166,7 @@ describe('the direct checkout', () => {
     expect((await enrollmentOf(user.id, course.id))?.status).toBe('active');
     const page = await finishPurchase(visitor(user), {}, course.id);
     expect(page).toMatchObject({ state: 'mine', courses: [{ id: course.id }] });
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('P16: a new price makes a new offer, says so, and the old one can no longer be paid', async () => {
@@ -275,7 +275,7 @@ describe('a guest’s purchase', () => {
     expect(row?.token).not.toBe(token);
     expect((row!.expiresAt.getTime() - Date.now()) / 86_400_000).toBeCloseTo(7, 1);
     expect(await readClaim(token, null)).toMatchObject({ state: 'open', courses: [{ id: courseId }] });
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('P2, P6: fifty events at once complete it once', async () => {
@@ -435,7 +435,7 @@ describe('P27: the same address and course twice', () => {
     expect(await orderOf(flagged[0]!.id)).toMatchObject({ status: 'refunded', flag: null });
     expect(await refundsOf(flagged[0]!.id)).toMatchObject([{ amountCents: 4900, status: 'succeeded' }]);
     expect((await enrollmentOf(made.body.user.id, course.id))?.status).toBe('active');
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('is paid back at once where the verified account of the address owns the course', async () => {
@@ -518,7 +518,7 @@ describe('the account after a purchase', () => {
     });
     const [counted] = await db().select().from(courses).where(eq(courses.id, courseId));
     expect(counted?.studentsCount).toBe(1);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('comes from the documented calls alone: the order takes the payload’s name and email', async () => {
@@ -546,7 +546,7 @@ describe('the account after a purchase', () => {
     expect((await mailsTo(guest.buyer.email)).filter((mail) => mail.template === 'receipt')).toHaveLength(1);
     const made = await claimByMail(guest, 'chosen-again');
     expect(made.body).toMatchObject({ status: 'created', courseIds: [course.id] });
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('an order paid without an address goes into a verified account: the signed-in one, or the payload’s', async () => {
@@ -564,7 +564,7 @@ describe('the account after a purchase', () => {
       expect(await orderOf(body.orderId)).toMatchObject({ buyerEmail: owner.email, flag: null });
     }
     expect((await mailsTo(owner.email)).map((mail) => mail.text).join()).not.toContain('/claim?token=');
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('takes the payment’s secret as proof where cookies are off', async () => {
@@ -597,7 +597,7 @@ describe('the account after a purchase', () => {
     expect(again.status).toBe(409);
     expect(again.body.message).toBe('An account exists for this purchase. Please sign in.');
     expect((await userOf(owner.email))?.passwordHash).toBe(owner.passwordHash);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('P30: a made-up return address gives nothing and says nothing', async () => {
@@ -825,7 +825,7 @@ describe('P33: a guest who makes no account', () => {
     payments.sandbox.control.closeDispute(dispute!.id, 'won');
     await payments.sandbox.control.settled();
     expect((await enrollmentOf(user.id, courseId))?.status).toBe('active');
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('an administrator can have the link mailed again, and nobody else', async () => {

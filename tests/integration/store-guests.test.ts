@@ -35,7 +35,7 @@ import {
   startDirect,
 } from '../support/guests.ts';
 import {
-  expectBooksToAgree,
+  expectReconciled,
   intentEvent,
   orderOf,
   type Payments,
@@ -147,7 +147,7 @@ describe('A24: an account with the victim’s address that nobody has verified',
     expect(await db().$count(sessions, eq(sessions.userId, attacker.id))).toBe(2);
     const notice = (await mailsTo(email)).find((mail) => mail.template === 'purchase-attached');
     expect(notice?.text).toContain('whoever was signed in to it before is signed out');
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('gets nothing while the attacker is signed in and holds the proof or the link of their own purchase', async () => {
@@ -264,7 +264,7 @@ describe('A24: an account with the victim’s address that nobody has verified',
       if (attacker) await expectTakenOver(attacker, email);
       expect((await enrollmentOf(made.body.user.id, purchase.courseId))?.status).toBe('active');
     }
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   }, 90_000);
 });
 
@@ -372,7 +372,7 @@ describe('the order of locks', () => {
       }
     }
     expect(await deadlocks()).toBe(before);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   }, 90_000);
 });
 

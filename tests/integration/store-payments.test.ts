@@ -22,7 +22,7 @@ import {
   createIntent,
   enrollmentsOf,
   eventCount,
-  expectBooksToAgree,
+  expectReconciled,
   expectBoughtOnce,
   intentEvent,
   itemsOfOrder,
@@ -68,7 +68,7 @@ describe('one purchase, whoever reports it', () => {
     const event = intentEvent('payment_intent.succeeded', intentId);
     for (let i = 0; i < 10; i += 1) expect((await sendEvent(payments, event)).status).toBe(200);
     await expectBoughtOnce(buyer);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('P2: the same event fifty times at once buys once', async () => {
@@ -124,7 +124,7 @@ describe('one purchase, whoever reports it', () => {
       expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
       await expectBoughtOnce(buyer);
     }
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('P5: many buyers of one course at once each get it, with invoice numbers in a row', async () => {
@@ -208,7 +208,7 @@ describe('events', () => {
     expect((await sendEvent(payments, intentEvent('payment_intent.succeeded', intentId))).status).toBe(200);
     expect((await orderOf(orderId)).status).toBe('refunded');
     expect((await enrollmentsOf(buyer)).map((row) => row.status)).toEqual(['revoked']);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('P10: other events complete nothing', async () => {
@@ -410,7 +410,7 @@ describe('the amount', () => {
     expect(await pay(payments, next.body.clientSecret.split('_secret_')[0])).toBe('succeeded');
     await settled();
     await expectBoughtOnce(buyer);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('P16: an offer that is paid before the next visit is honoured', async () => {
@@ -419,7 +419,7 @@ describe('the amount', () => {
     await setCourse(buyer.courses[0]!.id, { priceCents: 5900 });
     await pay(payments, intentId);
     expect((await confirm(buyer, intentId)).body).toMatchObject({ success: true, orderId });
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('P17: a course hidden between offer and payment is still the buyer’s', async () => {
@@ -440,7 +440,7 @@ describe('the amount', () => {
     await settled();
     await expectBoughtOnce(buyer);
     expect((await createIntent(await makeBuyer(), 49)).status).toBe(400);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('P17: a course that is deleted while its order is written is not sold', async () => {
@@ -581,7 +581,7 @@ describe('the cart of a checkout', () => {
     expect(list.data.map((refund) => refund.amount)).toEqual([4900]);
     const [receipt] = await receiptsOf(buyer);
     expect(receipt?.text).toContain('pay it back');
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('P20: a double click and two windows share one order and one payment', async () => {
@@ -657,7 +657,7 @@ describe('the cart of a checkout', () => {
     expect(answer.body).toMatchObject({ clientSecret: null, free: true, status: 'completed', total: '0.00' });
     expect(payments.sandbox.control.calls()).toEqual([]);
     await expectBoughtOnce(buyer);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('P46: a free course asked for twelve times at once is one order', async () => {
@@ -787,7 +787,7 @@ describe('refunds and disputes', () => {
     await settled();
     expect(await orderOf(orderId)).toMatchObject({ status: 'refunded', refundedCents: 6900 });
     expect(await statuses(buyer)).toEqual(['revoked', 'revoked']);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
 
     for (const course of buyer.courses)
       await db().insert(cartItems).values({ userId: buyer.user.id, courseId: course.id });
@@ -806,7 +806,7 @@ describe('refunds and disputes', () => {
     expect(await orderOf(orderId)).toMatchObject({ status: 'partially_refunded', refundedCents: 2000 });
     expect(await statuses(buyer)).toEqual(['active', 'revoked']);
     expect((await itemsOfOrder(orderId)).map((item) => item.refundedAt !== null)).toEqual([false, true]);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('P34: an amount that matches no line is recorded and takes no access', async () => {
@@ -840,7 +840,7 @@ describe('refunds and disputes', () => {
     await settled();
     expect((await orderOf(orderId)).status).toBe('completed');
     expect(await statuses(buyer)).toEqual(['active']);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('a refund that comes back restores the access and is left to an operator', async () => {
@@ -861,7 +861,7 @@ describe('refunds and disputes', () => {
       refundedCents: 0,
       flag: expect.stringMatching(/came back/),
     });
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('P35: a lost dispute counts as paid back, and gives the order back when the bank reverses it', async () => {
@@ -871,13 +871,13 @@ describe('refunds and disputes', () => {
     await settled();
     expect(await orderOf(orderId)).toMatchObject({ status: 'refunded', refundedCents: 6900 });
     expect(await statuses(buyer)).toEqual(['revoked', 'revoked']);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
     payments.sandbox.control.closeDispute(dispute.id, 'won');
     await settled();
     expect(await orderOf(orderId)).toMatchObject({ status: 'completed', refundedCents: 0 });
     expect(await statuses(buyer)).toEqual(['active', 'active']);
     expect((await itemsOfOrder(orderId)).every((item) => item.refundedAt === null)).toBe(true);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('P35: a lost dispute revokes', async () => {
@@ -887,7 +887,7 @@ describe('refunds and disputes', () => {
     await settled();
     expect((await orderOf(orderId)).status).toBe('refunded');
     expect(await statuses(buyer)).toEqual(['revoked']);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 });
 
@@ -996,7 +996,7 @@ describe('orders that did not come from a cart', () => {
     await settled();
     expect(await orderOf(orderId)).toMatchObject({ status: 'completed', userId: null });
     expect(await db().$count(enrollments, eq(enrollments.courseId, course.id))).toBe(0);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('P19: two orders of one course that complete at once give access once and flag the second', async () => {
@@ -1024,7 +1024,7 @@ describe('orders that did not come from a cart', () => {
       const [counted] = await db().select().from(courses).where(eq(courses.id, a.id));
       expect(counted?.studentsCount).toBe(1);
     }
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('a payment that names another order completes nothing', async () => {

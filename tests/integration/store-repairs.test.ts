@@ -10,7 +10,7 @@ import {
   checkOut,
   confirm,
   enrollmentsOf,
-  expectBooksToAgree,
+  expectReconciled,
   expectBoughtOnce,
   intentEvent,
   itemsOfOrder,
@@ -98,7 +98,7 @@ describe('many orders that ended unpaid', () => {
     expect(payments.sandbox.control.calls().length).toBeLessThanOrEqual(3);
     // The orders themselves have no lines: they are not part of the books.
     await db().delete(orders).where(like(orders.buyerEmail, 'guest-%@example.com'));
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('are settled all the same when their payment goes through late', async () => {
@@ -193,7 +193,7 @@ describe('a refund that does not get through', () => {
     expect(await statuses(buyer)).toEqual(['revoked', 'active']);
     expect(await orderOf(orderId)).toMatchObject({ status: 'partially_refunded', refundedCents: 4900 });
     expect((await refundsAtProvider(intentId)).map((refund) => refund.amount)).toEqual([4900]);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
     await sendEvent(payments, event);
     const notices = await db().select().from(mailOutbox).where(eq(mailOutbox.recipient, buyer.user.email));
     const told = notices.filter((mail) => mail.template === 'refund');
@@ -212,7 +212,7 @@ describe('a refund that does not get through', () => {
     expect(callsTo('POST', /^\/v1\/refunds$/)).toEqual([]);
     expect(await refundsAtProvider(intentId)).toHaveLength(1);
     expect(await statuses(buyer)).toEqual(['revoked', 'active']);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('gets past a failure that the provider keeps for its key', async () => {
@@ -222,7 +222,7 @@ describe('a refund that does not get through', () => {
     expect(await reconcileOrders()).toMatchObject({ resent: 1 });
     expect(await refundsAtProvider(intentId)).toHaveLength(1);
     expect((await orderOf(orderId)).status).toBe('refunded');
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('is not sent again after somebody paid the line back by hand', async () => {
@@ -234,7 +234,7 @@ describe('a refund that does not get through', () => {
     expect(await refundsAtProvider(intentId)).toHaveLength(1);
     expect(await refundsOf(orderId)).toMatchObject([{ status: 'succeeded', orderItemId: items[1]!.id }]);
     expect(await statuses(buyer)).toEqual(['active', 'revoked']);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('ends where the provider refuses it, with access kept and an administrator told', async () => {
@@ -254,7 +254,7 @@ describe('a refund that does not get through', () => {
     payments.sandbox.control.clearCalls();
     await reconcileOrders();
     expect(callsTo('POST', /^\/v1\/refunds$/)).toEqual([]);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 });
 
@@ -282,7 +282,7 @@ describe('a refund that comes back', () => {
       .from(ledgerEntries)
       .where(and(eq(ledgerEntries.orderId, orderId), eq(ledgerEntries.account, 'refunds_paid')));
     expect(net?.cents).toBe(0);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 
   it('one of two lines leaves the order refunded in part, and both leave it completed', async () => {
@@ -295,11 +295,11 @@ describe('a refund that comes back', () => {
     await settled();
     expect(await orderOf(orderId)).toMatchObject({ status: 'partially_refunded', refundedCents: 2000 });
     expect(await statuses(buyer)).toEqual(['active', 'revoked']);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
     payments.sandbox.control.settleRefund(rows[1]!.providerRefundId!, 'fails');
     await settled();
     expect(await orderOf(orderId)).toMatchObject({ status: 'completed', refundedCents: 0 });
     expect(await statuses(buyer)).toEqual(['active', 'active']);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   });
 });

@@ -20,7 +20,7 @@ import {
   confirm,
   enrollmentsOf,
   eventCount,
-  expectBooksToAgree,
+  expectReconciled,
   expectBoughtOnce,
   intentEvent,
   makeBuyer,
@@ -187,7 +187,7 @@ describe('a process that is killed', () => {
     expect(points).toEqual(expect.arrayContaining(['before commit', 'commit on its way', 'after commit']));
     expect(points.indexOf('after commit')).toBeLessThan(points.length - 1);
     expect(points.length).toBeGreaterThan(30);
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   }, 240_000);
 
   it('P40: at any wait of a guest’s fulfilment leaves one purchase after another event', async () => {
@@ -206,7 +206,7 @@ describe('a process that is killed', () => {
         await deliverReceipt(orderId);
       },
     );
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   }, 240_000);
 
   it('P41: after the commit and before its answer makes the redelivery a no-op, with one mail', async () => {
@@ -270,6 +270,6 @@ describe('P39: a database that breaks inside the fulfilment', () => {
       expect((await sendEvent(payments, event)).status).toBe(200);
       await expectBoughtOnce(buyer);
     }
-    await expectBooksToAgree(payments);
+    await expectReconciled(payments);
   }, 120_000);
 });

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type Stripe from 'stripe';
 import { expect } from 'vitest';
 import { db } from '#db/client.ts';
-import { checkBooks } from '#src/features/store/reconciliation/reconciliation.server.ts';
+import { checkReconciliation } from '#src/features/store/reconciliation/reconciliation.server.ts';
 import { isFulfilled } from '#src/features/store/orders/orders.ts';
 import { orderReference } from '#src/features/store/orders/orders.server.ts';
 import { misfit } from '#src/features/store/orders/fulfil.server.ts';
@@ -204,8 +204,8 @@ export async function expectOracle(stripe: Stripe, options: { wholeLife?: boolea
 }
 
 /** The books check of the site finds nothing either, apart from money that a test made not to fit. */
-export async function expectBooksReport(): Promise<void> {
-  const books = await checkBooks({ graceSeconds: 0 });
+export async function expectReconciliationCheck(): Promise<void> {
+  const books = await checkReconciliation({ graceSeconds: 0 });
   const onPurpose = new Set(['payment_does_not_fit', 'second_payment']);
   expect(books.disagreements.filter(({ kind }) => !onPurpose.has(kind))).toEqual([]);
   expect(books.paidNotEnrolled).toEqual([]);

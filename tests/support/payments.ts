@@ -17,7 +17,7 @@ import { POST as webhookRoute } from '#src/pages/api/stripe/webhook.ts';
 import { type PaymentSandbox, startPaymentSandbox } from '#src/payment-sandbox/server.ts';
 import { setEnvironment } from '#src/server/start/env.ts';
 import { type Answer, type CallOptions, callRoute, signIn } from './api.ts';
-import { expectBooksReport, expectOracle } from './oracle.ts';
+import { expectReconciliationCheck, expectOracle } from './oracle.ts';
 
 export type Payments = {
   sandbox: PaymentSandbox;
@@ -213,10 +213,10 @@ export async function expectBoughtOnce(buyer: Buyer): Promise<void> {
 }
 
 /** The oracle of the fault list once the reconciler has run, and the books check of the site with it. */
-export async function expectBooksToAgree({ stripe }: Payments): Promise<void> {
+export async function expectReconciled({ stripe }: Payments): Promise<void> {
   await reconcileOrders();
   await expectOracle(stripe);
-  await expectBooksReport();
+  await expectReconciliationCheck();
 }
 
 /** The lines of an order by course. */

@@ -150,12 +150,12 @@ export async function recentPurchases(limit = RECENT_PURCHASES): Promise<Purchas
   }));
 }
 
-/** Days back to which orders are looked at for missing access at every visit; the books look at all of them. */
+/** Days back to which orders are looked at for missing access at every visit; reconciliation looks at all of them. */
 const ACCESS_DAYS = 3;
 
 /**
  * Orders of the last days that are completed and whose buyer cannot open a course that was not paid back (decision 18).
- * What is paid at the provider alone is found by the books and settled by the reconciler.
+ * What is paid at the provider alone is found and settled by reconciliation.
  */
 async function paidWithoutAccess(): Promise<number> {
   // Counts in brackets, not joins: few orders are recent, and each is looked up by its own number instead of reading

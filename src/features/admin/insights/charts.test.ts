@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { disagreementLabel, parseBookDays } from '#src/features/admin/orders/reconciliation.ts';
+import { disagreementLabel, parseReconciledDays } from '#src/features/admin/orders/reconciliation.ts';
 import { layOutBars, niceCeiling, parseSalesRange, recentSteps, stepLabel, stepsBetween } from './charts.ts';
 import { formFor, typedNumber } from '#src/components/form-values.ts';
 import { createCourseCall } from '#src/features/authoring/courses/schema.ts';
@@ -73,9 +73,9 @@ describe('the charts', () => {
   });
 });
 
-describe('the books', () => {
+describe('reconciliation', () => {
   it('are compared for a known time', () => {
-    expect(['90', 'all', '7', '', null].map(parseBookDays)).toEqual(['90', 'all', '30', '30', '30']);
+    expect(['90', 'all', '7', '', null].map(parseReconciledDays)).toEqual(['90', 'all', '30', '30', '30']);
     expect(disagreementLabel('paid_not_completed')).toBe('Paid, not completed');
     expect(disagreementLabel('of_a_new_kind')).toBe('of a new kind');
   });

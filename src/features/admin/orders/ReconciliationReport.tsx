@@ -11,13 +11,13 @@ import { formatCents } from '#src/shared/money.ts';
 import { shownMoment } from '#src/shared/moments.ts';
 import { FixOrder } from './OrderActions.tsx';
 import { orderLabel } from './orders.ts';
-import { type BookDays, disagreementLabel, LISTED_MAX } from './reconciliation.ts';
+import { type ReconciledDays, disagreementLabel, LISTED_MAX } from './reconciliation.ts';
 import { type ReconciliationReport as Report, reconciliationReportCall } from './schema.ts';
 
 const NOT_COMPARED = 'The books could not be compared. Please try again.';
 
 /** Compares orders, ledger and provider for a time; it may take as long as the provider's answers (decision 18). */
-export function ReconciliationReport({ days }: { days: BookDays }) {
+export function ReconciliationReport({ days }: { days: ReconciledDays }) {
   const [report, setReport] = useState<Report | null>(null);
   const [problem, setProblem] = useState('');
 

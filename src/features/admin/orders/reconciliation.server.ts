@@ -1,10 +1,10 @@
-import { checkBooks } from '#src/features/store/reconciliation/reconciliation.server.ts';
-import { type BookDays, LISTED_MAX } from './reconciliation.ts';
+import { checkReconciliation } from '#src/features/store/reconciliation/reconciliation.server.ts';
+import { type ReconciledDays, LISTED_MAX } from './reconciliation.ts';
 import type { ReconciliationReport } from './schema.ts';
 
-/** Compares the books for an administrator's page; see `checkBooks`. */
-export async function reconciliationReport(days: BookDays): Promise<ReconciliationReport> {
-  const { disagreements, flagged, ...report } = await checkBooks(
+/** Compares orders, ledger and provider for an administrator's page; see `checkReconciliation`. */
+export async function reconciliationReport(days: ReconciledDays): Promise<ReconciliationReport> {
+  const { disagreements, flagged, ...report } = await checkReconciliation(
     days === 'all' ? {} : { days: Number(days) },
   );
   const paidNotEnrolled = [...Map.groupBy(report.paidNotEnrolled, ({ orderId }) => orderId)].map(

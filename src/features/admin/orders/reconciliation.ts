@@ -1,8 +1,8 @@
-/** The times for which the books can be compared, in days; `all` for everything. */
-export const BOOK_DAYS = ['30', '90', '365', 'all'] as const;
-export type BookDays = (typeof BOOK_DAYS)[number];
+/** The times that can be reconciled, in days; `all` for everything. */
+export const RECONCILED_DAYS = ['30', '90', '365', 'all'] as const;
+export type ReconciledDays = (typeof RECONCILED_DAYS)[number];
 
-export const BOOK_PERIODS: Record<BookDays, string> = {
+export const RECONCILED_PERIODS: Record<ReconciledDays, string> = {
   '30': 'Last 30 days',
   '90': 'Last 90 days',
   '365': 'Last year',
@@ -10,8 +10,8 @@ export const BOOK_PERIODS: Record<BookDays, string> = {
 };
 
 /** The time that an address asks for: 30 days where it asks for none or for an unknown one. */
-export function parseBookDays(value: string | null): BookDays {
-  return BOOK_DAYS.find((days) => days === value) ?? '30';
+export function parseReconciledDays(value: string | null): ReconciledDays {
+  return RECONCILED_DAYS.find((days) => days === value) ?? '30';
 }
 
 /** Of each kind at most: a page of ten thousand lines helps nobody, and takes the site's memory. */

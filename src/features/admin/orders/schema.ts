@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ORDER_STATUSES } from '#src/features/store/schema.ts';
 import { anyOf } from '#src/shared/any-of.ts';
 import { contract } from '#src/shared/contract.ts';
-import { BOOK_DAYS } from './reconciliation.ts';
+import { RECONCILED_DAYS } from './reconciliation.ts';
 import { REASON_MAX, id, idInPath, line, text } from '#src/shared/fields.ts';
 
 /** What an administrator is told of what happened. */
@@ -72,7 +72,7 @@ export const reconciliationReportCall = contract({
   path: '/api/admin/reconciliation',
   query: z.object({
     /** How many days back orders are compared; `all` for every order. */
-    days: z.enum(BOOK_DAYS, { error: `days must be ${anyOf(BOOK_DAYS)}` }).default('30'),
+    days: z.enum(RECONCILED_DAYS, { error: `days must be ${anyOf(RECONCILED_DAYS)}` }).default('30'),
   }),
   output: z.object({
     /** ISO 8601. */

@@ -78,10 +78,10 @@ export type FlaggedOrder = {
   paymentIntentId: string | null;
 };
 
-/** One kind of money in the three books, in cents; `provider` is null where it could not be asked. */
-export type BookTotal = { ordersCents: number; ledgerCents: number; providerCents: number | null };
+/** One kind of money in orders, ledger and at the provider, in cents; `provider` is null where it could not be asked. */
+export type ReconciledTotal = { ordersCents: number; ledgerCents: number; providerCents: number | null };
 
-export type BooksReport = {
+export type ReconciliationCheck = {
   /** ISO 8601, by the database's clock. */
   checkedAt: string;
   /** How many days back payments were compared; null for all of them. */
@@ -92,28 +92,28 @@ export type BooksReport = {
   orderCount: number;
   totals: {
     /** Received from buyers. */
-    received: BookTotal;
+    received: ReconciledTotal;
     /** Refunds that reached the buyers. */
-    refunded: BookTotal;
+    refunded: ReconciledTotal;
     /** Withheld for disputes that are open or lost. */
-    disputed: BookTotal;
+    disputed: ReconciledTotal;
   };
   disagreements: Disagreement[];
   paidNotEnrolled: PaidNotEnrolled[];
   /** Flagged orders, newest first; a flag alone is no disagreement. */
   flagged: FlaggedOrder[];
-  /** Why the provider's books are missing; null where they were read. */
+  /** Why the provider's payments are missing; null where they were read. */
   providerProblem: string | null;
 };
 
-export type BooksOptions = {
+export type CheckOptions = {
   /** Compares only orders that were made so many days back; all of them where it is left out. */
   days?: number;
   /** Seconds that a payment may be on its way from the provider to us before it counts as lost. */
   graceSeconds?: number;
 };
 
-/** A payment as the provider's books have it. Amounts are in cents. */
+/** A payment as the provider tells it. Amounts are in cents. */
 type ProviderPayment = {
   intent: Stripe.PaymentIntent;
   succeeded: boolean;
@@ -124,39 +124,42 @@ type ProviderPayment = {
   withheldCents: number;
 };
 
-type ProviderBooks = Map<string, ProviderPayment>;
+type ProviderPayments = Map<string, ProviderPayment>;
 
 /** Seconds by which the provider's clock may be behind ours. */
 const CLOCK_SKEW_SECONDS = 60;
 const OWN_REFERENCE = /^[0-9a-f]{32}$/;
 
 /**
- * Compares the three books to the cent: orders with their lines, the ledger, and what the provider says it received,
+ * Compares three records to the cent: orders with their lines, the ledger, and what the provider says it received,
  * paid back and withheld. Reads only; orders that change while it runs are left to the next check.
  *
  * Costs one call to the provider per hundred payments, refunds and disputes of the time looked at, so that a page should
  * give `days` (30 is a good number) and the command line need not.
  */
-export async function checkBooks({ days, graceSeconds = 60 }: BooksOptions = {}): Promise<BooksReport> {
+export async function checkReconciliation({
+  days,
+  graceSeconds = 60,
+}: CheckOptions = {}): Promise<ReconciliationCheck> {
   const [clock] = await db().execute<{ now: string; since: string | null }>(
     sql`select clock_timestamp()::text as now, (clock_timestamp() - make_interval(days => ${days ?? null}::int))::text as since`,
   );
   const startedAt = new Date(clock!.now);
   const since = clock!.since ? new Date(clock!.since) : null;
   // The provider first: what moves on meanwhile is newer here, and skipped by its time.
-  let provider: ProviderBooks | null = null;
+  let provider: ProviderPayments | null = null;
   let providerProblem: string | null = null;
   try {
-    provider = await readProviderBooks(since);
+    provider = await readProviderPayments(since);
   } catch (error) {
     if (!(error instanceof AppError) && !(error instanceof Stripe.errors.StripeError)) throw error;
-    log.warn({ err: error }, 'the books were checked without the provider');
+    log.warn({ err: error }, 'reconciliation was checked without the provider');
     providerProblem = error.message;
   }
 
   const disagreements: Disagreement[] = [];
   const unfulfilled: number[] = [];
-  const zero = (): BookTotal => ({ ordersCents: 0, ledgerCents: 0, providerCents: provider && 0 });
+  const zero = (): ReconciledTotal => ({ ordersCents: 0, ledgerCents: 0, providerCents: provider && 0 });
   const totals = { received: zero(), refunded: zero(), disputed: zero() };
   const known = new Set<string | null>();
   let orderCount = 0;
@@ -173,7 +176,7 @@ export async function checkBooks({ days, graceSeconds = 60 }: BooksOptions = {})
     const found = compareWithProvider(row, payment, startedAt, graceSeconds);
     disagreements.push(...found);
     if (found.some(({ kind }) => kind === 'paid_not_completed')) unfulfilled.push(row.order.id);
-    // Money that never became an order and went back whole is in nobody's books.
+    // Money that never became an order and went back whole is in neither orders nor ledger.
     const isOutside =
       !isFulfilled(row.order.status) && payment && payment.refundedCents >= payment.receivedCents;
     addTotals(
@@ -208,16 +211,16 @@ export async function checkBooks({ days, graceSeconds = 60 }: BooksOptions = {})
 }
 
 /** Reads payments, refunds and disputes of the provider that began after `since`. */
-async function readProviderBooks(since: Date | null): Promise<ProviderBooks> {
+async function readProviderPayments(since: Date | null): Promise<ProviderPayments> {
   if (!env().stripe) throw new AppError('unavailable', 'Payments are not set up on this site yet.');
   const created = since ? { created: { gte: Math.floor(since.getTime() / 1000) - CLOCK_SKEW_SECONDS } } : {};
-  const books: ProviderBooks = new Map();
+  const payments: ProviderPayments = new Map();
   const intents = readProviderList('list intents', (stripe, page) =>
     stripe.paymentIntents.list({ ...page, ...created, expand: ['data.latest_charge'] }),
   );
   for await (const intent of intents) {
     const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
-    books.set(intent.id, {
+    payments.set(intent.id, {
       intent,
       succeeded: intent.status === 'succeeded',
       receivedCents: intent.status === 'succeeded' ? intent.amount_received : 0,
@@ -227,7 +230,7 @@ async function readProviderBooks(since: Date | null): Promise<ProviderBooks> {
     });
   }
   const paymentOf = (intent: string | { id: string } | null) =>
-    books.get(typeof intent === 'string' ? intent : (intent?.id ?? ''));
+    payments.get(typeof intent === 'string' ? intent : (intent?.id ?? ''));
   for await (const refund of readProviderList('list refunds', (stripe, page) =>
     stripe.refunds.list({ ...page, ...created }),
   )) {
@@ -241,18 +244,18 @@ async function readProviderBooks(since: Date | null): Promise<ProviderBooks> {
     const state = disputeState(dispute);
     if (payment && (state === 'open' || state === 'lost')) payment.withheldCents += dispute.amount;
   }
-  return books;
+  return payments;
 }
 
 type OrderRow = Awaited<ReturnType<typeof readOrderBatch>>[number];
 
 /** How many orders are read at a time: all of them would fill the site's memory, and take longer than a query may. */
 const ORDER_BATCH = 2_000;
-// Orders that nobody ever paid have no part in the books.
+// Orders that nobody ever paid have no part in reconciliation.
 const NEVER_PAID = sql`('pending', 'processing', 'failed', 'expired')`;
 
 /** Orders with the sums of everything that hangs on them, by their number. */
-async function* readOrders(since: Date | null, provider: ProviderBooks | null): AsyncGenerator<OrderRow> {
+async function* readOrders(since: Date | null, provider: ProviderPayments | null): AsyncGenerator<OrderRow> {
   const paid = [...(provider?.values() ?? [])]
     .filter((payment) => payment.succeeded)
     .map(({ intent }) => intent.id);
@@ -317,7 +320,7 @@ const withheldHere = (row: OrderRow) =>
   row.disputeRows.filter(({ status }) => status !== 'won').reduce((sum, { cents }) => sum + cents, 0);
 
 function addTotals(
-  totals: BooksReport['totals'],
+  totals: ReconciliationCheck['totals'],
   row: OrderRow,
   payment: ProviderPayment | null | undefined,
 ): void {

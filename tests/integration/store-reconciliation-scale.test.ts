@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { checkBooks } from '#src/features/store/reconciliation/reconciliation.server.ts';
+import { checkReconciliation } from '#src/features/store/reconciliation/reconciliation.server.ts';
 import { makeBuyer, checkOut, pay, confirm, type Payments, startPayments } from '../support/payments.ts';
 
 const MANY = 4_500;
@@ -21,7 +21,7 @@ it('looks at every order once, however many there are, and at those that were pa
   const { intentId, orderId } = await checkOut(buyer);
   payments.sandbox.control.holdEvents();
   await pay(payments, intentId);
-  const report = await checkBooks({ graceSeconds: 0 });
+  const report = await checkReconciliation({ graceSeconds: 0 });
   expect(report.orderCount).toBe(MANY);
   expect(report.totals.received.ordersCents).toBe(MANY * 4_900);
   const unbooked = report.disagreements.filter(

@@ -4,7 +4,10 @@ import { db } from '#db/client.ts';
 import { makeAdmin, makeEnrollment } from '#db/factories.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { orderEvents, orders } from '#db/schema/store.ts';
-import { checkBooks, repairOrder } from '#src/features/store/reconciliation/reconciliation.server.ts';
+import {
+  checkReconciliation,
+  repairOrder,
+} from '#src/features/store/reconciliation/reconciliation.server.ts';
 import { orderReference } from '#src/features/store/orders/orders.server.ts';
 import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
 import { refundDuplicatesJob } from '#src/features/store/refunds/refunds.server.ts';
@@ -12,7 +15,7 @@ import {
   checkOut,
   confirm,
   enrollmentsOf,
-  expectBooksToAgree,
+  expectReconciled,
   intentEvent,
   itemsOfOrder,
   makeBuyer,
@@ -35,7 +38,7 @@ beforeEach(async () => {
   payments.sandbox.control.faultEvents({ drop: true });
 });
 
-const check = () => checkBooks({ graceSeconds: 0 });
+const check = () => checkReconciliation({ graceSeconds: 0 });
 
 async function bought(...prices: number[]) {
   const buyer = await makeBuyer(...prices);
@@ -76,7 +79,7 @@ it('sales, refunds and disputes add up to the cent in all three books', async ()
     refunded: { ordersCents: 777, ledgerCents: 777, providerCents: 777 },
     disputed: { ordersCents: 1234, ledgerCents: 1234, providerCents: 1234 },
   });
-  expect((await checkBooks({ days: 1, graceSeconds: 0 })).totals).toEqual(books.totals);
+  expect((await checkReconciliation({ days: 1, graceSeconds: 0 })).totals).toEqual(books.totals);
 });
 
 it('a payment that nobody took in is on the list of paid but not enrolled, and Fix completes it', async () => {
@@ -84,7 +87,7 @@ it('a payment that nobody took in is on the list of paid but not enrolled, and F
   const { orderId, intentId } = await checkOut(buyer);
   await pay(payments, intentId);
   // The event of a payment a moment ago may still be on its way.
-  expect((await checkBooks()).agrees).toBe(true);
+  expect((await checkReconciliation()).agrees).toBe(true);
   const books = await check();
   expect(books.agrees).toBe(false);
   expect(books.disagreements).toMatchObject([
@@ -158,7 +161,7 @@ it('money that does not fit is asked about once, shown until it went back, and e
   expect(again.orderId).not.toBe(orderId);
   await pay(payments, again.intentId);
   expect((await confirm(buyer, again.intentId)).status).toBe(200);
-  await expectBooksToAgree(payments);
+  await expectReconciled(payments);
 });
 
 it('a second payment of one order and one without its order are told', async () => {
@@ -221,5 +224,5 @@ it('a course that was bought twice stays open by the second purchase when the fi
   await reconcileOrders();
   expect((await orderOf(orderId)).status).toBe('refunded');
   expect(await enrollmentsOf(buyer)).toMatchObject([{ status: 'active', orderItemId: itemIds[0] }]);
-  await expectBooksToAgree(payments);
+  await expectReconciled(payments);
 });
