@@ -1,0 +1,126 @@
+import { and, asc, eq, inArray } from 'drizzle-orm';
+import type { Executor, Tx } from '#db/client.ts';
+import { courses, lessons } from '#db/schema/catalogue.ts';
+import {
+  assignments,
+  certificates,
+  courseNews,
+  enrollments,
+  lessonProgress,
+  pointsLedger,
+  quizAttempts,
+  studyDays,
+} from '#db/schema/learn.ts';
+import { storedFiles } from '#db/schema/machinery.ts';
+import { forgetBytes } from '#src/server/files/files.ts';
+import { sendJob } from '#src/server/jobs.ts';
+import type { Person, PersonalDataPart } from '#src/server/personal-data.ts';
+import { forgetPreviews } from './preview/preview.server.ts';
+
+async function rows(tx: Executor, { id: userId }: Person) {
+  const owned = await tx
+    .select({ enrollment: enrollments, course: courses.title })
+    .from(enrollments)
+    .innerJoin(courses, eq(courses.id, enrollments.courseId))
+    .where(eq(enrollments.userId, userId))
+    .orderBy(asc(enrollments.id));
+  const progress = await tx
+    .select({ progress: lessonProgress, lesson: lessons.title, points: pointsLedger.points })
+    .from(lessonProgress)
+    .innerJoin(lessons, eq(lessons.id, lessonProgress.lessonId))
+    .leftJoin(
+      pointsLedger,
+      and(eq(pointsLedger.userId, lessonProgress.userId), eq(pointsLedger.lessonId, lessonProgress.lessonId)),
+    )
+    .where(eq(lessonProgress.userId, userId))
+    .orderBy(asc(lessonProgress.startedAt));
+  const quizzes = await tx
+    .select({
+      lesson: lessons.title,
+      answers: quizAttempts.answers,
+      score: quizAttempts.score,
+      passed: quizAttempts.passed,
+      submittedAt: quizAttempts.submittedAt,
+    })
+    .from(quizAttempts)
+    .innerJoin(lessons, eq(lessons.id, quizAttempts.lessonId))
+    .where(eq(quizAttempts.userId, userId))
+    .orderBy(asc(quizAttempts.id));
+  const handedIn = await tx
+    .select({
+      lesson: lessons.title,
+      submission: assignments.submission,
+      file: assignments.fileUrl,
+      submittedAt: assignments.submittedAt,
+      grade: assignments.grade,
+      feedback: assignments.feedback,
+      marks: assignments.marks,
+      gradedAt: assignments.gradedAt,
+    })
+    .from(assignments)
+    .innerJoin(lessons, eq(lessons.id, assignments.lessonId))
+    .where(eq(assignments.userId, userId))
+    .orderBy(asc(assignments.id));
+  const earned = await tx
+    .select({
+      certificateNumber: certificates.certificateNumber,
+      recipientName: certificates.recipientName,
+      courseTitle: certificates.courseTitle,
+      issuedAt: certificates.issuedAt,
+      validUntil: certificates.validUntil,
+      revokedAt: certificates.revokedAt,
+      revokedReason: certificates.revokedReason,
+    })
+    .from(certificates)
+    .where(eq(certificates.userId, userId))
+    .orderBy(asc(certificates.id));
+  const days = await tx
+    .select({ day: studyDays.day, seconds: studyDays.seconds, lessonsCompleted: studyDays.lessonsCompleted })
+    .from(studyDays)
+    .where(eq(studyDays.userId, userId))
+    .orderBy(asc(studyDays.day));
+  const news = await tx
+    .select({
+      course: courses.title,
+      title: courseNews.title,
+      body: courseNews.body,
+      createdAt: courseNews.createdAt,
+      sentAt: courseNews.sentAt,
+    })
+    .from(courseNews)
+    .innerJoin(courses, eq(courses.id, courseNews.courseId))
+    .where(eq(courseNews.writtenBy, userId))
+    .orderBy(asc(courseNews.id));
+  return {
+    enrollments: owned.map(({ enrollment, course }) => {
+      const { id: _, userId: __, orderItemId: ___, ...rest } = enrollment;
+      return { course, ...rest };
+    }),
+    lessons: progress.map(({ progress: row, lesson, points }) => {
+      const { userId: _, notesVersion: __, ...rest } = row;
+      return { lesson, points: points ?? 0, ...rest };
+    }),
+    quizAttempts: quizzes,
+    assignments: handedIn,
+    certificates: earned,
+    studyDays: days,
+    newsWritten: news,
+  };
+}
+
+async function erase(tx: Tx, { id }: Person): Promise<void> {
+  await forgetPreviews(tx, { adminId: id });
+  const handedIn = await tx
+    .delete(assignments)
+    .where(eq(assignments.userId, id))
+    .returning({ path: assignments.fileUrl });
+  const paths = handedIn.flatMap(({ path }) => path ?? []);
+  const gone = await tx
+    .delete(storedFiles)
+    .where(inArray(storedFiles.path, paths))
+    .returning({ sha256: storedFiles.sha256 });
+  for (const bytes of gone) await sendJob(tx, forgetBytes, bytes);
+}
+
+/** What a person learned, handed in and earned, and the news that they wrote. */
+export const learnData: PersonalDataPart = { rows, erase };

@@ -1,0 +1,48 @@
+import { asc, eq, inArray } from 'drizzle-orm';
+import type { Executor } from '#db/client.ts';
+import { scenarioActions, scenarioProgress, scenarios } from '#db/schema/scenario.ts';
+import type { Person, PersonalDataPart } from '#src/server/personal-data.ts';
+
+async function rows(tx: Executor, { id: userId }: Person) {
+  const runs = await tx
+    .select({
+      id: scenarioProgress.id,
+      scenario: scenarios.title,
+      startedAt: scenarioProgress.startedAt,
+      completedAt: scenarioProgress.completedAt,
+      score: scenarioProgress.score,
+      passed: scenarioProgress.passed,
+      feedback: scenarioProgress.feedback,
+    })
+    .from(scenarioProgress)
+    .innerJoin(scenarios, eq(scenarios.id, scenarioProgress.scenarioId))
+    .where(eq(scenarioProgress.userId, userId))
+    .orderBy(asc(scenarioProgress.id));
+  const actions = runs.length
+    ? await tx
+        .select({
+          progressId: scenarioActions.progressId,
+          action: scenarioActions.action,
+          at: scenarioActions.at,
+        })
+        .from(scenarioActions)
+        .where(
+          inArray(
+            scenarioActions.progressId,
+            runs.map(({ id }) => id),
+          ),
+        )
+        .orderBy(asc(scenarioActions.progressId), asc(scenarioActions.position))
+    : [];
+  return {
+    scenarioRuns: runs.map(({ id, ...run }) => ({
+      ...run,
+      actions: actions
+        .filter(({ progressId }) => progressId === id)
+        .map(({ action, at }) => ({ action, at })),
+    })),
+  };
+}
+
+/** A person's runs of scenarios, with what they typed. */
+export const scenarioData: PersonalDataPart = { rows };
