@@ -1,5 +1,5 @@
 import { Captions, CaptionsOff, RotateCcw, RotateCw } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
 import { useLatest } from '#src/components/use-latest.ts';
 import { Button } from '#src/components/Button.tsx';
 import type { PlayerPartProps } from '#src/features/learn/classroom/lesson-parts.ts';
@@ -66,51 +66,15 @@ export function VideoPart({ own, ...props }: PlayerPartProps<VideoSource | Embed
   );
 }
 
-/**
- * The browser's own player with what it lacks: it goes on where one stopped, its speed and captions are in reach and
- * remembered, and the captions stand under the picture, so that they never hide any of it on a small screen.
- */
-function VideoPlayer({
-  own: video,
-  title,
-  startAt,
-  player,
-}: Omit<PlayerPartProps<VideoSource>, 'userId' | 'onPassed'>) {
-  const { src } = video.files.at(-1)!;
-  const [speed, setSpeed] = useState(1);
+/** The line that is said now, for below the picture, and whether it is wanted. */
+function useCaptions(player: RefObject<HTMLVideoElement | null>) {
   const [captionsOn, setCaptionsOn] = useState(true);
   const [caption, setCaption] = useState('');
-  const [resumed, setResumed] = useState<number | null>(null);
-  const [failed, setFailed] = useState(false);
   const captionsWanted = useLatest(captionsOn);
 
   useEffect(() => {
-    const found = Number(keptChoice(SPEED_KEY));
-    if (SPEEDS.includes(found)) setSpeed(found);
     if (keptChoice(CAPTIONS_KEY) === 'off') setCaptionsOn(false);
   }, []);
-
-  useEffect(() => {
-    if (player.current) player.current.playbackRate = speed;
-  }, [speed, player]);
-
-  // Goes on where one stopped, once the browser knows how long the video is.
-  useEffect(() => {
-    const element = player.current;
-    if (!element) return;
-    // It may have failed before this script was there to hear it.
-    if (element.networkState === HTMLMediaElement.NETWORK_NO_SOURCE) setFailed(true);
-    const begin = () => {
-      const length = Number.isFinite(element.duration) ? element.duration : video.duration;
-      const at = startAt ?? resumeAt(video.position, length);
-      if (at <= 0 || (length !== null && at >= length)) return;
-      element.currentTime = at;
-      if (startAt === null) setResumed(at);
-    };
-    if (element.readyState >= HTMLMediaElement.HAVE_METADATA) begin();
-    else element.addEventListener('loadedmetadata', begin, { once: true });
-    return () => element.removeEventListener('loadedmetadata', begin);
-  }, [player, startAt, video.position, video.duration]);
 
   useEffect(() => {
     const element = player.current;
@@ -152,6 +116,57 @@ function VideoPlayer({
     };
   }, [player]);
 
+  function toggleCaptions() {
+    keepChoice(CAPTIONS_KEY, captionsOn ? 'off' : 'on');
+    setCaptionsOn(!captionsOn);
+  }
+
+  return { caption, captionsOn, toggleCaptions };
+}
+
+/**
+ * The browser's own player with what it lacks: it goes on where one stopped, its speed and captions are in reach and
+ * remembered, and the captions stand under the picture, so that they never hide any of it on a small screen.
+ */
+function VideoPlayer({
+  own: video,
+  title,
+  startAt,
+  player,
+}: Omit<PlayerPartProps<VideoSource>, 'userId' | 'onPassed'>) {
+  const { src } = video.files.at(-1)!;
+  const [speed, setSpeed] = useState(1);
+  const { caption, captionsOn, toggleCaptions } = useCaptions(player);
+  const [resumed, setResumed] = useState<number | null>(null);
+  const [failed, setFailed] = useState(false);
+
+  useEffect(() => {
+    const found = Number(keptChoice(SPEED_KEY));
+    if (SPEEDS.includes(found)) setSpeed(found);
+  }, []);
+
+  useEffect(() => {
+    if (player.current) player.current.playbackRate = speed;
+  }, [speed, player]);
+
+  // Goes on where one stopped, once the browser knows how long the video is.
+  useEffect(() => {
+    const element = player.current;
+    if (!element) return;
+    // It may have failed before this script was there to hear it.
+    if (element.networkState === HTMLMediaElement.NETWORK_NO_SOURCE) setFailed(true);
+    const begin = () => {
+      const length = Number.isFinite(element.duration) ? element.duration : video.duration;
+      const at = startAt ?? resumeAt(video.position, length);
+      if (at <= 0 || (length !== null && at >= length)) return;
+      element.currentTime = at;
+      if (startAt === null) setResumed(at);
+    };
+    if (element.readyState >= HTMLMediaElement.HAVE_METADATA) begin();
+    else element.addEventListener('loadedmetadata', begin, { once: true });
+    return () => element.removeEventListener('loadedmetadata', begin);
+  }, [player, startAt, video.position, video.duration]);
+
   function move(seconds: number) {
     const element = player.current;
     if (element) element.currentTime = Math.max(0, element.currentTime + seconds);
@@ -173,11 +188,6 @@ function VideoPlayer({
   function chooseSpeed(value: number) {
     setSpeed(value);
     keepChoice(SPEED_KEY, String(value));
-  }
-
-  function toggleCaptions() {
-    keepChoice(CAPTIONS_KEY, captionsOn ? 'off' : 'on');
-    setCaptionsOn(!captionsOn);
   }
 
   // Letters, while the focus is in the player; space and arrows are the browser's own.
