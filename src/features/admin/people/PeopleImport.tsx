@@ -32,15 +32,15 @@ export function PeopleImport() {
   const [problem, setProblem] = useState('');
   const [report, setReport] = useState<ImportReport | null>(null);
   const [reason, setReason] = useState('');
-  const [reasonError, setReasonError] = useState('');
-  const [skipErrors, setSkipErrors] = useState(false);
   const result = useRef<HTMLHeadingElement>(null);
 
   useEffect(() => {
     if (report) result.current?.focus();
   }, [report]);
 
-  const send = async (mode: 'check' | 'apply') => {
+  /** Checks the file; with `skipErrors`, which says whether wrong rows are left out, imports it. */
+  const send = async (skipErrors?: boolean) => {
+    const mode = skipErrors === undefined ? 'check' : 'apply';
     if (!file) return setProblem('Choose a file');
     if (file.size > IMPORT_MAX_BYTES) {
       return setProblem(`The file must not be larger than ${Math.floor(IMPORT_MAX_BYTES / 1_048_576)} MB.`);
@@ -48,7 +48,6 @@ export function PeopleImport() {
     const form = new FormData();
     form.append('mode', mode);
     if (mode === 'apply') {
-      if (!reason.trim()) return setReasonError('Reason is required');
       form.append('sha256', report?.sha256 ?? '');
       form.append('reason', reason);
       form.append('skipErrors', skipErrors ? 'yes' : 'no');
@@ -73,7 +72,6 @@ export function PeopleImport() {
     }
   };
 
-  const wrong = report?.counts.wrongRows ?? 0;
   const checked = report?.mode === 'check' ? report : null;
   return (
     <div>
@@ -81,7 +79,7 @@ export function PeopleImport() {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (!working) void send('check');
+          if (!working) void send();
         }}
         className="flex flex-wrap items-start gap-4"
       >
@@ -96,7 +94,6 @@ export function PeopleImport() {
                 setFile(event.currentTarget.files?.[0] ?? null);
                 setReport(null);
                 setProblem('');
-                setSkipErrors(false);
               }}
             />
           </Field>
@@ -130,61 +127,13 @@ export function PeopleImport() {
           </dl>
 
           {checked && (
-            <form
-              noValidate
-              className="mt-6 rounded-lg border border-line bg-surface p-5 sm:p-6"
-              onSubmit={(event) => {
-                event.preventDefault();
-                if (!working) void send('apply');
-              }}
-            >
-              {wrong > 0 && (
-                <Alert
-                  tone="warning"
-                  title={`${counted(wrong, 'row is', 'rows are')} wrong`}
-                  className="mb-5"
-                >
-                  They are named below. Mend the file and check it again, or leave them out.
-                  <div className="mt-3">
-                    <Checkbox
-                      label={`Leave out ${counted(wrong, 'wrong row')}`}
-                      checked={skipErrors}
-                      onCheckedChange={(on) => setSkipErrors(on === true)}
-                    />
-                  </div>
-                </Alert>
-              )}
-              <Field
-                label="Reason"
-                hint="Kept in the audit log with every account and enrollment of this list."
-                error={reasonError}
-                required
-              >
-                <Input
-                  name="reason"
-                  maxLength={REASON_MAX}
-                  value={reason}
-                  onChange={(event) => {
-                    setReason(event.target.value);
-                    setReasonError('');
-                  }}
-                />
-              </Field>
-              <p className="mt-3 text-sm text-ink-soft">
-                {checked.counts.newUsers > 0
-                  ? `${counted(checked.counts.newUsers, 'person gets', 'people get')} a mail with a link to choose a password.`
-                  : 'Nobody gets a mail.'}{' '}
-                Importing the same list again changes nothing.
-              </p>
-              <Button
-                type="submit"
-                className="mt-4"
-                loading={working === 'apply'}
-                disabled={checked.counts.rows === wrong || (wrong > 0 && !skipErrors)}
-              >
-                Import {counted(checked.counts.rows - wrong, 'row')}
-              </Button>
-            </form>
+            <ApplyForm
+              report={checked}
+              reason={reason}
+              onReason={setReason}
+              working={working}
+              onApply={(skipErrors) => void send(skipErrors)}
+            />
           )}
 
           <h3 className="mt-8 text-subheading">Row by row</h3>
@@ -231,5 +180,80 @@ export function PeopleImport() {
         </section>
       )}
     </div>
+  );
+}
+
+/** Asks why a checked list is imported, and whether without its wrong rows. */
+function ApplyForm({
+  report,
+  reason,
+  onReason,
+  working,
+  onApply,
+}: {
+  report: ImportReport;
+  /** Kept by the page, so that another file does not lose it. */
+  reason: string;
+  onReason: (reason: string) => void;
+  working: 'check' | 'apply' | null;
+  onApply: (skipErrors: boolean) => void;
+}) {
+  const [reasonError, setReasonError] = useState('');
+  const [skipErrors, setSkipErrors] = useState(false);
+  const wrong = report.counts.wrongRows;
+  return (
+    <form
+      noValidate
+      className="mt-6 rounded-lg border border-line bg-surface p-5 sm:p-6"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (working) return;
+        if (reason.trim()) onApply(skipErrors);
+        else setReasonError('Reason is required');
+      }}
+    >
+      {wrong > 0 && (
+        <Alert tone="warning" title={`${counted(wrong, 'row is', 'rows are')} wrong`} className="mb-5">
+          They are named below. Mend the file and check it again, or leave them out.
+          <div className="mt-3">
+            <Checkbox
+              label={`Leave out ${counted(wrong, 'wrong row')}`}
+              checked={skipErrors}
+              onCheckedChange={(on) => setSkipErrors(on === true)}
+            />
+          </div>
+        </Alert>
+      )}
+      <Field
+        label="Reason"
+        hint="Kept in the audit log with every account and enrollment of this list."
+        error={reasonError}
+        required
+      >
+        <Input
+          name="reason"
+          maxLength={REASON_MAX}
+          value={reason}
+          onChange={(event) => {
+            onReason(event.target.value);
+            setReasonError('');
+          }}
+        />
+      </Field>
+      <p className="mt-3 text-sm text-ink-soft">
+        {report.counts.newUsers > 0
+          ? `${counted(report.counts.newUsers, 'person gets', 'people get')} a mail with a link to choose a password.`
+          : 'Nobody gets a mail.'}{' '}
+        Importing the same list again changes nothing.
+      </p>
+      <Button
+        type="submit"
+        className="mt-4"
+        loading={working === 'apply'}
+        disabled={report.counts.rows === wrong || (wrong > 0 && !skipErrors)}
+      >
+        Import {counted(report.counts.rows - wrong, 'row')}
+      </Button>
+    </form>
   );
 }

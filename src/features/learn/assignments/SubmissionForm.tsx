@@ -41,8 +41,8 @@ export function SubmissionForm({
   const [text, setText] = useState(present?.submission ?? '');
   const [file, setFile] = useState<File | null>(null);
   const [error, setError] = useState<string>();
-  const [sending, setSending] = useState(false);
-  const [share, setShare] = useState<number | null>(null);
+  // What is on its way, with the share of a file that is there; null while nothing is.
+  const [sending, setSending] = useState<{ share: number | null } | null>(null);
   const stop = useRef<AbortController | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const draft = draftOf('assignment', userId, lessonId);
@@ -76,11 +76,11 @@ export function SubmissionForm({
     const form = new FormData();
     form.append('file', file!);
     stop.current = new AbortController();
-    setShare(0);
+    setSending({ share: 0 });
     return upload(submitAssignmentFileCall, {
       params: { id: lessonId },
       form,
-      onProgress: setShare,
+      onProgress: (share) => setSending({ share }),
       signal: stop.current.signal,
     });
   }
@@ -91,7 +91,7 @@ export function SubmissionForm({
     if (kind === 'text' && text.trim() === '') return setError('Write something before you hand it in');
     if (kind === 'file' && !file) return setError('Choose a file');
     if (kind === 'file' && error) return;
-    setSending(true);
+    setSending({ share: null });
     setError(undefined);
     try {
       const work = await send();
@@ -101,8 +101,7 @@ export function SubmissionForm({
       const fields = problem instanceof ApiError ? Object.values(problem.fields) : [];
       setError(fields[0] ?? messageOf(problem, 'It could not be sent. Nothing is lost: please try again.'));
     } finally {
-      setSending(false);
-      setShare(null);
+      setSending(null);
     }
   }
 
@@ -198,11 +197,13 @@ export function SubmissionForm({
           >
             {error}
           </p>
-          {share !== null && <ProgressBar value={share * 100} label="Uploading" className="mt-3" />}
+          {sending?.share != null && (
+            <ProgressBar value={sending.share * 100} label="Uploading" className="mt-3" />
+          )}
         </div>
       )}
       <div className="flex flex-wrap gap-3">
-        <Button type="submit" loading={sending} disabled={over}>
+        <Button type="submit" loading={sending !== null} disabled={over}>
           Hand in
         </Button>
         {onCancel && (
