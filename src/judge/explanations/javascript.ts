@@ -293,10 +293,14 @@ const LINE_RULES: { line: RegExp; text: string }[] = [
   },
 ];
 
+/** Characters. */
+const LONGEST_LINE = 200;
+
 /** What a program that cannot be read looks like, on the line where it cannot. */
 function explainUnreadable(code: string, line: number | null): string | null {
   if (line === null) return null;
-  const text = code.split('\n')[line - 1] ?? '';
+  // Nobody writes a longer line by hand, and some rules take long over one.
+  const text = (code.split('\n')[line - 1] ?? '').slice(0, LONGEST_LINE);
   // A text may hold anything.
   const bare = text.replace(/(["'`])(?:\\.|(?!\1)[^\\])*\1/g, '""');
   for (const rule of LINE_RULES) {

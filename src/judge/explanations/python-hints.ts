@@ -3,6 +3,8 @@ import type { LearnerError } from '../protocol.ts';
 /** Why a Python program that ran gives something else than it should, as far as its lines show it. */
 
 const LONGEST_SOURCE = 20_000;
+/** A loop may hold all lines after it. */
+const MOST_LINES = 500;
 
 /** What a test saw: the expression that it evaluated and what that gave. */
 export interface SeenPython {
@@ -33,7 +35,8 @@ function linesOf(code: string): Line[] {
       const text = raw.trim();
       return { number: index + 1, indent: raw.length - raw.trimStart().length, text };
     })
-    .filter(({ text }) => text !== '' && !text.startsWith('#'));
+    .filter(({ text }) => text !== '' && !text.startsWith('#'))
+    .slice(0, MOST_LINES);
 }
 
 /** The lines that belong to the one at `at`. */

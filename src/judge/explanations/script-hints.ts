@@ -207,8 +207,11 @@ function functionsOf(tree: Tree): Map<string, Tree> {
   return functions;
 }
 
-const isAwaited = (tree: Tree, call: Tree): boolean =>
-  [...nodesIn(tree)].some((node) => node.type === 'AwaitExpression' && node.argument === call);
+/** What a program waits for. */
+const awaitedIn = (tree: Tree): Set<unknown> =>
+  new Set(
+    [...nodesIn(tree)].filter(({ type }) => type === 'AwaitExpression').map(({ argument }) => argument),
+  );
 
 /** What a test's value tells: it is nothing, a function, or no number. */
 function inValue(tree: Tree, { input, value }: SeenScript): Found | null {
@@ -223,10 +226,11 @@ function inValue(tree: Tree, { input, value }: SeenScript): Found | null {
     };
   }
   if (!/^undefined$|\bNaN\b|undefined|null|Promise \{|object Promise/.test(value)) return null;
+  const awaited = awaitedIn(tree);
   for (const node of nodesIn(tree)) {
     const name = node.type === 'CallExpression' ? nameOf(node.callee) : null;
     const called = name === null ? undefined : functions.get(name);
-    if (called?.async && !isAwaited(tree, node)) {
+    if (called?.async && !awaited.has(node)) {
       return {
         node,
         message: `${name} is async, and nobody waits for it.`,

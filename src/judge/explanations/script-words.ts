@@ -48,6 +48,9 @@ const METHODS: ReadonlySet<string> = new Set(
 
 const meant = (word: string): string => `Did you mean "${word}"?`;
 
+/** Names of a program that are compared; each failing test asks anew. */
+const MOST_NAMES = 500;
+
 /** Each suggestion is one more look at the program. */
 const MOST_TRIES = 8;
 const LONGEST_LINE = 200;
@@ -110,7 +113,7 @@ export function misspeltName(name: string, code: string): string | null {
   if (names.has(name)) {
     return 'It is declared inside of another function or block, where this line cannot see it. Declare it further out.';
   }
-  const word = nearest(name, [...names, ...GLOBALS, ...KEYWORDS]);
+  const word = nearest(name, [...[...names].slice(0, MOST_NAMES), ...GLOBALS, ...KEYWORDS]);
   if (!word) return null;
   const isCase = word.toLowerCase() === name.toLowerCase();
   return `${meant(word)}${isCase ? ' Upper and lower case matter.' : ''}`;
@@ -119,7 +122,8 @@ export function misspeltName(name: string, code: string): string | null {
 /** What a method was meant to be that a value does not have; null where nothing is close. */
 export function misspeltMethod(name: string, code: string): string | null {
   const read = readScript(code);
-  const word = nearest(name, [...('tree' in read ? ownKeys(read.tree) : []), ...METHODS]);
+  const own = 'tree' in read ? [...ownKeys(read.tree)].slice(0, MOST_NAMES) : [];
+  const word = nearest(name, [...own, ...METHODS]);
   return word ? meant(word) : null;
 }
 
