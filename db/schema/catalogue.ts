@@ -290,6 +290,25 @@ export const lessons = pgTable(
   ],
 );
 
+/** A lesson as it was before a change, for its author to compare and to bring back (decision 80). */
+export const lessonVersions = pgTable(
+  'lesson_versions',
+  {
+    lessonId: integer()
+      .notNull()
+      .references(() => lessons.id, { onDelete: 'cascade' }),
+    version: integer().notNull(),
+    /** Its columns, questions and scenario. */
+    written: jsonb().$type<Record<string, unknown>>().notNull(),
+    replacedAt: moment().notNull().defaultNow(),
+    replacedBy: integer().references(() => users.id, { onDelete: 'set null' }),
+  },
+  (t) => [
+    primaryKey({ columns: [t.lessonId, t.version] }),
+    index('lesson_versions_replaced_by_idx').on(t.replacedBy),
+  ],
+);
+
 /** A picture in the library of a course, for the texts of its lessons. Its sizes follow from its path. */
 export const pictures = pgTable(
   'pictures',

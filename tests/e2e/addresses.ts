@@ -55,6 +55,10 @@ const ADDRESSES: Record<string, (request: APIRequestContext) => Promise<string>>
     const course = await firstCourse(request);
     return `/admin/courses/${course.id}/content/${course.content[0]!.id}`;
   },
+  '/admin/courses/[id]/content/[lesson]/versions': async (request) => {
+    const course = await firstCourse(request);
+    return `/admin/courses/${course.id}/content/${course.content[0]!.id}/versions`;
+  },
   '/admin/courses/[id]/news': async (request) => `/admin/courses/${(await firstCourse(request)).id}/news`,
   '/admin/courses/[id]/publish': async (request) =>
     `/admin/courses/${(await firstCourse(request)).id}/publish`,

@@ -395,6 +395,7 @@ const KNOWN_TABLES = [
   'gate_overrides',
   'gate_runs',
   'lesson_progress',
+  'lesson_versions',
   'order_events',
   'order_flags',
   'orders',

@@ -207,7 +207,7 @@ describe('a scenario that is edited', () => {
     const old = scenarioDefinition.parse(demo());
     const write = (scenario: typeof old) =>
       db().transaction((tx) =>
-        changeLesson(tx, lesson.id, { title: lesson.title, type: 'scenario', scenario }),
+        changeLesson(tx, lesson.id, { title: lesson.title, type: 'scenario', scenario }, null),
       );
     await write(old);
     const [row] = await db().select().from(scenarios).where(eq(scenarios.lessonId, lesson.id));

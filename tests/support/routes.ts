@@ -181,6 +181,7 @@ export const PAGES: Record<string, 'everybody' | 'signed-in' | 'admin'> = {
   '/admin/books': 'admin',
   '/admin/coupons': 'admin',
   '/admin/courses/[id]/content/[lesson]': 'admin',
+  '/admin/courses/[id]/content/[lesson]/versions': 'admin',
   '/admin/courses/[id]/content': 'admin',
   '/admin/courses/[id]/news': 'admin',
   '/admin/courses/[id]/publish': 'admin',

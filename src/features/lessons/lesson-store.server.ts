@@ -1,6 +1,6 @@
-import { and, asc, eq, inArray, notInArray, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, lte, notInArray, sql } from 'drizzle-orm';
 import type { Executor, Tx } from '#db/client.ts';
-import { courses, lessons } from '#db/schema/catalogue.ts';
+import { courses, lessons, lessonVersions } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -107,8 +107,21 @@ export async function addLessons(
   return made;
 }
 
-/** Changes a lesson of the same type, as a new version. */
-export async function changeLesson(tx: Tx, lessonId: number, lesson: LessonToWrite): Promise<LessonRow> {
+/** Earlier versions of a lesson that are kept. */
+export const VERSIONS_KEPT = 50;
+
+/**
+ * Changes a lesson of the same type, as a new version; the one before it is kept. The caller holds the course.
+ *
+ * @param by the user who changes it; null where nobody did
+ */
+export async function changeLesson(
+  tx: Tx,
+  lessonId: number,
+  lesson: LessonToWrite,
+  by: number | null,
+): Promise<LessonRow> {
+  await keepVersion(tx, lessonId, by);
   const [row] = await tx
     .update(lessons)
     .set({ ...columnsOf(lesson), version: sql`${lessons.version} + 1`, updatedAt: sql`now()` })
@@ -124,9 +137,21 @@ export async function moveLesson(
   lessonId: number,
   courseId: number,
   lesson: LessonToWrite,
+  by: number | null,
 ): Promise<LessonRow> {
   await tx.update(lessons).set({ courseId }).where(eq(lessons.id, lessonId));
-  return changeLesson(tx, lessonId, lesson);
+  return changeLesson(tx, lessonId, lesson, by);
+}
+
+/** Keeps a lesson as it is now among its versions; the oldest goes where there are too many. */
+async function keepVersion(tx: Tx, lessonId: number, replacedBy: number | null): Promise<void> {
+  const [row] = await tx.select().from(lessons).where(eq(lessons.id, lessonId));
+  const { version } = row!;
+  const written = { ...row, ...(await partsOf(row!, tx)) };
+  await tx.insert(lessonVersions).values({ lessonId, version, written, replacedBy });
+  await tx
+    .delete(lessonVersions)
+    .where(and(eq(lessonVersions.lessonId, lessonId), lte(lessonVersions.version, version - VERSIONS_KEPT)));
 }
 
 /** Notes that a lesson is another one from now on for those who have completed it. */

@@ -102,7 +102,8 @@ export async function findLessonFields(courseId: number, lessonId: number): Prom
 
 type Parts = Pick<LessonFields, 'questions' | 'scenario'>;
 
-function fieldsOf(row: LessonRow, { questions, scenario }: Parts, order: number): LessonFields {
+/** A lesson as its form shows it. */
+export function fieldsOf(row: LessonRow, { questions, scenario }: Parts, order: number): LessonFields {
   return {
     title: row.title,
     section: row.section,
@@ -146,7 +147,7 @@ function fieldsOf(row: LessonRow, { questions, scenario }: Parts, order: number)
 }
 
 /** With what the schema fills in, so that a scenario from files and the same one from a form compare as the same. */
-function shownParts({ questions, scenario }: Awaited<ReturnType<typeof partsOf>>): Parts {
+export function shownParts({ questions, scenario }: Awaited<ReturnType<typeof partsOf>>): Parts {
   return {
     questions,
     scenario: scenario && (scenarioDefinition.safeParse(scenario).data ?? (scenario as Scenario)),
@@ -244,7 +245,7 @@ type Shown =
   | { title: string };
 
 /** What a lesson's form shows, by the names of its fields. */
-const FIELD_LABELS = {
+export const FIELD_LABELS = {
   title: 'Title',
   section: 'Section',
   instructions: 'Instructions',
@@ -273,7 +274,8 @@ const FIELD_LABELS = {
   assignmentSettings: 'How it is graded',
 };
 
-function shownFields(lesson: LessonFields): Record<keyof typeof FIELD_LABELS, Shown> {
+/** What a lesson's form shows, field by field, as its author reads it. */
+export function shownFields(lesson: LessonFields): Record<keyof typeof FIELD_LABELS, Shown> {
   // Without their ids: a question that was saved anew has another one and says the same.
   const questions = lesson.questions.map(({ id: _, ...question }) => question);
   return {
@@ -368,10 +370,8 @@ export async function updateLesson(
             : placeInSection(others, input.section);
       if (changed.length === 0 && moved === at) return saved(before, at + 1);
       const isOtherScenario = changed.some(({ field }) => field === 'scenario');
-      const after = await changeLesson(tx, lessonId, {
-        ...lesson,
-        scenario: isOtherScenario ? lesson.scenario : null,
-      });
+      const written = { ...lesson, scenario: isOtherScenario ? lesson.scenario : null };
+      const after = await changeLesson(tx, lessonId, written, actor.id);
       if (change === 'new_version' && changed.length > 0) await setChanged(tx, lessonId);
       await placeLessons(tx, before.courseId, others.toSpliced(moved, 0, after));
       if (changed.some(({ field }) => field === 'requiredToComplete' || field === 'points')) {

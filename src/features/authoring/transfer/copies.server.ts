@@ -148,7 +148,7 @@ export async function moveLessonToCourse(
         );
       }
       const at = placeInSection(places, row.section);
-      const moved = await moveLesson(tx, lessonId, courseId, await writtenPlace(tx, row, courseId));
+      const moved = await moveLesson(tx, lessonId, courseId, await writtenPlace(tx, row, courseId), actor.id);
       await placeLessons(tx, courseId, places.toSpliced(at, 0, moved));
       await placeLessons(tx, row.courseId, await placesOf(row.courseId, tx));
       for (const id of [row.courseId, courseId]) await recomputeCourse(tx, id);

@@ -252,7 +252,7 @@ async function apply(
     }
     const written = await lessonToWrite(lesson, before, course.level, keep);
     const [row] = before
-      ? [await changeLesson(tx, before.row.id, written)]
+      ? [await changeLesson(tx, before.row.id, written, actor.id)]
       : await addLessons(tx, id, [written], index + 1);
     places.push(row!);
   }

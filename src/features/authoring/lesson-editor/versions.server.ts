@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util';
+import { and, desc, eq, getTableColumns } from 'drizzle-orm';
+import { type StructuredPatchHunk, structuredPatch } from 'diff';
+import { stringify } from 'yaml';
+import { db } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { lessons, lessonVersions } from '#db/schema/catalogue.ts';
+import { type LessonRow, partsOf } from '#src/features/lessons/lesson-store.server.ts';
+import type { LessonFields } from './lessons.ts';
+import { FIELD_LABELS, fieldsOf, shownFields, shownParts } from './lessons.server.ts';
+
+// Where a lesson was changed, the version before is kept beside it. Bringing one back is saving it anew in its form, so
+// that it meets the same checks as whatever else is saved.
+
+type Field = keyof typeof FIELD_LABELS;
+
+/** A version of a lesson. */
+export interface LessonVersion {
+  version: number;
+  /** What its form showed. */
+  fields: LessonFields;
+  savedAt: Date;
+  /** Null where nobody is known to have saved it. */
+  savedBy: string | null;
+  /** The fields in which it differs from the version before it; null where that one is not kept. */
+  changed: string[] | null;
+}
+
+/** A kept version as the form would show it; a column that came later is as it is now. */
+function keptFields(now: LessonRow, version: number, written: Record<string, unknown>): LessonFields {
+  const { questions, scenario, ...columns } = written as unknown as LessonRow &
+    Awaited<ReturnType<typeof partsOf>>;
+  const row = { ...now, ...columns, version };
+  return fieldsOf(row, shownParts({ questions, scenario }), 0);
+}
+
+function changedFields(before: LessonFields, after: LessonFields): Field[] {
+  const [old, now] = [shownFields(before), shownFields(after)];
+  return (Object.keys(FIELD_LABELS) as Field[]).filter((field) => !isDeepStrictEqual(old[field], now[field]));
+}
+
+/** The versions of a lesson of this course, the one that stands now first; null where there is no such lesson. */
+export async function findLessonVersions(
+  courseId: number,
+  lessonId: number,
+): Promise<LessonVersion[] | null> {
+  const [now] = await db()
+    .select()
+    .from(lessons)
+    .where(and(eq(lessons.id, lessonId), eq(lessons.courseId, courseId)));
+  if (!now) return null;
+  const kept = await db()
+    .select({ ...getTableColumns(lessonVersions), username: users.username })
+    .from(lessonVersions)
+    .leftJoin(users, eq(users.id, lessonVersions.replacedBy))
+    .where(eq(lessonVersions.lessonId, lessonId))
+    .orderBy(desc(lessonVersions.version));
+  const states = [
+    { version: now.version, fields: fieldsOf(now, shownParts(await partsOf(now, db())), 0) },
+    ...kept.map(({ version, written }) => ({ version, fields: keptFields(now, version, written) })),
+  ];
+  return states.map(({ version, fields }, index) => {
+    // It was saved when the one before it was replaced.
+    const before = kept[index];
+    const earlier = states[index + 1];
+    return {
+      version,
+      fields,
+      savedAt: before?.replacedAt ?? now.createdAt,
+      savedBy: before?.username ?? null,
+      changed: earlier ? changedFields(earlier.fields, fields).map((field) => FIELD_LABELS[field]) : null,
+    };
+  });
+}
+
+/**
+ * An earlier version of a lesson for its form, to be saved as the next one; null where it is not kept. What is not the
+ * author's text stays: its place, and the ids of the questions that are still there.
+ *
+ * @param now the lesson as its form shows it
+ */
+export async function findVersionFields(
+  lessonId: number,
+  now: LessonFields,
+  version: number,
+): Promise<LessonFields | null> {
+  const [row] = await db()
+    .select({ lesson: lessons, written: lessonVersions.written })
+    .from(lessonVersions)
+    .innerJoin(lessons, eq(lessons.id, lessonVersions.lessonId))
+    .where(and(eq(lessonVersions.lessonId, lessonId), eq(lessonVersions.version, version)));
+  if (!row) return null;
+  const fields = keptFields(row.lesson, version, row.written);
+  const present = new Set(now.questions.map(({ id }) => id));
+  return {
+    ...fields,
+    order: now.order,
+    section: now.section,
+    version: now.version,
+    questions: fields.questions.map((one) => ({ ...one, id: present.has(one.id) ? one.id : null })),
+  };
+}
+
+/** What two versions differ in. */
+export interface FieldDifference {
+  label: string;
+  /** Lines with what stands around them; null where too much is different for that. */
+  hunks: StructuredPatchHunk[] | null;
+  /** What the field says afterwards. */
+  after: string;
+}
+
+/** Lines that may be gone or new before comparing them tells nobody anything. */
+const LINES_MAX = 2_000;
+
+/** Field by field, what the second version of a lesson says otherwise than the first. */
+export function differencesOf(before: LessonFields, after: LessonFields): FieldDifference[] {
+  const [old, now] = [shownFields(before), shownFields(after)];
+  return changedFields(before, after).map((field) => {
+    const [from, to] = [fieldText(old[field]), fieldText(now[field])];
+    const patch = structuredPatch('', '', `${from}\n`, `${to}\n`, undefined, undefined, {
+      context: 2,
+      maxEditLength: LINES_MAX,
+    });
+    return { label: FIELD_LABELS[field], hunks: patch?.hunks ?? null, after: to };
+  });
+}
+
+function fieldText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  return typeof value === 'object' ? stringify(value).trimEnd() : String(value);
+}
