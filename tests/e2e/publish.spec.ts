@@ -252,6 +252,8 @@ test('a course leaves as files and comes back, and shows what would change', asy
   await page.getByLabel('Zip file').setInputFiles(await withPicture(path));
   await page.getByLabel('Read it into').click();
   await page.getByRole('option', { name: 'A new course', exact: true }).click();
+  // While the list closes, everything beside it is hidden from assistive technology.
+  await expect(page.getByRole('listbox')).toHaveCount(0);
   await page.getByRole('button', { name: 'Show what would change' }).click();
   await expect(page.getByRole('heading', { name: 'What would change' })).toBeFocused();
   await expect(
