@@ -8,7 +8,7 @@ import {
   differencesOf,
   findLessonVersions,
   findVersionFields,
-} from '#src/features/authoring/lesson-editor/versions.server.ts';
+} from '#src/features/authoring/lesson-editor/versions/versions.server.ts';
 import { SCENARIO_EXAMPLE } from '#src/features/authoring/scenario-editor/scenario-example.ts';
 import { VERSIONS_KEPT } from '#src/features/lessons/lesson-store.server.ts';
 import { POST as create } from '#src/pages/api/admin/courses/[id]/lessons.ts';

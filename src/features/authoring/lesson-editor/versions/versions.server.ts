@@ -6,8 +6,8 @@ import { db } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { lessons, lessonVersions } from '#db/schema/catalogue.ts';
 import { type LessonRow, partsOf } from '#src/features/lessons/lesson-store.server.ts';
-import type { LessonFields } from './lessons.ts';
-import { FIELD_LABELS, fieldsOf, shownFields, shownParts } from './lessons.server.ts';
+import type { LessonFields } from '../lessons.ts';
+import { FIELD_LABELS, fieldsOf, shownFields, shownParts } from '../lessons.server.ts';
 
 // Where a lesson was changed, the version before is kept beside it. Bringing one back is saving it anew in its form, so
 // that it meets the same checks as whatever else is saved.
