@@ -112,12 +112,13 @@ it('tries again, ever slower, with a new signature, until the endpoint accepts',
 });
 
 it('gives up in the end, and counts redirects as failures', async () => {
-  const own = await openFixture({ retry: { firstMs: 5, giveUpMs: 30, timeoutMs: 500 } });
+  const own = await openFixture({ retry: { firstMs: 5, giveUpMs: 1_500, timeoutMs: 5_000 } });
   own.endpoint.answer = () => 302;
   await newIntent(own.stripe);
   await own.sandbox.control.settled();
   expect(own.endpoint.received.length).toBeGreaterThanOrEqual(2);
-  expect(own.endpoint.received.length).toBeLessThanOrEqual(4);
+  // 5 ms, doubled each time: nine tries fit into the time, and fewer on a busy machine.
+  expect(own.endpoint.received.length).toBeLessThanOrEqual(9);
   await own.close();
 });
 
