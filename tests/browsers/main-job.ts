@@ -67,8 +67,6 @@ export function mainJob(email: string, course: { id: number; title: string }): S
       async (person) => {
         const { browser } = person;
         await person.pressOn(/^Next/);
-        await person.sees('Open the exercise');
-        await person.pressOn('Open the exercise');
         await person.arrivesAt(/^\/lesson\/\d+/);
         await person.until(`document.querySelector('.monaco-editor')`, 'the editor');
         await person.pressOn('Run');

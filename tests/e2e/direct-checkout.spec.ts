@@ -208,7 +208,7 @@ test.describe('refusals on the way', () => {
     await elsewhere.getByLabel('Confirm Password').fill('trajectory');
     await elsewhere.getByRole('button', { name: 'Create Account' }).click();
     await expect(elsewhere.getByRole('heading', { name: 'Your account is ready' })).toBeVisible();
-    await elsewhere.getByRole('link', { name: 'Start learning' }).click();
+    await elsewhere.getByRole('link', { name: 'Start lesson 1' }).click();
     await elsewhere.waitForURL(`**/learn/${id}`);
     await elsewhere.goto(link!);
     await expect(elsewhere.getByRole('heading', { level: 1, name: 'This link has been used' })).toBeVisible();
@@ -272,7 +272,7 @@ test('a guest whose address somebody registered and never verified: the mailed l
   await expect(page.getByRole('heading', { name: 'Your account is ready' })).toBeVisible();
   await looksRight(page);
   await mailTo(email, 'whoever was signed in to it before is signed out');
-  await page.getByRole('link', { name: 'Start learning' }).click();
+  await page.getByRole('link', { name: 'Start lesson 1' }).click();
   await page.waitForURL(`**/learn/${id}`);
 });
 
@@ -299,7 +299,7 @@ test(
     await page.getByRole('button', { name: 'Pay $59.00' }).dblclick();
     await expect(page.getByRole('heading', { level: 1, name: 'Payment Successful!' })).toBeVisible();
     await looksRight(page);
-    await page.getByRole('main').getByRole('link', { name: 'Start learning' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Start lesson 1' }).click();
     await page.waitForURL(`**/learn/${id}`);
     await page.goto('/dashboard');
     await page.getByRole('tab', { name: 'Purchase History' }).click();

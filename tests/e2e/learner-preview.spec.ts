@@ -72,6 +72,6 @@ test('an author sees a hidden course as a learner, begins anew and leaves @phone
   await page.goto(`/admin/courses/${id}/content/${coding.id}`);
   await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
   await page.getByRole('button', { name: 'Preview as learner' }).click();
-  await page.waitForURL(`**/learn/${id}?lesson=${coding.id}`);
+  await page.waitForURL(`**/lesson/${coding.id}`);
   await expect(page.getByRole('heading', { level: 1, name: 'Add two numbers' })).toBeVisible();
 });

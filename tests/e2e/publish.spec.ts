@@ -156,8 +156,8 @@ test('a course with a lesson of each type is refused, fixed, published, bought a
     hintsUsed: 0,
   });
   expect(run.isCorrect).toBe(true);
-  const classroom = await (await learner.request.get(`/learn/${id}?lesson=${scenario.id}`)).text();
-  const scenarioId = Number(/\/scenario\/(\d+)/.exec(classroom)?.[1]);
+  const screen = (await learner.request.get(`/learn/${id}?lesson=${scenario.id}`)).url();
+  const scenarioId = Number(/\/scenario\/(\d+)$/.exec(screen)?.[1]);
   await act(`/api/scenarios/${scenarioId}/start`, {});
   const end = await act('/api/execute-scenario-action', { scenarioId, action: 'delete old logs' });
   expect(end.completed).toBe(true);

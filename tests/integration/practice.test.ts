@@ -724,7 +724,7 @@ describe('the page of a coding lesson', () => {
   });
 
   it('leads from one coding lesson to the next, and from other lessons to the viewer', async () => {
-    const { user, course, text } = await workshop();
+    const { user, course, lesson, text } = await workshop();
     const next = await codingLesson(course.id);
     const viewer = { id: user.id, role: 'student' } as const;
     expect(await findWorkbench(viewer, text.id)).toEqual({
@@ -732,10 +732,23 @@ describe('the page of a coding lesson', () => {
     });
     const last = await codingLesson(course.id);
     expect(await findWorkbench(viewer, next.id)).toMatchObject({ next: { href: `/lesson/${last.id}` } });
-    expect(await findWorkbench(viewer, last.id)).toMatchObject({
-      next: null,
+    // From the last one back to the first that is still to be done.
+    const atTheEnd = await findWorkbench(viewer, last.id);
+    expect(atTheEnd).toMatchObject({
+      next: { href: `/lesson/${lesson.id}`, isBefore: true },
       previous: { href: `/lesson/${next.id}` },
     });
+    await db()
+      .insert(lessonProgress)
+      .values(
+        [lesson.id, text.id, next.id].map((lessonId) => ({
+          userId: user.id,
+          courseId: course.id,
+          lessonId,
+          completed: true,
+        })),
+      );
+    expect(await findWorkbench(viewer, last.id)).toMatchObject({ next: null });
   });
 
   it('shows strangers nothing, and visitors a preview without neighbors', async () => {

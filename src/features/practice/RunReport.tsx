@@ -2,7 +2,8 @@ import { CircleAlert, CircleCheck, CircleX, EyeOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { CourseStanding } from '#src/features/learn/progress/CourseStanding.tsx';
-import { type Difference, difference, type NeighborLesson, verdictText, wasCompared } from './practice.ts';
+import type { NeighborLesson } from '#src/features/learn/progress/lesson-place.ts';
+import { type Difference, difference, verdictText, wasCompared } from './practice.ts';
 import { ScrollBox } from './ScrollBox.tsx';
 import type { JudgedRun, RunError, RunResult, TestResult } from './schema.ts';
 import { counted } from '#src/shared/counted.ts';
@@ -51,11 +52,11 @@ export function RunReport({ result, next, course, enrolled, onJump }: Props) {
               <div className="mt-3 flex flex-wrap gap-2">
                 {next && (
                   <Button href={next.href} size="sm">
-                    Next lesson: {next.title}
+                    {next.isBefore ? 'Still open' : 'Next lesson'}: {next.title}
                   </Button>
                 )}
                 <Button
-                  href={enrolled ? `/learn/${course.id}` : `/courses/${course.id}`}
+                  href={enrolled ? `/learn/${course.id}?view=course` : `/courses/${course.id}`}
                   size="sm"
                   variant={next ? 'secondary' : 'primary'}
                 >

@@ -11,14 +11,20 @@ import { enrollments, lessonProgress } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
 import { findCourse, type Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import { countStudyTime, lockStudyClock } from '#src/features/learn/progress/activity.server.ts';
-import { lockEnrollment, openLesson, recordCompletion } from '#src/features/learn/progress/learn.server.ts';
+import {
+  lockEnrollment,
+  openLesson,
+  recordCompletion,
+  placeOfLesson,
+} from '#src/features/learn/progress/learn.server.ts';
+import type { LessonPlace } from '#src/features/learn/progress/lesson-place.ts';
 import { judge } from '#src/judge/client.ts';
 import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { has } from '#src/features/lessons/registry.ts';
 import { judgeLimits } from '#src/features/lessons/types/coding/limits.ts';
-import { languageLabel, LESSON_NOT_FOUND, type NeighborLesson, SUBMISSIONS_KEPT } from './practice.ts';
+import { languageLabel, LESSON_NOT_FOUND, SUBMISSIONS_KEPT } from './practice.ts';
 import type {
   JudgedRun,
   LessonForLearner,
@@ -132,14 +138,9 @@ export async function getLesson(viewer: Viewer, id: number): Promise<LessonForLe
 }
 
 /** What the page of a coding lesson shows. */
-export interface Workbench {
+export interface Workbench extends LessonPlace {
   lesson: LessonForLearner & { codingLanguage: NonNullable<LessonForLearner['codingLanguage']> };
   course: { id: number; title: string };
-  /** Position in the course, from 1, and the number of its lessons. */
-  position: number;
-  lessonCount: number;
-  previous: NeighborLesson | null;
-  next: NeighborLesson | null;
   enrolled: boolean;
   /** The learner's last submitted program; null where there is none. */
   lastCode: string | null;
@@ -174,22 +175,19 @@ export async function findWorkbench(
         .orderBy(desc(codeSubmissions.submittedAt), desc(codeSubmissions.id))
         .limit(1)
     : [];
-  const at = view.lessons.findIndex((one) => one.id === id);
-  const neighbor = (index: number): NeighborLesson | null => {
-    const one = view.enrolled ? view.lessons[index] : undefined;
-    if (!one) return null;
-    const href = has(one.type, 'codingLanguage')
-      ? `/lesson/${one.id}`
-      : `/learn/${courseId}?lesson=${one.id}`;
-    return { title: one.title, href };
-  };
+  const place: LessonPlace =
+    viewer && view.enrolled
+      ? await placeOfLesson(viewer.id, courseId, id)
+      : {
+          position: view.lessons.findIndex((one) => one.id === id) + 1,
+          lessonCount: view.lessons.length,
+          previous: null,
+          next: null,
+        };
   return {
     lesson: { ...lesson, codingLanguage },
     course: { id: courseId, title: view.course.title },
-    position: at + 1,
-    lessonCount: view.lessons.length,
-    previous: at > 0 ? neighbor(at - 1) : null,
-    next: neighbor(at + 1),
+    ...place,
     enrolled: view.enrolled,
     lastCode: last?.code ?? null,
   };

@@ -98,12 +98,6 @@ export function timerText(seconds: number): string {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
-/** A lesson of the same course that one may go on to. */
-export interface NeighborLesson {
-  title: string;
-  href: string;
-}
-
 /** A text in three parts, of which the middle one is where it differs from another. */
 export interface Difference {
   before: string;

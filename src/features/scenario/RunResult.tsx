@@ -11,6 +11,7 @@ import { SituationPanels } from './SituationPanels.tsx';
 import { type ReplayStep, type RunReplay, whatIfCall } from './schema.ts';
 import { ACTION_FAILED, EMPTY_ACTION } from './texts.ts';
 import { counted } from '#src/shared/counted.ts';
+import type { NeighborLesson } from '#src/features/learn/progress/lesson-place.ts';
 
 /** What came of a finished run: the score goal by goal, the path beside the best known one, and "what if". */
 export function RunResult({
@@ -20,6 +21,7 @@ export function RunResult({
   onRetry,
   busy,
   backHref,
+  next,
 }: {
   scenarioId: number;
   /** The course that the run counts for; null where it counts for none. */
@@ -28,6 +30,8 @@ export function RunResult({
   onRetry: () => void;
   busy: boolean;
   backHref: string;
+  /** The lesson to go on with, once this one is passed. */
+  next: NeighborLesson | null;
 }) {
   const [from, setFrom] = useState<number | null>(null);
   const trial = useRef<HTMLElement>(null);
@@ -55,6 +59,11 @@ export function RunResult({
           <CourseStanding courseId={courseId} after={replay} className="mt-2 text-on-navy-soft" />
         )}
         <div className="mt-6 flex flex-wrap gap-3">
+          {replay.passed && next && (
+            <Button variant="inverse" href={next.href}>
+              {next.isBefore ? 'Still open' : 'Next lesson'}: {next.title}
+            </Button>
+          )}
           <Button variant="inverse" onClick={onRetry} loading={busy}>
             <RotateCcw aria-hidden="true" />
             Try again

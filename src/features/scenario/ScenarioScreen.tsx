@@ -24,6 +24,8 @@ import {
 } from './schema.ts';
 import { ACTION_FAILED, EMPTY_ACTION, TIME_IS_UP, TYPE_LABELS } from './texts.ts';
 import { counted } from '#src/shared/counted.ts';
+import { courseViewHref, type LessonPlace } from '#src/features/learn/progress/lesson-place.ts';
+import { NeighborLinks } from '#src/features/learn/progress/NeighborLinks.tsx';
 
 interface Props {
   scenario: ScenarioModel;
@@ -31,6 +33,8 @@ interface Props {
   resources: { title: string; html: string }[];
   course: { id: number; title: string };
   enrolled: boolean;
+  /** Of somebody enrolled: the lessons beside this one. */
+  place: LessonPlace | null;
   signedIn: boolean;
   pastRuns: { runId: number; score: number; passed: boolean; startedAt: string }[];
   /** The description, rendered by the server. */
@@ -44,7 +48,8 @@ const ANNOUNCED_MS = 5_000;
 
 /** The page of a scenario: overview, the run, and what came of it (spec 2, 4). */
 export function ScenarioScreen(props: Props) {
-  const { scenario, resources, course, enrolled, signedIn, pastRuns, children } = props;
+  const { scenario, resources, course, enrolled, place, signedIn, pastRuns, children } = props;
+  const courseHref = enrolled ? courseViewHref(course.id, scenario.lessonId) : `/courses/${course.id}`;
   const [run, setRun] = useState<RunModel | null>(scenario.run);
   const [before, setBefore] = useState<PanelModel[] | null>(null);
   const [replay, setReplay] = useState<RunReplay | null>(null);
@@ -174,10 +179,7 @@ export function ScenarioScreen(props: Props) {
     <>
       <header className="flex flex-wrap items-start justify-between gap-x-8 gap-y-4">
         <div className="min-w-0">
-          <a
-            href={enrolled ? `/learn/${course.id}?lesson=${scenario.lessonId}` : `/courses/${course.id}`}
-            className="quiet-link text-sm text-ink-soft"
-          >
+          <a href={courseHref} className="quiet-link text-sm text-ink-soft">
             {course.title}
           </a>
           <h1 ref={heading} tabIndex={-1} className="mt-1 text-title outline-none">
@@ -192,7 +194,10 @@ export function ScenarioScreen(props: Props) {
             )}
           </p>
         </div>
-        {run && <Countdown key={run.runId} run={run} onZero={timeIsUp} onSay={setSaid} />}
+        <div className="flex flex-wrap items-center gap-5">
+          {place && <NeighborLinks previous={place.previous} next={place.next} />}
+          {run && <Countdown key={run.runId} run={run} onZero={timeIsUp} onSay={setSaid} />}
+        </div>
       </header>
       <p className="sr-only" role="status" aria-live="polite">
         {said.replaceAll('`', '')}
@@ -238,7 +243,8 @@ export function ScenarioScreen(props: Props) {
           replay={replay}
           onRetry={start}
           busy={busy}
-          backHref={enrolled ? `/learn/${course.id}?lesson=${scenario.lessonId}` : `/courses/${course.id}`}
+          backHref={courseHref}
+          next={place?.next ?? null}
         />
       ) : (
         <div className="mt-8 grid gap-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,4fr)]">

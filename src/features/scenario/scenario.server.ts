@@ -15,7 +15,13 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { scenarioActions, scenarioProgress, scenarios } from '#db/schema/scenario.ts';
 import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
-import { lockEnrollment, openLesson, recordCompletion } from '#src/features/learn/progress/learn.server.ts';
+import {
+  lockEnrollment,
+  openLesson,
+  placeOfLesson,
+  recordCompletion,
+} from '#src/features/learn/progress/learn.server.ts';
+import type { LessonPlace } from '#src/features/learn/progress/lesson-place.ts';
 import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -263,7 +269,13 @@ export async function findScenarioPage(
   viewer: Viewer,
   id: number,
 ): Promise<
-  | { scenario: ScenarioModel; course: { id: number; title: string }; enrolled: boolean }
+  | {
+      scenario: ScenarioModel;
+      course: { id: number; title: string };
+      enrolled: boolean;
+      /** For those who are enrolled. */
+      place: LessonPlace | null;
+    }
   | { elsewhere: string }
   | null
 > {
@@ -275,6 +287,7 @@ export async function findScenarioPage(
       scenario: await toScenarioModel(viewer, found),
       course: { id: courseId, title: courseTitle },
       enrolled,
+      place: viewer && enrolled ? await placeOfLesson(viewer.id, courseId, found.scenario.lessonId) : null,
     };
   } catch (error) {
     if (error instanceof LessonClosed) return { elsewhere: error.href };

@@ -19,6 +19,8 @@ import { NotesPanel } from '#src/features/learn/notes/NotesPanel.tsx';
 import { completeLessonCall, type LessonCompletion } from '#src/features/learn/schema.ts';
 import { type Counted, useActivity } from '#src/features/learn/progress/use-activity.ts';
 import { counted } from '#src/shared/counted.ts';
+import { lessonAfter, lessonHref } from '#src/features/learn/progress/lesson-place.ts';
+import { LESSON_KEYS, useLessonKeys } from '#src/features/learn/progress/use-lesson-keys.ts';
 
 interface Props {
   userId: number;
@@ -72,7 +74,8 @@ export function CourseViewer({
   const at = lessons.findIndex(({ id }) => id === lessonId);
   const lesson = lessons[at]!;
   const previous = lessons[at - 1];
-  const next = lessons[at + 1];
+  const next = lessonAfter(lessons, lesson.id, ({ id, opens }) => !done.has(id) && opens === '');
+  useLessonKeys();
   const isDone = done.has(lesson.id);
   const isFinished = progress >= 100;
 
@@ -241,7 +244,13 @@ export function CourseViewer({
                 </Button>
               )}
             </div>
-            <Step lesson={next} courseId={course.id} direction="next" strong={isDone} />
+            <Step
+              lesson={next}
+              courseId={course.id}
+              direction="next"
+              isBefore={next !== undefined && next !== null && lessons.indexOf(next) < at}
+              strong={isDone}
+            />
           </div>
         </nav>
       </article>
@@ -364,22 +373,27 @@ function Step({
   lesson,
   courseId,
   direction,
+  isBefore = false,
   strong = false,
 }: {
-  lesson: ViewerLesson | undefined;
+  lesson: ViewerLesson | null | undefined;
   courseId: number;
   direction: 'previous' | 'next';
+  /** The next one to do lies before the last lesson. */
+  isBefore?: boolean;
   strong?: boolean;
 }) {
   // An empty place keeps the middle in the middle.
   if (!lesson) return <span className="min-w-11 sm:min-w-32" />;
-  const label = direction === 'previous' ? 'Previous' : 'Next';
+  const label = direction === 'previous' ? 'Previous' : isBefore ? 'Still open' : 'Next';
   return (
     <Button
-      href={`/learn/${courseId}?lesson=${lesson.id}`}
+      href={lessonHref(courseId, lesson)}
       rel={direction === 'previous' ? 'prev' : 'next'}
       variant={strong ? 'primary' : 'secondary'}
       aria-label={`${label}: ${lesson.title}`}
+      aria-keyshortcuts={LESSON_KEYS[direction].aria}
+      title={`${label}: ${lesson.title} (${LESSON_KEYS[direction].shown})`}
       className="max-sm:w-11 max-sm:px-0 sm:min-w-32"
     >
       {direction === 'previous' && <ChevronLeft aria-hidden="true" />}

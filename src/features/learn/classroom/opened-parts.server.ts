@@ -56,7 +56,10 @@ function completedBy({ type, assignmentSettings }: OpenedLesson): string | null 
     : 'Completed by passing it';
 }
 
-async function exerciseOf(lesson: OpenedLesson): Promise<LessonParts['exercise']> {
+/** The screen of a lesson that is not worked on beside its text; null where it has none, or nothing to work on yet. */
+export async function exerciseOf(
+  lesson: Pick<OpenedLesson, 'id' | 'type'>,
+): Promise<LessonParts['exercise']> {
   const screen = lessonType(lesson.type).ownScreen;
   if (!screen) return null;
   const [scenario] = has(lesson.type, 'scenario')

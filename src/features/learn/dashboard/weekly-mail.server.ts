@@ -47,7 +47,7 @@ export async function weeklyMail(
   const paragraphs = [
     `Hello ${user.username},`,
     ...(sentence ? [sentence] : []),
-    ...(next && next.courseId === current?.courseId
+    ...(next && !next.isNew && next.courseId === current?.courseId
       ? [
           `Next in “${title}” is “${next.lessonTitle}”, lesson ${next.place} of ${next.lessonCount}. You have completed ${next.progress}% of the course.`,
         ]
@@ -70,7 +70,7 @@ export async function weeklyMail(
       : {}),
     action: current
       ? {
-          label: next ? 'Continue learning' : 'Start the course',
+          label: next && !next.isNew ? 'Continue learning' : 'Start the course',
           url: `${siteUrl}/learn/${current.courseId}${next ? `?lesson=${next.lessonId}` : ''}`,
         }
       : { label: 'Find your next course', url: `${siteUrl}/courses` },

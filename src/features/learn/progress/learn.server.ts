@@ -44,6 +44,7 @@ import {
   WATCHED_PERCENT,
   watchedPercent,
 } from './learn.ts';
+import { lessonAfter, lessonHref, type LessonPlace } from './lesson-place.ts';
 import type {
   CourseProgress,
   EnrollmentModel,
@@ -498,20 +499,18 @@ const stepsOfLearner = preparedJson<{ steps: Step[] }>(
   sql`select ${jsonFields({ steps: stepsOf(sql.placeholder('courseId')) })}`,
 );
 
-/** The course where a learner goes on: the one studied last that is not finished. */
-const courseToContinue = (owned: readonly EnrollmentModel[]) =>
-  owned.find(({ lastAccessedAt, progress }) => lastAccessedAt !== null && progress < 100);
+/** The course where a learner goes on: the one studied or bought last that is not finished. */
+const courseToContinue = (owned: readonly EnrollmentModel[]) => owned.find(({ progress }) => progress < 100);
 
 /** SQL: the id of the same course, of the user whom the placeholder `userId` names. */
 const courseIdToContinue = sql`(
   select ${enrollments.courseId} from ${enrollments}
-  where ${givesAccess(sql.placeholder('userId'))}
-    and ${enrollments.lastAccessedAt} is not null and ${enrollments.progress} < 100
-  order by ${enrollments.lastAccessedAt} desc, ${enrollments.id} desc limit 1)`;
+  where ${givesAccess(sql.placeholder('userId'))} and ${enrollments.progress} < 100
+  order by coalesce(${enrollments.lastAccessedAt}, ${enrollments.enrolledAt}) desc, ${enrollments.id} desc limit 1)`;
 
 /**
- * Where a learner goes on: the last lesson of the course that they studied last and have not finished (decision 41).
- * Null before they have opened any, and when all is done.
+ * Where a learner goes on: the last lesson of the course that they studied last and have not finished (decision 41), or
+ * the first one of a course that they bought since (decision 62). Null when all is done.
  *
  * @param owned their enrollments, the one studied last first
  */
@@ -533,6 +532,7 @@ function nextStep(owned: readonly EnrollmentModel[], steps: readonly Step[]): Ne
   const lesson = lessonToOpen(steps, done, last.currentLessonId);
   if (!lesson) return null;
   return {
+    isNew: last.lastAccessedAt === null,
     courseId: last.courseId,
     courseTitle: last.course.title,
     thumbnail: last.course.thumbnail,
@@ -542,6 +542,32 @@ function nextStep(owned: readonly EnrollmentModel[], steps: readonly Step[]): Ne
     lessonType: lesson.type,
     place: steps.indexOf(lesson) + 1,
     lessonCount: steps.length,
+  };
+}
+
+/** Where a lesson stands in the course of somebody enrolled in it, and what is before and after it. */
+export async function placeOfLesson(
+  userId: number,
+  courseId: number,
+  lessonId: number,
+): Promise<LessonPlace> {
+  const [row] = await stepsOfLearner({ userId, courseId });
+  const { steps } = row!;
+  const at = steps.findIndex(({ id }) => id === lessonId);
+  const neighbor = (step: Step | null | undefined) =>
+    step
+      ? {
+          title: step.title,
+          href: lessonHref(courseId, step),
+          ...(steps.indexOf(step) < at && { isBefore: true }),
+        }
+      : null;
+  const previous = neighbor(steps[at - 1]);
+  return {
+    position: at + 1,
+    lessonCount: steps.length,
+    previous: previous && { title: previous.title, href: previous.href },
+    next: neighbor(lessonAfter(steps, lessonId, ({ completed, closed }) => !completed && !closed)),
   };
 }
 

@@ -118,6 +118,8 @@ export function watchedPercent(
 
 /** The course and lesson where a learner goes on. */
 export interface NextStep {
+  /** The course has never been opened. */
+  isNew: boolean;
   courseId: number;
   courseTitle: string;
   thumbnail: string;

@@ -1,10 +1,11 @@
-import { ChevronLeft, ChevronRight, CircleCheck, Timer } from 'lucide-react';
+import { ChevronLeft, CircleCheck, Timer } from 'lucide-react';
 import { Badge } from '#src/components/Badge.tsx';
-import { Button } from '#src/components/Button.tsx';
 import { levelLabel } from '#src/features/catalogue/catalogue.ts';
+import { NeighborLinks } from '#src/features/learn/progress/NeighborLinks.tsx';
+import { courseViewHref } from '#src/features/learn/progress/lesson-place.ts';
 import { counted } from '#src/shared/counted.ts';
 import { loginPath } from '#src/shared/paths.ts';
-import { ATTEMPTS_SHOWN, languageLabel, type NeighborLesson, timerText } from '../practice.ts';
+import { ATTEMPTS_SHOWN, languageLabel, timerText } from '../practice.ts';
 import type { OpenedLesson } from './opened-lesson.ts';
 
 /** Which lesson this is, how far the learner got with it, and where the ones beside it are. */
@@ -26,7 +27,7 @@ export function TopBar({
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
         <div className="min-w-0 flex-1 basis-72">
           <a
-            href={enrolled ? `/learn/${course.id}?lesson=${lesson.id}` : `/courses/${course.id}`}
+            href={enrolled ? courseViewHref(course.id, lesson.id) : `/courses/${course.id}`}
             className="quiet-link inline-flex min-h-6 max-w-full items-center gap-1 text-sm text-ink-soft hover:text-ink"
           >
             <ChevronLeft aria-hidden="true" className="size-4 shrink-0" />
@@ -58,12 +59,7 @@ export function TopBar({
             <Timer aria-hidden="true" className="size-4 text-ink-soft" />
             {timerText(seconds)}
           </p>
-          {enrolled && (
-            <div className="flex gap-2">
-              <Neighbor lesson={previous} direction="previous" />
-              <Neighbor lesson={next} direction="next" />
-            </div>
-          )}
+          <NeighborLinks previous={previous} next={next} />
         </div>
       </div>
       {userId === null && (
@@ -104,22 +100,5 @@ function Attempts({ count }: { count: number }) {
         />
       </div>
     </div>
-  );
-}
-
-function Neighbor({ lesson, direction }: { lesson: NeighborLesson | null; direction: 'previous' | 'next' }) {
-  if (!lesson) return null;
-  const label = direction === 'previous' ? 'Previous lesson' : 'Next lesson';
-  return (
-    <Button
-      href={lesson.href}
-      size="icon-sm"
-      variant="secondary"
-      rel={direction === 'previous' ? 'prev' : 'next'}
-      aria-label={`${label}: ${lesson.title}`}
-      title={`${label}: ${lesson.title}`}
-    >
-      {direction === 'previous' ? <ChevronLeft aria-hidden="true" /> : <ChevronRight aria-hidden="true" />}
-    </Button>
   );
 }

@@ -1,9 +1,10 @@
 import type { Level } from '#src/features/catalogue/catalogue.ts';
-import type { CodingLanguage, NeighborLesson } from '../practice.ts';
+import type { LessonPlace } from '#src/features/learn/progress/lesson-place.ts';
+import type { CodingLanguage } from '../practice.ts';
 import type { LessonForLearner } from '../schema.ts';
 
 /** What the page of a coding lesson is given. */
-export interface OpenedLesson {
+export interface OpenedLesson extends LessonPlace {
   lesson: Pick<
     LessonForLearner,
     | 'id'
@@ -19,10 +20,6 @@ export interface OpenedLesson {
   /** Rendered and sanitised by the server. */
   hints: string[];
   course: { id: number; title: string };
-  position: number;
-  lessonCount: number;
-  previous: NeighborLesson | null;
-  next: NeighborLesson | null;
   enrolled: boolean;
   lastCode: string | null;
   /** Null for visitors, who may look at a preview lesson and try its editor. */

@@ -279,7 +279,7 @@ function Done({
           <>
             {courseIds.length === 1 && (
               <Button href={`/learn/${courseIds[0]}`} size="lg">
-                Start learning
+                Start lesson 1
               </Button>
             )}
             <Button href="/dashboard" size="lg" variant={courseIds.length === 1 ? 'secondary' : 'primary'}>

@@ -28,7 +28,7 @@ function way(
   order: Order,
   items: readonly OrderItem[],
   { duplicates, attached, claimLink }: ReceiptFacts,
-): Pick<MailContent, 'after' | 'action' | 'notes'> {
+): Pick<MailContent, 'after' | 'action' | 'notes'> & { lead?: string } {
   if (claimLink) {
     const courses = items.length === 1 ? 'course is' : 'courses are';
     return {
@@ -44,14 +44,28 @@ function way(
       ? { after: ['What you own is in your account, or behind the link in your first receipt.'] }
       : {};
   }
+  const owned = items.filter((item) => !duplicates.includes(item));
+  const [first] = owned;
   return {
-    after: [
-      attached
-        ? 'There is an account with this email address, so we added what you bought to it. Its password did not change. Sign in to start, with lifetime access.'
-        : 'Your courses are waiting for you, with lifetime access.',
-    ],
-    action: { label: 'Go to my courses', url: `${env().siteUrl}/dashboard` },
+    ...(attached
+      ? {
+          after: [
+            'There is an account with this email address, so we added what you bought to it. Its password did not change. Sign in to start, with lifetime access.',
+          ],
+        }
+      : first
+        ? { lead: `You own ${titles(owned)}, with lifetime access.` }
+        : {}),
+    action:
+      owned.length === 1 && first
+        ? { label: 'Start lesson 1', url: `${env().siteUrl}/learn/${first.courseId}` }
+        : { label: 'Go to my courses', url: `${env().siteUrl}/dashboard` },
   };
+}
+
+/** "“One”", "“One” and “Two”", "“One”, “Two” and “Three”". */
+function titles(items: readonly OrderItem[]): string {
+  return new Intl.ListFormat('en-US').format(items.map(({ title }) => `“${title}”`));
 }
 
 /** What was bought and for how much, line by line. */
@@ -85,7 +99,7 @@ export async function queueReceipt(
   const paidBack = facts.duplicates.filter((item) => item.priceCents > 0 && item.refundedAt === null);
   const refunded = items.filter((item) => item.refundedAt !== null && !facts.duplicates.includes(item));
   const kept = items.filter((item) => item.refundedAt === null);
-  const { after = [], action, notes = [] } = kept.length > 0 ? way(order, kept, facts) : {};
+  const { lead, after = [], action, notes = [] } = kept.length > 0 ? way(order, kept, facts) : {};
   const links = await issueOrderLink(tx, order);
   await queueMail(tx, {
     template: 'receipt',
@@ -95,6 +109,8 @@ export async function queueReceipt(
       title: 'Thank you for your order',
       paragraphs: [
         order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,',
+        // What was bought comes before the paper about it (decision 62).
+        ...(lead ? [lead] : []),
         `This is your receipt: order ${order.id}, invoice ${order.invoiceNumber}.`,
       ],
       figures: figuresOf(order, items),

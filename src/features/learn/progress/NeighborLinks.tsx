@@ -1,0 +1,34 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { Button } from '#src/components/Button.tsx';
+import type { LessonPlace, NeighborLesson } from './lesson-place.ts';
+import { LESSON_KEYS, useLessonKeys } from './use-lesson-keys.ts';
+
+/** The ways to the lessons before and after one that has a screen of its own, by keys too. */
+export function NeighborLinks({ previous, next }: Pick<LessonPlace, 'previous' | 'next'>) {
+  useLessonKeys();
+  if (!previous && !next) return null;
+  return (
+    <div className="flex gap-2">
+      {previous && <Neighbor lesson={previous} direction="previous" />}
+      {next && <Neighbor lesson={next} direction="next" />}
+    </div>
+  );
+}
+
+function Neighbor({ lesson, direction }: { lesson: NeighborLesson; direction: 'previous' | 'next' }) {
+  const label = direction === 'previous' ? 'Previous lesson' : lesson.isBefore ? 'Still open' : 'Next lesson';
+  const name = `${label}: ${lesson.title}`;
+  return (
+    <Button
+      href={lesson.href}
+      size="icon-sm"
+      variant="secondary"
+      rel={direction === 'previous' ? 'prev' : 'next'}
+      aria-label={name}
+      aria-keyshortcuts={LESSON_KEYS[direction].aria}
+      title={`${name} (${LESSON_KEYS[direction].shown})`}
+    >
+      {direction === 'previous' ? <ChevronLeft aria-hidden="true" /> : <ChevronRight aria-hidden="true" />}
+    </Button>
+  );
+}
