@@ -387,9 +387,15 @@ describe('the study record', () => {
 describe('Continue learning (decision 41)', () => {
   it('leads to the lesson one was at, or the next, in the course studied last', async () => {
     const { user, course, lessons: all } = await learnerIn([{}, {}, {}]);
-    expect(await findNextStep(user.id, await listEnrollments(user.id))).toBeNull();
+    // What was just bought and not yet opened begins with its first lesson (decision 62).
+    expect(await findNextStep(user.id, await listEnrollments(user.id))).toMatchObject({
+      isNew: true,
+      lessonId: all[0]!.id,
+      place: 1,
+    });
     await openLesson(user.id, course.id, all[1]!.id);
     expect(await findNextStep(user.id, await listEnrollments(user.id))).toMatchObject({
+      isNew: false,
       courseId: course.id,
       lessonId: all[1]!.id,
       place: 2,
