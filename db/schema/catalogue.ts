@@ -496,6 +496,40 @@ export const publishChecks = pgTable(
   (t) => [primaryKey({ columns: [t.runId, t.lessonId] }), index('gate_checks_lesson_idx').on(t.lessonId)],
 );
 
+/** When the addresses of other sites that a lesson names were last tried (decision 81). */
+export const linkChecks = pgTable('link_checks', {
+  lessonId: integer()
+    .primaryKey()
+    .references(() => lessons.id, { onDelete: 'cascade' }),
+  triedAt: moment().notNull().defaultNow(),
+});
+
+/** An address of another site that failed when it was last tried. */
+export const failingLinks = pgTable(
+  'failing_links',
+  {
+    lessonId: integer()
+      .notNull()
+      .references(() => lessons.id, { onDelete: 'cascade' }),
+    /** Of the finding that the publish check makes of it. */
+    findingKey: text().notNull(),
+    field: text().notNull(),
+    message: text().notNull(),
+    /** The first day, in UTC, of those on which it failed. */
+    failedOn: date({ mode: 'string' }).notNull(),
+    /** When it failed on a second day; null until then. */
+    deadAt: moment(),
+    /** When its author got a mail about it. */
+    mailedAt: moment(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.lessonId, t.findingKey] }),
+    index('failing_links_unmailed_idx')
+      .on(t.lessonId)
+      .where(sql`${t.deadAt} is not null and ${t.mailedAt} is null`),
+  ],
+);
+
 /** A finding that an administrator lets pass, with the reason; it counts for one revision of the lesson. */
 export const findingOverrides = pgTable(
   'gate_overrides',

@@ -5,6 +5,7 @@ import { HtmlValidate } from 'html-validate';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { failingLinks } from '#db/schema/catalogue.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import * as accountMails from '#src/features/account/mails.server.ts';
 import { receiveContactMessage } from '#src/features/company/contact/contact.server.ts';
@@ -13,6 +14,7 @@ import {
   listUngraded,
   submitText,
 } from '#src/features/learn/assignments/assignments.server.ts';
+import { mailDeadLinks } from '#src/features/authoring/publishing/dead-links.server.ts';
 import { sendNews, writeNews } from '#src/features/authoring/news/news.server.ts';
 import { queueNewsMails } from '#src/features/learn/news/news.server.ts';
 import { queueWeeklyMails } from '#src/features/learn/dashboard/weekly-mail.server.ts';
@@ -159,6 +161,24 @@ const KINDS: Record<string, () => Promise<unknown>> = {
     });
     await sendNews({ id: admin.id, name: admin.username }, draft.id, draft.version);
     await queueNewsMails(draft.id, 0);
+  },
+  'dead-links': async () => {
+    const admin = await makeAdmin({ username: EVIL });
+    const course = await makeCourse({ title: EVIL, createdBy: admin.id });
+    const lesson = await makeLesson(course.id, { title: EVIL });
+    await db()
+      .insert(failingLinks)
+      .values(
+        ['https://example.com/?a=1&b=2', EVIL].map((address, index) => ({
+          lessonId: lesson.id,
+          findingKey: String(index),
+          field: 'content',
+          message: `Line 1: ${address} answers 404: nothing is there.`,
+          failedOn: '2026-11-02',
+          deadAt: new Date(),
+        })),
+      );
+    await mailDeadLinks();
   },
   'assignment-graded': async () => {
     const [user, admin] = [await makeUser({ username: EVIL }), await makeAdmin()];

@@ -10,7 +10,9 @@ export type MailContent = {
   paragraphs: readonly string[];
   /** Figures one below the other, under the paragraphs; a strong one stands under a rule. */
   figures?: readonly { label: string; value: string; note?: string; strong?: boolean }[];
-  /** Paragraphs below the figures. */
+  /** Places to go one below the other, each with a line about it, under the figures. */
+  items?: readonly { label: string; url: string; note: string }[];
+  /** Paragraphs below the figures and items. */
   after?: readonly string[];
   /** The one thing to do. `url` starts with `env().siteUrl`, never with a host that a request named (fault A13). */
   action?: { label: string; url: string };
@@ -69,6 +71,11 @@ export function mailLayout(content: MailContent): { text: string; html: string }
     strong,
   }));
   const links = (content.links ?? []).map(({ label, url }) => ({ label: inSentence(label), url }));
+  const items = (content.items ?? []).map(({ label, url, note }) => ({
+    label: inSentence(label),
+    url,
+    note: inSentence(note),
+  }));
   const { action } = content;
   const signature = `${siteName()}, ${env().siteUrl}`;
 
@@ -76,6 +83,7 @@ export function mailLayout(content: MailContent): { text: string; html: string }
     title,
     ...paragraphs,
     ...(figures.length > 0 ? [figures.map(figureLine).join('\n')] : []),
+    ...items.map(({ label, url, note }) => `${label}\n${note}\n${url}`),
     ...after,
     ...(action ? [`${inSentence(action.label)}:`, action.url] : []),
     ...links.flatMap(({ label, url: target }) => [`${label}:`, target]),
@@ -94,6 +102,7 @@ export function mailLayout(content: MailContent): { text: string; html: string }
 <h1 style="margin:0 0 20px;font-size:22px;line-height:1.3">${escapeHtml(title)}</h1>
 ${paragraphs.map((paragraph) => p('', escapeHtml(paragraph))).join('\n')}
 ${figures.length > 0 ? figureTable(figures) : ''}
+${items.map(({ label, url, note }) => p('word-break:break-word', `<a href="${escapeHtml(url)}" style="color:#2145cf">${escapeHtml(label)}</a><br><span style="font-size:14px;color:#445069">${escapeHtml(note)}</span>`)).join('\n')}
 ${after.map((paragraph) => p('', escapeHtml(paragraph))).join('\n')}
 ${
   action

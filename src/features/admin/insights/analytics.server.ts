@@ -29,6 +29,7 @@ import type { OrderStatus } from '#src/features/store/orders/orders.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import type { ThingsToDo } from '#src/features/admin/shell/admin.ts';
+import { coursesWithDeadLinks } from '#src/features/authoring/publishing/dead-links.server.ts';
 import { unprovenCourses } from '#src/features/authoring/publishing/publish-check.server.ts';
 import type { SalesStep, SalesSteps } from './charts.ts';
 import type { courseAnalyticsCall, Purchase } from './schema.ts';
@@ -189,6 +190,7 @@ export async function thingsToDo(): Promise<ThingsToDo> {
     mailCount,
     newestMails,
     unproven,
+    deadLinks,
   ] = await Promise.all([
     db().$count(adminRequests, eq(adminRequests.status, 'open')),
     db().$count(contactMessages, eq(contactMessages.status, 'new')),
@@ -209,6 +211,7 @@ export async function thingsToDo(): Promise<ThingsToDo> {
       .orderBy(desc(mailOutbox.id))
       .limit(EXAMPLES),
     unprovenCourses(EXAMPLES),
+    coursesWithDeadLinks(EXAMPLES),
   ]);
   const flags = await openFlags(newestOrders.map(({ id }) => id));
   return {
@@ -225,6 +228,7 @@ export async function thingsToDo(): Promise<ThingsToDo> {
       newest: newestMails.map((mail) => ({ ...mail, error: mail.error ?? '' })),
     },
     unprovenCourses: unproven,
+    deadLinks,
   };
 }
 

@@ -44,6 +44,8 @@ export interface ThingsToDo {
   failedMails: { count: number; newest: { id: number; recipient: string; subject: string; error: string }[] };
   /** Listed courses with a lesson that is not proven as it is now. */
   unprovenCourses: { count: number; newest: { id: number; title: string }[] };
+  /** Listed courses with links to other sites that work no more. */
+  deadLinks: { count: number; newest: { id: number; title: string }[] };
 }
 
 /** One entry of the audit log. */

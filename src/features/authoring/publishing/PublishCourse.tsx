@@ -8,6 +8,7 @@ import {
   ShieldCheck,
   TriangleAlert,
   Undo2,
+  Unlink,
 } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Badge } from '#src/components/Badge.tsx';
@@ -33,6 +34,7 @@ import {
   type ShownFinding,
 } from './publish-check.ts';
 import { publishReportCall, overrideFindingCall, startPublishCheckCall } from './schema.ts';
+import { shownDate } from '#src/shared/dates.ts';
 import { shownMoment } from '#src/shared/moments.ts';
 import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
 import { toggleCourseCall } from '#src/features/authoring/courses/schema.ts';
@@ -273,7 +275,7 @@ function LessonReport({
   courseId: number;
   onOverride: OnOverride;
 }) {
-  const { id, title, type, section, state, findings, lapsed, facts } = lesson;
+  const { id, title, type, section, state, findings, deadLinks, lapsed, facts } = lesson;
   const href = `/admin/courses/${courseId}/content/${id}`;
   const serious = findings.filter(({ severity }) => severity === 'error');
   const advice = findings.filter(({ severity }) => severity === 'warning');
@@ -339,6 +341,26 @@ function LessonReport({
             ))}
           </ul>
         </details>
+      )}
+      {deadLinks.length > 0 && (
+        <ul className="mt-3 ml-8 space-y-3 max-sm:ml-0">
+          {deadLinks.map(({ key, field, message, since }) => (
+            <li key={key} className="flex gap-2.5">
+              <Unlink aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-warning" />
+              <div className="min-w-0 flex-1">
+                <p className="break-words">
+                  <span className="font-semibold">Dead link since {shownDate(since)}.</span> {message}
+                </p>
+                <p className="mt-1 text-sm">
+                  <a href={`${href}#${field}`} className="text-link inline-flex min-h-6 items-center">
+                    Fix {FIELD_NAMES[field] ?? field}
+                    <span className="sr-only"> of {title}</span>
+                  </a>
+                </p>
+              </div>
+            </li>
+          ))}
+        </ul>
       )}
       {lapsed.length > 0 && (
         <details className="mt-3 ml-8 max-sm:ml-0">

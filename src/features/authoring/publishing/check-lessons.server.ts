@@ -23,7 +23,7 @@ import {
 } from './check-links.server.ts';
 
 /** Links of one lesson that are asked; a page with more is a list of links and no lesson. */
-const LINKS_MAX = 60;
+export const LINKS_MAX = 60;
 const LINKS_AT_ONCE = 6;
 
 const CHECKS: Partial<Record<LessonType, LessonCheck>> = {
@@ -64,7 +64,7 @@ export async function proveLesson(
 }
 
 /** What a lesson's page loads or links to. */
-interface Place {
+export interface Place {
   address: string;
   field: string;
   where: string;
@@ -111,22 +111,39 @@ async function proveAddresses(found: CheckedLesson, surroundings: Surroundings):
   const limit = pLimit(LINKS_AT_ONCE);
   const answers = new Map<string, Promise<LinkAnswer>>();
   const findings = await Promise.all(
-    places.slice(0, LINKS_MAX).map(async ({ address, field, where, expected }) => {
+    places.slice(0, LINKS_MAX).map(async (place) => {
+      const { address, expected } = place;
       const key = `${expected} ${address}`;
       const known =
         answers.get(key) ?? limit(() => proveAddress(address, expected, found.lesson.courseId, surroundings));
       answers.set(key, known);
       const answer = await known;
-      if (answer.kind === 'fine') return [];
-      const severity = answer.kind === 'broken' ? 'error' : 'warning';
-      const message = `${where}: ${address} ${answer.why}.`;
-      return [finding(severity, field, message, { about: address })];
+      return answer.kind === 'fine' ? [] : [linkFinding(place, answer)];
     }),
   );
   return { findings: findings.flat(), facts: { links: Math.min(places.length, LINKS_MAX) } };
 }
 
-async function proveAddress(
+/** What is to be said of an address that did not answer as its page wants it. */
+export function linkFinding({ address, field, where }: Place, answer: Exclude<LinkAnswer, { kind: 'fine' }>) {
+  const severity = answer.kind === 'broken' ? 'error' : 'warning';
+  return finding(severity, field, `${where}: ${address} ${answer.why}.`, { about: address });
+}
+
+/** Where an address of a lesson leads, as the browser reads what stands in a page of the classroom. */
+function resolveAddress(address: string, courseId: number): URL | null {
+  const base = new URL(`/learn/${courseId}`, env().siteUrl);
+  return URL.canParse(address, base) ? new URL(address, base) : null;
+}
+
+/** Whether an address of a lesson leads to another site. */
+export function isForeign(address: string, courseId: number): boolean {
+  const url = resolveAddress(address, courseId);
+  return /^https?:$/.test(url?.protocol ?? '') && url!.origin !== new URL(env().siteUrl).origin;
+}
+
+/** Asks one address of a lesson. */
+export async function proveAddress(
   address: string,
   expected: Expected,
   courseId: number,
@@ -140,11 +157,9 @@ async function proveAddress(
     // Mail addresses and parts of this page.
     return expected === 'link' ? { kind: 'fine' } : { kind: 'broken', why: 'must be an https:// address' };
   }
-  const site = new URL(env().siteUrl);
-  if (!URL.canParse(address, site)) return { kind: 'broken', why: 'is not an address' };
-  // As the browser reads what stands in a page of the classroom.
-  const url = new URL(address, new URL(`/learn/${courseId}`, site));
-  if (url.origin !== site.origin) {
+  const url = resolveAddress(address, courseId);
+  if (!url) return { kind: 'broken', why: 'is not an address' };
+  if (isForeign(address, courseId)) {
     if (expected !== 'link' && url.protocol === 'http:') {
       return { kind: 'broken', why: 'must begin with https://: browsers load nothing else on this page' };
     }

@@ -10,8 +10,8 @@ export type LinkAnswer =
   | { kind: 'fine' }
   /** It is wrong and stays wrong until somebody changes it. */
   | { kind: 'broken'; why: string }
-  /** It may be fine tomorrow, or is so for people with a browser. */
-  | { kind: 'unsure'; why: string };
+  /** It may be fine tomorrow, or is so for people with a browser. `answers`: something is there and talks to us. */
+  | { kind: 'unsure'; why: string; answers?: true };
 
 /** What a page does with an address, and what it must therefore be. */
 export type Expected = 'link' | 'picture' | 'video' | 'captions' | 'file';
@@ -126,7 +126,7 @@ export async function checkLink(
       }
       if (status === 404 || status === 410)
         return { kind: 'broken', why: `answers ${status}: nothing is there` };
-      return { kind: 'unsure', why: `answers ${status}` };
+      return { kind: 'unsure', why: `answers ${status}`, ...(status < 500 ? { answers: true } : {}) };
     }
     return { kind: 'broken', why: 'redirects in a circle' };
   } catch (error) {

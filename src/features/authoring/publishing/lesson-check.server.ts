@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { CheckFacts, PublishFinding, lessons } from '#db/schema/catalogue.ts';
+import { eq } from 'drizzle-orm';
+import { db } from '#db/client.ts';
+import { type CheckFacts, lessons, type PublishFinding } from '#db/schema/catalogue.ts';
+import { partsOf } from '#src/features/lessons/lesson-store.server.ts';
+import { bankOf } from '#src/features/lessons/question-bank.server.ts';
 import type { Question } from '#src/features/lessons/types/quiz/question.ts';
 import type { QuestionFields } from '#src/features/authoring/lesson-editor/lessons.ts';
 
@@ -29,4 +33,17 @@ export function finding(
     .digest('hex')
     .slice(0, 24);
   return { key, severity, field, message, ...(mutation ? { mutation } : {}) };
+}
+
+/** All of a lesson at one moment; null where it is gone. */
+export async function readLesson(lessonId: number): Promise<CheckedLesson | null> {
+  return db().transaction(
+    async (tx) => {
+      const [lesson] = await tx.select().from(lessons).where(eq(lessons.id, lessonId));
+      if (!lesson) return null;
+      const bank = await bankOf({ ...lesson, settings: lesson.quizSettings }, tx);
+      return { lesson, ...(await partsOf(lesson, tx)), bank };
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  );
 }

@@ -10,13 +10,13 @@ import {
   lessons,
 } from '#db/schema/catalogue.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
-import { bankOf } from '#src/features/lessons/question-bank.server.ts';
-import { lockCourse, partsOf, setProven } from '#src/features/lessons/lesson-store.server.ts';
+import { lockCourse, setProven } from '#src/features/lessons/lesson-store.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { finding, type CheckedLesson } from './lesson-check.server.ts';
+import { deadLinksOf, forgetMendedLinks } from './dead-links.server.ts';
+import { finding, readLesson } from './lesson-check.server.ts';
 import { proveLesson } from './check-lessons.server.ts';
 import {
   type CheckedLessonReport,
@@ -129,19 +129,6 @@ export async function startPublishCheck(actor: Actor, courseId: number): Promise
   return publishReport(courseId);
 }
 
-/** All of a lesson at one moment; null where it is gone. */
-async function readLesson(lessonId: number): Promise<CheckedLesson | null> {
-  return db().transaction(
-    async (tx) => {
-      const [lesson] = await tx.select().from(lessons).where(eq(lessons.id, lessonId));
-      if (!lesson) return null;
-      const bank = await bankOf({ ...lesson, settings: lesson.quizSettings }, tx);
-      return { lesson, ...(await partsOf(lesson, tx)), bank };
-    },
-    { isolationLevel: 'repeatable read', accessMode: 'read only' },
-  );
-}
-
 /**
  * Checks one lesson of a run and keeps what was found. Nothing happens where that is done already or the run has ended.
  *
@@ -204,6 +191,7 @@ async function checkLesson(runId: number, lessonId: number, isLast: boolean): Pr
           ne(publishChecks.status, 'done'),
         ),
       );
+    await forgetMendedLinks(tx, lessonId, proof.findings);
     await settleLesson(tx, lessonId);
   });
   await finishRun(runId);
@@ -336,7 +324,7 @@ export async function publishReport(courseId: number): Promise<PublishReport> {
 export async function findPublishReport(
   courseId: number,
 ): Promise<(PublishReport & { title: string }) | null> {
-  const [[course], rows, [run], overrides] = await Promise.all([
+  const [[course], rows, [run], overrides, dead] = await Promise.all([
     db()
       .select({ title: courses.title, isActive: courses.isActive, listed: courses.listed })
       .from(courses)
@@ -365,6 +353,7 @@ export async function findPublishReport(
       .innerJoin(lessons, eq(lessons.id, findingOverrides.lessonId))
       .where(and(eq(lessons.courseId, courseId), isNull(findingOverrides.withdrawnAt)))
       .orderBy(desc(findingOverrides.id)),
+    deadLinksOf(courseId),
   ]);
   if (!course) return null;
   const checks = run ? await db().select().from(publishChecks).where(eq(publishChecks.runId, run.id)) : [];
@@ -393,6 +382,9 @@ export async function findPublishReport(
               ? 'changed'
               : 'unchecked'),
       findings,
+      deadLinks: dead
+        .filter(({ lessonId, key }) => lessonId === lesson.id && !findings.some((one) => one.key === key))
+        .map(({ key, field, message, since }) => ({ key, field, message, since })),
       lapsed: own
         .filter((one) => one.revision !== revision)
         .slice(0, LAPSED_SHOWN)

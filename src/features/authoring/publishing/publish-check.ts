@@ -32,6 +32,8 @@ export interface CheckedLessonReport {
   section: string;
   state: LessonState;
   findings: ShownFinding[];
+  /** Links to other sites that worked once and failed on two days since. */
+  deadLinks: { key: string; field: string; message: string; since: string }[];
   /** Let pass for an earlier content of the lesson; they count no more. */
   lapsed: FindingOverride[];
   facts: CheckFactsShown;

@@ -43,6 +43,9 @@ const publishReport = z.object({
           override: override.nullable(),
         }),
       ),
+      deadLinks: z.array(
+        z.object({ key: z.string(), field: z.string(), message: z.string(), since: z.string() }),
+      ),
       lapsed: z.array(override),
       facts: z.object({
         runs: z.number().optional(),

@@ -1,0 +1,308 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { and, asc, desc, eq, isNotNull, isNull, lt, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { db, type Tx } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import {
+  courses,
+  failingLinks,
+  findingOverrides,
+  lessons,
+  linkChecks,
+  type PublishFinding,
+} from '#db/schema/catalogue.ts';
+import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
+import { type Mail, queueMail } from '#src/server/mail/mail.ts';
+import { mailLayout } from '#src/server/mail/mail-layout.ts';
+import { env } from '#src/server/start/env.ts';
+import { counted } from '#src/shared/counted.ts';
+import { isForeign, LINKS_MAX, linkFinding, placesOf, proveAddress } from './check-lessons.server.ts';
+import type { LinkAnswer, LinkNetwork } from './check-links.server.ts';
+import { type CheckedLesson, readLesson } from './lesson-check.server.ts';
+import { publishHref } from './publish-check.ts';
+
+/** Days after which the links of a lesson are tried again. */
+const DAYS_BETWEEN = 7;
+/** Milliseconds after which a job leaves the other lessons to the next one. */
+const JOB_MS = 60_000;
+/** Lessons that one job tries at most. */
+const LESSONS_AT_A_TIME = 200;
+/** Milliseconds between two links, so that nobody's server is pressed. */
+const PAUSE_MS = 100;
+/** Links that a mail names; the pages of the courses show the others. */
+const MAILED_MAX = 40;
+
+const today = sql`(now() at time zone 'utc')::date`;
+
+/** SQL: lessons of courses in the store whose links are to be tried: after a week, and each day while one fails. */
+const isDue = and(
+  courses.listed,
+  or(
+    isNull(linkChecks.triedAt),
+    // Less a little, so that the day of the week stays the same.
+    lt(linkChecks.triedAt, sql`now() - make_interval(hours => ${DAYS_BETWEEN * 24 - 6})`),
+    and(
+      sql`(${linkChecks.triedAt} at time zone 'utc')::date < ${today}`,
+      sql`exists (select from ${failingLinks} where ${failingLinks.lessonId} = ${lessons.id})`,
+    ),
+  ),
+);
+
+/**
+ * Tries the links to other sites of the lessons that are due, one link after the other, and writes down after each lesson
+ * which ones fail: whoever is killed loses one lesson's answers. Nothing is unpublished.
+ *
+ * @returns whether lessons are left
+ */
+export async function tryLinks(network?: LinkNetwork): Promise<boolean> {
+  const end = performance.now() + JOB_MS;
+  const due = await db()
+    .select({ id: lessons.id })
+    .from(lessons)
+    .innerJoin(courses, eq(courses.id, lessons.courseId))
+    .leftJoin(linkChecks, eq(linkChecks.lessonId, lessons.id))
+    .where(isDue)
+    .orderBy(asc(lessons.id))
+    .limit(LESSONS_AT_A_TIME);
+  // Lessons of a course name the same files again and again.
+  const answers = new Map<string, LinkAnswer>();
+  for (const { id } of due) {
+    if (performance.now() > end) return true;
+    const found = await readLesson(id);
+    if (found) await keepFailures(id, await failuresOf(found, answers, network));
+  }
+  return due.length === LESSONS_AT_A_TIME;
+}
+
+/** The links to other sites of a lesson that fail and that nobody let pass. */
+async function failuresOf(
+  found: CheckedLesson,
+  answers: Map<string, LinkAnswer>,
+  network: LinkNetwork | undefined,
+): Promise<PublishFinding[]> {
+  const { id, courseId, revision } = found.lesson;
+  const foreign = placesOf(found)
+    .slice(0, LINKS_MAX)
+    .filter(({ address }) => isForeign(address, courseId));
+  if (foreign.length === 0) return [];
+  const passed = await db()
+    .select({ key: findingOverrides.findingKey })
+    .from(findingOverrides)
+    .where(
+      and(
+        eq(findingOverrides.lessonId, id),
+        eq(findingOverrides.revision, revision),
+        isNull(findingOverrides.withdrawnAt),
+      ),
+    );
+  const failures = new Map<string, PublishFinding>();
+  for (const place of foreign) {
+    const key = `${place.expected} ${place.address}`;
+    let answer = answers.get(key);
+    if (!answer) {
+      answer = await proveAddress(place.address, place.expected, courseId, network ? { network } : {});
+      answers.set(key, answer);
+      await pause(PAUSE_MS);
+    }
+    // Servers that refuse programs, or find us too eager, are alive.
+    if (answer.kind === 'fine' || (answer.kind === 'unsure' && answer.answers)) continue;
+    const failure = linkFinding(place, answer);
+    failures.set(failure.key, failure);
+  }
+  for (const { key } of passed) failures.delete(key);
+  return [...failures.values()];
+}
+
+async function keepFailures(lessonId: number, failures: readonly PublishFinding[]): Promise<void> {
+  await db().transaction(async (tx) => {
+    // It may have been deleted meanwhile.
+    const [lesson] = await tx
+      .select({ id: lessons.id })
+      .from(lessons)
+      .where(eq(lessons.id, lessonId))
+      .for('key share');
+    if (!lesson) return;
+    await forgetMendedLinks(tx, lessonId, failures);
+    for (const { key: findingKey, field, message } of failures) {
+      await tx
+        .insert(failingLinks)
+        .values({ lessonId, findingKey, field, message, failedOn: today })
+        .onConflictDoUpdate({
+          target: [failingLinks.lessonId, failingLinks.findingKey],
+          set: {
+            message,
+            deadAt: sql`case when ${failingLinks.failedOn} < ${today} then coalesce(${failingLinks.deadAt}, now()) end`,
+          },
+        });
+    }
+    await tx
+      .insert(linkChecks)
+      .values({ lessonId })
+      .onConflictDoUpdate({ target: linkChecks.lessonId, set: { triedAt: sql`now()` } });
+  });
+}
+
+/**
+ * Forgets the failing links of a lesson that are not among what was found just now: they work, or are gone. If one of
+ * them fails later, that is news again.
+ */
+export async function forgetMendedLinks(
+  tx: Tx,
+  lessonId: number,
+  found: readonly Pick<PublishFinding, 'key'>[],
+): Promise<void> {
+  const keys = found.map(({ key }) => key);
+  await tx
+    .delete(failingLinks)
+    .where(
+      and(
+        eq(failingLinks.lessonId, lessonId),
+        keys.length > 0 ? notInArray(failingLinks.findingKey, keys) : undefined,
+      ),
+    );
+}
+
+/** A link that failed on two days, as its author is told of it. */
+export interface DeadLink {
+  lessonId: number;
+  key: string;
+  field: string;
+  message: string;
+  since: string;
+}
+
+/** The dead links of a course that its lessons still name. */
+export async function deadLinksOf(courseId: number): Promise<DeadLink[]> {
+  const rows = await db()
+    .select({
+      lessonId: failingLinks.lessonId,
+      key: failingLinks.findingKey,
+      field: failingLinks.field,
+      message: failingLinks.message,
+      since: failingLinks.failedOn,
+    })
+    .from(failingLinks)
+    .innerJoin(lessons, eq(lessons.id, failingLinks.lessonId))
+    .where(and(eq(lessons.courseId, courseId), isNotNull(failingLinks.deadAt)))
+    .orderBy(asc(failingLinks.lessonId), asc(failingLinks.failedOn), asc(failingLinks.findingKey));
+  const named = new Map<number, Set<string>>();
+  for (const { lessonId } of rows) {
+    if (named.has(lessonId)) continue;
+    const found = await readLesson(lessonId);
+    const keys = found
+      ? placesOf(found).map((place) => linkFinding(place, { kind: 'broken', why: '' }).key)
+      : [];
+    named.set(lessonId, new Set(keys));
+  }
+  return rows.filter(({ lessonId, key }) => named.get(lessonId)!.has(key));
+}
+
+const hasDeadLink: SQL = sql`exists (select from ${failingLinks}
+  join ${lessons} on ${lessons.id} = ${failingLinks.lessonId}
+  where ${lessons.courseId} = ${courses.id} and ${failingLinks.deadAt} is not null)`;
+
+/** Courses in the store with dead links, and the newest of them. */
+export async function coursesWithDeadLinks(
+  limit: number,
+): Promise<{ count: number; newest: { id: number; title: string }[] }> {
+  const where = and(courses.listed, hasDeadLink);
+  const [count, newest] = await Promise.all([
+    db().$count(courses, where),
+    db()
+      .select({ id: courses.id, title: courses.title })
+      .from(courses)
+      .where(where)
+      .orderBy(desc(courses.id))
+      .limit(limit),
+  ]);
+  return { count, newest };
+}
+
+/**
+ * Queues one mail for each author with dead links that they were not told of. Authors are those who made a course and
+ * still run the site; of other courses the page of those who run it tells.
+ */
+export async function mailDeadLinks(): Promise<void> {
+  const isUntold = and(isNotNull(failingLinks.deadAt), isNull(failingLinks.mailedAt), courses.listed);
+  const authors = await db()
+    .selectDistinct({ id: users.id, username: users.username, email: users.email })
+    .from(failingLinks)
+    .innerJoin(lessons, eq(lessons.id, failingLinks.lessonId))
+    .innerJoin(courses, eq(courses.id, lessons.courseId))
+    .innerJoin(users, and(eq(users.id, courses.createdBy), eq(users.role, 'admin')))
+    .where(isUntold);
+  for (const author of authors) {
+    await db().transaction(async (tx) => {
+      const told = await tx
+        .update(failingLinks)
+        .set({ mailedAt: sql`now()` })
+        .from(lessons)
+        .innerJoin(courses, eq(courses.id, lessons.courseId))
+        .where(and(eq(lessons.id, failingLinks.lessonId), eq(courses.createdBy, author.id), isUntold))
+        .returning({
+          message: failingLinks.message,
+          field: failingLinks.field,
+          lessonId: lessons.id,
+          lesson: lessons.title,
+          courseId: courses.id,
+          course: courses.title,
+        });
+      if (told.length > 0) await queueMail(tx, deadLinksMail(author, told));
+    });
+  }
+}
+
+interface ToldLink {
+  message: string;
+  field: string;
+  lessonId: number;
+  lesson: string;
+  courseId: number;
+  course: string;
+}
+
+function deadLinksMail({ username, email }: { username: string; email: string }, told: ToldLink[]): Mail {
+  const { siteUrl } = env();
+  const links = told.toSorted((a, b) => a.courseId - b.courseId || a.lessonId - b.lessonId);
+  const names = [...new Set(links.map(({ course }) => course))];
+  const where = names.length === 1 ? `“${names[0]}”` : counted(names.length, 'course');
+  const more = links.length - MAILED_MAX;
+  const body = mailLayout({
+    title: links.length === 1 ? 'A link does not work any more' : 'Links do not work any more',
+    paragraphs: [
+      `Hello ${username},`,
+      `${counted(links.length, 'link')} of ${where} failed on two different days. Learners who open these lessons see a gap, or reach nothing.`,
+    ],
+    items: links.slice(0, MAILED_MAX).map(({ course, lesson, courseId, lessonId, field, message }) => ({
+      label: `${lesson} (${course})`,
+      url: `${siteUrl}/admin/courses/${courseId}/content/${lessonId}#${field}`,
+      note: message,
+    })),
+    after: more > 0 ? [`${more} more are shown on the pages of your courses.`] : [],
+    action: { label: 'Look at the course', url: siteUrl + publishHref(links[0]!.courseId) },
+    notes: [
+      'The courses stay in the store as they are. You get no second mail about the same link unless it has worked in between.',
+    ],
+  });
+  return {
+    template: 'dead-links',
+    to: email,
+    subject: `${counted(links.length, 'link')} of ${where} ${links.length === 1 ? 'does' : 'do'} not work`,
+    ...body,
+  };
+}
+
+/** Each night: tries the links that are due, in jobs that follow each other, and tells their authors at the end. */
+export const linksJob: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
+  name: 'publish-check.links',
+  data: z.unknown().optional(),
+  retries: 3,
+  retryDelaySeconds: 60,
+  // One lesson with as many links as are asked, each as slow as it may be, and what a job takes before it.
+  leaseSeconds: 900,
+  cron: '40 3 * * *',
+  run: async () => {
+    if (await tryLinks()) await sendJob(db(), linksJob, {});
+    else await mailDeadLinks();
+  },
+};
