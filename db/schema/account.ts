@@ -8,6 +8,7 @@ import {
   jsonb,
   pgEnum,
   pgTable,
+  smallint,
   text,
   timestamp,
   uniqueIndex,
@@ -30,6 +31,8 @@ export const users = pgTable(
     role: userRole().notNull().default('student'),
     emailVerifiedAt: moment(),
     weeklyMail: boolean().notNull().default(true),
+    /** Days on which they want to study in a week. */
+    weeklyGoal: smallint().notNull().default(3),
     createdAt: moment().notNull().defaultNow(),
   },
   (t) => [
@@ -38,6 +41,7 @@ export const users = pgTable(
     index('users_role_idx').on(t.role, t.createdAt),
     index('users_name_idx').on(sql`lower(${t.username})`, t.id),
     check('users_email_normalised', sql`${t.email} = lower(${t.email}) and length(${t.email}) <= 254`),
+    check('users_weekly_goal_range', sql`${t.weeklyGoal} between 1 and 7`),
     check('users_username_length', sql`length(${t.username}) between 1 and 80`),
   ],
 );

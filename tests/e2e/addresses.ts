@@ -70,6 +70,7 @@ const ADDRESSES: Record<string, (request: APIRequestContext) => Promise<string>>
   '/courses/[id]': async (request) => `/courses/${(await firstCourse(request)).id}`,
   '/courses/[id]/checkout': async (request) => `/courses/${(await firstCourse(request)).id}/checkout`,
   '/learn/[id]': async (request) => `/learn/${await enrolledCourseId(request)}`,
+  '/learn/[id]/finished': async (request) => `/learn/${await enrolledCourseId(request)}/finished`,
   '/learn/[id]/news': async (request) => `/learn/${await enrolledCourseId(request)}/news`,
   '/lesson/[id]': async (request) => `/lesson/${await codingLessonId(request)}`,
   '/lessons/[id]': async (request) => `/lessons/${await codingLessonId(request)}`,

@@ -37,6 +37,7 @@ const ROWS: Record<string, Row> = {
   '/contact/send': forAll('to /contact'),
   '/dashboard': signedIn('/dashboard'),
   '/learn/[id]': { ...forAll('404'), visitor: '401', owner: 'open' },
+  '/learn/[id]/finished': { ...forAll('404'), visitor: '401', owner: 'to /learn/N' },
   '/learn/[id]/news': { ...forAll('404'), visitor: '401', owner: 'open' },
   '/lesson/[id]': { ...forAll('404'), owner: 'open', admin: 'open' },
   '/lessons/[id]': forAll('to /lesson/N'),

@@ -16,11 +16,13 @@ import {
 } from '#src/features/learn/assignments/assignments.server.ts';
 import { mailDeadLinks } from '#src/features/authoring/publishing/dead-links.server.ts';
 import { sendNews, writeNews } from '#src/features/authoring/news/news.server.ts';
+import { finishedMail } from '#src/features/learn/certificates/certificates.server.ts';
 import { queueNewsMails } from '#src/features/learn/news/news.server.ts';
 import { queueWeeklyMails } from '#src/features/learn/dashboard/weekly-mail.server.ts';
 import { mailClaimed, mailClaimLink } from '#src/features/store/guests/claim-mails.server.ts';
 import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
 import { refundLine } from '#src/features/store/refunds/refunds.server.ts';
+import { queueMail } from '#src/server/mail/mail.ts';
 import { buyAsGuest, makeGuest } from '../support/guests.ts';
 import {
   checkOut,
@@ -121,6 +123,10 @@ const KINDS: Record<string, () => Promise<unknown>> = {
       queueReceipt(tx, { ...order, couponCode: 'TEN' }, items, facts, { again: true }),
     );
   },
+  'course-finished': () =>
+    db().transaction((tx) =>
+      queueMail(tx, finishedMail(1, { userId: 1, name: ada.username, email: ada.email, title: EVIL })),
+    ),
   refund: async () => {
     const { order, items } = await paidOrder();
     await refundLine(order.id, items[0]!.id, { reason: 'test', source: 'admin' });

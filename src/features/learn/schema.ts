@@ -330,3 +330,16 @@ export const setWeeklyMailCall = contract({
   input: z.object({ on: z.boolean({ error: 'On must be true or false' }) }),
   output: z.object({ on: z.boolean() }),
 });
+
+/** `PUT /api/weekly-goal`: on how many days of a week the caller wants to study. */
+export const setWeeklyGoalCall = contract({
+  method: 'PUT',
+  path: '/api/weekly-goal',
+  input: z.object({
+    days: z
+      .int({ error: 'Days must be a whole number from 1 to 7' })
+      .min(1, 'Days must be from 1 to 7')
+      .max(7, 'Days must be from 1 to 7'),
+  }),
+  output: z.object({ days: z.number() }),
+});

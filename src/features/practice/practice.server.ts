@@ -181,6 +181,7 @@ export async function findWorkbench(
       : {
           position: view.lessons.findIndex((one) => one.id === id) + 1,
           lessonCount: view.lessons.length,
+          points: lesson.points,
           previous: null,
           next: null,
         };

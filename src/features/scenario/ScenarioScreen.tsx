@@ -189,6 +189,7 @@ export function ScenarioScreen(props: Props) {
             <Badge>{TYPE_LABELS[scenario.scenario_type]}</Badge>
             <Badge>{levelLabel(scenario.difficulty)}</Badge>
             <Badge>{counted(scenario.time_limit, 'minute')}</Badge>
+            {place && place.points > 0 && <Badge>{counted(place.points, 'point')}</Badge>}
             {best !== null && (
               <Badge tone={best >= PASS_SCORE ? 'success' : 'neutral'}>Best score {best}/100</Badge>
             )}

@@ -1,5 +1,7 @@
 import type { Fragment } from 'postgres';
 import { sqlClient } from '#db/client.ts';
+import type { CourseCard } from '#src/features/catalogue/catalogue.ts';
+import { cardsAsJson } from '#src/features/catalogue/search/search.server.ts';
 
 /** Cards beside a course. */
 const RELATED_COURSES = 3;
@@ -35,4 +37,11 @@ export function relatedCourses(courseId: number, viewerId: number): Fragment {
       union all select id, 0, students_count from alike where id not in (select id from together)
     ) as candidate
     order by place limit ${RELATED_COURSES}::int)`;
+}
+
+/** The cards of these courses. */
+export async function relatedCards(courseId: number, viewerId: number): Promise<CourseCard[]> {
+  const [row] = await sqlClient()<{ cards: CourseCard[] }[]>`
+    select ${cardsAsJson(relatedCourses(courseId, viewerId))} as cards`;
+  return row!.cards;
 }

@@ -10,6 +10,8 @@ import { certificates, enrollments } from '#db/schema/learn.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { env } from '#src/server/start/env.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
+import { type Mail, queueMail } from '#src/server/mail/mail.ts';
+import { mailLayout } from '#src/server/mail/mail-layout.ts';
 import { AppError } from '#src/shared/errors.ts';
 import {
   type CertificateState,
@@ -96,11 +98,38 @@ export async function issueCertificates(
   return numbers;
 }
 
+/** Milliseconds after which it is no news any more that a course was finished: whoever gets a certificate later gets no mail. */
+const FINISHED_NEWS_MS = 86_400_000;
+
+/** The one mail about a finished course. Only to addresses that are proven (decision 13). */
+export function finishedMail(
+  courseId: number,
+  { userId, name, email, title }: { userId: number; name: string; email: string; title: string },
+): Mail {
+  return {
+    template: 'course-finished',
+    to: email,
+    subject: `You finished ${title}`,
+    ...mailLayout({
+      title: `You finished “${title}”`,
+      paragraphs: [
+        `Hello ${name},`,
+        'Well done: every required lesson is behind you, and your certificate is ready. You can show it to others, and see what to learn next.',
+      ],
+      action: { label: 'See what you earned', url: `${env().siteUrl}/learn/${courseId}/finished` },
+      notes: ['The course stays yours: look something up whenever you want.'],
+    }),
+    dedupeKey: `course-finished:${courseId}:${userId}`,
+  };
+}
+
 async function issue(tx: Tx, courseId: number, userIds: readonly number[]): Promise<Map<number, string>> {
   const learners = await tx
     .select({
       userId: enrollments.userId,
       name: users.username,
+      email: users.email,
+      emailVerifiedAt: users.emailVerifiedAt,
       title: courses.title,
       months: courses.certificateMonths,
       completedAt: enrollments.completedAt,
@@ -117,7 +146,7 @@ async function issue(tx: Tx, courseId: number, userIds: readonly number[]): Prom
       ),
     );
   if (learners.length === 0) return new Map();
-  await tx
+  const issued = await tx
     .insert(certificates)
     .values(
       learners.map(({ userId, name, title, months, completedAt }) => {
@@ -134,7 +163,15 @@ async function issue(tx: Tx, courseId: number, userIds: readonly number[]): Prom
         };
       }),
     )
-    .onConflictDoNothing({ target: [certificates.userId, certificates.courseId] });
+    .onConflictDoNothing({ target: [certificates.userId, certificates.courseId] })
+    .returning({ userId: certificates.userId });
+  const newly = new Set(issued.map(({ userId }) => userId));
+  const since = Date.now() - FINISHED_NEWS_MS;
+  for (const learner of learners) {
+    if (!newly.has(learner.userId) || !learner.emailVerifiedAt || learner.completedAt!.getTime() < since)
+      continue;
+    await queueMail(tx, finishedMail(courseId, learner));
+  }
   // Whoever lost a race has waited for the winner's commit, and reads what that one issued.
   return certificateNumbers(tx, courseId, userIds);
 }

@@ -40,14 +40,13 @@ export function CourseFinished({
           <Button variant="ghost" href="/my-courses">
             My courses
           </Button>
-          {certificateNumber ? (
-            <Button href={`/certificates/${certificateNumber}`}>
+          {certificateNumber && (
+            <Button variant="secondary" href={`/certificates/${certificateNumber}`}>
               <Award aria-hidden="true" />
               See your certificate
             </Button>
-          ) : (
-            <Button href="/courses">Find the next course</Button>
           )}
+          <Button href={`/learn/${course.id}/finished`}>Show it to others</Button>
         </>
       }
     >

@@ -159,6 +159,7 @@ export function CourseViewer({
     lessonTypeLabel(lesson.type),
     lesson.duration,
     lesson.required ? '' : 'Optional',
+    lesson.points > 0 ? counted(lesson.points, 'point') : '',
   ];
 
   return (
@@ -170,6 +171,7 @@ export function CourseViewer({
         lessonId={lesson.id}
         done={done}
         progress={progress}
+        totalPoints={points}
         certificateNumber={isFinished ? certificateNumber : null}
       />
 
@@ -206,6 +208,11 @@ export function CourseViewer({
                   <a href={`/certificates/${certificateNumber}`} className="text-link">
                     See your certificate
                   </a>
+                  , or{' '}
+                  <a href={`/learn/${course.id}/finished`} className="text-link">
+                    show it to others
+                  </a>
+                  .
                 </>
               )}
             </Alert>
@@ -276,8 +283,12 @@ function Contents({
   lessonId,
   done,
   progress,
+  totalPoints,
   certificateNumber,
-}: Pick<Props, 'course' | 'newsCount' | 'lessons' | 'lessonId' | 'progress' | 'certificateNumber'> & {
+}: Pick<
+  Props,
+  'course' | 'newsCount' | 'lessons' | 'lessonId' | 'progress' | 'totalPoints' | 'certificateNumber'
+> & {
   done: ReadonlySet<number>;
 }) {
   const [listOpen, setListOpen] = useState(false);
@@ -302,6 +313,7 @@ function Contents({
         <ProgressBar value={progress} label="Course progress" className="mt-4" />
         <p className="mt-2 text-sm text-ink-soft tabular-nums">
           {done.size} of {counted(lessons.length, 'lesson')} done
+          {totalPoints > 0 && ` · ${counted(totalPoints, 'point')}`}
           {newsCount > 0 && (
             <>
               {' · '}

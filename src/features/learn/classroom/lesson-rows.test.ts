@@ -8,6 +8,7 @@ const lesson = (id: number, more: Partial<ViewerLesson> = {}): ViewerLesson => (
   type: 'text',
   duration: '15 min',
   required: true,
+  points: 10,
   completed: false,
   opens: '',
   changed: false,

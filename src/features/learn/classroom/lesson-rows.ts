@@ -10,6 +10,7 @@ export interface ViewerLesson {
   type: LessonType;
   duration: string;
   required: boolean;
+  points: number;
   completed: boolean;
   /** When it opens, of a lesson that is closed; '' for all others. */
   opens: string;

@@ -38,6 +38,14 @@ export function CourseStanding({
     <p role="status" className={className}>
       {standing &&
         `${standing.progress}% of the course is done. You have ${counted(standing.totalPoints, 'point')} in it.`}
+      {standing && standing.progress >= 100 && (
+        <>
+          {' '}
+          <a href={`/learn/${courseId}/finished`} className="font-semibold underline underline-offset-2">
+            You finished the course: see what you earned
+          </a>
+        </>
+      )}
     </p>
   );
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CALENDAR_WEEKS, durationText, streaks, studyCalendar, utcDay } from './activity.ts';
+import { CALENDAR_WEEKS, durationText, streaks, studyCalendar, utcDay, thisWeek } from './activity.ts';
 
 describe('a streak', () => {
   it.each([
@@ -64,5 +64,22 @@ describe('time', () => {
     [11_100, '3 h 5 min'],
   ])('of %i seconds is %s', (seconds, text) => {
     expect(durationText(seconds)).toBe(text);
+  });
+});
+
+describe('the current week', () => {
+  const studied = (day: string) => ({ day, seconds: 60, lessonsCompleted: 0 });
+  it('begins on Monday and leaves the week before out', () => {
+    // 2026-11-22 is a Sunday.
+    const { week, count } = thisWeek({
+      today: '2026-11-22',
+      days: ['2026-11-22', '2026-11-16', '2026-11-15'].map(studied),
+    });
+    expect([week[0]!.day, week[6]!.day, count]).toEqual(['2026-11-16', '2026-11-22', 2]);
+    expect(week.map(({ isStudied }) => isStudied)).toEqual([true, false, false, false, false, false, true]);
+    expect(week[6]!.isToday).toBe(true);
+  });
+  it('is empty on a Monday on which nothing was done yet', () => {
+    expect(thisWeek({ today: '2026-11-23', days: [studied('2026-11-22')] }).count).toBe(0);
   });
 });

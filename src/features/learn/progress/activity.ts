@@ -27,6 +27,9 @@ export function utcDay(moment: Date): string {
 const daysAfter = (day: string, days: number) =>
   utcDay(new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS));
 
+// getUTCDay() starts on Sunday.
+const sinceMonday = (day: string) => (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
+
 /**
  * Days in a row up to today. Yesterday keeps a streak alive: today is not over.
  *
@@ -77,6 +80,23 @@ export function studyRecordOf(kept: readonly StudyDay[], now: Date): StudyRecord
   };
 }
 
+/** Days of study that a week may be aimed at. */
+export const WEEKLY_GOALS = [1, 2, 3, 4, 5, 6, 7] as const;
+
+/** The days of the current week, from Monday on, and on how many of them something was studied. */
+export function thisWeek({ days, today }: Pick<StudyRecord, 'days' | 'today'>): {
+  week: { day: string; isStudied: boolean; isToday: boolean }[];
+  count: number;
+} {
+  const studied = new Set(days.map(({ day }) => day));
+  const monday = daysAfter(today, -sinceMonday(today));
+  const week = Array.from({ length: 7 }, (_, index) => {
+    const day = daysAfter(monday, index);
+    return { day, isStudied: studied.has(day), isToday: day === today };
+  });
+  return { week, count: week.filter(({ isStudied }) => isStudied).length };
+}
+
 /** One cell of the calendar; null for days that are not there yet. */
 export type CalendarCell = (StudyDay & { level: 0 | 1 | 2 | 3 }) | null;
 
@@ -97,9 +117,7 @@ export function studyCalendar(
   today: string,
 ): { weeks: string[]; rows: { weekday: string; cells: CalendarCell[] }[] } {
   const known = new Map(days.map((day) => [day.day, day]));
-  // getUTCDay() starts on Sunday.
-  const sinceMonday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7;
-  const firstMonday = daysAfter(today, -sinceMonday - 7 * (CALENDAR_WEEKS - 1));
+  const firstMonday = daysAfter(today, -sinceMonday(today) - 7 * (CALENDAR_WEEKS - 1));
   const weeks = Array.from({ length: CALENDAR_WEEKS }, (_, week) => daysAfter(firstMonday, 7 * week));
   const names = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
   const rows = names.map((weekday, row) => ({

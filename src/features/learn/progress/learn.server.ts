@@ -36,6 +36,7 @@ import {
 } from '#src/features/learn/certificates/certificates.server.ts';
 import { certificateState } from '#src/features/learn/certificates/certificates.ts';
 import {
+  type CourseChange,
   LESSON_NOT_FOUND,
   lessonToOpen,
   type NextStep,
@@ -44,6 +45,7 @@ import {
   WATCHED_PERCENT,
   watchedPercent,
 } from './learn.ts';
+import { pointsLevel } from './points.ts';
 import { lessonAfter, lessonHref, type LessonPlace } from './lesson-place.ts';
 import type {
   CourseProgress,
@@ -136,6 +138,7 @@ const viewedLesson = {
   type: lessons.type,
   duration: lessons.duration,
   requiredToComplete: lessons.requiredToComplete,
+  points: lessons.points,
   completed: isCompleted,
 };
 
@@ -175,7 +178,6 @@ const outlineInAnswers = outlineOf({
   order: lessons.order,
   difficulty: lessons.difficulty,
   isPreview: lessons.isPreview,
-  points: lessons.points,
 });
 
 const enrollmentsWithContent = preparedJson<EnrollmentWithContentModel>(
@@ -309,7 +311,7 @@ const seatInCourse = prepared((database) =>
 /** A lesson in the list beside the open one. */
 export type ViewedLesson = Pick<
   LessonOutline,
-  'id' | 'title' | 'section' | 'type' | 'duration' | 'requiredToComplete'
+  'id' | 'title' | 'section' | 'type' | 'duration' | 'requiredToComplete' | 'points'
 > & {
   completed: boolean;
   closed: Closed | null;
@@ -472,6 +474,7 @@ type Step = {
   id: number;
   title: string;
   type: LessonOutline['type'];
+  points: number;
   completed: boolean;
   closed: Closed | null;
 };
@@ -483,6 +486,7 @@ function stepsOf(courseId: SQLWrapper): SQL {
       id: lessons.id,
       title: lessons.title,
       type: lessons.type,
+      points: lessons.points,
       completed: isCompleted,
       closed: closedLesson,
     })}
@@ -566,6 +570,7 @@ export async function placeOfLesson(
   return {
     position: at + 1,
     lessonCount: steps.length,
+    points: steps[at]?.points ?? 0,
     previous: previous && { title: previous.title, href: previous.href },
     next: neighbor(lessonAfter(steps, lessonId, ({ completed, closed }) => !completed && !closed)),
   };
@@ -607,12 +612,45 @@ export async function readCoursesPage(
   return { owned, next: nextStep(owned, row!.steps) };
 }
 
+/** Days for which news are new, and how many changes are shown. */
+const NEWS_DAYS = 14;
+const CHANGES_SHOWN = 4;
+
+/** SQL: what is new in the courses of the user whom the placeholder `userId` names, the newest first. */
+function changesForLearner(): SQL {
+  const fields = (kind: CourseChange['kind'], id: SQLWrapper, title: SQLWrapper, at: SQLWrapper) => sql`
+    ${sql.raw(`'${kind}'`)} as kind, ${id} as id, ${title} as title, ${courses.id} as "courseId",
+    ${courses.title} as "courseTitle", ${at} as at`;
+  return sql`(
+    select coalesce(json_agg(change order by change.at desc), '[]') from (
+      select * from (
+        select ${fields('news', courseNews.id, courseNews.title, courseNews.sentAt)}
+        from ${courseNews}
+        inner join ${courses} on ${courses.id} = ${courseNews.courseId}
+        inner join ${enrollments} on ${givesAccess(sql.placeholder('userId'), courseNews.courseId)}
+        where ${courseNews.sentAt} > now() - make_interval(days => ${sql.raw(String(NEWS_DAYS))})
+          and ${courseNews.sentAt} >= ${enrollments.enrolledAt}
+        union all
+        select ${fields('lesson', lessons.id, lessons.title, lessons.changedAt)}
+        from ${lessonProgress}
+        inner join ${lessons} on ${lessons.id} = ${lessonProgress.lessonId}
+        inner join ${courses} on ${courses.id} = ${lessons.courseId}
+        inner join ${enrollments} on ${givesAccess(sql.placeholder('userId'), lessons.courseId)}
+        where ${lessonProgress.userId} = ${sql.placeholder('userId')} and ${changedSince} is not null
+      ) as every
+      order by at desc limit ${sql.raw(String(CHANGES_SHOWN))}
+    ) as change)`;
+}
+
 const dashboardOfLearner = preparedJson<{
   owned: EnrollmentModel[];
   steps: Step[];
   days: StudyDay[];
   certificates: OwnCertificate[];
   weeklyMail: boolean | null;
+  weeklyGoal: number | null;
+  points: number;
+  changes: CourseChange[];
 }>(
   'dashboard_of_learner',
   sql`select ${jsonFields({
@@ -639,8 +677,19 @@ const dashboardOfLearner = preparedJson<{
       where ${certificates.userId} = ${sql.placeholder('userId')}
       order by ${certificates.issuedAt} desc, ${certificates.id} desc`),
     weeklyMail: sql`(select ${users.weeklyMail} from ${users} where ${users.id} = ${sql.placeholder('userId')})`,
+    weeklyGoal: sql`(select ${users.weeklyGoal} from ${users} where ${users.id} = ${sql.placeholder('userId')})`,
+    points: sql`(
+      select coalesce(sum(${pointsLedger.points}), 0)::int from ${pointsLedger}
+      where ${pointsLedger.userId} = ${sql.placeholder('userId')})`,
+    changes: changesForLearner(),
   })}`,
 );
+
+/** Sets on how many days of a week a user wants to study. */
+export async function setWeeklyGoal(userId: number, days: number): Promise<{ days: number }> {
+  await db().update(users).set({ weeklyGoal: days }).where(eq(users.id, userId));
+  return { days };
+}
 
 /** A certificate as its owner's list has it; moments as ISO text. */
 interface OwnCertificate {
@@ -668,6 +717,9 @@ export async function readDashboard(userId: number, now = new Date()) {
       return { ...one, ...ends, issuedAt: new Date(one.issuedAt), state: certificateState(ends, now) };
     }),
     weeklyMail: weeklyMail ?? false,
+    weeklyGoal: row!.weeklyGoal ?? 3,
+    points: pointsLevel(row!.points),
+    changes: row!.changes,
   };
 }
 

@@ -90,6 +90,19 @@ export function dashboardStats(enrollments: readonly { progress: number }[]) {
   };
 }
 
+/** Days for which the dashboard still speaks of a course that was finished. */
+const FINISHED_DAYS = 7;
+
+/** The course that a learner finished last, while that is news. */
+export function lastFinished<T extends { completedAt: string | null }>(
+  enrollments: readonly T[],
+  now: Date,
+): T | null {
+  const since = new Date(now.getTime() - FINISHED_DAYS * 86_400_000).toISOString();
+  const recent = enrollments.filter(({ completedAt }) => completedAt !== null && completedAt >= since);
+  return recent.sort((a, b) => b.completedAt!.localeCompare(a.completedAt!))[0] ?? null;
+}
+
 /**
  * Where a learner goes on: the lesson they were at, or the next one after it that is not done; else the first that is
  * not done; else the first. A lesson that is closed to them comes last of all. Null for a course without lessons.
@@ -130,4 +143,15 @@ export interface NextStep {
   /** Place of the lesson in its course, from 1, and how many there are. */
   place: number;
   lessonCount: number;
+}
+
+/** Something new in a course that somebody owns. */
+export interface CourseChange {
+  kind: 'news' | 'lesson';
+  /** Of the news, or of the lesson that changed since they completed it. */
+  id: number;
+  title: string;
+  courseId: number;
+  courseTitle: string;
+  at: string;
 }

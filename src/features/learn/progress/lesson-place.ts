@@ -39,6 +39,8 @@ export interface LessonPlace {
   /** From 1. */
   position: number;
   lessonCount: number;
+  /** What completing it gives. */
+  points: number;
   previous: NeighborLesson | null;
   next: NeighborLesson | null;
 }
