@@ -69,7 +69,7 @@ const ADDRESSES: Record<string, (request: APIRequestContext) => Promise<string>>
   '/course/[id]': async (request) => `/course/${(await firstCourse(request)).id}`,
   '/courses/[id]': async (request) => `/courses/${(await firstCourse(request)).id}`,
   '/courses/[id]/checkout': async (request) => `/courses/${(await firstCourse(request)).id}/checkout`,
-  '/learn/[id]': async (request) => `/learn/${await enrolledCourseId(request)}`,
+  '/learn/[id]': async (request) => `/learn/${await enrolledCourseId(request)}?view=course`,
   '/learn/[id]/finished': async (request) => `/learn/${await enrolledCourseId(request)}/finished`,
   '/learn/[id]/news': async (request) => `/learn/${await enrolledCourseId(request)}/news`,
   '/lesson/[id]': async (request) => `/lesson/${await codingLessonId(request)}`,

@@ -36,7 +36,8 @@ const ROWS: Record<string, Row> = {
   '/contact/course': forAll('to /contact'),
   '/contact/send': forAll('to /contact'),
   '/dashboard': signedIn('/dashboard'),
-  '/learn/[id]': { ...forAll('404'), visitor: '401', owner: 'open' },
+  // Its first lesson has a screen of its own.
+  '/learn/[id]': { ...forAll('404'), visitor: '401', owner: 'to /lesson/N' },
   '/learn/[id]/finished': { ...forAll('404'), visitor: '401', owner: 'to /learn/N' },
   '/learn/[id]/news': { ...forAll('404'), visitor: '401', owner: 'open' },
   '/lesson/[id]': { ...forAll('404'), owner: 'open', admin: 'open' },
