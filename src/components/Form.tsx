@@ -5,16 +5,19 @@ import type { FormState } from './use-form.ts';
 interface Props {
   form: FormState;
   id?: string;
+  /** The page that takes the form where no script runs; without it the form needs one. */
+  action?: string;
   className: string;
   children: ReactNode;
 }
 
 /** The form of `useForm`; what was refused and belongs to none of its fields stands above them. */
-export function Form({ form, id, className, children }: Props) {
+export function Form({ form, id, action, className, children }: Props) {
   return (
     <form
       ref={form.ref}
       id={id}
+      action={action}
       method="post"
       data-island=""
       noValidate

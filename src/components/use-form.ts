@@ -1,7 +1,7 @@
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { ApiError } from '#src/shared/api.ts';
-import type { FieldErrors } from '#src/shared/errors.ts';
+import type { FieldErrors, RefusedForm } from '#src/shared/errors.ts';
 
 /** Said when no answer came at all; every other failure has the server's message or the specification's. */
 const UNREACHABLE = 'We could not reach the server. Check your connection and try again.';
@@ -41,16 +41,20 @@ function messagesOf(error: z.ZodError): FieldErrors {
  * @param send gets the parsed values; what it throws is shown at the fields that the server named, or given to `onFailure`
  * @param onFailure gets a refusal that belongs to no field of this form, with the sentence to show; a text instead has the
  *   form show it, and is said where the server says nothing
+ * @param refused what became of the form when it was posted without a script
  */
 export function useForm<S extends z.ZodType>(
   schema: S,
   send: (values: z.output<S>) => Promise<void>,
   onFailure: string | ((message: string, error: unknown) => void),
+  refused?: RefusedForm | null,
 ): FormState {
   const ref = useRef<HTMLFormElement>(null);
-  const [errors, setErrors] = useState<FieldErrors>({});
+  const [errors, setErrors] = useState<FieldErrors>(refused?.fields ?? {});
   const [sending, setSending] = useState(false);
-  const [refusal, setRefusal] = useState('');
+  const [refusal, setRefusal] = useState(
+    refused && Object.keys(refused.fields).length === 0 ? refused.message : '',
+  );
   const focusFirstError = useRef(false);
 
   // What was submitted before this code ran (the page's head script held it) is submitted now, with what was typed since.

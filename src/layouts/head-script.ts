@@ -71,7 +71,7 @@ export function keepEarlyInput(view: Window & typeof globalThis): void {
       const isOwn = form.dataset.island === '';
       if (early || isOwn) event.preventDefault();
       if (isOwn) form.submittedEarly = true;
-      else if (early) early.act = () => form.requestSubmit();
+      else if (early) early.act = () => form.requestSubmit((event as SubmitEvent).submitter);
     },
     true,
   );

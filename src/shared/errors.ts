@@ -36,6 +36,14 @@ export type ErrorBody = {
   [extra: string]: unknown;
 };
 
+/** A form that was posted without a script and refused, as its page shows it again. */
+export interface RefusedForm {
+  message: string;
+  fields: FieldErrors;
+  /** What was typed, without passwords. */
+  typed: Record<string, string>;
+}
+
 type AppErrorOptions = {
   fields?: FieldErrors;
   /** Seconds after which a repeat makes sense; sent as `Retry-After`. */

@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { contactMessages } from '#db/schema/company.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
-import { receiveContactForm } from '#src/features/company/contact/contact.server.ts';
 import { siteFacts } from '#src/features/company/site-facts.server.ts';
 import { POST } from '#src/pages/api/contact.ts';
-import { callRoute, SITE } from '../support/api.ts';
+import { callRoute } from '../support/api.ts';
 
 const message = {
   firstName: 'Ada',
@@ -151,74 +150,5 @@ describe('POST /api/contact', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
     expect(answer.status).toBe(415);
-  });
-});
-
-describe('the contact form without JavaScript', () => {
-  const post = (fields: Record<string, string>, headers: Record<string, string> = {}, ip = freshIp()) =>
-    receiveContactForm({
-      request: new Request(`${SITE}/contact/send`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: SITE, ...headers },
-        body: new URLSearchParams(fields),
-      }),
-      locals: { requestId: 'test', clientIp: ip, authenticatedBy: null } as App.Locals,
-    });
-  const { elapsedMs: _, ...plain } = message;
-
-  it('stores the message as the API does, with its line breaks', async () => {
-    expect(await post({ ...plain, message: 'One line\r\nand another\r\n' })).toEqual({ sent: true });
-    const [row] = await stored();
-    expect(row).toMatchObject({ message: 'One line\nand another', status: 'new' });
-  });
-
-  it('counts a line break as one character', async () => {
-    const lines = `${'x\r\n'.repeat(2499)}xx`;
-    expect(lines.length).toBeGreaterThan(5000);
-    expect(await post({ ...plain, message: lines })).toEqual({ sent: true });
-  });
-
-  it('gives back what was typed, with the message at each wrong field', async () => {
-    const outcome = await post({ ...plain, email: 'ada@', message: 'short' });
-    expect(outcome).toMatchObject({
-      sent: false,
-      status: 400,
-      fields: {
-        email: 'Please enter a valid email address',
-        message: 'Message must be at least 10 characters',
-      },
-      typed: {
-        firstName: 'Ada',
-        lastName: 'Lovelace',
-        email: 'ada@',
-        subject: 'An engine',
-        message: 'short',
-      },
-    });
-  });
-
-  it('gives back what was typed when the limit is reached', async () => {
-    const ip = freshIp();
-    for (let count = 0; count < 5; count += 1) expect((await post(plain, {}, ip)).sent).toBe(true);
-    expect(await post(plain, {}, ip)).toMatchObject({
-      sent: false,
-      status: 429,
-      fields: {},
-      typed: { message: message.message },
-    });
-  });
-
-  it('repeats nothing of what another site posts', async () => {
-    expect(await post(plain, { origin: 'https://evil.example' })).toMatchObject({
-      sent: false,
-      status: 403,
-      typed: { firstName: '', message: '' },
-    });
-  });
-
-  it('keeps what fills the hidden field as spam', async () => {
-    expect(await post({ ...plain, website: 'x', subject: 'Form spam' })).toEqual({ sent: true });
-    const [row] = await stored();
-    expect(row).toMatchObject({ subject: 'Form spam', status: 'spam' });
   });
 });

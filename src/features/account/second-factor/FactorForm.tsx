@@ -7,9 +7,11 @@ import { Input } from '#src/components/Input.tsx';
 import { messageOf } from '#src/shared/api.ts';
 import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
+import type { RefusedForm } from '#src/shared/errors.ts';
 import { PasskeyFailure } from './passkey-browser.ts';
 import { codeForm, recoveryCodeForm, type SecondFactorRequired } from './schema.ts';
 
+type PlainForm = { action: string; refused: RefusedForm | null };
 type Method = SecondFactorRequired['methods'][number];
 
 const OTHER: Record<Method, string> = {
@@ -22,17 +24,21 @@ const OTHER: Record<Method, string> = {
 export function FactorForm({
   methods,
   confirmLabel,
+  plain = null,
   withPasskey,
   withCode,
 }: {
   methods: readonly Method[];
   confirmLabel: string;
+  /** Where the forms go without a script, and what became of the one that was posted. */
+  plain?: PlainForm | null;
   /** Asks the browser for the passkey, and the server. */
   withPasskey: () => Promise<void>;
   withCode: (given: { code: string } | { recoveryCode: string }) => Promise<void>;
 }) {
   const [method, setMethod] = useState<Method>(methods[0]!);
   const [refusal, setRefusal] = useState('');
+  const other = method === 'code' ? 'recovery_code' : 'code';
   return (
     <div className="flex flex-col gap-5">
       {refusal && (
@@ -49,6 +55,7 @@ export function FactorForm({
           key={method}
           isRecovery={method === 'recovery_code'}
           confirmLabel={confirmLabel}
+          plain={plain}
           send={async (given) => {
             setRefusal('');
             await withCode(given);
@@ -56,8 +63,22 @@ export function FactorForm({
           onFailure={setRefusal}
         />
       )}
+      {plain && method !== 'passkey' && methods.includes(other) && (
+        <details className="hidden text-sm noscript:block">
+          <summary className="text-link cursor-pointer py-1">{OTHER[other]}</summary>
+          <div className="mt-3">
+            <CodeForm
+              isRecovery={other === 'recovery_code'}
+              confirmLabel={confirmLabel}
+              plain={{ ...plain, refused: null }}
+              send={withCode}
+              onFailure={setRefusal}
+            />
+          </div>
+        </details>
+      )}
       {methods.length > 1 && (
-        <ul className="flex flex-col items-start gap-2 text-sm">
+        <ul className="flex flex-col items-start gap-2 text-sm noscript:hidden">
           {methods
             .filter((one) => one !== method)
             .map((one) => (
@@ -83,11 +104,13 @@ export function FactorForm({
 function CodeForm({
   isRecovery,
   confirmLabel,
+  plain,
   send,
   onFailure,
 }: {
   isRecovery: boolean;
   confirmLabel: string;
+  plain: PlainForm | null;
   send: (given: { code: string } | { recoveryCode: string }) => Promise<void>;
   onFailure: (message: string) => void;
 }) {
@@ -98,9 +121,10 @@ function CodeForm({
       onFailure(message || 'That did not work. Please try again.');
       form.ref.current?.querySelector('input')?.select();
     },
+    plain?.refused,
   );
   return (
-    <Form form={form} className="flex flex-col gap-5">
+    <Form form={form} action={plain?.action} className="flex flex-col gap-5">
       {isRecovery ? (
         <Field
           label="Recovery code"

@@ -22,11 +22,23 @@ import {
 } from '#src/features/account/second-factor/schema.ts';
 import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
+import type { RefusedForm } from '#src/shared/errors.ts';
 
-/** Signs in, in one step or two, and goes on to `destination`, a path of this site. */
-export function LoginForm({ destination }: { destination: string }) {
+interface Props {
+  /** A path of this site. */
+  destination: string;
+  /** The page that takes the form where no script runs. */
+  action: string;
+  /** What became of the step that was posted to it. */
+  refused?: RefusedForm | null;
+  /** The second step that it led to. */
+  secondStep?: SecondFactorRequired | null;
+}
+
+/** Signs in, in one step or two, and goes on to `destination`. */
+export function LoginForm({ destination, action, refused = null, secondStep = null }: Props) {
   const [refusal, setRefusal] = useState('');
-  const [asked, setAsked] = useState<SecondFactorRequired | null>(null);
+  const [asked, setAsked] = useState(secondStep);
   const [withPasskeys, setWithPasskeys] = useState(false);
 
   const enter = async ({ token, user }: { token: string; user: PublicUser }) => {
@@ -56,6 +68,7 @@ export function LoginForm({ destination }: { destination: string }) {
       const password = form.ref.current?.elements.namedItem('password');
       if (password instanceof HTMLInputElement) password.select();
     },
+    refused,
   );
 
   useEffect(() => {
@@ -87,21 +100,35 @@ export function LoginForm({ destination }: { destination: string }) {
         <FactorForm
           methods={asked.methods}
           confirmLabel="Confirm"
+          plain={asked === secondStep ? { action, refused } : null}
           withCode={complete}
           withPasskey={async () => complete({ passkey: await askPasskey(asked.passkeyOptions!) })}
         />
-        <Button variant="ghost" onClick={() => setAsked(null)}>
-          Start again
-        </Button>
+        {secondStep ? (
+          <Button variant="ghost" href={action}>
+            Start again
+          </Button>
+        ) : (
+          <Button variant="ghost" onClick={() => setAsked(null)}>
+            Start again
+          </Button>
+        )}
       </section>
     );
   }
   return (
     <div className="flex flex-col gap-5">
-      <Form form={form} className="flex flex-col gap-5">
+      <Form form={form} action={action} className="flex flex-col gap-5">
         {refusal && <Alert tone="danger">{refusal}</Alert>}
         <Field label="Email" error={form.errors.email} required>
-          <Input type="email" name="email" autoComplete="username" autoCapitalize="none" spellCheck={false} />
+          <Input
+            type="email"
+            name="email"
+            defaultValue={refused?.typed.email}
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
         </Field>
         <Field
           label="Password"

@@ -12,9 +12,21 @@ import { register } from '#src/features/account/schema.ts';
 import { PasswordStrength } from '#src/features/account/password/PasswordStrength.tsx';
 import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
+import type { RefusedForm } from '#src/shared/errors.ts';
 
-/** Registers, signs in and goes on to `destination`, a path of this site. `terms` stands above the button. */
-export function RegisterForm({ destination, terms }: { destination: string; terms?: ReactNode }) {
+interface Props {
+  /** A path of this site. */
+  destination: string;
+  /** The page that takes the form where no script runs. */
+  action: string;
+  /** What became of the form that was posted to it. */
+  refused?: RefusedForm | null;
+  /** Stands above the button. */
+  terms?: ReactNode;
+}
+
+/** Registers, signs in and goes on to `destination`. */
+export function RegisterForm({ destination, action, refused = null, terms }: Props) {
   const form = useForm(
     register.input!,
     async (input) => {
@@ -36,20 +48,28 @@ export function RegisterForm({ destination, terms }: { destination: string; term
         description: message || 'An error occurred during registration.',
         variant: 'destructive',
       }),
+    refused,
   );
 
   return (
-    <Form form={form} className="flex flex-col gap-5">
+    <Form form={form} action={action} className="flex flex-col gap-5">
       <Field label="Full Name" error={form.errors.username} required>
-        <Input name="username" autoComplete="name" />
+        <Input name="username" autoComplete="name" defaultValue={refused?.typed.username} />
       </Field>
       <Field label="Email" error={form.errors.email} required>
-        <Input type="email" name="email" autoComplete="email" autoCapitalize="none" spellCheck={false} />
+        <Input
+          type="email"
+          name="email"
+          defaultValue={refused?.typed.email}
+          autoComplete="email"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
       </Field>
       <RadioGroup
         label="Account Type"
         name="role"
-        defaultValue="student"
+        defaultValue={refused?.typed.role === 'admin' ? 'admin' : 'student'}
         error={form.errors.role}
         options={[
           { value: 'student', label: 'Student', hint: 'Buy and study courses.' },

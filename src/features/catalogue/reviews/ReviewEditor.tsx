@@ -9,6 +9,7 @@ import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { type OwnReview, RATINGS, REVIEW_MAX } from './reviews.ts';
 import { deleteReviewCall, saveReviewCall } from '#src/features/catalogue/schema.ts';
+import type { FieldErrors, RefusedForm } from '#src/shared/errors.ts';
 import { counted } from '#src/shared/counted.ts';
 
 const starName = (stars: number) => counted(stars, 'star');
@@ -25,16 +26,22 @@ export function ReviewEditor({
   courseId,
   own,
   may,
+  opened = false,
+  refused = null,
 }: {
   courseId: number;
   own: OwnReview | null;
   /** False where access has ended: what was written can still be deleted. */
   may: boolean;
+  /** Begins with the form, as a link asks for where no script runs. */
+  opened?: boolean;
+  /** What became of the form that was posted without a script. */
+  refused?: RefusedForm | null;
 }) {
-  const [editing, setEditing] = useState(own === null);
-  const [rating, setRating] = useState(own?.rating ?? 0);
-  const [text, setText] = useState(own?.review ?? '');
-  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [editing, setEditing] = useState(own === null || opened || refused !== null);
+  const [rating, setRating] = useState(refused ? Number(refused.typed.rating) : (own?.rating ?? 0));
+  const [text, setText] = useState(refused?.typed.review ?? own?.review ?? '');
+  const [errors, setErrors] = useState<FieldErrors>(refused?.fields ?? {});
   const [saving, setSaving] = useState(false);
   const name = useId();
   const form = useRef<HTMLFormElement>(null);
@@ -105,9 +112,20 @@ export function ReviewEditor({
         )}
         <div className="mt-4 flex flex-wrap gap-2">
           {may && (
-            <Button ref={editButton} variant="secondary" size="sm" onClick={() => turn(true)}>
-              Edit review
-            </Button>
+            <>
+              <Button
+                ref={editButton}
+                variant="secondary"
+                size="sm"
+                className="noscript:hidden"
+                onClick={() => turn(true)}
+              >
+                Edit review
+              </Button>
+              <a href="?review=edit#reviews" className="hidden text-link text-sm noscript:block">
+                Edit review
+              </a>
+            </>
           )}
           <AlertDialog
             title="Delete your review?"
@@ -120,7 +138,7 @@ export function ReviewEditor({
             destructive
             onConfirm={remove}
             trigger={
-              <Button variant="ghost" size="sm">
+              <Button variant="ghost" size="sm" className="noscript:hidden">
                 Delete review
               </Button>
             }
@@ -132,29 +150,33 @@ export function ReviewEditor({
   return (
     <form
       ref={form}
+      method="post"
+      action={`/courses/${courseId}#reviews`}
       onSubmit={save}
       noValidate
       className="flex flex-col gap-5 rounded-lg border border-line bg-surface p-5 sm:p-6"
     >
       <h3 className="font-semibold">{own ? 'Change your review' : 'Write a review'}</h3>
+      {refused && Object.keys(refused.fields).length === 0 && <Alert tone="danger">{refused.message}</Alert>}
       <fieldset aria-describedby={errors.rating ? `${name}-error` : undefined}>
         <legend className="mb-1 text-sm font-semibold">Rating</legend>
-        <div className="-mx-1.5 flex w-fit">
+        {/* By the radio buttons' own state, which needs no script. */}
+        <div className="-mx-1.5 flex w-fit [&_label:has(:checked)]:text-spark [&_label:has(~label_:checked)]:text-spark [&_label:has(:checked)_svg]:fill-current [&_label:has(~label_:checked)_svg]:fill-current">
           {RATINGS.map((stars) => (
             <label
               key={stars}
-              className="grid size-11 cursor-pointer place-items-center rounded-md has-focus-visible:outline-3 has-focus-visible:outline-accent"
+              className="grid size-11 cursor-pointer text-line-strong place-items-center rounded-md has-focus-visible:outline-3 has-focus-visible:outline-accent"
             >
               <input
                 type="radio"
-                name={name}
+                name="rating"
                 value={stars}
                 checked={rating === stars}
                 onChange={() => setRating(stars)}
                 className="sr-only"
                 aria-label={starName(stars)}
               />
-              <StarShape filled={stars <= rating} large />
+              <Star aria-hidden="true" className="size-7" />
             </label>
           ))}
         </div>
@@ -169,6 +191,7 @@ export function ReviewEditor({
         error={errors.review}
       >
         <Textarea
+          name="review"
           rows={4}
           maxLength={REVIEW_MAX}
           value={text}
@@ -189,11 +212,11 @@ export function ReviewEditor({
   );
 }
 
-function StarShape({ filled, large = false }: { filled: boolean; large?: boolean }) {
+function StarShape({ filled }: { filled: boolean }) {
   return (
     <Star
       aria-hidden="true"
-      className={`${large ? 'size-7' : 'size-4'} ${filled ? 'fill-current text-spark' : 'text-line-strong'}`}
+      className={`size-4 ${filled ? 'fill-current text-spark' : 'text-line-strong'}`}
     />
   );
 }

@@ -135,15 +135,27 @@ function Line({ line, onRemove }: { line: CartLine; onRemove: () => void }) {
               </span>
             )}
           </p>
-          <Button
-            variant="ghost"
-            size="sm"
+          <form
+            method="post"
+            action="/cart"
             className="-mr-3.5"
-            aria-label={`Remove ${course.title}`}
-            onClick={onRemove}
+            onSubmit={(event) => {
+              event.preventDefault();
+              onRemove();
+            }}
           >
-            <Trash2 aria-hidden="true" /> Remove
-          </Button>
+            <input type="hidden" name="course" value={course.id} />
+            <Button
+              type="submit"
+              name="wish"
+              value="remove"
+              variant="ghost"
+              size="sm"
+              aria-label={`Remove ${course.title}`}
+            >
+              <Trash2 aria-hidden="true" /> Remove
+            </Button>
+          </form>
         </div>
       </div>
     </li>

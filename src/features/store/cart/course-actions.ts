@@ -33,12 +33,13 @@ class CourseActions extends HTMLElement {
   private courseId = Number(this.dataset.course);
 
   connectedCallback(): void {
-    for (const button of this.querySelectorAll('button')) {
-      button.addEventListener('click', () => this.act(button.dataset.wish as Wish));
-    }
+    this.querySelector('form')?.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.act((event.submitter as HTMLButtonElement).value as Wish);
+    });
     // A button that is disabled while it has the focus loses it to the page: it waits until the focus goes on.
     this.button('add')?.addEventListener('blur', () => this.show());
-    // Clicks that came before are repeated from here on (head-script.ts).
+    // What was sent before is sent again from here on (head-script.ts).
     this.removeAttribute('ssr');
     $changesElsewhere.listen(() => void this.readCart());
     if (this.state === 'signed-out') return;
@@ -48,7 +49,7 @@ class CourseActions extends HTMLElement {
   }
 
   private button(wish: Wish): HTMLButtonElement | null {
-    return this.querySelector(`[data-wish=${wish}]`);
+    return this.querySelector(`button[value=${wish}]`);
   }
 
   private act(wish: Wish): void {

@@ -74,7 +74,7 @@ export function BuyerFields({
   children: ReactNode;
 }) {
   return (
-    <Card>
+    <Card className="noscript:hidden">
       <h2 className="text-subheading">Your details</h2>
       <p className="mt-1 mb-5 text-sm text-ink-soft">{children}</p>
       <div

@@ -1,5 +1,5 @@
 import { CircleCheck, ShoppingCart } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { EmptyState } from '#src/components/EmptyState.tsx';
@@ -14,8 +14,12 @@ import { couponFieldOf, usePayment } from './payment.ts';
 const WAITING =
   'This page goes on by itself as soon as your bank has answered. You may also close it: we send your receipt by email, and the courses appear on your dashboard. Please do not pay again.';
 
-/** The checkout of the cart: prepares the payment, shows the provider's form and reports what came of it (spec 2, 4, 8). */
-export function Checkout(props: CartCheckout) {
+/**
+ * The checkout of the cart: prepares the payment, shows the provider's form and reports what came of it (spec 2, 4, 8).
+ *
+ * @param props.plain stands in the place of the payment where no script runs
+ */
+export function Checkout({ plain, ...props }: CartCheckout & { plain?: ReactNode }) {
   const [payment, state] = usePayment(() => cartPayment(props));
   const { phase, bought: lines, notices, coupon } = state;
   const heading = <CheckoutHeading backTo="/cart">Back to Cart</CheckoutHeading>;
@@ -44,6 +48,7 @@ export function Checkout(props: CartCheckout) {
       <Notices notices={notices} />
       <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_24rem] lg:gap-12">
         <div className="flex min-w-0 flex-col gap-6">
+          {plain}
           <PaymentPanel
             title={phase.name === 'free' ? 'Nothing to pay' : 'Payment'}
             payment={props.payment}

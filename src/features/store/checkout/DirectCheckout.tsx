@@ -1,5 +1,5 @@
 import { BookOpenCheck, SearchX } from 'lucide-react';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Card } from '#src/components/Card.tsx';
@@ -18,8 +18,12 @@ import { couponFieldOf, usePayment } from './payment.ts';
 /** Ties the buyer's fields to the form of the payment, which stands in another card. */
 const FORM_ID = 'direct-payment';
 
-/** The checkout of one course, for guests and signed-in buyers (spec 2, direct checkout; decision 3). */
-export function DirectCheckout(props: DirectPurchase) {
+/**
+ * The checkout of one course, for guests and signed-in buyers (spec 2, direct checkout; decision 3).
+ *
+ * @param props.plain stands in the place of the payment where no script runs
+ */
+export function DirectCheckout({ plain, ...props }: DirectPurchase & { plain?: ReactNode }) {
   const { account } = props;
   const [payment, state] = usePayment(() => directPayment(props));
   const { phase, bought: course, coupon } = state;
@@ -70,6 +74,7 @@ export function DirectCheckout(props: DirectPurchase) {
           couponField={course.priceCents > 0 ? couponFieldOf(payment, state) : null}
         />
         <div className="flex min-w-0 flex-col gap-6">
+          {plain}
           {!(isFree && account) && (
             <BuyerFields
               form={buyer}

@@ -35,7 +35,7 @@ export function PaymentPanel({
 }) {
   return (
     <>
-      <Card>
+      <Card className="noscript:hidden">
         <h2 className="mb-5 text-subheading">{title}</h2>
         {payment?.testMode && !free && (
           <Alert tone="warning" title="Test mode: no card is charged" className="mb-6">

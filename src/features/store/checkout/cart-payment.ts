@@ -12,7 +12,7 @@ import {
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { readAuth } from '#src/shared/auth-storage.ts';
 import { loginPath } from '#src/shared/paths.ts';
-import { createPayment, noticesOf } from './payment.ts';
+import { createPayment, noticesOf, type PostedOrder } from './payment.ts';
 import {
   ENROLLMENT_FAILED,
   LOGIN_AGAIN,
@@ -29,6 +29,8 @@ export interface CartCheckout {
   returnedIntent: string | null;
   /** The coupon code that the address asks for. */
   wantedCoupon: string | null;
+  /** What a form that was posted without a script did to the order. */
+  posted?: PostedOrder | null;
 }
 
 function goToLogin(returnPath = location.pathname + location.search): void {
@@ -66,11 +68,18 @@ const isSignedIn = (): Promise<boolean> =>
 const buyable = (lines: readonly CartLine[]) => lines.filter((line) => line.unavailable === null);
 
 /** The payment of the cart. */
-export function cartPayment({ initialLines, payment: settings, returnedIntent, wantedCoupon }: CartCheckout) {
+export function cartPayment({
+  initialLines,
+  payment: settings,
+  returnedIntent,
+  wantedCoupon,
+  posted,
+}: CartCheckout) {
   const payment = createPayment<readonly CartLine[]>({
     bought: buyable(initialLines),
     settings,
     wantedCoupon,
+    posted,
     phase: { name: returnedIntent ? 'confirming' : 'preparing' },
     readsAnew: true,
     read: async () => buyable(await call(listCartCall, {})),

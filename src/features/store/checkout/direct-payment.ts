@@ -12,7 +12,7 @@ import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { centsOf, formatCents } from '#src/shared/money.ts';
 import { SUCCESS_PATH, successPath } from './direct-purchase.ts';
-import { createPayment } from './payment.ts';
+import { createPayment, type PostedOrder } from './payment.ts';
 import { ENROLLMENT_FAILED, PAYMENT_ERROR } from './payment-messages.ts';
 import type { PaymentSettings } from './payment-script.ts';
 
@@ -40,10 +40,12 @@ export interface DirectPurchase {
   payment: PaymentSettings | null;
   /** The coupon code that the address asks for. */
   wantedCoupon: string | null;
+  /** What a form that was posted without a script did to the order. */
+  posted?: PostedOrder | null;
 }
 
 /** The payment of one course, by a guest or a signed-in buyer. */
-export function directPayment({ course, account, payment: settings, wantedCoupon }: DirectPurchase) {
+export function directPayment({ course, account, payment: settings, wantedCoupon, posted }: DirectPurchase) {
   const courseId = course.id;
 
   /** The course as it is sold now, after its price changed. */
@@ -96,6 +98,7 @@ export function directPayment({ course, account, payment: settings, wantedCoupon
     bought: course,
     settings,
     wantedCoupon,
+    posted,
     courseId,
     readsAnew: false,
     read,

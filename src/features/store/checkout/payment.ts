@@ -36,6 +36,9 @@ export interface PaymentState<T> {
   couponProblem: string;
 }
 
+/** What a form that was posted without a script did to the order. */
+export type PostedOrder = Pick<PaymentState<unknown>, 'notices' | 'coupon' | 'couponProblem'>;
+
 /** What differs between the checkouts. */
 export interface Purchase<T> {
   /** As the page knows it. */
@@ -45,6 +48,7 @@ export interface Purchase<T> {
   wantedCoupon: string | null;
   /** The course that a coupon has to fit; without one it has to fit the cart. */
   courseId?: number;
+  posted?: PostedOrder | null;
   phase?: Phase;
   /** Reads what is bought each time a payment is prepared, not only where a refusal says that it changed. */
   readsAnew: boolean;
@@ -82,6 +86,7 @@ export function createPayment<T>(purchase: Purchase<T>) {
     notices: [],
     coupon: null,
     couponProblem: '',
+    ...purchase.posted,
   });
   let couponCode = purchase.wantedCoupon;
   const show = (phase: Phase) => $state.setKey('phase', phase);

@@ -68,7 +68,7 @@ export function CouponField({ applied, error, disabled, onApply, onRemove }: Cou
           <Button
             variant="ghost"
             size="sm"
-            className="-mt-1.5 -mr-3.5"
+            className="-mt-1.5 -mr-3.5 noscript:hidden"
             aria-disabled={disabled || undefined}
             aria-label={`Remove coupon ${applied.code}`}
             onClick={() => {
@@ -86,7 +86,7 @@ export function CouponField({ applied, error, disabled, onApply, onRemove }: Cou
       {shown === 'closed' && (
         <button
           type="button"
-          className="text-link min-h-6 text-sm font-medium"
+          className="text-link min-h-6 text-sm font-medium noscript:hidden"
           onClick={() => {
             takeFocus.current = true;
             setOpen(true);
@@ -95,9 +95,12 @@ export function CouponField({ applied, error, disabled, onApply, onRemove }: Cou
           Have a coupon?
         </button>
       )}
-      {shown === 'form' && (
+      {shown !== 'applied' && (
         <form
+          method="post"
           noValidate
+          // Without a script nothing could open it.
+          className={shown === 'form' ? undefined : 'hidden noscript:block'}
           onSubmit={(event) => {
             event.preventDefault();
             void apply();
@@ -118,7 +121,13 @@ export function CouponField({ applied, error, disabled, onApply, onRemove }: Cou
                   setEmpty(false);
                 }}
               />
-              <Button type="submit" variant="secondary" loading={busy} aria-disabled={disabled || undefined}>
+              <Button
+                type="submit"
+                variant="secondary"
+                loading={busy}
+                aria-disabled={disabled || undefined}
+                className="noscript:opacity-100"
+              >
                 Apply
               </Button>
             </div>

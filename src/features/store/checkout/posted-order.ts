@@ -1,0 +1,20 @@
+import { applyCouponCall } from '#src/features/store/schema.ts';
+import type { ErrorBody } from '#src/shared/errors.ts';
+import type { PostedOrder } from './payment.ts';
+
+/** What the checkout shows of a form that was posted to it without a script. */
+export function postedOrder({
+  typed,
+  answer,
+  refusal,
+}: {
+  typed: Record<string, string>;
+  answer: unknown;
+  refusal: { message: string; fields: ErrorBody['fields'] } | null;
+}): PostedOrder {
+  if (!refusal) return { notices: [], coupon: applyCouponCall.output.parse(answer), couponProblem: '' };
+  const isAboutCoupon = typed.wish !== 'enroll' || Boolean(refusal.fields?.couponCode);
+  return isAboutCoupon
+    ? { notices: [], coupon: null, couponProblem: refusal.message }
+    : { notices: [refusal.message], coupon: null, couponProblem: '' };
+}

@@ -1,0 +1,90 @@
+import type { APIContext, APIRoute, AstroGlobal } from 'astro';
+import { AppError, type ErrorBody, type RefusedForm } from '#src/shared/errors.ts';
+import { bodyBytes, errorResponse, JSON_BODY_MAX_BYTES, refuseForeignOrigin } from './endpoint.ts';
+
+/** The call that a form stands for: its endpoint, with what a script would have sent. */
+export interface FormCall {
+  endpoint: APIRoute;
+  params?: Record<string, string>;
+  input?: unknown;
+}
+
+/** A refusal of a form, with the body that the endpoint gave. */
+export interface FormRefusal extends RefusedForm {
+  status: number;
+  code: string;
+  body: ErrorBody;
+}
+
+/** What a posted form came to. */
+export interface FormOutcome {
+  /** The fields that may be shown again. */
+  typed: Record<string, string>;
+  /** What the endpoint answered, where it granted the call; the contract's output parses it. */
+  answer: unknown;
+  /** Null where the call was granted: the page leads on with a 303. */
+  refusal: FormRefusal | null;
+}
+
+type FormContext = Pick<APIContext, 'request' | 'locals' | 'cookies' | 'cache' | 'url'> &
+  Partial<Pick<AstroGlobal, 'response'>>;
+
+/**
+ * Takes a form as a browser without scripts posts it to a page, and has the endpoint answer that a script would have
+ * called: origin, limit, access and rules are the endpoint's own. Never throws; the page's status becomes the refusal's.
+ *
+ * @param keep the fields that a refusal shows again, which a password is never among
+ * @param toCall the call for what was typed; a field that was not sent is missing
+ */
+export async function submitForm(
+  context: FormContext,
+  keep: readonly string[],
+  toCall: (typed: Partial<Record<string, string>>) => FormCall,
+): Promise<FormOutcome> {
+  const { request, response, locals, cookies, cache, url } = context;
+  let typed: Record<string, string> = {};
+  let answer: Response;
+  try {
+    // Before the body is read: what another site posts is not repeated in our page.
+    refuseForeignOrigin(context);
+    const form = await readForm(request, locals.requestId);
+    typed = Object.fromEntries(keep.map((name) => [name, form[name] ?? '']));
+    const { endpoint, params = {}, input } = toCall(form);
+    const headers = new Headers(request.headers);
+    headers.set('content-type', 'application/json');
+    headers.delete('content-length');
+    const call = new Request(url, { method: 'POST', headers, body: JSON.stringify(input ?? null) });
+    answer = await endpoint({ request: call, params, locals, cookies, cache, url } as unknown as APIContext);
+  } catch (error) {
+    answer = errorResponse(error, locals.requestId);
+  }
+  if (answer.ok) return { typed, answer: answer.status === 204 ? null : await answer.json(), refusal: null };
+  const body = (await answer.json()) as ErrorBody;
+  if (response) {
+    response.status = answer.status;
+    response.headers.set('cache-control', 'no-store');
+    const wait = answer.headers.get('retry-after');
+    if (wait) response.headers.set('retry-after', wait);
+  }
+  const { message, code, fields = {} } = body;
+  return { typed, answer: null, refusal: { status: answer.status, code, message, fields, typed, body } };
+}
+
+/** What of a refusal a form shows again: only this goes into the page. */
+export const refusedForm = (refusal: FormRefusal | null | undefined): RefusedForm | null =>
+  refusal ? { message: refusal.message, fields: refusal.fields, typed: refusal.typed } : null;
+
+async function readForm(request: Request, requestId: string): Promise<Partial<Record<string, string>>> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
+    throw new AppError('unsupported_media_type', 'Please send the form as this page has it.');
+  }
+  const bytes = await bodyBytes(request, requestId);
+  if (bytes.byteLength > JSON_BODY_MAX_BYTES) throw new AppError('too_large', 'The form is too large.');
+  const fields: Record<string, string> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
+    // Forms send line breaks as CRLF; counted so, a text within its limit could be too long.
+    fields[name] ??= value.replace(/\r\n?/g, '\n');
+  }
+  return fields;
+}
