@@ -43,6 +43,7 @@ const ROWS: Record<string, Row> = {
   '/lesson/[id]': { ...forAll('404'), owner: 'open', admin: 'open' },
   '/lessons/[id]': forAll('to /lesson/N'),
   '/login': HAS_ACCOUNT,
+  '/logout': forAll('to /'),
   '/my-courses': { ...OPEN, visitor: 'Please Log In' },
   '/orders/[id]': buyers('/orders/N'),
   '/orders/[id]/invoice': buyers('/orders/N/invoice'),

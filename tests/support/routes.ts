@@ -227,6 +227,7 @@ export const PAGES: Record<string, 'everybody' | 'signed-in' | 'admin'> = {
   '/lesson/[id]': 'everybody',
   '/lessons/[id]': 'everybody',
   '/login': 'everybody',
+  '/logout': 'everybody',
   '/marketplace': 'everybody',
   '/my-courses': 'everybody',
   '/orders/[id]': 'everybody',

@@ -34,10 +34,12 @@ export interface PaymentState<T> {
   notices: readonly string[];
   coupon: AppliedCoupon | null;
   couponProblem: string;
+  /** The code that was posted without a script and refused. */
+  typedCode: string;
 }
 
 /** What a form that was posted without a script did to the order. */
-export type PostedOrder = Pick<PaymentState<unknown>, 'notices' | 'coupon' | 'couponProblem'>;
+export type PostedOrder = Pick<PaymentState<unknown>, 'notices' | 'coupon' | 'couponProblem' | 'typedCode'>;
 
 /** What differs between the checkouts. */
 export interface Purchase<T> {
@@ -86,6 +88,7 @@ export function createPayment<T>(purchase: Purchase<T>) {
     notices: [],
     coupon: null,
     couponProblem: '',
+    typedCode: '',
     ...purchase.posted,
   });
   let couponCode = purchase.wantedCoupon;
@@ -245,12 +248,13 @@ export function usePayment<T, P extends PagePayment<T>>(
 /** The coupon's field of a payment; null once nothing of the order can change. */
 export function couponFieldOf<T>(
   payment: Payment<T>,
-  { phase, coupon, couponProblem }: PaymentState<T>,
+  { phase, coupon, couponProblem, typedCode }: PaymentState<T>,
 ): CouponFieldProps | null {
   if (!['preparing', 'setup-failed', 'paying', 'free'].includes(phase.name)) return null;
   return {
     applied: coupon,
     error: couponProblem,
+    typed: typedCode,
     disabled: phase.name === 'preparing',
     onApply: payment.applyCoupon,
     onRemove: payment.removeCoupon,

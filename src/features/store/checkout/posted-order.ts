@@ -12,9 +12,10 @@ export function postedOrder({
   answer: unknown;
   refusal: { message: string; fields: ErrorBody['fields'] } | null;
 }): PostedOrder {
-  if (!refusal) return { notices: [], coupon: applyCouponCall.output.parse(answer), couponProblem: '' };
+  const nothing = { notices: [], coupon: null, couponProblem: '', typedCode: '' };
+  if (!refusal) return { ...nothing, coupon: applyCouponCall.output.parse(answer) };
   const isAboutCoupon = typed.wish !== 'enroll' || Boolean(refusal.fields?.couponCode);
   return isAboutCoupon
-    ? { notices: [], coupon: null, couponProblem: refusal.message }
-    : { notices: [refusal.message], coupon: null, couponProblem: '' };
+    ? { ...nothing, couponProblem: refusal.message, typedCode: typed.couponCode ?? '' }
+    : { ...nothing, notices: [refusal.message] };
 }

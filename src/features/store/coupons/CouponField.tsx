@@ -11,6 +11,8 @@ export type CouponFieldProps = {
   applied: AppliedCoupon | null;
   /** Why the code that was typed, or came with the address, cannot be used. */
   error: string;
+  /** The code that was posted without a script and refused. */
+  typed: string;
   /** Nothing can be changed now: the order is being paid. */
   disabled: boolean;
   /** Resolves once the coupon is applied or refused. */
@@ -19,11 +21,14 @@ export type CouponFieldProps = {
 };
 
 /** The coupon of an order: a field for its code, or the applied one with a way to take it out. */
-export function CouponField({ applied, error, disabled, onApply, onRemove }: CouponFieldProps) {
+export function CouponField({ applied, error, typed, disabled, onApply, onRemove }: CouponFieldProps) {
   const [open, setOpen] = useState(error !== '');
-  const [code, setCode] = useState('');
+  const [code, setCode] = useState(typed);
   const [empty, setEmpty] = useState(false);
   const [busy, setBusy] = useState(false);
+  // What waits for the payment's script must not look so where none runs.
+  const [isAwake, setIsAwake] = useState(false);
+  useEffect(() => setIsAwake(true), []);
   const box = useRef<HTMLDivElement>(null);
   // What had the focus is replaced by what stands in its place, which takes the focus over.
   const takeFocus = useRef(false);
@@ -125,8 +130,7 @@ export function CouponField({ applied, error, disabled, onApply, onRemove }: Cou
                 type="submit"
                 variant="secondary"
                 loading={busy}
-                aria-disabled={disabled || undefined}
-                className="noscript:opacity-100"
+                aria-disabled={(isAwake && disabled) || undefined}
               >
                 Apply
               </Button>
