@@ -406,6 +406,8 @@ const KNOWN_TABLES = [
   'quiz_attempts',
   'recovery_codes',
   'refunds',
+  'review_answers',
+  'review_items',
   'scenario_progress',
   'sessions',
   'study_clocks',

@@ -240,6 +240,8 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/page-vitals': { route: '/dashboard', lcp: 900, inp: 40, cls: 0.01 },
     'POST /api/request-claim-link': { email: PERSON.email },
     'POST /api/reset-password': { token: TOKEN, newPassword: 'secret-1' },
+    'POST /api/reviews/[id]': { version: 0, rating: 'good' },
+    'POST /api/reviews/[id]/later': { version: 0, until: 'tomorrow' },
     'POST /api/save-direct-buyer': { ...PERSON, paymentIntentId: INTENT, clientSecret: SECRET },
     'POST /api/scenarios/[id]/runs/[runId]/what-if': { keep: 0, actions: ['look at the logs'] },
     'POST /api/scenarios/[id]/start': null,

@@ -9,6 +9,8 @@ import {
   lessonProgress,
   pointsLedger,
   quizAttempts,
+  reviewAnswers,
+  reviewItems,
   studyDays,
 } from '#db/schema/learn.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
@@ -79,6 +81,24 @@ async function rows(tx: Executor, { id: userId }: Person) {
     .from(studyDays)
     .where(eq(studyDays.userId, userId))
     .orderBy(asc(studyDays.day));
+  const reviews = await tx
+    .select({ lesson: lessons.title, item: reviewItems })
+    .from(reviewItems)
+    .innerJoin(lessons, eq(lessons.id, reviewItems.lessonId))
+    .where(eq(reviewItems.userId, userId))
+    .orderBy(asc(reviewItems.lessonId));
+  const reviewed = await tx
+    .select({
+      lesson: lessons.title,
+      rating: reviewAnswers.rating,
+      predicted: reviewAnswers.predicted,
+      recalled: reviewAnswers.recalled,
+      answeredAt: reviewAnswers.answeredAt,
+    })
+    .from(reviewAnswers)
+    .innerJoin(lessons, eq(lessons.id, reviewAnswers.lessonId))
+    .where(eq(reviewAnswers.userId, userId))
+    .orderBy(asc(reviewAnswers.answeredAt));
   const news = await tx
     .select({
       course: courses.title,
@@ -104,6 +124,8 @@ async function rows(tx: Executor, { id: userId }: Person) {
     assignments: handedIn,
     certificates: earned,
     studyDays: days,
+    reviews: reviews.map(({ lesson, item: { userId: _, version: __, ...item } }) => ({ lesson, ...item })),
+    reviewAnswers: reviewed,
     newsWritten: news,
   };
 }

@@ -5,6 +5,7 @@ import { lessonModel } from '#src/features/catalogue/schema.ts';
 import { answersInput, markedAnswer, shownQuestion } from '#src/features/lessons/types/quiz/kinds/kind.ts';
 import { contract } from '#src/shared/contract.ts';
 import { idInPath, line, rawText } from '#src/shared/fields.ts';
+import { RATINGS } from './review/ratings.ts';
 import { FEEDBACK_MAX, NOTES_MAX, SUBMISSION_MAX } from './progress/learn.ts';
 
 const enrollmentFields = {
@@ -342,4 +343,66 @@ export const setWeeklyGoalCall = contract({
       .max(7, 'Days must be from 1 to 7'),
   }),
   output: z.object({ days: z.number() }),
+});
+
+const reviewItem = z.object({
+  lessonId: z.number(),
+  /** Raised by each answer, skip and snooze: what is sent says which one it is for. */
+  version: z.number(),
+  title: z.string(),
+  courseId: z.number(),
+  courseTitle: z.string(),
+  /** Of a quiz: the one question that is asked. */
+  question: shownQuestion.nullable(),
+  /** Of a coding lesson: what was to be done, as HTML, and the learner's own program that passed. */
+  task: z.object({ html: z.string(), solution: z.string().nullable() }).nullable(),
+});
+export type ReviewItem = z.output<typeof reviewItem>;
+
+/** `GET /api/reviews`: the caller's queue of today. */
+export const listReviewsCall = contract({
+  method: 'GET',
+  path: '/api/reviews',
+  output: z.object({
+    /** Everything that is due; more than the queue holds where it is more than a few minutes' worth. */
+    dueCount: z.number(),
+    items: z.array(reviewItem),
+    secondsPerDay: z.number(),
+  }),
+});
+export type ReviewQueue = z.output<typeof listReviewsCall.output>;
+
+const reviewVersion = z
+  .int({ error: 'Version must be a whole number' })
+  .min(0, 'Version must not be negative');
+
+/** `POST /api/reviews/{id}`: the answer to a question, or how well a program was remembered. `id` is that of the lesson. */
+export const answerReviewCall = contract({
+  method: 'POST',
+  path: '/api/reviews/{id}',
+  params: lessonInPath,
+  input: z.object({
+    version: reviewVersion,
+    answers: answersInput.optional(),
+    rating: z.enum(RATINGS, { error: 'Rating must be forgot, hard, good or easy' }).optional(),
+  }),
+  output: z.object({
+    recalled: z.boolean(),
+    /** When it comes back. */
+    due: z.string(),
+    marked: markedAnswer.nullable(),
+  }),
+});
+export type AnsweredReview = z.output<typeof answerReviewCall.output>;
+
+/** `POST /api/reviews/{id}/later`: skips a review until tomorrow, or snoozes it for a week. */
+export const putOffReviewCall = contract({
+  method: 'POST',
+  path: '/api/reviews/{id}/later',
+  params: lessonInPath,
+  input: z.object({
+    version: reviewVersion,
+    until: z.enum(['tomorrow', 'next-week'], { error: 'Until must be tomorrow or next-week' }),
+  }),
+  output: z.object({ due: z.string() }),
 });

@@ -11,6 +11,8 @@ import { type Mail, queueMail } from '#src/server/mail/mail.ts';
 import { mailLayout } from '#src/server/mail/mail-layout.ts';
 import { isMailLinkToken, mailLinkToken } from '#src/features/learn/mail-links.server.ts';
 import { findNextStep, listEnrollments } from '#src/features/learn/progress/learn.server.ts';
+import { countReviews } from '#src/features/learn/review/review.server.ts';
+import { counted } from '#src/shared/counted.ts';
 import { weekSentence } from './weekly-mail.ts';
 
 /** Learners whose mails one job makes; then it leaves the rest to the next one. */
@@ -55,6 +57,12 @@ export async function weeklyMail(
         ? [`“${title}” is yours and waits for its first lesson.`]
         : ['You have finished every course that you own. There are more where they came from.']),
   ];
+  const { dueCount, minutes } = await countReviews(user.id);
+  if (dueCount > 0) {
+    paragraphs.push(
+      `${counted(dueCount, 'thing')} that you learned ${dueCount === 1 ? 'is' : 'are'} due for review. Today’s part takes about ${counted(minutes, 'minute')}.`,
+    );
+  }
   const others = unfinished.filter((one) => one !== current).slice(0, MOST_OTHERS);
   const off = await switchOffUrl(user.id);
   const body = mailLayout({
@@ -74,7 +82,10 @@ export async function weeklyMail(
           url: `${siteUrl}/learn/${current.courseId}${next ? `?lesson=${next.lessonId}` : ''}`,
         }
       : { label: 'Find your next course', url: `${siteUrl}/courses` },
-    links: [{ label: 'Stop this weekly mail', url: off }],
+    links: [
+      ...(dueCount > 0 ? [{ label: 'Review', url: `${siteUrl}/review` }] : []),
+      { label: 'Stop this weekly mail', url: off },
+    ],
     notes: ['You get this mail once a week because you are learning with us.'],
   });
   return {

@@ -45,6 +45,7 @@ import {
   WATCHED_PERCENT,
   watchedPercent,
 } from './learn.ts';
+import { startReviewing } from '#src/features/learn/review/review-items.server.ts';
 import { pointsLevel } from './points.ts';
 import { lessonAfter, lessonHref, type LessonPlace } from './lesson-place.ts';
 import type {
@@ -902,6 +903,7 @@ export async function recordCompletion(
       .prepare('award_points')
       .execute(),
     worthOfLessons(tx, userId, courseId),
+    startReviewing(tx, userId, lessonId),
   ]);
   const outline = before.map((lesson) =>
     lesson.id === lessonId

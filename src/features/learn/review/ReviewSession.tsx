@@ -1,0 +1,235 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Alert } from '#src/components/Alert.tsx';
+import { Button } from '#src/components/Button.tsx';
+import {
+  type AnsweredReview,
+  answerReviewCall,
+  putOffReviewCall,
+  type ReviewItem,
+  type ReviewQueue,
+} from '#src/features/learn/schema.ts';
+import type { Answer, Answers } from '#src/features/lessons/types/quiz/kinds/kind.ts';
+import { missingAnswers } from '#src/features/lessons/types/quiz/kinds/kinds.ts';
+import { QuizQuestions } from '#src/features/lessons/types/quiz/QuizQuestions.tsx';
+import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { counted } from '#src/shared/counted.ts';
+import type { ReviewRating } from './ratings.ts';
+
+const RATING_LABELS: [ReviewRating, string][] = [
+  ['forgot', 'I had forgotten it'],
+  ['hard', 'It was hard'],
+  ['good', 'I knew it'],
+  ['easy', 'It was easy'],
+];
+
+/** "tomorrow", "in 6 days". */
+function waitText(due: string): string {
+  const days = Math.max(1, Math.round((Date.parse(due) - Date.now()) / 86_400_000));
+  return days === 1 ? 'tomorrow' : `in ${counted(days, 'day')}`;
+}
+
+/** A day's reviews, one after the other; what is left of them stays for tomorrow. */
+export function ReviewSession({ items, dueCount }: Pick<ReviewQueue, 'items' | 'dueCount'>) {
+  const [at, setAt] = useState(0);
+  const [notice, setNotice] = useState('');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const item = items[at];
+  const later = dueCount - items.length;
+
+  const goOn = (said: string) => {
+    setNotice(said);
+    setAt(at + 1);
+  };
+  useEffect(() => {
+    if (at > 0) heading.current?.focus();
+  }, [at]);
+
+  return (
+    <>
+      <p role="status" className="text-ink-soft not-empty:mb-4">
+        {notice}
+      </p>
+      {item ? (
+        <section aria-labelledby="review-heading">
+          <p className="text-sm text-ink-soft">
+            {at + 1} of {items.length} · {item.courseTitle}
+          </p>
+          <h2 id="review-heading" ref={heading} tabIndex={-1} className="mt-1 text-heading outline-none">
+            {item.title}
+          </h2>
+          <Review key={item.lessonId} item={item} onDone={goOn} />
+        </section>
+      ) : (
+        <section
+          aria-labelledby="review-heading"
+          className="rounded-lg border border-success-line bg-success-soft p-6"
+        >
+          <h2 id="review-heading" ref={heading} tabIndex={-1} className="text-subheading outline-none">
+            That is all for today
+          </h2>
+          <p className="mt-1 text-ink-soft">
+            {later > 0
+              ? `${counted(later, 'more review')} ${later === 1 ? 'waits' : 'wait'} for the next days: five minutes a day are enough.`
+              : 'What you know by now comes back when you are about to forget it.'}
+          </p>
+          <Button href="/dashboard" className="mt-4">
+            Go to your dashboard
+          </Button>
+        </section>
+      )}
+    </>
+  );
+}
+
+/** One review: a question to answer, or a program to remember. */
+function Review({ item, onDone }: { item: ReviewItem; onDone: (said: string) => void }) {
+  const [answers, setAnswers] = useState<Answers>({});
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [told, setTold] = useState<AnsweredReview | null>(null);
+  const [problem, setProblem] = useState('');
+  const [busy, setBusy] = useState(false);
+  const params = { id: item.lessonId };
+
+  async function send<T>(work: () => Promise<T>, then: (answer: T) => void) {
+    if (busy) return;
+    setBusy(true);
+    setProblem('');
+    try {
+      then(await work());
+    } catch (error) {
+      const isGone = error instanceof ApiError && (error.status === 409 || error.status === 404);
+      if (isGone) return onDone(error.message);
+      if (error instanceof ApiError) setErrors(error.fields);
+      setProblem(messageOf(error, 'That did not reach our server. Nothing is lost; please try again.'));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const check = (event: FormEvent) => {
+    event.preventDefault();
+    const missing = missingAnswers([item.question!], answers);
+    setErrors(missing);
+    if (Object.keys(missing).length > 0) return;
+    void send(() => call(answerReviewCall, { params, input: { version: item.version, answers } }), setTold);
+  };
+  const rate = (rating: ReviewRating) =>
+    void send(
+      () => call(answerReviewCall, { params, input: { version: item.version, rating } }),
+      ({ due }) => onDone(`“${item.title}” comes back ${waitText(due)}.`),
+    );
+  const putOff = (until: 'tomorrow' | 'next-week') =>
+    void send(
+      () => call(putOffReviewCall, { params, input: { version: item.version, until } }),
+      ({ due }) => onDone(`“${item.title}” comes back ${waitText(due)}.`),
+    );
+
+  return (
+    <div className="mt-6">
+      {item.question ? (
+        <form onSubmit={check} noValidate>
+          <QuizQuestions
+            questions={[item.question]}
+            answers={answers}
+            errors={errors}
+            marked={told?.marked ? [told.marked] : null}
+            onAnswer={(id, answer: Answer) => {
+              setAnswers({ [id]: answer });
+              setErrors({});
+            }}
+          />
+          {told ? (
+            <Told told={told} onNext={() => onDone('')} />
+          ) : (
+            <Button type="submit" loading={busy} className="mt-5">
+              Check
+            </Button>
+          )}
+        </form>
+      ) : (
+        <Program item={item} busy={busy} onRate={rate} />
+      )}
+      {problem && <Alert tone="danger" live title={problem} className="mt-5" />}
+      {!told && (
+        <p className="mt-8 flex flex-wrap gap-3 border-t border-line pt-4">
+          <Button variant="ghost" size="sm" disabled={busy} onClick={() => putOff('tomorrow')}>
+            Skip it today
+          </Button>
+          <Button variant="ghost" size="sm" disabled={busy} onClick={() => putOff('next-week')}>
+            Snooze it for a week
+          </Button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What came of a question, and when it comes back. */
+function Told({ told, onNext }: { told: AnsweredReview; onNext: () => void }) {
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => panel.current?.focus(), []);
+  return (
+    <div ref={panel} tabIndex={-1} className="mt-5 outline-none">
+      <Alert
+        tone={told.recalled ? 'success' : 'warning'}
+        title={told.recalled ? 'You still know it' : 'Not this time'}
+      >
+        It comes back {waitText(told.due)}.
+      </Alert>
+      <Button onClick={onNext} className="mt-4">
+        Go on
+      </Button>
+    </div>
+  );
+}
+
+/** A program to remember: its task, then one's own solution, and how well one knew it. */
+function Program({
+  item,
+  busy,
+  onRate,
+}: {
+  item: ReviewItem;
+  busy: boolean;
+  onRate: (rating: ReviewRating) => void;
+}) {
+  const [isShown, setIsShown] = useState(false);
+  const { html, solution } = item.task!;
+  return (
+    <>
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: rendered and sanitised by the server */}
+      <div className="prose" dangerouslySetInnerHTML={{ __html: html }} />
+      <p className="mt-6 text-ink-soft">
+        How did you solve it? Think it through, then compare.{' '}
+        <a href={`/lesson/${item.lessonId}`} className="text-link">
+          Or write it again
+        </a>
+      </p>
+      {isShown ? (
+        <>
+          {solution ? (
+            <pre className="mt-4 overflow-x-auto rounded-md border border-line bg-surface p-4 font-mono text-sm">
+              {solution}
+            </pre>
+          ) : (
+            <p className="mt-4 text-ink-soft">Your program is not kept any more.</p>
+          )}
+          <fieldset className="mt-5">
+            <legend className="font-semibold">How well did you remember it?</legend>
+            <div className="mt-3 flex flex-wrap gap-3">
+              {RATING_LABELS.map(([rating, label]) => (
+                <Button key={rating} variant="secondary" disabled={busy} onClick={() => onRate(rating)}>
+                  {label}
+                </Button>
+              ))}
+            </div>
+          </fieldset>
+        </>
+      ) : (
+        <Button className="mt-4" onClick={() => setIsShown(true)}>
+          Show my solution
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,316 @@
+import { and, asc, count, desc, eq, gte, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import { db, type Executor, type Tx } from '#db/client.ts';
+import { courses, lessons } from '#db/schema/catalogue.ts';
+import { enrollments, reviewAnswers, reviewItems } from '#db/schema/learn.ts';
+import { codeSubmissions } from '#db/schema/practice.ts';
+import { givesAccess } from '#src/features/catalogue/access.server.ts';
+import { addStudy } from '#src/features/learn/progress/learn.server.ts';
+import type { AnsweredReview, ReviewItem, ReviewQueue } from '#src/features/learn/schema.ts';
+import { bankOf } from '#src/features/lessons/question-bank.server.ts';
+import { questionsOf } from '#src/features/lessons/lesson-store.server.ts';
+import { quiz } from '#src/features/lessons/registry.ts';
+import type { Answers } from '#src/features/lessons/types/quiz/kinds/kind.ts';
+import {
+  type AskedQuestion,
+  askedQuestions,
+  markedAnswer,
+  readAnswers,
+  scoreOf,
+} from '#src/features/lessons/types/quiz/marking.server.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { renderMarkdown } from '#src/server/markdown.ts';
+import { AppError } from '#src/shared/errors.ts';
+import type { ReviewRating } from './ratings.ts';
+import { REVIEWED_TYPES } from './review-items.server.ts';
+import { afterReview, fitInto, type Memory, QUEUE_SECONDS, recallNow, REVIEW_SECONDS } from './schedule.ts';
+
+/** More than fit into a day's queue. */
+const MOST_OF_A_DAY = Math.ceil(QUEUE_SECONDS / Math.min(...Object.values(REVIEW_SECONDS)));
+/** Days that a snoozed review waits; one that is skipped waits until tomorrow. */
+const SNOOZE_DAYS = 7;
+/** Days of answers that the comparison with what was expected looks back on. */
+const RECALL_DAYS = 180;
+
+const today = sql`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`;
+
+/** SQL: the items that come back to a user, of courses that they have access to now (decision 84). */
+const comesBack = (userId: number): SQL =>
+  and(eq(reviewItems.userId, userId), inArray(lessons.type, [...REVIEWED_TYPES]))!;
+
+const secondsOf = (type: string) => (type === quiz.name ? REVIEW_SECONDS.question : REVIEW_SECONDS.program);
+
+/** Seconds of a day's queue that a user has not used yet. */
+async function secondsLeftToday(userId: number): Promise<number> {
+  const [used] = await db()
+    .select({ seconds: sql<number>`coalesce(sum(${reviewAnswers.seconds}), 0)::int` })
+    .from(reviewAnswers)
+    .where(and(eq(reviewAnswers.userId, userId), gte(reviewAnswers.answeredAt, today)));
+  return Math.max(0, QUEUE_SECONDS - used!.seconds);
+}
+
+/** What is due for a user: how much waits altogether, and what of it fits into what is left of their day. */
+async function dueToday(userId: number) {
+  const isDue = and(comesBack(userId), lte(reviewItems.due, sql`now()`));
+  const [[all], first, secondsLeft] = await Promise.all([
+    db()
+      .select({ count: count() })
+      .from(reviewItems)
+      .innerJoin(lessons, eq(lessons.id, reviewItems.lessonId))
+      .innerJoin(enrollments, givesAccess(userId, lessons.courseId))
+      .where(isDue),
+    db()
+      .select({
+        lessonId: reviewItems.lessonId,
+        version: reviewItems.version,
+        type: lessons.type,
+        title: lessons.title,
+        courseId: lessons.courseId,
+        courseTitle: courses.title,
+        instructions: lessons.instructions,
+        content: lessons.content,
+        codingLanguage: lessons.codingLanguage,
+      })
+      .from(reviewItems)
+      .innerJoin(lessons, eq(lessons.id, reviewItems.lessonId))
+      .innerJoin(courses, eq(courses.id, lessons.courseId))
+      .innerJoin(enrollments, givesAccess(userId, lessons.courseId))
+      .where(isDue)
+      .orderBy(asc(reviewItems.due), asc(reviewItems.lessonId))
+      .limit(MOST_OF_A_DAY),
+    secondsLeftToday(userId),
+  ]);
+  const due = first.map((item) => ({ ...item, seconds: secondsOf(item.type) }));
+  return { dueCount: all!.count, queue: fitInto(due, secondsLeft) };
+}
+
+type DueItem = Awaited<ReturnType<typeof dueToday>>['queue'][number];
+
+/** How much a user's queue of today holds, for pages that only name it. */
+export async function countReviews(
+  userId: number,
+): Promise<{ dueCount: number; queueCount: number; minutes: number }> {
+  const { dueCount, queue } = await dueToday(userId);
+  const seconds = queue.reduce((sum, item) => sum + item.seconds, 0);
+  return { dueCount, queueCount: queue.length, minutes: Math.max(1, Math.ceil(seconds / 60)) };
+}
+
+/** A user's queue of today, with what is asked. */
+export async function readReviews(userId: number): Promise<ReviewQueue> {
+  const { dueCount, queue } = await dueToday(userId);
+  const items = await Promise.all(queue.map((item) => toItem(userId, item)));
+  return { dueCount, items: items.filter((item) => item !== null), secondsPerDay: QUEUE_SECONDS };
+}
+
+/** The one question of a quiz that a review asks: another one each time, and the same one after a reload. */
+async function questionFor(
+  userId: number,
+  lessonId: number,
+  version: number,
+  executor: Executor = db(),
+): Promise<AskedQuestion | null> {
+  const [[lesson], own] = await Promise.all([
+    executor
+      .select({ id: lessons.id, courseId: lessons.courseId, settings: lessons.quizSettings })
+      .from(lessons)
+      .where(eq(lessons.id, lessonId)),
+    questionsOf(lessonId, executor),
+  ]);
+  const questions = [...own, ...(lesson ? await bankOf(lesson, executor) : [])];
+  const kept = questions[version % Math.max(1, questions.length)];
+  if (!kept) return null;
+  const [asked] = askedQuestions(
+    [kept],
+    { shuffleOptions: true },
+    `review ${userId} ${lessonId} ${version}`,
+    [],
+  );
+  return asked ?? null;
+}
+
+async function toItem(userId: number, item: DueItem): Promise<ReviewItem | null> {
+  const { lessonId, version, title, courseId, courseTitle } = item;
+  const shared = { lessonId, version, title, courseId, courseTitle };
+  if (item.type === quiz.name) {
+    const asked = await questionFor(userId, lessonId, version);
+    return asked && { ...shared, question: asked.shown, task: null };
+  }
+  const [solved] = await db()
+    .select({ code: codeSubmissions.submittedCode })
+    .from(codeSubmissions)
+    .where(
+      and(
+        eq(codeSubmissions.userId, userId),
+        eq(codeSubmissions.lessonId, lessonId),
+        eq(codeSubmissions.isCorrect, true),
+      ),
+    )
+    .orderBy(desc(codeSubmissions.submittedAt), desc(codeSubmissions.id))
+    .limit(1);
+  const text = [item.instructions, item.codingLanguage === 'css' ? '' : item.content]
+    .filter(Boolean)
+    .join('\n\n');
+  return {
+    ...shared,
+    question: null,
+    task: { html: renderMarkdown(text, { topHeading: 3 }), solution: solved?.code ?? null },
+  };
+}
+
+/** An item of a user, locked until the transaction ends. */
+async function lockItem(tx: Tx, userId: number, lessonId: number) {
+  const [found] = await tx
+    .select({ item: reviewItems, type: lessons.type, now: sql<string>`clock_timestamp()` })
+    .from(reviewItems)
+    .innerJoin(lessons, eq(lessons.id, reviewItems.lessonId))
+    .innerJoin(enrollments, givesAccess(userId, lessons.courseId))
+    .where(and(comesBack(userId), eq(reviewItems.lessonId, lessonId)))
+    .for('update', { of: reviewItems });
+  if (!found) throw new AppError('not_found', 'There is no such review.');
+  return { ...found, now: new Date(found.now) };
+}
+
+const movedOn = () =>
+  new AppError(
+    'conflict',
+    'This review was already answered or put off, in another tab or on another device.',
+  );
+
+/** What a learner says to a review: the answers to its question, or how well they remembered a program. */
+type Reply = { answers?: Answers | undefined; rating?: ReviewRating | undefined };
+
+/**
+ * Takes the answer to a review and says when it comes back. Repeating it changes nothing and gives the same (two tabs, a
+ * second click, a lost answer).
+ *
+ * @param version of the item as it was read
+ * @throws {AppError} not_found where nothing of the kind comes back to this user; conflict where it was put off meanwhile;
+ *   invalid_input where the answer does not fit
+ */
+export async function answerReview(
+  userId: number,
+  lessonId: number,
+  version: number,
+  reply: Reply,
+): Promise<AnsweredReview> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const { item, type, now } = await lockItem(tx, userId, lessonId);
+      const [before] = await tx
+        .select()
+        .from(reviewAnswers)
+        .where(
+          and(
+            eq(reviewAnswers.userId, userId),
+            eq(reviewAnswers.lessonId, lessonId),
+            eq(reviewAnswers.version, version),
+          ),
+        );
+      if (!before && item.version !== version) throw movedOn();
+      const asked = type === quiz.name ? await questionFor(userId, lessonId, version, tx) : null;
+      const { rating, marked } = judge(asked, reply);
+      if (before) return { recalled: before.recalled, due: item.due.toISOString(), marked };
+      const memory: Memory = item;
+      const next = afterReview(memory, rating, now);
+      const recalled = rating !== 'forgot';
+      const seconds = secondsOf(type);
+      await tx.insert(reviewAnswers).values({
+        userId,
+        lessonId,
+        version,
+        rating,
+        predicted: recallNow(memory, now),
+        recalled,
+        seconds,
+      });
+      await tx
+        .update(reviewItems)
+        .set({ ...next, version: version + 1 })
+        .where(and(eq(reviewItems.userId, userId), eq(reviewItems.lessonId, lessonId)));
+      // A day with a review is a day of study.
+      await addStudy(tx, userId, { seconds, lessonsCompleted: 0 });
+      return { recalled, due: next.due.toISOString(), marked };
+    }),
+  );
+}
+
+/** How well it was known. A question says so itself; of a program its learner does. */
+function judge(
+  asked: AskedQuestion | null,
+  reply: Reply,
+): { rating: ReviewRating; marked: AnsweredReview['marked'] } {
+  if (!asked) {
+    if (!reply.rating) {
+      const message = 'Say how well you remembered it';
+      throw new AppError('invalid_input', message, { fields: { rating: message } });
+    }
+    return { rating: reply.rating, marked: null };
+  }
+  const read = readAnswers([asked], reply.answers ?? {});
+  const { score } = scoreOf([asked], read);
+  return {
+    rating: score >= 100 ? 'good' : score >= 50 ? 'hard' : 'forgot',
+    marked: markedAnswer(asked, read[asked.kept.id] ?? null),
+  };
+}
+
+/**
+ * Puts a review off: until tomorrow, or for a week. What is remembered of it stays as it is, and so does the day's time.
+ *
+ * @throws {AppError} not_found where nothing of the kind comes back to this user
+ */
+export async function putOffReview(
+  userId: number,
+  lessonId: number,
+  version: number,
+  until: 'tomorrow' | 'next-week',
+): Promise<{ due: string }> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const { item } = await lockItem(tx, userId, lessonId);
+      // Another tab was faster: what it did stays.
+      if (item.version !== version) return { due: item.due.toISOString() };
+      const days = until === 'tomorrow' ? 1 : SNOOZE_DAYS;
+      const [moved] = await tx
+        .update(reviewItems)
+        .set({
+          due: sql`greatest(${reviewItems.due}, ${today} + make_interval(days => ${days}))`,
+          version: version + 1,
+        })
+        .where(and(eq(reviewItems.userId, userId), eq(reviewItems.lessonId, lessonId)))
+        .returning({ due: reviewItems.due });
+      return { due: moved!.due.toISOString() };
+    }),
+  );
+}
+
+/** What was expected of answers and what came of them. */
+export interface Recall {
+  /** The expectation from which on they are here, in percent. */
+  from: number;
+  answers: number;
+  /** Percent. */
+  predicted: number;
+  recalled: number;
+}
+
+/** How right the expectations of the last months were: all of a user's answers, by what was expected of them. */
+export async function recallOf(userId: number): Promise<Recall[]> {
+  const from = sql<number>`case when ${reviewAnswers.predicted} >= 0.9 then 90
+    when ${reviewAnswers.predicted} >= 0.8 then 80 when ${reviewAnswers.predicted} >= 0.6 then 60 else 0 end`;
+  return db()
+    .select({
+      from: sql<number>`${from}::int`.as('from'),
+      answers: count(),
+      predicted: sql<number>`round(100 * avg(${reviewAnswers.predicted}))::int`,
+      recalled: sql<number>`round(100 * avg(${reviewAnswers.recalled}::int))::int`,
+    })
+    .from(reviewAnswers)
+    .where(
+      and(
+        eq(reviewAnswers.userId, userId),
+        gte(reviewAnswers.answeredAt, sql`now() - make_interval(days => ${sql.raw(String(RECALL_DAYS))})`),
+      ),
+    )
+    .groupBy(sql`1`)
+    .orderBy(desc(sql`1`));
+}

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RATINGS } from './ratings.ts';
+import { afterReview, firstMemory, fitInto, recallNow } from './schedule.ts';
+
+const DAY_MS = 86_400_000;
+const now = new Date('2026-11-23T12:00:00Z');
+const days = (from: Date, to: Date) => Math.round((to.getTime() - from.getTime()) / DAY_MS);
+
+describe('what is remembered of a lesson', () => {
+  it('is asked first after some days, when nine of ten still know it', () => {
+    const memory = firstMemory(now);
+    expect(days(now, memory.due)).toBeGreaterThanOrEqual(1);
+    expect(recallNow(memory, memory.due)).toBeCloseTo(0.9, 1);
+    expect(recallNow(memory, now)).toBe(1);
+  });
+
+  it('lasts longer the better it was known', () => {
+    const memory = firstMemory(now);
+    const after = RATINGS.map((rating) => days(memory.due, afterReview(memory, rating, memory.due).due));
+    expect(after).toEqual([...after].sort((a, b) => a - b));
+    expect(after[0]).toBeGreaterThanOrEqual(1);
+    expect(after[3]).toBeGreaterThan(after[0]!);
+    expect(afterReview(memory, 'forgot', memory.due).lapses).toBe(1);
+  });
+
+  it('is never due before its review, within about a year, and never in the past of a clock that was set back', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom(...RATINGS), fc.integer({ min: -400, max: 4000 })), {
+          maxLength: 40,
+        }),
+        (reviews) => {
+          let memory = firstMemory(now);
+          let clock = now;
+          for (const [rating, later] of reviews) {
+            clock = new Date(clock.getTime() + later * DAY_MS);
+            const next = afterReview(memory, rating, clock);
+            expect(next.lastReview.getTime()).toBeGreaterThanOrEqual(memory.lastReview.getTime());
+            const ahead = days(next.lastReview, next.due);
+            expect(ahead).toBeGreaterThanOrEqual(1);
+            expect(ahead).toBeLessThanOrEqual(366);
+            expect(Number.isFinite(next.stability) && Number.isFinite(next.difficulty)).toBe(true);
+            memory = next;
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('a day’s queue', () => {
+  const item = { seconds: 40 };
+  it('holds what fits into the time that is left, in its order', () => {
+    expect(fitInto([item, item, item], 100)).toHaveLength(2);
+    expect(fitInto([item], 39)).toEqual([]);
+    expect(fitInto([], 300)).toEqual([]);
+    expect(
+      fitInto(
+        Array.from({ length: 10_000 }, () => item),
+        300,
+      ),
+    ).toHaveLength(7);
+  });
+});
