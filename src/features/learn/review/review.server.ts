@@ -33,7 +33,7 @@ const RECALL_DAYS = 180;
 
 const today = sql`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`;
 
-/** SQL: the items that come back to a user, of courses that they have access to now (decision 84). */
+/** SQL: the items that come back to a user, of courses that they have access to now (decision 85). */
 const comesBack = (userId: number): SQL =>
   and(eq(reviewItems.userId, userId), inArray(lessons.type, [...REVIEWED_TYPES]))!;
 
