@@ -1,5 +1,17 @@
 import { sql } from 'drizzle-orm';
-import { boolean, check, index, integer, jsonb, pgEnum, pgTable, smallint, text } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgEnum,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import { moment, users } from './account.ts';
 import { codingLanguage, lessons } from './catalogue.ts';
 
@@ -12,6 +24,37 @@ export const verdict = pgEnum('verdict', [
   'memory_limit',
   'output_limit',
 ]);
+
+/**
+ * Wrong programs of a lesson that make the same mistake, and the hint that its author wrote for them. A group knows no
+ * learner: who is in it stands with the submissions.
+ */
+export const mistakeGroups = pgTable(
+  'mistake_groups',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    lessonId: integer()
+      .notNull()
+      .references(() => lessons.id, { onDelete: 'cascade' }),
+    /** What its first program's tests gave, and that program's shape, hashed; `rest` where small groups were folded. */
+    key: text().notNull(),
+    /** Which tests failed, and how the program differs from the nearest accepted one, hashed; null where none is near. */
+    difference: text(),
+    /** Failures that fell into it ever, those of programs that are no longer kept included. */
+    failures: integer().notNull().default(0),
+    /** A program of the publish check, by which a new lesson has groups before its first learner. */
+    seed: text(),
+    hint: text(),
+    /** When the hint was written as it is: what it is worth counts from here. */
+    hintAt: moment(),
+    lastAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('mistake_groups_lesson_key').on(t.lessonId, t.key),
+    check('mistake_groups_hint', sql`(${t.hint} is null) = (${t.hintAt} is null)`),
+    check('mistake_groups_failures', sql`${t.failures} >= 0`),
+  ],
+);
 
 /** Spec 3 `code submission`: each judged run of a coding lesson. */
 export const codeSubmissions = pgTable(
@@ -38,12 +81,42 @@ export const codeSubmissions = pgTable(
     hintsUsed: smallint().notNull().default(0),
     submittedAt: moment().notNull().defaultNow(),
     completedAt: moment(),
+    /** Found after the answer; null for right programs, and for administrators who look at a course as a learner. */
+    mistakeGroupId: integer().references(() => mistakeGroups.id, { onDelete: 'set null' }),
   },
   (t) => [
     index('code_submissions_user_lesson_idx').on(t.userId, t.lessonId, t.submittedAt.desc()),
     index('code_submissions_lesson_at_idx').on(t.lessonId, t.submittedAt),
     index('code_submissions_lesson_idx').on(t.lessonId, t.isCorrect),
+    index('code_submissions_stuck_idx').on(t.lessonId, t.userId, t.isCorrect, t.submittedAt),
+    index('code_submissions_group_idx')
+      .on(t.mistakeGroupId, t.id)
+      .where(sql`${t.mistakeGroupId} is not null`),
     check('code_submissions_counts', sql`${t.attempts} >= 1 and ${t.timeSpent} >= 0 and ${t.hintsUsed} >= 0`),
     check('code_submissions_verdict', sql`${t.isCorrect} = (${t.verdict} = 'pass')`),
+  ],
+);
+
+/** Learners to whom a group's hint was offered, or kept from, so that the two can be compared. */
+export const groupHintOffers = pgTable(
+  'group_hint_offers',
+  {
+    groupId: integer()
+      .notNull()
+      .references(() => mistakeGroups.id, { onDelete: 'cascade' }),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The learner's attempt after which it came; the next three tell whether it helped. */
+    attempt: integer().notNull(),
+    heldOut: boolean().notNull(),
+    offeredAt: moment().notNull().defaultNow(),
+    /** When the learner opened it: from then on it counts as a hint. */
+    shownAt: moment(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.groupId, t.userId] }),
+    index('group_hint_offers_user_idx').on(t.userId),
+    check('group_hint_offers_shown', sql`not (${t.heldOut} and ${t.shownAt} is not null)`),
   ],
 );

@@ -394,6 +394,7 @@ const KNOWN_TABLES = [
   'enrollments',
   'gate_overrides',
   'gate_runs',
+  'group_hint_offers',
   'lesson_progress',
   'lesson_versions',
   'order_events',

@@ -1,7 +1,7 @@
-import { asc, eq } from 'drizzle-orm';
+import { and, asc, eq } from 'drizzle-orm';
 import type { Executor } from '#db/client.ts';
 import { lessons } from '#db/schema/catalogue.ts';
-import { codeSubmissions } from '#db/schema/practice.ts';
+import { codeSubmissions, groupHintOffers, mistakeGroups } from '#db/schema/practice.ts';
 import type { Person, PersonalDataPart } from '#src/server/personal-data.ts';
 
 async function rows(tx: Executor, { id: userId }: Person) {
@@ -21,8 +21,21 @@ async function rows(tx: Executor, { id: userId }: Person) {
     .innerJoin(lessons, eq(lessons.id, codeSubmissions.lessonId))
     .where(eq(codeSubmissions.userId, userId))
     .orderBy(asc(codeSubmissions.id));
-  return { codeSubmissions: submissions };
+  const hints = await tx
+    .select({
+      lesson: lessons.title,
+      hint: mistakeGroups.hint,
+      afterAttempt: groupHintOffers.attempt,
+      offeredAt: groupHintOffers.offeredAt,
+      shownAt: groupHintOffers.shownAt,
+    })
+    .from(groupHintOffers)
+    .innerJoin(mistakeGroups, eq(mistakeGroups.id, groupHintOffers.groupId))
+    .innerJoin(lessons, eq(lessons.id, mistakeGroups.lessonId))
+    .where(and(eq(groupHintOffers.userId, userId), eq(groupHintOffers.heldOut, false)))
+    .orderBy(asc(groupHintOffers.offeredAt), asc(mistakeGroups.id));
+  return { codeSubmissions: submissions, hintsFromOthers: hints };
 }
 
-/** The programs that a person handed in. */
+/** The programs that a person handed in, and the hints of others that they were offered. */
 export const practiceData: PersonalDataPart = { rows };

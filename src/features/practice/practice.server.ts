@@ -20,10 +20,12 @@ import {
 import type { LessonPlace } from '#src/features/learn/progress/lesson-place.ts';
 import { judge } from '#src/judge/client.ts';
 import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
+import { sendJob } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { has } from '#src/features/lessons/registry.ts';
 import { judgeLimits } from '#src/features/lessons/types/coding/limits.ts';
+import { groupingJob } from './groups/groups.server.ts';
 import { languageLabel, LESSON_NOT_FOUND, SUBMISSIONS_KEPT } from './practice.ts';
 import type {
   JudgedRun,
@@ -303,7 +305,10 @@ async function askJudge(lesson: JudgedLesson, code: string, owner: string): Prom
 }
 
 /** What a verdict tells the learner: all of it but what hidden tests were given and what they gave. */
-function asShown(lesson: Pick<LessonRow, 'testCases' | 'expectedOutput'>, verdict: Verdict): JudgedRun {
+export function asShown(
+  lesson: Pick<LessonRow, 'testCases' | 'expectedOutput'>,
+  verdict: Verdict,
+): JudgedRun {
   const { testCases } = lesson;
   const tests = testCases.map((test, index): TestResult => {
     const judged = verdict.tests[index];
@@ -412,6 +417,7 @@ async function keepSubmission(
     enrolled ? countStudyTime(tx, { ...key, seconds: counted.sessionSeconds }, counted.clock) : null,
     enrolled ? keepCounts(tx, key, counted) : null,
   ]);
+  if (!shown.isCorrect) await sendJob(tx, groupingJob, { submissionId: row!.id });
   if (counted.attempts > SUBMISSIONS_KEPT) await forgetOldSubmissions(tx, userId, lessonId);
   const run = {
     ...shown,

@@ -60,6 +60,7 @@ export async function proveLesson(
       ...links.findings,
     ],
     facts: { ...own?.facts, ...links.facts },
+    wrongPrograms: own?.wrongPrograms ?? [],
   };
 }
 

@@ -5,6 +5,7 @@ import { type CheckFacts, lessons, type PublishFinding } from '#db/schema/catalo
 import { partsOf } from '#src/features/lessons/lesson-store.server.ts';
 import { bankOf } from '#src/features/lessons/question-bank.server.ts';
 import type { Question } from '#src/features/lessons/types/quiz/question.ts';
+import type { WrongProgram } from '#src/features/practice/groups/groups.server.ts';
 import type { QuestionFields } from '#src/features/authoring/lesson-editor/lessons.ts';
 
 /** A lesson with all that the publish check looks at. */
@@ -16,7 +17,12 @@ export interface CheckedLesson {
   scenario: Record<string, unknown> | null;
 }
 
-export type Proof = { findings: PublishFinding[]; facts: CheckFacts };
+export type Proof = {
+  findings: PublishFinding[];
+  facts: CheckFacts;
+  /** Programs that did not pass, as they should not: the first groups of learners' mistakes. */
+  wrongPrograms?: WrongProgram[];
+};
 
 /** What the publish check has to say about a lesson for its type; what is missing is said by the type's definition. */
 export type LessonCheck = (lesson: CheckedLesson, run: { lessonCount: number }) => Proof | Promise<Proof>;

@@ -11,12 +11,13 @@ import {
 } from '#db/schema/catalogue.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { lockCourse, setProven } from '#src/features/lessons/lesson-store.server.ts';
-import { retryOnConflict } from '#src/server/database-errors.ts';
+import { seedGroups, type WrongProgram } from '#src/features/practice/groups/groups.server.ts';
+import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { deadLinksOf, forgetMendedLinks } from './dead-links.server.ts';
-import { finding, readLesson } from './lesson-check.server.ts';
+import { type CheckedLesson, finding, readLesson } from './lesson-check.server.ts';
 import { proveLesson } from './check-lessons.server.ts';
 import {
   type CheckedLessonReport,
@@ -169,13 +170,15 @@ async function checkLesson(runId: number, lessonId: number, isLast: boolean): Pr
     const message = 'The lesson could not be checked because of a fault on our side. Check the course again.';
     proof = { findings: [finding('error', 'content', message)], facts: {} };
   }
+  const { wrongPrograms = [], ...kept } = proof;
+  await seedMistakes(found.lesson, wrongPrograms);
   await db().transaction(async (tx) => {
     // What is settled may put the course into the store or take it off; locked in the order of all who change lessons.
     await lockCourse(tx, found.lesson.courseId);
     await tx
       .update(publishChecks)
       .set({
-        ...proof,
+        ...kept,
         // PostgreSQL cannot store what programs may print.
         findings: JSON.parse(
           JSON.stringify(proof.findings).replaceAll('\\u0000', '\u2400').toWellFormed(),
@@ -195,6 +198,19 @@ async function checkLesson(runId: number, lessonId: number, isLast: boolean): Pr
     await settleLesson(tx, lessonId);
   });
   await finishRun(runId);
+}
+
+async function seedMistakes(
+  { id, codingLanguage, solution }: CheckedLesson['lesson'],
+  programs: readonly WrongProgram[],
+): Promise<void> {
+  if (codingLanguage === null || programs.length === 0) return;
+  try {
+    await seedGroups({ id, language: codingLanguage, solution }, programs);
+  } catch (error) {
+    // The lesson was deleted while it was checked.
+    if (!isForeignKeyViolation(error)) throw error;
+  }
 }
 
 /** Notes that a run moved, and ends it when nothing of it is left to do. */

@@ -1,7 +1,13 @@
-import type { CheckFacts, CodeLimits, PublishFinding, TestCase } from '#db/schema/catalogue.ts';
+import type { CodeLimits, PublishFinding, TestCase } from '#db/schema/catalogue.ts';
+import type { WrongProgram } from '#src/features/practice/groups/groups.server.ts';
+import { asShown } from '#src/features/practice/practice.server.ts';
 import type { CodingLanguage } from '#src/features/practice/practice.ts';
 import { judge } from '#src/judge/client.ts';
-import { finding, type LessonCheck } from '#src/features/authoring/publishing/lesson-check.server.ts';
+import {
+  finding,
+  type LessonCheck,
+  type Proof,
+} from '#src/features/authoring/publishing/lesson-check.server.ts';
 import { mutationsOf } from '#src/features/authoring/publishing/mutations.ts';
 import { counted } from '#src/shared/counted.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
@@ -15,7 +21,7 @@ interface CodingWork {
   starterCode: string;
   solution: string;
   expectedOutput: string;
-  tests: readonly TestCase[];
+  tests: TestCase[];
   /** css: the markup that the styles are applied to (decision 48). */
   fixture: string;
   limits: CodeLimits;
@@ -115,16 +121,21 @@ const isSame = (a: Verdict, b: Verdict) =>
  * @param msForMutations milliseconds for the small changes together
  * @throws {JudgeUnavailable} where the judge gave no verdict
  */
-async function proveCoding(
-  work: CodingWork,
-  msForMutations: number,
-): Promise<{ findings: PublishFinding[]; facts: CheckFacts }> {
+async function proveCoding(work: CodingWork, msForMutations: number): Promise<Required<Proof>> {
   const findings: PublishFinding[] = [];
+  const wrongPrograms: WrongProgram[] = [];
   const facts = { runs: 0, mutations: 0, caught: 0 };
   const add = (...parts: Parameters<typeof finding>) => findings.push(finding(...parts));
   const hasTests = work.tests.length > 0;
   // Both are missing things of the type's definition.
-  if ((!hasTests && isBlank(work.expectedOutput)) || isBlank(work.solution)) return { findings, facts };
+  if ((!hasTests && isBlank(work.expectedOutput)) || isBlank(work.solution)) {
+    return { findings, facts, wrongPrograms };
+  }
+  const keepWrong = (code: string, verdict: Verdict) => {
+    if (verdict.kind === 'pass') return;
+    const { tests: testCases, expectedOutput } = work;
+    wrongPrograms.push({ code, ...asShown({ testCases, expectedOutput }, verdict) });
+  };
   if (hasTests && work.tests.every(({ hidden }) => hidden)) {
     add('warning', 'testCases', 'Every test is hidden: learners see no example of what is asked.');
   }
@@ -171,7 +182,8 @@ async function proveCoding(
   if ((await runs('')).some(({ kind }) => kind === 'pass')) {
     add('error', 'testCases', 'An empty program passes the tests.');
   }
-  if (unsolved) return { findings, facts };
+  if (unsolved) return { findings, facts, wrongPrograms };
+  if (started[0]) keepWrong(work.starterCode, started[0]);
 
   const slowest = Math.max(...solved.map(({ durationMs }) => durationMs));
   // A change that makes a loop endless is noticed as well; it need not cost the whole limit of a learner's test.
@@ -186,6 +198,7 @@ async function proveCoding(
     if (performance.now() > until) break;
     facts.mutations += 1;
     const verdict = await judged(work, code, testMs < 1000 ? testMs : undefined);
+    keepWrong(code, verdict);
     if (verdict.kind === 'pass') survivors.push({ line, original, mutated });
     else facts.caught += 1;
   }
@@ -215,7 +228,7 @@ async function proveCoding(
       { about: 'too few caught' },
     );
   }
-  return { findings, facts };
+  return { findings, facts, wrongPrograms };
 }
 
 /** The check of a coding lesson. The lessons of a run share the time for small changes of their solutions. */

@@ -1,0 +1,338 @@
+import { createHash } from 'node:crypto';
+import { parser as pythonParser } from '@lezer/python';
+import type { Node } from 'acorn';
+import * as css from 'css-tree';
+import { diffArrays } from 'diff';
+import { defaultTreeAdapter as tree, type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { lint } from '../lint.ts';
+import type { CodingLanguage } from '../practice.ts';
+import { parseScript } from '../script-parser.ts';
+
+/** A piece of a program as it is compared. */
+export interface Token {
+  /** What it is; of names that the learner chose, and of literals, only that. */
+  kind: string;
+  /** The name by the order in which names come up, the literal as it is written, else the same as `kind`. */
+  exact: string;
+}
+
+/** A program without what its learner chose freely: names, literals, layout, comments. */
+export interface Shape {
+  hash: string;
+  /** Null for a program that cannot be read. */
+  tokens: readonly Token[] | null;
+}
+
+/** Characters of a program that are read; lessons' programs are far shorter, and a parser's time is not. */
+const READ_MAX = 20_000;
+/** Pieces by which a program may differ from an accepted one to be near it. */
+const EDITS_MAX = 40;
+const NAME = 'name';
+
+/** A short name for any text. */
+export function hashed(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
+/**
+ * What a program looks like, so that two that differ in names, literals and layout alone are the same. One that cannot be
+ * read is known by the kind of its first mistake and the line that it is in. Never throws, whatever the program is.
+ */
+export async function shapeOf(language: CodingLanguage, code: string): Promise<Shape> {
+  if (code.length > READ_MAX) return { hash: hashed('too long'), tokens: null };
+  try {
+    const tokens = READERS[language](code);
+    if (tokens) {
+      const text = tokens.map(({ kind, exact }) => (kind === NAME ? exact : kind)).join('\n');
+      return { hash: hashed(text), tokens };
+    }
+    const [mistake] = await lint(language, code);
+    return { hash: hashed(placeOf(code, mistake?.line ?? 1, mistake?.message ?? '')), tokens: null };
+  } catch (error) {
+    // The parsers call themselves for what is nested.
+    if (error instanceof RangeError) return { hash: hashed('too deep'), tokens: null };
+    throw error;
+  }
+}
+
+/** The kind of a mistake and its line without names and literals: the same wherever in a program it is made. */
+function placeOf(code: string, line: number, message: string): string {
+  const words = (code.split('\n')[line - 1] ?? '')
+    .replace(/(["'`]).*?\1/g, '""')
+    .replace(/\b\d[\w.]*/g, '0')
+    .replace(/[\p{L}_$][\p{L}\p{N}_$]*/gu, (word) => (KEYWORDS.has(word) ? word : 'x'))
+    .replace(/\s+/g, '');
+  return `unreadable ${message.replace(/(["'`“]).*?["'`”]/g, '""')} ${words}`;
+}
+
+const KEYWORDS = new Set(
+  `function return if else for while do const let var class new in of import export default from switch case break
+  continue try catch finally throw await async def elif lambda and or not is None True False with as pass raise except
+  print null undefined true false`.split(/\s+/),
+);
+
+/**
+ * How a program differs from the nearest of the accepted ones, in as few pieces as it can be told: what is there too much
+ * and what is missing; where nothing is, which names and literals are others. Null where none is near.
+ */
+export function differenceFrom(
+  tokens: readonly Token[],
+  accepted: readonly (readonly Token[])[],
+): string | null {
+  const kinds = tokens.map(({ kind }) => kind);
+  let most = Math.min(EDITS_MAX, Math.ceil(tokens.length / 2));
+  let nearest: string | null = null;
+  for (const other of accepted) {
+    if (most < 0) break;
+    const changes = diffArrays(
+      other.map(({ kind }) => kind),
+      kinds,
+      { maxEditLength: most },
+    );
+    if (!changes) continue;
+    const edits = changes.filter(({ added, removed }) => added || removed);
+    most = edits.reduce((sum, { count }) => sum + count, 0) - 1;
+    nearest =
+      edits.length > 0
+        ? edits.map(({ added, value }) => `${added ? '+' : '-'}${value.join(' ')}`).join('\n')
+        : `exact ${tokens.flatMap(({ exact }, at) => (exact === other[at]!.exact ? [] : [at])).join(' ')}`;
+  }
+  return nearest;
+}
+
+type TreeCursor = ReturnType<ReturnType<typeof pythonParser.parse>['cursor']>;
+
+/** Takes down the pieces of a program, and gives each name that the learner chose a number. */
+class Pieces {
+  readonly tokens: Token[] = [];
+  readonly #own: ReadonlySet<string>;
+  readonly #numbers = new Map<string, number>();
+
+  constructor(own: ReadonlySet<string> = new Set()) {
+    this.#own = own;
+  }
+
+  add(kind: string, exact = kind): void {
+    this.tokens.push({ kind, exact });
+  }
+
+  /** A name: one that the program does not declare is the language's, the page's, or a mistake. */
+  name(name: string): void {
+    if (!this.#own.has(name)) {
+      this.add(`=${name}`);
+      return;
+    }
+    const number = this.#numbers.get(name) ?? this.#numbers.size;
+    this.#numbers.set(name, number);
+    this.add(NAME, `name ${number}`);
+  }
+}
+
+const READERS: Record<CodingLanguage, (code: string) => Token[] | null> = {
+  javascript: (code) => scriptTokens(code, false),
+  react: (code) => scriptTokens(code, true),
+  python: pythonTokens,
+  html: htmlTokens,
+  css: cssTokens,
+};
+
+type Tree = Node & Record<string, unknown>;
+
+const isNode = (value: unknown): value is Tree =>
+  typeof value === 'object' && value !== null && typeof (value as Tree).type === 'string';
+
+const childrenOf = (node: Tree): Tree[] => Object.values(node).flat().filter(isNode);
+
+/** Every name that a script declares, wherever it does. */
+function declaredNames(program: Tree): Set<string> {
+  const names = new Set<string>();
+  const pattern = (node: unknown): void => {
+    if (!isNode(node)) return;
+    if (node.type === 'Identifier') names.add(String(node.name));
+    else if (node.type === 'Property') pattern(node.value);
+    else if (node.type === 'AssignmentPattern') pattern(node.left);
+    else childrenOf(node).forEach(pattern);
+  };
+  const visit = (node: Tree): void => {
+    for (const declared of [node.id, node.param, node.local, node.params].flat()) pattern(declared);
+    childrenOf(node).forEach(visit);
+  };
+  visit(program);
+  return names;
+}
+
+function scriptTokens(code: string, withJsx: boolean): Token[] | null {
+  const parsed = parseScript(code, withJsx);
+  if (!('program' in parsed)) return null;
+  const program = parsed.program as Tree;
+  const pieces = new Pieces(declaredNames(program));
+  visitScript(program, pieces);
+  return pieces.tokens;
+}
+
+function visitScript(node: Tree, pieces: Pieces): void {
+  const visit = (child: unknown): void => {
+    if (isNode(child)) visitScript(child, pieces);
+  };
+  if (visitLeaf(node, pieces)) return;
+  // One statement is the same with braces and without; so is a function, however it is written.
+  if (node.type === 'BlockStatement' && (node.body as unknown[]).length === 1)
+    visit((node.body as Tree[])[0]);
+  else if (node.type === 'VariableDeclarator' && isFunction(node.init)) {
+    visitFunction({ ...(node.init as Tree), id: node.id } as Tree, pieces, visit);
+  } else if (isFunction(node)) visitFunction(node, pieces, visit);
+  else if (node.type === 'VariableDeclaration') (node.declarations as Tree[]).forEach(visit);
+  else visitParts(node, pieces, visit);
+}
+
+/** Whether a node has no others in it that count. */
+function visitLeaf({ type, ...node }: Tree, pieces: Pieces): boolean {
+  if (type === 'EmptyStatement') return true;
+  if (type === 'Identifier' || type === 'JSXIdentifier') pieces.name(String(node.name));
+  else if (type === 'Literal') {
+    const { value, raw, regex } = node;
+    const isWord = typeof value === 'boolean' || (value === null && !regex);
+    pieces.add(regex ? 'regex' : isWord ? String(raw) : typeof value, String(raw));
+  } else if (type === 'TemplateElement') pieces.add('string', (node.value as { raw: string }).raw);
+  else if (type === 'JSXText') {
+    const text = String(node.value).trim();
+    if (text !== '') pieces.add('text', text);
+  } else return false;
+  return true;
+}
+
+function visitParts(node: Tree, pieces: Pieces, visit: (child: unknown) => void): void {
+  const { type, operator, kind } = node;
+  pieces.add([type, operator, node.prefix === false && 'after', kind].filter(Boolean).join(' '));
+  if ((type === 'MemberExpression' && !node.computed) || type === 'JSXAttribute') {
+    visit(node.object);
+    const name = (node.property ?? node.name) as { name?: string; type: string };
+    pieces.add(`.${name.name ?? name.type}`);
+    visit(node.value);
+  } else if (type === 'Property' && !node.computed) {
+    const { name, value } = node.key as { name?: string; value?: unknown };
+    pieces.add(`:${name ?? value}`);
+    visit(node.value);
+  } else childrenOf(node).forEach(visit);
+  pieces.add('end');
+}
+
+const isFunction = (node: unknown): boolean =>
+  isNode(node) &&
+  /^(Function(Declaration|Expression)|ArrowFunctionExpression)$/.test(node.type) &&
+  node.generator !== true;
+
+function visitFunction(node: Tree, pieces: Pieces, visit: (child: unknown) => void): void {
+  pieces.add(node.async ? 'async function' : 'function');
+  visit(node.id);
+  (node.params as Tree[]).forEach(visit);
+  if (node.expression === true) {
+    pieces.add('ReturnStatement');
+    visit(node.body);
+    pieces.add('end');
+  } else visit(node.body);
+  pieces.add('end');
+}
+
+/** What only sets apart, so that the tree says it already. */
+const PYTHON_MARKS = new Set(['(', ')', '[', ']', '{', '}', ',', ':', '.', ';', 'Comment']);
+/** What there is one of in any program, or as many as its author likes. */
+const PYTHON_WRAPPERS = new Set(['Script', 'ParenthesizedExpression', 'ExpressionStatement']);
+const PYTHON_DECLARES =
+  /^(AssignStatement|ForStatement|FunctionDefinition|ClassDefinition|ParamList|ImportStatement|\w*ComprehensionExpression|WithStatement|NamedExpression|LambdaExpression)$/;
+
+function pythonTokens(code: string): Token[] | null {
+  const pieces = new Pieces(namesOfPython(code));
+  let isBroken = false;
+  const visit = (cursor: TreeCursor): void => {
+    const { type, name, from, to } = cursor;
+    isBroken ||= type.isError;
+    if (PYTHON_MARKS.has(name)) return;
+    const isWrapper = PYTHON_WRAPPERS.has(name);
+    const text = () => code.slice(from, to);
+    if (name === 'VariableName') pieces.name(text());
+    else if (name === 'Number' || name === 'String') pieces.add(name, text());
+    else if (cursor.firstChild()) {
+      if (!isWrapper) pieces.add(name);
+      do visit(cursor);
+      while (cursor.nextSibling());
+      cursor.parent();
+      if (!isWrapper) pieces.add('end');
+    } else if (name === 'FormatString') pieces.add('String', text());
+    else if (!isWrapper) pieces.add(`${name} ${text()}`);
+  };
+  visit(pythonParser.parse(code).cursor());
+  return isBroken ? null : pieces.tokens;
+}
+
+/** Every name that a program declares: in a statement that assigns or goes through something, those before it. */
+function namesOfPython(code: string): Set<string> {
+  const names = new Set<string>();
+  const visit = (cursor: TreeCursor, isTarget: boolean): void => {
+    const { name, from, to } = cursor;
+    if (name === 'VariableName' && isTarget) names.add(code.slice(from, to));
+    // What is assigned to in a list or an object is no new name.
+    const declares =
+      PYTHON_DECLARES.test(name) || (isTarget && /^(TupleExpression|ParenthesizedExpression)$/.test(name));
+    if (!cursor.firstChild()) return;
+    let isBefore = declares;
+    do {
+      const part: string = cursor.name;
+      if (part === 'AssignOp' || part === 'in') isBefore = false;
+      if (name === 'ParamList' && part === ',') isBefore = true;
+      visit(cursor, isBefore);
+    } while (cursor.nextSibling());
+    cursor.parent();
+  };
+  visit(pythonParser.parse(code).cursor(), false);
+  return names;
+}
+
+function htmlTokens(code: string): Token[] {
+  const pieces = new Pieces();
+  const visit = (node: DefaultTreeAdapterTypes.Node): void => {
+    if (tree.isTextNode(node)) {
+      const text = node.value.trim();
+      if (text !== '') pieces.add('text', text);
+    } else if (tree.isElementNode(node)) {
+      pieces.add(`<${node.tagName}>`);
+      for (const { name, value } of node.attrs.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+        pieces.add(`@${name}`, `@${name} ${value}`);
+      }
+      for (const child of node.tagName === 'template' && 'content' in node
+        ? node.content.childNodes
+        : node.childNodes) {
+        visit(child);
+      }
+      pieces.add('end');
+    } else if ('childNodes' in node) for (const child of node.childNodes) visit(child);
+  };
+  visit(parse(code));
+  return pieces.tokens;
+}
+
+function cssTokens(code: string): Token[] | null {
+  let isBroken = false;
+  const parsed = css.parse(code, {
+    onParseError: () => {
+      isBroken = true;
+    },
+  });
+  if (isBroken) return null;
+  const pieces = new Pieces();
+  css.walk(parsed, {
+    enter: (node: css.CssNode) => {
+      if (node.type === 'Comment' || node.type === 'StyleSheet') return;
+      if (node.type === 'Declaration') pieces.add(`${node.property}${node.important ? ' !' : ''}`);
+      else if (node.type === 'Dimension') pieces.add(`0${node.unit}`, css.generate(node));
+      else if (/^(Number|Percentage|Hash|String|Url)$/.test(node.type))
+        pieces.add(node.type, css.generate(node));
+      else if ('name' in node) pieces.add(`${node.type} ${node.name}`);
+      else pieces.add(node.type);
+    },
+    leave: (node: css.CssNode) => {
+      if (node.type === 'Rule' || node.type === 'Atrule' || node.type === 'Declaration') pieces.add('end');
+    },
+  });
+  return pieces.tokens;
+}

@@ -1,0 +1,220 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { afterAll, describe, expect, it } from 'vitest';
+import { db } from '#db/client.ts';
+import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
+import { previewLearners } from '#db/schema/learn.ts';
+import { codeSubmissions, groupHintOffers, mistakeGroups } from '#db/schema/practice.ts';
+import { proveLesson } from '#src/features/authoring/publishing/check-lessons.server.ts';
+import { readLesson } from '#src/features/authoring/publishing/lesson-check.server.ts';
+import {
+  groupingJob,
+  groupSubmission,
+  isHeldOut,
+  seedGroups,
+} from '#src/features/practice/groups/groups.server.ts';
+import { stopJudge } from '#src/judge/client.ts';
+import * as executeRoute from '#src/pages/api/execute-code.ts';
+import { callRoute, signIn } from '../support/api.ts';
+
+afterAll(() => stopJudge());
+
+const SOLUTION = 'function sum(n) {\n  let s = 0;\n  for (let i = 0; i < n; i++) s += i;\n  return s;\n}';
+const OFF_BY_ONE = SOLUTION.replace('i < n', 'i <= n');
+/** The same mistake in other words, and in a program that does more. */
+const OFF_BY_ONE_TOO =
+  'const sum = (count) => {\n  // mine\n  let total = 0;\n  for (let k = 0; k <= count; k++) {\n    total += k;\n  }\n  return total;\n};';
+const NO_RETURN = SOLUTION.replace('  return s;\n', '');
+const HINT = 'Count the rounds of your loop on **paper**.';
+
+async function codingLesson(values: Parameters<typeof makeLesson>[1] = {}) {
+  const course = await makeCourse();
+  const lesson = await makeLesson(course.id, {
+    type: 'interactive_coding',
+    codingLanguage: 'javascript',
+    instructions: 'Add up the numbers below n.',
+    starterCode: 'function sum(n) {\n  return null;\n}',
+    solution: SOLUTION,
+    hints: ['First'],
+    testCases: [
+      { input: 'sum(3)', expectedOutput: '3' },
+      { input: 'sum(5)', expectedOutput: '10', hidden: true, description: 'Five' },
+    ],
+    content: '',
+    ...values,
+  });
+  return { course, lesson };
+}
+
+async function learner(courseId: number) {
+  const user = await makeUser();
+  await makeEnrollment(user.id, courseId);
+  return { user, as: await signIn(user) };
+}
+
+/** Hands a program in, and does what the worker does with its job. */
+async function run(lessonId: number, as: Awaited<ReturnType<typeof signIn>>, code: string) {
+  const answer = await callRoute(executeRoute.POST, {
+    body: { lessonId, code, language: 'javascript', timeSpent: 0, hintsUsed: 0 },
+    as,
+  });
+  expect(answer.status, answer.text).toBe(200);
+  const jobs = await db().execute<{ data: { submissionId: number } }>(
+    sql`delete from pgboss.job where name = ${groupingJob.name} and data->>'submissionId' = ${String(answer.body.submissionId)} returning data`,
+  );
+  expect(jobs.length).toBe(answer.body.isCorrect ? 0 : 1);
+  for (const { data } of jobs) await groupingJob.run(data, { isLast: true });
+  return answer.body as { submissionId: number; isCorrect: boolean };
+}
+
+/** A submission as it is kept, without a judge. */
+async function keep(
+  lessonId: number,
+  userId: number,
+  code: string,
+  values: Partial<typeof codeSubmissions.$inferInsert> = {},
+) {
+  const [row] = await db()
+    .insert(codeSubmissions)
+    .values({
+      ...{ lessonId, userId, submittedCode: code, language: 'javascript', attempts: 1 },
+      ...{ isCorrect: false, verdict: 'wrong_answer' },
+      results: [
+        { description: '', hidden: false, mode: 'call', passed: false, verdict: 'wrong_answer', got: '6' },
+      ],
+      ...values,
+    })
+    .returning({ id: codeSubmissions.id });
+  return row!.id;
+}
+
+const groupsOf = (lessonId: number) =>
+  db().select().from(mistakeGroups).where(eq(mistakeGroups.lessonId, lessonId)).orderBy(mistakeGroups.id);
+const groupOf = async (submissionId: number) =>
+  (await db().select().from(codeSubmissions).where(eq(codeSubmissions.id, submissionId)))[0]!.mistakeGroupId;
+const offersOf = (userId: number) =>
+  db().select().from(groupHintOffers).where(eq(groupHintOffers.userId, userId));
+const writeHint = (groupId: number) =>
+  db().update(mistakeGroups).set({ hint: HINT, hintAt: sql`now()` }).where(eq(mistakeGroups.id, groupId));
+
+describe('wrong programs', () => {
+  it('that make one mistake come together, whoever wrote them and however; right ones have no group', async () => {
+    const { course, lesson } = await codingLesson();
+    const [ada, bob] = [await learner(course.id), await learner(course.id)];
+    const first = await run(lesson.id, ada.as, OFF_BY_ONE);
+    const second = await run(lesson.id, bob.as, OFF_BY_ONE_TOO);
+    const other = await run(lesson.id, bob.as, NO_RETURN);
+    const unreadable = await run(lesson.id, bob.as, SOLUTION.replace('return', 'retrun'));
+    const right = await run(lesson.id, bob.as, SOLUTION);
+    const found = await Promise.all(
+      [first, second, other, unreadable].map((one) => groupOf(one.submissionId)),
+    );
+    expect(found[0]).not.toBeNull();
+    expect(found[1]).toBe(found[0]);
+    expect(new Set(found).size).toBe(3);
+    expect(await groupOf(right.submissionId)).toBeNull();
+    expect((await groupsOf(lesson.id)).map(({ failures }) => failures)).toEqual([2, 1, 1]);
+  });
+
+  it('are counted once, however often the job runs, and several at once', async () => {
+    const { lesson } = await codingLesson();
+    const users = await Promise.all([makeUser(), makeUser(), makeUser()]);
+    const ids = await Promise.all(users.map(({ id }) => keep(lesson.id, id, OFF_BY_ONE)));
+    await Promise.all([...ids, ...ids].map((id) => groupSubmission(id)));
+    expect(await groupsOf(lesson.id)).toMatchObject([{ failures: 3 }]);
+    await groupSubmission(2_000_000_000);
+  });
+
+  it('of administrators who look at a course as a learner do not count', async () => {
+    const { course, lesson } = await codingLesson();
+    const [admin, user] = [await makeAdmin(), await makeUser()];
+    await db().insert(previewLearners).values({ userId: user.id, adminId: admin.id, courseId: course.id });
+    const id = await keep(lesson.id, user.id, OFF_BY_ONE);
+    await groupSubmission(id);
+    expect(await groupOf(id)).toBeNull();
+    expect(await groupsOf(lesson.id)).toEqual([]);
+  });
+
+  it('of very many kinds leave a bounded number of groups, and hints and large groups stay', async () => {
+    const { lesson } = await codingLesson();
+    const user = await makeUser();
+    const large = await keep(lesson.id, user.id, OFF_BY_ONE);
+    await groupSubmission(large);
+    await groupSubmission(await keep(lesson.id, user.id, OFF_BY_ONE_TOO));
+    const hinted = await keep(lesson.id, user.id, NO_RETURN);
+    await groupSubmission(hinted);
+    await writeHint((await groupOf(hinted))!);
+    for (let n = 0; n < 260; n += 1) {
+      await groupSubmission(await keep(lesson.id, user.id, `console.log(a.b${n}(${n}))`));
+    }
+    const groups = await groupsOf(lesson.id);
+    expect(groups.length).toBeLessThanOrEqual(201);
+    expect(groups.reduce((sum, { failures }) => sum + failures, 0)).toBe(263);
+    const [rest] = groups.filter(({ key }) => key === 'rest');
+    expect(rest!.failures).toBeGreaterThan(0);
+    expect(await db().$count(codeSubmissions, eq(codeSubmissions.mistakeGroupId, rest!.id))).toBe(
+      rest!.failures,
+    );
+    expect(await groupOf(large)).not.toBe(rest!.id);
+    expect(await groupOf(hinted)).not.toBe(rest!.id);
+  });
+});
+
+describe('the first groups of a lesson', () => {
+  it('are its starter and the changes that its publish check made', async () => {
+    const { course, lesson } = await codingLesson();
+    const found = (await readLesson(lesson.id))!;
+    const { wrongPrograms } = await proveLesson(found);
+    const seed = () =>
+      seedGroups({ id: lesson.id, language: 'javascript', solution: SOLUTION }, wrongPrograms!);
+    await seed();
+    const groups = await groupsOf(lesson.id);
+    expect(groups.length).toBeGreaterThan(1);
+    expect(groups[0]).toMatchObject({ seed: lesson.starterCode, failures: 0 });
+    await seed();
+    expect(await groupsOf(lesson.id)).toEqual(groups);
+
+    const ada = await learner(course.id);
+    const group = groups[1]!;
+    const { submissionId } = await run(lesson.id, ada.as, `// Mine\n${group.seed}`);
+    expect(await groupOf(submissionId)).toBe(group.id);
+    // A later check that makes other changes takes away what nobody fell into.
+    await seedGroups({ id: lesson.id, language: 'javascript', solution: SOLUTION }, []);
+    expect(await groupsOf(lesson.id)).toMatchObject([{ id: group.id, failures: 1 }]);
+  });
+});
+
+describe('a group’s hint', () => {
+  it('is offered after the second failure, once, and kept from a fifth of the learners', async () => {
+    const { lesson } = await codingLesson();
+    const first = await keep(lesson.id, (await makeUser()).id, OFF_BY_ONE);
+    await groupSubmission(first);
+    const groupId = (await groupOf(first))!;
+    await writeHint(groupId);
+    const drawn = { true: 0, false: 0 };
+    while (drawn.true === 0 || drawn.false === 0) {
+      const { id: userId } = await makeUser();
+      await groupSubmission(await keep(lesson.id, userId, NO_RETURN));
+      expect(await offersOf(userId)).toEqual([]);
+      await groupSubmission(await keep(lesson.id, userId, OFF_BY_ONE, { attempts: 2 }));
+      await groupSubmission(await keep(lesson.id, userId, OFF_BY_ONE, { attempts: 3 }));
+      const heldOut = isHeldOut(groupId, userId);
+      expect(await offersOf(userId)).toMatchObject([{ groupId, attempt: 2, heldOut, shownAt: null }]);
+      drawn[`${heldOut}`] += 1;
+    }
+    const shares = Array.from({ length: 5000 }, (_, n) => isHeldOut(7, n)).filter(Boolean).length / 5000;
+    expect(shares).toBeCloseTo(0.2, 1);
+  });
+
+  it('is not offered after the first failure, to who has passed, or where there is none', async () => {
+    const { lesson } = await codingLesson();
+    const { id: userId } = await makeUser();
+    const first = await keep(lesson.id, userId, OFF_BY_ONE);
+    await groupSubmission(first);
+    await groupSubmission(await keep(lesson.id, userId, OFF_BY_ONE, { attempts: 2 }));
+    expect(await offersOf(userId)).toEqual([]);
+    await writeHint((await groupOf(first))!);
+    await keep(lesson.id, userId, SOLUTION, { attempts: 3, isCorrect: true, verdict: 'pass' });
+    await groupSubmission(await keep(lesson.id, userId, OFF_BY_ONE, { attempts: 4 }));
+    expect(await db().$count(groupHintOffers, and(eq(groupHintOffers.userId, userId)))).toBe(0);
+  });
+});
