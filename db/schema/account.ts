@@ -33,6 +33,8 @@ export const users = pgTable(
     weeklyMail: boolean().notNull().default(true),
     /** Days on which they want to study in a week. */
     weeklyGoal: smallint().notNull().default(3),
+    /** Whether they want mails about learners' questions: answers to their own, and to the team all that is asked. */
+    questionMail: boolean().notNull().default(true),
     createdAt: moment().notNull().defaultNow(),
   },
   (t) => [

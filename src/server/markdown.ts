@@ -234,9 +234,13 @@ const cache = new Map<string, string>();
  * mail and paths. The text itself is kept.
  *
  * @param topHeading the level that the highest headings of the text become, so that they fit under the page's own
+ * @param pictures whether pictures are shown; else what they say stands in their place, and no other site learns who reads
  */
-export function renderMarkdown(source: string, { topHeading = 2 }: { topHeading?: 2 | 3 | 4 } = {}): string {
-  const key = `${topHeading}:${createHash('sha256').update(source).digest('base64')}`;
+export function renderMarkdown(
+  source: string,
+  { topHeading = 2, pictures = true }: { topHeading?: 2 | 3 | 4; pictures?: boolean } = {},
+): string {
+  const key = `${topHeading}:${pictures}:${createHash('sha256').update(source).digest('base64')}`;
   const known = cache.get(key);
   if (known !== undefined) return known;
   const env: Rendering = {
@@ -247,6 +251,7 @@ export function renderMarkdown(source: string, { topHeading = 2 }: { topHeading?
   const levels = tokens.flatMap((token) => (token.type === 'heading_open' ? [Number(token.tag[1])] : []));
   const shift = topHeading - Math.min(...levels);
   for (const token of tokens) {
+    if (!pictures) for (const child of token.children ?? []) if (child.type === 'image') child.type = 'text';
     if (token.type === 'heading_open' || token.type === 'heading_close') {
       token.tag = `h${Math.min(6, Number(token.tag[1]) + shift)}`;
     }

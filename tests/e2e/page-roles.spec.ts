@@ -31,6 +31,7 @@ const ROWS: Record<string, Row> = {
   '/certificates/[number]': forAll('404'),
   '/purchase-success': forAll('403'),
   '/course-news': forAll('404'),
+  '/question-mail': forAll('404'),
   '/weekly-mail': forAll('404'),
   '/review': signedIn('/review'),
   '/checkout': signedIn('/checkout'),

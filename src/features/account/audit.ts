@@ -7,6 +7,7 @@ export type AuditSubject =
   | 'coupon'
   | 'contact_message'
   | 'review'
+  | 'lesson_question'
   | 'assignment'
   | 'certificate'
   | 'mail'
@@ -24,6 +25,7 @@ type AboutLesson<D extends object = object> = About<
 >;
 type AboutOrder<D extends object = object> = About<'order', { order: number } & D>;
 type AboutReview = About<'review', { courseId: number; userId: number; rating: number }>;
+type AboutQuestion = About<'lesson_question', { lesson: string; userId: number }>;
 type AboutSynonym = About<'search_synonym', { typed: string; means: string }>;
 
 /** What administrators do, and what the log keeps of it. */
@@ -67,6 +69,8 @@ export interface AdminAudit {
   'certificate.restored': About<'certificate', { number: string }>;
   'review.hidden': AboutReview;
   'review.shown': AboutReview;
+  'question.hidden': AboutQuestion;
+  'question.shown': AboutQuestion;
   'message.status_changed': About<'contact_message', { subject: string; from: string; to: string }>;
   'search_synonym.added': AboutSynonym;
   'search_synonym.removed': AboutSynonym;

@@ -14,6 +14,7 @@ import {
   studyDays,
 } from '#db/schema/learn.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
+import { lessonQuestionReplies, lessonQuestionReports, lessonQuestions } from '#db/schema/questions.ts';
 import { forgetBytes } from '#src/server/files/files.ts';
 import { sendJob } from '#src/server/jobs.ts';
 import type { Person, PersonalDataPart } from '#src/server/personal-data.ts';
@@ -111,6 +112,46 @@ async function rows(tx: Executor, { id: userId }: Person) {
     .innerJoin(courses, eq(courses.id, courseNews.courseId))
     .where(eq(courseNews.writtenBy, userId))
     .orderBy(asc(courseNews.id));
+  const questions = await tx
+    .select({
+      lesson: lessons.title,
+      body: lessonQuestions.body,
+      line: lessonQuestions.line,
+      quote: lessonQuestions.quote,
+      sharedByAsker: lessonQuestions.sharedByAsker,
+      createdAt: lessonQuestions.createdAt,
+      editedAt: lessonQuestions.editedAt,
+      solvedAt: lessonQuestions.solvedAt,
+      hiddenAt: lessonQuestions.hiddenAt,
+      hiddenReason: lessonQuestions.hiddenReason,
+    })
+    .from(lessonQuestions)
+    .innerJoin(lessons, eq(lessons.id, lessonQuestions.lessonId))
+    .where(eq(lessonQuestions.userId, userId))
+    .orderBy(asc(lessonQuestions.id));
+  const replies = await tx
+    .select({
+      lesson: lessons.title,
+      body: lessonQuestionReplies.body,
+      asTeam: lessonQuestionReplies.byTeam,
+      createdAt: lessonQuestionReplies.createdAt,
+    })
+    .from(lessonQuestionReplies)
+    .innerJoin(lessonQuestions, eq(lessonQuestions.id, lessonQuestionReplies.questionId))
+    .innerJoin(lessons, eq(lessons.id, lessonQuestions.lessonId))
+    .where(eq(lessonQuestionReplies.writtenBy, userId))
+    .orderBy(asc(lessonQuestionReplies.id));
+  const reports = await tx
+    .select({
+      lesson: lessons.title,
+      reason: lessonQuestionReports.reason,
+      createdAt: lessonQuestionReports.createdAt,
+    })
+    .from(lessonQuestionReports)
+    .innerJoin(lessonQuestions, eq(lessonQuestions.id, lessonQuestionReports.questionId))
+    .innerJoin(lessons, eq(lessons.id, lessonQuestions.lessonId))
+    .where(eq(lessonQuestionReports.userId, userId))
+    .orderBy(asc(lessonQuestionReports.createdAt));
   return {
     enrollments: owned.map(({ enrollment, course }) => {
       const { id: _, userId: __, orderItemId: ___, ...rest } = enrollment;
@@ -127,6 +168,9 @@ async function rows(tx: Executor, { id: userId }: Person) {
     reviews: reviews.map(({ lesson, item: { userId: _, version: __, ...item } }) => ({ lesson, ...item })),
     reviewAnswers: reviewed,
     newsWritten: news,
+    lessonQuestions: questions,
+    lessonQuestionReplies: replies,
+    lessonQuestionReports: reports,
   };
 }
 
@@ -144,5 +188,5 @@ async function erase(tx: Tx, { id }: Person): Promise<void> {
   for (const bytes of gone) await sendJob(tx, forgetBytes, bytes);
 }
 
-/** What a person learned, handed in and earned, and the news that they wrote. */
+/** What a person learned, handed in, earned and asked, and the news and answers that they wrote. */
 export const learnData: PersonalDataPart = { rows, erase };

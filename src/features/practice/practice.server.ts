@@ -9,6 +9,7 @@ import { db, prepared, type Tx } from '#db/client.ts';
 import { courses, lessons, type TestCase } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
+import { lessonQuestions } from '#db/schema/questions.ts';
 import { findCourse, type Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import { countStudyTime, lockStudyClock } from '#src/features/learn/progress/activity.server.ts';
 import {
@@ -536,6 +537,8 @@ async function forgetOldSubmissions(tx: Tx, userId: number, lessonId: number): P
         .select({ id: sql`min(${codeSubmissions.id})` })
         .from(codeSubmissions)
         .where(and(own, eq(codeSubmissions.isCorrect, true)))})`,
+      // One that a question is about is read by whoever answers.
+      sql`not exists (select from ${lessonQuestions} where ${lessonQuestions.submissionId} = ${codeSubmissions.id})`,
     ),
   );
 }
@@ -574,7 +577,7 @@ const summaryColumns = {
   submittedAt: codeSubmissions.submittedAt,
 };
 
-/** A user's own runs of a lesson, the last one first; at most `SUBMISSIONS_KEPT` and the first that passed. */
+/** A user's own runs of a lesson, the last one first; at most `SUBMISSIONS_KEPT`, the first that passed and those asked about. */
 export async function listSubmissions(userId: number, lessonId: number): Promise<SubmissionSummary[]> {
   const rows = await db()
     .select(summaryColumns)

@@ -109,6 +109,12 @@ export const LIMITS = {
   // One view of a page in ten tells how it went.
   'page-vitals': { points: 30, seconds: 60, by: 'account', what: "tell a page's speed" },
   reviews: { points: 30, seconds: 600, by: 'account', what: 'write or delete a review' },
+  'lesson-questions': {
+    points: 30,
+    seconds: 600,
+    by: 'account',
+    what: 'ask about a lesson, change that or report what others asked',
+  },
   // Far above what a person reads; it bounds what a script can queue.
   'complete-lesson': { points: 120, seconds: 60, by: 'account', what: 'complete a lesson' },
   'execute-code': { points: 60, seconds: 60, by: 'account', what: 'run code' },

@@ -121,6 +121,8 @@ const SENTENCES: AuditSentences<AdminAudit> = {
   'course.deleted': (about) => `deleted the course “${about('title')}”`,
   'review.hidden': (about) => `hid a review with ${counted(Number(about('rating')), 'star')}`,
   'review.shown': (about) => `showed a review with ${counted(Number(about('rating')), 'star')} again`,
+  'question.hidden': (about) => `hid a question about the lesson “${about('lesson')}”`,
+  'question.shown': (about) => `looked at a question about the lesson “${about('lesson')}” and let it show`,
   'message.status_changed': (about) => `marked the message “${about('subject')}” as ${about('to')}`,
   'search_synonym.added': (about) => `let searches for “${about('typed')}” find “${about('means')}”`,
   'search_synonym.removed': (about) =>
@@ -182,6 +184,7 @@ const SUBJECT_LABELS: Record<AuditSubject, string> = {
   coupon: 'Coupons',
   contact_message: 'Messages',
   review: 'Reviews',
+  lesson_question: 'Questions',
   assignment: 'Grades',
   certificate: 'Certificates',
   mail: 'Mail',
@@ -209,6 +212,7 @@ export function changeHref({ action, subjectType, subjectId, details }: Change):
   }
   if (subjectType === 'coupon') return '/admin/coupons';
   if (subjectType === 'review') return '/admin/reviews';
+  if (subjectType === 'lesson_question') return `/admin/questions?state=all&question=${subjectId}`;
   if (subjectType === 'user' && subjectId && action !== 'user.deleted') return `/admin/users/${subjectId}`;
   return null;
 }

@@ -3,6 +3,7 @@ import { db, type Tx } from '#db/client.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { assignments, lessonProgress, quizAttempts } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
+import { lessonQuestions } from '#db/schema/questions.ts';
 import { scenarioProgress, scenarios } from '#db/schema/scenario.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { COURSE_MAX, columnsOf, valuesOf } from '#src/features/authoring/courses/course-fields.ts';
@@ -172,7 +173,7 @@ async function writtenPlace(tx: Tx, row: LessonRow, courseId: number): Promise<L
 
 /** How many people have done anything in a lesson. */
 async function learnersOf(tx: Tx, lessonId: number): Promise<number> {
-  const tables = [lessonProgress, quizAttempts, assignments, codeSubmissions];
+  const tables = [lessonProgress, quizAttempts, assignments, codeSubmissions, lessonQuestions];
   const who = tables.map(
     (table) => sql`select ${table.userId} from ${table} where ${table.lessonId} = ${lessonId}`,
   );

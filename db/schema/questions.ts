@@ -1,0 +1,97 @@
+import { isNotNull, isNull, sql } from 'drizzle-orm';
+import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { moment, users } from './account.ts';
+import { lessons } from './catalogue.ts';
+import { codeSubmissions } from './practice.ts';
+
+/** What a learner asks about a lesson; between them and the course's team unless both let others read it. */
+export const lessonQuestions = pgTable(
+  'lesson_questions',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    lessonId: integer()
+      .notNull()
+      .references(() => lessons.id, { onDelete: 'cascade' }),
+    /** Made by the browser for each question, so that one that is sent twice is asked once. */
+    key: text().notNull(),
+    /** Markdown. */
+    body: text().notNull(),
+    /** Number of the line of the program; null for a question about something else. */
+    line: integer(),
+    /** The line as it was, of the program or of the lesson's text. */
+    quote: text().notNull().default(''),
+    submissionId: integer().references(() => codeSubmissions.id, { onDelete: 'set null' }),
+    sharedByAsker: boolean().notNull().default(false),
+    sharedByTeam: boolean().notNull().default(false),
+    /** Raised by each change, so that whoever answers can tell that they read something else. */
+    version: integer().notNull().default(1),
+    createdAt: moment().notNull().defaultNow(),
+    editedAt: moment(),
+    /** When the team answered first. */
+    answeredAt: moment(),
+    /** Since when its asker waits for the team; null while nobody waits. */
+    waitingSince: moment().defaultNow(),
+    solvedAt: moment(),
+    hiddenAt: moment(),
+    hiddenBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    hiddenReason: text(),
+    /** When the team was told of it by mail. */
+    mailedAt: moment(),
+  },
+  (t) => [
+    uniqueIndex('lesson_questions_user_key').on(t.userId, t.key),
+    index('lesson_questions_lesson_idx').on(t.lessonId, t.userId),
+    index('lesson_questions_waiting_idx').on(t.waitingSince).where(isNotNull(t.waitingSince)),
+    index('lesson_questions_created_idx').on(t.createdAt),
+    index('lesson_questions_unmailed_idx').on(t.lessonId).where(isNull(t.mailedAt)),
+    index('lesson_questions_submission_idx').on(t.submissionId).where(isNotNull(t.submissionId)),
+    index('lesson_questions_hidden_by_idx').on(t.hiddenBy).where(isNotNull(t.hiddenBy)),
+    check('lesson_questions_line', sql`${t.line} >= 1`),
+    check('lesson_questions_lengths', sql`length(${t.body}) <= 4000 and length(${t.quote}) <= 300`),
+  ],
+);
+
+/** What the team answers, and what the asker adds. */
+export const lessonQuestionReplies = pgTable(
+  'lesson_question_replies',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    questionId: integer()
+      .notNull()
+      .references(() => lessonQuestions.id, { onDelete: 'cascade' }),
+    /** Null where the account is gone. */
+    writtenBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    byTeam: boolean().notNull(),
+    key: text().notNull(),
+    /** Markdown. */
+    body: text().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('lesson_question_replies_key').on(t.questionId, t.key),
+    index('lesson_question_replies_written_by_idx').on(t.writtenBy),
+    check('lesson_question_replies_length', sql`length(${t.body}) <= 4000`),
+  ],
+);
+
+/** Readers who find that a question should not be shown. */
+export const lessonQuestionReports = pgTable(
+  'lesson_question_reports',
+  {
+    questionId: integer()
+      .notNull()
+      .references(() => lessonQuestions.id, { onDelete: 'cascade' }),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    reason: text().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.questionId, t.userId] }),
+    index('lesson_question_reports_user_idx').on(t.userId),
+  ],
+);

@@ -1,0 +1,190 @@
+import { and, asc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { db, type Tx } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { courses, lessons } from '#db/schema/catalogue.ts';
+import { lessonQuestions } from '#db/schema/questions.ts';
+import { hasAccess, isPerson } from '#src/features/catalogue/access.server.ts';
+import { isMailLinkToken, mailLinkToken } from '#src/features/learn/mail-links.server.ts';
+import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
+import { queueMail } from '#src/server/mail/mail.ts';
+import { mailLayout } from '#src/server/mail/mail-layout.ts';
+import { plainParagraphs } from '#src/server/markdown.ts';
+import { env } from '#src/server/start/env.ts';
+import { counted } from '#src/shared/counted.ts';
+
+/** Minutes for which questions of a course are gathered into one mail; a learner who thinks again has not been mailed yet. */
+const GATHER_MINUTES = 5;
+/** Questions that one mail shows; the page has them all. */
+const MAILED_MAX = 10;
+/** Characters of a question in a mail. */
+const EXCERPT_MAX = 300;
+
+/** SQL: whom mails about questions may reach, in a query of `users`: who wants them, at a proven address (decision 13). */
+const getsMail: SQL = and(eq(users.questionMail, true), isNotNull(users.emailVerifiedAt))!;
+
+/** Has the team of a course told of what it has not been told of yet. */
+export function tellTeam(tx: Tx, courseId: number): Promise<void> {
+  const startAfter = new Date(Date.now() + GATHER_MINUTES * 60_000);
+  return sendJob(tx, questionMailJob, { courseId }, { startAfter });
+}
+
+const excerpt = (markdown: string): string => {
+  const text = plainParagraphs(markdown).join(' ');
+  return text.length > EXCERPT_MAX ? `${text.slice(0, EXCERPT_MAX - 1).toWellFormed()}…` : text;
+};
+
+/**
+ * Queues one mail about all questions of a course that wait and that its team has not been told of: to its author, or to
+ * all administrators where that is none of them or wants no such mails.
+ */
+export async function mailTeam(courseId: number): Promise<void> {
+  const readers = await db()
+    .select({ id: users.id, email: users.email })
+    .from(users)
+    .where(and(eq(users.role, 'admin'), getsMail))
+    .orderBy(asc(users.id));
+  const team = await Promise.all(
+    readers.map(async (member) => ({ ...member, off: await questionMailUrl(member.id) })),
+  );
+  await db().transaction(async (tx) => {
+    const told = await tx
+      .update(lessonQuestions)
+      .set({ mailedAt: sql`now()` })
+      .from(lessons)
+      .innerJoin(courses, eq(courses.id, lessons.courseId))
+      .where(
+        and(
+          eq(lessons.id, lessonQuestions.lessonId),
+          eq(lessons.courseId, courseId),
+          isNull(lessonQuestions.mailedAt),
+          isNotNull(lessonQuestions.waitingSince),
+          isNull(lessonQuestions.hiddenAt),
+          isPerson(lessonQuestions.userId),
+        ),
+      )
+      .returning({
+        id: lessonQuestions.id,
+        body: lessonQuestions.body,
+        lesson: lessons.title,
+        course: courses.title,
+        createdBy: courses.createdBy,
+      });
+    if (told.length === 0) return;
+    const author = team.filter(({ id }) => id === told[0]!.createdBy);
+    const { siteUrl } = env();
+    const { course } = told[0]!;
+    const questions = told.toSorted((a, b) => a.id - b.id);
+    const more = questions.length - MAILED_MAX;
+    for (const member of author.length > 0 ? author : team) {
+      await queueMail(tx, {
+        template: 'lesson-questions',
+        to: member.email,
+        subject: `${counted(told.length, 'question')} of learners (${course})`,
+        ...mailLayout({
+          title: told.length === 1 ? 'A learner asks' : 'Learners ask',
+          paragraphs: [
+            `In “${course}” ${counted(told.length, 'question waits', 'questions wait')} for an answer.`,
+          ],
+          items: questions.slice(0, MAILED_MAX).map(({ id, lesson, body }) => ({
+            label: lesson,
+            url: `${siteUrl}/admin/questions?state=all&question=${id}`,
+            note: excerpt(body),
+          })),
+          after: more > 0 ? [`${more} more are in the list.`] : [],
+          action: { label: 'Answer them', url: `${siteUrl}/admin/questions` },
+          links: [{ label: 'Stop mails about questions', url: member.off }],
+        }),
+        unsubscribeUrl: member.off,
+      });
+    }
+  });
+}
+
+/** The mails to the team: whatever was asked in a course meanwhile goes into one. */
+export const questionMailJob: JobDefinition<z.ZodObject<{ courseId: z.ZodNumber }>> = {
+  name: 'learn.question-mail',
+  data: z.object({ courseId: z.number().int() }),
+  retries: 5,
+  retryDelaySeconds: 60,
+  leaseSeconds: 60,
+  run: ({ courseId }) => mailTeam(courseId),
+};
+
+/**
+ * Queues the mail about an answer for the learner who asked, where they still have the course and want mails.
+ *
+ * @param off its asker's `questionMailUrl`
+ */
+export async function mailAnswer(
+  tx: Tx,
+  answer: { replyId: number; questionId: number; body: string },
+  off: string,
+): Promise<void> {
+  const [asker] = await tx
+    .select({
+      email: users.email,
+      question: lessonQuestions.body,
+      lessonId: lessons.id,
+      lesson: lessons.title,
+      courseId: lessons.courseId,
+    })
+    .from(lessonQuestions)
+    .innerJoin(users, eq(users.id, lessonQuestions.userId))
+    .innerJoin(lessons, eq(lessons.id, lessonQuestions.lessonId))
+    .where(
+      and(
+        eq(lessonQuestions.id, answer.questionId),
+        getsMail,
+        isPerson(users.id),
+        hasAccess(users.id, lessons.courseId),
+      ),
+    );
+  if (!asker) return;
+  await queueMail(tx, {
+    template: 'question-answered',
+    to: asker.email,
+    subject: `Your question has an answer (${asker.lesson})`,
+    ...mailLayout({
+      title: 'Your question has an answer',
+      paragraphs: [
+        `You asked about “${asker.lesson}”: ${excerpt(asker.question)}`,
+        ...plainParagraphs(answer.body),
+      ],
+      action: {
+        label: 'Read it in the lesson',
+        url: `${env().siteUrl}/learn/${asker.courseId}?lesson=${asker.lessonId}&view=course#question-${answer.questionId}`,
+      },
+      links: [{ label: 'Stop mails about questions', url: off }],
+      notes: ['Answers to this mail are not read. Write below your question in the lesson.'],
+    }),
+    unsubscribeUrl: off,
+    dedupeKey: `question-answered:${answer.replyId}`,
+  });
+}
+
+const linkPurpose = (userId: number) => `question-mail:${userId}`;
+
+/** The address that switches mails about questions off and on without a sign-in; it never ends. */
+export async function questionMailUrl(userId: number): Promise<string> {
+  return `${env().siteUrl}/question-mail?user=${userId}&token=${await mailLinkToken(linkPurpose(userId))}`;
+}
+
+/** Whose link this is; null where the link is not ours, or the account is gone. */
+export async function readQuestionMailLink(
+  address: URL,
+): Promise<{ id: number; email: string; isOn: boolean } | null> {
+  const id = address.searchParams.get('user') ?? '';
+  if (!/^[1-9]\d{0,8}$/.test(id)) return null;
+  if (!(await isMailLinkToken(linkPurpose(Number(id)), address.searchParams.get('token')))) return null;
+  const [user] = await db()
+    .select({ id: users.id, email: users.email, isOn: users.questionMail })
+    .from(users)
+    .where(eq(users.id, Number(id)));
+  return user ?? null;
+}
+
+/** Switches a user's mails about questions on or off. */
+export async function setQuestionMail(userId: number, isOn: boolean): Promise<void> {
+  await db().update(users).set({ questionMail: isOn }).where(eq(users.id, userId));
+}

@@ -1,0 +1,334 @@
+import { and, asc, desc, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm';
+import type { z } from 'zod';
+import { db, type Executor, type Tx } from '#db/client.ts';
+import { courses, lessons } from '#db/schema/catalogue.ts';
+import { enrollments } from '#db/schema/learn.ts';
+import { codeSubmissions } from '#db/schema/practice.ts';
+import { lessonQuestionReplies, lessonQuestionReports, lessonQuestions } from '#db/schema/questions.ts';
+import { closedLesson, givesAccess, requireOpen } from '#src/features/catalogue/access.server.ts';
+import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
+import { getLearnersLesson } from '#src/features/learn/progress/learn.server.ts';
+import { LESSON_NOT_FOUND } from '#src/features/learn/progress/learn.ts';
+import { renderMarkdown } from '#src/server/markdown.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { tellTeam } from './question-mails.server.ts';
+import type { askQuestionCall, QuestionModel } from './schema.ts';
+
+/** Questions of each kind that a lesson lists at most; the newest. */
+const LISTED_MAX = 50;
+
+/** A question with its headings under those of the page, and without pictures: they would tell another site who reads. */
+export const questionHtml = (markdown: string): string =>
+  renderMarkdown(markdown, { topHeading: 4, pictures: false });
+
+/** SQL: others in the lesson may read a question. */
+const isShared: SQL = and(
+  eq(lessonQuestions.sharedByAsker, true),
+  eq(lessonQuestions.sharedByTeam, true),
+  isNull(lessonQuestions.hiddenAt),
+)!;
+
+export const noQuestion = () => new AppError('not_found', 'There is no such question.');
+
+type Row = typeof lessonQuestions.$inferSelect;
+
+/** What became of a question. */
+export function stateOf({
+  waitingSince,
+  solvedAt,
+}: Pick<Row, 'waitingSince' | 'solvedAt'>): QuestionModel['state'] {
+  return solvedAt ? 'solved' : waitingSince ? 'waiting' : 'answered';
+}
+
+/**
+ * The questions on a lesson: the viewer's own, and those of others that they and the team let be read.
+ *
+ * @throws {AppError} not_found for a lesson that the viewer may not read; forbidden for one that is not open to them yet
+ */
+export async function listQuestions(
+  viewer: Viewer,
+  lessonId: number,
+): Promise<{ own: QuestionModel[]; shared: QuestionModel[]; mayAsk: boolean }> {
+  const mayAsk = await requireReader(db(), viewer, lessonId);
+  const viewerId = viewer?.id ?? 0;
+  const page = (condition: SQL) =>
+    db()
+      .select()
+      .from(lessonQuestions)
+      .where(and(eq(lessonQuestions.lessonId, lessonId), condition))
+      .orderBy(desc(lessonQuestions.id))
+      .limit(LISTED_MAX);
+  const own = await page(eq(lessonQuestions.userId, viewerId));
+  const shared = await page(and(isShared, ne(lessonQuestions.userId, viewerId))!);
+  const models = await toModels(db(), [...own, ...shared], viewerId);
+  return { own: models.slice(0, own.length), shared: models.slice(own.length), mayAsk };
+}
+
+/** Gives whether the reader is enrolled; throws as `listQuestions`. */
+async function requireReader(executor: Executor, viewer: Viewer, lessonId: number): Promise<boolean> {
+  const [lesson] = await executor
+    .select({
+      id: lessons.id,
+      courseId: lessons.courseId,
+      isOpenToAll: sql<boolean>`${lessons.isPreview} and ${courses.listed}`,
+      enrollmentId: enrollments.id,
+      closed: closedLesson,
+    })
+    .from(lessons)
+    .innerJoin(courses, eq(courses.id, lessons.courseId))
+    .leftJoin(enrollments, givesAccess(viewer?.id ?? 0, courses.id))
+    .where(eq(lessons.id, lessonId));
+  const isEnrolled = lesson?.enrollmentId != null;
+  if (!lesson || !(isEnrolled || lesson.isOpenToAll || viewer?.role === 'admin')) {
+    throw new AppError('not_found', LESSON_NOT_FOUND);
+  }
+  if (viewer?.role !== 'admin') requireOpen(lesson);
+  return isEnrolled && !lesson.closed;
+}
+
+async function toModels(executor: Executor, rows: Row[], viewerId: number): Promise<QuestionModel[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const replies = await executor
+    .select()
+    .from(lessonQuestionReplies)
+    .where(inArray(lessonQuestionReplies.questionId, ids))
+    .orderBy(asc(lessonQuestionReplies.id));
+  const reports = await executor
+    .select({ questionId: lessonQuestionReports.questionId })
+    .from(lessonQuestionReports)
+    .where(and(inArray(lessonQuestionReports.questionId, ids), eq(lessonQuestionReports.userId, viewerId)));
+  const runs = rows.flatMap(({ submissionId, userId }) => (userId === viewerId && submissionId) || []);
+  const attempts = await executor
+    .select({
+      id: codeSubmissions.id,
+      number: codeSubmissions.attempts,
+      passed: codeSubmissions.isCorrect,
+      code: codeSubmissions.submittedCode,
+    })
+    .from(codeSubmissions)
+    .where(inArray(codeSubmissions.id, runs));
+  return rows.map((row) => {
+    const isOwn = row.userId === viewerId;
+    return {
+      id: row.id,
+      lessonId: row.lessonId,
+      isOwn,
+      body: isOwn ? row.body : '',
+      html: questionHtml(row.body),
+      line: row.line,
+      quote: row.quote,
+      attempt: (isOwn && attempts.find(({ id }) => id === row.submissionId)) || null,
+      state: stateOf(row),
+      sharedByAsker: row.sharedByAsker,
+      sharedByTeam: row.sharedByTeam,
+      version: row.version,
+      createdAt: row.createdAt.toISOString(),
+      editedAt: row.editedAt?.toISOString() ?? null,
+      hiddenReason: isOwn && row.hiddenAt ? (row.hiddenReason ?? '') : null,
+      reported: reports.some(({ questionId }) => questionId === row.id),
+      mayChange: isOwn && row.answeredAt === null,
+      replies: replies
+        .filter(({ questionId }) => questionId === row.id)
+        .map(({ id, byTeam, body, createdAt }) => ({
+          id,
+          byTeam,
+          html: questionHtml(body),
+          createdAt: createdAt.toISOString(),
+        })),
+    };
+  });
+}
+
+async function ownModel(tx: Tx, row: Row): Promise<QuestionModel> {
+  const [model] = await toModels(tx, [row], row.userId);
+  return model!;
+}
+
+/**
+ * Asks the team of a lesson's course. The same key asks once.
+ *
+ * @throws {AppError} not_found where the user may not study the lesson, and for another's attempt or one of another
+ *   lesson; forbidden for a lesson that is not open to them yet; conflict for a key of another lesson's question
+ */
+export async function askQuestion(
+  userId: number,
+  lessonId: number,
+  { key, submissionId, body, line, quote, shared }: z.output<NonNullable<typeof askQuestionCall.input>>,
+): Promise<QuestionModel> {
+  return db().transaction(async (tx) => {
+    const lesson = await getLearnersLesson(userId, lessonId, tx);
+    if (submissionId !== null) {
+      const [run] = await tx
+        .select({ id: codeSubmissions.id })
+        .from(codeSubmissions)
+        .where(
+          and(
+            eq(codeSubmissions.id, submissionId),
+            eq(codeSubmissions.userId, userId),
+            eq(codeSubmissions.lessonId, lessonId),
+          ),
+        )
+        .for('key share');
+      if (!run) throw new AppError('not_found', 'You have no such attempt at this lesson.');
+    }
+    const values = { userId, lessonId, key, body, line, quote, submissionId, sharedByAsker: shared };
+    const [asked] = await tx
+      .insert(lessonQuestions)
+      .values(values)
+      .onConflictDoNothing({ target: [lessonQuestions.userId, lessonQuestions.key] })
+      .returning();
+    if (asked) {
+      await tellTeam(tx, lesson.courseId);
+      return ownModel(tx, asked);
+    }
+    const [known] = await tx
+      .select()
+      .from(lessonQuestions)
+      .where(and(eq(lessonQuestions.userId, userId), eq(lessonQuestions.key, key)));
+    if (known?.lessonId !== lessonId)
+      throw new AppError('conflict', 'This was asked somewhere else already.');
+    return ownModel(tx, known);
+  });
+}
+
+/** Locks a user's own question; not_found for any other. */
+async function lockOwn(tx: Tx, userId: number, id: number): Promise<Row> {
+  const [row] = await tx
+    .select()
+    .from(lessonQuestions)
+    .where(and(eq(lessonQuestions.id, id), eq(lessonQuestions.userId, userId)))
+    .for('update');
+  if (!row) throw noQuestion();
+  return row;
+}
+
+async function save(tx: Tx, row: Row, values: Partial<Row>): Promise<QuestionModel> {
+  const [saved] = await tx
+    .update(lessonQuestions)
+    .set({ ...values, version: row.version + 1 })
+    .where(eq(lessonQuestions.id, row.id))
+    .returning();
+  return ownModel(tx, saved!);
+}
+
+function requireUnanswered({ answeredAt }: Row): void {
+  if (answeredAt) {
+    throw new AppError('conflict', 'This question has been answered and stays as it is. Add to it instead.');
+  }
+}
+
+/**
+ * Changes an own question that nobody has answered.
+ *
+ * @throws {AppError} not_found; conflict once it is answered, and where another tab was faster
+ */
+export async function changeQuestion(
+  userId: number,
+  id: number,
+  { body, version }: { body: string; version: number },
+): Promise<QuestionModel> {
+  return db().transaction(async (tx) => {
+    const row = await lockOwn(tx, userId, id);
+    // What is lost on the way is sent again.
+    if (row.body === body) return ownModel(tx, row);
+    requireUnanswered(row);
+    await getLearnersLesson(userId, row.lessonId, tx);
+    if (row.version !== version) {
+      throw new AppError('conflict', 'This question was changed in another tab or on another device.', {
+        extra: { body: row.body, version: row.version },
+      });
+    }
+    return save(tx, row, { body, editedAt: new Date() });
+  });
+}
+
+/**
+ * Takes an own question back that nobody has answered.
+ *
+ * @throws {AppError} not_found; conflict once it is answered
+ */
+export async function deleteQuestion(userId: number, id: number): Promise<void> {
+  await db().transaction(async (tx) => {
+    requireUnanswered(await lockOwn(tx, userId, id));
+    await tx.delete(lessonQuestions).where(eq(lessonQuestions.id, id));
+  });
+}
+
+/**
+ * Adds to an own question; its asker waits for the team again.
+ *
+ * @throws {AppError} not_found, also where the user may not study the lesson any more; conflict for a hidden one
+ */
+export async function addToQuestion(
+  userId: number,
+  id: number,
+  { key, body }: { key: string; body: string },
+): Promise<QuestionModel> {
+  return db().transaction(async (tx) => {
+    const row = await lockOwn(tx, userId, id);
+    if (row.hiddenAt) throw new AppError('conflict', 'The team has closed this question. Ask a new one.');
+    const { courseId } = await getLearnersLesson(userId, row.lessonId, tx);
+    const added = await tx
+      .insert(lessonQuestionReplies)
+      .values({ questionId: id, writtenBy: userId, byTeam: false, key, body })
+      .onConflictDoNothing({ target: [lessonQuestionReplies.questionId, lessonQuestionReplies.key] })
+      .returning({ id: lessonQuestionReplies.id });
+    if (added.length === 0) return ownModel(tx, row);
+    if (row.waitingSince) return save(tx, row, {});
+    await tellTeam(tx, courseId);
+    return save(tx, row, { waitingSince: new Date(), solvedAt: null, mailedAt: null });
+  });
+}
+
+/**
+ * Says that an own question is solved, or that it is not after all; then its asker waits for the team again.
+ *
+ * @throws {AppError} not_found
+ */
+export async function solveQuestion(userId: number, id: number, solved: boolean): Promise<QuestionModel> {
+  return db().transaction(async (tx) => {
+    const row = await lockOwn(tx, userId, id);
+    if ((row.solvedAt !== null) === solved) return ownModel(tx, row);
+    const now = new Date();
+    return save(tx, row, { solvedAt: solved ? now : null, waitingSince: solved ? null : now });
+  });
+}
+
+/**
+ * Lets other learners read an own question where the team does too, or no longer.
+ *
+ * @throws {AppError} not_found
+ */
+export async function shareQuestion(userId: number, id: number, shared: boolean): Promise<QuestionModel> {
+  return db().transaction(async (tx) => {
+    const row = await lockOwn(tx, userId, id);
+    return row.sharedByAsker === shared ? ownModel(tx, row) : save(tx, row, { sharedByAsker: shared });
+  });
+}
+
+/**
+ * Tells the team that a question which others can read should not be shown; each reader once.
+ *
+ * @throws {AppError} not_found for a question that the reader cannot read, and for their own
+ */
+export async function reportQuestion(
+  user: NonNullable<Viewer>,
+  id: number,
+  reason: string,
+): Promise<{ reported: true }> {
+  return db().transaction(async (tx) => {
+    const [row] = await tx
+      .select({ lessonId: lessonQuestions.lessonId })
+      .from(lessonQuestions)
+      .where(and(eq(lessonQuestions.id, id), isShared, ne(lessonQuestions.userId, user.id)))
+      .for('key share');
+    if (!row) throw noQuestion();
+    await requireReader(tx, user, row.lessonId);
+    await tx
+      .insert(lessonQuestionReports)
+      .values({ questionId: id, userId: user.id, reason })
+      .onConflictDoNothing();
+    return { reported: true };
+  });
+}

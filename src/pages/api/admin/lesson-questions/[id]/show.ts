@@ -1,0 +1,9 @@
+import { showQuestionCall } from '#src/features/learn/questions/schema.ts';
+import { showQuestion } from '#src/features/learn/questions/team-questions.server.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const POST = endpoint(showQuestionCall, { access: 'admin' }, async ({ actor, params, status }) => {
+  await showQuestion(actor, params.id);
+  status(204);
+  return undefined;
+});
