@@ -18,6 +18,9 @@ import { mailDeadLinks } from '#src/features/authoring/publishing/dead-links.ser
 import { sendNews, writeNews } from '#src/features/authoring/news/news.server.ts';
 import { finishedMail } from '#src/features/learn/certificates/certificates.server.ts';
 import { queueNewsMails } from '#src/features/learn/news/news.server.ts';
+import { mailTeam } from '#src/features/learn/questions/question-mails.server.ts';
+import { askQuestion } from '#src/features/learn/questions/questions.server.ts';
+import { answerQuestion } from '#src/features/learn/questions/team-questions.server.ts';
 import { queueWeeklyMails } from '#src/features/learn/dashboard/weekly-mail.server.ts';
 import { mailClaimed, mailClaimLink } from '#src/features/store/guests/claim-mails.server.ts';
 import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
@@ -70,6 +73,24 @@ const EVIL = '</title><b onclick="x">Ada & "Co"</b>';
 const ada = { email: 'ada@example.com', username: EVIL };
 const SECRET = 'a'.repeat(43);
 let payments: Payments;
+
+/** A learner's question that the team of the course was told of. */
+async function askedQuestion() {
+  const [user, admin] = [await makeUser({ username: EVIL, emailVerifiedAt: new Date() }), await makeAdmin()];
+  const course = await makeCourse({ title: EVIL });
+  const lesson = await makeLesson(course.id, { title: EVIL });
+  await makeEnrollment(user.id, course.id);
+  const { id: questionId } = await askQuestion(user.id, lesson.id, {
+    key: 'mail-html-question',
+    body: `Why?\n\n${EVIL} [here](https://example.com/?a=1&b=2)`,
+    line: 1,
+    quote: EVIL,
+    submissionId: null,
+    shared: false,
+  });
+  await mailTeam(course.id);
+  return { questionId, admin };
+}
 
 /** An order of two courses that somebody with an account paid. */
 async function paidOrder() {
@@ -167,6 +188,14 @@ const KINDS: Record<string, () => Promise<unknown>> = {
     });
     await sendNews({ id: admin.id, name: admin.username }, draft.id, draft.version);
     await queueNewsMails(draft.id, 0);
+  },
+  'lesson-questions': async () => {
+    await makeAdmin({ username: EVIL, emailVerifiedAt: new Date() });
+    await askedQuestion();
+  },
+  'question-answered': async () => {
+    const { questionId, admin } = await askedQuestion();
+    await answerQuestion(admin, questionId, { key: 'mail-html-answer', body: `# So\n\n${EVIL}`, version: 1 });
   },
   'dead-links': async () => {
     const admin = await makeAdmin({ username: EVIL });
