@@ -5,7 +5,7 @@ import type { Contract } from '#src/shared/contract.ts';
 import { AppError, type ErrorBody, type FieldErrors } from '#src/shared/errors.ts';
 import { isDiskFull, isPassingDatabaseError, isUnstorableText } from './database-errors.ts';
 import { env } from './start/env.ts';
-import { parseJsonBody } from './json.ts';
+import { JsonText, parseJsonBody } from './json.ts';
 import { type LimitName, LIMITS } from './limits/limits.ts';
 import { log } from './log.ts';
 import { consume } from './limits/rate-limit.ts';
@@ -53,7 +53,7 @@ export type EndpointContext<A extends Access, P, Q, I> = {
  *
  * @param contract the call that this endpoint answers
  * @param policy who may call it and how often
- * @param handle gets parsed input and returns the contract's output; throws AppError to refuse
+ * @param handle gets parsed input and returns the contract's output, or the text of it; throws AppError to refuse
  */
 export function endpoint<
   A extends Access,
@@ -64,7 +64,7 @@ export function endpoint<
 >(
   contract: Contract<P, Q, I, O>,
   policy: Policy<A>,
-  handle: (context: EndpointContext<A, P, Q, I>) => Promise<z.input<O>>,
+  handle: (context: EndpointContext<A, P, Q, I>) => Promise<z.input<O> | JsonText>,
 ): APIRoute {
   return async (context) => {
     const { requestId, clientIp: ip } = context.locals;
@@ -101,7 +101,9 @@ export function endpoint<
       });
       if (status === 204) return new Response(null, { status, headers });
       headers.set('content-type', 'application/json; charset=utf-8');
-      return new Response(JSON.stringify(contract.output.parse(output) ?? null), { status, headers });
+      const text =
+        output instanceof JsonText ? output.text : JSON.stringify(contract.output.parse(output) ?? null);
+      return new Response(text, { status, headers });
     } catch (error) {
       return errorResponse(error, requestId);
     }

@@ -12,6 +12,7 @@ import {
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { findCourse } from '#src/features/catalogue/catalogue.server.ts';
+import { listCoursesCall } from '#src/features/catalogue/schema.ts';
 import { listCourses } from '#src/features/catalogue/search/search.server.ts';
 import * as categoriesRoute from '#src/pages/api/categories.ts';
 import * as courseRoute from '#src/pages/api/courses/[id].ts';
@@ -86,6 +87,24 @@ describe('GET /api/courses', () => {
         content: [],
       },
     ]);
+  });
+
+  it('sends what the call promises, lessons included, and no other column', async () => {
+    const author = await makeUser();
+    const course = await makeCourse({ title: 'Quilts of “Ohio”\n', categoryId: 2, createdBy: author.id });
+    await makeLesson(course.id, { title: 'A first patch', instructions: 'Not for a list' });
+    const { body } = await list('?category=2');
+    expect(body).toMatchObject([
+      {
+        title: course.title,
+        createdByUser: { username: author.username },
+        content: [{ title: 'A first patch' }],
+      },
+    ]);
+    // The contract leaves out what it does not name.
+    expect(listCoursesCall.output.parse(body)).toEqual(body);
+    expect((await list('?category=2&page=9')).body).toEqual([]);
+    await db().delete(courses).where(eq(courses.id, course.id));
   });
 
   it('orders by each of the five sorts, by popularity where none is said', async () => {

@@ -1,11 +1,12 @@
 import { and, asc, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm';
 import { closedLesson, closedLessonIds, givesAccess } from '#src/features/catalogue/access.server.ts';
 import { db, prepared } from '#db/client.ts';
-import { jsonArray, jsonFields, jsonObject, jsonPrice, jsonTime, preparedJson } from '#db/json.ts';
+import { jsonArray, jsonFields, jsonObject, jsonPrice, jsonTime } from '#db/json.ts';
 import { users } from '#db/schema/account.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import type { CurrentUser } from '#src/features/account/session.server.ts';
+import { JsonText } from '#src/server/json.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { Category, Course, LessonOutline } from './catalogue.ts';
 import { unlistedReasons } from './listing.server.ts';
@@ -90,13 +91,20 @@ export const outlineColumns = {
 export async function listCourseModels(
   filter: CourseFilter,
   viewer: Viewer,
-): Promise<{ courses: CourseModel[]; total: number }> {
+): Promise<{ courses: CourseModel[] | JsonText; shown: ShownCourse[]; total: number }> {
   const includeHidden = filter.includeHidden === true && viewer?.role === 'admin';
   const { ids, total } = await listCourseIds({ ...filter, includeHidden });
-  if (!includeHidden) return { courses: await listedCourses({ ids }), total };
+  if (!includeHidden) {
+    const [listed] = await listedCourses().execute({ ids });
+    return { courses: new JsonText(listed!.json), shown: listed!.shown, total };
+  }
   const [models, unlisted] = await Promise.all([courseModelsById(ids), unlistedReasons(ids)]);
-  return { courses: ids.flatMap((id) => withReasons(models.get(id), unlisted)), total };
+  const courses = ids.flatMap((id) => withReasons(models.get(id), unlisted));
+  return { courses, shown: courses, total };
 }
+
+/** What names a course to the visitors' cache. */
+type ShownCourse = Pick<CourseModel, 'id' | 'categoryId'>;
 
 const withReasons = (model: CourseModel | undefined, reasons: Map<number, Unlisted[]>): CourseModel[] => {
   const unlisted = model && reasons.get(model.id);
@@ -142,16 +150,25 @@ export const courseModelFields = {
     where ${lessons.courseId} = ${courses.id} order by ${lessons.order}, ${lessons.id}`),
 } satisfies Record<Exclude<keyof CourseModel, 'unlisted'>, SQLWrapper>;
 
-const listedCourses = preparedJson<CourseModel>(
-  'listed_courses',
-  sql`
-    select ${jsonFields(courseModelFields)}
-    from unnest(${sql.placeholder('ids')}::int[]) with ordinality as asked(course_id, place)
-    inner join ${courses} on ${courses.id} = asked.course_id
-    inner join ${categories} on ${categories.id} = ${courses.categoryId}
-    left join ${users} on ${users.id} = ${courses.createdBy}
-    where ${courses.listed}
-    order by asked.place`,
+const listedCourses = prepared((database) =>
+  database
+    .select({
+      json: sql<string>`coalesce(json_agg(one), '[]')::text`,
+      shown: sql<
+        ShownCourse[]
+      >`coalesce(json_agg(json_build_object('id', one.id, 'categoryId', one."categoryId")), '[]')`,
+    })
+    .from(
+      sql`(
+        select ${jsonFields(courseModelFields)}
+        from unnest(${sql.placeholder('ids')}::int[]) with ordinality as asked(course_id, place)
+        inner join ${courses} on ${courses.id} = asked.course_id
+        inner join ${categories} on ${categories.id} = ${courses.categoryId}
+        left join ${users} on ${users.id} = ${courses.createdBy}
+        where ${courses.listed}
+        order by asked.place) one`,
+    )
+    .prepare('listed_courses'),
 );
 
 const courseForViewer = prepared((database) =>

@@ -7,16 +7,13 @@ import 'monaco-editor/features/codicon/register';
 import 'monaco-editor/features/comment/register';
 import 'monaco-editor/features/cursorUndo/register';
 import 'monaco-editor/features/find/register';
-import 'monaco-editor/features/folding/register';
 import 'monaco-editor/features/gotoError/register';
-import 'monaco-editor/features/hover/register';
 import 'monaco-editor/features/indentation/register';
 import 'monaco-editor/features/linesOperations/register';
 import 'monaco-editor/features/longLinesHelper/register';
 import 'monaco-editor/features/multicursor/register';
 import 'monaco-editor/features/smartSelect/register';
 import 'monaco-editor/features/toggleTabFocusMode/register';
-import 'monaco-editor/features/wordHighlighter/register';
 import 'monaco-editor/features/wordOperations/register';
 import 'monaco-editor/languages/definitions/css/register';
 import 'monaco-editor/languages/definitions/html/register';
@@ -126,12 +123,11 @@ export function MonacoHost({ language, label, initial, onReady, onChange, onRun 
       minimap: { enabled: false },
       scrollBeyondLastLine: false,
       lineNumbersMinChars: 3,
-      folding: true,
+      folding: false,
       wordWrap: 'on',
       contextmenu: false,
       renderLineHighlight: 'line',
       overviewRulerLanes: 0,
-      occurrencesHighlight: 'singleFile',
       fixedOverflowWidgets: true,
       quickSuggestions: false,
       scrollbar: { alwaysConsumeMouseWheel: false, useShadows: false },

@@ -10,8 +10,8 @@ export const GET = endpoint(
   listCoursesCall,
   { access: 'public' },
   async ({ query, user, request, headers, cache }) => {
-    const { courses, total } = await listCourseModels(query, user);
-    cache.set({ tags: [CATALOGUE_TAG, ...courseTags(courses)] });
+    const { courses, shown, total } = await listCourseModels(query, user);
+    cache.set({ tags: [CATALOGUE_TAG, ...courseTags(shown)] });
     setPageHeaders(headers, new URL(request.url), { page: query.page, pageSize: query.pageSize, total });
     return courses;
   },

@@ -4,7 +4,7 @@ import type { CodingLanguage } from '../practice.ts';
 import type { LessonForLearner } from '../schema.ts';
 
 /** What the page of a coding lesson is given. */
-export interface OpenedLesson extends LessonPlace {
+export interface OpenedLesson extends Omit<LessonPlace, 'points'> {
   lesson: Pick<
     LessonForLearner,
     | 'id'
