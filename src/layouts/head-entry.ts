@@ -1,4 +1,5 @@
-import { keepAuthState, keepEarlyInput } from './head-script.ts';
+import { keepAuthState, keepEarlyInput, letTransitionsEnd } from './head-script.ts';
 
 keepAuthState(window);
 keepEarlyInput(window);
+letTransitionsEnd(window);

@@ -1,6 +1,6 @@
 import { JSDOM } from 'jsdom';
 import { afterEach, describe, expect, it } from 'vitest';
-import { keepAuthState, keepEarlyInput } from './head-script.ts';
+import { keepAuthState, keepEarlyInput, letTransitionsEnd } from './head-script.ts';
 
 let dom: JSDOM | undefined;
 afterEach(() => dom?.window.close());
@@ -107,4 +107,23 @@ describe('before an island has woken', () => {
       expect(sent.defaultPrevented).toBe(false);
     }
   });
+});
+
+it('is quiet about a transition between pages that the browser ends early', async () => {
+  const { view } = open('');
+  letTransitionsEnd(view);
+  let unhandled = 0;
+  const count = () => {
+    unhandled += 1;
+  };
+  process.on('unhandledRejection', count);
+  for (const type of ['pageswap', 'pagereveal']) {
+    const aborted = () => Promise.reject(new Error('Transition was aborted'));
+    const viewTransition = { ready: aborted(), finished: aborted() };
+    view.dispatchEvent(Object.assign(new view.Event(type), { viewTransition }));
+    view.dispatchEvent(Object.assign(new view.Event(type), { viewTransition: null }));
+  }
+  await new Promise((done) => setImmediate(done));
+  process.off('unhandledRejection', count);
+  expect(unhandled).toBe(0);
 });

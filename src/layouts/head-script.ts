@@ -27,6 +27,16 @@ export function keepAuthState(view: Window): void {
   });
 }
 
+/** A page that goes to the background, or is left again at once, ends the browser's transition: that is no error. */
+export function letTransitionsEnd(view: Window): void {
+  for (const type of ['pageswap', 'pagereveal'] as const) {
+    view.addEventListener(type, ({ viewTransition }) => {
+      viewTransition?.ready.catch(() => {});
+      viewTransition?.finished.catch(() => {});
+    });
+  }
+}
+
 /**
  * What a quick visitor does before the script of an island, or of another element with `ssr`, is there is kept for it.
  * What is typed or ticked is told once more when the island has woken, because a framework takes what its own state says for true; then the last form sent or

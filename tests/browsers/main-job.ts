@@ -84,7 +84,7 @@ export function mainJob(email: string, course: { id: number; title: string }): S
         await person.tabTo(/./);
         await person.visit(await browser.read('location.pathname'));
         await person.pressOn('Run');
-        await person.sees('All tests passed.');
+        await person.sees('Correct!');
       },
     ],
     [

@@ -48,14 +48,14 @@ test.describe('read on by a screen reader', () => {
       'listitem, level 2, position 1, set size 2',
       'link, Read the advertisement like an interviewer Text · 15 min , not completed, current page',
       'end of complementary, Course content',
-      'Lesson 1 of 5 · Text · 15 min',
+      'Lesson 1 of 5 · Text · 15 min · 5 points',
       'heading, Read the advertisement like an interviewer, level 1',
       'columnheader, What they need',
       'region, Notes',
       'textbox, Your notes on this lesson, placeholder What do you want to remember?',
       'navigation, Lessons',
       'button, Mark Complete',
-      'link, Next: Six stories that carry you',
+      'link, Next: Six stories that carry you, Alt + Page Down, key shortcuts Alt+PageDown',
       'end of main',
     ]);
     // The words that are seen above the bar are the bar's own.

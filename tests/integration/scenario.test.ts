@@ -331,6 +331,34 @@ describe('a scenario', () => {
     expect(shown.body).toMatchObject({ run: null, runs: 1, bestScore: 0 });
   });
 
+  it('keeps runs in which something was done, and lets abandoned ones not pile up', async () => {
+    const user = await newLearner();
+    // A start that is repeated at once is the same start.
+    const older = () =>
+      db()
+        .update(scenarioProgress)
+        .set({ startedAt: sql`now() - interval '1 minute'` })
+        .where(eq(scenarioProgress.userId, user.id));
+    for (let times = 0; times < 4; times += 1) {
+      await start(user);
+      await older();
+    }
+    expect(await db().$count(scenarioProgress, eq(scenarioProgress.userId, user.id))).toBe(1);
+    await act(user, 'post on the status page');
+    await start(user);
+    await older();
+    await start(user);
+    const runs = await db()
+      .select({ completed: scenarioProgress.completed, score: scenarioProgress.score })
+      .from(scenarioProgress)
+      .where(eq(scenarioProgress.userId, user.id))
+      .orderBy(scenarioProgress.id);
+    expect(runs).toEqual([
+      { completed: true, score: expect.any(Number) },
+      { completed: false, score: 0 },
+    ]);
+  });
+
   it('S3: twenty repeats of one action from one picture of the run are one transition', async () => {
     const user = await newLearner();
     await start(user);

@@ -1,6 +1,7 @@
 import type { Executor } from '#db/client.ts';
 import { env } from '#src/server/start/env.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
+import { counted } from '#src/shared/counted.ts';
 import { type MailContent, mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
 
 type Recipient = { email: string; username: string };
@@ -83,7 +84,7 @@ export async function mailResetLink(
       ],
       action: { label: 'Choose a new password', url: siteLink('/reset-password', token) },
       notes: [
-        `The link works for ${validMinutes} minutes and only once. If you did not ask for it, ignore this email: your password stays as it is.`,
+        `The link works for ${counted(validMinutes, 'minute')} and only once. If you did not ask for it, ignore this email: your password stays as it is.`,
       ],
     },
     dedupeKey,
@@ -107,7 +108,7 @@ export async function mailInvitation(
     ],
     action: { label: 'Choose a password', url: siteLink('/reset-password', token) },
     notes: [
-      `The link works for ${validDays} days and only once. Later, “Forgot your password?” on the sign-in page sends you a new one. If you do not know what this is about, ignore this email: nobody can use the account without the link.`,
+      `The link works for ${counted(validDays, 'day')} and only once. Later, “Forgot your password?” on the sign-in page sends you a new one. If you do not know what this is about, ignore this email: nobody can use the account without the link.`,
     ],
   });
 }

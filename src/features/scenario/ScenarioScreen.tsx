@@ -6,6 +6,7 @@ import { Button } from '#src/components/Button.tsx';
 import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { levelLabel } from '#src/features/catalogue/catalogue.ts';
 import { InlineCode } from '#src/components/InlineCode.tsx';
+import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { loginPath } from '#src/shared/paths.ts';
 import { ActionBox } from './ActionBox.tsx';
@@ -92,6 +93,7 @@ export function ScenarioScreen(props: Props) {
         title: 'Scenario not started',
         description: messageOf(error, 'Please try again.'),
         variant: 'destructive',
+        ...signInAction(error),
       });
     } finally {
       setBusy(false);
@@ -162,6 +164,7 @@ export function ScenarioScreen(props: Props) {
       title: ACTION_FAILED.title,
       description: messageOf(error, 'The server could not be reached. Nothing was lost; please try again.'),
       variant: 'destructive',
+      ...signInAction(error),
     });
     return false;
   };

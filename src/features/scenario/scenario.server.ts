@@ -345,6 +345,7 @@ export async function startScenario(user: SignedIn, id: number): Promise<RunMode
           if (open.version === 0 && age < SAME_START_SECONDS) return toRunModel(tx, open);
           await endRun(tx, user.id, open, courseId, open.feedback);
         }
+        await forgetIdleRuns(tx, user.id, id);
         const engine = engineOf(scenario);
         const run = engine.begin();
         const [row] = await tx
@@ -366,6 +367,21 @@ export async function startScenario(user: SignedIn, id: number): Promise<RunMode
     if (isForeignKeyViolation(error)) throw notFound();
     throw error;
   }
+}
+
+/** Runs in which nothing was ever done say nothing to anybody: the next start takes them away. */
+async function forgetIdleRuns(tx: Tx, userId: number, scenarioId: number): Promise<void> {
+  await tx
+    .delete(scenarioProgress)
+    .where(
+      and(
+        eq(scenarioProgress.userId, userId),
+        eq(scenarioProgress.scenarioId, scenarioId),
+        eq(scenarioProgress.completed, true),
+        eq(scenarioProgress.passed, false),
+        sql`not exists (select from ${scenarioActions} where ${scenarioActions.progressId} = ${scenarioProgress.id})`,
+      ),
+    );
 }
 
 /** Starts, actions and ends of one learner in one scenario follow each other; progress is locked first (fault S5). */

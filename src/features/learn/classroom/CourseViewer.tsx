@@ -1,13 +1,13 @@
-import { loginPath } from '#src/shared/paths.ts';
+import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { ArrowRight, Award, Check, CheckCircle2, ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react';
 import { type ComponentType, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
 import { ProgressBar } from '#src/components/ProgressBar.tsx';
-import { toast } from '#src/components/toast.store.ts';
+import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { lessonType, lessonTypeLabel } from '#src/features/lessons/registry.ts';
-import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { call, messageOf } from '#src/shared/api.ts';
 import { CourseContent } from './CourseContent.tsx';
 import { CourseFinished } from './CourseFinished.tsx';
 import { readCourseProgress } from '#src/features/learn/progress/CourseStanding.tsx';
@@ -37,6 +37,8 @@ interface Props {
   /** The lesson that is open. */
   lessonId: number;
   parts: LessonParts;
+  /** The address asks for a lesson that is not there any more. */
+  isInstead: boolean;
   /** Where a video starts when the address says so, in seconds. */
   startAt: number | null;
   /** The lesson's text, rendered by the server. */
@@ -55,6 +57,7 @@ export function CourseViewer({
   lessons,
   lessonId,
   parts,
+  isInstead,
   startAt,
   children,
 }: Props) {
@@ -63,6 +66,7 @@ export function CourseViewer({
   );
   const [progress, setProgress] = useState(initialProgress);
   const [points, setPoints] = useState(totalPoints);
+  const [gained, setGained] = useState(0);
   const [time, setTime] = useState(totalTimeSpent);
   const [watched, setWatched] = useState(parts.watching?.percent ?? null);
   const [certificateNumber, setCertificateNumber] = useState(knownCertificate);
@@ -109,14 +113,15 @@ export function CourseViewer({
     (answer: LessonCompletion) => {
       setDone((before) => new Set(before).add(answer.lessonId));
       setPoints(answer.totalPoints);
+      setGained(answer.pointsAwarded);
       setCertificateNumber((before) => answer.certificateNumber ?? before);
       setProgress(answer.progress);
       if (answer.progress >= 100 && progress < 100) {
         setCelebrates(true);
         return;
       }
-      const gained = answer.pointsAwarded > 0 ? `+${counted(answer.pointsAwarded, 'point')}. ` : '';
-      toast({ title: 'Lesson complete', description: `${gained}${answer.progress}% of the course done.` });
+      // What was said before, such as that something could not be saved, is settled.
+      dismissToast();
     },
     [progress],
   );
@@ -130,17 +135,11 @@ export function CourseViewer({
       justMarked.current = true;
       taken(answer);
     } catch (error) {
-      const signedOut = error instanceof ApiError && error.status === 401;
       toast({
         title: 'Not saved',
         description: messageOf(error, 'The lesson could not be marked complete. Please try again.'),
         variant: 'destructive',
-        ...(signedOut && {
-          action: {
-            label: 'Sign in',
-            href: loginPath(location.pathname + location.search),
-          },
-        }),
+        ...signInAction(error),
       });
     } finally {
       setSaving(false);
@@ -181,6 +180,11 @@ export function CourseViewer({
           <h1 className="mt-2 text-[clamp(1.75rem,1.4rem+1.4vw,2.5rem)] leading-[1.12] font-semibold tracking-[-0.025em]">
             {lesson.title}
           </h1>
+          {isInstead && (
+            <Alert title="The lesson you asked for was removed" className="mt-6">
+              Its authors took it out of this course. What you earned with it is kept, and you go on here.
+            </Alert>
+          )}
           {lesson.changed && (
             <Alert title="Changed since you passed it" className="mt-6">
               This is a new version of the lesson. It stays completed, and you keep what you earned.
@@ -234,7 +238,8 @@ export function CourseViewer({
                   role="status"
                 >
                   <CheckCircle2 aria-hidden="true" className="size-5" />
-                  Completed
+                  <span>Completed</span>
+                  {gained > 0 && <span className="text-sm font-normal">+{counted(gained, 'point')}</span>}
                 </p>
               ) : parts.completedBy ? (
                 <p className="flex min-h-11 items-center justify-center text-sm leading-snug text-ink-soft">
@@ -405,7 +410,7 @@ function Step({
       variant={strong ? 'primary' : 'secondary'}
       aria-label={`${label}: ${lesson.title}`}
       aria-keyshortcuts={LESSON_KEYS[direction].aria}
-      title={`${label}: ${lesson.title} (${LESSON_KEYS[direction].shown})`}
+      title={LESSON_KEYS[direction].shown}
       className="max-sm:w-11 max-sm:px-0 sm:min-w-32"
     >
       {direction === 'previous' && <ChevronLeft aria-hidden="true" />}

@@ -26,7 +26,7 @@ function Neighbor({ lesson, direction }: { lesson: NeighborLesson; direction: 'p
       rel={direction === 'previous' ? 'prev' : 'next'}
       aria-label={name}
       aria-keyshortcuts={LESSON_KEYS[direction].aria}
-      title={`${name} (${LESSON_KEYS[direction].shown})`}
+      title={LESSON_KEYS[direction].shown}
     >
       {direction === 'previous' ? <ChevronLeft aria-hidden="true" /> : <ChevronRight aria-hidden="true" />}
     </Button>

@@ -2,12 +2,19 @@ import { LivePreview } from '../LivePreview.tsx';
 import { hasPreview, previewElement } from '../practice.ts';
 import { RunReport } from '../RunReport.tsx';
 import type { CodingLessonStore, LessonState } from './coding-lesson.ts';
+import { counted } from '#src/shared/counted.ts';
+import type { RunResult } from '../schema.ts';
 import type { OpenedLesson } from './opened-lesson.ts';
 
 interface Props extends Pick<OpenedLesson, 'lesson' | 'course' | 'next' | 'enrolled'> {
   store: CodingLessonStore;
   state: LessonState;
   className: string;
+}
+
+/** What is said once of a program that passed. */
+function passedText({ pointsAwarded }: RunResult): string {
+  return `Correct! All tests passed.${pointsAwarded > 0 ? ` +${counted(pointsAwarded, 'point')}.` : ''}`;
 }
 
 /** What the program shows, and what its last run came to. */
@@ -21,6 +28,10 @@ export function ResultPane({ lesson, course, next, enrolled, store, state, class
       className={`flex min-h-0 flex-col border-line bg-canvas lg:flex-[9] lg:border-t ${className} max-lg:flex-1`}
     >
       <h2 className="sr-only">Result</h2>
+      {/* There before it has anything to say; what did not pass is said by its notification. */}
+      <p role="status" className="sr-only">
+        {running ? 'Running your code…' : result?.isCorrect ? passedText(result) : ''}
+      </p>
       <div
         className={`flex items-center gap-1 border-b border-line bg-sunken px-2 ${hasPreview(language) ? '' : 'max-lg:hidden'}`}
       >
@@ -63,7 +74,7 @@ export function ResultPane({ lesson, course, next, enrolled, store, state, class
         )}
         {tab === 'result' &&
           (running ? (
-            <p role="status" className="px-5 py-6 text-ink-soft">
+            <p aria-hidden="true" className="px-5 py-6 text-ink-soft">
               Running your code…
             </p>
           ) : result ? (

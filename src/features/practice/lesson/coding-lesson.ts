@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { atom } from 'nanostores';
 import { type RefObject, useEffect, useState } from 'react';
-import { toast } from '#src/components/toast.store.ts';
+import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { readDraft, writeDraft } from '../draft.ts';
 import type { Finding } from '../lint.ts';
 import {
@@ -13,8 +13,8 @@ import {
   wasCompared,
 } from '../practice.ts';
 import { executeCodeCall, revealHintCall, type RunResult } from '../schema.ts';
+import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { ApiError, call } from '#src/shared/api.ts';
-import { counted } from '#src/shared/counted.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 import { loginPath } from '#src/shared/paths.ts';
 
@@ -146,6 +146,8 @@ export function createCodingLesson({ lesson, lastCode, userId, hintCount, editor
     async run(): Promise<void> {
       const { running, hintsShown, result } = $state.get();
       if (running) return;
+      // What was said of the run before is not true of this one.
+      dismissToast();
       const code = current();
       if (refuseRun(code)) return;
       show({ running: true, tab: 'result', panel: 'result' });
@@ -224,13 +226,11 @@ export function useCodingLesson(opening: Opening): [CodingLessonStore, LessonSta
   return [lesson, state];
 }
 
-/** Says what a run came to. */
+/** Says what a run came to that did not pass (spec 8); of one that did, the result beside it says everything. */
 function tell(answer: RunResult): void {
   const { title, text } = verdictText(answer.verdict);
-  if (answer.isCorrect) {
-    const points = answer.pointsAwarded > 0 ? `+${counted(answer.pointsAwarded, 'point')}. ` : '';
-    toast({ title, description: `${points}All tests passed.` });
-  } else if (wasCompared(answer.verdict)) {
+  if (answer.isCorrect) return;
+  if (wasCompared(answer.verdict)) {
     const passed = answer.tests.filter((test) => test.passed).length;
     toast({
       title,
@@ -251,7 +251,7 @@ function failureToast(error: unknown): Parameters<typeof toast>[0] {
     title: EXECUTION_ERROR.title,
     description: error.serverMessage,
     variant,
-    ...(error.status === 401 && { action: { label: 'Sign In', href: loginPath(location.pathname) } }),
+    ...signInAction(error),
   };
 }
 

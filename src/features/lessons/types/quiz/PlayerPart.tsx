@@ -5,6 +5,7 @@ import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
 import { toast } from '#src/components/toast.store.ts';
+import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { draftOf } from '#src/shared/drafts.ts';
 import type { PlayerPartProps } from '#src/features/learn/classroom/lesson-parts.ts';
 import { getQuizCall, type QuizModel, type QuizResult, submitQuizCall } from '#src/features/learn/schema.ts';
@@ -100,6 +101,7 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
         title: 'Not submitted',
         description: messageOf(error, 'Your answers are kept. Please try again.'),
         variant: 'destructive',
+        ...signInAction(error),
       });
     } finally {
       setSending(false);
