@@ -84,7 +84,7 @@ describe('what comes back', () => {
     expect(await countReviews(made.user.id)).toEqual({ dueCount: 2, queueCount: 2, minutes: 2 });
   });
 
-  it('is kept when access ends, and comes back with it', async () => {
+  it('S8: is kept when access ends, and comes back with it', async () => {
     const made = await learner();
     await passDays(made.user.id, 4);
     const access = (status: 'active' | 'revoked' | 'suspended') =>
@@ -107,7 +107,7 @@ describe('what comes back', () => {
     expect((await list({ as: made.as })).body.dueCount).toBe(2);
   });
 
-  it('holds five minutes a day of ten thousand', async () => {
+  it('S8: holds five minutes a day of ten thousand', async () => {
     const { user, course, as } = await learner();
     await db().execute(sql`
       with made as (
@@ -150,7 +150,7 @@ describe('an answer', () => {
     expect(await db().$count(reviewAnswers, eq(reviewAnswers.userId, made.user.id))).toBe(0);
   });
 
-  it('counts once, from two tabs and by two clicks', async () => {
+  it('S7: counts once, from two tabs and by two clicks', async () => {
     const made = await learner();
     await passDays(made.user.id, 4);
     const send = () => answer(made.quiz.id, { version: 0, answers: right(made) }, { as: made.as });
@@ -164,7 +164,7 @@ describe('an answer', () => {
     expect(day!.seconds).toBe(40);
   });
 
-  it('of a version that was put off meanwhile changes nothing', async () => {
+  it('S7: of a version that was put off meanwhile changes nothing', async () => {
     const made = await learner();
     await passDays(made.user.id, 4);
     const before = await itemOf(made.user.id, made.quiz.id);
@@ -178,7 +178,7 @@ describe('an answer', () => {
     expect((await list({ as: made.as })).body.items).toMatchObject([{ lessonId: made.coding.id }]);
   });
 
-  it('is right with a clock that was set back', async () => {
+  it('S7: is right with a clock that was set back', async () => {
     const made = await learner();
     // The last review is in the future of the clock as it is now.
     await db()

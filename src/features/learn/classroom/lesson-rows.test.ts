@@ -18,6 +18,12 @@ const rows = (lessons: ViewerLesson[], done: number[] = []) =>
   lessonRows({ courseId: 7, lessons, lessonId: lessons[0]!.id, done: new Set(done) });
 
 describe('the rows of a list of lessons', () => {
+  it('lead to the screen of an exercise at once, unless there is a change to tell first', () => {
+    const exercise = lesson(4, { type: 'interactive_coding' });
+    expect(rows([exercise])).toContain('href="/lesson/4"');
+    expect(rows([{ ...exercise, changed: true }])).toContain('href="/learn/7?lesson=4"');
+  });
+
   it('lead to their lessons, and one of them is where one is', () => {
     const html = rows([lesson(1), lesson(2)]);
     expect(html).toContain('href="/learn/7?lesson=1" aria-current="page"');

@@ -41,6 +41,8 @@ export function lessonRows({ courseId, lessons, lessonId, done }: LessonList): s
   const row = ({ id, title, type, duration, required, opens, changed }: ViewerLesson) => {
     const isCurrent = id === lessonId;
     const isDone = done.has(id);
+    // The viewer says what changed before it leads on.
+    const href = changed ? `/learn/${courseId}?lesson=${id}` : lessonHref(courseId, { id, type });
     const facts = [
       lessonTypeLabel(type),
       duration,
@@ -51,7 +53,7 @@ export function lessonRows({ courseId, lessons, lessonId, done }: LessonList): s
       .filter(Boolean)
       .join(' · ');
     return (
-      `<li><a href="${lessonHref(courseId, { id, type })}"${isCurrent ? ' aria-current="page"' : ''} class="flex min-h-12 items-start gap-3 px-gutter py-2.5 -outline-offset-2 transition-colors hover:bg-sunken aria-[current=page]:bg-accent-soft lg:px-6">` +
+      `<li><a href="${href}"${isCurrent ? ' aria-current="page"' : ''} class="flex min-h-12 items-start gap-3 px-gutter py-2.5 -outline-offset-2 transition-colors hover:bg-sunken aria-[current=page]:bg-accent-soft lg:px-6">` +
       `${isDone ? DONE_SIGN : OPEN_SIGN}<span class="min-w-0">` +
       `<span class="${isCurrent ? 'block leading-snug font-semibold' : 'block leading-snug'}">${escapeHtml(title)}</span>` +
       `<span class="mt-0.5 flex items-center gap-1.5 text-sm text-ink-soft">${sign(type, 'size-3.5 shrink-0')}` +

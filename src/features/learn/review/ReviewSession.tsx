@@ -208,7 +208,7 @@ function Program({
       {isShown ? (
         <>
           {solution ? (
-            <pre className="mt-4 overflow-x-auto rounded-md border border-line bg-surface p-4 font-mono text-sm">
+            <pre className="mt-4 rounded-md border border-line bg-surface p-4 font-mono text-sm break-words whitespace-pre-wrap">
               {solution}
             </pre>
           ) : (

@@ -96,7 +96,8 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
       if (completion) onPassed(completion);
       if (quiz.attempt !== undefined || submitted.questions) await readAgain();
     } catch (error) {
-      if (error instanceof ApiError && Object.keys(error.fields).length > 0) showErrors(error.fields);
+      // What is wrong with an answer stands beside it.
+      if (error instanceof ApiError && Object.keys(error.fields).length > 0) return showErrors(error.fields);
       toast({
         title: 'Not submitted',
         description: messageOf(error, 'Your answers are kept. Please try again.'),
