@@ -181,8 +181,8 @@ export function CourseViewer({
             {lesson.title}
           </h1>
           {isInstead && (
-            <Alert title="The lesson you asked for was removed" className="mt-6">
-              Its authors took it out of this course. What you earned with it is kept, and you go on here.
+            <Alert title="That lesson is not in this course any more" className="mt-6">
+              Its authors may have taken it out. What you earned with it is kept, and you go on here.
             </Alert>
           )}
           {lesson.changed && (
