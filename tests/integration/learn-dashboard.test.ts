@@ -4,6 +4,7 @@ import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { courseNews, enrollments, pointsLedger } from '#db/schema/learn.ts';
+import { lessonQuestions } from '#db/schema/questions.ts';
 import { findFinishedCourse } from '#src/features/learn/certificates/finished.server.ts';
 import { completeLesson, readDashboard } from '#src/features/learn/progress/learn.server.ts';
 import * as goalRoute from '#src/pages/api/weekly-goal.ts';
@@ -83,8 +84,17 @@ describe('the week on the dashboard', () => {
       .update(lessons)
       .set({ changedAt: new Date(now + 2000) })
       .where(eq(lessons.id, first!.id));
+    const ask = (key: string, answeredAt: Date | null, hiddenAt: Date | null = null) =>
+      db()
+        .insert(lessonQuestions)
+        .values({ userId: user.id, lessonId: first!.id, key, body: 'Why?', answeredAt, hiddenAt });
+    await ask('waits', null);
+    await ask('hidden', new Date(now), new Date(now));
+    await ask('old', new Date(now - 30 * DAY_MS));
+    await ask('answered', new Date(now + 3000));
     const { changes } = await readDashboard(user.id);
     expect(changes.map(({ kind, title, courseId }) => [kind, title, courseId])).toEqual([
+      ['answer', first!.title, course.id],
       ['lesson', first!.title, course.id],
       ['news', 'A new chapter', course.id],
     ]);

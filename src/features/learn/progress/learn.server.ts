@@ -27,6 +27,7 @@ import {
   outlineColumns,
   type Viewer,
 } from '#src/features/catalogue/catalogue.server.ts';
+import { lessonQuestions } from '#db/schema/questions.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { firstStreakDay, STREAK_DAYS, type StudyDay, studyRecordOf } from './activity.ts';
@@ -619,25 +620,39 @@ const CHANGES_SHOWN = 4;
 
 /** SQL: what is new in the courses of the user whom the placeholder `userId` names, the newest first. */
 function changesForLearner(): SQL {
-  const fields = (kind: CourseChange['kind'], id: SQLWrapper, title: SQLWrapper, at: SQLWrapper) => sql`
-    ${sql.raw(`'${kind}'`)} as kind, ${id} as id, ${title} as title, ${courses.id} as "courseId",
-    ${courses.title} as "courseTitle", ${at} as at`;
+  const fields = (
+    kind: CourseChange['kind'],
+    { id, lessonId, title, at }: Record<'id' | 'lessonId' | 'title' | 'at', SQLWrapper>,
+  ) => sql`
+    ${sql.raw(`'${kind}'`)} as kind, ${id} as id, ${lessonId} as "lessonId", ${title} as title,
+    ${courses.id} as "courseId", ${courses.title} as "courseTitle", ${at} as at`;
+  const isNews = (at: SQLWrapper) =>
+    sql`${at} > now() - make_interval(days => ${sql.raw(String(NEWS_DAYS))})`;
+  const ofLesson = { lessonId: lessons.id, title: lessons.title };
   return sql`(
     select coalesce(json_agg(change order by change.at desc), '[]') from (
       select * from (
-        select ${fields('news', courseNews.id, courseNews.title, courseNews.sentAt)}
+        select ${fields('news', { id: courseNews.id, lessonId: sql`null::int`, title: courseNews.title, at: courseNews.sentAt })}
         from ${courseNews}
         inner join ${courses} on ${courses.id} = ${courseNews.courseId}
         inner join ${enrollments} on ${givesAccess(sql.placeholder('userId'), courseNews.courseId)}
-        where ${courseNews.sentAt} > now() - make_interval(days => ${sql.raw(String(NEWS_DAYS))})
+        where ${isNews(courseNews.sentAt)}
           and ${courseNews.sentAt} >= ${enrollments.enrolledAt}
         union all
-        select ${fields('lesson', lessons.id, lessons.title, lessons.changedAt)}
+        select ${fields('lesson', { ...ofLesson, id: lessons.id, at: lessons.changedAt })}
         from ${lessonProgress}
         inner join ${lessons} on ${lessons.id} = ${lessonProgress.lessonId}
         inner join ${courses} on ${courses.id} = ${lessons.courseId}
         inner join ${enrollments} on ${givesAccess(sql.placeholder('userId'), lessons.courseId)}
         where ${lessonProgress.userId} = ${sql.placeholder('userId')} and ${changedSince} is not null
+        union all
+        select ${fields('answer', { ...ofLesson, id: lessonQuestions.id, at: lessonQuestions.answeredAt })}
+        from ${lessonQuestions}
+        inner join ${lessons} on ${lessons.id} = ${lessonQuestions.lessonId}
+        inner join ${courses} on ${courses.id} = ${lessons.courseId}
+        inner join ${enrollments} on ${givesAccess(sql.placeholder('userId'), lessons.courseId)}
+        where ${lessonQuestions.userId} = ${sql.placeholder('userId')} and ${lessonQuestions.hiddenAt} is null
+          and ${isNews(lessonQuestions.answeredAt)}
       ) as every
       order by at desc limit ${sql.raw(String(CHANGES_SHOWN))}
     ) as change)`;

@@ -147,9 +147,11 @@ export interface NextStep {
 
 /** Something new in a course that somebody owns. */
 export interface CourseChange {
-  kind: 'news' | 'lesson';
-  /** Of the news, or of the lesson that changed since they completed it. */
+  kind: 'news' | 'lesson' | 'answer';
+  /** Of the news, of the lesson that changed since they completed it, or of their question that was answered. */
   id: number;
+  /** Null for news. */
+  lessonId: number | null;
   title: string;
   courseId: number;
   courseTitle: string;
