@@ -1,7 +1,9 @@
+import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { $auth, clearAuth } from '#src/features/account/auth.store.ts';
 import { $cartCount, countCart } from '#src/features/store/cart/cart.store.ts';
 import { readAuth, type StoredUser } from '#src/shared/auth-storage.ts';
 import { counted } from '#src/shared/counted.ts';
+import { loginPath } from '#src/shared/paths.ts';
 
 /** Of how many page views one is measured. */
 const VIEWS_PER_MEASURE = 10;
@@ -23,7 +25,15 @@ export function wakeAccountMenu(place: HTMLElement): void {
     // Logging out here goes to the home page by itself. What this page shows was rendered for someone: another tab's
     // sign-out or sign-in makes it someone else's.
     const isElses = email && (!now || (now.user && now.user.email !== email));
-    if (isElses && !isLeaving) location.reload();
+    if (!isElses || isLeaving) return;
+    if (!now) {
+      toastOnNextPage({
+        title: 'You signed out in another tab',
+        description: 'Drafts are kept on this device. Sign in to go on here.',
+        action: { label: 'Sign In', href: loginPath(location.pathname + location.search) },
+      });
+    }
+    location.reload();
   });
 
   place.querySelector('[data-logout]')!.addEventListener('click', async () => {

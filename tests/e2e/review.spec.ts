@@ -94,16 +94,3 @@ test('what was finished comes back, is answered by keyboard, and is then compare
   await admin.request.delete(`/api/courses/${id}`, { headers });
   await context.close();
 });
-
-test('signing out in one tab is told in the others, with the way back', async ({ page, context }) => {
-  await newShopper(page);
-  await page.goto('/my-courses');
-  const other = await context.newPage();
-  await other.goto('/review');
-  const notice = other.getByText('You signed out in another tab');
-  await expect(notice).toBeHidden();
-  await page.evaluate(() => localStorage.removeItem('auth_token'));
-  await expect(notice).toBeVisible();
-  await expect(other.getByRole('link', { name: 'Sign in again' })).toHaveAttribute('href', /next=%2Freview/);
-  await expectAccessible(other);
-});

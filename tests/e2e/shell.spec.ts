@@ -131,6 +131,18 @@ test.describe('the header of a page that was built before its visitor came', () 
     ]);
   });
 
+  test('tells the other tabs that one has signed out, and how to go on there', async ({ page, context }) => {
+    await signIn(page, 'student@example.com');
+    await page.goto('/about');
+    const other = await context.newPage();
+    await other.goto('/my-courses');
+    await expect(header(other).getByRole('button', { name: 'Account menu' })).toBeVisible();
+    await header(page).getByRole('button', { name: 'Account menu' }).click();
+    await page.getByRole('menuitem', { name: 'Logout' }).click();
+    await expect(other.getByRole('heading', { level: 1, name: 'Please Log In' })).toBeVisible();
+    await expect(other.getByText('You signed out in another tab', { exact: true })).toBeVisible();
+  });
+
   test('opens the account menu for a click that came before its script', { tag: '@phone' }, async ({
     page,
   }) => {
