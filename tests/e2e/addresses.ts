@@ -55,6 +55,10 @@ const ADDRESSES: Record<string, (request: APIRequestContext) => Promise<string>>
     const course = await firstCourse(request);
     return `/admin/courses/${course.id}/content/${course.content[0]!.id}`;
   },
+  '/admin/courses/[id]/content/[lesson]/stuck': async (request) => {
+    const course = await firstCourse(request);
+    return `/admin/courses/${course.id}/content/${course.content[0]!.id}/stuck`;
+  },
   '/admin/courses/[id]/content/[lesson]/versions': async (request) => {
     const course = await firstCourse(request);
     return `/admin/courses/${course.id}/content/${course.content[0]!.id}/versions`;
@@ -62,6 +66,7 @@ const ADDRESSES: Record<string, (request: APIRequestContext) => Promise<string>>
   '/admin/courses/[id]/news': async (request) => `/admin/courses/${(await firstCourse(request)).id}/news`,
   '/admin/courses/[id]/publish': async (request) =>
     `/admin/courses/${(await firstCourse(request)).id}/publish`,
+  '/admin/courses/[id]/stuck': async (request) => `/admin/courses/${(await firstCourse(request)).id}/stuck`,
   '/admin/orders/[id]': async (request) => `/admin/orders/${await listedOrderId(request)}`,
   '/admin/users/[id]': async () => '/admin/users/2',
   '/buy/[id]': async (request) => `/buy/${(await firstCourse(request)).id}`,

@@ -138,6 +138,7 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/admin/lesson-questions/[id]/replies': { key: 'made-up-for-tests', body: 'So.', version: 1 },
     'PUT /api/admin/lesson-questions/[id]/shared': { shared: true },
     'POST /api/admin/lesson-questions/[id]/show': null,
+    'PUT /api/admin/mistake-groups/[id]': { hint: 'Look at the loop.', before: '' },
     'POST /api/admin/mail/[id]/retry': null,
     'PUT /api/admin/news/[id]': { title: 'News', body: 'Words.', version: 1 },
     'POST /api/admin/news/[id]/send': { version: 1 },

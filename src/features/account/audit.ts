@@ -58,6 +58,8 @@ export interface AdminAudit {
   'course.deleted': AboutCourse;
   'lesson.finding_overridden': AboutLesson<{ finding: string }>;
   'lesson.override_withdrawn': AboutLesson<{ finding: string }>;
+  'lesson.group_hint_written': AboutLesson;
+  'lesson.group_hint_removed': AboutLesson;
   'lesson.created': AboutLesson;
   'lesson.updated': AboutLesson<{ changed: string; change?: string }>;
   'lesson.deleted': AboutLesson;

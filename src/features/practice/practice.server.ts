@@ -8,7 +8,7 @@ import {
 import { db, prepared, type Tx } from '#db/client.ts';
 import { courses, lessons, type TestCase } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress } from '#db/schema/learn.ts';
-import { codeSubmissions } from '#db/schema/practice.ts';
+import { codeSubmissions, groupHintOffers, mistakeGroups } from '#db/schema/practice.ts';
 import { lessonQuestions } from '#db/schema/questions.ts';
 import { findCourse, type Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import { countStudyTime, lockStudyClock } from '#src/features/learn/progress/activity.server.ts';
@@ -27,6 +27,8 @@ import { AppError } from '#src/shared/errors.ts';
 import { has } from '#src/features/lessons/registry.ts';
 import { judgeLimits } from '#src/features/lessons/types/coding/limits.ts';
 import { groupingJob } from './groups/groups.server.ts';
+import { offeredHints } from './groups/offered-hints.server.ts';
+import type { OfferedHint } from './groups/schema.ts';
 import { languageLabel, LESSON_NOT_FOUND, SUBMISSIONS_KEPT } from './practice.ts';
 import type {
   JudgedRun,
@@ -68,6 +70,10 @@ const lessonForViewer = prepared((database) =>
       attempts: lessonProgress.attempts,
       hintsUsed: lessonProgress.hintsUsed,
       completed: lessonProgress.completed,
+      groupHintsOpened: sql<number>`(select count(*)::int from ${groupHintOffers}
+        join ${mistakeGroups} on ${mistakeGroups.id} = ${groupHintOffers.groupId}
+        where ${groupHintOffers.userId} = ${sql.placeholder('viewerId')} and ${mistakeGroups.lessonId} = ${lessons.id}
+          and ${groupHintOffers.shownAt} is not null)`,
     })
     .from(lessons)
     .innerJoin(courses, eq(courses.id, lessons.courseId))
@@ -86,7 +92,7 @@ type LessonRow = Awaited<ReturnType<ReturnType<typeof lessonForViewer>['execute'
  * The lesson's row where this viewer may read its body (decision 32), else not_found with the text of spec 8; forbidden
  * where it is not open to them yet.
  */
-async function readableLesson(id: number, viewer: Viewer): Promise<LessonRow> {
+export async function readableLesson(id: number, viewer: Viewer): Promise<LessonRow> {
   // No account has id 0, so that a visitor is enrolled nowhere.
   const [row] = await lessonForViewer().execute({ id, viewerId: viewer?.id ?? 0 });
   if (!row || !mayRead(row, viewer, row.enrollmentId !== null)) throw lessonNotFound();
@@ -140,6 +146,11 @@ export async function getLesson(viewer: Viewer, id: number): Promise<LessonForLe
   return toLessonForLearner(row);
 }
 
+/** Hints that this viewer can have seen: the lesson's, and those that were written for others and opened. */
+function hintsThereAre({ hints, groupHintsOpened }: LessonRow): number {
+  return hints.length + groupHintsOpened;
+}
+
 /** What the page of a coding lesson shows. */
 export interface Workbench extends LessonPlace {
   lesson: LessonForLearner & { codingLanguage: NonNullable<LessonForLearner['codingLanguage']> };
@@ -147,6 +158,8 @@ export interface Workbench extends LessonPlace {
   enrolled: boolean;
   /** The learner's last submitted program; null where there is none. */
   lastCode: string | null;
+  /** Hints that others were given who failed alike, as far as this learner was offered them. */
+  groupHints: OfferedHint[];
 }
 
 /**
@@ -194,6 +207,7 @@ export async function findWorkbench(
     ...place,
     enrolled: view.enrolled,
     lastCode: last?.code ?? null,
+    groupHints: viewer ? await offeredHints(viewer.id, id) : [],
   };
 }
 
@@ -466,7 +480,7 @@ async function count(
   const hintsUsed = Math.max(
     before!.hintsUsed,
     known?.hintsUsed ?? 0,
-    between(claimed.hintsUsed, lesson.hints.length),
+    between(claimed.hintsUsed, hintsThereAre(lesson)),
   );
   const secondsOpen = enrolled ? (known?.secondsOpen ?? 0) : (before!.secondsSinceFirst ?? 0);
   const sessionSeconds = between(claimed.timeSpent, secondsOpen);
@@ -552,7 +566,7 @@ async function forgetOldSubmissions(tx: Tx, userId: number, lessonId: number): P
 export async function recordHints(user: SignedIn, lessonId: number, shown: number): Promise<number> {
   const lesson = await readableLesson(lessonId, user);
   if (lesson.enrollmentId === null) return 0;
-  const seen = between(shown, lesson.hints.length);
+  const seen = between(shown, hintsThereAre(lesson));
   const [row] = await db()
     .insert(lessonProgress)
     .values({ userId: user.id, lessonId, courseId: lesson.courseId, hintsUsed: seen })

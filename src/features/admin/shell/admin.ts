@@ -97,6 +97,10 @@ const SENTENCES: AuditSentences<AdminAudit> = {
     `let a finding about the lesson “${about('title')}” of “${about('course')}” pass: ${about('finding')}`,
   'lesson.override_withdrawn': (about) =>
     `no longer lets a finding about the lesson “${about('title')}” of “${about('course')}” pass: ${about('finding')}`,
+  'lesson.group_hint_written': (about) =>
+    `wrote a hint for learners who are stuck in the lesson “${about('title')}” of “${about('course')}”`,
+  'lesson.group_hint_removed': (about) =>
+    `took a hint for learners who are stuck in the lesson “${about('title')}” of “${about('course')}” away`,
   'lesson.created': (about) => `added the lesson “${about('title')}” to “${about('course')}”`,
   'lesson.updated': (about) =>
     `changed the lesson “${about('title')}” of “${about('course')}”${LESSON_CHANGES[about('change')] ?? ''}: ${about('changed')}`,

@@ -16,7 +16,7 @@ const GROUPS_MAX = 200;
 /** Groups that are folded at a time. */
 const FOLDED = 50;
 /** The key of the group that the others are folded into. */
-const REST = 'rest';
+export const REST = 'rest';
 /** Accepted programs, beside the author's own, that a wrong one is compared with. */
 const ACCEPTED_MAX = 8;
 /** Failures in a lesson after which a learner is offered what helped others. */

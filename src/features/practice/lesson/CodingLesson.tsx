@@ -13,7 +13,7 @@ import { useSessionClock } from './use-session-clock.ts';
 
 /** The page of a coding lesson: what to do on the left, the editor and what came of it on the right (spec 2). */
 export function CodingLesson({ children, ...opened }: OpenedLesson & { children?: ReactNode }) {
-  const { lesson, hints, lastCode, userId, enrolled } = opened;
+  const { lesson, hints, lastCode, userId, enrolled, groupHints } = opened;
   const editor = useRef<EditorHandle>(null);
   const clock = useSessionClock();
   const [store, state] = useCodingLesson({
@@ -21,6 +21,7 @@ export function CodingLesson({ children, ...opened }: OpenedLesson & { children?
     lastCode,
     userId,
     hintCount: hints.length,
+    groupHints,
     editor,
     secondsSpent: clock.seconds,
   });

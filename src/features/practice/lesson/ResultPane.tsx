@@ -1,6 +1,7 @@
 import { LivePreview } from '../LivePreview.tsx';
 import { hasPreview, previewElement } from '../practice.ts';
 import { RunReport } from '../RunReport.tsx';
+import { GroupHints } from './GroupHints.tsx';
 import type { CodingLessonStore, LessonState } from './coding-lesson.ts';
 import { counted } from '#src/shared/counted.ts';
 import type { RunResult } from '../schema.ts';
@@ -72,6 +73,7 @@ export function ResultPane({ lesson, course, next, enrolled, store, state, class
             />
           </div>
         )}
+        {tab === 'result' && !running && <GroupHints hints={state.groupHints} onOpen={store.openGroupHint} />}
         {tab === 'result' &&
           (running ? (
             <p aria-hidden="true" className="px-5 py-6 text-ink-soft">

@@ -36,6 +36,7 @@ function lessonOf(change: { userId?: number | null; lastCode?: string | null; la
     lastCode: change.lastCode ?? null,
     userId: change.userId === undefined ? 9 : change.userId,
     hintCount: 2,
+    groupHints: [],
     editor: { current: editor },
     secondsSpent: () => 42,
   });
@@ -177,6 +178,36 @@ describe('after a run', () => {
     expect(editor.value()).toBe('earlier');
     $toast.get()?.action?.onClick?.();
     expect(editor.value()).toBe('mine');
+  });
+
+  it('asks what others were told, and counts what is opened as a hint', async () => {
+    const { lesson, state } = lessonOf();
+    answer = () =>
+      Response.json(
+        asked.at(-1)!.path.endsWith('/group-hint')
+          ? { hints: [{ id: 3, html: null }] }
+          : asked.at(-1)!.path.endsWith('/open')
+            ? { html: '<p>Look.</p>', hintsUsed: 1 }
+            : { ...VERDICT, submissionId: 70 },
+      );
+    await lesson.run();
+    await vi.waitFor(() => expect(state().groupHints).toEqual([{ id: 3, html: null }]));
+    expect(asked.at(-1)!.path).toBe('/api/submissions/70/group-hint');
+    await lesson.openGroupHint(3);
+    expect(state().groupHints).toEqual([{ id: 3, html: '<p>Look.</p>' }]);
+    lesson.revealHint();
+    expect(asked.at(-1)).toMatchObject({ path: '/api/lessons/5/hints', input: { shown: 2 } });
+    await lesson.run();
+    expect(asked.findLast(({ path }) => path === '/api/execute-code')!.input).toMatchObject({ hintsUsed: 2 });
+  });
+
+  it('asks for nothing after the first run, after a right one, or where the lesson is done', async () => {
+    const { lesson } = lessonOf();
+    for (const change of [{ attempts: 1 }, { isCorrect: true }, { completed: true }]) {
+      answer = () => Response.json({ ...VERDICT, submissionId: 70, ...change });
+      await lesson.run();
+    }
+    expect(asked.map(({ path }) => path)).toEqual(Array(3).fill('/api/execute-code'));
   });
 
   it('shows no more hints than there are, and tells of none to a visitor', () => {

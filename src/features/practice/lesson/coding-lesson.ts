@@ -13,8 +13,9 @@ import {
   wasCompared,
 } from '../practice.ts';
 import { executeCodeCall, revealHintCall, type RunResult } from '../schema.ts';
+import { askGroupHintCall, type OfferedHint, openGroupHintCall } from '../groups/schema.ts';
 import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
-import { ApiError, call } from '#src/shared/api.ts';
+import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 import { loginPath } from '#src/shared/paths.ts';
 
@@ -31,6 +32,8 @@ export interface LessonState {
   attempts: number;
   completed: boolean;
   hintsShown: number;
+  /** What others were told who failed alike; each with its text once it is opened. */
+  groupHints: readonly OfferedHint[];
   panel: Panel;
   tab: ResultTab;
   /** The code is a draft of this device. */
@@ -52,6 +55,7 @@ interface Opening {
   /** Null for visitors, who may look at a preview lesson and try its editor. */
   userId: number | null;
   hintCount: number;
+  groupHints: readonly OfferedHint[];
   editor: RefObject<{
     value: () => string;
     replace: (code: string) => void;
@@ -67,7 +71,15 @@ const REST_MS = 400;
 export type CodingLessonStore = ReturnType<typeof createCodingLesson>;
 
 /** A coding lesson while somebody works on it: the program, what its runs came to, and what is shown of it (spec 2). */
-export function createCodingLesson({ lesson, lastCode, userId, hintCount, editor, secondsSpent }: Opening) {
+export function createCodingLesson({
+  lesson,
+  lastCode,
+  userId,
+  hintCount,
+  groupHints,
+  editor,
+  secondsSpent,
+}: Opening) {
   const language = lesson.codingLanguage;
   const startCode = lastCode ?? lesson.starterCode;
   const restingTab: ResultTab = hasPreview(language) ? 'preview' : 'result';
@@ -79,6 +91,7 @@ export function createCodingLesson({ lesson, lastCode, userId, hintCount, editor
     attempts: lesson.attempts,
     completed: lesson.completed,
     hintsShown: 0,
+    groupHints,
     panel: 'task',
     tab: restingTab,
     restored: false,
@@ -86,6 +99,19 @@ export function createCodingLesson({ lesson, lastCode, userId, hintCount, editor
   const show = (change: Partial<LessonState>): void => $state.set({ ...$state.get(), ...change });
   const current = () => editor.current?.value() ?? $state.get().code;
   const keep = (code: string) => writeDraft(lesson.id, userId, code === startCode ? null : code);
+
+  const hintsSeen = () => {
+    const { hintsShown, groupHints: others } = $state.get();
+    return hintsShown + others.filter(({ html }) => html !== null).length;
+  };
+
+  /** Asks what others were told who failed as this run did. */
+  const askOthers = async ({ submissionId: id, isCorrect, attempts, completed }: RunResult) => {
+    if (isCorrect || completed || attempts < 2) return;
+    // A hint more or less: a run is complete without.
+    const answer = await call(askGroupHintCall, { params: { id } }).catch(() => null);
+    if (answer) show({ groupHints: answer.hints });
+  };
 
   const findingsIn = async (code: string): Promise<Finding[]> => {
     const { lint } = await import('../lint.ts');
@@ -144,7 +170,7 @@ export function createCodingLesson({ lesson, lastCode, userId, hintCount, editor
     },
 
     async run(): Promise<void> {
-      const { running, hintsShown, result } = $state.get();
+      const { running, result } = $state.get();
       if (running) return;
       // What was said of the run before is not true of this one.
       dismissToast();
@@ -157,13 +183,14 @@ export function createCodingLesson({ lesson, lastCode, userId, hintCount, editor
           code,
           language,
           timeSpent: secondsSpent(),
-          hintsUsed: hintsShown,
+          hintsUsed: hintsSeen(),
         };
         const answer = await call(executeCodeCall, { input });
         const { attempts, completed } = answer;
         show({ running: false, result: answer, attempts, completed });
         writeDraft(lesson.id, userId, code);
         tell(answer);
+        void askOthers(answer);
       } catch (error) {
         show({ running: false, tab: result ? 'result' : restingTab, panel: 'code' });
         toast(failureToast(error));
@@ -175,7 +202,26 @@ export function createCodingLesson({ lesson, lastCode, userId, hintCount, editor
       show({ hintsShown: shown });
       if (userId === null) return;
       // Read at once; the count follows, and with it the next run if this call is lost.
-      call(revealHintCall, { params: { id: lesson.id }, input: { shown }, keepalive: true }).catch(() => {});
+      call(revealHintCall, {
+        params: { id: lesson.id },
+        input: { shown: hintsSeen() },
+        keepalive: true,
+      }).catch(() => {});
+    },
+
+    /** Opens a hint that was written for others who failed alike. */
+    async openGroupHint(id: number): Promise<void> {
+      try {
+        const { html } = await call(openGroupHintCall, { params: { id } });
+        const { groupHints: others } = $state.get();
+        show({ groupHints: others.map((one) => (one.id === id ? { id, html } : one)) });
+      } catch (error) {
+        toast({
+          title: 'The hint could not be opened',
+          description: messageOf(error, 'Please try again in a moment.'),
+          variant: 'destructive',
+        });
+      }
     },
 
     /** Back to the code that the lesson starts with. */

@@ -1,5 +1,6 @@
 import type { Level } from '#src/features/catalogue/catalogue.ts';
 import type { LessonPlace } from '#src/features/learn/progress/lesson-place.ts';
+import type { OfferedHint } from '../groups/schema.ts';
 import type { CodingLanguage } from '../practice.ts';
 import type { LessonForLearner } from '../schema.ts';
 
@@ -22,6 +23,7 @@ export interface OpenedLesson extends Omit<LessonPlace, 'points'> {
   course: { id: number; title: string };
   enrolled: boolean;
   lastCode: string | null;
+  groupHints: OfferedHint[];
   /** Null for visitors, who may look at a preview lesson and try its editor. */
   userId: number | null;
 }

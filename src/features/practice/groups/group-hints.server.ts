@@ -1,0 +1,87 @@
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { db } from '#db/client.ts';
+import { lessonProgress } from '#db/schema/learn.ts';
+import { codeSubmissions, groupHintOffers, mistakeGroups } from '#db/schema/practice.ts';
+import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { readableLesson } from '../practice.server.ts';
+import { groupSubmission } from './groups.server.ts';
+import { groupHintHtml, offeredHints } from './offered-hints.server.ts';
+import type { OfferedHint } from './schema.ts';
+
+type SignedIn = NonNullable<Viewer>;
+
+/**
+ * What others were told who failed as this run did. Its group is found now where the background work has not yet come to
+ * it.
+ *
+ * @throws {AppError} not_found for an unknown run, for somebody else's, and for a lesson out of reach
+ */
+export async function askGroupHint(user: SignedIn, submissionId: number): Promise<{ hints: OfferedHint[] }> {
+  const [run] = await db()
+    .select({ lessonId: codeSubmissions.lessonId })
+    .from(codeSubmissions)
+    .where(and(eq(codeSubmissions.id, submissionId), eq(codeSubmissions.userId, user.id)));
+  if (!run) throw new AppError('not_found', 'Submission not found');
+  await readableLesson(run.lessonId, user);
+  await groupSubmission(submissionId);
+  return { hints: await offeredHints(user.id, run.lessonId) };
+}
+
+/**
+ * Opens a hint that this learner was offered. It counts as a hint of its lesson, once.
+ *
+ * @throws {AppError} not_found for one that was not offered to them, that was taken away, or out of reach
+ */
+export async function openGroupHint(
+  user: SignedIn,
+  groupId: number,
+): Promise<{ html: string; hintsUsed: number }> {
+  const [offer] = await db()
+    .select({ hint: mistakeGroups.hint, lessonId: mistakeGroups.lessonId })
+    .from(groupHintOffers)
+    .innerJoin(mistakeGroups, eq(mistakeGroups.id, groupHintOffers.groupId))
+    .where(
+      and(
+        eq(groupHintOffers.groupId, groupId),
+        eq(groupHintOffers.userId, user.id),
+        eq(groupHintOffers.heldOut, false),
+        isNotNull(mistakeGroups.hint),
+      ),
+    );
+  if (!offer) throw new AppError('not_found', 'This hint is not there any more.');
+  const lesson = await readableLesson(offer.lessonId, user);
+  const html = groupHintHtml(offer.hint!);
+  const hintsUsed = await db().transaction(async (tx) => {
+    const opened = await tx
+      .update(groupHintOffers)
+      .set({ shownAt: sql`now()` })
+      .where(
+        and(
+          eq(groupHintOffers.groupId, groupId),
+          eq(groupHintOffers.userId, user.id),
+          isNull(groupHintOffers.shownAt),
+        ),
+      )
+      .returning({ groupId: groupHintOffers.groupId });
+    if (lesson.enrollmentId === null) return 0;
+    const [row] = await tx
+      .insert(lessonProgress)
+      .values({
+        userId: user.id,
+        lessonId: lesson.id,
+        courseId: lesson.courseId,
+        hintsUsed: opened.length,
+      })
+      .onConflictDoUpdate({
+        target: [lessonProgress.userId, lessonProgress.lessonId],
+        set: {
+          hintsUsed: sql`${lessonProgress.hintsUsed} + excluded.hints_used`,
+          updatedAt: sql`now()`,
+        },
+      })
+      .returning({ hintsUsed: lessonProgress.hintsUsed });
+    return row!.hintsUsed;
+  });
+  return { html, hintsUsed };
+}

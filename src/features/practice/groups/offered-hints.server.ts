@@ -1,0 +1,28 @@
+import { and, asc, eq, isNotNull } from 'drizzle-orm';
+import { db } from '#db/client.ts';
+import { groupHintOffers, mistakeGroups } from '#db/schema/practice.ts';
+import { renderMarkdown } from '#src/server/markdown.ts';
+import type { OfferedHint } from './schema.ts';
+
+/** A group's hint as its learners read it. */
+export function groupHintHtml(hint: string): string {
+  return renderMarkdown(hint, { topHeading: 4 });
+}
+
+/** The hints of groups that a learner was offered in a lesson, the first offered first; those opened with their text. */
+export async function offeredHints(userId: number, lessonId: number): Promise<OfferedHint[]> {
+  const rows = await db()
+    .select({ id: mistakeGroups.id, hint: mistakeGroups.hint, shownAt: groupHintOffers.shownAt })
+    .from(groupHintOffers)
+    .innerJoin(mistakeGroups, eq(mistakeGroups.id, groupHintOffers.groupId))
+    .where(
+      and(
+        eq(groupHintOffers.userId, userId),
+        eq(groupHintOffers.heldOut, false),
+        eq(mistakeGroups.lessonId, lessonId),
+        isNotNull(mistakeGroups.hint),
+      ),
+    )
+    .orderBy(asc(groupHintOffers.offeredAt), asc(mistakeGroups.id));
+  return rows.map(({ id, hint, shownAt }) => ({ id, html: shownAt === null ? null : groupHintHtml(hint!) }));
+}

@@ -1,0 +1,201 @@
+import { eq, sql } from 'drizzle-orm';
+import { db } from '#db/client.ts';
+import { courses, lessons } from '#db/schema/catalogue.ts';
+import { mistakeGroups } from '#db/schema/practice.ts';
+import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { isPerson } from '#src/features/catalogue/access.server.ts';
+import { coding } from '#src/features/lessons/registry.ts';
+import { AppError } from '#src/shared/errors.ts';
+import type { CodingLanguage } from '../practice.ts';
+import { REST } from './groups.server.ts';
+import { type Outcome, TRIES_COUNTED } from './worth.ts';
+
+/** Failures in a lesson, with no pass within a day of the first run, from which on a learner counts as stuck. */
+export const STUCK_FAILURES = 5;
+/** Groups of a lesson that its page shows. */
+export const GROUPS_SHOWN = 10;
+/** Of a group's last programs, the one of middle length stands for them. */
+const LAST_PROGRAMS = 25;
+
+/** How a coding lesson goes. */
+export interface StuckLesson {
+  id: number;
+  title: string;
+  section: string;
+  place: number;
+  tried: number;
+  stuck: number;
+  /** Groups of mistakes, and how many of them have a hint. */
+  groups: number;
+  hints: number;
+}
+
+/** The coding lessons of a course in its order, each with how many tried it and how many of them are stuck. */
+export async function stuckLessons(courseId: number): Promise<StuckLesson[]> {
+  const rows = await db().execute<Record<keyof StuckLesson, string | number>>(sql`
+    with listed as (
+      select id, title, section, type, row_number() over (order by "order", id)::int as place from lessons
+      where course_id = ${courseId}
+    ), runs as (
+      select s.lesson_id, s.user_id, count(*) filter (where not s.is_correct) as failures,
+        min(s.submitted_at) as began, min(s.submitted_at) filter (where s.is_correct) as passed
+      from code_submissions s
+      where s.lesson_id in (select id from listed) and ${isPerson(sql`s.user_id`)}
+      group by s.lesson_id, s.user_id
+    ), counted as (
+      select lesson_id, count(*)::int as tried, count(*) filter (
+        where failures >= ${STUCK_FAILURES} and (passed is null or passed > began + interval '1 day'))::int as stuck
+      from runs group by lesson_id
+    ), grouped as (
+      select lesson_id, count(*)::int as groups, count(hint)::int as hints from mistake_groups
+      where lesson_id in (select id from listed) group by lesson_id
+    )
+    select l.id, l.title, l.section, l.place, coalesce(c.tried, 0) as tried, coalesce(c.stuck, 0) as stuck,
+      coalesce(g.groups, 0) as groups, coalesce(g.hints, 0) as hints
+    from listed l left join counted c on c.lesson_id = l.id left join grouped g on g.lesson_id = l.id
+    where l.type = ${coding.name} order by l.place`);
+  return rows.map((row) => ({
+    id: Number(row.id),
+    title: String(row.title),
+    section: String(row.section),
+    place: Number(row.place),
+    tried: Number(row.tried),
+    stuck: Number(row.stuck),
+    groups: Number(row.groups),
+    hints: Number(row.hints),
+  }));
+}
+
+/** Learners of a lesson who make the same mistake, as its author sees them. */
+export interface ShownGroup {
+  id: number;
+  /** Failures ever. */
+  failures: number;
+  /** Learners whose last run is one of them, and who have not passed. */
+  now: number;
+  /** A typical program. */
+  code: string;
+  /** It is one of the publish check's: no learner's is kept. */
+  isSeed: boolean;
+  hint: string;
+  /** Learners who opened the hint, of those it was offered to. */
+  opened: number;
+  offered: Outcome;
+  heldOut: Outcome;
+}
+
+/** The largest groups of a lesson; null where the course has no such lesson. */
+export async function findLessonGroups(
+  courseId: number,
+  lessonId: number,
+): Promise<{ title: string; language: CodingLanguage | null; groups: ShownGroup[] } | null> {
+  const [lesson] = await db()
+    .select({ courseId: lessons.courseId, title: lessons.title, language: lessons.codingLanguage })
+    .from(lessons)
+    .where(eq(lessons.id, lessonId));
+  if (lesson?.courseId !== courseId) return null;
+  type Row = Record<'id' | 'failures' | 'now' | 'opened' | OutcomeColumn, number> &
+    Record<'code' | 'seed' | 'hint', string | null>;
+  const rows = await db().execute<Row>(sql`
+    with largest as (
+      select id, failures, seed, hint, hint_at from mistake_groups
+      where lesson_id = ${lessonId} and key <> ${REST}
+      order by failures desc, id limit ${GROUPS_SHOWN}
+    ), failing as (
+      select (array_agg(s.mistake_group_id order by s.attempts desc, s.id desc))[1] as group_id from code_submissions s
+      where s.lesson_id = ${lessonId} and ${isPerson(sql`s.user_id`)}
+      group by s.user_id having not bool_or(s.is_correct)
+    ), offers as (
+      select o.group_id, o.held_out, o.shown_at, r.passed
+      from largest g join group_hint_offers o on o.group_id = g.id and o.offered_at >= g.hint_at
+      cross join lateral (
+        select coalesce(bool_or(s.is_correct and s.attempts <= o.attempt + ${TRIES_COUNTED}), false) as passed,
+          coalesce(max(s.attempts), 0) >= o.attempt + ${TRIES_COUNTED} as tried
+        from code_submissions s
+        where s.user_id = o.user_id and s.lesson_id = ${lessonId} and s.attempts > o.attempt
+      ) r
+      where r.passed or r.tried or o.offered_at < now() - interval '1 day'
+    ), worth as (
+      select group_id, count(shown_at)::int as opened,
+        count(*) filter (where not held_out)::int as offered,
+        count(*) filter (where not held_out and passed)::int as "offeredPassed",
+        count(*) filter (where held_out)::int as "heldOut",
+        count(*) filter (where held_out and passed)::int as "heldOutPassed"
+      from offers group by group_id
+    )
+    select g.id, g.failures, g.seed, g.hint, typical.code,
+      (select count(*)::int from failing f where f.group_id = g.id) as now,
+      coalesce(w.opened, 0) as opened, coalesce(w.offered, 0) as offered, coalesce(w."offeredPassed", 0) as "offeredPassed",
+      coalesce(w."heldOut", 0) as "heldOut", coalesce(w."heldOutPassed", 0) as "heldOutPassed"
+    from largest g left join worth w on w.group_id = g.id
+    left join lateral (
+      select code from (
+        select code, row_number() over (order by length(code), id) as place, count(*) over () as total from (
+          select s.id, s.submitted_code as code from code_submissions s
+          where s.mistake_group_id = g.id order by s.id desc limit ${LAST_PROGRAMS}
+        ) latest
+      ) ranked where place = (total + 1) / 2
+    ) typical on true
+    order by g.failures desc, g.id`);
+  return {
+    title: lesson.title,
+    language: lesson.language,
+    groups: rows.map((row) => ({
+      id: row.id,
+      failures: row.failures,
+      now: row.now,
+      code: row.code ?? row.seed ?? '',
+      isSeed: row.code === null,
+      hint: row.hint ?? '',
+      opened: row.opened,
+      offered: { learners: row.offered, passed: row.offeredPassed },
+      heldOut: { learners: row.heldOut, passed: row.heldOutPassed },
+    })),
+  };
+}
+
+type OutcomeColumn = 'offered' | 'offeredPassed' | 'heldOut' | 'heldOutPassed';
+
+/**
+ * Writes the hint for a group, changes it, or takes it away (''); audited. What it is worth counts from here.
+ *
+ * @param before what the author saw it to be
+ * @throws {AppError} not_found; conflict where somebody else has changed it meanwhile
+ */
+export async function writeGroupHint(
+  actor: Actor,
+  groupId: number,
+  { hint, before }: { hint: string; before: string },
+): Promise<{ hint: string }> {
+  return db().transaction(async (tx) => {
+    const [group] = await tx
+      .select({ hint: mistakeGroups.hint, key: mistakeGroups.key, lessonId: mistakeGroups.lessonId })
+      .from(mistakeGroups)
+      .where(eq(mistakeGroups.id, groupId))
+      .for('no key update');
+    if (!group || group.key === REST) throw new AppError('not_found', 'There is no such group any more.');
+    if ((group.hint ?? '') === hint) return { hint };
+    if ((group.hint ?? '') !== before) {
+      throw new AppError(
+        'conflict',
+        'Somebody else has changed this hint meanwhile. Copy what you wrote and load the page again.',
+      );
+    }
+    await tx
+      .update(mistakeGroups)
+      .set({ hint: hint || null, hintAt: hint ? sql`now()` : null })
+      .where(eq(mistakeGroups.id, groupId));
+    const [lesson] = await tx
+      .select({ title: lessons.title, course: courses.title, courseId: courses.id })
+      .from(lessons)
+      .innerJoin(courses, eq(courses.id, lessons.courseId))
+      .where(eq(lessons.id, group.lessonId));
+    await recordAudit(tx, actor, {
+      action: hint ? 'lesson.group_hint_written' : 'lesson.group_hint_removed',
+      subjectType: 'lesson',
+      subjectId: group.lessonId,
+      details: lesson!,
+    });
+    return { hint };
+  });
+}
