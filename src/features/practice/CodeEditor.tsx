@@ -20,6 +20,8 @@ export interface EditorHandle {
   replace: (code: string) => void;
   mark: (findings: readonly Finding[], failing: Finding | null) => void;
   goTo: (line: number, column: number) => void;
+  /** The line that the caret is in. */
+  currentLine: () => { line: number; text: string };
 }
 
 interface Props {
@@ -105,6 +107,12 @@ export function CodeEditor({
       }
     },
     mark: (findings, failing) => loaded.current?.mark(findings, failing),
+    currentLine: () => {
+      if (loaded.current) return loaded.current.currentLine();
+      const { value = '', selectionStart = 0 } = field.current ?? {};
+      const line = value.slice(0, selectionStart).split('\n').length;
+      return { line, text: value.split('\n')[line - 1] ?? '' };
+    },
     goTo: (line, column) => {
       if (loaded.current) {
         loaded.current.goTo(line, column);

@@ -47,6 +47,7 @@ export interface LoadedEditor {
   replace: (code: string) => void;
   mark: (findings: readonly Finding[], failing: Finding | null) => void;
   goTo: (line: number, column: number) => void;
+  currentLine: () => { line: number; text: string };
   focus: () => void;
 }
 
@@ -189,6 +190,10 @@ export function MonacoHost({ language, label, initial, onReady, onChange, onRun 
         editor.setPosition({ lineNumber: line, column });
         editor.revealLineInCenterIfOutsideViewport(line);
         editor.focus();
+      },
+      currentLine: () => {
+        const line = editor.getPosition()?.lineNumber ?? 1;
+        return { line, text: model.getLineContent(line) };
       },
       focus: () => editor.focus(),
     });

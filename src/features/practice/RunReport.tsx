@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, CircleX, EyeOff } from 'lucide-react';
+import { CircleAlert, CircleCheck, CircleX, EyeOff, MessageCircleQuestionMark } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { CourseStanding } from '#src/features/learn/progress/CourseStanding.tsx';
@@ -15,10 +15,12 @@ interface Props {
   course: { id: number; title: string } | null;
   enrolled: boolean;
   onJump: (line: number, column: number) => void;
+  /** Asks the team about a run that failed; left out for who may not ask. */
+  onAsk?: (() => void) | undefined;
 }
 
 /** What a run came to: the verdict, the error with its line, the table of tests, and what was printed. */
-export function RunReport({ result, next, course, enrolled, onJump }: Props) {
+export function RunReport({ result, next, course, enrolled, onJump, onAsk }: Props) {
   const { title, text } = verdictText(result.verdict);
   const passed = result.tests.filter((test) => test.passed).length;
   const tone = result.isCorrect
@@ -48,6 +50,12 @@ export function RunReport({ result, next, course, enrolled, onJump }: Props) {
             )}
             {firstFailed && <p className="text-sm text-ink">{firstFailed}</p>}
             {result.error && <ErrorText error={result.error} onJump={onJump} />}
+            {!result.isCorrect && onAsk && (
+              <Button size="sm" variant="secondary" className="mt-3" onClick={onAsk}>
+                <MessageCircleQuestionMark aria-hidden="true" />
+                Ask about this attempt
+              </Button>
+            )}
             {result.isCorrect && course && (
               <div className="mt-3 flex flex-wrap gap-2">
                 {next && (

@@ -15,6 +15,9 @@ import { WATCHED_PERCENT } from '#src/features/learn/progress/learn.ts';
 import type { LessonParts, PlayerPartProps } from './lesson-parts.ts';
 import { PLAYER_PARTS } from './player-parts.tsx';
 import type { ViewerLesson } from './lesson-rows.ts';
+import { AskAboutSelection } from '#src/features/learn/questions/AskAboutSelection.tsx';
+import type { About } from '#src/features/learn/questions/QuestionForm.tsx';
+import { QuestionsPanel } from '#src/features/learn/questions/QuestionsPanel.tsx';
 import { NotesPanel } from '#src/features/learn/notes/NotesPanel.tsx';
 import { completeLessonCall, type LessonCompletion } from '#src/features/learn/schema.ts';
 import { type Counted, useActivity } from '#src/features/learn/progress/use-activity.ts';
@@ -72,6 +75,7 @@ export function CourseViewer({
   const [certificateNumber, setCertificateNumber] = useState(knownCertificate);
   const [celebrates, setCelebrates] = useState(false);
   const [saving, setSaving] = useState(false);
+  const [about, setAbout] = useState<About | null>(null);
   const player = useRef<HTMLVideoElement>(null);
   const completed = useRef<HTMLParagraphElement>(null);
   const justMarked = useRef(false);
@@ -190,7 +194,7 @@ export function CourseViewer({
               This is a new version of the lesson. It stays completed, and you keep what you earned.
             </Alert>
           )}
-          <div className="mt-7 text-[1.0625rem]">
+          <div id="lesson-text" className="mt-7 text-[1.0625rem]">
             {part?.isAboveText && own}
             {children}
             {parts.exercise && <Exercise type={lesson.type} href={parts.exercise.href} isDone={isDone} />}
@@ -203,6 +207,13 @@ export function CourseViewer({
             initial={parts.notes}
             video={parts.watching ? player : null}
           />
+          <QuestionsPanel
+            lessonId={lesson.id}
+            userId={userId}
+            about={about}
+            className="mt-12 border-t border-line pt-8"
+          />
+          <AskAboutSelection within="lesson-text" onAsk={(quote) => setAbout({ quote })} />
           {isFinished && !celebrates && (
             <Alert tone="success" title="You have completed this course" className="mt-10">
               Everything stays here whenever you want to look something up.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from '#src/shared/contract.ts';
-import { id, idInPath, line, REASON_MAX, rawText, text } from '#src/shared/fields.ts';
+import { id, idInPath, REASON_MAX, rawText, text } from '#src/shared/fields.ts';
 
 /** Characters of a question, and of what is written below it, at most. */
 export const QUESTION_MAX = 4000;
@@ -136,7 +136,7 @@ export const reportQuestionCall = contract({
   method: 'POST',
   path: '/api/lesson-questions/{id}/reports',
   params: inPath,
-  input: z.object({ reason: line('Reason', { max: REASON_MAX }) }),
+  input: z.object({ reason: text('Reason', { max: REASON_MAX }) }),
   output: z.object({ reported: z.literal(true) }),
 });
 
@@ -165,7 +165,7 @@ export const hideQuestionCall = contract({
   method: 'POST',
   path: '/api/admin/lesson-questions/{id}/hide',
   params: inPath,
-  input: z.object({ reason: line('Reason', { max: REASON_MAX }) }),
+  input: z.object({ reason: text('Reason', { max: REASON_MAX }) }),
   output: z.undefined(),
 });
 

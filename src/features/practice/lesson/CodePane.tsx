@@ -1,4 +1,4 @@
-import { History, Play, RotateCcw } from 'lucide-react';
+import { History, MessageCircleQuestionMark, Play, RotateCcw } from 'lucide-react';
 import { type RefObject, useEffect, useState } from 'react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
@@ -14,11 +14,13 @@ interface Props {
   editor: RefObject<EditorHandle | null>;
   /** Visitors have no earlier submissions. */
   hasHistory: boolean;
+  /** Asks the team about a line of the program; null for who may not ask. */
+  onAsk: ((line: number, text: string) => void) | null;
   className: string;
 }
 
 /** The editor, what it finds wrong, and the way back to earlier programs. */
-export function CodePane({ lessonId, lesson, state, editor, hasHistory, className }: Props) {
+export function CodePane({ lessonId, lesson, state, editor, hasHistory, onAsk, className }: Props) {
   const { findings, result, running, restored } = state;
   const [resetOpen, setResetOpen] = useState(false);
   const [historyOpen, setHistoryOpen] = useState(false);
@@ -36,6 +38,20 @@ export function CodePane({ lessonId, lesson, state, editor, hasHistory, classNam
       >
         <div className="flex flex-wrap items-center gap-2 border-b border-line bg-sunken px-4 py-2">
           <h2 className="mr-auto text-sm font-semibold">{languageLabel(lesson.language)}</h2>
+          {onAsk && (
+            <Button
+              size="icon-sm"
+              variant="ghost"
+              aria-label="Ask about this line"
+              title="Ask about this line"
+              onClick={() => {
+                const { line, text } = editor.current?.currentLine() ?? { line: 1, text: '' };
+                onAsk(line, text);
+              }}
+            >
+              <MessageCircleQuestionMark aria-hidden="true" />
+            </Button>
+          )}
           {hasHistory && (
             <Button
               size="icon-sm"

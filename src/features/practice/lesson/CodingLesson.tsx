@@ -1,6 +1,8 @@
 import { Play } from 'lucide-react';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
+import type { About } from '#src/features/learn/questions/QuestionForm.tsx';
+import { QuestionsPanel } from '#src/features/learn/questions/QuestionsPanel.tsx';
 import { useActivity } from '#src/features/learn/progress/use-activity.ts';
 import type { EditorHandle } from '../CodeEditor.tsx';
 import { CodePane } from './CodePane.tsx';
@@ -26,6 +28,12 @@ export function CodingLesson({ children, ...opened }: OpenedLesson & { children?
     secondsSpent: clock.seconds,
   });
   const { panel, running, attempts, completed, hintsShown } = state;
+  const [about, setAbout] = useState<About | null>(null);
+  const ask = (next: About) => {
+    setAbout(next);
+    store.show({ panel: 'task' });
+  };
+  const { result } = state;
   const hidden = (name: Panel) => (panel === name ? '' : 'max-lg:hidden');
 
   return (
@@ -60,6 +68,14 @@ export function CodingLesson({ children, ...opened }: OpenedLesson & { children?
           onReveal={store.revealHint}
           onStart={() => store.show({ panel: 'code' })}
           className={hidden('task')}
+          questions={
+            <QuestionsPanel
+              lessonId={lesson.id}
+              userId={userId}
+              about={about}
+              className="mt-7 empty:hidden"
+            />
+          }
         >
           {children}
         </TaskPane>
@@ -70,9 +86,20 @@ export function CodingLesson({ children, ...opened }: OpenedLesson & { children?
             state={state}
             editor={editor}
             hasHistory={userId !== null}
+            onAsk={enrolled ? (line, text) => ask({ line, quote: text }) : null}
             className={hidden('code')}
           />
-          <ResultPane {...opened} store={store} state={state} className={hidden('result')} />
+          <ResultPane
+            {...opened}
+            store={store}
+            state={state}
+            onAsk={
+              enrolled && result
+                ? () => ask({ attempt: { submissionId: result.submissionId, number: result.attempts } })
+                : undefined
+            }
+            className={hidden('result')}
+          />
           <div className="sticky bottom-0 z-10 border-t border-line bg-surface px-gutter py-3 lg:hidden">
             <Button block loading={running} onClick={() => void store.run()}>
               <Play aria-hidden="true" />

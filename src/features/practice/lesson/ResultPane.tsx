@@ -10,6 +10,8 @@ import type { OpenedLesson } from './opened-lesson.ts';
 interface Props extends Pick<OpenedLesson, 'lesson' | 'course' | 'next' | 'enrolled'> {
   store: CodingLessonStore;
   state: LessonState;
+  /** Asks the team about the last run; left out for who may not ask. */
+  onAsk: (() => void) | undefined;
   className: string;
 }
 
@@ -19,7 +21,7 @@ function passedText({ pointsAwarded }: RunResult): string {
 }
 
 /** What the program shows, and what its last run came to. */
-export function ResultPane({ lesson, course, next, enrolled, store, state, className }: Props) {
+export function ResultPane({ lesson, course, next, enrolled, store, state, onAsk, className }: Props) {
   const { language } = store;
   const { code, result, running, tab } = state;
   return (
@@ -80,7 +82,14 @@ export function ResultPane({ lesson, course, next, enrolled, store, state, class
               Running your code…
             </p>
           ) : result ? (
-            <RunReport result={result} next={next} course={course} enrolled={enrolled} onJump={store.jump} />
+            <RunReport
+              result={result}
+              next={next}
+              course={course}
+              enrolled={enrolled}
+              onJump={store.jump}
+              onAsk={onAsk}
+            />
           ) : (
             <p className="px-5 py-6 text-ink-soft">
               Run your code to see what it prints and which tests pass.

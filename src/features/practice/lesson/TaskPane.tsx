@@ -10,12 +10,23 @@ interface Props extends Pick<OpenedLesson, 'lesson' | 'hints'> {
   /** On a small screen, to the editor. */
   onStart: () => void;
   className: string;
+  /** Below the hints. */
+  questions: ReactNode;
   /** The instructions, rendered by the server. */
   children: ReactNode;
 }
 
 /** What to do: the instructions, the tests and the hints. */
-export function TaskPane({ lesson, hints, hintsShown, onReveal, onStart, className, children }: Props) {
+export function TaskPane({
+  lesson,
+  hints,
+  hintsShown,
+  onReveal,
+  onStart,
+  className,
+  questions,
+  children,
+}: Props) {
   return (
     <section
       aria-label="Task"
@@ -37,6 +48,7 @@ export function TaskPane({ lesson, hints, hintsShown, onReveal, onStart, classNa
       )}
       {lesson.testCases.length > 0 && <TestList tests={lesson.testCases} />}
       {hints.length > 0 && <Hints hints={hints} shown={hintsShown} onReveal={onReveal} />}
+      {questions}
       <Button className="mt-8 lg:hidden" block onClick={onStart}>
         Write the code
       </Button>

@@ -1,0 +1,34 @@
+import { MessageCircleQuestionMark } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button } from '#src/components/Button.tsx';
+
+/** While text of the lesson is selected: a button that asks about its first line. */
+export function AskAboutSelection({ within, onAsk }: { within: string; onAsk: (quote: string) => void }) {
+  const [quote, setQuote] = useState('');
+  useEffect(() => {
+    const look = () => {
+      const selection = document.getSelection();
+      const isInside = document.getElementById(within)?.contains(selection?.anchorNode ?? null);
+      const lines = isInside ? String(selection).split('\n') : [];
+      setQuote(lines.map((line) => line.trim()).find((line) => line !== '') ?? '');
+    };
+    document.addEventListener('selectionchange', look);
+    return () => document.removeEventListener('selectionchange', look);
+  }, [within]);
+  if (!quote) return null;
+  return (
+    <Button
+      size="sm"
+      className="fixed right-gutter bottom-24 z-20 shadow-lg"
+      // Pressing it must not end the selection before it is taken.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => {
+        setQuote('');
+        onAsk(quote);
+      }}
+    >
+      <MessageCircleQuestionMark aria-hidden="true" />
+      Ask about this line
+    </Button>
+  );
+}

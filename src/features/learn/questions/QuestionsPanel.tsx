@@ -1,0 +1,166 @@
+import { MessageCircleQuestionMark } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { Button } from '#src/components/Button.tsx';
+import { ErrorState } from '#src/components/ErrorState.tsx';
+import { Skeleton } from '#src/components/Skeleton.tsx';
+import { call, messageOf } from '#src/shared/api.ts';
+import { QuestionCard } from './QuestionCard.tsx';
+import { type About, QuestionForm } from './QuestionForm.tsx';
+import { listQuestionsCall, type QuestionModel } from './schema.ts';
+
+type Listed = { own: QuestionModel[]; shared: QuestionModel[]; mayAsk: boolean };
+
+const LESSON: About = {};
+
+/** The questions on a lesson: the reader's own and those that others let be read, and where a new one is asked. */
+export function QuestionsPanel({
+  lessonId,
+  userId,
+  about = null,
+  className = '',
+}: {
+  lessonId: number;
+  /** Null for visitors, who may read what is shown on a preview lesson. */
+  userId: number | null;
+  /** A new value opens the form about it. */
+  about?: About | null;
+  className?: string;
+}) {
+  const section = useRef<HTMLElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [listed, setListed] = useState<Listed | { error: string } | null>(null);
+  const [asking, setAsking] = useState<About | null>(null);
+  const [said, setSaid] = useState('');
+
+  const load = useCallback(async () => {
+    setListed(null);
+    try {
+      setListed(await call(listQuestionsCall, { params: { id: lessonId } }));
+    } catch (error) {
+      setListed({ error: messageOf(error, 'The questions could not be loaded.') });
+    }
+  }, [lessonId]);
+
+  // Most readers of a lesson never come here: it is asked for when it comes near, or where a mail leads to it.
+  useEffect(() => {
+    const element = section.current;
+    if (!element) return;
+    if (location.hash.startsWith('#question-')) {
+      void load();
+      return;
+    }
+    const watcher = new IntersectionObserver(
+      ([entry]) => {
+        if (!entry?.isIntersecting) return;
+        watcher.disconnect();
+        void load();
+      },
+      { rootMargin: '200px' },
+    );
+    watcher.observe(element);
+    return () => watcher.disconnect();
+  }, [load]);
+
+  useEffect(() => {
+    if (about) setAsking(about);
+  }, [about]);
+
+  const list = listed && 'own' in listed ? listed : null;
+  const isThere = list !== null;
+  useEffect(() => {
+    if (!isThere || !location.hash.startsWith('#question-')) return;
+    const named = document.getElementById(location.hash.slice(1));
+    named?.scrollIntoView({ block: 'center' });
+    named?.focus({ preventScroll: true });
+  }, [isThere]);
+
+  const change = (question: QuestionModel, now: string) => {
+    const put = (all: QuestionModel[]) => all.map((one) => (one.id === question.id ? question : one));
+    setListed((before) =>
+      before && 'own' in before ? { ...before, own: put(before.own), shared: put(before.shared) } : before,
+    );
+    setSaid(now);
+  };
+  const asked = (question: QuestionModel) => {
+    setAsking(null);
+    setListed((before) =>
+      before && 'own' in before
+        ? { ...before, own: [question, ...before.own.filter(({ id }) => id !== question.id)] }
+        : before,
+    );
+    setSaid('The team has your question. You find the answer here, and get it by mail.');
+    heading.current?.focus();
+  };
+  const remove = (id: number) => {
+    setListed((before) =>
+      before && 'own' in before ? { ...before, own: before.own.filter((one) => one.id !== id) } : before,
+    );
+    setSaid('Your question is gone.');
+    heading.current?.focus();
+  };
+
+  const mayAsk = userId !== null && (list?.mayAsk ?? asking !== null);
+  const isEmpty = list !== null && list.own.length + list.shared.length === 0;
+  // Where one can neither ask nor read there is nothing to head.
+  const isIdle = userId === null ? !list || isEmpty : isEmpty && !mayAsk;
+  return (
+    <section ref={section} aria-labelledby="questions-heading" className={className}>
+      {!isIdle && (
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+          <h2 ref={heading} id="questions-heading" tabIndex={-1} className="text-subheading">
+            Questions
+          </h2>
+          {mayAsk && !asking && (
+            <Button size="sm" variant="secondary" onClick={() => setAsking({ ...LESSON })}>
+              <MessageCircleQuestionMark aria-hidden="true" />
+              Ask a question
+            </Button>
+          )}
+        </div>
+      )}
+      <p role="status" className="mt-2 text-sm text-ink-soft empty:hidden">
+        {said}
+      </p>
+      {asking && userId !== null && mayAsk && (
+        <div className="mt-4 rounded-lg border border-line bg-surface p-4 sm:p-5">
+          <QuestionForm
+            lessonId={lessonId}
+            userId={userId}
+            about={asking}
+            onAsked={asked}
+            onCancel={() => {
+              setAsking(null);
+              heading.current?.focus();
+            }}
+          />
+        </div>
+      )}
+      {listed && 'error' in listed ? (
+        <ErrorState title={listed.error} level={3} onRetry={() => void load()} className="mt-4" />
+      ) : !list ? (
+        userId !== null && (
+          <div role="status" aria-label="Loading the questions" className="mt-4">
+            <Skeleton className="h-20" />
+          </div>
+        )
+      ) : isEmpty ? (
+        mayAsk && (
+          <p className="mt-3 text-ink-soft">
+            Nobody has asked here yet. What you ask is between you and the team.
+          </p>
+        )
+      ) : (
+        <div className="mt-4 flex flex-col gap-4">
+          {[...list.own, ...list.shared].map((question) => (
+            <QuestionCard
+              key={question.id}
+              question={question}
+              onChange={change}
+              onDelete={() => remove(question.id)}
+            />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
