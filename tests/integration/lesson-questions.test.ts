@@ -14,7 +14,11 @@ import {
   readQuestionMailLink,
   setQuestionMail,
 } from '#src/features/learn/questions/question-mails.server.ts';
-import { listTeamQuestions, questionFigures } from '#src/features/learn/questions/team-questions.server.ts';
+import {
+  countWaiting,
+  listTeamQuestions,
+  questionFigures,
+} from '#src/features/learn/questions/team-questions.server.ts';
 import { POST as hideRoute } from '#src/pages/api/admin/lesson-questions/[id]/hide.ts';
 import { POST as answerRoute } from '#src/pages/api/admin/lesson-questions/[id]/replies.ts';
 import { PUT as teamShareRoute } from '#src/pages/api/admin/lesson-questions/[id]/shared.ts';
@@ -370,6 +374,7 @@ describe('the team', () => {
     expect(await ids('waiting')).toEqual([second]);
     expect(await ids('answered')).toEqual([first]);
     expect(await ids('solved')).toEqual([third]);
+    expect(await countWaiting()).toBe((await questionFigures()).waiting);
     const figures = await questionFigures();
     expect(figures.waiting).toBeGreaterThan(0);
     expect(figures.medianSeconds).toBeGreaterThanOrEqual(0);

@@ -216,6 +216,7 @@ export const PAGES: Record<string, 'everybody' | 'signed-in' | 'admin'> = {
   '/admin/messages': 'admin',
   '/admin/orders/[id]': 'admin',
   '/admin/orders': 'admin',
+  '/admin/questions': 'admin',
   '/admin/reviews': 'admin',
   '/admin/sandbox': 'admin',
   '/admin/searches': 'admin',

@@ -32,6 +32,7 @@ import type { ThingsToDo } from '#src/features/admin/shell/admin.ts';
 import { coursesWithDeadLinks } from '#src/features/authoring/publishing/dead-links.server.ts';
 import { unprovenCourses } from '#src/features/authoring/publishing/publish-check.server.ts';
 import type { SalesStep, SalesSteps } from './charts.ts';
+import { countWaiting } from '#src/features/learn/questions/team-questions.server.ts';
 import type { courseAnalyticsCall, Purchase } from './schema.ts';
 
 /** Purchases in `recentPurchases` at most. */
@@ -184,6 +185,7 @@ export async function thingsToDo(): Promise<ThingsToDo> {
     requests,
     messages,
     ungraded,
+    unanswered,
     withoutAccess,
     orderCount,
     newestOrders,
@@ -195,6 +197,7 @@ export async function thingsToDo(): Promise<ThingsToDo> {
     db().$count(adminRequests, eq(adminRequests.status, 'open')),
     db().$count(contactMessages, eq(contactMessages.status, 'new')),
     db().$count(assignments, and(isNull(assignments.gradedAt), isPerson(assignments.userId))),
+    countWaiting(),
     paidWithoutAccess(),
     db().$count(orders, isFlagged()),
     db().select({ id: orders.id }).from(orders).where(isFlagged()).orderBy(desc(orders.id)).limit(EXAMPLES),
@@ -218,6 +221,7 @@ export async function thingsToDo(): Promise<ThingsToDo> {
     adminRequests: requests,
     newMessages: messages,
     ungraded,
+    unanswered,
     paidWithoutAccess: withoutAccess,
     flaggedOrders: {
       count: orderCount,

@@ -38,6 +38,8 @@ export interface ThingsToDo {
   adminRequests: number;
   newMessages: number;
   ungraded: number;
+  /** Learners' questions that wait for an answer. */
+  unanswered: number;
   /** Completed orders of the last days whose buyer has no access. */
   paidWithoutAccess: number;
   flaggedOrders: { count: number; newest: { id: number; flag: string }[] };
@@ -216,7 +218,7 @@ export function changeHref({ action, subjectType, subjectId, details }: Change):
   }
   if (subjectType === 'coupon') return '/admin/coupons';
   if (subjectType === 'review') return '/admin/reviews';
-  if (subjectType === 'lesson_question') return `/admin/questions?state=all&question=${subjectId}`;
+  if (subjectType === 'lesson_question') return `/admin/questions?question=${subjectId}`;
   if (subjectType === 'user' && subjectId && action !== 'user.deleted') return `/admin/users/${subjectId}`;
   return null;
 }

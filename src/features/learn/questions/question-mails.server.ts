@@ -88,7 +88,7 @@ export async function mailTeam(courseId: number): Promise<void> {
           ],
           items: questions.slice(0, MAILED_MAX).map(({ id, lesson, body }) => ({
             label: lesson,
-            url: `${siteUrl}/admin/questions?state=all&question=${id}`,
+            url: `${siteUrl}/admin/questions?question=${id}`,
             note: excerpt(body),
           })),
           after: more > 0 ? [`${more} more are in the list.`] : [],

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } 
 import { db, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
-import { codeSubmissions } from '#db/schema/practice.ts';
+import { codeSubmissions, type verdict } from '#db/schema/practice.ts';
 import { lessonQuestionReplies, lessonQuestionReports, lessonQuestions } from '#db/schema/questions.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
@@ -25,7 +25,7 @@ export interface TeamQuestion {
   html: string;
   line: number | null;
   quote: string;
-  attempt: { number: number; verdict: string; code: string } | null;
+  attempt: { number: number; verdict: (typeof verdict.enumValues)[number]; code: string } | null;
   state: (typeof QUESTION_STATES)[number];
   sharedByAsker: boolean;
   sharedByTeam: boolean;
@@ -164,6 +164,10 @@ export async function listTeamQuestions({
   }));
   return { questions, total, page };
 }
+
+/** How many questions wait for an answer. */
+export const countWaiting = (): Promise<number> =>
+  db().$count(lessonQuestions, and(CONDITIONS.waiting, isPerson(lessonQuestions.userId)));
 
 /** How many questions wait, how many are reported, and how long an answer takes: half of the askers wait less. */
 export async function questionFigures(): Promise<{

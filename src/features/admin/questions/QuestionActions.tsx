@@ -1,0 +1,110 @@
+import { Eye, EyeOff, Reply } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '#src/components/Button.tsx';
+import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
+import { toastOnNextPage } from '#src/components/toast.store.ts';
+import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
+import { QuestionTextForm } from '#src/features/learn/questions/QuestionTextForm.tsx';
+import {
+  answerQuestionCall,
+  hideQuestionCall,
+  shareAsTeamCall,
+  showQuestionCall,
+} from '#src/features/learn/questions/schema.ts';
+import { call } from '#src/shared/api.ts';
+
+/** What the team does with a learner's question: answers it, lets others read it, hides it. */
+export function QuestionActions({
+  id,
+  version,
+  about,
+  waits,
+  sharedByTeam,
+  isHidden,
+  isReported,
+}: {
+  id: number;
+  /** As the page shows it. */
+  version: number;
+  /** Names it for screen readers. */
+  about: string;
+  waits: boolean;
+  sharedByTeam: boolean;
+  isHidden: boolean;
+  isReported: boolean;
+}) {
+  const [answers, setAnswers] = useState(false);
+  const params = { id };
+  if (answers) {
+    return (
+      <QuestionTextForm
+        label={`Your answer to ${about}`}
+        hint="Its asker gets it by mail. You can use Markdown, such as `code`."
+        confirmLabel="Send the answer"
+        focusOn={id}
+        onCancel={() => setAnswers(false)}
+        send={async (body, key) => {
+          await call(answerQuestionCall, { params, input: { key, body, version } });
+          toastOnNextPage({ title: 'Your answer was sent.' });
+          location.reload();
+        }}
+      />
+    );
+  }
+  return (
+    <div className="flex flex-wrap gap-2">
+      {!isHidden && (
+        <>
+          <Button
+            size="sm"
+            variant={waits ? 'primary' : 'secondary'}
+            className="min-h-11 sm:min-h-10"
+            aria-label={`Answer ${about}`}
+            onClick={() => setAnswers(true)}
+          >
+            <Reply aria-hidden="true" />
+            {waits ? 'Answer' : 'Add an answer'}
+          </Button>
+          <ActionButton
+            icon={sharedByTeam ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
+            accessibleLabel={`${sharedByTeam ? 'Keep private' : 'Let others read'}: ${about}`}
+            act={async () => {
+              await call(shareAsTeamCall, { params, input: { shared: !sharedByTeam } });
+              return sharedByTeam
+                ? 'Others cannot read it.'
+                : 'Others can read it where its asker lets them.';
+            }}
+          >
+            {sharedByTeam ? 'Keep it private' : 'Let others read it'}
+          </ActionButton>
+          <DecisionDialog
+            label="Hide"
+            accessibleLabel={`Hide ${about}`}
+            title="Hide this question?"
+            description="It leaves the lesson and the list of those that wait. Its asker still sees it."
+            reasonHint="Its asker reads it, and the audit log keeps it."
+            reasonRequired
+            confirmLabel="Hide the question"
+            confirmVariant="danger"
+            decide={async (reason) => {
+              await call(hideQuestionCall, { params, input: { reason } });
+              return 'The question is hidden.';
+            }}
+          />
+        </>
+      )}
+      {(isHidden || isReported) && (
+        <ActionButton
+          icon={<Eye aria-hidden="true" />}
+          accessibleLabel={`${isHidden ? 'Show again' : 'Nothing is wrong'}: ${about}`}
+          act={async () => {
+            await call(showQuestionCall, { params });
+            return isHidden ? 'The question shows again.' : 'The reports are settled.';
+          }}
+        >
+          {isHidden ? 'Show again' : 'Nothing is wrong with it'}
+        </ActionButton>
+      )}
+    </div>
+  );
+}
