@@ -144,7 +144,8 @@ export function QuestionsPanel({
           </div>
         )
       ) : isEmpty ? (
-        mayAsk && (
+        mayAsk &&
+        !asking && (
           <p className="mt-3 text-ink-soft">
             Nobody has asked here yet. What you ask is between you and the team.
           </p>

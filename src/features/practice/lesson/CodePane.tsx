@@ -40,16 +40,17 @@ export function CodePane({ lessonId, lesson, state, editor, hasHistory, onAsk, c
           <h2 className="mr-auto text-sm font-semibold">{languageLabel(lesson.language)}</h2>
           {onAsk && (
             <Button
-              size="icon-sm"
+              size="sm"
               variant="ghost"
-              aria-label="Ask about this line"
               title="Ask about this line"
+              className="max-xl:px-3"
               onClick={() => {
                 const { line, text } = editor.current?.currentLine() ?? { line: 1, text: '' };
                 onAsk(line, text);
               }}
             >
               <MessageCircleQuestionMark aria-hidden="true" />
+              <span className="max-xl:sr-only">Ask about this line</span>
             </Button>
           )}
           {hasHistory && (
