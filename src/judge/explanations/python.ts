@@ -30,6 +30,18 @@ const MODULES =
     ' ',
   );
 
+/** Names that a program has to import, and where from. */
+const FROM: Record<string, string> = Object.fromEntries(
+  Object.entries({
+    math: 'sqrt floor ceil pi factorial gcd sin cos log',
+    random: 'randint choice shuffle sample',
+    collections: 'Counter defaultdict deque namedtuple',
+    time: 'sleep',
+    itertools: 'permutations combinations product',
+    functools: 'reduce lru_cache',
+  }).flatMap(([module, names]) => names.split(' ').map((name) => [name, module])),
+);
+
 const OWN_WORDS =
   'and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield';
 
@@ -91,6 +103,46 @@ const RULES: Rule[] = [
     name: 'SyntaxError',
     message: /^expected ':'/,
     text: 'A line that begins with if, elif, else, for, while, def or class ends with a colon.',
+  },
+  {
+    name: 'SyntaxError',
+    message: /./,
+    line: /\{[^}=]*["'\w]\s*=(?!=)/,
+    text: 'In a dictionary a colon stands between a key and its value: {"a": 1}.',
+  },
+  {
+    name: 'SyntaxError',
+    message: /^cannot assign to expression/,
+    line: /^\s*[A-Za-z_]\w*-\w[\w-]*\s*=/,
+    text: 'A name cannot have a dash in it, which is a minus. Write my_name.',
+  },
+  {
+    name: 'SyntaxError',
+    message: /^expected '\('/,
+    text: 'Parentheses follow the name of a function, even where nothing stands between them: def name():.',
+  },
+  {
+    name: 'SyntaxError',
+    message: /^expected 'except' or 'finally' block/,
+    text: 'A try needs an except below it, as far to the left as the try: except ValueError:.',
+  },
+  {
+    name: 'SyntaxError',
+    message: /^invalid syntax$/,
+    line: /\bthen\s*:?\s*$/,
+    text: 'Python has no "then": the condition ends with a colon.',
+  },
+  {
+    name: 'SyntaxError',
+    message: /^invalid syntax$/,
+    line: /=[<>]/,
+    text: 'The equals sign comes last: >= and <=.',
+  },
+  {
+    name: 'SyntaxError',
+    message: /./,
+    line: /=!/,
+    text: '"Not equal" is written !=, with the equals sign last.',
   },
   {
     name: 'SyntaxError',
@@ -197,6 +249,11 @@ const RULES: Rule[] = [
   },
   {
     name: 'NameError',
+    message: /^name '(\w+)' is not defined\. Did you mean: 'self\.(\w+)'/,
+    text: 'What an object keeps is found through self: write self.$2.',
+  },
+  {
+    name: 'NameError',
     message: /^name '(\w+)' is not defined\. Did you mean: '(\w+)'/,
     text: 'No "$1" exists at this point. Python knows "$2": is it a typing mistake? Upper and lower case matter, and text needs quotes around it.',
   },
@@ -262,6 +319,41 @@ const RULES: Rule[] = [
     name: 'TypeError',
     message: /^can only concatenate str \(not "(\w+)"\) to str/,
     text: 'A text and $1 are not joined with +. Turn the value into a text first, str(value), or write an f-string: f"{value}".',
+  },
+  {
+    name: 'TypeError',
+    message: /^can only concatenate (list|tuple) \(not "(\w+)"\)/,
+    text: 'To $1, $2 is not added with +. Put one item at the end of a list with items.append(item), or write items + [item].',
+  },
+  {
+    name: 'TypeError',
+    message: /^can't multiply sequence by non-int of type '(\w+)'/,
+    text: 'A text or a list is repeated by a whole number only, and this is $1. If a text holds a number, int(...) or float(...) make one of it.',
+  },
+  {
+    name: 'TypeError',
+    message: /^sequence item \d+: expected str instance, (\w+) found/,
+    text: 'join takes texts only, and here is $1. Make texts first: ", ".join(str(item) for item in items).',
+  },
+  {
+    name: 'TypeError',
+    message: /^([\w.]+)\(\) takes (exactly one argument|no arguments) \((\d+) given\)/,
+    text: '$1 takes $2, and here it gets $3. Call it once for each value; a list gets several with extend([1, 2]).',
+  },
+  {
+    name: 'TypeError',
+    message: /^([A-Z]\w*)\(\) takes no arguments/,
+    text: '$1 takes no values when it is made. What takes them is a method spelled __init__, with two underscores at each end, and self as its first parameter.',
+  },
+  {
+    name: 'TypeError',
+    message: /^exceptions must derive from BaseException/,
+    text: 'raise needs an error and not a text alone: raise ValueError("…").',
+  },
+  {
+    name: 'TypeError',
+    message: /^'(?:builtin_function_or_method|method)' object is not iterable/,
+    text: 'A method stands here without its call. Write () after its name, as in ages.items().',
   },
   {
     name: 'TypeError',
@@ -365,6 +457,17 @@ const RULES: Rule[] = [
   },
   {
     name: 'ValueError',
+    message: /^(max|min)\(\) (?:iterable )?arg(?:ument)? is (?:an )?empty/,
+    text: 'The list is empty, and $1 has nothing to choose from. Ask first: if items. Or say what it gives then: $1(items, default=0).',
+  },
+  {
+    name: 'ValueError',
+    message: /^(?:not enough|too many) values to unpack/,
+    line: /\bfor\s+\w+\s*,\s*\w+\s+in\s+\w+\s*:/,
+    text: 'Two names stand in the for. Keys and values of a dictionary come from its items: for key, value in ages.items(). Places and items of a list come from enumerate(items).',
+  },
+  {
+    name: 'ValueError',
     message: /^not enough values to unpack \(expected (?:at least )?(\d+), got (\d+)\)/,
     text: 'Left of the equals sign stand $1 names, and right of it came only $2 values.',
   },
@@ -460,6 +563,10 @@ export function explainPython(name: string, message: string, line: string | null
   const module = name === 'ModuleNotFoundError' ? /^No module named '(\w+)'/.exec(message) : null;
   const meant = module && nearest(module[1]!, MODULES);
   if (meant) return `There is no module "${module[1]}". Did you mean "${meant}"?`;
+  const missing = name === 'NameError' ? /^name '(\w+)' is not defined/.exec(message)?.[1] : undefined;
+  if (missing && Object.hasOwn(FROM, missing)) {
+    return `"${missing}" has to be imported: write "from ${FROM[missing]} import ${missing}" at the top of the program.`;
+  }
   for (const rule of RULES) {
     const names = typeof rule.name === 'string' ? [rule.name] : rule.name;
     if (!names.includes(name) || (rule.line && !rule.line.test(line ?? ''))) continue;

@@ -20,6 +20,11 @@ export const LISTS = {
   inPlace:
     'https://interviewstacks.com/stacks/python/collections-data-structures/whats-the-difference-between-listsort-and-sorted-and-how-do-custom-sort-keys-work',
   practise: 'https://github.com/vijayasimhamenati/PythonPractise',
+  forge: 'https://thecodeforge.io/python/common-python-mistakes-every-developer-should-know',
+  fifteen: 'https://prepfor.tech/python-junior/15-top-pitfalls',
+  skillset: 'https://pythonskillset.com/articles/8-common-python-mistakes-junior-developers/',
+  venture: 'https://myventurepad.com/common-beginner-mistakes-in-python/',
+  gotchasPy: 'https://alumniagri.in/task/what-are-common-programming-errors-or-gotchas-in-python-9096142',
   bootcamp: 'https://designselement.com/react/common-beginner-mistakes',
   stumbling: 'https://daveceddia.com/react-gotchas/',
   state: 'https://jsschools.com/react/state-pitfalls',
