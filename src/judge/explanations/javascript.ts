@@ -252,6 +252,26 @@ const RULES: Rule[] = [
 /** What a line looks like that cannot be read, whatever the parser says of it; the first one that fits is taken. */
 const LINE_RULES: { line: RegExp; text: string }[] = [
   {
+    line: /=>\s*return\b/,
+    text: 'After => stands the value itself, without return. With a return the function needs braces: => { return …; }.',
+  },
+  {
+    line: /\bfunction\b[^(]*\([^()]*\)\s*\w/,
+    text: 'What a function does stands in braces: function name() { return …; }.',
+  },
+  {
+    line: /\bfunction\s+\w+\s*\{/,
+    text: 'Parentheses follow the name of a function, even where nothing stands between them: function name() { … }.',
+  },
+  {
+    line: /\b(console\.log|alert|prompt)\s+["\w]/,
+    text: 'What $1 gets stands in parentheses: $1("Hello").',
+  },
+  {
+    line: /\w\s*=<\s/,
+    text: 'The equals sign comes last: <= and >=.',
+  },
+  {
     line: /^\s*#(?!!)/,
     text: 'A comment begins with // in JavaScript, not with #.',
   },

@@ -2,6 +2,7 @@ import type { LearnerError } from '../protocol.ts';
 import { nearest } from './nearest.ts';
 import { explainReactWarning } from './react.ts';
 import { isFunction, isTree, nameOf, nodesIn, ownKeys, placeOf, readScript, type Tree } from './script.ts';
+import { atAlias, atMeaning, atPlainText, type Found, methodOf, trees } from './script-statements.ts';
 
 /** Why a script that ran gives something else than it should, as far as its text shows it. */
 
@@ -10,12 +11,6 @@ export interface SeenScript {
   input: string | null;
   value: string | null;
   output: string;
-}
-
-interface Found {
-  node?: Tree;
-  message: string;
-  explanation: string;
 }
 
 const hint = ({ node, message, explanation }: Found): LearnerError => ({
@@ -28,20 +23,11 @@ const hint = ({ node, message, explanation }: Found): LearnerError => ({
 /** Methods whose function is asked for a value. */
 const ASKING = /^(?:map|filter|find|findIndex|findLast|some|every|reduce|sort|flatMap)$/;
 
-const trees = (value: unknown): Tree[] => (Array.isArray(value) ? value.filter(isTree) : []);
-
 /** The returns of a function itself, not of those inside it. */
 const returnsOf = (body: Tree): Tree[] =>
   [...nodesIn(body, (node) => !isFunction(node))].filter(({ type }) => type === 'ReturnStatement');
 
 const isTag = (node: unknown): boolean => isTree(node) && /^JSX(?:Element|Fragment)$/.test(node.type);
-
-/** The value of `list.method(…)`: the method's name. */
-function methodOf(call: unknown): string | null {
-  if (!isTree(call) || call.type !== 'CallExpression') return null;
-  const { callee } = call as unknown as { callee: Tree };
-  return callee.type === 'MemberExpression' ? nameOf(callee.property) : nameOf(callee);
-}
 
 /** Whether the end of a statement cannot be reached. */
 function alwaysReturns(node: unknown): boolean {
@@ -190,10 +176,11 @@ function inText(tree: Tree, code: string): Found | null {
       atStatement(node) ??
       atCondition(node) ??
       atBraces(node, parents.get(node) ?? null) ??
-      atResult(node);
+      atResult(node) ??
+      atMeaning(node, code);
     if (found) return found;
   }
-  return null;
+  return atAlias(tree);
 }
 
 /** The functions of a program by the name that they are called by. */
@@ -388,7 +375,7 @@ export function hintAtScript(
   const found =
     language === 'react'
       ? (inComponents(tree, code) ?? inText(tree, code) ?? emptyRender(tree))
-      : (inText(tree, code) ?? inValue(tree, seen));
+      : (atPlainText(tree, seen.value) ?? inText(tree, code) ?? inValue(tree, seen));
   return found && hint(found);
 }
 
