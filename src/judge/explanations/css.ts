@@ -17,6 +17,8 @@ interface Mistake {
 /** Longer sources are not searched for mistakes: no lesson has them, and a learner could not use the answer. */
 const LONGEST_SOURCE = 20_000;
 const MOST_MISTAKES = 20;
+/** Characters. Nobody writes a longer line by hand, and some rules take long over one. */
+const LONGEST_LINE = 200;
 
 const LENGTHS =
   /^(?:width|height|(?:min|max)-|margin|padding|top$|right$|bottom$|left$|gap|font-size|border-(?:width|radius)|inset)/;
@@ -117,14 +119,57 @@ function explainParse(
   if (/^\s*<\/?[a-z!]/i.test(rest)) {
     return at(start, 'There is HTML in the styles.', 'Write only CSS here: no <style> and no other tags.');
   }
+  if (source.includes('<!--')) {
+    return at(
+      source.indexOf('<!--'),
+      'There is a comment of HTML in the styles.',
+      'Write comments between /* and */.',
+    );
+  }
   if (/^\s*\/\//.test(text)) {
     return at(start, 'CSS has no // comments.', 'Write comments between /* and */.');
+  }
+  const asInHtml = /^(class|id)\s*=\s*["']?([\w-]+)/i.exec(text);
+  if (asInHtml) {
+    const sign = asInHtml[1]!.toLowerCase() === 'id' ? '#' : '.';
+    return at(
+      start,
+      'A selector is written as in HTML.',
+      `In CSS a class has a dot before it and an id a #: ${sign}${asInHtml[2]} { color: red; }`,
+    );
   }
   if (/^[\w-]+\s*=/.test(text)) {
     return at(
       start,
       'A property is set with "=".',
       'In CSS a colon stands between a property and its value: color: red;',
+    );
+  }
+  const lineStart = source.lastIndexOf('\n', error.offset - 1) + 1;
+  const line = source.slice(lineStart, lineStart + LONGEST_LINE).split('\n')[0]!;
+  if (/[\w-]\s*::/.test(line) && !/::[^{]*\{/.test(line)) {
+    return at(start, 'There is a colon too many.', 'One colon stands between a property and its value.');
+  }
+  if (/[\w)\]]\s*:\s*\{/.test(line)) {
+    return at(
+      error.offset,
+      'A colon stands after the selector.',
+      'Take the colon away: between the selector and the { stands nothing.',
+    );
+  }
+  if (/^\s*[.#][\w-]+[^{;]*:/.test(text)) {
+    return at(
+      start,
+      'A { is missing after the selector.',
+      'A rule is written as: selector { property: value; }',
+    );
+  }
+  const apart = /([\d.]+)\s+%/.exec(text.slice(0, LONGEST_LINE));
+  if (apart) {
+    return at(
+      start + apart.index,
+      'There is a space between a number and its unit.',
+      `Write them together: ${apart[1]}%.`,
     );
   }
   // Two declarations on a line.
@@ -227,6 +272,13 @@ function explainDeclaration(node: Declaration, source: string, mistakes: Mistake
       'Custom properties begin with two dashes: var(--brand).',
     );
   }
+  const sums = written.slice(0, LONGEST_LINE).replace(/\bvar\([^)]*\)/g, '0');
+  if (/\bcalc\(/.test(sums) && /(?:\d|%|\d(?:px|r?em|v[wh]))[+-]\d/.test(sums)) {
+    return void add(
+      'There are no spaces around a sign in calc().',
+      'Between + or - and the values on its sides stand spaces: calc(100% - 20px).',
+    );
+  }
   const result = lexer.matchDeclaration(node) as { error: unknown };
   if (!result.error || /\bvar\(|\benv\(/.test(value)) return;
   if (value === '') return void add(`"${property}" has no value.`, 'Write a value after the colon.');
@@ -254,6 +306,13 @@ function explainDeclaration(node: Declaration, source: string, mistakes: Mistake
       return void add(`"${value}" is no color.`, 'After # come 3 or 6 digits from 0 to 9 and a to f.');
     }
   }
+  if (/\simportant$/.test(value)) {
+    return void add('"important" lacks its mark.', 'It is written !important, after the value.');
+  }
+  const unit = /(?:^|\s)-?[\d.]+([a-z]+)(?:\s|$)/i.exec(value.slice(0, LONGEST_LINE))?.[1];
+  if (unit && !UNITS.has(unit.toLowerCase())) {
+    return void add(`There is no unit "${unit}".`, 'Lengths are written in px, rem, em or %: 20px.');
+  }
   const isWord = /^[a-z-]+$/i.test(value);
   const words = isWord ? wordsFor(lower) : [];
   const called = value === 'middle' && words.includes('center') ? 'center' : null;
@@ -263,6 +322,12 @@ function explainDeclaration(node: Declaration, source: string, mistakes: Mistake
     word ? `Did you mean ${word}?` : 'Browsers ignore it. Check the spelling and the units.',
   );
 }
+
+const UNITS: ReadonlySet<string> = new Set(
+  'px em rem ex ch ic lh rlh cap vw vh vi vb vmin vmax svw svh lvw lvh dvw dvh cm mm q in pt pc deg grad rad turn s ms hz khz dpi dpcm dppx x fr cqw cqh cqi cqb cqmin cqmax'.split(
+    ' ',
+  ),
+);
 
 /** What properties are often called, from what they do. */
 const CALLED: Record<string, string> = {
@@ -303,6 +368,10 @@ function wordsFor(property: string): string[] {
     if (type === 'Type' && name && !seen.has(name) && !/color/.test(name)) {
       seen.add(name);
       visit((lexer.getType(name) as unknown as { syntax?: unknown } | null)?.syntax);
+    }
+    if (type === 'Property' && name && !seen.has(name)) {
+      seen.add(name);
+      visit((lexer.getProperty(name) as unknown as { syntax?: unknown } | null)?.syntax);
     }
     for (const each of terms ?? []) visit(each);
     if (term) visit(term);

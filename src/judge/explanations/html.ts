@@ -94,6 +94,13 @@ function isElement(node: Node): node is Element {
 const attribute = (element: Element, name: string) =>
   element.attrs.find((each) => each.name === name)?.value ?? null;
 
+/** A cell that a browser leaves out, as no row is around it. */
+const OUTSIDE_ROW = (name: string): Omit<Mistake, 'offset'> => ({
+  message: `<${name}> is outside of a row.`,
+  explanation: 'Cells stand inside <tr>.',
+  weight: LIKELY,
+});
+
 /** Which opening and closing tags have no partner, read as a person reads them. */
 function unpaired(source: string): Mistake[] {
   const mistakes: Mistake[] = [];
@@ -122,6 +129,9 @@ function unpaired(source: string): Mistake[] {
         explanation: `Close the first with </${name}> before the second begins.`,
         weight: SURE,
       });
+    }
+    if (!slash && /^t[dh]$/.test(name) && !open.some((each) => each.name === 'tr')) {
+      mistakes.push({ offset, ...OUTSIDE_ROW(name) });
     }
     if (slash) close(name, offset);
     else if (!VOID_ELEMENTS.has(name) && !rest.trimEnd().endsWith('/')) open.push({ name, offset });
@@ -331,8 +341,22 @@ function checkTree(root: { childNodes: Node[] }, source: string): Mistake[] {
     if (id !== null) ids.set(id, location.startOffset);
     if (tagName === 'label' && attribute(element, 'for') === '')
       add('The label is for nothing.', 'Write the id of its field: for="name".', STYLE);
-    if (/^(?:td|th)$/.test(tagName) && !parents.includes('tr'))
-      add(`<${tagName}> is outside of a row.`, 'Cells stand inside <tr>.', LIKELY);
+    if (
+      tagName === 'input' &&
+      attribute(element, 'type') === 'radio' &&
+      attribute(element, 'name') === null
+    ) {
+      add(
+        'A radio button has no name.',
+        'Those that belong together share one: <input type="radio" name="size" value="s">.',
+        LIKELY,
+      );
+    }
+    for (const side of /^(?:img|canvas|video|iframe)$/.test(tagName) ? ['width', 'height'] : []) {
+      const size = attribute(element, side);
+      if (size === null || /^\s*\d+%?\s*$/.test(size)) continue;
+      add(`The ${side} of <${tagName}> is no number.`, `Write it without a unit: ${side}="100".`, LIKELY);
+    }
   }
 }
 
@@ -380,6 +404,14 @@ function findMistakes(source: string): Mistake[] {
       message: isBackslash ? 'A closing tag has a backslash.' : 'There is a space after <.',
       explanation: isBackslash ? 'It is a slash: </p>.' : 'The name comes right after <: <p>.',
       weight: SURE,
+    });
+  }
+  for (const match of source.matchAll(/<(table|tbody|thead|tr)\b[^<>]*>\s*[^<\s]/gi)) {
+    mistakes.push({
+      offset: match.index,
+      message: `There is text right inside <${match[1]!.toLowerCase()}>.`,
+      explanation: 'Text of a table stands in its cells: <tr><td>…</td></tr>.',
+      weight: LIKELY,
     });
   }
   if (/<style\b[^>]*>(?![\s\S]*<\/style)/i.test(source)) {

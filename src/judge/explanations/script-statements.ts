@@ -18,7 +18,7 @@ export function methodOf(call: unknown): string | null {
 }
 
 const isNumber = (node: unknown): node is Tree => isTree(node) && typeof node.value === 'number';
-const isBinary = (node: unknown, operators: RegExp): node is Tree =>
+const isBinary = (node: unknown, operators: RegExp): boolean =>
   isTree(node) && node.type === 'BinaryExpression' && operators.test(node.operator as string);
 
 const EQUALITY = /^[=!]==?$/;
@@ -132,6 +132,7 @@ function atLoop(node: Tree): Found | null {
   if (node.type === 'ForStatement') {
     const { test } = node as unknown as { test: Tree | null };
     if (
+      isTree(test) &&
       isBinary(test, /^<=$/) &&
       isTree(test.right) &&
       test.right.type === 'MemberExpression' &&

@@ -47,6 +47,9 @@ export function explainNoMatch(selector: string, markup: string): string | null 
       return `The page has ${other}="${name}", and the test looks for the ${kind} of that name: write ${kind}="${name}".`;
     }
     const near = [...namesOf(marks, kind)].find((written) => nearest(written, [name!]) !== null);
+    if (near && /[“”‘’]/.test(near)) {
+      return `The quotes around "${name}" are curly ones. Use the straight quotes of the keyboard: ${kind}="${name}".`;
+    }
     if (near) return `The page has ${kind}="${near}". Did you mean "${name}"?`;
   }
   return null;

@@ -38,6 +38,9 @@ export const LISTS = {
   silent: 'https://learncodelive.pages.dev/css/tutorials/errorHandling',
   handling: 'https://flaviocopes.com/css-error-handling/',
   core: 'https://www.netverks.com/css/core-css-syntax',
+  structure: 'https://flyriver.com/s/invalid-html-structure',
+  taxonomy: 'http://htmltypos.com/viewtypo.php?id=21',
+  koleji: 'https://www.codingkoleji.com/css-tutorial/css-error-handling',
 } as const;
 
 /**
