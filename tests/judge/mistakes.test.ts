@@ -19,25 +19,42 @@ const TABLES: [Language, Mistake[]][] = [
   ['css', CSS],
 ];
 
+/** On a machine that is busy with others there may be no verdict at first; each of these programs has one. */
+const SLOW_MS = 120_000;
+
+async function judged(submission: Parameters<Supervisor['judge']>[0]) {
+  for (;;) {
+    try {
+      return await judge.judge(submission);
+    } catch (error) {
+      if ((error as { reason?: string }).reason !== 'busy') throw error;
+    }
+  }
+}
+
 describe.each(TABLES)('%s', (language, mistakes) => {
-  test.each(mistakes)('%s', async (_, _list, code, asked, headline, hint) => {
-    const [input = '', expectedOutput = ''] = asked.split(' → ');
-    const verdict = await judge.judge({
-      language,
-      code,
-      tests: [{ input, expectedOutput }],
-      ...(language === 'css' ? { fixture: CSS_PAGE } : {}),
-    });
-    const { error } = verdict;
-    expect(error ? `${error.name}: ${error.message}` : verdict.kind).toMatch(headline);
-    // Either the error is explained, or a hint stands apart from it: never both, and no hint as the headline.
-    const said = [error?.explanation, verdict.hint?.message, verdict.hint?.explanation].filter(Boolean);
-    expect(said.join(' ')).toMatch(hint);
-    expect(Boolean(error?.explanation) && verdict.hint !== null).toBe(false);
-    expect([error, ...verdict.tests.map((each) => each.error)].map((each) => each?.name)).not.toContain(
-      'Hint',
-    );
-  });
+  test.each(mistakes)(
+    '%s',
+    async (_, _list, code, asked, headline, hint) => {
+      const [input = '', expectedOutput = ''] = asked.split(' → ');
+      const verdict = await judged({
+        language,
+        code,
+        tests: [{ input, expectedOutput }],
+        ...(language === 'css' ? { fixture: CSS_PAGE } : {}),
+      });
+      const { error } = verdict;
+      expect(error ? `${error.name}: ${error.message}` : verdict.kind).toMatch(headline);
+      // Either the error is explained, or a hint stands apart from it: never both, and no hint as the headline.
+      const said = [error?.explanation, verdict.hint?.message, verdict.hint?.explanation].filter(Boolean);
+      expect(said.join(' ')).toMatch(hint);
+      expect(Boolean(error?.explanation) && verdict.hint !== null).toBe(false);
+      expect([error, ...verdict.tests.map((each) => each.error)].map((each) => each?.name)).not.toContain(
+        'Hint',
+      );
+    },
+    SLOW_MS,
+  );
 });
 
 test.each([
