@@ -498,7 +498,10 @@ describe('javascript: a program whose tests', () => {
     const code = `function f(n) { if (n === 2) { ${work} } return n; }`;
     const tests = [0, 1, 2, 3].map((n) => ({ input: `f(${n})`, expectedOutput: String(n) }));
     const verdict = await judge.judge({ language: 'javascript', code, tests });
-    expect(verdict.tests.slice(0, kinds.length).map(({ kind }) => kind)).toEqual(kinds);
+    const got = verdict.tests.slice(0, kinds.length).map(({ kind }) => kind);
+    // Which limit is reached first depends on the machine.
+    if (kinds.includes('memory_limit')) expect(['memory_limit', 'time_limit']).toContain(got.pop());
+    expect(got).toEqual(kinds.filter((kind) => kind !== 'memory_limit'));
   });
 });
 
