@@ -35,7 +35,8 @@ export default defineConfig({
     },
     {
       name: 'phone',
-      use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 } },
+      // In the dark theme, so that every page is judged in both.
+      use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
       // What a screen or a finger changes. Every other test would prove the same twice; how its pages fit a phone and
       // can be read aloud there is in `pages`.
       grep: /@(only-)?phone/,

@@ -21,7 +21,7 @@ export function Checkbox({ label, hint, error, id: givenId, className, ...rest }
         id={id}
         aria-describedby={describedBy(id, Boolean(hint), Boolean(error))}
         aria-invalid={error ? true : undefined}
-        className="peer group mt-0.5 grid size-5 shrink-0 place-items-center rounded-xs border border-line-strong bg-surface text-white transition-colors not-data-disabled:hover:border-ink data-disabled:opacity-50 data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent aria-invalid:border-danger"
+        className="peer group mt-0.5 grid size-5 shrink-0 place-items-center rounded-xs border border-line-strong bg-surface text-on-accent transition-colors not-data-disabled:hover:border-ink data-disabled:opacity-50 data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent aria-invalid:border-danger"
       >
         <Radix.Indicator>
           <Check

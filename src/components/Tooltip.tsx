@@ -33,7 +33,7 @@ export function Tooltip({
           side={side}
           sideOffset={6}
           collisionPadding={8}
-          className="z-50 max-w-64 rounded-sm bg-ink px-2.5 py-1.5 text-sm text-white shadow-md data-[state=closed]:animate-fade-out data-[state=delayed-open]:animate-fade-in"
+          className="z-50 max-w-64 rounded-sm bg-ink px-2.5 py-1.5 text-sm text-canvas shadow-md data-[state=closed]:animate-fade-out data-[state=delayed-open]:animate-fade-in"
         >
           {content}
           <Radix.Arrow className="fill-ink" />

@@ -19,13 +19,13 @@ const base =
 
 const variants: Record<ButtonVariant, string> = {
   primary:
-    'bg-accent text-white shadow-xs enabled:hover:bg-accent-strong [a&]:hover:bg-accent-strong active:translate-y-px',
+    'bg-accent text-on-accent shadow-xs enabled:hover:bg-accent-strong [a&]:hover:bg-accent-strong active:translate-y-px',
   secondary:
     'bg-surface text-ink border border-line-strong shadow-xs enabled:hover:border-ink enabled:hover:bg-sunken ' +
     '[a&]:hover:border-ink [a&]:hover:bg-sunken active:translate-y-px',
   ghost: 'text-ink enabled:hover:bg-ink/6 [a&]:hover:bg-ink/6 active:bg-ink/10',
   danger:
-    'bg-danger text-white shadow-xs enabled:hover:bg-danger-strong [a&]:hover:bg-danger-strong active:translate-y-px',
+    'bg-danger text-on-accent shadow-xs enabled:hover:bg-danger-strong [a&]:hover:bg-danger-strong active:translate-y-px',
   link: 'text-accent underline decoration-1 underline-offset-4 enabled:hover:text-accent-strong [a&]:hover:text-accent-strong hover:decoration-2',
   inverse: 'bg-on-navy text-navy enabled:hover:bg-white [a&]:hover:bg-white active:translate-y-px',
 };

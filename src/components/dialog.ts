@@ -1,6 +1,6 @@
 /** Class recipes shared by Dialog, AlertDialog and Drawer. */
 export const overlayClass =
-  'fixed inset-0 z-50 bg-ink/50 data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out';
+  'fixed inset-0 z-50 bg-black/50 data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out';
 export const dialogClass =
   'fixed inset-x-4 top-1/2 z-50 mx-auto flex max-h-[min(90dvh,52rem)] -translate-y-1/2 flex-col rounded-xl bg-surface text-ink shadow-lg outline-none ' +
   'data-[state=open]:animate-rise-in data-[state=closed]:animate-sink-out';

@@ -16,7 +16,7 @@ const cell =
 
 export const pagination = {
   list: 'flex flex-wrap items-center justify-center gap-0.5 sm:gap-1',
-  page: `${cell} text-ink hover:bg-ink/6 aria-[current=page]:bg-ink aria-[current=page]:text-white`,
+  page: `${cell} text-ink hover:bg-ink/6 aria-[current=page]:bg-ink aria-[current=page]:text-canvas`,
   gap: `${cell} text-ink-soft`,
   off: `${cell} text-ink-faint opacity-60`,
 };

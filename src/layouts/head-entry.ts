@@ -1,5 +1,6 @@
-import { keepAuthState, keepEarlyInput, letTransitionsEnd } from './head-script.ts';
+import { keepAuthState, keepDisplay, keepEarlyInput, letTransitionsEnd } from './head-script.ts';
 
 keepAuthState(window);
+keepDisplay(window);
 keepEarlyInput(window);
 letTransitionsEnd(window);

@@ -1,6 +1,6 @@
 import { JSDOM } from 'jsdom';
 import { afterEach, describe, expect, it } from 'vitest';
-import { keepAuthState, keepEarlyInput, letTransitionsEnd } from './head-script.ts';
+import { keepAuthState, keepDisplay, keepEarlyInput, letTransitionsEnd } from './head-script.ts';
 
 let dom: JSDOM | undefined;
 afterEach(() => dom?.window.close());
@@ -41,6 +41,28 @@ describe('whether somebody is signed in', () => {
     const { view } = open('<html data-auth="in"><p>page</p></html>');
     keepAuthState(view);
     expect(view.document.documentElement.dataset.auth).toBe('in');
+  });
+});
+
+describe('how the page is shown', () => {
+  it('is as it was chosen before the first paint, and follows other tabs', () => {
+    const { view } = open('<p>page</p>');
+    const { dataset } = view.document.documentElement;
+    view.localStorage.setItem('display', '{"theme":"dark","text":"large","other":"x"}');
+    keepDisplay(view);
+    expect(dataset).toMatchObject({ theme: 'dark', text: 'large' });
+    expect(dataset.other).toBeUndefined();
+    view.localStorage.setItem('display', '{"line":"wide"}');
+    view.dispatchEvent(new view.StorageEvent('storage', { key: 'display' }));
+    expect(dataset.theme).toBeUndefined();
+    expect(dataset.line).toBe('wide');
+  });
+
+  it.each(['no JSON', 'null', '[]', '{"theme":7}'])('is the usual one where the browser keeps %s', (kept) => {
+    const { view } = open('<p>page</p>');
+    view.localStorage.setItem('display', kept);
+    keepDisplay(view);
+    expect(view.document.documentElement.dataset.theme).toBeUndefined();
   });
 });
 

@@ -37,6 +37,28 @@ export function letTransitionsEnd(view: Window): void {
   }
 }
 
+/** Theme, size of text and width of lines as they were chosen (display-settings.ts), on `html[data-…]` for CSS. */
+export function keepDisplay(view: Window): void {
+  const { dataset } = view.document.documentElement;
+  const read = () => {
+    let kept: Record<string, unknown> | null = null;
+    try {
+      kept = JSON.parse(view.localStorage.getItem('display') ?? '{}');
+    } catch {
+      // Storage is switched off, or somebody else wrote there: as the system has it.
+    }
+    for (const name of ['theme', 'text', 'line']) {
+      const choice = kept?.[name];
+      if (typeof choice === 'string') dataset[name] = choice;
+      else delete dataset[name];
+    }
+  };
+  read();
+  view.addEventListener('storage', ({ key }) => {
+    if (key === null || key === 'display') read();
+  });
+}
+
 /**
  * What a quick visitor does before the script of an island, or of another element with `ssr`, is there is kept for it.
  * What is typed or ticked is told once more when the island has woken, because a framework takes what its own state says for true; then the last form sent or

@@ -39,6 +39,11 @@ const lightDismissWorks = 'closedBy' in HTMLDialogElement.prototype;
 
 document.addEventListener('click', (event) => {
   if (!(event.target instanceof Element)) return;
+  const display = event.target.closest('button[data-display]');
+  if (display) {
+    display.closest<HTMLElement>('[popover]')?.hidePopover();
+    void import('./display-settings.ts').then(({ openDisplaySettings }) => openDisplaySettings());
+  }
   const button = event.target.closest('button[commandfor]');
   if (button && !commandsWork) {
     const dialog = document.getElementById(button.getAttribute('commandfor')!);

@@ -20,6 +20,7 @@ import 'monaco-editor/languages/definitions/html/register';
 import 'monaco-editor/languages/definitions/javascript/register';
 import 'monaco-editor/languages/definitions/python/register';
 import { useEffect, useRef } from 'react';
+import { isDark, onThemeChange } from '#src/components/color-scheme.ts';
 import { useLatest } from '#src/components/use-latest.ts';
 import type { Finding } from './lint.ts';
 import type { CodingLanguage } from './practice.ts';
@@ -67,7 +68,37 @@ function prepare(): void {
   if (prepared) return;
   prepared = true;
   window.MonacoEnvironment = { getWorker: () => new EditorWorker() };
-  // Every pair of token and ground meets 4.5:1.
+  // Every pair of token and ground meets 4.5:1. The editor cannot read the tokens of theme.css.
+  monaco.editor.defineTheme('lesson-dark', {
+    base: 'vs-dark',
+    inherit: true,
+    rules: [
+      { token: '', foreground: 'eef1f7' },
+      { token: 'comment', foreground: '9aa6bc', fontStyle: 'italic' },
+      { token: 'keyword', foreground: 'a9bfff' },
+      { token: 'tag', foreground: 'a9bfff' },
+      { token: 'attribute.name', foreground: 'f4c884' },
+      { token: 'attribute.value', foreground: 'a5dcb4' },
+      { token: 'string', foreground: 'a5dcb4' },
+      { token: 'number', foreground: 'f4c884' },
+      { token: 'regexp', foreground: 'ff9c92' },
+      { token: 'type', foreground: 'd9c8ff' },
+      { token: 'delimiter', foreground: 'bbc5d8' },
+    ],
+    colors: {
+      'editor.background': '#161e2d',
+      'editor.foreground': '#eef1f7',
+      'editorLineNumber.foreground': '#9aa6bc',
+      'editorLineNumber.activeForeground': '#eef1f7',
+      'editor.lineHighlightBackground': '#1c2637',
+      'editor.lineHighlightBorder': '#00000000',
+      'editor.selectionBackground': '#41569c',
+      'editorCursor.foreground': '#93aeff',
+      'editorError.foreground': '#ff9c92',
+      'editorIndentGuide.background1': '#2c384c',
+      focusBorder: '#00000000',
+    },
+  });
   monaco.editor.defineTheme('lesson', {
     base: 'vs',
     inherit: true,
@@ -100,6 +131,8 @@ function prepare(): void {
   });
 }
 
+const shownTheme = () => (isDark() ? 'lesson-dark' : 'lesson');
+
 /** The full editor, in a chunk of its own: it is loaded after the page works with a plain text field. */
 export function MonacoHost({ language, label, initial, onReady, onChange, onRun }: Props) {
   const host = useRef<HTMLDivElement>(null);
@@ -114,7 +147,7 @@ export function MonacoHost({ language, label, initial, onReady, onChange, onRun 
     model.updateOptions({ tabSize: language === 'python' ? 4 : 2, insertSpaces: true });
     const editor = monaco.editor.create(host.current!, {
       model,
-      theme: 'lesson',
+      theme: shownTheme(),
       ariaLabel: label,
       automaticLayout: true,
       fontFamily: 'ui-monospace, "SFMono-Regular", "Cascadia Mono", "Liberation Mono", Menlo, monospace',
@@ -133,6 +166,7 @@ export function MonacoHost({ language, label, initial, onReady, onChange, onRun 
       quickSuggestions: false,
       scrollbar: { alwaysConsumeMouseWheel: false, useShadows: false },
     });
+    const endTheme = onThemeChange(() => monaco.editor.setTheme(shownTheme()));
     const failingLine = editor.createDecorationsCollection();
     editor.addCommand(monaco.KeyMod.CtrlCmd | monaco.KeyCode.Enter, () => calls.current.onRun());
     // Escape lends the Tab key to the page until something else is typed (WCAG 2.1.2).
@@ -198,6 +232,7 @@ export function MonacoHost({ language, label, initial, onReady, onChange, onRun 
       focus: () => editor.focus(),
     });
     return () => {
+      endTheme();
       for (const listener of [tabs, blur, changes]) listener.dispose();
       editor.dispose();
       model.dispose();

@@ -51,7 +51,7 @@ export function CourseFinished({
       }
     >
       <div className="flex flex-wrap items-center gap-x-6 gap-y-4 rounded-lg border border-success-line bg-success-soft p-5">
-        <span className="grid size-14 shrink-0 place-items-center rounded-full bg-success text-white">
+        <span className="grid size-14 shrink-0 place-items-center rounded-full bg-success text-on-accent">
           <Award aria-hidden="true" className="size-7" />
         </span>
         <dl className="flex flex-wrap gap-x-8 gap-y-3">

@@ -128,7 +128,7 @@ function Hints({ hints, shown, onReveal }: { hints: string[]; shown: number; onR
           >
             <p className="text-sm font-semibold">Hint {index + 1}</p>
             <div
-              className="prose text-[0.9375rem]"
+              className="reading prose [--reading-size:0.9375rem]"
               // biome-ignore lint/security/noDangerouslySetInnerHtml: rendered and sanitised by the server
               dangerouslySetInnerHTML={{ __html: hint }}
             />

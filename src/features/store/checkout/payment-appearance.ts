@@ -1,4 +1,5 @@
 import type { Appearance } from '@stripe/stripe-js';
+import { isDark, shownColor } from '#src/components/color-scheme.ts';
 
 /**
  * The design tokens in the provider's words: its form lives in a frame that our styles do not reach. The values are
@@ -6,21 +7,20 @@ import type { Appearance } from '@stripe/stripe-js';
  */
 export function paymentAppearance(): Appearance {
   const styles = getComputedStyle(document.documentElement);
-  const token = (name: string) => styles.getPropertyValue(name).trim();
   return {
-    theme: 'stripe',
+    theme: isDark() ? 'night' : 'stripe',
     variables: {
-      colorPrimary: token('--color-accent'),
-      colorBackground: token('--color-surface'),
-      colorText: token('--color-ink'),
-      colorTextSecondary: token('--color-ink-soft'),
-      colorTextPlaceholder: token('--color-ink-faint'),
-      colorDanger: token('--color-danger'),
-      borderRadius: token('--radius-md'),
+      colorPrimary: shownColor('--color-accent'),
+      colorBackground: shownColor('--color-surface'),
+      colorText: shownColor('--color-ink'),
+      colorTextSecondary: shownColor('--color-ink-soft'),
+      colorTextPlaceholder: shownColor('--color-ink-faint'),
+      colorDanger: shownColor('--color-danger'),
+      borderRadius: styles.getPropertyValue('--radius-md').trim(),
       fontFamily: 'system-ui, sans-serif',
       fontSizeBase: '16px',
       spacingUnit: '4px',
     },
-    rules: { '.Input': { borderColor: token('--color-line-strong'), boxShadow: 'none' } },
+    rules: { '.Input': { borderColor: shownColor('--color-line-strong'), boxShadow: 'none' } },
   };
 }

@@ -1,0 +1,35 @@
+/** Whether the page is shown dark: by the visitor's choice, else by the system's. In the browser only. */
+export function isDark(): boolean {
+  const { theme } = document.documentElement.dataset;
+  return theme === undefined ? systemIsDark().matches : theme === 'dark';
+}
+
+/**
+ * Says when the theme may have changed.
+ *
+ * @returns ends it
+ */
+export function onThemeChange(tell: () => void): () => void {
+  const system = systemIsDark();
+  const choice = new MutationObserver(tell);
+  choice.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  system.addEventListener('change', tell);
+  return () => {
+    choice.disconnect();
+    system.removeEventListener('change', tell);
+  };
+}
+
+/** The value of a color token as the page shows it now, for what our style sheets do not reach. */
+export function shownColor(token: `--color-${string}`): string {
+  const sample = document.createElement('span');
+  sample.style.color = `var(${token})`;
+  document.documentElement.append(sample);
+  const { color } = getComputedStyle(sample);
+  sample.remove();
+  return color;
+}
+
+function systemIsDark(): MediaQueryList {
+  return matchMedia('(prefers-color-scheme: dark)');
+}

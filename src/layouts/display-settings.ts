@@ -1,0 +1,102 @@
+import { buttonClass } from '#src/components/button.ts';
+
+/** What somebody may choose, for the head script and theme.css; the first of each is the usual and is not kept. */
+const CHOICES = [
+  {
+    name: 'theme',
+    label: 'Theme',
+    options: [
+      ['system', 'As my device'],
+      ['light', 'Light'],
+      ['dark', 'Dark'],
+    ],
+  },
+  {
+    name: 'text',
+    label: 'Text of lessons',
+    options: [
+      ['usual', 'Usual'],
+      ['large', 'Large'],
+      ['largest', 'Largest'],
+    ],
+  },
+  {
+    name: 'line',
+    label: 'Length of lines',
+    options: [
+      ['usual', 'Usual'],
+      ['narrow', 'Short'],
+      ['wide', 'Long'],
+    ],
+  },
+] as const;
+
+type Name = (typeof CHOICES)[number]['name'];
+
+/** Opens the dialog in which theme, size of text and length of lines are chosen; what is chosen is shown at once. */
+export function openDisplaySettings(): void {
+  const dialog = element('dialog', {
+    'aria-labelledby': 'display-title',
+    closedby: 'any',
+    class:
+      'native-dialog m-auto w-[calc(100%-2rem)] max-w-[30rem] rounded-xl bg-surface p-6 text-ink shadow-lg sm:p-8',
+  });
+  const close = element('button', { type: 'button', class: buttonClass({ block: true }, 'mt-7') }, 'Done');
+  close.addEventListener('click', () => dialog.close());
+  dialog.addEventListener('close', () => dialog.remove());
+  dialog.append(
+    element('h2', { id: 'display-title', class: 'text-heading' }, 'Display'),
+    element('p', { class: 'mt-1 text-sm text-ink-soft' }, 'Kept in this browser.'),
+    ...CHOICES.map(fieldset),
+    close,
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+function fieldset({ name, label, options }: (typeof CHOICES)[number]): HTMLElement {
+  const { dataset } = document.documentElement;
+  const group = element('div', { class: 'mt-2 grid grid-cols-3 gap-2' });
+  for (const [value, text] of options) {
+    const radio = element('input', {
+      type: 'radio',
+      name: `display-${name}`,
+      value,
+      class: 'absolute inset-0 opacity-0',
+    });
+    radio.checked = (dataset[name] ?? options[0][0]) === value;
+    radio.addEventListener('change', () => choose(name, value === options[0][0] ? undefined : value));
+    const box = element('label', {
+      class:
+        'relative grid min-h-11 place-items-center rounded-md border border-line-strong px-2 py-1.5 text-center text-sm font-medium hover:border-ink has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent-strong has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent',
+    });
+    box.append(radio, text);
+    group.append(box);
+  }
+  const set = element('fieldset', { class: 'mt-5' });
+  set.append(element('legend', { class: 'text-sm font-semibold' }, label), group);
+  return set;
+}
+
+function choose(name: Name, value: string | undefined): void {
+  const { dataset } = document.documentElement;
+  if (value === undefined) delete dataset[name];
+  else dataset[name] = value;
+  const chosen = Object.fromEntries(CHOICES.map((one) => [one.name, dataset[one.name]]));
+  try {
+    localStorage.setItem('display', JSON.stringify(chosen));
+  } catch {
+    // Storage is switched off: the choice holds for this page.
+  }
+}
+
+function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, string>,
+  text = '',
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.textContent = text;
+  return made;
+}
