@@ -2,7 +2,10 @@ import { expect, expectAccessible, test } from './fixtures.ts';
 
 // The phone's browser asks for dark pages and the desktop's for light ones (playwright.config.ts), so that every page
 // is judged in both.
-test('theme and size of text are chosen, shown at once and kept', { tag: '@phone' }, async ({ page, isMobile }) => {
+test('theme and size of text are chosen, shown at once and kept', { tag: '@phone' }, async ({
+  page,
+  isMobile,
+}) => {
   await page.goto('/courses');
   const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const [light, dark] = ['rgb(250, 248, 244)', 'rgb(14, 20, 32)'];
@@ -13,7 +16,10 @@ test('theme and size of text are chosen, shown at once and kept', { tag: '@phone
   await expect(dialog.getByRole('radio', { name: 'As my device' })).toBeChecked();
   await dialog.getByRole('radio', { name: isMobile ? 'Light' : 'Dark' }).check();
   expect(await ground()).toBe(isMobile ? light : dark);
-  await dialog.getByRole('group', { name: 'Text of lessons' }).getByRole('radio', { name: 'Largest' }).check();
+  await dialog
+    .getByRole('group', { name: 'Text of lessons' })
+    .getByRole('radio', { name: 'Largest' })
+    .check();
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);

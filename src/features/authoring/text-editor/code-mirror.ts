@@ -5,7 +5,7 @@ import {
   markdown,
   markdownLanguage,
 } from '@codemirror/lang-markdown';
-import { defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { COMMANDS, type CommandName } from './commands.ts';
@@ -28,9 +28,16 @@ const look = EditorView.theme({
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { overflow: 'auto', fontFamily: 'var(--font-mono)', lineHeight: '1.6' },
   // Phones zoom into text fields with smaller letters.
-  '.cm-content': { padding: '0.5rem 0.5rem', fontSize: '1rem' },
+  '.cm-content': { padding: '0.5rem 0.5rem', fontSize: '1rem', caretColor: 'var(--color-ink)' },
   '@media (min-width: 64rem)': { '.cm-content': { fontSize: '0.875rem' } },
 });
+
+/** The usual bold, slanted and underlined marks, in a color that can be read in both themes. */
+const marks = HighlightStyle.define(
+  defaultHighlightStyle.specs.map(({ color, ...mark }) =>
+    color ? { ...mark, color: 'var(--color-accent)' } : mark,
+  ),
+);
 
 /**
  * Puts the editor into a page.
@@ -68,7 +75,7 @@ export function mountTextBox(
           ...historyKeymap,
         ]),
         markdown({ base: markdownLanguage, addKeymap: false }),
-        syntaxHighlighting(defaultHighlightStyle),
+        syntaxHighlighting(marks),
         look,
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({
