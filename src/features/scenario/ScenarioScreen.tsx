@@ -399,7 +399,10 @@ function Resources({ resources }: { resources: Props['resources'] }) {
           <details key={title} className="rounded-md border border-line bg-surface px-4 py-2.5">
             <summary className="font-medium">{title}</summary>
             {/* biome-ignore lint/security/noDangerouslySetInnerHtml: rendered and sanitised by the server */}
-            <div className="reading prose mt-3 [--reading-size:0.9375rem]" dangerouslySetInnerHTML={{ __html: html }} />
+            <div
+              className="reading prose mt-3 [--reading-size:0.9375rem]"
+              dangerouslySetInnerHTML={{ __html: html }}
+            />
           </details>
         ))}
       </div>
