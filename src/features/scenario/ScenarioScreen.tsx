@@ -396,13 +396,13 @@ function Resources({ resources }: { resources: Props['resources'] }) {
       </h2>
       <div className="mt-3 grid gap-2">
         {resources.map(({ title, html }) => (
-          <details key={title} className="rounded-md border border-line bg-surface px-4 py-2.5">
+          <details
+            key={title}
+            className="rounded-md border border-line bg-surface px-4 py-2.5 [--reading-size:0.9375rem]"
+          >
             <summary className="font-medium">{title}</summary>
             {/* biome-ignore lint/security/noDangerouslySetInnerHtml: rendered and sanitised by the server */}
-            <div
-              className="reading prose mt-3 [--reading-size:0.9375rem]"
-              dangerouslySetInnerHTML={{ __html: html }}
-            />
+            <div className="reading prose mt-3" dangerouslySetInnerHTML={{ __html: html }} />
           </details>
         ))}
       </div>
