@@ -23,8 +23,11 @@ export interface LocalRun {
 
 type WorkerMessage = { printed?: string; done?: true };
 
-/** Stands on the one line in front of the program, so that its own lines only move by one. */
-const PROLOGUE = `(()=>{const send=self.postMessage.bind(self);const text=(v)=>{if(typeof v==='string')return v;try{return typeof v==='object'&&v!==null?JSON.stringify(v)??String(v):String(v)}catch{return Object.prototype.toString.call(v)}};const print=(...v)=>send({printed:v.map(text).join(' ')+'\\n'});for(const n of ${JSON.stringify(CUT_OFF)})try{Object.defineProperty(self,n,{value:undefined})}catch{}self.console={log:print,info:print,debug:print,warn:print,error:print};self.postMessage=undefined;const wait=setTimeout;self.__ended=()=>wait(()=>send({done:true}),20)})();\n`;
+/**
+ * Stands on the one line in front of the program, so that its own lines only move by one. A program that printed too much
+ * stands still until it is stopped: its messages would go on filling the page's queue, and the page would hang.
+ */
+const PROLOGUE = `(()=>{const send=self.postMessage.bind(self);const text=(v)=>{if(typeof v==='string')return v;try{return typeof v==='object'&&v!==null?JSON.stringify(v)??String(v):String(v)}catch{return Object.prototype.toString.call(v)}};let room=${OUTPUT_MAX};const print=(...v)=>{const line=v.map(text).join(' ')+'\\n';send({printed:line.slice(0,room+1)});room-=line.length;if(room<0)for(;;);};for(const n of ${JSON.stringify(CUT_OFF)})try{Object.defineProperty(self,n,{value:undefined})}catch{}self.console={log:print,info:print,debug:print,warn:print,error:print};self.postMessage=undefined;const wait=setTimeout;self.__ended=()=>wait(()=>send({done:true}),20)})();\n`;
 const EPILOGUE = '\n;__ended();';
 
 /**
