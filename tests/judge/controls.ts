@@ -1,10 +1,23 @@
 import { expect } from 'vitest';
 import type { Language, Submission, Verdict, VerdictKind } from '#src/judge/protocol.ts';
 import type { RunLimits } from '#src/judge/runner.ts';
-import type { Supervisor } from '#src/judge/supervisor.ts';
+import { Supervisor } from '#src/judge/supervisor.ts';
 
 /** Limits for programs that are meant to reach them, so that a suite of bombs stays short. */
 export const SMALL_LIMITS = { testMs: 250, totalMs: 600 } satisfies Partial<RunLimits>;
+
+/** A judge that is asked again where the machine was too busy for a verdict: what it is tried with has one. */
+export class PatientJudge extends Supervisor {
+  override async judge(...program: Parameters<Supervisor['judge']>): Promise<Verdict> {
+    for (;;) {
+      try {
+        return await super.judge(...program);
+      } catch (error) {
+        if ((error as { reason?: string }).reason !== 'busy') throw error;
+      }
+    }
+  }
+}
 
 /** A correct and a wrong program of each language, with a test that tells them apart. */
 const CONTROLS: Record<Language, { right: Submission; wrong: string }> = {

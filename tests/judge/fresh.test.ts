@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensurePool } from '#src/judge/artifacts.ts';
 import type { Language, Submission, Verdict } from '#src/judge/protocol.ts';
-import { Supervisor } from '#src/judge/supervisor.ts';
+import { PatientJudge } from './controls.ts';
 
 // Every test of a submission finds the world as its program found it first (decision 50), whatever the tests before did.
-const judge = new Supervisor({ children: { web: 1, python: 1 } });
+const judge = new PatientJudge({ children: { web: 1, python: 1 } });
 beforeAll(() => ensurePool('python'), 180_000);
 afterAll(() => judge.stop());
 

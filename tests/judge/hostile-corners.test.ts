@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensurePool } from '#src/judge/artifacts.ts';
 import type { Submission, VerdictKind } from '#src/judge/protocol.ts';
-import { Supervisor } from '#src/judge/supervisor.ts';
-import { type Case, SMALL_LIMITS, survive } from './controls.ts';
+import { type Case, SMALL_LIMITS, survive, PatientJudge } from './controls.ts';
 
 // Corners of the languages that the other hostile suites do not go to: built-ins that loop by themselves, traps on
 // values that are compared, text that multiplies, and what a harness, a parser or a renderer might trust.
-const judge = new Supervisor();
+const judge = new PatientJudge();
 beforeAll(() => ensurePool('python'), 180_000);
 afterAll(() => judge.stop());
 

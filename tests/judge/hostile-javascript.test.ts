@@ -1,9 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { VerdictKind } from '#src/judge/protocol.ts';
-import { Supervisor } from '#src/judge/supervisor.ts';
-import { byEnd, type Case, survive } from './controls.ts';
+import { byEnd, type Case, survive, PatientJudge } from './controls.ts';
 
-const judge = new Supervisor();
+const judge = new PatientJudge();
 afterAll(() => judge.stop());
 
 const TIME: VerdictKind[] = ['time_limit'];

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensurePool } from '#src/judge/artifacts.ts';
 import type { VerdictKind } from '#src/judge/protocol.ts';
 import type { RunLimits } from '#src/judge/runner.ts';
-import { Supervisor } from '#src/judge/supervisor.ts';
-import { byEnd, type Case, SMALL_LIMITS, survive } from './controls.ts';
+import { byEnd, type Case, SMALL_LIMITS, survive, PatientJudge } from './controls.ts';
 
-const judge = new Supervisor();
+const judge = new PatientJudge();
 // The first run on a machine builds the interpreter's snapshot.
 beforeAll(() => ensurePool('python'), 180_000);
 afterAll(() => judge.stop());

@@ -2,10 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JudgeTest, VerdictKind } from '#src/judge/protocol.ts';
-import { Supervisor } from '#src/judge/supervisor.ts';
-import { byEnd, type Case, SMALL_LIMITS, survive } from './controls.ts';
+import { byEnd, type Case, SMALL_LIMITS, survive, PatientJudge } from './controls.ts';
 
-const judge = new Supervisor();
+const judge = new PatientJudge();
 
 /** Whatever a program manages to load is seen here. */
 const requests: string[] = [];

@@ -1,10 +1,9 @@
 import { inspect } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { JudgeTest, Verdict } from '#src/judge/protocol.ts';
-import { Supervisor } from '#src/judge/supervisor.ts';
-import { expectLinesOfEndlessPrograms } from './controls.ts';
+import { expectLinesOfEndlessPrograms, PatientJudge } from './controls.ts';
 
-const judge = new Supervisor({ children: { web: 1 } });
+const judge = new PatientJudge({ children: { web: 1 } });
 afterAll(() => judge.stop());
 
 function run(code: string, tests: JudgeTest[] = [], expectedOutput?: string): Promise<Verdict> {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Language } from '#src/judge/protocol.ts';
-import { Supervisor } from '#src/judge/supervisor.ts';
+import { PatientJudge } from './controls.ts';
 import { JAVASCRIPT } from './mistakes/javascript.ts';
 import { CSS, CSS_PAGE, HTML } from './mistakes/markup.ts';
 import { LISTS, type Mistake } from './mistakes/mistake.ts';
@@ -8,7 +8,7 @@ import { PYTHON } from './mistakes/python.ts';
 import { REACT } from './mistakes/react.ts';
 
 // What a beginner is told of a mistake. `docs/mistakes.md` says what it was before.
-const judge = new Supervisor({ children: { web: 1, python: 1 } });
+const judge = new PatientJudge({ children: { web: 1, python: 1 } });
 afterAll(() => judge.stop());
 
 const TABLES: [Language, Mistake[]][] = [
@@ -19,25 +19,15 @@ const TABLES: [Language, Mistake[]][] = [
   ['css', CSS],
 ];
 
-/** On a machine that is busy with others there may be no verdict at first; each of these programs has one. */
+/** For a machine that is busy with others. */
 const SLOW_MS = 120_000;
-
-async function judged(submission: Parameters<Supervisor['judge']>[0]) {
-  for (;;) {
-    try {
-      return await judge.judge(submission);
-    } catch (error) {
-      if ((error as { reason?: string }).reason !== 'busy') throw error;
-    }
-  }
-}
 
 describe.each(TABLES)('%s', (language, mistakes) => {
   test.each(mistakes)(
     '%s',
     async (_, _list, code, asked, headline, hint) => {
       const [input = '', expectedOutput = ''] = asked.split(' → ');
-      const verdict = await judged({
+      const verdict = await judge.judge({
         language,
         code,
         tests: [{ input, expectedOutput }],

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensurePool } from '#src/judge/artifacts.ts';
 import type { JudgeTest, Verdict } from '#src/judge/protocol.ts';
-import { Supervisor } from '#src/judge/supervisor.ts';
+import { PatientJudge } from './controls.ts';
 
 const complaints: string[] = [];
-const judge = new Supervisor({ children: { python: 1 }, log: (line) => complaints.push(line) });
+const judge = new PatientJudge({ children: { python: 1 }, log: (line) => complaints.push(line) });
 // The first run on a machine builds the interpreter's snapshot.
 beforeAll(() => ensurePool('python'), 180_000);
 afterAll(() => judge.stop());

@@ -1,9 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { JudgeTest, Verdict } from '#src/judge/protocol.ts';
-import { Supervisor } from '#src/judge/supervisor.ts';
-import { expectLinesOfEndlessPrograms } from './controls.ts';
+import { expectLinesOfEndlessPrograms, PatientJudge } from './controls.ts';
 
-const judge = new Supervisor({ children: { web: 1 } });
+const judge = new PatientJudge({ children: { web: 1 } });
 afterAll(() => judge.stop());
 
 type Page = { language: 'html' | 'css' | 'react'; code: string; fixture?: string };
