@@ -188,6 +188,8 @@ export type TestCase = {
   expectsEmpty?: boolean;
   hidden?: boolean;
   mode?: 'call' | 'stdin';
+  /** What is returned is compared with its type, and printed text does not stand in for it (decision 65). */
+  strict?: boolean;
 };
 
 /** How a quiz is asked, where it is not as usual (decision 70). */

@@ -13,6 +13,8 @@ export interface JudgeTest {
   mode?: TestMode;
   /** What a hidden test printed or failed with never becomes the verdict's own output or error. It runs after the others. */
   hidden?: boolean;
+  /** What `call` returns is compared with its type, and what it prints counts for nothing (decision 65): javascript and python. */
+  strict?: boolean;
 }
 
 /** A program to judge. With no tests, what it prints must equal `expectedOutput` (decision 44). */
@@ -54,6 +56,8 @@ export interface TestResult {
   passed: boolean;
   /** What the program gave for this input; null where it gave nothing. */
   got: string | null;
+  /** Of a strict test: in a sentence, how the type of what was given is not the expected one. */
+  typeDifference?: string;
   /** What it printed meanwhile. */
   output: string;
   error: LearnerError | null;

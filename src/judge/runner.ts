@@ -29,6 +29,11 @@ export interface Observation {
   kind: Exclude<VerdictKind, 'pass' | 'wrong_answer'> | 'value';
   /** The value in its canonical text; for a plain run and for `stdin`, what was printed. */
   value: string | null;
+  /**
+   * What a `call` in a language with types gave back: a text, which `value` is as it stands; nothing, where `value` is
+   * what was printed instead; or any other value.
+   */
+  returned?: 'text' | 'nothing' | 'value';
   /** `value` without what the program asked with (`input("Name? ")`): a program may word its questions freely. */
   withoutPrompts?: string;
   output: string;

@@ -20,6 +20,7 @@ const request = z.strictObject({
         expectedOutput: z.string(),
         mode: z.enum(['call', 'stdin']).optional(),
         hidden: z.boolean().optional(),
+        strict: z.boolean().optional(),
       }),
     ),
     expectedOutput: z.string().optional(),

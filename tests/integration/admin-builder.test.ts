@@ -206,7 +206,7 @@ describe('making a course with its lessons', () => {
     const answer = await post(lesson({ hints: ['', ' one ', '   '], testCases: tests }));
     const [row] = await rowsOf(answer.body.id);
     expect(row!.hints).toEqual(['one']);
-    expect(row!.testCases).toEqual([{ ...tests[0], hidden: false, expectsEmpty: false }]);
+    expect(row!.testCases).toEqual([{ ...tests[0], hidden: false, expectsEmpty: false, strict: false }]);
   });
 
   it('counts places from 1, whatever order and ids are claimed', async () => {
@@ -617,6 +617,37 @@ describe('changing afterwards what the builder made', () => {
     expect(added.status, added.text).toBe(201);
     const fields = (await findLessonFields(id, added.body.id))!;
     expect(fields.exercise.testCases).toMatchObject([{ expectedOutput: '', expectsEmpty: true }]);
+  });
+
+  it('keeps that a test compares with the type, judges by it, and says what the type should be', async () => {
+    const { id } = await built(CODING);
+    const testCases = [{ input: 'add(2, 3)', expectedOutput: '5', strict: true }];
+    const body = { ...CODING, order: null, testCases };
+    const as = await signIn(admin);
+    const added = await callRoute(addLesson, { params: { id: String(id) }, body, as });
+    expect(added.status, added.text).toBe(201);
+    const fields = (await findLessonFields(id, added.body.id))!;
+    expect(fields.exercise.testCases).toMatchObject([{ strict: true }]);
+    const run = async (code: string, tests: object[]) =>
+      (
+        await callRoute(tryLesson, {
+          body: { codingLanguage: 'javascript', code, testCases: tests },
+          as: await signIn(admin),
+        })
+      ).body.tests[0];
+    const asText = 'const add = (a, b) => `${a + b}`;';
+    const words = 'Expected the number 5, got the text "5".';
+    expect(await run(asText, testCases)).toMatchObject({ passed: false, got: '"5"', typeDifference: words });
+    expect(await run(asText, [{ ...testCases[0], strict: false }])).toMatchObject({ passed: true });
+    const hidden = await run(asText, [{ ...testCases[0], hidden: true, description: 'adds' }]);
+    expect(hidden).toMatchObject({ passed: false });
+    expect(hidden).not.toHaveProperty('typeDifference');
+    const refused = await callRoute(addLesson, {
+      params: { id: String(id) },
+      body: { ...body, testCases: [{ ...testCases[0], strict: 'yes' }] },
+      as: await signIn(admin),
+    });
+    expect(refused.body.fields).toEqual({ 'testCases.0.strict': 'strict must be true or false' });
   });
 
   it('keeps the limits of a lesson, within their bounds, and judges by them', async () => {

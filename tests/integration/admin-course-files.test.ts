@@ -158,6 +158,7 @@ describe('export → import → export', () => {
         { input: 'f("a: b")\n# x', expectedOutput: '"yes"', description: '', hidden: false, mode: 'call' },
         { input: '1', expectedOutput: 'no', hidden: true, description: 'h', mode: 'stdin' },
         { input: 'g()', expectedOutput: '', expectsEmpty: true },
+        { input: 'h()', expectedOutput: '"3"', strict: true },
       ],
       codeLimits: { seconds: 3 },
       hints: ['> a', '* b'],
@@ -187,6 +188,7 @@ describe('export → import → export', () => {
       expectedOutput: ' 1\n2 \n',
       content: 'Further text',
       codeLimits: { seconds: 3 },
+      testCases: [{}, {}, {}, { expectedOutput: '"3"', strict: true }],
     });
     expect(rows[3]!.fileUrl).not.toBe(one.path);
     expect(rows[5]!.fileUrl).toBe(rows[3]!.fileUrl);

@@ -21,6 +21,37 @@ async function given(code: string, input: string): Promise<string | null> {
   return tests[0]!.got;
 }
 
+test('a strict test compares the type, and nothing printed stands in for a value', async () => {
+  const code = `const right = () => 3, text = () => '3', later = async () => [1, '2'];
+function prints() { console.log(3); }
+function fails() { throw new Error('no'); }`;
+  const inputs = ['right()', 'text()', 'prints()', 'later()', 'fails()'];
+  const expected = ['3', '3', '3', '[1, "2"]', '3'];
+  const strict = await run(
+    code,
+    inputs.map((input, at) => ({ input, expectedOutput: expected[at]!, strict: true })),
+  );
+  expect(strict.tests.map(({ kind, got, typeDifference }) => [kind, got, typeDifference])).toEqual([
+    ['pass', '3', undefined],
+    ['wrong_answer', '"3"', 'Expected the number 3, got the text "3".'],
+    [
+      'wrong_answer',
+      'undefined',
+      'Expected the number 3, but nothing was returned (undefined). What is printed is not returned.',
+    ],
+    ['pass', '[1,"2"]', undefined],
+    ['runtime_error', null, undefined],
+  ]);
+  const loose = await run(
+    code,
+    inputs.slice(0, 3).map((input) => ({ input, expectedOutput: '3' })),
+  );
+  expect(loose.kind).toBe('pass');
+  // What is read by line is answered by printing, whatever the test says.
+  const lines = { input: '', expectedOutput: '"3"', mode: 'stdin', strict: true } as const;
+  expect((await run(`console.log('"3"')`, [lines])).kind).toBe('pass');
+});
+
 describe('an input in call mode', () => {
   test.each([
     ['a function', 'function double(n) { return n * 2; }', 'double(21)', '42'],

@@ -37,6 +37,35 @@ test("the build's snapshot and code cache are taken", async () => {
   expect(complaints.filter((line) => /python/.test(line) && /slow|code cache/.test(line))).toEqual([]);
 });
 
+test('a strict test compares the type, and nothing printed stands in for a value', async () => {
+  const code = `def right(): return 3
+def text(): return '3'
+def half(): return 6 / 2
+def prints(): print(3)
+async def later(): return ['a', (1,)]
+`;
+  const inputs = ['right()', 'text()', 'half()', 'prints()', 'later()', 'prints()'];
+  const expected = ['3', '3', '3', '3', '["a", (1,)]', 'None'];
+  const strict = await run(
+    code,
+    inputs.map((input, at) => ({ input, expectedOutput: expected[at]!, strict: true })),
+  );
+  expect(strict.tests.map(({ kind, got, typeDifference }) => [kind, got, typeDifference])).toEqual([
+    ['pass', '3', undefined],
+    ['wrong_answer', '"3"', 'Expected the number 3, got the text "3".'],
+    ['wrong_answer', '3.0', 'Expected the whole number 3, got the decimal number 3.0.'],
+    [
+      'wrong_answer',
+      'None',
+      'Expected the number 3, but nothing was returned (None). What is printed is not returned.',
+    ],
+    ['pass', "['a', (1,)]", undefined],
+    ['pass', 'None', undefined],
+  ]);
+  const loose = [0, 1, 2, 3].map((at) => ({ input: inputs[at]!, expectedOutput: '3' }));
+  expect((await run(code, loose)).kind).toBe('pass');
+});
+
 describe('an input in call mode', () => {
   test.each([
     ['a function', 'def double(n):\n  return n * 2', 'double(21)', '42'],

@@ -238,6 +238,12 @@ function TestDetails({ test, onJump }: { test: TestResult; onJump: Props['onJump
           )}
         </Value>
       )}
+      {test.typeDifference && (
+        <>
+          <dt className="sr-only">Why</dt>
+          <dd className="col-span-2 break-words">{test.typeDifference}</dd>
+        </>
+      )}
     </dl>
   );
 }

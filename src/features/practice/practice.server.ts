@@ -273,6 +273,7 @@ function submissionOf(lesson: JudgedLesson, code: string, owner: string): Parame
       expectedOutput: test.expectedOutput,
       mode: test.mode,
       hidden: test.hidden,
+      ...(test.strict ? { strict: true } : {}),
     })),
     expectedOutput: expectedOutput ?? undefined,
     fixture: language === 'css' ? content : undefined,
@@ -334,7 +335,12 @@ export function asShown(
     };
     return test.hidden
       ? result
-      : { ...result, got: clip(judged?.got ?? null), error: shownError(judged?.error ?? null) };
+      : {
+          ...result,
+          got: clip(judged?.got ?? null),
+          ...(judged?.typeDifference ? { typeDifference: storable(judged.typeDifference) } : {}),
+          error: shownError(judged?.error ?? null),
+        };
   });
   if (testCases.length === 0) {
     tests.push({

@@ -29,6 +29,8 @@ const testResult = shownTest.extend({
   verdict: z.enum(VERDICTS),
   /** What the program gave; absent for hidden tests, null where it gave nothing. */
   got: z.string().nullable().optional(),
+  /** Of a test that compares with the type: in a sentence, how the type of what was given is not the expected one. */
+  typeDifference: z.string().optional(),
   /** Absent for hidden tests. */
   error: learnerError.nullable().optional(),
 });

@@ -49,7 +49,7 @@ function parseJson(text: string): { value: Json } | null {
   }
 }
 
-function sameNumber(a: number, b: number): boolean {
+export function sameNumber(a: number, b: number): boolean {
   if (a === b) return true;
   return Math.abs(a - b) <= NUMBER_TOLERANCE * Math.max(1, Math.abs(a), Math.abs(b));
 }

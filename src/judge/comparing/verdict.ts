@@ -1,5 +1,6 @@
 import { matches } from './compare.ts';
 import { hintAt } from './hints.ts';
+import { compareStrictly, type StrictComparison } from './strict.ts';
 import { timeLimitError } from '#src/judge/limit-texts.ts';
 import type { LearnerError, Submission, TestResult, Verdict, VerdictKind } from '#src/judge/protocol.ts';
 import type { Observation, RunLimits } from '#src/judge/runner.ts';
@@ -122,6 +123,10 @@ export function verdictOf(
   const { language, tests } = submission;
   const given = typeof seen === 'string' ? [ended(`${seen}_limit`)] : seen;
   const observations = complete(given, Math.max(1, tests.length));
+  const compared = observations.map((observation, index): StrictComparison | null => {
+    const test = tests[index];
+    return test?.strict ? compareStrictly(language, observation, test.expectedOutput) : null;
+  });
   const kindOf = (observation: Observation, index: number): VerdictKind => {
     if (observation.kind !== 'value') return observation.kind;
     // Nothing was found to compare; the error says what is missing.
@@ -131,6 +136,8 @@ export function verdictOf(
     const test = tests[index];
     const expected = test ? test.expectedOutput : submission.expectedOutput;
     if (expected === undefined) return 'pass';
+    const strictly = compared[index];
+    if (strictly) return strictly.isSame ? 'pass' : 'wrong_answer';
     // A program may word its own questions: they count neither for it nor against it.
     const accepted = [value, observation.withoutPrompts ?? value];
     return accepted.some((text) => matches(language, text, expected, test ?? null)) ? 'pass' : 'wrong_answer';
@@ -140,10 +147,13 @@ export function verdictOf(
   const results = tests.map((_, index): TestResult => {
     const observation = observations[index]!;
     const kind = kinds[index]!;
+    const got = compared[index]?.got ?? observation.value;
+    const typeDifference = kind === 'wrong_answer' ? compared[index]?.typeDifference : undefined;
     return {
       kind,
       passed: kind === 'pass',
-      got: observation.value === null ? null : presentable(observation.value, shownBytes).text,
+      got: got === null ? null : presentable(got, shownBytes).text,
+      ...(typeDifference ? { typeDifference: presentable(typeDifference, MESSAGE_LIMIT).text } : {}),
       output: presentable(observation.output, shownBytes).text,
       error: presentError(observation, kind, limits),
     };

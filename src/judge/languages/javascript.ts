@@ -193,6 +193,7 @@ function rejectionError(thrown: unknown, code: string): LearnerError {
 interface Report {
   kind: string;
   value: string | null;
+  returned: NonNullable<Observation['returned']>;
   output: string;
   error?: { name: string; message: string; stack: string };
 }
@@ -201,10 +202,11 @@ interface Report {
 function readReport(text: unknown, limits: RunLimits): Report | null {
   if (typeof text !== 'string' || text.length > limits.outputBytes * REPORT_GROWTH + 100_000) return null;
   try {
-    const { kind, value, output, error } = JSON.parse(text) as Report;
+    const { kind, value, returned, output, error } = JSON.parse(text) as Report;
     return {
       kind,
       value: typeof value === 'string' ? value : null,
+      returned: returned === 'text' || returned === 'nothing' ? returned : 'value',
       output: typeof output === 'string' ? output.slice(0, limits.outputBytes) : '',
       ...(error
         ? {
@@ -240,7 +242,8 @@ function observationOf(report: Report, mode: 'call' | 'printed', code: string): 
       output,
     };
   }
-  return { kind: 'value', value, output, outputTruncated: false, error: null };
+  const given = mode === 'call' ? { returned: report.returned } : {};
+  return { kind: 'value', value, ...given, output, outputTruncated: false, error: null };
 }
 
 /** What counts of a test: the value that it gives, or what is printed. */
@@ -319,7 +322,7 @@ async function observe(
   /** What was printed before a run was broken off. */
   const salvage = async (): Promise<Report> => {
     const text = await harness.apply(undefined, ['report'], { timeout: REPORT_MS }).catch(() => null);
-    return readReport(text, limits) ?? { kind: 'value', value: null, output: '' };
+    return readReport(text, limits) ?? { kind: 'value', value: null, returned: 'value', output: '' };
   };
   const ended = (observation: Observation): Seen<Result> => ({ result: { observation }, isOutOfTime: false });
   try {

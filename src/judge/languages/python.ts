@@ -138,6 +138,7 @@ interface Report {
   over: boolean;
   output: string;
   value?: string;
+  returned?: Observation['returned'];
   withoutPrompts?: string;
   error?: RawError;
   crash?: string;
@@ -159,13 +160,15 @@ function readReports(text: unknown, most: number): Report[] {
   }
 }
 
-function boundReport({ phase, over, output, value, withoutPrompts, error, crash }: Report): Report {
+function boundReport(report: Report): Report {
+  const { phase, over, output, value, returned, withoutPrompts, error, crash } = report;
   const text = (raw: unknown, limit: number) => (typeof raw === 'string' ? raw.slice(0, limit) : '');
   return {
     phase: phase === 'start' || phase === 'program' || phase === 'call' ? phase : 'end',
     over: over === true,
     output: text(output, OUTPUT_BYTES),
     ...(typeof value === 'string' ? { value: text(value, OUTPUT_BYTES) } : {}),
+    ...(returned === 'text' || returned === 'nothing' || returned === 'value' ? { returned } : {}),
     ...(typeof withoutPrompts === 'string' ? { withoutPrompts: text(withoutPrompts, OUTPUT_BYTES) } : {}),
     ...(typeof crash === 'string' ? { crash: text(crash, 200) } : {}),
     ...(error
@@ -300,12 +303,13 @@ function observationOf(code: string, report: Report, wasInterrupted: boolean, li
       isForAll,
     };
   }
-  const { value = '', withoutPrompts } = report;
+  const { value = '', returned, withoutPrompts } = report;
   return {
     observation: {
       ...base,
       kind: 'value',
       value,
+      ...(returned ? { returned } : {}),
       ...(withoutPrompts !== undefined && withoutPrompts !== value ? { withoutPrompts } : {}),
     },
     isSpoiled: false,

@@ -19,6 +19,7 @@ import { builtLessonInput, draftLessonInput } from './schema.ts';
 import {
   emptyTest,
   exerciseProblems,
+  nextTest,
   unfinishedTest,
 } from '#src/features/authoring/lesson-editor/exercise.ts';
 import { newScenario } from '#src/features/authoring/scenario-editor/scenario-draft.ts';
@@ -75,6 +76,14 @@ describe('what must be there', () => {
     });
     expect(unfinishedTest([test({ expectedOutput: '' })])).toMatchObject({ field: 'expectedOutput' });
     expect(unfinishedTest([test({ expectedOutput: '', expectsEmpty: true })])).toBeNull();
+  });
+
+  it('compares with the type where the lesson is new, and as its other tests do where it is not', () => {
+    expect(nextTest([], 'javascript').strict).toBe(true);
+    expect(nextTest([test({ strict: true })], 'python').strict).toBe(true);
+    expect(nextTest([test({ strict: true }), test({})], 'python').strict).toBe(false);
+    expect(nextTest([test({ mode: 'stdin' })], 'python').strict).toBe(true);
+    expect(nextTest([], 'html').strict).toBe(false);
   });
 
   it('is a description for a hidden test, and a language that reads lines for typed lines', () => {

@@ -34,6 +34,8 @@ export interface TestFields {
   description: string;
   hidden: boolean;
   mode: TestMode;
+  /** What is returned is compared with its type (decision 65). */
+  strict: boolean;
 }
 
 /** Everything that a coding lesson has beside what every lesson has. */
@@ -70,6 +72,11 @@ export const INPUT_HINTS: Record<CodingLanguage, { label: string; example: strin
   },
 };
 
+/** Whether a test's answer is a returned value, which has a type (decision 65). */
+export function mayBeStrict(language: CodingLanguage, { mode }: Pick<TestFields, 'mode'>): boolean {
+  return mode === 'call' && (language === 'javascript' || language === 'python');
+}
+
 export const emptyTest = (): TestFields => ({
   input: '',
   expectedOutput: '',
@@ -77,6 +84,14 @@ export const emptyTest = (): TestFields => ({
   description: '',
   hidden: false,
   mode: 'call',
+  strict: false,
+});
+
+/** A further test: strict in a new lesson, and in an older one once its author has switched (decision 65). */
+export const nextTest = (tests: readonly TestFields[], language: CodingLanguage): TestFields => ({
+  ...emptyTest(),
+  strict:
+    mayBeStrict(language, emptyTest()) && tests.every((test) => test.strict || !mayBeStrict(language, test)),
 });
 
 export const emptyExercise = (): Exercise => ({
@@ -132,6 +147,8 @@ export const testInput = z
     description: z.preprocess(missing, line('Description', { min: 0, max: EXERCISE_MAX.description })),
     hidden: z.boolean({ error: 'hidden must be true or false' }).default(false),
     mode: z.enum(TEST_MODES, { error: 'mode must be call or stdin' }).default('call'),
+    /** Off where nothing is said: lessons from before, and callers that do not know it, keep their way (decision 65). */
+    strict: z.boolean({ error: 'strict must be true or false' }).default(false),
   })
   .superRefine(
     ({ expectedOutput, expectsEmpty }, ctx) => {

@@ -139,6 +139,7 @@ export function fieldsOf(row: LessonRow, { questions, scenario }: Parts, order: 
         description: test.description ?? '',
         hidden: test.hidden ?? false,
         mode: test.mode ?? 'call',
+        strict: test.strict ?? false,
       })),
       codeLimits: row.codeLimits,
     },

@@ -45,6 +45,7 @@ let value: string | null = null;
 /** Where the output of the input's own evaluation begins. */
 let outputFrom = 0;
 let printedCounts = false;
+let isText = false;
 let lines: string[] = [];
 
 function short(text: unknown): string {
@@ -105,6 +106,7 @@ function start(code: string, input: string, outputCapacity: number): void {
   value = null;
   outputFrom = 0;
   printedCounts = false;
+  isText = false;
   lines = [];
   let from = 0;
   while (from < input.length) {
@@ -119,12 +121,19 @@ function start(code: string, input: string, outputCapacity: number): void {
   }
 }
 
+/** Keeps what an input came to. */
+function take(result: unknown): void {
+  if (result === undefined) printedCounts = true;
+  else {
+    isText = typeof result === 'string';
+    value = canonical(result);
+  }
+  settled = true;
+}
+
 async function settle(result: unknown): Promise<void> {
   try {
-    const awaited = await result;
-    if (awaited === undefined) printedCounts = true;
-    else value = canonical(awaited);
-    settled = true;
+    take(await result);
   } catch (error) {
     fail(error);
   }
@@ -148,9 +157,7 @@ function ask(source: string): void {
       void settle(result);
       return;
     }
-    if (result === undefined) printedCounts = true;
-    else value = canonical(result);
-    settled = true;
+    take(result);
   } catch (error) {
     fail(error);
   }
@@ -185,12 +192,13 @@ function report(): string {
   else if (failure) kind = 'runtime_error';
   else if (neverEnds) kind = 'time_limit';
   const text = value ?? (printedCounts ? output(outputFrom) || 'undefined' : null);
+  const returned = printedCounts ? 'nothing' : isText ? 'text' : 'value';
   const field = (name: string, content: string | null) =>
     `,"${name}":${content === null ? 'null' : kept.stringify(content)}`;
   const error = failure
     ? `,"error":{"name":${kept.stringify(failure.name)}${field('message', failure.message)}${field('stack', failure.stack)}}`
     : '';
-  return `{"kind":"${kind}"${field('value', text)}${field('output', output())}${error}}`;
+  return `{"kind":"${kind}","returned":"${returned}"${field('value', text)}${field('output', output())}${error}}`;
 }
 
 function installRest(): void {

@@ -310,12 +310,14 @@ def _build():
         return text if text.isascii() else decode(encode(text, "utf-8", "replace"), "utf-8")
 
     def answer(value):
-        """The canonical text of a value: a string as it is, anything else as repr; nothing for None."""
+        """The canonical text of a value, a string as it is and anything else as repr, and which it is; None for None."""
         if is_coroutine(value):
             value = run_coroutine(value)
         if value is None:
             return None
-        return clean(value if has_type(value, text_type) else as_repr(value))
+        if has_type(value, text_type):
+            return clean(value), "text"
+        return clean(as_repr(value)), "value"
 
     def finish():
         """What the end of a process does: exit functions, then the program's own names go."""

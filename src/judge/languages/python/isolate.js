@@ -669,11 +669,14 @@ sys.modules['__main__'].held = functions
       value = evaluate(M._PyTuple_GetItem(parts, i), namespace);
       if (!value) return { error: takeError() };
     }
-    const text = M._PyObject_CallOneArg(pointers.answer, value);
+    const answer = M._PyObject_CallOneArg(pointers.answer, value);
     release(value);
-    if (!text) return { error: takeError() };
-    const isNone = text === M.__Py_NoneStruct;
-    return { value: isNone ? null : readString(text, OUTPUT_BYTES), isNone, printedFrom };
+    if (!answer) return { error: takeError() };
+    const isNone = answer === M.__Py_NoneStruct;
+    const text = isNone ? null : readString(M._PyTuple_GetItem(answer, 0), OUTPUT_BYTES);
+    const isText = !isNone && readString(M._PyTuple_GetItem(answer, 1), 10)?.text === 'text';
+    release(answer);
+    return { value: text, isText, isNone, printedFrom };
   }
 
   /** Takes away what a program that was not plain may have left, in the interpreter and around it. */
@@ -703,7 +706,12 @@ sys.modules['__main__'].held = functions
       if (used) prepare();
       used = true;
       if (!ballast) ballast = M._malloc(BALLAST_BYTES);
-      const { error, value, isNone, printedFrom } = execute(code, mode === 'call' ? given : '', mode, seed);
+      const { error, value, isText, isNone, printedFrom } = execute(
+        code,
+        mode === 'call' ? given : '',
+        mode,
+        seed,
+      );
       const flushed = M._PyObject_CallNoArgs(error ? pointers.flush : pointers.finish);
       release(flushed);
       const late = flushed ? undefined : takeError();
@@ -721,6 +729,7 @@ sys.modules['__main__'].held = functions
         ...observed(),
         over: output.over || (value?.bytes ?? 0) > OUTPUT_BYTES,
         value: text,
+        ...(mode === 'call' ? { returned: !value ? 'nothing' : isText ? 'text' : 'value' } : {}),
         ...(value ? {} : { withoutPrompts: printed('plain', printedFrom[1]) || nothing }),
       };
     } catch (crash) {

@@ -1,9 +1,7 @@
-import { EyeOff, Plus } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
-import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Field } from '#src/components/Field.tsx';
-import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import type { EditorHandle } from '#src/features/practice/CodeEditor.tsx';
@@ -11,16 +9,7 @@ import { CODING_LANGUAGES, type CodingLanguage, languageLabel } from '#src/featu
 import type { EditorPartProps } from '#src/features/authoring/lesson-editor/lessons.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { stepItem } from '#src/features/authoring/builder/builder.ts';
-import {
-  EXERCISE_MAX,
-  type Exercise,
-  emptyTest,
-  INPUT_HINTS,
-  type TestFields,
-  type TestMode,
-  takesLines,
-  unfinishedTest,
-} from '#src/features/authoring/lesson-editor/exercise.ts';
+import { EXERCISE_MAX, type Exercise } from '#src/features/authoring/lesson-editor/exercise.ts';
 import { LESSON_MAX } from '#src/features/authoring/lesson-editor/schema.ts';
 import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem.tsx';
 import { CodeBox } from '#src/features/authoring/lesson-editor/CodeBox.tsx';
@@ -28,6 +17,7 @@ import { TryAsLearner, type TryHandle } from '#src/features/authoring/lesson-edi
 import { useFocusAfterDraw } from '#src/features/authoring/lesson-editor/use-focus-after-draw.ts';
 import { RowTools } from '#src/features/authoring/lesson-editor/RowTools.tsx';
 import { LimitFields } from './LimitFields.tsx';
+import { TestCases } from './TestCases.tsx';
 
 const mono = 'font-mono text-[0.875rem]! leading-relaxed';
 
@@ -99,7 +89,7 @@ export function CodingPart({ values: { exercise, content: fixture }, errors, onC
             onChange={(text) => change({ solution: text })}
             onRun={() => attempt.current?.run('solution')}
           />
-          <Tests
+          <TestCases
             tests={exercise.testCases}
             language={language}
             errors={errors}
@@ -215,198 +205,5 @@ function Hints({
         </Button>
       )}
     </section>
-  );
-}
-
-const MODES: { value: TestMode; label: string }[] = [
-  { value: 'call', label: 'Expression' },
-  { value: 'stdin', label: 'Typed lines' },
-];
-
-function Tests({
-  tests,
-  language,
-  errors,
-  onChange,
-}: {
-  tests: TestFields[];
-  language: CodingLanguage;
-  errors: FieldErrors;
-  onChange: (tests: TestFields[]) => void;
-}) {
-  const focus = useFocusAfterDraw(tests);
-  const [unfinished, setUnfinished] = useState<ReturnType<typeof unfinishedTest>>(null);
-  const add = () => {
-    const found = unfinishedTest(tests);
-    setUnfinished(found);
-    if (found) {
-      document.getElementById(`test-${found.index}-${found.field}`)?.focus();
-      return;
-    }
-    focus(`test-${tests.length}`);
-    onChange([...tests, emptyTest()]);
-  };
-  return (
-    <section aria-labelledby="tests-heading">
-      <h3 id="tests-heading" className="text-subheading">
-        Test cases
-      </h3>
-      <p className="mt-1 text-sm text-ink-soft">
-        All of them must pass. Input for this language: {INPUT_HINTS[language].label.toLowerCase()}, such as{' '}
-        <code className="font-mono">{INPUT_HINTS[language].example}</code>
-      </p>
-      {errors.testCases && <FieldProblem>{errors.testCases}</FieldProblem>}
-      <ol className="mt-3 space-y-4">
-        {tests.map((test, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a test is its place; two may read the same while typing
-          <li key={index} id={`test-${index}`}>
-            <Test
-              test={test}
-              index={index}
-              language={language}
-              isLast={index === tests.length - 1}
-              error={(field) =>
-                errors[`testCases.${index}.${field}`] ??
-                (unfinished?.index === index && unfinished.field === field && !test[unfinished.field].trim()
-                  ? unfinished.message
-                  : undefined)
-              }
-              onChange={(part) => onChange(tests.with(index, { ...test, ...part }))}
-              onMove={(by) => onChange(stepItem(tests, index, by))}
-              onRemove={() => {
-                focus('add-test');
-                onChange(tests.toSpliced(index, 1));
-              }}
-            />
-          </li>
-        ))}
-      </ol>
-      {tests.length < EXERCISE_MAX.tests && (
-        <Button id="add-test" variant="secondary" className="mt-3" onClick={add}>
-          <Plus aria-hidden="true" /> Add test case
-        </Button>
-      )}
-    </section>
-  );
-}
-
-function Test({
-  test,
-  index,
-  language,
-  isLast,
-  error,
-  onChange,
-  onMove,
-  onRemove,
-}: {
-  test: TestFields;
-  index: number;
-  language: CodingLanguage;
-  isLast: boolean;
-  error: (field: keyof TestFields) => string | undefined;
-  onChange: (part: Partial<TestFields>) => void;
-  onMove: (by: 1 | -1) => void;
-  onRemove: () => void;
-}) {
-  const isLines = test.mode === 'stdin';
-  // A test may have been written for another language.
-  const showsMode = takesLines(language) || isLines;
-  return (
-    <fieldset className="rounded-lg border border-line bg-surface px-4 pt-2.5 pb-5 sm:px-5">
-      <legend className="sr-only">Test {index + 1}</legend>
-      <div className="flex items-center justify-between gap-3">
-        <p aria-hidden="true" className="flex items-center gap-2.5 font-semibold">
-          Test {index + 1}
-          {test.hidden && (
-            <span className="inline-flex items-center gap-1 text-xs font-normal text-ink-soft">
-              <EyeOff className="size-3.5" /> Hidden
-            </span>
-          )}
-        </p>
-        <RowTools
-          name={`test ${index + 1}`}
-          isFirst={index === 0}
-          isLast={isLast}
-          onMove={onMove}
-          onRemove={onRemove}
-        />
-      </div>
-      <div className="mt-2 grid gap-4 sm:grid-cols-2">
-        <Field
-          id={`test-${index}-input`}
-          label={isLines ? 'Typed lines' : 'Input'}
-          required
-          error={error('input')}
-        >
-          <Textarea
-            rows={isLines ? 3 : 2}
-            className={mono}
-            value={test.input}
-            maxLength={EXERCISE_MAX.testText}
-            onChange={(event) => onChange({ input: event.target.value })}
-            spellCheck={false}
-            autoCapitalize="off"
-            autoComplete="off"
-          />
-        </Field>
-        <Field
-          id={`test-${index}-expectedOutput`}
-          label="Expected output"
-          required={!test.expectsEmpty}
-          error={error('expectedOutput')}
-        >
-          <Textarea
-            rows={isLines ? 3 : 2}
-            disabled={test.expectsEmpty}
-            className={mono}
-            value={test.expectedOutput}
-            maxLength={EXERCISE_MAX.testText}
-            onChange={(event) => onChange({ expectedOutput: event.target.value })}
-            spellCheck={false}
-            autoCapitalize="off"
-            autoComplete="off"
-          />
-        </Field>
-        <Field
-          label="Description"
-          optional={!test.hidden}
-          required={test.hidden}
-          error={error('description')}
-          className={showsMode ? '' : 'sm:col-span-2'}
-        >
-          <Input
-            value={test.description}
-            maxLength={EXERCISE_MAX.description}
-            onChange={(event) => onChange({ description: event.target.value })}
-          />
-        </Field>
-        {showsMode && (
-          <Field label="The input is" error={error('mode')}>
-            <Select
-              value={test.mode}
-              onValueChange={(mode) => onChange({ mode: mode as TestMode })}
-              options={MODES}
-            />
-          </Field>
-        )}
-        <Checkbox
-          className="sm:col-span-2"
-          label="Expects an empty text"
-          hint="Nothing, or white space alone, is the right answer."
-          checked={test.expectsEmpty}
-          onCheckedChange={(checked) =>
-            onChange(checked === true ? { expectsEmpty: true, expectedOutput: '' } : { expectsEmpty: false })
-          }
-        />
-        <Checkbox
-          className="sm:col-span-2"
-          label="Hidden from learners"
-          hint="They read its description only, so it cannot be answered by heart."
-          checked={test.hidden}
-          onCheckedChange={(hidden) => onChange({ hidden: hidden === true })}
-        />
-      </div>
-    </fieldset>
   );
 }

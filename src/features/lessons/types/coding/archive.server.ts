@@ -25,6 +25,7 @@ const testCase = z
     expectsEmpty: flag.optional(),
     hidden: flag.optional(),
     mode: z.enum(['call', 'stdin'], 'must be call or stdin').optional(),
+    strict: flag.optional(),
   })
   .refine(({ expectedOutput, expectsEmpty }) => (expectedOutput === undefined) === (expectsEmpty === true), {
     path: ['expectedOutput'],
@@ -121,6 +122,7 @@ export const codingFormat = lessonFormat({
             expectsEmpty: test.expectsEmpty,
             hidden: test.hidden,
             mode: mode === 'call' ? undefined : mode,
+            strict: test.strict,
           }),
         ),
         limits: lesson.limits,

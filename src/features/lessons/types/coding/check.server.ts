@@ -51,11 +51,12 @@ async function judged(work: CodingWork, code: string, testMs?: number): Promise<
         {
           language: work.language,
           code,
-          tests: work.tests.map(({ input, expectedOutput, mode, hidden }) => ({
+          tests: work.tests.map(({ input, expectedOutput, mode, hidden, strict }) => ({
             input,
             expectedOutput,
             ...(mode ? { mode } : {}),
             ...(hidden ? { hidden } : {}),
+            ...(strict ? { strict } : {}),
           })),
           ...(work.expectedOutput ? { expectedOutput: work.expectedOutput } : {}),
           ...(work.language === 'css' ? { fixture: work.fixture } : {}),
@@ -102,6 +103,7 @@ function reason({ tests, expectedOutput }: CodingWork, verdict: Verdict): string
   }
   if (failed) {
     const { input, expectedOutput: expected } = tests[at]!;
+    if (failed.typeDifference) return `Test ${at + 1}, ${quoted(input)}: ${failed.typeDifference}`;
     return `Test ${at + 1}, ${quoted(input)}, expects ${quoted(expected)} and gets ${quoted(failed.got)}.`;
   }
   return `It prints ${quoted(verdict.output)} and should print ${quoted(expectedOutput)}.`;

@@ -1,0 +1,128 @@
+import { expect, it } from 'vitest';
+import type { Observation } from '#src/judge/runner.ts';
+import { compareStrictly } from './strict.ts';
+
+const seen = (value: string, returned: Observation['returned'], output = ''): Observation => ({
+  kind: 'value',
+  value,
+  ...(returned ? { returned } : {}),
+  output,
+  outputTruncated: false,
+  error: null,
+});
+
+const js = (expected: string, value: string, returned: Observation['returned'] = 'value') =>
+  compareStrictly('javascript', seen(value, returned), expected);
+const python = (expected: string, value: string, returned: Observation['returned'] = 'value') =>
+  compareStrictly('python', seen(value, returned), expected);
+
+it.each([
+  ['3', '3', 'value'],
+  ['"3"', '3', 'text'],
+  ["'3'", '3', 'text'],
+  ['Hello, Ada!', 'Hello, Ada!', 'text'],
+  ['007', '007', 'text'],
+  ['2026-11-23', '2026-11-23', 'text'],
+  ['', '', 'text'],
+  ['0.3', '0.30000000000000004', 'value'],
+  ['{a: 1, "b": [true, null]}', '{"b":[true,null],"a":1}', 'value'],
+  ['NaN', 'NaN', 'value'],
+  ['[ NaN, 1 ]', '[ NaN, 1 ]', 'value'],
+  ['12n', '12n', 'value'],
+  ["Map(1) { 'a' => 1 }", "Map(1) { 'a' => 1 }", 'value'],
+  ['constructor', 'constructor', 'text'],
+  ['undefined', 'undefined', 'nothing'],
+] as const)('JavaScript: %j is what gives %j as %s', (expected, value, returned) => {
+  expect(js(expected, value, returned)).toMatchObject({ isSame: true });
+});
+
+it.each([
+  ['3', '3', 'text', '"3"', 'Expected the number 3, got the text "3".'],
+  ['"3"', '3', 'value', '3', 'Expected the text "3", got the number 3.'],
+  ['Hello', '5', 'value', '5', 'Expected the text "Hello", got the number 5.'],
+  ['true', 'true', 'text', '"true"', 'Expected the boolean true, got the text "true".'],
+  ['[1, 2]', '[1,"2"]', 'value', '[1,"2"]', 'Expected the number 2, got the text "2", at item 2.'],
+  [
+    '{"a": [1]}',
+    '{"a":["1"]}',
+    'value',
+    '{"a":["1"]}',
+    'Expected the number 1, got the text "1", at "a", item 1.',
+  ],
+  ['null', 'undefined', 'nothing', 'undefined', 'Expected null, but nothing was returned (undefined).'],
+  [
+    '{"a": 1}',
+    '{"a": 1}',
+    'text',
+    '"{\\"a\\": 1}"',
+    'Expected the object {"a": 1}, got the text "{\\"a\\": 1}".',
+  ],
+  [
+    '"2026-01-01"',
+    '"2026-01-01"',
+    'value',
+    '"2026-01-01"',
+    'Expected the text "2026-01-01", got the value "2026-01-01".',
+  ],
+] as const)(
+  'JavaScript: where %j is expected, %j as %s is not it',
+  (expected, value, returned, got, words) => {
+    expect(js(expected, value, returned)).toEqual({ isSame: false, got, typeDifference: words });
+  },
+);
+
+it('says nothing of types where only the value is wrong', () => {
+  expect(js('3', '4')).toEqual({ isSame: false, got: '4' });
+  expect(js('Hello', 'Hallo', 'text')).toEqual({ isSame: false, got: 'Hallo' });
+  expect(js('"3"', '4', 'text')).toEqual({ isSame: false, got: '"4"' });
+  expect(js("Map(1) { 'a' => 1 }", "Map(1) { 'a' => 2 }")).toEqual({
+    isSame: false,
+    got: "Map(1) { 'a' => 2 }",
+  });
+});
+
+it('lets nothing printed stand in for a returned value', () => {
+  expect(compareStrictly('javascript', seen('3', 'nothing', '3\n'), '3')).toEqual({
+    isSame: false,
+    got: 'undefined',
+    typeDifference:
+      'Expected the number 3, but nothing was returned (undefined). What is printed is not returned.',
+  });
+  expect(compareStrictly('python', seen('3', 'nothing', '3\n'), 'None')).toMatchObject({ isSame: true });
+});
+
+it.each([
+  ['3', '3', 'value'],
+  ['3.0', '3.0', 'value'],
+  ['True', 'True', 'value'],
+  ['["a", 1]', "['a', 1]", 'value'],
+  ['(1,)', '(1,)', 'value'],
+  ['{2, 1}', '{1, 2}', 'value'],
+  ['set()', 'set()', 'value'],
+  ["{'a': None, 1: (2, 3)}", "{1: (2, 3), 'a': None}", 'value'],
+  ["Decimal('1.5')", "Decimal('1.5')", 'value'],
+  ['12345678901234567890', '12345678901234567890', 'value'],
+  ['"it\'s"', "it's", 'text'],
+] as const)('Python: %j is what gives %j as %s', (expected, value, returned) => {
+  expect(python(expected, value, returned)).toMatchObject({ isSame: true });
+});
+
+it.each([
+  ['3', '3.0', 'value', 'Expected the whole number 3, got the decimal number 3.0.'],
+  ['3', '3', 'text', 'Expected the number 3, got the text "3".'],
+  ['[1]', '(1,)', 'value', 'Expected the list [1], got the tuple (1,).'],
+  ['1', 'True', 'value', 'Expected the number 1, got the boolean True.'],
+  ['{}', 'set()', 'value', 'Expected the dictionary {}, got the set set().'],
+] as const)('Python: where %j is expected, %j as %s is not it', (expected, value, returned, words) => {
+  expect(python(expected, value, returned)).toMatchObject({ isSame: false, typeDifference: words });
+});
+
+it('compares as ever what has no type: printed answers, and what did not come to a value', () => {
+  expect(compareStrictly('html', seen('3', undefined), '3')).toBeNull();
+  expect(compareStrictly('python', { ...seen('3', 'text'), kind: 'time_limit' }, '3')).toBeNull();
+});
+
+it('takes what is nested beyond measure for text', () => {
+  const deep = '['.repeat(5_000) + ']'.repeat(5_000);
+  expect(js(deep, deep)).toMatchObject({ isSame: true });
+});
