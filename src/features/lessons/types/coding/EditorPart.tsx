@@ -17,7 +17,7 @@ import { TryAsLearner, type TryHandle } from '#src/features/authoring/lesson-edi
 import { useFocusAfterDraw } from '#src/features/authoring/lesson-editor/use-focus-after-draw.ts';
 import { RowTools } from '#src/features/authoring/lesson-editor/RowTools.tsx';
 import { LimitFields } from './LimitFields.tsx';
-import { TestCases } from './TestCases.tsx';
+import { TestCases } from './TestsEditorPart.tsx';
 
 const mono = 'font-mono text-[0.875rem]! leading-relaxed';
 
