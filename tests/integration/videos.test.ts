@@ -1,16 +1,20 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { eq, like, sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FileStore } from '@tus/file-store';
+import { eq, inArray, like, sql } from 'drizzle-orm';
+import S3rver from 's3rver';
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { courses, videos } from '#db/schema/catalogue.ts';
+import { storedFileLocation } from '#db/file-store.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { VIDEO_MAX_BYTES } from '#src/features/authoring/media/schema.ts';
 import { processVideo, sweepVideos } from '#src/features/authoring/media/video-jobs.server.ts';
@@ -21,8 +25,16 @@ import * as partRoute from '#src/pages/api/admin/video-uploads/[id].ts';
 import * as videoRoute from '#src/pages/api/admin/videos/[id].ts';
 import * as videosRoute from '#src/pages/api/admin/courses/[id]/videos.ts';
 import * as fileRoute from '#src/pages/files/[...path].ts';
-import { env } from '#src/server/start/env.ts';
+import { fileStore } from '#src/server/files/files.ts';
+import { env, setEnvironment } from '#src/server/start/env.ts';
 import { type CallOptions, callRoute, signIn } from '../support/api.ts';
+import { freePort } from '../support/site.ts';
+
+// As it is, except where a test says how much room there is.
+vi.mock('node:fs/promises', async (original) => {
+  const actual = await original<typeof import('node:fs/promises')>();
+  return { ...actual, statfs: vi.fn(actual.statfs) };
+});
 
 const SAMPLE = await readFile(
   resolve(import.meta.dirname, '../../db/seed/courses/accessible-web-design/files/focus-path.mp4'),
@@ -36,6 +48,7 @@ const plainMachine = () => {
 beforeEach(plainMachine);
 afterEach(() => {
   process.env.PATH = PATH;
+  vi.mocked(statfs).mockReset();
 });
 
 const TUS = { 'tus-resumable': '1.0.0' };
@@ -300,6 +313,201 @@ describe('an upload of a video', () => {
     expect(await waiting(id)).toBe(before + 1);
     await work(id);
     expect((await look(id)).status).toBe('ready');
+  });
+});
+
+/** A part of an MP4 as its players read it; those named free are passed over. */
+function box(name: string, content: Buffer): Buffer {
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(content.length + 8);
+  head.write(name, 4);
+  return Buffer.concat([head, content]);
+}
+
+/** Free room on the disk from now on, as far as this site can tell. */
+const leave = (bytes: number) => vi.mocked(statfs).mockResolvedValue({ bavail: bytes, bsize: 1 } as never);
+const NO_ROOM = 'There is no room for this video at the moment. Please try again later.';
+
+describe('an upload that goes wrong on its way', () => {
+  it('keeps what arrived when the connection is lost at 99 %, and goes on from there', async () => {
+    const { begin, send, at, look } = await author();
+    const id = idIn(await begin('film.mp4', SAMPLE.length));
+    const almost = Math.floor(SAMPLE.length * 0.99);
+    let given = 0;
+    const broken = new ReadableStream({
+      async pull(controller) {
+        if (given === almost) {
+          // A connection that is lost brought something before.
+          await vi.waitFor(async () => expect((await look(id)).arrived).toBeGreaterThan(0), 15_000);
+          return controller.error(new Error('The connection was lost'));
+        }
+        const end = Math.min(given + 65_536, almost);
+        controller.enqueue(new Uint8Array(SAMPLE.subarray(given, end)));
+        given = end;
+      },
+    });
+    const lost = await send(id, 0, broken as unknown as Uint8Array);
+    expect([given, lost.status >= 400]).toEqual([almost, true]);
+    expect(await look(id)).toMatchObject({ status: 'arriving', path: null });
+    const arrived = Number((await at('HEAD', id)).headers.get('upload-offset'));
+    expect(arrived).toBeGreaterThan(0);
+    expect(arrived).toBeLessThanOrEqual(almost);
+    expect((await send(id, arrived, SAMPLE.subarray(arrived))).status).toBe(204);
+    await work(id);
+    const { path, status } = await look(id);
+    expect(status).toBe('ready');
+    const [row] = await db().select().from(storedFiles).where(eq(storedFiles.path, path));
+    expect(row!.sha256).toBe(createHash('sha256').update(SAMPLE).digest('hex'));
+  });
+
+  it('is kept once where it is sent twice, and each course has an address of its own', async () => {
+    const { upload, look } = await author();
+    const elsewhere = await author();
+    const ids = [await upload('film.mp4', SAMPLE), await upload('film.mp4', SAMPLE)];
+    ids.push(await elsewhere.upload('copy.mp4', SAMPLE));
+    for (const id of ids) await work(id);
+    const paths = await Promise.all(ids.map(async (id) => (await look(id)).path as string));
+    expect(new Set(paths).size).toBe(3);
+    const rows = await db().select().from(storedFiles).where(inArray(storedFiles.path, paths));
+    expect([rows.length, new Set(rows.map(({ sha256 }) => sha256)).size]).toEqual([3, 1]);
+  });
+
+  it('that lies about its kind is refused by what it is, and nothing of it is kept', async () => {
+    const { upload, look, list } = await author();
+    const picture = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#fff' } })
+      .png()
+      .toBuffer();
+    const before = await db().$count(storedFiles);
+    for (const [name, bytes] of [
+      ['picture.mp4', picture],
+      ['page.mp4', Buffer.from('<!doctype html><script>alert(1)</script>')],
+      [
+        'drawing.webm',
+        Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
+      ],
+      ['film.webm', SAMPLE],
+    ] as const) {
+      const id = await upload(name, bytes);
+      await work(id);
+      const video = await look(id);
+      expect([name, video.status, video.path]).toEqual([name, 'failed', null]);
+      expect(video.message).toBe('The file holds no video that can be read. It may be cut off or damaged.');
+      expect(await leftOf(id)).toEqual([]);
+    }
+    expect((await list()).videos).toHaveLength(4);
+    expect(await db().$count(storedFiles)).toBe(before);
+  });
+
+  it('finds no room: before it begins, while it arrives, and for what it is converted to', async () => {
+    const { begin, send, at, look, list, upload } = await author();
+    leave(SAMPLE.length * 2 + 499_999_999);
+    const refused = await begin('film.mp4', SAMPLE.length);
+    expect([refused.status, refused.body.message]).toEqual([503, NO_ROOM]);
+    expect((await list()).videos).toEqual([]);
+    leave(SAMPLE.length * 2 + 500_000_000);
+    const id = idIn(await begin('film.mp4', SAMPLE.length));
+    expect((await send(id, 0, SAMPLE.subarray(0, 5000))).status).toBe(204);
+    // Meanwhile others took it.
+    leave(499_999_999);
+    const held = await send(id, 5000, SAMPLE.subarray(5000));
+    expect([held.status, held.body.message]).toEqual([503, NO_ROOM]);
+    expect(Number(held.headers.get('retry-after'))).toBeGreaterThan(0);
+    // The disk itself says no.
+    leave(600_000_000);
+    vi.spyOn(FileStore.prototype, 'write').mockImplementationOnce(() => {
+      leave(1000);
+      return Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));
+    });
+    const full = await send(id, 5000, SAMPLE.subarray(5000));
+    expect([full.status, full.body.message]).toEqual([503, NO_ROOM]);
+    // What has arrived is kept, and is enough to go on from.
+    leave(10_000_000_000);
+    expect((await at('HEAD', id)).headers.get('upload-offset')).toBe('5000');
+    expect((await send(id, 5000, SAMPLE.subarray(5000))).status).toBe(204);
+    await work(id);
+    expect((await look(id)).status).toBe('ready');
+
+    // A machine whose converter ends without a word.
+    const tools = await mkdtemp(join(tmpdir(), 'academy-tools-'));
+    const tool = (name: string, script: string) =>
+      writeFile(join(tools, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const probe = {
+      streams: [{ codec_type: 'video', codec_name: 'h264', height: 540 }],
+      format: { duration: '33', format_name: 'mov,mp4' },
+    };
+    await tool('ffprobe', `echo '${JSON.stringify(probe)}'`);
+    await tool('ffmpeg', `case "$*" in *-encoders*) echo libx264 aac;; *) exit 1;; esac`);
+    process.env.PATH = `${tools}:${PATH}`;
+    const second = await upload('film.mp4', SAMPLE);
+    leave(1000);
+    await expect(work(second)).rejects.toThrow('No room');
+    expect((await look(second)).status).toBe('converting');
+    await processVideo.run({ id: second }, { isLast: true });
+    expect(await look(second)).toMatchObject({
+      status: 'ready',
+      message:
+        'There was no room for the video. Please upload it again later. Learners get the file as it is.',
+    });
+    leave(10_000_000_000);
+    const third = await upload('film.mp4', SAMPLE);
+    await work(third);
+    expect((await look(third)).message).toBe(
+      'The video could not be converted. It may be damaged. Learners get the file as it is.',
+    );
+    await rm(tools, { recursive: true });
+  });
+
+  it('goes into an object store whole, and leaves nothing on this disk', async () => {
+    const bucket = await mkdtemp(join(tmpdir(), 'academy-s3-'));
+    const server = new S3rver({
+      address: '127.0.0.1',
+      port: 0,
+      silent: true,
+      directory: bucket,
+      configureBuckets: [{ name: 'academy', configs: [] }],
+    });
+    const { port } = await server.run();
+    setEnvironment({
+      S3_BUCKET: 'academy',
+      S3_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
+      S3_ACCESS_KEY_ID: 'S3RVER',
+      S3_SECRET_ACCESS_KEY: 'S3RVER',
+    });
+    try {
+      const { as, upload, look } = await author();
+      // One that no other test has kept in the folder.
+      const own = Buffer.concat([SAMPLE, box('free', randomBytes(1000))]);
+      const id = await upload('film.mp4', own);
+      // Out of reach: the video waits here, and nobody has to send it again.
+      await expect(work(id)).rejects.toThrow();
+      expect(await look(id)).toMatchObject({ status: 'checking', path: null });
+      expect((await leftOf(id)).length).toBeGreaterThan(0);
+      setEnvironment({ S3_ENDPOINT: `http://127.0.0.1:${port}` });
+      await work(id);
+      const video = await look(id);
+      expect(video.status).toBe('ready');
+      const [row] = await db().select().from(storedFiles).where(eq(storedFiles.path, video.path));
+      expect(existsSync(storedFileLocation(env().dataDir, row!.sha256))).toBe(false);
+      expect(await leftOf(id)).toEqual([]);
+      const whole = await (await fileStore().read(row!.sha256, { start: 0, end: row!.size - 1 })).toArray();
+      expect(Buffer.concat(whole as Buffer[]).equals(own)).toBe(true);
+      const part = await callRoute(fileRoute.GET, {
+        path: video.path,
+        params: { path: video.path.replace('/files/', '') },
+        headers: { range: `bytes=${own.length - 10}-` },
+        withCookie: as,
+      });
+      expect([part.status, part.headers.get('content-length')]).toEqual([206, '10']);
+    } finally {
+      setEnvironment({
+        S3_BUCKET: undefined,
+        S3_ENDPOINT: undefined,
+        S3_ACCESS_KEY_ID: undefined,
+        S3_SECRET_ACCESS_KEY: undefined,
+      });
+      await server.close();
+      await rm(bucket, { recursive: true });
+    }
   });
 });
 

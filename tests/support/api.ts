@@ -15,7 +15,7 @@ export type CallOptions = {
   /** Path and query; only what the route reads matters. */
   path?: string;
   params?: Record<string, string>;
-  /** Sent as JSON; a string, Uint8Array or FormData goes as it is. */
+  /** Sent as JSON; a string, Uint8Array, stream or FormData goes as it is. */
   body?: unknown;
   /** Who calls, by bearer header. */
   as?: SignIn | null;
@@ -48,7 +48,8 @@ export async function callRoute(route: APIRoute, options: CallOptions = {}): Pro
   if (options.as) headers.set('authorization', `Bearer ${options.as.token}`);
   if (options.withCookie) headers.set('origin', SITE);
   for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
-  const raw = typeof options.body === 'string' || options.body instanceof Uint8Array;
+  const isStream = options.body instanceof ReadableStream;
+  const raw = typeof options.body === 'string' || options.body instanceof Uint8Array || isStream;
   const isForm = options.body instanceof FormData;
   if (isForm) headers.delete('content-type');
   const request = new Request(url, {
@@ -57,6 +58,7 @@ export async function callRoute(route: APIRoute, options: CallOptions = {}): Pro
     ...(options.body === undefined
       ? {}
       : { body: raw || isForm ? (options.body as string) : JSON.stringify(options.body) }),
+    ...(isStream ? { duplex: 'half' } : {}),
   });
   const cookies = new Map<string, string>();
   const tags: string[] = [];

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { open, rm } from 'node:fs/promises';
+import { open, rm, statfs } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { createFile, type Movie, MP4BoxBuffer } from 'mp4box';
@@ -15,6 +16,8 @@ const ONLY_THIS_FILE = [
 const run = promisify(execFile);
 const PROBE_MS = 60_000;
 const PROBE_MAX_OUTPUT = 1_000_000;
+/** Bytes of disk with less of which a conversion that failed is taken to have run out of it. */
+const LEAST_FREE_BYTES = 20_000_000;
 
 let known: { path: string | undefined; converts: Promise<boolean> } | undefined;
 
@@ -238,7 +241,12 @@ export async function convert(
   try {
     await ffmpeg(file, [...pictures, ...sounds, ...plain, ...container], signal, onSeconds);
   } catch (error) {
+    // It does not say why it ended. What it could not write is no fault of the video.
+    const { bavail, bsize } = await statfs(dirname(output));
     await rm(output, { force: true });
+    if (error instanceof VideoError && bavail * bsize < LEAST_FREE_BYTES) {
+      throw Object.assign(new Error('No room for a converted video'), { code: 'ENOSPC' });
+    }
     throw error;
   }
 }

@@ -80,6 +80,8 @@ function tus(): { server: Server; store: FileStore } {
       if (video.status !== 'arriving' && request.method !== 'HEAD') {
         throw new Refusal('conflict', 'All of this video has arrived');
       }
+      // Several began when there was room for each of them.
+      if (request.method === 'PATCH' && (await freeBytes()) < KEPT_FREE_BYTES) throw noRoom();
     },
     onUploadFinish: async (_request, { id }) => {
       await takeIn(id);
