@@ -258,6 +258,8 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/page-vitals': { route: '/dashboard', lcp: 900, inp: 40, cls: 0.01 },
     'POST /api/request-claim-link': { email: PERSON.email },
     'POST /api/reset-password': { token: TOKEN, newPassword: 'secret-1' },
+    'POST /api/group-hints/[id]/open': null,
+    'POST /api/submissions/[id]/group-hint': null,
     'POST /api/reviews/[id]': { version: 0, rating: 'good' },
     'POST /api/reviews/[id]/later': { version: 0, until: 'tomorrow' },
     'POST /api/save-direct-buyer': { ...PERSON, paymentIntentId: INTENT, clientSecret: SECRET },
