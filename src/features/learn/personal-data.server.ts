@@ -112,6 +112,29 @@ async function rows(tx: Executor, { id: userId }: Person) {
     .innerJoin(courses, eq(courses.id, courseNews.courseId))
     .where(eq(courseNews.writtenBy, userId))
     .orderBy(asc(courseNews.id));
+  const asked = await questionRows(tx, userId);
+  return {
+    enrollments: owned.map(({ enrollment, course }) => {
+      const { id: _, userId: __, orderItemId: ___, ...rest } = enrollment;
+      return { course, ...rest };
+    }),
+    lessons: progress.map(({ progress: row, lesson, points }) => {
+      const { userId: _, notesVersion: __, ...rest } = row;
+      return { lesson, points: points ?? 0, ...rest };
+    }),
+    quizAttempts: quizzes,
+    assignments: handedIn,
+    certificates: earned,
+    studyDays: days,
+    reviews: reviews.map(({ lesson, item: { userId: _, version: __, ...item } }) => ({ lesson, ...item })),
+    reviewAnswers: reviewed,
+    newsWritten: news,
+    ...asked,
+  };
+}
+
+/** What somebody asked about lessons, answered and reported. */
+async function questionRows(tx: Executor, userId: number) {
   const questions = await tx
     .select({
       lesson: lessons.title,
@@ -152,26 +175,7 @@ async function rows(tx: Executor, { id: userId }: Person) {
     .innerJoin(lessons, eq(lessons.id, lessonQuestions.lessonId))
     .where(eq(lessonQuestionReports.userId, userId))
     .orderBy(asc(lessonQuestionReports.createdAt));
-  return {
-    enrollments: owned.map(({ enrollment, course }) => {
-      const { id: _, userId: __, orderItemId: ___, ...rest } = enrollment;
-      return { course, ...rest };
-    }),
-    lessons: progress.map(({ progress: row, lesson, points }) => {
-      const { userId: _, notesVersion: __, ...rest } = row;
-      return { lesson, points: points ?? 0, ...rest };
-    }),
-    quizAttempts: quizzes,
-    assignments: handedIn,
-    certificates: earned,
-    studyDays: days,
-    reviews: reviews.map(({ lesson, item: { userId: _, version: __, ...item } }) => ({ lesson, ...item })),
-    reviewAnswers: reviewed,
-    newsWritten: news,
-    lessonQuestions: questions,
-    lessonQuestionReplies: replies,
-    lessonQuestionReports: reports,
-  };
+  return { lessonQuestions: questions, lessonQuestionReplies: replies, lessonQuestionReports: reports };
 }
 
 async function erase(tx: Tx, { id }: Person): Promise<void> {

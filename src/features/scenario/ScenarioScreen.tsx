@@ -47,6 +47,17 @@ const WARNINGS_SECONDS = [300, 60, 15];
 /** Long enough for a screen reader to have noticed what is announced. */
 const ANNOUNCED_MS = 5_000;
 
+/** Words for a screen reader. Gone once they were said: they stand in the story too, and are news when they come again. */
+function useAnnouncement(): [said: string, say: (words: string) => void] {
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    if (!said) return;
+    const timer = setTimeout(() => setSaid(''), ANNOUNCED_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
+  return [said, setSaid];
+}
+
 /** The page of a scenario: overview, the run, and what came of it (spec 2, 4). */
 export function ScenarioScreen(props: Props) {
   const { scenario, resources, course, enrolled, place, signedIn, pastRuns, children } = props;
@@ -57,16 +68,9 @@ export function ScenarioScreen(props: Props) {
   const [nearest, setNearest] = useState<string[]>([]);
   const [busy, setBusy] = useState(false);
   const [askRestart, setAskRestart] = useState(false);
-  const [said, setSaid] = useState('');
+  const [said, setSaid] = useAnnouncement();
   const [best, setBest] = useState(scenario.bestScore);
   const heading = useRef<HTMLHeadingElement>(null);
-
-  // Gone once it was said: it stands in the story too, and the same words must be news when they come again.
-  useEffect(() => {
-    if (!said) return;
-    const timer = setTimeout(() => setSaid(''), ANNOUNCED_MS);
-    return () => clearTimeout(timer);
-  }, [said]);
 
   const finish = async (runId: number, announce: (score: number) => void) => {
     const result = await call(getRunCall, { params: { id: scenario.id, runId } });

@@ -1,4 +1,4 @@
-import { startDirectCheckout } from '#src/features/store/checkout/direct-checkout.server.ts';
+import { startDirectCheckout } from '#src/features/store/checkout/direct/direct-checkout.server.ts';
 import { keepClaimCookie } from '#src/features/store/guests/guests.server.ts';
 import { createDirectPaymentCall } from '#src/features/store/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';

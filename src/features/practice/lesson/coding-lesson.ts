@@ -1,5 +1,5 @@
 import { useStore } from '@nanostores/react';
-import { atom } from 'nanostores';
+import { atom, type WritableAtom } from 'nanostores';
 import { type RefObject, useEffect, useState } from 'react';
 import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { readDraft, writeDraft } from '../draft.ts';
@@ -70,6 +70,54 @@ const REST_MS = 400;
 
 export type CodingLessonStore = ReturnType<typeof createCodingLesson>;
 
+async function findingsIn(language: CodingLanguage, code: string): Promise<Finding[]> {
+  const { lint } = await import('../lint.ts');
+  return lint(language, code).catch(() => []);
+}
+
+/** Whether a program cannot be run, which is told: it is empty, or nobody is signed in. */
+function isRefused(program: string, lessonId: number, userId: number | null): boolean {
+  if (isBlank(program)) {
+    toast({ ...EMPTY_CODE, variant: 'destructive' });
+    return true;
+  }
+  if (userId !== null) return false;
+  writeDraft(lessonId, userId, program);
+  toast({
+    title: 'Sign in to run your code',
+    description: 'Your program stays on this device and is here when you come back.',
+    action: { label: 'Sign In', href: loginPath(location.pathname) },
+  });
+  return true;
+}
+
+/** The hints that were written for others who failed alike. */
+function othersHints($state: WritableAtom<LessonState>) {
+  const show = (groupHints: LessonState['groupHints']) => $state.set({ ...$state.get(), groupHints });
+  return {
+    /** Asks what others were told who failed as this run did. */
+    async ask({ submissionId: id, isCorrect, attempts, completed }: RunResult): Promise<void> {
+      if (isCorrect || completed || attempts < 2) return;
+      // A hint more or less: a run is complete without.
+      const answer = await call(askGroupHintCall, { params: { id } }).catch(() => null);
+      if (answer) show(answer.hints);
+    },
+
+    async open(id: number): Promise<void> {
+      try {
+        const { html } = await call(openGroupHintCall, { params: { id } });
+        show($state.get().groupHints.map((one) => (one.id === id ? { id, html } : one)));
+      } catch (error) {
+        toast({
+          title: 'The hint could not be opened',
+          description: messageOf(error, 'Please try again in a moment.'),
+          variant: 'destructive',
+        });
+      }
+    },
+  };
+}
+
 /** A coding lesson while somebody works on it: the program, what its runs came to, and what is shown of it (spec 2). */
 export function createCodingLesson({
   lesson,
@@ -100,37 +148,11 @@ export function createCodingLesson({
   const current = () => editor.current?.value() ?? $state.get().code;
   const keep = (code: string) => writeDraft(lesson.id, userId, code === startCode ? null : code);
 
+  const others = othersHints($state);
+
   const hintsSeen = () => {
-    const { hintsShown, groupHints: others } = $state.get();
-    return hintsShown + others.filter(({ html }) => html !== null).length;
-  };
-
-  /** Asks what others were told who failed as this run did. */
-  const askOthers = async ({ submissionId: id, isCorrect, attempts, completed }: RunResult) => {
-    if (isCorrect || completed || attempts < 2) return;
-    // A hint more or less: a run is complete without.
-    const answer = await call(askGroupHintCall, { params: { id } }).catch(() => null);
-    if (answer) show({ groupHints: answer.hints });
-  };
-
-  const findingsIn = async (code: string): Promise<Finding[]> => {
-    const { lint } = await import('../lint.ts');
-    return lint(language, code).catch(() => []);
-  };
-
-  const refuseRun = (program: string): boolean => {
-    if (isBlank(program)) {
-      toast({ ...EMPTY_CODE, variant: 'destructive' });
-      return true;
-    }
-    if (userId !== null) return false;
-    writeDraft(lesson.id, userId, program);
-    toast({
-      title: 'Sign in to run your code',
-      description: 'Your program stays on this device and is here when you come back.',
-      action: { label: 'Sign In', href: loginPath(location.pathname) },
-    });
-    return true;
+    const { hintsShown, groupHints: offered } = $state.get();
+    return hintsShown + offered.filter(({ html }) => html !== null).length;
   };
 
   return {
@@ -158,7 +180,7 @@ export function createCodingLesson({
       const { code } = $state.get();
       keep(code);
       // The parsers are as large as the rest of the page: they come when there is something new to read.
-      const findings = code === startCode ? [] : await findingsIn(code);
+      const findings = code === startCode ? [] : await findingsIn(language, code);
       if ($state.get().code === code) show({ findings });
     },
 
@@ -175,7 +197,7 @@ export function createCodingLesson({
       // What was said of the run before is not true of this one.
       dismissToast();
       const code = current();
-      if (refuseRun(code)) return;
+      if (isRefused(code, lesson.id, userId)) return;
       show({ running: true, tab: 'result', panel: 'result' });
       try {
         const input = {
@@ -190,7 +212,7 @@ export function createCodingLesson({
         show({ running: false, result: answer, attempts, completed });
         writeDraft(lesson.id, userId, code);
         tell(answer);
-        void askOthers(answer);
+        void others.ask(answer);
       } catch (error) {
         show({ running: false, tab: result ? 'result' : restingTab, panel: 'code' });
         toast(failureToast(error));
@@ -209,20 +231,7 @@ export function createCodingLesson({
       }).catch(() => {});
     },
 
-    /** Opens a hint that was written for others who failed alike. */
-    async openGroupHint(id: number): Promise<void> {
-      try {
-        const { html } = await call(openGroupHintCall, { params: { id } });
-        const { groupHints: others } = $state.get();
-        show({ groupHints: others.map((one) => (one.id === id ? { id, html } : one)) });
-      } catch (error) {
-        toast({
-          title: 'The hint could not be opened',
-          description: messageOf(error, 'Please try again in a moment.'),
-          variant: 'destructive',
-        });
-      }
-    },
+    openGroupHint: others.open,
 
     /** Back to the code that the lesson starts with. */
     reset(): void {

@@ -15,7 +15,7 @@ import { writeAuth } from '#src/features/account/auth.store.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { email as emailSchema, PASSWORD_MIN, password as passwordSchema } from '#src/shared/fields.ts';
 import { loginPath } from '#src/shared/paths.ts';
-import { splitName } from './direct-purchase.ts';
+import { splitName } from './direct/direct-purchase.ts';
 import {
   type ClaimResult,
   claimPurchaseCall,

@@ -10,10 +10,17 @@ import { withCouponInPath } from '#src/features/store/coupons/coupon-address.ts'
 import { CouponField, type CouponFieldProps } from '#src/features/store/coupons/CouponField.tsx';
 import { discountPercent, formatCents, formatDecimal } from '#src/shared/money.ts';
 import { loginPath } from '#src/shared/paths.ts';
-import { BuyerFields, useBuyerForm } from './BuyerFields.tsx';
+import { BuyerFields, useBuyerForm } from '../BuyerFields.tsx';
 import { type DirectCourse, directPayment, type DirectPurchase } from './direct-payment.ts';
-import { CheckoutHeading, FreeForm, Notices, PaymentPanel, PaymentStep, TermsLine } from './PaymentPanel.tsx';
-import { couponFieldOf, usePayment } from './payment.ts';
+import {
+  CheckoutHeading,
+  FreeForm,
+  Notices,
+  PaymentPanel,
+  PaymentStep,
+  TermsLine,
+} from '../PaymentPanel.tsx';
+import { couponFieldOf, usePayment } from '../payment.ts';
 
 /** Ties the buyer's fields to the form of the payment, which stands in another card. */
 const FORM_ID = 'direct-payment';

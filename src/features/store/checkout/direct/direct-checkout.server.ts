@@ -15,7 +15,7 @@ import {
   type Payer,
   type PayingAccount,
   quote,
-} from './checkout.server.ts';
+} from '../checkout.server.ts';
 import { type Proof, proves } from '#src/features/store/guests/claims.server.ts';
 import { boughtHere } from '#src/features/store/guests/guests.server.ts';
 import { findOrderByIntent, lockOrder } from '#src/features/store/orders/orders.server.ts';

@@ -12,9 +12,9 @@ import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { centsOf, formatCents } from '#src/shared/money.ts';
 import { SUCCESS_PATH, successPath } from './direct-purchase.ts';
-import { createPayment, type PostedOrder } from './payment.ts';
-import { ENROLLMENT_FAILED, PAYMENT_ERROR } from './payment-messages.ts';
-import type { PaymentSettings } from './payment-script.ts';
+import { createPayment, type PostedOrder } from '../payment.ts';
+import { ENROLLMENT_FAILED, PAYMENT_ERROR } from '../payment-messages.ts';
+import type { PaymentSettings } from '../payment-script.ts';
 
 /** In the address after the page was loaded anew because its sign-in turned out to be another one: once is enough. */
 const RELOADED = '#reloaded';
