@@ -9,9 +9,10 @@ import {
   makeLesson,
   makeUser,
 } from '#db/factories.ts';
-import { courses } from '#db/schema/catalogue.ts';
+import { courses, videos } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { findCourse } from '#src/features/catalogue/catalogue.server.ts';
+import { findCoursePage } from '#src/features/catalogue/course-page/course-page.server.ts';
 import { listCoursesCall } from '#src/features/catalogue/schema.ts';
 import { listCourses } from '#src/features/catalogue/search/search.server.ts';
 import * as categoriesRoute from '#src/pages/api/categories.ts';
@@ -315,5 +316,29 @@ describe('GET /api/courses/{id}', () => {
     expect([answer.body.price, answer.body.originalPrice]).toEqual(['0.00', '0.00']);
     const plain = await makeCourse({ categoryId: 3 });
     expect((await detail(plain.id)).body.originalPrice).toBeNull();
+  });
+});
+
+describe('what the page of a course says of its videos (decision 60)', () => {
+  it.each([
+    [720, true],
+    [719, false],
+  ])('a video of %i lines: HD %s', async (height, hasHdVideo) => {
+    const course = await makeCourse();
+    const path = `/files/course/lines-${height}.mp4`;
+    await db()
+      .insert(videos)
+      .values({
+        id: `lines-${height}`,
+        courseId: course.id,
+        name: 'a.mp4',
+        size: 1,
+        status: 'ready',
+        path,
+        height,
+      });
+    expect((await findCoursePage(course.id, null))?.hasHdVideo).toBe(false);
+    await makeLesson(course.id, { type: 'video', fileUrl: path });
+    expect((await findCoursePage(course.id, null))?.hasHdVideo).toBe(hasHdVideo);
   });
 });

@@ -21,6 +21,8 @@ export interface CoursePage {
   course: Omit<Course, 'createdAt' | 'createdBy'>;
   lessons: LessonOutline[];
   previews: LessonPreview[];
+  /** One of its uploaded videos has `HD_LINES` or more. */
+  hasHdVideo: boolean;
   /** The viewer has an active enrollment. */
   enrolled: boolean;
   related: CourseCard[];
@@ -43,7 +45,11 @@ function shownPreview({ quizSettings, questions, chapters, ...lesson }: KeptPrev
   return { ...lesson, chapters: chaptersOf(chapters), questions: asked.map(({ shown }) => shown) };
 }
 
+/** Lines of a picture from which on a video is called HD (decision 60). */
+const HD_LINES = 720;
+
 type Row = CoursePage['course'] & {
+  hasHdVideo: boolean;
   enrollmentId: number | null;
   lessons: LessonOutline[];
   previews: KeptPreview[];
@@ -67,6 +73,8 @@ function readCourse(id: number, viewerId: number, reviewsPage: number) {
       c.original_price_cents as "originalPriceCents", c.duration, c.level, c.rating::float8 as rating,
       c.review_count as "reviewCount", c.students_count as "studentsCount", c.category_id as "categoryId",
       g.name as "categoryName", c.listed, u.username as "createdByName", e.id as "enrollmentId",
+      exists(select from lessons l join videos v on v.path = l.file_url
+        where l.course_id = c.id and v.height >= ${HD_LINES}::int) as "hasHdVideo",
       (select coalesce(json_agg(one), '[]') from (
         select id, course_id as "courseId", title, section, type, duration, "order", difficulty,
           is_preview as "isPreview", required_to_complete as "requiredToComplete", points
@@ -115,7 +123,7 @@ export async function findCoursePage(
   // No account has id 0, so that a visitor is enrolled nowhere.
   const [row] = await readCourse(id, viewer?.id ?? 0, reviewsPage);
   if (!row) return null;
-  const { enrollmentId, lessons, previews, ratings, reviews, related, ...course } = row;
+  const { enrollmentId, hasHdVideo, lessons, previews, ratings, reviews, related, ...course } = row;
   const enrolled = enrollmentId !== null;
   if (!course.listed && !enrolled && viewer?.role !== 'admin') return null;
   const summary = summarise(new Map(ratings.map((one) => [one.rating, one.count])));
@@ -124,6 +132,7 @@ export async function findCoursePage(
     course,
     lessons,
     previews: previews.map(shownPreview),
+    hasHdVideo,
     enrolled,
     related,
     summary,

@@ -1,7 +1,10 @@
 import { formatCents } from '#src/shared/money.ts';
 import type { Totals as Amounts } from '#src/features/store/cart/cart.ts';
 
-/** The amounts of a cart, one below the other (spec 2 and 9); a coupon has a line of its own (decision 22). */
+/**
+ * The amounts of a cart, one below the other (spec 2 and 9). A coupon has a line of its own (decision 22); the reduction of
+ * prices takes nothing off what stands above it (decision 61).
+ */
 export function Totals({
   subtotalCents,
   discountCents,
@@ -10,38 +13,31 @@ export function Totals({
   coupon = null,
 }: Amounts & { coupon?: { code: string; discountCents: number } | null }) {
   return (
-    <>
-      <dl className="flex flex-col gap-2.5 tabular-nums [&>div]:flex [&>div]:justify-between [&>div]:gap-4">
-        <div>
-          <dt className="text-ink-soft">Subtotal</dt>
-          <dd>{formatCents(subtotalCents)}</dd>
-        </div>
-        {discountCents > 0 && (
-          <div className="text-success">
-            <dt>Discount</dt>
-            <dd>-{formatCents(discountCents)}</dd>
-          </div>
-        )}
-        {coupon && (
-          <div className="text-success">
-            <dt className="min-w-0 [overflow-wrap:anywhere]">Coupon {coupon.code}</dt>
-            <dd>-{formatCents(coupon.discountCents)}</dd>
-          </div>
-        )}
-        <div>
-          <dt className="text-ink-soft">Tax</dt>
-          <dd>{formatCents(taxCents)}</dd>
-        </div>
-        <div className="mt-1.5 border-t border-line pt-4 text-lg font-semibold">
-          <dt>Total</dt>
-          <dd>{formatCents(totalCents)}</dd>
-        </div>
-      </dl>
+    <dl className="flex flex-col gap-2.5 tabular-nums [&>div]:flex [&>div]:justify-between [&>div]:gap-4">
+      <div>
+        <dt className="text-ink-soft">Subtotal</dt>
+        <dd>{formatCents(subtotalCents)}</dd>
+      </div>
       {discountCents > 0 && (
-        <p className="mt-2 text-sm text-ink-soft">
-          The subtotal is of the reduced prices: the discount is in it already.
-        </p>
+        <div className="text-success">
+          <dt>Discount, already in the prices:</dt>
+          <dd className="text-right">you save {formatCents(discountCents)}</dd>
+        </div>
       )}
-    </>
+      {coupon && (
+        <div className="text-success">
+          <dt className="min-w-0 [overflow-wrap:anywhere]">Coupon {coupon.code}</dt>
+          <dd>-{formatCents(coupon.discountCents)}</dd>
+        </div>
+      )}
+      <div>
+        <dt className="text-ink-soft">Tax</dt>
+        <dd>{formatCents(taxCents)}</dd>
+      </div>
+      <div className="mt-1.5 border-t border-line pt-4 text-lg font-semibold">
+        <dt>Total</dt>
+        <dd>{formatCents(totalCents)}</dd>
+      </div>
+    </dl>
   );
 }
