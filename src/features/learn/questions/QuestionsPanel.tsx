@@ -104,7 +104,7 @@ export function QuestionsPanel({
   // Where one can neither ask nor read there is nothing to head.
   const isIdle = userId === null ? !list || isEmpty : isEmpty && !mayAsk;
   return (
-    <section ref={section} aria-labelledby="questions-heading" className={className}>
+    <section ref={section} aria-labelledby={isIdle ? undefined : 'questions-heading'} className={className}>
       {!isIdle && (
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
           <h2 ref={heading} id="questions-heading" tabIndex={-1} className="text-subheading">
