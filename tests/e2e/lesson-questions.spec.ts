@@ -56,7 +56,7 @@ test('a learner asks about a line and an attempt, and the team answers @phone', 
   await expectAccessible(admin);
   await expectNoOverflow(admin);
   await admin
-    .getByRole('button', { name: /^Answer / })
+    .getByRole('button', { name: /^Answer:/ })
     .first()
     .click();
   await admin.getByLabel(/^Your answer to/).fill('It is a **name**.');

@@ -51,6 +51,9 @@ export function QuestionActions({
       />
     );
   }
+  const answer = waits ? 'Answer' : 'Add an answer';
+  const share = sharedByTeam ? 'Keep it private' : 'Let others read it';
+  const settle = isHidden ? 'Show again' : 'Nothing is wrong with it';
   return (
     <div className="flex flex-wrap gap-2">
       {!isHidden && (
@@ -59,15 +62,15 @@ export function QuestionActions({
             size="sm"
             variant={waits ? 'primary' : 'secondary'}
             className="min-h-11 sm:min-h-10"
-            aria-label={`Answer ${about}`}
+            aria-label={`${answer}: ${about}`}
             onClick={() => setAnswers(true)}
           >
             <Reply aria-hidden="true" />
-            {waits ? 'Answer' : 'Add an answer'}
+            {answer}
           </Button>
           <ActionButton
             icon={sharedByTeam ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
-            accessibleLabel={`${sharedByTeam ? 'Keep private' : 'Let others read'}: ${about}`}
+            accessibleLabel={`${share}: ${about}`}
             act={async () => {
               await call(shareAsTeamCall, { params, input: { shared: !sharedByTeam } });
               return sharedByTeam
@@ -75,7 +78,7 @@ export function QuestionActions({
                 : 'Others can read it where its asker lets them.';
             }}
           >
-            {sharedByTeam ? 'Keep it private' : 'Let others read it'}
+            {share}
           </ActionButton>
           <DecisionDialog
             label="Hide"
@@ -96,13 +99,13 @@ export function QuestionActions({
       {(isHidden || isReported) && (
         <ActionButton
           icon={<Eye aria-hidden="true" />}
-          accessibleLabel={`${isHidden ? 'Show again' : 'Nothing is wrong'}: ${about}`}
+          accessibleLabel={`${settle}: ${about}`}
           act={async () => {
             await call(showQuestionCall, { params });
             return isHidden ? 'The question shows again.' : 'The reports are settled.';
           }}
         >
-          {isHidden ? 'Show again' : 'Nothing is wrong with it'}
+          {settle}
         </ActionButton>
       )}
     </div>
