@@ -58,6 +58,56 @@ describe('the content files', () => {
     }
   });
 
+  const ARTICLE = 'insights/a-handover-you-can-test.md';
+  const CASE = 'cases/tidepath-routes.md';
+  it.each([
+    [ARTICLE, /^topic: .*$/m, 'topic: Cooking', ':9:8: topic must be one of: Hiring, Software, Learning'],
+    [ARTICLE, /^published: .*$/m, 'published: soon', ':8:12: published must be a day without quotes'],
+    [ARTICLE, /^topic:/m, 'mood: good\ntopic:', ':9:1: the file has a line that the site does not use: mood'],
+    [ARTICLE, /^---\n/, '', ':1:1: must begin with a line of three dashes'],
+    [ARTICLE, /^## 1\. .*$/m, '![The plan](../pictures/none.png)', ':18:11: shows ../pictures/none.png, but'],
+    [ARTICLE, /^## 1\. .*$/m, '![Plan](../pictures/cases/tidepath.png)', ':18:7: the words in ![…]'],
+    [ARTICLE, /^## 1\. .*$/m, '![](../../site.yaml)', ':18:3: shows ../../site.yaml, but'],
+    [ARTICLE, /^## 1\. .*$/m, 'One\n[two](/servises)', ':19:5: leads to /servises, but'],
+    [ARTICLE, /^## 1\. .*$/m, '[Ours](/clients/nobody)', ':18:6: leads to /clients/nobody, but'],
+    [ARTICLE, /^## 1\. .*$/m, '[Ours](services)', ':18:6: leads to services: write /services'],
+    [CASE, 'client: tidepath', 'client: nobody', ':4:9: client names nobody, but clients.yaml'],
+    [
+      CASE,
+      'cases/tidepath.png',
+      '../cases/tidepath.png',
+      ':14:9: picture.file names ../cases/tidepath.png, but',
+    ],
+    [
+      CASE,
+      /^ {2}alt: .*$/m,
+      '  alt: Picture of a map',
+      ':15:8: picture.alt must tell what is on the picture',
+    ],
+    [CASE, /^ {2}alt: .*\n/m, '', ': picture.alt must be text'],
+    [
+      'people.yaml',
+      'people/hana-mori.png',
+      'people/hana.png',
+      'people.4.portrait.file names people/hana.png',
+    ],
+    ['quotes.yaml', 'client: corvane', 'client: nobody', 'quotes.3.client names nobody'],
+  ])('%s with %s → %j: its line and what to do', async (name, from, to, said) => {
+    const mistakes = await mistakesAfter(name, from, to);
+    expect(mistakes).toEqual([expect.stringMatching(new RegExp(`^src/content/${name}:\\d+:\\d+: `))]);
+    expect(mistakes[0]).toContain(said);
+  });
+
+  it('take another article and case study as they are named, and links to them', async () => {
+    const read = (name: string) => readFile(join(folder, 'src/content', name), 'utf8');
+    await writeFile(join(folder, 'src/content/cases/another.md'), await read(CASE));
+    await writeFile(
+      join(folder, 'src/content/insights/another.md'),
+      `${await read(ARTICLE)}\n[This](/insights/another#top), [that](/clients/another), [a course](/courses/7?x=1)\n`,
+    );
+    expect(await contentMistakes(folder)).toEqual([]);
+  });
+
   it('tell where a synonym of the search leads in a circle or nowhere', async () => {
     const name = 'search-words.yaml';
     expect(await mistakesAfter(name, /^ {2}js: .*$/m, '  js: javascrpit')).toEqual([

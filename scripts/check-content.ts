@@ -1,11 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import type { z } from 'zod';
-import { contentFiles } from '#src/content-files.ts';
+import { contentFiles, contentFolders } from '#src/content-files.ts';
 import { parseSearchWords, SearchWordsError } from '#src/features/catalogue/search/search-words.ts';
 import { ConfigurationError, PROJECT_FOLDER } from '#src/server/start/env.ts';
+import { bodyMistakes, type ContentSite, contentSite } from './check-content-body.ts';
 
 /** Letters that a misspelled name may differ in. */
 const MISSPELLED_LETTERS = 3;
@@ -27,7 +28,8 @@ const REMEDIES: Partial<Record<YAMLError['code'], string>> = {
 /** Where front matter begins and ends; both lines of dashes have to be there. */
 const FRONT_MATTER = /^(\uFEFF?\s*---[ \t]*\r?\n)([\s\S]*?)^---[ \t]*$/m;
 
-type Found = { line: number; column: number; message: string };
+/** A mistake and where it begins. */
+export type Found = { line: number; column: number; message: string };
 
 /** Mistakes in the writing of YAML, or else those in what it says. */
 function mistakesIn(text: string, schema: z.ZodType): Found[] {
@@ -82,7 +84,7 @@ function offsetOf(document: Document, path: readonly PropertyKey[], key?: string
   return 0;
 }
 
-function mistakesInFile(name: string, bytes: Uint8Array, schema: z.ZodType): Found[] {
+function mistakesInFile(name: string, bytes: Uint8Array, schema: z.ZodType, site: ContentSite): Found[] {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -97,21 +99,31 @@ function mistakesInFile(name: string, bytes: Uint8Array, schema: z.ZodType): Fou
     return [{ line: 1, column: 1, message }];
   }
   const before = found[1]!.split('\n').length - 1;
-  return mistakesIn(found[2]!, schema).map((one) => ({ ...one, line: one.line + before }));
+  const head = mistakesIn(found[2]!, schema).map((one) => ({ ...one, line: one.line + before }));
+  const end = found.index + found[0].length;
+  const linesBefore = text.slice(0, end).split('\n').length - 1;
+  const body = bodyMistakes(text.slice(end), join('src/content', name), site);
+  return [...head, ...body.map((one) => ({ ...one, line: one.line + linesBefore }))];
 }
 
 /**
- * Every mistake in the files of `src/content`, as "file:line:column: what is wrong and what was meant".
+ * Every mistake in the files of `src/content`, in the pictures and the pages of the site that they name included, as "file:line:column: what is wrong and what was meant".
  *
  * @param folder of the project
  */
 export async function contentMistakes(folder = PROJECT_FOLDER): Promise<string[]> {
   const mistakes: string[] = [];
-  for (const [name, schema] of Object.entries(contentFiles(folder))) {
+  const files: [name: string, schema: z.ZodType][] = Object.entries(contentFiles(folder));
+  for (const [name, schema] of Object.entries(contentFolders(folder))) {
+    const inside = await readdir(join(folder, 'src/content', name)).catch(() => []);
+    files.push(...inside.toSorted().map((file): [string, z.ZodType] => [`${name}/${file}`, schema]));
+  }
+  const site = await contentSite(folder);
+  for (const [name, schema] of files) {
     const path = `src/content/${name}`;
     const bytes = await readFile(join(folder, path)).catch(() => null);
     const found = bytes
-      ? mistakesInFile(name, bytes, schema)
+      ? mistakesInFile(name, bytes, schema, site)
       : [{ line: 1, column: 1, message: 'is missing. Its page cannot be made without it.' }];
     mistakes.push(...found.map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`));
   }

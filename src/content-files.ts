@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { z } from 'zod';
 import {
   aboutSchema,
@@ -8,6 +9,14 @@ import {
   homeSchema,
   servicesSchema,
 } from './features/company/content.ts';
+import {
+  articleSchema,
+  caseSchema,
+  type ContentLookup,
+  insightsSchema,
+  peopleSchema,
+  quotesSchema,
+} from './features/company/stories/stories.ts';
 import { marketplaceSchema } from './features/catalogue/marketplace.ts';
 import { siteFactsSchema } from './features/company/site-facts.ts';
 
@@ -15,6 +24,38 @@ import { siteFactsSchema } from './features/company/site-facts.ts';
 export const legalSchema = z.strictObject({
   title: z.string('a legal text needs a title'),
   updated: z.string('a legal text needs the month it was last changed, such as November 2026'),
+});
+
+/** Where pictures of the content are; their paths in content files begin there. */
+const PICTURES = 'src/content/pictures';
+
+/** The ids of the clients; none where their file cannot be read, whose own check then says why. */
+function clientIds(projectFolder: string): string[] | null {
+  try {
+    const { clients } = parse(readFileSync(join(projectFolder, 'src/content/clients.yaml'), 'utf8'));
+    return clients.map(({ id }: { id: string }) => id);
+  } catch {
+    return null;
+  }
+}
+
+function lookup(projectFolder: string): ContentLookup {
+  const ids = clientIds(projectFolder);
+  return {
+    hasPicture: (file) =>
+      /^[\w/-]+\.(png|jpe?g|webp)$/.test(file) && existsSync(join(projectFolder, PICTURES, file)),
+    hasClient: (id) => ids === null || ids.includes(id),
+  };
+}
+
+/**
+ * The folders in `src/content` that hold any number of Markdown files of one kind, with what stands above their text.
+ *
+ * @param projectFolder where the pictures are that they name
+ */
+export const contentFolders = (projectFolder = '.') => ({
+  cases: caseSchema(lookup(projectFolder)),
+  insights: articleSchema,
 });
 
 /**
@@ -31,6 +72,9 @@ export const contentFiles = (projectFolder = '.') =>
     'services.yaml': servicesSchema,
     'clients.yaml': clientsSchema((logo) => existsSync(join(projectFolder, 'public/clients', logo))),
     'contact.yaml': contactSchema,
+    'insights.yaml': insightsSchema,
+    'people.yaml': peopleSchema(lookup(projectFolder)),
+    'quotes.yaml': quotesSchema(lookup(projectFolder)),
     'marketplace.yaml': marketplaceSchema,
     'legal/privacy.md': legalSchema,
     'legal/terms.md': legalSchema,

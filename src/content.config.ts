@@ -1,9 +1,10 @@
 import { defineCollection } from 'astro:content';
 import { file, glob } from 'astro/loaders';
 import { parse } from 'yaml';
-import { contentFiles, legalSchema } from './content-files.ts';
+import { contentFiles, contentFolders, legalSchema } from './content-files.ts';
 
 const files = contentFiles();
+const folders = contentFolders();
 
 /** A collection of one entry, which is the whole file. */
 const wholeFile = (name: string, id: string) =>
@@ -43,4 +44,40 @@ const marketplace = defineCollection({
   schema: files['marketplace.yaml'],
 });
 
-export const collections = { site, legal, home, about, services, clients, contact, marketplace };
+/** One entry, `page`: what stands around the list of articles. */
+const insightsPage = defineCollection({
+  loader: wholeFile('insights.yaml', 'page'),
+  schema: files['insights.yaml'],
+});
+
+/** One entry, `page`: who works here. */
+const people = defineCollection({ loader: wholeFile('people.yaml', 'page'), schema: files['people.yaml'] });
+
+/** One entry, `page`: what clients say. */
+const quotes = defineCollection({ loader: wholeFile('quotes.yaml', 'page'), schema: files['quotes.yaml'] });
+
+/** Case studies and articles: an entry for each file, under its name. */
+const cases = defineCollection({
+  loader: glob({ base: 'src/content/cases', pattern: '*.md' }),
+  schema: folders.cases,
+});
+const insights = defineCollection({
+  loader: glob({ base: 'src/content/insights', pattern: '*.md' }),
+  schema: folders.insights,
+});
+
+export const collections = {
+  site,
+  legal,
+  home,
+  about,
+  services,
+  clients,
+  contact,
+  marketplace,
+  people,
+  quotes,
+  cases,
+  insights,
+  'insights-page': insightsPage,
+};

@@ -18,6 +18,9 @@ export default defineConfig({
     baseURL: process.env.SITE_URL,
     actionTimeout: 15_000,
     navigationTimeout: 30_000,
+    // What fades in and out takes a tenth of the processors' time, and has the contrast of neither its beginning nor its
+    // end; what moves by itself is tried with motion in `company`.
+    contextOptions: { reducedMotion: 'reduce' },
     // Recording every test takes as long again as the tests; `--trace on` asks for it.
     trace: 'on-first-retry',
     screenshot: 'only-on-failure',

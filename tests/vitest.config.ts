@@ -35,9 +35,11 @@ export default defineConfig({
         test: {
           name: 'judge',
           include: ['tests/judge/**/*.test.ts'],
-          // After all others and one file at a time: its limits are the wall clock's, so that what runs beside it counts.
+          // After all others: programs are held to the processor's time, and only what beside them starves the machine counts.
           sequence: { groupOrder: 1 },
-          fileParallelism: false,
+          maxWorkers: 2,
+          // Twenty runs of a program that never ends take long on a busy machine, and prove no less.
+          testTimeout: 240_000,
           globalSetup: ['tests/support/built-judge.ts'],
         },
       },

@@ -19,7 +19,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { moment, users } from './account.ts';
 
-const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
+export const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
 
 /** Spec 3 `category`; ids 1 to 5 are fixed by the footer (decision 28). */
 export const categories = pgTable('categories', {
@@ -68,6 +68,10 @@ export const courses = pgTable(
     builderDigest: text(),
     /** Certificates of this course expire after so many months; null for never (decision 39). */
     certificateMonths: smallint(),
+    /** What one can do afterwards, an outcome a line. */
+    outcomes: text().notNull().default(''),
+    /** Who it is for. */
+    audience: text().notNull().default(''),
     /** Raised by each write of the editor, so that a save can tell that a colleague was faster. */
     version: integer().notNull().default(1),
     createdAt: moment().notNull().defaultNow(),
@@ -289,6 +293,33 @@ export const lessons = pgTable(
       'lessons_coding_language',
       sql`${t.type} <> 'interactive_coding' or ${t.codingLanguage} is not null`,
     ),
+  ],
+);
+
+/** A line of a video's captions. */
+export type Cue = { /** In seconds. */ start: number; text: string };
+
+/**
+ * What the search of learners reads of a lesson: its title and text, the questions of its quiz, the captions of its video.
+ * Triggers write the first two, and take away captions that another file has replaced; a job reads the files.
+ */
+export const lessonTexts = pgTable(
+  'lesson_texts',
+  {
+    lessonId: integer()
+      .notNull()
+      .references(() => lessons.id, { onDelete: 'cascade' }),
+    kind: text().$type<'text' | 'questions' | 'captions'>().notNull(),
+    /** With `@` and the number of the course, so that a search among many courses reads only those it may. */
+    words: tsvector().notNull(),
+    /** Of captions: the file that they were read from, and its lines. */
+    captionsUrl: text(),
+    cues: jsonb().$type<Cue[]>().notNull().default([]),
+  },
+  (t) => [
+    primaryKey({ columns: [t.lessonId, t.kind] }),
+    index('lesson_texts_words_idx').using('gin', t.words),
+    check('lesson_texts_kind', sql`${t.kind} in ('text', 'questions', 'captions')`),
   ],
 );
 

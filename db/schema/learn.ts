@@ -15,7 +15,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { moment, users } from './account.ts';
-import { courseLevel, courses, lessons } from './catalogue.ts';
+import { courseLevel, courses, lessons, tsvector } from './catalogue.ts';
 import { orderItems } from './store.ts';
 
 export const enrollmentStatus = pgEnum('enrollment_status', ['active', 'suspended', 'revoked']);
@@ -138,6 +138,8 @@ export const lessonProgress = pgTable(
     notes: text().notNull().default(''),
     /** Raised by each save of the notes, so that a save can tell that another tab was faster. */
     notesVersion: integer().notNull().default(0),
+    /** What their search reads of the notes; a trigger writes it. */
+    notesWords: tsvector().notNull().default(sql`''`),
     /** Where the video stopped, in seconds, and the merged intervals that were watched. */
     videoPosition: integer().notNull().default(0),
     watchedIntervals: jsonb().$type<[number, number][]>().notNull().default([]),
@@ -150,6 +152,7 @@ export const lessonProgress = pgTable(
     primaryKey({ columns: [t.userId, t.lessonId] }),
     index('lesson_progress_user_course_idx').on(t.userId, t.courseId),
     index('lesson_progress_lesson_idx').on(t.lessonId),
+    index('lesson_progress_notes_idx').on(t.userId).where(sql`${t.notes} <> ''`),
     index('lesson_progress_course_idx').on(t.courseId),
     check(
       'lesson_progress_counts',

@@ -11,6 +11,7 @@ import {
   smallint,
   text,
   uniqueIndex,
+  uuid,
 } from 'drizzle-orm/pg-core';
 import { moment, users } from './account.ts';
 import { courses } from './catalogue.ts';
@@ -52,6 +53,8 @@ export const coupons = pgTable(
     /** Orders that may hold it, counted over the orders themselves; null for any number. */
     usageLimit: integer(),
     isActive: boolean().notNull().default(true),
+    /** What all codes that were made together begin with; null for one that was made by itself. */
+    batch: text(),
     createdBy: integer().references(() => users.id, { onDelete: 'set null' }),
     createdAt: moment().notNull().defaultNow(),
   },
@@ -63,6 +66,7 @@ export const coupons = pgTable(
     ),
     check('coupons_usage_limit', sql`${t.usageLimit} >= 1`),
     index('coupons_course_idx').on(t.courseId),
+    index('coupons_batch_idx').on(t.batch),
     check('coupons_code_form', sql`${t.code} = upper(${t.code}) and length(${t.code}) between 3 and 40`),
   ],
 );
@@ -266,6 +270,10 @@ export const refunds = pgTable(
     status: refundStatus().notNull().default('pending'),
     /** Failures that the provider stored for it; each needs a new idempotency key. */
     failures: smallint().notNull().default(0),
+    /** Whether access to the line's course ends with it. */
+    endsAccess: boolean().notNull().default(true),
+    /** What its asker calls it: the same request again is the same refund. */
+    requestKey: uuid(),
     reason: text().notNull().default(''),
     requestedBy: integer().references(() => users.id, { onDelete: 'set null' }),
     createdAt: moment().notNull().defaultNow(),
@@ -273,9 +281,9 @@ export const refunds = pgTable(
   },
   (t) => [
     index('refunds_order_idx').on(t.orderId),
-    uniqueIndex('refunds_one_live_per_line')
-      .on(t.orderItemId)
-      .where(sql`${t.status} in ('pending', 'succeeded')`),
+    // That the refunds of a line are together no more than it cost is a trigger's to see.
+    index('refunds_line_idx').on(t.orderItemId),
+    uniqueIndex('refunds_request_key').on(t.orderId, t.requestKey),
     check('refunds_amount', sql`${t.amountCents} > 0`),
   ],
 );

@@ -74,6 +74,7 @@ export const ICON_NAMES = [
   'shield-alert',
   'shield-check',
   'shopping-cart',
+  'sliders-horizontal',
   'smartphone',
   'star',
   'store',

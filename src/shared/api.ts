@@ -32,6 +32,19 @@ export class ApiError extends Error {
   }
 }
 
+/** No answer came: the connection was lost, or the server is out of reach. */
+export class ConnectionLost extends Error {
+  constructor(cause: unknown) {
+    super('The connection was lost.', { cause });
+    this.name = 'ConnectionLost';
+  }
+}
+
+/** What `fetch` says of a lost connection; a call that was ended on purpose is none. */
+function asLost(error: unknown): never {
+  throw error instanceof TypeError ? new ConnectionLost(error) : error;
+}
+
 type Arguments<P, Q, I> = (P extends z.ZodType
   ? { params: Record<keyof z.input<P>, string | number> }
   : { params?: undefined }) &
@@ -45,6 +58,7 @@ type Arguments<P, Q, I> = (P extends z.ZodType
  * Makes a call from the browser: JSON body, bearer header when a token is stored, cookies always (spec 7).
  *
  * @throws {ApiError} for every answer that is not a success
+ * @throws {ConnectionLost} where no answer came
  */
 export async function call<
   P extends z.ZodType | undefined,
@@ -67,13 +81,17 @@ export async function call<
     ...(options.input !== undefined ? { body: JSON.stringify(options.input) } : {}),
     ...(options.signal ? { signal: options.signal } : {}),
     ...(options.keepalive ? { keepalive: true } : {}),
-  });
-  const text = await response.text();
+  }).catch(asLost);
+  const text = await response.text().catch(asLost);
   if (!response.ok) throw new ApiError(response.status, response.statusText, text);
   return (text ? JSON.parse(text) : undefined) as z.output<O>;
 }
 
-/** The server's own sentence, or the given one where it sent none (spec 8: "the server message, or …"). */
+/**
+ * The server's own sentence, or the given one where it sent none (spec 8: "the server message, or …"). A lost connection
+ * is named before it.
+ */
 export function messageOf(error: unknown, fallback: string): string {
+  if (error instanceof ConnectionLost) return `${error.message} ${fallback}`;
   return error instanceof ApiError && error.serverMessage ? error.serverMessage : fallback;
 }

@@ -5,6 +5,13 @@ export function shownDate(iso: string): string {
   return day.format(new Date(iso));
 }
 
+const moment = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+/** '2026-11-20T13:05:00Z' → 'Nov 20, 2026, 1:05 PM UTC'. */
+export function shownMoment(iso: string): string {
+  return `${moment.format(new Date(iso))} UTC`;
+}
+
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** '2026-11-20' → 'Nov'. */
@@ -15,4 +22,14 @@ export function shortMonth(isoDay: string): string {
 /** '2026-11-20' → 'Nov 20'. */
 export function shortDay(isoDay: string): string {
   return `${shortMonth(isoDay)} ${Number(isoDay.slice(8, 10))}`;
+}
+
+/** Seconds as people say them: "under a minute", "25 min", "3 h 5 min". */
+export function durationText(seconds: number): string {
+  if (seconds < 60) return seconds > 0 ? 'under a minute' : '0 min';
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  return minutes % 60 === 0
+    ? `${Math.floor(minutes / 60)} h`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -9,11 +9,13 @@ export const RUNS = {
   reads: 'Reads of somebody who is signed in',
   catalogue: 'The catalogue as it grows',
   learn: 'Learning',
+  'owned-search': 'Search in what one owns',
   money: 'The money path',
   scenario: 'Scenarios',
   admin: 'Pages of administrators',
   'publish-check': 'The publish check',
   judge: 'The judge',
+  groups: 'Groups of mistakes',
 } as const;
 export type RunName = keyof typeof RUNS;
 

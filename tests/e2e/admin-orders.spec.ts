@@ -45,6 +45,12 @@ test('an administrator finds an order, reads what happened, and pays one line ba
   await line.getByRole('button', { name: `Refund ${first!.title}` }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('heading', { name: `Refund $${first!.price}?` })).toBeVisible();
+  // A part leaves the course to its buyer unless somebody says otherwise.
+  await expect(dialog.getByRole('checkbox', { name: 'End access to the course' })).toBeChecked();
+  await dialog.getByLabel('Amount in US dollars').fill('1.50');
+  await expect(dialog.getByRole('checkbox', { name: 'End access to the course' })).not.toBeChecked();
+  await expect(dialog.getByText('They keep their access to the course.')).toBeVisible();
+  await dialog.getByLabel('Amount in US dollars').fill(first!.price);
   await expectAccessible(page);
   await dialog.getByRole('button', { name: `Refund $${first!.price}` }).click();
   await expect(dialog.getByText('Reason is required')).toBeVisible();

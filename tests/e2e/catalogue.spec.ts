@@ -7,6 +7,12 @@ const chips = (page: Page) => page.getByRole('list', { name: 'Active filters' })
 const cards = (page: Page) => page.getByRole('main').getByRole('article');
 const select = (page: Page, label: string) => page.getByRole('main').getByLabel(label);
 
+/** On phones the lists wait behind a button. */
+async function openFilters(page: Page): Promise<void> {
+  const more = page.getByRole('checkbox', { name: 'Filters' });
+  if (await more.isVisible()) await more.check();
+}
+
 /** Marks the document, so that a page that was loaded again can be told from one that was changed in place. */
 const mark = (page: Page) => page.evaluate(() => document.documentElement.setAttribute('data-same', ''));
 const isSame = (page: Page) => page.evaluate(() => document.documentElement.hasAttribute('data-same'));
@@ -17,6 +23,7 @@ test('every filter changes the list in place, stands in the address as a chip, a
   await page.goto('/courses');
   const all = await found(page).textContent();
   await mark(page);
+  await openFilters(page);
 
   await select(page, 'Category').selectOption({ value: '2' });
   await expect(page).toHaveURL(/\/courses\?category=2$/);
@@ -69,6 +76,7 @@ test('every filter changes the list in place, stands in the address as a chip, a
 test('four placeholders stand while the list is fetched', { tag: '@phone' }, async ({ page }) => {
   await page.goto('/courses');
   await mark(page);
+  await openFilters(page);
   let release = () => {};
   const held = new Promise<void>((done) => {
     release = done;
@@ -129,6 +137,7 @@ test.describe('without JavaScript', () => {
 
   test('the same filters, chips and searches work as plain pages', { tag: '@phone' }, async ({ page }) => {
     await page.goto('/courses');
+    await openFilters(page);
     await select(page, 'Category').selectOption({ value: '1' });
     await page.getByRole('main').getByRole('searchbox').fill('javascirpt');
     await page.getByRole('main').getByRole('button', { name: 'Search', exact: true }).click();
@@ -263,4 +272,27 @@ test.describe('a review', () => {
     await expect(page.getByText('Review deleted', { exact: true })).toBeVisible();
     await expect(page.getByText('Nobody has reviewed this course yet.')).toBeVisible();
   });
+});
+
+test('a course says what one can do afterwards and what is inside, and its first lesson can be tried', {
+  tag: '@phone',
+}, async ({ page, isMobile }) => {
+  await page.goto('/courses?search=CSS+by+Practice');
+  const card = page.getByRole('article').filter({ hasText: 'CSS by Practice' }).first();
+  await expect(card.getByText('12 lessons · 12 exercises')).toBeVisible();
+  await card.getByRole('link').click();
+  const main = page.getByRole('main');
+  await expect(
+    main.getByRole('listitem').filter({ hasText: 'Predict which of two rules wins' }),
+  ).toBeVisible();
+  await expect(main.getByRole('heading', { name: 'Who it is for' })).toBeVisible();
+  await expect(main.getByText('12 coding exercises', { exact: true })).toBeVisible();
+  await main.getByRole('link', { name: 'Try the first lesson' }).click();
+  await expect(main.getByText('A style sheet is a list of rules.')).toBeVisible();
+  const bar = main.getByRole('button', { name: 'Get this course' });
+  if (!isMobile) return expect(bar).toHaveCount(0);
+  await expect(bar).toBeInViewport();
+  await expectAccessible(page);
+  await bar.click();
+  await expect(page).toHaveURL(/\/login\?/);
 });

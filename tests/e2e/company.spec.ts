@@ -2,11 +2,18 @@ import type { Page } from '@playwright/test';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 
 const PAGES = [
-  { path: '/', title: 'IT recruitment, staffing, AI and software development', crumb: null },
-  { path: '/about', title: 'About us', crumb: 'About us' },
-  { path: '/services', title: 'Services', crumb: 'Services' },
-  { path: '/clients', title: 'Clients', crumb: 'Clients' },
-  { path: '/contact', title: 'Contact', crumb: 'Contact' },
+  {
+    path: '/',
+    title: 'IT recruitment, staffing, AI and software development',
+    crumb: null,
+    things: null,
+    count: 0,
+  },
+  { path: '/about', title: 'About us', crumb: 'About us', things: 'Person', count: 6 },
+  { path: '/services', title: 'Services', crumb: 'Services', things: null, count: 0 },
+  { path: '/clients', title: 'Clients', crumb: 'Clients', things: 'Article', count: 2 },
+  { path: '/contact', title: 'Contact', crumb: 'Contact', things: null, count: 0 },
+  { path: '/insights', title: 'Insights', crumb: 'Insights', things: 'BlogPosting', count: 3 },
 ] as const;
 
 const MESSAGE = {
@@ -60,7 +67,7 @@ async function expectHeadingsInOrder(page: Page): Promise<void> {
 
 async function expectForSearchEngines(
   page: Page,
-  { path, title, crumb }: (typeof PAGES)[number],
+  { path, title, crumb, things, count }: (typeof PAGES)[number],
 ): Promise<void> {
   await expect(page).toHaveTitle(new RegExp(`^${title} \\| `));
   const description = await page.locator('meta[name=description]').getAttribute('content');
@@ -72,7 +79,8 @@ async function expectForSearchEngines(
   expect(answer.headers()['content-type']).toBe('image/png');
   const data = JSON.parse((await page.locator('script[type="application/ld+json"]').textContent())!);
   const types = data['@graph'].map((thing: { '@type': string }) => thing['@type']);
-  expect(types).toEqual(crumb ? ['Organization', 'BreadcrumbList'] : ['Organization']);
+  expect(types.slice(0, 2)).toEqual(crumb ? ['Organization', 'BreadcrumbList'] : ['Organization']);
+  expect(types.filter((type: string) => type === things)).toHaveLength(things ? count : 0);
   if (crumb) {
     expect(data['@graph'][1].itemListElement[1]).toMatchObject({ position: 2, name: crumb });
   }
@@ -131,6 +139,9 @@ test('every page can be read whole without JavaScript', { tag: '@phone' }, async
 });
 
 test.describe('the home page', () => {
+  // Most of what moves on the site is here.
+  test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
   test('leads to a project, the services, and the ways to reach the firm', { tag: '@phone' }, async ({
     page,
   }) => {
@@ -313,6 +324,33 @@ test('the clients page shows eleven logos that load', async ({ page }) => {
   await expect(page.getByRole('link', { name: 'Get Started Today' })).toHaveAttribute('href', '/contact');
 });
 
+test('a case study has its figures, its picture as AVIF, and says that it is an example', async ({
+  page,
+}) => {
+  await page.goto('/clients');
+  await page.getByRole('link', { name: 'From nine hours of route planning to forty minutes' }).click();
+  await expect(page).toHaveURL(/\/clients\/tidepath-routes$/);
+  await expect(page.locator('main')).toContainText(
+    'Tidepath Logistics and the figures on this page are made up',
+  );
+  const picture = page.getByRole('img', { name: /^Map of a city with three delivery routes/ });
+  expect(await picture.evaluate((img: HTMLImageElement) => img.decode().then(() => img.currentSrc))).toMatch(
+    /\.avif$/,
+  );
+  await expect(page.getByText('40 min', { exact: true })).toBeVisible();
+});
+
+test('the feed tells of every article, with the newest first', async ({ request, baseURL }) => {
+  const answer = await request.get('/insights/rss.xml');
+  expect(answer.headers()['content-type']).toBe('application/rss+xml; charset=utf-8');
+  const links = [...(await answer.text()).matchAll(/<link>(.*?)<\/link>/g)].map((match) => match[1]);
+  expect(links.slice(1)).toEqual([
+    `${baseURL}/insights/the-open-seat-is-rarely-one-job`,
+    `${baseURL}/insights/a-handover-you-can-test`,
+    `${baseURL}/insights/learning-at-work-in-small-pieces`,
+  ]);
+});
+
 test.describe('the contact form', () => {
   test('sends a message without leaving the page', { tag: '@phone' }, async ({ page }) => {
     await page.goto('/contact');
@@ -419,6 +457,8 @@ test('the sitemap and robots.txt name what everybody may find', async ({ request
   expect(sitemap.headers()['content-type']).toContain('application/xml');
   const addresses = [...(await sitemap.text()).matchAll(/<loc>(.*?)<\/loc>/g)].map((match) => match[1]!);
   expect(addresses).toContain(`${baseURL}/about`);
+  expect(addresses).toContain(`${baseURL}/clients/tidepath-routes`);
+  expect(addresses).toContain(`${baseURL}/insights/a-handover-you-can-test`);
   expect(addresses.some((address) => /\/courses\/\d+$/.test(address))).toBe(true);
   for (const address of addresses) {
     expect((await request.get(address)).status(), address).toBe(200);

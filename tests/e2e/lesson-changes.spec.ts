@@ -1,5 +1,6 @@
 import { ADMIN, signIn } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
+import { unzip, zipOf } from '../support/archives.ts';
 import { newShopper } from './shopper.ts';
 
 test('an author says what the change of a completed lesson is, and its learner is told once @phone', async ({
@@ -33,7 +34,8 @@ test('an author says what the change of a completed lesson is, and its learner i
     });
     lessons.push((await answer.json()).id);
   }
-  const learner = (await newShopper(page)).user as { id: number };
+  const { user, token } = await newShopper(page);
+  const learner = user as { id: number };
   await admin.request.post(`/api/admin/users/${learner.id}/enroll`, {
     headers,
     data: { courseId: id, reason: 'To learn knots' },
@@ -73,6 +75,52 @@ test('an author says what the change of a completed lesson is, and its learner i
   await expectNoOverflow(page);
   await page.reload();
   await expect(page.getByRole('heading', { level: 1, name: 'The square knot' })).toBeVisible();
+  await expect(page.getByText('Changed since you passed it')).toHaveCount(0);
+
+  // What has a screen of its own tells it there. The new version comes from files.
+  const coding = await admin.request.post(`/api/admin/courses/${id}/lessons`, {
+    headers,
+    data: {
+      type: 'interactive_coding',
+      title: 'A knot in code',
+      codingLanguage: 'javascript',
+      instructions: 'Write `knot()`.',
+      starterCode: 'function knot() {}',
+      solution: 'const knot = () => "bowline";',
+      testCases: [{ input: 'knot()', expectedOutput: 'bowline', description: 'ties it', hidden: false }],
+    },
+  });
+  expect(coding.ok(), await coding.text()).toBe(true);
+  const codingId: number = (await coding.json()).id;
+  const run = await page.request.post('/api/execute-code', {
+    headers: { authorization: `Bearer ${token}` },
+    data: {
+      lessonId: codingId,
+      code: 'const knot = () => "bowline";',
+      language: 'javascript',
+      timeSpent: 1,
+      hintsUsed: 0,
+    },
+  });
+  expect(await run.json()).toMatchObject({ isCorrect: true });
+  const files = await unzip(await (await admin.request.get(`/admin/courses/${id}/export.zip`)).body());
+  const name = [...files.keys()].find((path) => path.startsWith('lessons/') && path.includes('in-code'))!;
+  files.set(name, Buffer.concat([files.get(name)!, Buffer.from('\nTie it twice.\n')]));
+  await admin.goto('/admin/courses/import');
+  await expect(admin.locator('astro-island[ssr]')).toHaveCount(0);
+  await admin
+    .getByLabel('Zip file')
+    .setInputFiles({ name: 'course.zip', mimeType: 'application/zip', buffer: await zipOf(files) });
+  await admin.getByRole('button', { name: 'Show what would change' }).click();
+  await admin.getByRole('checkbox', { name: 'A new version of “A knot in code”' }).check();
+  await expectAccessible(admin);
+  await admin.getByRole('button', { name: 'Make these changes' }).click();
+  await admin.waitForURL(/\/publish$/);
+  await page.goto(`/learn/${id}?lesson=${codingId}`);
+  await expect(page).toHaveURL(new RegExp(`/lesson/${codingId}$`));
+  await expect(page.getByText('Changed since you passed it')).toBeVisible();
+  await page.reload();
+  await expect(page.getByText('Tie it twice.')).toBeVisible();
   await expect(page.getByText('Changed since you passed it')).toHaveCount(0);
 
   await admin.request.delete(`/api/courses/${id}`, { headers });

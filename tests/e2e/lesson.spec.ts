@@ -65,24 +65,14 @@ async function open(page: Page, lessonId: number | undefined): Promise<void> {
 
 /** Waits until the editor that belongs to the screen is there. */
 async function editorOf(page: Page, isMobile: boolean) {
-  if (isMobile) return page.getByRole('textbox', { name: / code$/ });
-  const editor = page.locator('.monaco-editor').first();
-  await expect(editor).toBeVisible({ timeout: 20_000 });
+  const editor = page.locator(isMobile ? '.cm-editor' : '.monaco-editor').first();
+  await expect(editor).toBeAttached({ timeout: 20_000 });
   await expect(page.locator('textarea[wrap="off"]:not(.monaco-editor *)')).toHaveCount(0);
   return editor;
 }
 
-/** Replaces the program. In the full editor as a paste, which it takes as it is. */
-async function write(page: Page, isMobile: boolean, code: string): Promise<void> {
-  if (isMobile) await page.getByRole('button', { name: 'Code', exact: true }).click();
-  const editor = await editorOf(page, isMobile);
-  if (isMobile) {
-    await editor.fill(code);
-    return;
-  }
-  await editor.locator('.view-lines').click();
-  await page.keyboard.press('ControlOrMeta+a');
-  await page.keyboard.press('Delete');
+/** Pastes where the caret is. */
+async function paste(page: Page, code: string): Promise<void> {
   await page.evaluate((text) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData('text/plain', text);
@@ -92,10 +82,21 @@ async function write(page: Page, isMobile: boolean, code: string): Promise<void>
   }, code);
 }
 
+/** Replaces the program by a paste, which the editors take as it is. */
+async function write(page: Page, isMobile: boolean, code: string): Promise<void> {
+  if (isMobile) await page.getByRole('button', { name: 'Code', exact: true }).click();
+  const editor = await editorOf(page, isMobile);
+  await editor.locator(isMobile ? '.cm-content' : '.view-lines').click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.press('Delete');
+  await paste(page, code);
+  if (isMobile) await page.getByRole('button', { name: 'Done', exact: true }).click();
+}
+
 /** The program as the editor shows it. */
 async function shownCode(page: Page, isMobile: boolean): Promise<string> {
   const editor = await editorOf(page, isMobile);
-  const text = isMobile ? await editor.inputValue() : await editor.locator('.view-lines').textContent();
+  const text = await editor.locator(isMobile ? '.cm-content' : '.view-lines').textContent();
   return (text ?? '').replaceAll('\u00a0', ' ');
 }
 
@@ -183,12 +184,66 @@ test('a program that cannot be read is told with its line, in the editor too', {
   await verdict(page)
     .getByRole('button', { name: /^Go to line 1/ })
     .click();
-  if (isMobile) {
-    await expect(page.getByRole('textbox', { name: 'Python code' })).toBeFocused();
-  } else {
-    await expect(page.locator('.failing-line')).toHaveCount(1);
-    await expect(page.locator('.monaco-editor').locator(':focus')).toHaveCount(1);
+  await expect(page.locator('.failing-line')).toHaveCount(1);
+  if (isMobile) await expect(page.getByRole('textbox', { name: /^Python code/ })).toBeFocused();
+  else await expect(page.locator('.monaco-editor').locator(':focus')).toHaveCount(1);
+});
+
+test('with a finger: the keys that a phone hides, and room to write while its keyboard is there', {
+  tag: '@only-phone',
+}, async ({ page }) => {
+  const ids = await enroll(page);
+  await open(page, ids[1]);
+  const tab = page.getByRole('button', { name: 'Code', exact: true });
+  await tab.tap();
+  await editorOf(page, true);
+  // A keyboard takes the rest.
+  await page.setViewportSize({ width: 390, height: 480 });
+  const editor = page.getByRole('textbox', { name: /^Python code.*Escape, then Tab/ });
+  await page.locator('.cm-line').first().tap();
+  await expect(editor).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+a');
+  await paste(page, '\n'.repeat(11));
+  const linesInSight = () =>
+    page.locator('.cm-line').evaluateAll(
+      (lines) =>
+        lines.filter((line) => {
+          const { left, top, height } = line.getBoundingClientRect();
+          return line.contains(document.elementFromPoint(left + 20, top + height / 2));
+        }).length,
+    );
+  await expect.poll(linesInSight).toBeGreaterThanOrEqual(9);
+  await expect(page.locator('.cm-lineNumbers')).toContainText('12');
+
+  const last = page.locator('.cm-line').last();
+  await page.getByRole('button', { name: 'Tab: indent' }).tap();
+  for (const key of ['{', '}', '(', ')', ';']) {
+    await page.getByRole('button', { name: `Insert ${key}`, exact: true }).tap();
   }
+  await expect(last).toHaveText('    {}();');
+  await expect(editor).toBeFocused();
+  await page.keyboard.type('def');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Tab');
+  await expect(last).toHaveText('        {}();def');
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+
+  // The same keys from a real keyboard, which can leave the editor.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Insert {', exact: true })).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await expect(editor).toBeFocused();
+
+  // What it covered comes back.
+  await page.getByRole('button', { name: 'Done', exact: true }).tap();
+  await expect(editor).not.toBeFocused();
+  await tab.tap();
+  await page.locator('.cm-line').last().tap();
+  await expect(editor).toBeFocused();
+  await page.getByRole('button', { name: 'Run', exact: true }).locator('visible=true').tap();
+  await expect(verdict(page)).toContainText('could not be read', { timeout: 20_000 });
 });
 
 test('a hint stands apart from the headline, which is about the first test that failed', {

@@ -47,6 +47,7 @@ const ROWS: Record<string, Row> = {
   '/login': HAS_ACCOUNT,
   '/logout': forAll('to /'),
   '/my-courses': { ...OPEN, visitor: 'Please Log In' },
+  '/my-courses/search': signedIn('/my-courses/search'),
   '/orders/[id]': buyers('/orders/N'),
   '/orders/[id]/invoice': buyers('/orders/N/invoice'),
   '/register': HAS_ACCOUNT,

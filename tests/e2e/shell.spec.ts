@@ -190,6 +190,10 @@ test.describe('the header of a page that was built before its visitor came', () 
     await box.press('Enter');
     await page.waitForURL('**/courses?**');
     expect(new URL(page.url()).searchParams.get('search')).toBe('c & python');
+    await expect(page.getByRole('banner').getByLabel('Search courses').first()).toHaveValue('c & python');
+    // What another page calls `search` is no search for courses.
+    await page.goto('/my-courses?search=python');
+    await expect(page.getByRole('banner').getByLabel('Search courses').first()).toHaveValue('');
   });
 });
 

@@ -39,7 +39,10 @@ async function download(id: number): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-async function send(bytes: Buffer, fields: { courseId?: number | string; digest?: string } = {}) {
+async function send(
+  bytes: Buffer,
+  fields: { courseId?: number | string; digest?: string; newVersions?: string } = {},
+) {
   // More archives than an administrator may send.
   await db().delete(rateLimits);
   const form = new FormData();
@@ -124,6 +127,8 @@ describe('export → import → export', () => {
       description: '- not a list\n\n```yaml\n---\n: [\n```\n',
       thumbnail: 'https://example.com/a.png',
       certificateMonths: 24,
+      outcomes: 'Say "no": politely\n# Count',
+      audience: '- those who ask',
       originalPriceCents: 999_999_900,
       duration: '',
       isActive: false,
@@ -343,6 +348,35 @@ describe('an import into a course', () => {
       actorId: admin.id,
       details: { changes: 'the course’s own fields, 1 new lesson, 1 changed lesson, 1 removed lesson' },
     });
+  });
+
+  it('tells those who completed a changed lesson only where it is called a new version', async () => {
+    const { course, old, quiz, files } = await school();
+    let changed = edit(files, 'lessons/02-old.md', (source) => `${source}\nOne more sentence.\n`);
+    changed = edit(changed, 'lessons/03-quiz.md', (source) => source.replace('First?', 'First of all?'));
+    const bytes = await zipOf(changed);
+    const { body } = await send(bytes, { courseId: course.id });
+    const rows = body.plan.rows as { title: string; completed?: unknown }[];
+    expect(rows.flatMap(({ title, completed }) => (completed ? [[title, completed]] : []))).toEqual([
+      ['Old', { lessonId: old.id, name: '02-old', learners: 1 }],
+    ]);
+    const apply = (newVersions: string) =>
+      send(bytes, { courseId: course.id, digest: body.plan.digest, newVersions });
+    for (const wrong of ['x', `${old.id},`, '-1', String(quiz.id), '999999']) {
+      const refused = await apply(wrong);
+      expect([refused.status, Object.keys(refused.body.fields)], wrong).toEqual([400, ['newVersions']]);
+    }
+    const changedAt = async () =>
+      new Map((await lessonsOf(course.id)).map(({ id, changedAt }) => [id, changedAt !== null]));
+    expect((await changedAt()).get(old.id)).toBe(false);
+    expect((await apply(String(old.id))).status).toBe(200);
+    const after = await changedAt();
+    expect([after.get(old.id), after.get(quiz.id)]).toEqual([true, false]);
+
+    const corrected = edit(changed, 'lessons/02-old.md', (source) => `${source}\nAnd another.\n`);
+    const before = (await lessonsOf(course.id)).find(({ id }) => id === old.id)!.changedAt;
+    await importCourse(await zipOf(corrected), course.id);
+    expect((await lessonsOf(course.id)).find(({ id }) => id === old.id)!.changedAt).toEqual(before);
   });
 
   it('tells a moved lesson and a new title from new lessons', async () => {

@@ -146,6 +146,10 @@ describe('POST /api/courses', () => {
     ['categoryId', 99_999, 'There is no such category'],
     ['isActive', 'yes', 'isActive must be true or false'],
     ['certificateMonths', 0, 'Certificate months must be from 1 to 600'],
+    ['outcomes', 7, 'Outcomes must be text'],
+    ['outcomes', 'Do it\n'.repeat(9), 'Outcomes must be at most 8 lines'],
+    ['outcomes', 'x'.repeat(161), 'Outcomes must have at most 160 characters a line'],
+    ['audience', 'x'.repeat(501), 'Who it is for must be at most 500 characters'],
     ['certificateMonths', 1.5, 'Certificate months must be from 1 to 600'],
   ])('refuses %s = %j at the field', async (field, value, message) => {
     const before = await db().$count(courses);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
@@ -5,10 +6,10 @@ import { makeAdmin, makeCourse } from '#db/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
-import { claimTokens, orderEvents, orderFlags, orderItems, orders } from '#db/schema/store.ts';
+import { claimTokens, orderEvents, orderFlags, orderItems, orders, refunds } from '#db/schema/store.ts';
 import { ADMIN_ACTIONS, changeText } from '#src/features/admin/shell/admin.ts';
 import { ADMIN_PAGE_SIZE } from '#src/shared/list-query.ts';
-import { thingsToDo } from '#src/features/admin/insights/analytics.server.ts';
+import { courseAnalytics, thingsToDo } from '#src/features/admin/insights/analytics.server.ts';
 import { findAdminOrder, listAdminOrders } from '#src/features/admin/orders/orders.server.ts';
 import { POST as claimLink } from '#src/pages/api/admin/orders/[id]/claim-link.ts';
 import { POST as receipt } from '#src/pages/api/admin/orders/[id]/receipt.ts';
@@ -18,10 +19,14 @@ import { POST as resendRefund } from '#src/pages/api/admin/orders/[id]/resend-re
 import { POST as settleFlag } from '#src/pages/api/admin/orders/[id]/settle-flag.ts';
 import { GET as reconciliation } from '#src/pages/api/admin/reconciliation.ts';
 import { type CallOptions, callRoute, signIn } from '../support/api.ts';
+import { unenrollByHand } from '#src/features/admin/people/people.server.ts';
+import { creditNotes } from '#src/features/store/invoices/invoice.ts';
+import { readOrderView } from '#src/features/store/orders/order-view.server.ts';
 import { buyAsGuest, makeGuest } from '../support/guests.ts';
 import {
   checkOut,
   confirm,
+  expectReconciled,
   enrollmentsOf,
   itemsOfOrder,
   makeBuyer,
@@ -32,6 +37,8 @@ import {
   refundsOf,
   startPayments,
 } from '../support/payments.ts';
+
+const KEY = '6d2cf24f-8f1c-4f0e-9d3a-6f0c9b1f7f10';
 
 let payments: Payments;
 let admin: Awaited<ReturnType<typeof makeAdmin>>;
@@ -54,6 +61,13 @@ const act = async (
     ...(body === undefined ? {} : { body }),
     ...more,
   });
+
+const mailsTo = (email: string, template: string) =>
+  db()
+    .select()
+    .from(mailOutbox)
+    .where(and(eq(mailOutbox.recipient, email), eq(mailOutbox.template, template)))
+    .orderBy(mailOutbox.id);
 
 const auditOf = (orderId: number) =>
   db()
@@ -141,13 +155,13 @@ describe('an order', () => {
     const { orderId, buyer } = await bought(4900, 1050);
     const order = (await findAdminOrder(orderId))!;
     expect(
-      order.lines.map(({ priceCents, access, isRefundable }) => [priceCents, access, isRefundable]),
+      order.lines.map(({ priceCents, access, refundableCents }) => [priceCents, access, refundableCents]),
     ).toEqual([
-      [4900, 'active', true],
-      [1050, 'active', true],
+      [4900, 'active', 4900],
+      [1050, 'active', 1050],
     ]);
     expect(order.ledger).toMatchObject([
-      { movement: 'Payment', from: 'Course revenue', to: 'Payment provider', amountCents: 5950 },
+      { movement: 'Payment', from: 'Buyer, for courses', to: 'Payment provider', amountCents: 5950 },
     ]);
     expect(order.timeline.map(({ text, by }) => [text, by])).toEqual([
       ['The buyer came to checkout with an order of $59.50', 'The buyer'],
@@ -183,7 +197,10 @@ describe('refunding a line', () => {
         details: { outcome: 'sent', amount: '$49.00' },
       },
     ]);
-    expect((await findAdminOrder(orderId))!.lines[0]).toMatchObject({ isRefundable: false });
+    expect((await findAdminOrder(orderId))!.lines[0]).toMatchObject({
+      refundedCents: 4900,
+      refundableCents: 0,
+    });
 
     expect((await act(refund, orderId, { itemId: line!.id, reason: 'Twice' })).status).toBe(200);
     expect(await refundsOf(orderId)).toHaveLength(1);
@@ -199,7 +216,7 @@ describe('refunding a line', () => {
     const [row] = await refundsOf(orderId);
     expect(row).toMatchObject({ status: 'pending', providerRefundId: null });
     const shown = (await findAdminOrder(orderId))!;
-    expect(shown.lines[0]).toMatchObject({ isRefundable: false, refund: { isUnsent: true } });
+    expect(shown.lines[0]).toMatchObject({ refundableCents: 0, unsentRefund: { isUnsent: true } });
 
     const again = await act(resendRefund, orderId, { refundId: row!.id });
     expect(again.status, again.text).toBe(200);
@@ -222,6 +239,16 @@ describe('refunding a line', () => {
     [{ itemId: '1', reason: 'x' }, ['itemId']],
     [{ itemId: 1.5, reason: 'x' }, ['itemId']],
     [{ itemId: -1, reason: 'x' }, ['itemId']],
+    [{ itemId: 1, reason: 'x', amount: '0', requestKey: KEY }, ['amount']],
+    [{ itemId: 1, reason: 'x', amount: '0.00', requestKey: KEY }, ['amount']],
+    [{ itemId: 1, reason: 'x', amount: '-5', requestKey: KEY }, ['amount']],
+    [{ itemId: 1, reason: 'x', amount: '1.005', requestKey: KEY }, ['amount']],
+    [{ itemId: 1, reason: 'x', amount: '1e2', requestKey: KEY }, ['amount']],
+    [{ itemId: 1, reason: 'x', amount: 5, requestKey: KEY }, ['amount']],
+    [{ itemId: 1, reason: 'x', amount: '99999999.99', requestKey: KEY }, ['amount']],
+    [{ itemId: 1, reason: 'x', amount: '5.00' }, ['requestKey']],
+    [{ itemId: 1, reason: 'x', amount: '5.00', requestKey: 'again' }, ['requestKey']],
+    [{ itemId: 1, reason: 'x', endsAccess: 'no' }, ['endsAccess']],
   ])('names what is wrong in %j', async (body, fields) => {
     const { orderId } = await bought(1050);
     const answer = await act(refund, orderId, body);
@@ -240,6 +267,164 @@ describe('refunding a line', () => {
     expect(refused.status).toBe(409);
     expect(refused.body.message).toBe('This line was not paid by card and cannot be refunded.');
     expect(await refundsOf(other.orderId)).toEqual([]);
+  });
+});
+
+describe('refunding a part of a line', () => {
+  const part = (orderId: number, itemId: number, amount: string, more: object = {}) =>
+    act(refund, orderId, { itemId, amount, reason: 'Goodwill', requestKey: randomUUID(), ...more });
+  const accessOf = async (buyer: Awaited<ReturnType<typeof makeBuyer>>) =>
+    (await enrollmentsOf(buyer)).map(({ status }) => status);
+
+  it('keeps access until nothing is left, and parts add up to the price and never beyond', async () => {
+    const { orderId, buyer } = await bought(4900, 1050);
+    const [line, other] = await itemsOfOrder(orderId);
+    const first = await part(orderId, line!.id, '10.01');
+    expect(first.status, first.text).toBe(200);
+    expect(first.body.message).toBe(
+      `$10.01 for “${line!.title}” is on its way to the buyer, who keeps the course.`,
+    );
+    expect(await orderOf(orderId)).toMatchObject({ status: 'partially_refunded', refundedCents: 1001 });
+    expect(await accessOf(buyer)).toEqual(['active', 'active']);
+    expect((await findAdminOrder(orderId))!.lines).toMatchObject([
+      { access: 'active', refundedCents: 1001, refundableCents: 3899 },
+      { access: 'active', refundedCents: 0, refundableCents: 1050 },
+    ]);
+    const view = await readOrderView(await orderOf(orderId));
+    expect(view.lines).toMatchObject([{ refundedCents: 1001, isRefunded: false }, { refundedCents: 0 }]);
+    expect(creditNotes(view)).toMatchObject({
+      notes: [{ text: `Refund for “${line!.title}”`, amount: '-$10.01' }],
+      leftToBuyer: '$49.49',
+    });
+    expect(view.story.at(-1)!.text).toBe(
+      `$10.01 for “${line!.title}” went back to the card. You keep the course.`,
+    );
+    const [notice] = await mailsTo(buyer.user.email, 'refund');
+    expect(notice!.text).toContain(`${line!.title}: $10.01 USD`);
+    expect(notice!.text).toContain('You keep the course');
+    await act(receipt, orderId);
+    expect((await mailsTo(buyer.user.email, 'receipt')).at(-1)!.text).toContain(
+      `Paid back since, and yours to keep: $10.01 for ${line!.title}.`,
+    );
+
+    const tooMuch = await part(orderId, line!.id, '38.99', { amount: '39.00' });
+    expect(tooMuch.status).toBe(400);
+    expect(tooMuch.body.fields.amount).toBe('Amount must be at most $38.99: no more is left of this line');
+    expect((await part(orderId, line!.id, '38.99')).status).toBe(200);
+    expect(await orderOf(orderId)).toMatchObject({ status: 'partially_refunded', refundedCents: 4900 });
+    expect(await accessOf(buyer)).toEqual(['revoked', 'active']);
+    expect((await part(orderId, line!.id, '0.01')).status).toBe(409);
+    expect((await part(orderId, other!.id, '10.50')).status).toBe(200);
+    expect(await orderOf(orderId)).toMatchObject({ status: 'refunded', refundedCents: 5950 });
+    expect(await accessOf(buyer)).toEqual(['revoked', 'revoked']);
+    await expectReconciled(payments);
+  });
+
+  it('ends access with a part, or leaves it with the whole, where that is asked for', async () => {
+    const { orderId, buyer } = await bought(4900, 1050);
+    const [line, other] = await itemsOfOrder(orderId);
+    expect((await part(orderId, line!.id, '20.00', { endsAccess: true })).status).toBe(200);
+    expect((await part(orderId, other!.id, '10.50', { endsAccess: false })).status).toBe(200);
+    expect(await accessOf(buyer)).toEqual(['revoked', 'active']);
+    expect((await part(orderId, line!.id, '29.00')).status).toBe(200);
+    expect(await orderOf(orderId)).toMatchObject({ status: 'refunded', refundedCents: 5950 });
+    expect(await accessOf(buyer)).toEqual(['revoked', 'active']);
+    await expectReconciled(payments);
+    // What was left as a present can be taken back: there is nothing to refund any more.
+    const taken = await unenrollByHand(
+      { id: admin.id, name: admin.username },
+      buyer.user.id,
+      other!.courseId,
+      'As agreed',
+    );
+    expect(taken.message).toContain('has no access');
+  });
+
+  it('is one refund however often the request comes, and two where two are asked for', async () => {
+    const { orderId } = await bought(4900);
+    const [line] = await itemsOfOrder(orderId);
+    const requestKey = randomUUID();
+    const again = await Promise.all(
+      Array.from({ length: 6 }, () => part(orderId, line!.id, '10.00', { requestKey })),
+    );
+    expect(again.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(await refundsOf(orderId)).toMatchObject([{ amountCents: 1000, status: 'succeeded' }]);
+    expect((await part(orderId, line!.id, '11.00', { requestKey })).status).toBe(409);
+    expect((await part(orderId, line!.id, '10.00')).status).toBe(200);
+    expect(await orderOf(orderId)).toMatchObject({ status: 'partially_refunded', refundedCents: 2000 });
+    await expectReconciled(payments);
+  });
+
+  it('two administrators at once take no more than there is', async () => {
+    const { orderId } = await bought(4900);
+    const [line] = await itemsOfOrder(orderId);
+    const answers = await Promise.all([part(orderId, line!.id, '30.00'), part(orderId, line!.id, '30.00')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(await orderOf(orderId)).toMatchObject({ status: 'partially_refunded', refundedCents: 3000 });
+    await expectReconciled(payments);
+  });
+
+  it('is kept with its amount when the provider does not answer, and sent again once', async () => {
+    const { orderId, buyer } = await bought(4900);
+    const [line] = await itemsOfOrder(orderId);
+    const requestKey = randomUUID();
+    payments.sandbox.control.failApi({ method: 'POST', path: '/v1/refunds', outcome: 500, times: 99 });
+    expect((await part(orderId, line!.id, '7.77', { requestKey })).status).toBe(502);
+    payments.sandbox.control.clearApiFaults();
+    expect((await findAdminOrder(orderId))!.lines[0]).toMatchObject({
+      refundableCents: 0,
+      unsentRefund: { amountCents: 777, endsAccess: false },
+    });
+    expect((await part(orderId, line!.id, '7.77', { requestKey })).status).toBe(200);
+    expect(await orderOf(orderId)).toMatchObject({ status: 'partially_refunded', refundedCents: 777 });
+    expect(await accessOf(buyer)).toEqual(['active']);
+    await expectReconciled(payments);
+  });
+
+  it('takes a refund made at the provider for the rest of a line as its end', async () => {
+    const { orderId, buyer, intentId } = await bought(4900, 1050);
+    const [line] = await itemsOfOrder(orderId);
+    await part(orderId, line!.id, '9.00');
+    await payments.stripe.refunds.create({ payment_intent: intentId, amount: 4000 });
+    await payments.sandbox.control.settled();
+    expect(await accessOf(buyer)).toEqual(['revoked', 'active']);
+    await payments.stripe.refunds.create({ payment_intent: intentId, amount: 50 });
+    await payments.sandbox.control.settled();
+    expect((await refundsOf(orderId)).map(({ orderItemId }) => orderItemId)).toEqual([
+      line!.id,
+      line!.id,
+      null,
+    ]);
+    expect((await findAdminOrder(orderId))!.lines.map(({ refundableCents }) => refundableCents)).toEqual([
+      0, 1000,
+    ]);
+    expect(await accessOf(buyer)).toEqual(['revoked', 'active']);
+    await expectReconciled(payments);
+  });
+
+  it('counts what was kept of a line as its course’s revenue', async () => {
+    const { orderId } = await bought(4900);
+    const [line] = await itemsOfOrder(orderId);
+    const revenue = async () => (await courseAnalytics()).find(({ courseId }) => courseId === line!.courseId);
+    await part(orderId, line!.id, '9.00');
+    expect(await revenue()).toMatchObject({ totalPurchases: 1, totalRevenue: '40.00' });
+    await part(orderId, line!.id, '10.00', { endsAccess: true });
+    expect(await revenue()).toMatchObject({ totalPurchases: 0, totalRevenue: '30.00' });
+  });
+
+  it('is for administrators, of orders that there are', async () => {
+    const { orderId, buyer } = await bought(4900);
+    const [line] = await itemsOfOrder(orderId);
+    const body = { itemId: line!.id, amount: '1.00', reason: 'x', requestKey: randomUUID() };
+    expect((await act(refund, orderId, body, { as: null })).status).toBe(401);
+    expect((await act(refund, orderId, body, { as: buyer.session })).status).toBe(403);
+    expect((await act(refund, 2_147_483_647, body)).status).toBe(404);
+    expect(await refundsOf(orderId)).toEqual([]);
+    // The database holds the same line, whoever writes.
+    const row = { orderId, orderItemId: line!.id, amountCents: 3000 };
+    await db().insert(refunds).values(row);
+    await expect(db().insert(refunds).values(row)).rejects.toThrow();
+    await db().delete(refunds).where(eq(refunds.orderId, orderId));
   });
 });
 
@@ -292,13 +477,6 @@ describe('reconciling an order (decision 18)', () => {
 });
 
 describe('mailing again', () => {
-  const mailsTo = (email: string, template: string) =>
-    db()
-      .select()
-      .from(mailOutbox)
-      .where(and(eq(mailOutbox.recipient, email), eq(mailOutbox.template, template)))
-      .orderBy(mailOutbox.id);
-
   it('sends the receipt once more, and writes it down', async () => {
     const { orderId, buyer } = await bought(4900);
     const answer = await act(receipt, orderId);

@@ -54,6 +54,7 @@ const NOBODY = {
   intent: 'pi_nobodyPaidThis',
   number: 'none',
   report: 'nothing',
+  prefix: 'NOTHING',
   list: '0',
 };
 const options = (method: string) => ({
@@ -65,6 +66,7 @@ const VALID = validBodies({ courseId: 2_147_483_647, lessonId: 2_147_483_647 });
 /** What an administrator is answered who names no row that is there, where it is neither 200 nor, with an id, 404. */
 const STATUS_FOR_NOBODY: Record<string, number> = {
   'POST /api/admin/coupons': 201,
+  'POST /api/admin/coupon-batches': 201,
   'POST /api/admin/interactive-courses': 201,
   'POST /api/courses': 201,
   // A synonym leads to words that some course uses, and there is no course.

@@ -107,6 +107,8 @@ describe('npm run course', () => {
     [['check']],
     [['import', 'x', '--into', 'many']],
     [['export', '-1']],
+    [['import', 'x', '--into', '1', '--new-version']],
+    [['import', 'x', '--new-version', 'all']],
     [['check', '/nowhere/at/all']],
   ])('that is wrong itself says how it is meant: %j', async (args) => {
     const { code, err } = await course(...args);

@@ -3,8 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { enrollments } from '#db/schema/learn.ts';
+import { LESSON_NOT_FOUND } from '#src/features/learn/progress/learn.ts';
+import { endedText } from '#src/features/store/orders/ended-access.ts';
 import { findEndedAccess } from '#src/features/store/orders/ended-access.server.ts';
 import { refundLine } from '#src/features/store/refunds/refunds.server.ts';
+import * as completeRoute from '#src/pages/api/courses/[id]/content/[lessonId]/complete.ts';
+import * as notesRoute from '#src/pages/api/lessons/[id]/notes.ts';
+import * as quizRoute from '#src/pages/api/lessons/[id]/quiz.ts';
+import * as lessonRoute from '#src/pages/api/lessons/[id].ts';
+import { callRoute, signIn } from '../support/api.ts';
 import { checkOut, itemsOfOrder, makeBuyer, type Payments, pay, startPayments } from '../support/payments.ts';
 
 let payments: Payments;
@@ -39,6 +46,41 @@ describe('access that has ended', () => {
     expect(await findEndedAccess(user.id, { courseId: 2_000_000_000 })).toBeNull();
     expect(await findEndedAccess(user.id, { lessonId: 2_000_000_000 })).toBeNull();
     expect(await findEndedAccess(user.id, { scenarioId: 2_000_000_000 })).toBeNull();
+  });
+
+  it('is what open pages of the course are told then, instead of a lesson that is not found', async () => {
+    const [user, course] = [await makeUser(), await makeCourse({ title: 'Knots' })];
+    const text = await makeLesson(course.id);
+    const coding = await makeLesson(course.id, { type: 'interactive_coding', codingLanguage: 'javascript' });
+    await makeEnrollment(user.id, course.id);
+    const as = await signIn(user);
+    const refusals = async (id: string) => {
+      const notes = { body: { notes: 'Kept', version: 0 } };
+      const answers = [
+        await callRoute(notesRoute.PUT, { as, params: { id }, ...notes }),
+        await callRoute(quizRoute.GET, { as, params: { id } }),
+        await callRoute(lessonRoute.GET, { as, params: { id } }),
+        await callRoute(completeRoute.POST, { as, params: { id: String(course.id), lessonId: id } }),
+      ];
+      return answers.map(({ status, body }) => [status, body.message]);
+    };
+    await setStatus(user.id, course.id, 'suspended');
+    for (const id of [text.id, coding.id]) {
+      for (const [status, message] of await refusals(String(id))) {
+        expect([403, 404]).toContain(status);
+        expect(message).toBe(endedText({ courseTitle: 'Knots', why: 'disputed' }));
+      }
+    }
+    await setStatus(user.id, course.id, 'revoked');
+    for (const [, message] of await refusals(String(coding.id))) {
+      expect(message).toBe(endedText({ courseTitle: 'Knots', why: 'ended' }));
+    }
+    // Who never had it learns nothing of it.
+    const stranger = await callRoute(lessonRoute.GET, {
+      as: await signIn(await makeUser()),
+      params: { id: String(coding.id) },
+    });
+    expect(stranger.body.message).toBe(LESSON_NOT_FOUND);
   });
 
   it('names the order of a course that was refunded', async () => {

@@ -105,6 +105,7 @@ const REFUSED_BY_ROWS: Record<string, string[]> = {
   'POST /api/account/proof': ['password'],
   'PUT /api/account/password': ['currentPassword'],
   'POST /api/admin/coupons': ['code'],
+  'POST /api/admin/coupon-batches': ['prefix'],
   'POST /api/admin/search-synonyms': ['means', 'typed'],
   'POST /api/apply-coupon': ['couponCode'],
   'POST /api/auth/register': ['email'],
@@ -132,6 +133,7 @@ beforeAll(async () => {
   own = {
     id: String(course.id),
     courseId: String(course.id),
+    prefix: 'SPRING',
     lessonId: String(lesson.id),
     runId: '1',
     signIn: 'x',

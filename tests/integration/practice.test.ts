@@ -152,11 +152,14 @@ describe('GET /api/lessons/{id}', () => {
       await getLesson(hidden.id, { as }),
       await getLesson(2_000_000_000, { as }),
     ];
-    await db().update(enrollments).set({ status: 'revoked' }).where(eq(enrollments.userId, user.id));
-    refused.push(await getLesson(lesson.id, { as }));
     for (const { status, body } of refused) {
       expect([status, body.code, body.message]).toEqual([404, 'not_found', NOT_FOUND]);
     }
+    await db().update(enrollments).set({ status: 'revoked' }).where(eq(enrollments.userId, user.id));
+    // Whose access has ended knows the lesson, and is told why it does not open.
+    const { status, body } = await getLesson(lesson.id, { as });
+    expect([status, body.code]).toEqual([404, 'not_found']);
+    expect(body.message).toContain(`You do not have “${course.title}” any more`);
     expect(course.isActive).toBe(true);
   });
 

@@ -135,6 +135,7 @@ describe('an answer', () => {
   it('is refused from visitors and strangers, and where it is none', async () => {
     const made = await learner();
     const { quiz, coding, as } = made;
+    await passDays(made.user.id, 4);
     const stranger = { as: await signIn(await makeUser()) };
     expect((await list()).status).toBe(401);
     expect((await answer(quiz.id, { version: 0, answers: right(made) })).status).toBe(401);
@@ -190,6 +191,32 @@ describe('an answer', () => {
     const item = await itemOf(made.user.id, made.coding.id);
     expect(item.lastReview).toEqual(lastReview);
     expect(item.due.getTime()).toBeGreaterThan(lastReview.getTime());
+  });
+
+  it('S7: is taken after a clock was set back by a little, and changes nothing before it is due', async () => {
+    const made = await learner();
+    const before = await itemOf(made.user.id, made.quiz.id);
+    const send = () => answer(made.quiz.id, { version: 0, answers: right(made) }, { as: made.as });
+    const early = await send();
+    expect([early.status, early.body.message]).toEqual([409, expect.stringContaining('not due yet')]);
+    expect(await itemOf(made.user.id, made.quiz.id)).toEqual(before);
+    const ofUser = eq(studyDays.userId, made.user.id);
+    expect(
+      await db().select({ seconds: studyDays.seconds }).from(studyDays).where(ofUser),
+    ).not.toContainEqual({
+      seconds: 40,
+    });
+    await db()
+      .update(reviewItems)
+      .set({ due: sql`now() + interval '30 minutes'` })
+      .where(eq(reviewItems.userId, made.user.id));
+    const taken = await send();
+    expect(taken.status).toBe(200);
+    // It is not due for days now; a repeat still gets the same answer, the next one none.
+    expect((await send()).body).toEqual(taken.body);
+    const next = await answer(made.quiz.id, { version: 1, answers: right(made) }, { as: made.as });
+    expect(next.status).toBe(409);
+    expect(await db().$count(reviewAnswers, eq(reviewAnswers.userId, made.user.id))).toBe(1);
   });
 
   it('tells what was expected beside what was so', async () => {

@@ -11,6 +11,9 @@ import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.se
 import { refundLine } from '#src/features/store/refunds/refunds.server.ts';
 import { PUT as couponRoute } from '#src/pages/api/admin/coupons/[id].ts';
 import { POST as createRoute, GET as listRoute } from '#src/pages/api/admin/coupons.ts';
+import { GET as csvRoute } from '#src/pages/admin/coupons/[prefix].csv.ts';
+import { PUT as batchRoute } from '#src/pages/api/admin/coupon-batches/[prefix].ts';
+import { POST as createBatchRoute } from '#src/pages/api/admin/coupon-batches.ts';
 import { POST as applyRoute } from '#src/pages/api/apply-coupon.ts';
 import { POST as intentRoute } from '#src/pages/api/create-payment-intent.ts';
 import { type Answer, callRoute, signIn } from '../support/api.ts';
@@ -446,7 +449,13 @@ describe('administration of coupons', () => {
 
   it('finds coupons by a part of the code and by their state, a page at a time', async () => {
     const find = async (query: Partial<Parameters<typeof findCoupons>[0]>) => {
-      const { coupons: found, ...rest } = await findCoupons({ search: '', state: null, page: 1, ...query });
+      const { coupons: found, ...rest } = await findCoupons({
+        search: '',
+        state: null,
+        batch: null,
+        page: 1,
+        ...query,
+      });
       return { ...rest, codes: found.map(({ code }) => code) };
     };
     for (let at = 1; at <= 21; at += 1) await makeCoupon({ code: `PAGED-${at}` });
@@ -475,7 +484,9 @@ describe('administration of coupons', () => {
     expect((await find({ search: 'paged', state: 'expired' })).codes).toEqual(['PAGED-OLD']);
     expect((await find({ search: 'paged', state: 'used_up' })).codes).toEqual(['PAGED-FULL']);
     expect(await find({ search: '%' })).toEqual({ total: 0, page: 1, codes: [] });
-    expect((await findCoupons({ search: 'PAGED-FULL', state: null, page: 1 })).coupons[0]).toMatchObject({
+    expect(
+      (await findCoupons({ search: 'PAGED-FULL', state: null, batch: null, page: 1 })).coupons[0],
+    ).toMatchObject({
       id,
       used: 1,
     });
@@ -537,5 +548,117 @@ describe('bad input', () => {
     expect((await callRoute(applyRoute, { body: { code: 'ABC' } })).status).toBe(401);
     const gone = await callRoute(applyRoute, { body: { code: 'ABC', courseId: 2_000_000_000 } });
     expect(gone.body.message).toBe('Course not found');
+  });
+});
+
+describe('coupons in bulk', () => {
+  const rule = { kind: 'percent', percentOff: 10, usageLimit: 1 };
+  const make = (body: object, as: typeof admin.session | null = admin.session) =>
+    callRoute(createBatchRoute, { as, body });
+  const switchTo = (prefix: string, isActive: unknown, as: typeof admin.session | null = admin.session) =>
+    callRoute(batchRoute, { method: 'PUT', params: { prefix }, as, body: { isActive } });
+  const codesOf = (prefix: string) =>
+    db().select().from(coupons).where(eq(coupons.batch, prefix)).orderBy(coupons.id);
+
+  it('makes a thousand codes of one rule that nobody can guess, and writes it down once', async () => {
+    const answer = await make({ prefix: 'thousand', number: 1000, ...rule });
+    expect(answer.status, answer.text).toBe(201);
+    expect(answer.body).toEqual({ prefix: 'THOUSAND', codes: 1000, switchedOn: 1000 });
+    const rows = await codesOf('THOUSAND');
+    expect(rows).toHaveLength(1000);
+    expect(rows.every(({ code }) => /^THOUSAND-[2-9A-HJKMNP-TV-Z]{10}$/.test(code))).toBe(true);
+    expect(rows.every((row) => row.percentOff === 10 && row.usageLimit === 1 && row.isActive)).toBe(true);
+    const written = await db().select().from(auditLog).where(eq(auditLog.action, 'coupon.batch_created'));
+    expect(written.filter(({ details }) => details.prefix === 'THOUSAND')).toMatchObject([
+      { subjectId: String(rows[0]!.id), details: { number: 1000 } },
+    ]);
+    const query = { search: '', state: null, page: 1 };
+    expect((await findCoupons({ ...query, batch: 'THOUSAND' })).total).toBe(1000);
+    expect((await findCoupons({ ...query, search: rows[7]!.code, batch: 'THOUSAND' })).total).toBe(1);
+  });
+
+  it('gives each code its own uses, and switches all of them off and on', async () => {
+    await make({ prefix: 'EACH', number: 2, ...rule });
+    const [first, second] = await codesOf('EACH');
+    const buyer = await makeBuyer(4900);
+    expect((await apply(buyer, first!.code)).body).toMatchObject({ discount: '4.90' });
+    const off = await switchTo('each', false);
+    expect(off.body).toEqual({ prefix: 'EACH', codes: 2, switchedOn: 0 });
+    expect((await apply(buyer, second!.code)).body.coupon).toBe('disabled');
+    expect((await switchTo('EACH', false)).status).toBe(200);
+    expect((await switchTo('EACH', true)).body.switchedOn).toBe(2);
+    const written = await db()
+      .select()
+      .from(auditLog)
+      .where(eq(auditLog.subjectId, String(first!.id)));
+    expect(written.map(({ action }) => action).filter((action) => action.startsWith('coupon.batch'))).toEqual(
+      expect.arrayContaining(['coupon.batch_created', 'coupon.batch_disabled', 'coupon.batch_enabled']),
+    );
+    expect((await apply(buyer, second!.code)).status).toBe(200);
+  });
+
+  it('is made once, even twice at once; the other is told that there is one', async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => make({ prefix: 'ONCE', number: 20, ...rule })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    const refused = answers.find(({ status }) => status === 409)!;
+    expect(refused.body.fields).toEqual({ prefix: 'There are coupons with this prefix already.' });
+    expect(await codesOf('ONCE')).toHaveLength(20);
+  });
+
+  it('comes as a file in which no cell is a formula', async () => {
+    const course = await makeCourse({ title: '=HYPERLINK("x")', priceCents: 4900 });
+    await make({ prefix: 'FILE', number: 3, kind: 'fixed', amountOff: '5.00', courseId: course.id });
+    const file = await callRoute(csvRoute, {
+      method: 'GET',
+      params: { prefix: 'FILE' },
+      withCookie: admin.session,
+    });
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="FILE.csv"');
+    const [heading, ...rows] = file.text.trim().split('\r\n');
+    expect(heading).toContain('Code,Takes off,Course');
+    expect(rows).toHaveLength(3);
+    for (const row of rows) expect(row).toMatch(/^FILE-\w{10},5\.00 USD,"'=HYPERLINK/);
+    const missing = await callRoute(csvRoute, {
+      method: 'GET',
+      params: { prefix: 'NOTHING' },
+      withCookie: admin.session,
+    });
+    expect(missing.status).toBe(404);
+  });
+
+  it.each([
+    [{}, 'prefix'],
+    [{ prefix: 'A', number: 5 }, 'prefix'],
+    [{ prefix: 'WITH SPACE', number: 5 }, 'prefix'],
+    [{ prefix: '=SUM', number: 5 }, 'prefix'],
+    [{ prefix: 'X'.repeat(21), number: 5 }, 'prefix'],
+    [{ prefix: 'WRONG' }, 'number'],
+    [{ prefix: 'WRONG', number: 0 }, 'number'],
+    [{ prefix: 'WRONG', number: -1 }, 'number'],
+    [{ prefix: 'WRONG', number: 1.5 }, 'number'],
+    [{ prefix: 'WRONG', number: 1001 }, 'number'],
+    [{ prefix: 'WRONG', number: '5' }, 'number'],
+    [{ prefix: 'WRONG', number: 5, percentOff: 101 }, 'percentOff'],
+    [{ prefix: 'WRONG', number: 5, usageLimit: 0 }, 'usageLimit'],
+    [{ prefix: 'WRONG', number: 5, courseId: 2_147_483_647 }, 'courseId'],
+  ])('names what is wrong in %j and makes nothing', async (body, field) => {
+    const answer = await make({ ...rule, ...body });
+    expect(answer.status).toBe(400);
+    expect(Object.keys(answer.body.fields)).toContain(field);
+    expect(await codesOf('WRONG')).toEqual([]);
+  });
+
+  it('is for administrators, of batches that there are', async () => {
+    const buyer = await makeBuyer(4900);
+    const body = { prefix: 'CLOSED', number: 2, ...rule };
+    expect((await make(body, null)).status).toBe(401);
+    expect((await make(body, buyer.session)).status).toBe(403);
+    expect(await codesOf('CLOSED')).toEqual([]);
+    expect((await switchTo('CLOSED', false)).status).toBe(404);
+    await make(body);
+    expect((await switchTo('CLOSED', false, null)).status).toBe(401);
+    expect((await switchTo('CLOSED', false, buyer.session)).status).toBe(403);
+    expect((await switchTo('CLOSED', 'no')).status).toBe(400);
+    expect((await codesOf('CLOSED')).every(({ isActive }) => isActive)).toBe(true);
   });
 });

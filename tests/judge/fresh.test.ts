@@ -494,7 +494,7 @@ describe('javascript: a program whose tests', () => {
       'let n = 3n; for (;;) n *= n;',
       ['time_limit', 'time_limit', 'time_limit'],
     ],
-  ])('%s gets true verdicts', { timeout: 30_000 }, async (_, work, kinds) => {
+  ])('%s gets true verdicts', async (_, work, kinds) => {
     const code = `function f(n) { if (n === 2) { ${work} } return n; }`;
     const tests = [0, 1, 2, 3].map((n) => ({ input: `f(${n})`, expectedOutput: String(n) }));
     const verdict = await judge.judge({ language: 'javascript', code, tests });
@@ -510,7 +510,7 @@ describe('javascript: a shown test', () => {
     ['prints too much to be told with others', 'return "x".repeat(600_000);'],
     ['takes long', 'let n = 0; while (n < 3_000_000) n += 1;'],
     ['fills the memory', 'const all = []; for (;;) all.push(new Array(9_999).fill(1));'],
-  ])('does not learn that a hidden one %s', { timeout: 30_000 }, async (_, work) => {
+  ])('does not learn that a hidden one %s', async (_, work) => {
     const code = `function f(n) { if (n > 50) { ${work} } return String(new Error("here").stack); }`;
     const told = async (hidden: number) => {
       const tests = [1, 2, hidden].map((n) => ({

@@ -340,7 +340,7 @@ describe('an error', () => {
     expect((await run('console.log("before"); nope();')).output).toBe('before\n');
   });
 
-  test('of time names the line', { timeout: 60_000 }, async () => {
+  test('of time names the line', async () => {
     const endless: [what: string, code: string, line: number, input?: string][] = [
       ['a loop', 'let n = 0;\n\nfor (;;) {\n  n += 1;\n}', 3],
       ['a loop of the test', 'function f() {\n  while (true) {}\n}', 2, 'f()'],

@@ -15,6 +15,9 @@ export type Card =
   | 'pm_card_pendingRefund'
   | 'pm_card_createDispute';
 
+/** How much of a line is paid back: all that is left, or an amount of its price. */
+export type Part = 'what is left' | 'a cent' | 'half' | 'the price';
+
 /** One thing that somebody does or that happens. `nth` chooses among what there is at that moment. */
 export type Op =
   | { do: 'add to cart' | 'remove from cart'; who: 'ada' | 'ben'; course: number }
@@ -29,7 +32,14 @@ export type Op =
   | { do: 'release events'; order: 'created' | 'reversed' | 'shuffled' }
   | { do: 'payment settles'; nth: number; outcome: 'succeeds' | 'fails' }
   | { do: 'refund at the provider'; nth: number; how: 'all' | 'line' | 'odd' }
-  | { do: 'refund a line'; nth: number; line: number }
+  | {
+      do: 'refund a line';
+      nth: number;
+      line: number;
+      part: Part;
+      access: 'ends' | 'stays' | 'as usual';
+      times: number;
+    }
   | { do: 'refund settles'; nth: number; outcome: 'succeeds' | 'fails' }
   | { do: 'dispute'; nth: number; part: boolean }
   | { do: 'dispute ends'; nth: number; outcome: 'won' | 'lost' }
@@ -106,7 +116,14 @@ const checkout = fc.record({ do: fc.constant('checkout' as const), who: account,
 const direct = fc.record({ do: fc.constant('direct checkout' as const), who, course, coupon });
 const confirm = fc.record({ do: fc.constant('confirm' as const), nth });
 const reconcile = fc.constant({ do: 'reconcile' as const });
-const refundLine = fc.record({ do: fc.constant('refund a line' as const), nth, line: fc.nat({ max: 2 }) });
+const refundLine = fc.record({
+  do: fc.constant('refund a line' as const),
+  nth,
+  line: fc.nat({ max: 2 }),
+  part: fc.constantFrom<Part[]>('what is left', 'what is left', 'a cent', 'half', 'half', 'the price'),
+  access: fc.constantFrom('as usual' as const, 'as usual' as const, 'ends' as const, 'stays' as const),
+  times: fc.constantFrom(1, 1, 1, 2),
+});
 const makeAccount = fc.record({
   do: fc.constant('make account' as const),
   who: fc.constantFrom('guest' as const, 'ada as guest' as const),
@@ -177,7 +194,7 @@ const OPERATIONS: { weight: number; arbitrary: fc.Arbitrary<Op> }[] = [
       how: fc.constantFrom('all' as const, 'line' as const, 'odd' as const),
     }),
   },
-  { weight: 3, arbitrary: refundLine },
+  { weight: 5, arbitrary: refundLine },
   {
     weight: 2,
     arbitrary: fc.record({

@@ -310,7 +310,7 @@ export class MoneyMachine {
       case 'refund a line': {
         const order = await this.#order(op.nth, true);
         const item = order && pick(await itemsOf(order.id), op.line);
-        if (item) await refundLine(order.id, item.id, { reason: 'asked for it', source: 'admin' });
+        if (item) await this.#refundLine(op, order.id, item);
         return;
       }
       case 'refund settles': {
@@ -516,6 +516,25 @@ export class MoneyMachine {
     const event = pick((await this.#payments.stripe.events.list({ limit: 10 })).data, nth);
     if (!event) return;
     for (let copy = 0; copy < copies; copy += 1) this.#control.resendEvent(event.id);
+  }
+
+  /** An administrator pays a line back; with `times`, by pressing the button again. */
+  async #refundLine(
+    { part, access, times }: Extract<Op, { do: 'refund a line' }>,
+    orderId: number,
+    item: { id: number; priceCents: number },
+  ): Promise<void> {
+    const parts = { 'a cent': 1, half: Math.ceil(item.priceCents / 2), 'the price': item.priceCents };
+    const request = {
+      reason: 'asked for it',
+      source: 'admin' as const,
+      ...(part === 'what is left' ? {} : { amountCents: parts[part], requestKey: randomUUID() }),
+      ...(access === 'as usual' ? {} : { endsAccess: access === 'ends' }),
+    };
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: times }, () => refundLine(orderId, item.id, request)),
+    );
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
 
   /** A refund that somebody makes by hand in the provider's dashboard. */

@@ -46,8 +46,19 @@ const RULES = {
     select o.id || ': ' || o.refunded_cents as row from orders o where o.status in ${DONE} and o.refunded_cents <> least(o.total_cents,
       coalesce((select sum(amount_cents) from refunds r where r.order_id = o.id and r.status = 'succeeded'), 0)
       + coalesce((select sum(amount_cents) from disputes d where d.order_id = o.id and d.status = 'lost'), 0))`,
-  'no line is refunded twice': sql`
-    select order_item_id as row from refunds where status in ('pending', 'succeeded') and order_item_id is not null group by 1 having count(*) > 1`,
+  'no line is paid back beyond its price': sql`
+    select i.id as row from order_items i join refunds r on r.order_item_id = i.id
+    where r.status in ('pending', 'succeeded') group by i.id having sum(r.amount_cents) > i.price_cents`,
+  'a refund that ends access has ended it': sql`
+    select r.id as row from refunds r join order_items i on i.id = r.order_item_id join orders o on o.id = r.order_id
+    where r.status in ('pending', 'succeeded') and r.provider_refund_id is not null and r.ends_access
+      and i.refunded_at is null and o.status in ${DONE}`,
+  'access ends only where a refund was to end it, or all is paid back': sql`
+    select i.id as row from order_items i join orders o on o.id = i.order_id
+    where i.refunded_at is not null and o.total_cents > 0
+      and not exists (select 1 from disputes d where d.order_id = o.id and d.status = 'lost')
+      and not exists (select 1 from refunds r where r.order_item_id = i.id and r.ends_access and r.status in ('pending', 'succeeded'))
+      and o.total_cents > (select coalesce(sum(r.amount_cents), 0) from refunds r where r.order_id = o.id and r.status in ('pending', 'succeeded'))`,
   'one confirmation mail per completed order': sql`
     select o.id as row from orders o where o.status in ${DONE} and o.buyer_email <> ''
       and (select count(*) from mail_outbox m where m.dedupe_key = 'receipt:' || o.id) <> 1`,
@@ -76,9 +87,10 @@ const RULES = {
     select o.id || ', enrolled ' || u.id from orders o join order_items i on i.order_id = o.id
     join enrollments e on e.order_item_id = i.id join users u on u.id = e.user_id
     where o.claim_secret_hash is not null and u.email_verified_at is null`,
-  'an order that is refunded whole keeps no line': sql`
+  'an order that is refunded whole keeps no line but those that were left to its buyer': sql`
     select o.id as row from orders o join order_items i on i.order_id = o.id
-    where o.status = 'refunded' and o.total_cents > 0 and i.refunded_at is null and i.price_cents > 0`,
+    where o.status = 'refunded' and o.total_cents > 0 and i.refunded_at is null and i.price_cents > 0
+      and not exists (select 1 from refunds r where r.order_item_id = i.id and not r.ends_access and r.status in ('pending', 'succeeded'))`,
   'invoice numbers are gapless': sql`
     select c.year || ': ' || c.last_number as row from invoice_counters c where c.last_number <> (
       select count(*) from orders where invoice_number like 'INV-' || c.year || '-%')

@@ -20,6 +20,8 @@ const course = (isNew: boolean) => ({
   categoryId: 1,
   isActive: true,
   certificateMonths: 12,
+  outcomes: 'Write a test\nRead one',
+  audience: 'People who test.',
   ...(isNew ? {} : { version: 1 }),
 });
 
@@ -87,6 +89,8 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
       percentOff: 10,
     },
     'PUT /api/admin/coupons/[id]': { isActive: true },
+    'POST /api/admin/coupon-batches': { prefix: 'SPRING', number: 3, kind: 'percent', percentOff: 10 },
+    'PUT /api/admin/coupon-batches/[prefix]': { isActive: true },
     'POST /api/admin/course-imports': null,
     'POST /api/admin/courses/[id]/publish-check': null,
     'PUT /api/admin/courses/[id]/publish-check/override': {
@@ -146,7 +150,13 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/admin/orders/[id]/claim-link': null,
     'POST /api/admin/orders/[id]/receipt': null,
     'POST /api/admin/orders/[id]/reconcile': null,
-    'POST /api/admin/orders/[id]/refund': { itemId: 1, reason: 'They asked.' },
+    'POST /api/admin/orders/[id]/refund': {
+      itemId: 1,
+      reason: 'They asked.',
+      amount: '12.50',
+      endsAccess: false,
+      requestKey: '6d2cf24f-8f1c-4f0e-9d3a-6f0c9b1f7f10',
+    },
     'POST /api/admin/orders/[id]/resend-refund': { refundId: 1 },
     'POST /api/admin/orders/[id]/settle-flag': { flag: 'partial_refund', note: 'Looked into.' },
     'PUT /api/admin/pictures/[id]': { alt: 'A plan' },

@@ -78,6 +78,9 @@ export interface AdminAudit {
   'search_synonym.removed': AboutSynonym;
   'mail.retried': About<'mail', { subject: string; email: string }>;
   'coupon.created': About<'coupon', { code: string }>;
+  'coupon.batch_created': About<'coupon', { prefix: string; number: number }>;
+  'coupon.batch_enabled': About<'coupon', { prefix: string; number: number }>;
+  'coupon.batch_disabled': About<'coupon', { prefix: string; number: number }>;
   'coupon.enabled': About<'coupon', { code: string }>;
   'coupon.disabled': About<'coupon', { code: string }>;
   'order.line_refunded': AboutOrder<{ title: string; amount: string; outcome: 'sent' | 'kept' | 'refused' }>;

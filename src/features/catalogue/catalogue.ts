@@ -220,11 +220,14 @@ export function lessonCountText(count: number): string {
 
 /** The short facts under a course's title; what is not known yet (no rating, no students) is left out. */
 export function courseFacts(
-  course: Pick<CourseCard, 'duration' | 'rating' | 'reviewCount' | 'studentsCount'>,
+  course: Pick<CourseCard, 'duration' | 'rating' | 'reviewCount' | 'studentsCount'> &
+    Partial<Pick<CourseCard, 'lessonCount' | 'exerciseCount'>>,
 ): string[] {
-  const { duration, rating, reviewCount, studentsCount } = course;
+  const { duration, lessonCount = 0, exerciseCount = 0, rating, reviewCount, studentsCount } = course;
   return [
     duration,
+    lessonCount > 0 ? lessonCountText(lessonCount) : '',
+    exerciseCount > 0 ? counted(exerciseCount, 'exercise') : '',
     reviewCount > 0 ? `${rating.toFixed(1)} ★ (${reviewCount.toLocaleString('en-US')})` : '',
     studentsCount > 0 ? counted(studentsCount, 'student') : '',
   ].filter(Boolean);
@@ -280,6 +283,11 @@ export interface CourseCard {
   categoryName: string;
   /** Whether the store has it. */
   listed: boolean;
+  /** The first of what one can do afterwards; may be empty. */
+  outcome: string;
+  lessonCount: number;
+  /** Of its lessons, the coding exercises. */
+  exerciseCount: number;
   /** Of a search whose words are not in the title: the lesson, or the sentence, that has them. */
   foundIn?: string | null;
 }
@@ -298,7 +306,7 @@ export interface Suggestions {
 }
 
 /** A course's own facts. */
-export interface Course extends CourseCard {
+export interface Course extends Omit<CourseCard, 'outcome' | 'lessonCount' | 'exerciseCount'> {
   description: string;
   /** What its author asks for. */
   isActive: boolean;

@@ -23,6 +23,17 @@ export const marketplaceSchema = z.strictObject({
     heading: words,
     items: exactly(3, z.strictObject({ quote: words, name: words, role: words })),
   }),
+  /** On the page of each course. */
+  course: z.strictObject({
+    refund: words.max(160, 'is longer than 160 characters; it stands below a button'),
+    questions: z.strictObject({
+      heading: words,
+      items: z
+        .array(z.strictObject({ question: words, answer: words }), 'must be a list')
+        .min(1, 'must have at least one entry')
+        .max(8, 'must have at most 8 entries'),
+    }),
+  }),
   closing: z.strictObject({ ...block, register: words, browse: words }),
 });
 

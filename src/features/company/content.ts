@@ -6,12 +6,14 @@ import { GLYPH_NAMES, ICON_NAMES } from './icons.ts';
 
 const SEARCH_DESCRIPTION_MAX = 200;
 
-const words = z
+/** A text that has to be there. */
+export const words = z
   .string('must be text (put it in quotes if it begins with a digit or holds a colon)')
   .trim()
   .min(1, 'is empty: write the text, or take the line back from the example');
 
-const strict = <T extends z.ZodRawShape>(shape: T) =>
+/** A group of lines, all of which the site knows. */
+export const strict = <T extends z.ZodRawShape>(shape: T) =>
   z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
@@ -20,12 +22,13 @@ const strict = <T extends z.ZodRawShape>(shape: T) =>
   });
 
 /** A list whose length the specification fixes. */
-const exactly = <T extends z.ZodType>(count: number, item: T) =>
+export const exactly = <T extends z.ZodType>(count: number, item: T) =>
   z.array(item, 'must be a list: one entry per dash').refine((list) => list.length === count, {
     error: (issue) => `must have exactly ${count} entries, and has ${(issue.input as unknown[]).length}`,
   });
 
-const atLeastOne = <T extends z.ZodType>(item: T) =>
+/** A list that is not empty. */
+export const atLeastOne = <T extends z.ZodType>(item: T) =>
   z.array(item, 'must be a list: one entry per dash').min(1, 'must have at least one entry');
 
 const icon = z.enum(ICON_NAMES, `must be one of: ${ICON_NAMES.join(', ')}`);
@@ -35,7 +38,7 @@ const withIcon = strict({ name: words, icon, text: words });
 const withGlyph = strict({ name: words, art: glyph, text: words });
 
 /** What every page says of itself to search engines. */
-const page = {
+export const page = {
   title: words,
   description: words.max(
     SEARCH_DESCRIPTION_MAX,
@@ -86,6 +89,7 @@ export const aboutSchema = strict({
   reasons: strict({ heading: words, items: exactly(4, withIcon) }),
   established: strict({ heading: words, text: words }),
   everify: words,
+  insights: strict({ heading: words, link: words }),
   closing: strict({ heading: words, courses: words, contact: words }),
 });
 
@@ -156,6 +160,7 @@ export function clientsSchema(logoExists: (file: string) => boolean) {
       'has the same id twice: each must be its own',
     ),
     openSeat: strict({ heading: words, link: words }),
+    cases: strict({ heading: words, text: words }),
     industries: strict({ heading: words, text: words, items: exactly(6, withIcon) }),
     closing: strict({ heading: words, text: words, start: words }),
   });

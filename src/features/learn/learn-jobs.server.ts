@@ -3,6 +3,7 @@ import { certificateCatchUp } from './certificates/certificates.server.ts';
 import { weeklyMailJob } from './dashboard/weekly-mail.server.ts';
 import { newsMailJob } from './news/news.server.ts';
 import { questionMailJob } from './questions/question-mails.server.ts';
+import { captionsJob } from './search/captions.server.ts';
 
 /** The background work of learning. */
 // biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list
@@ -11,4 +12,5 @@ export const LEARN_JOBS: readonly JobDefinition<any>[] = [
   weeklyMailJob,
   newsMailJob,
   questionMailJob,
+  captionsJob,
 ];

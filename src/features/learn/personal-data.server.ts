@@ -119,7 +119,7 @@ async function rows(tx: Executor, { id: userId }: Person) {
       return { course, ...rest };
     }),
     lessons: progress.map(({ progress: row, lesson, points }) => {
-      const { userId: _, notesVersion: __, ...rest } = row;
+      const { userId: _, notesVersion: __, notesWords: ___, ...rest } = row;
       return { lesson, points: points ?? 0, ...rest };
     }),
     quizAttempts: quizzes,

@@ -8,21 +8,8 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { Finding } from './lint.ts';
-import type { LoadedEditor } from './MonacoHost.tsx';
+import type { EditorHandle, EditorHostProps } from './editor-host.ts';
 import { type CodingLanguage, languageLabel } from './practice.ts';
-
-type HostProps = Parameters<typeof import('./MonacoHost.tsx')['MonacoHost']>[0];
-
-/** What the page does with the editor, whichever of the two is there. */
-export interface EditorHandle {
-  value: () => string;
-  replace: (code: string) => void;
-  mark: (findings: readonly Finding[], failing: Finding | null) => void;
-  goTo: (line: number, column: number) => void;
-  /** The line that the caret is in. */
-  currentLine: () => { line: number; text: string };
-}
 
 interface Props {
   ref: Ref<EditorHandle>;
@@ -35,17 +22,24 @@ interface Props {
   invalid: boolean;
   onChange: (code: string) => void;
   onRun: () => void;
+  /** Writing began in the editor for small screens, where the phone's keyboard takes half of them. */
+  onWriting?: () => void;
 }
 
-// The server's bundle must not hold the editor: its styles would count as the page's own and be left out of the browser's.
-const loadHost = import.meta.env.SSR ? null : () => import('./MonacoHost.tsx');
+/** The full editor where there is room and a mouse, else the one for fingers. */
+const needsMouse = () => matchMedia('(min-width: 48rem) and (not (pointer: coarse))').matches;
 
-/** From this width on the full editor is loaded; below it the text field is the better one. */
-const WIDE = '(min-width: 48rem)';
+// The server's bundle must not hold the editors: their styles would count as the page's own and be left out of the browser's.
+const loadHost = import.meta.env.SSR
+  ? null
+  : async () =>
+      needsMouse()
+        ? { Host: (await import('./MonacoHost.tsx')).MonacoHost, isSmall: false }
+        : { Host: (await import('./CodeMirrorHost.tsx')).CodeMirrorHost, isSmall: true };
 
 /**
- * The program: a plain text field that works before any script has loaded and on small screens, replaced by the full
- * editor on larger ones as soon as the browser is idle. Both keep the program, the caret and the focus.
+ * The program: a plain text field that works before any script has loaded, replaced by an editor that fits the screen as
+ * soon as the browser is idle. It takes over the program, the caret and the focus.
  */
 export function CodeEditor({
   ref,
@@ -56,44 +50,28 @@ export function CodeEditor({
   invalid,
   onChange,
   onRun,
+  onWriting,
 }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
-  const loaded = useRef<LoadedEditor | null>(null);
-  const [Host, setHost] = useState<ComponentType<HostProps> | null>(null);
-  const [initial, setInitial] = useState<HostProps['initial'] | null>(null);
+  const loaded = useRef<EditorHandle | null>(null);
+  const marked = useRef<Parameters<EditorHandle['mark']>>([[], null]);
+  const [editor, setEditor] = useState<{ Host: ComponentType<EditorHostProps>; isSmall: boolean } | null>(
+    null,
+  );
   const [ready, setReady] = useState(false);
   const hintId = useId();
 
   useEffect(() => {
     let gone = false;
-    const wide = matchMedia(WIDE);
     const load = async () => {
-      try {
-        if (!loadHost) return;
-        const { MonacoHost } = await loadHost();
-        const area = field.current;
-        if (gone || !area) return;
-        setInitial({
-          code: area.value,
-          offset: area.selectionStart,
-          focused: document.activeElement === area,
-        });
-        setHost(() => MonacoHost);
-      } catch {
-        // Without it the text field stays, and does everything that is needed.
-      }
+      // Without it the text field stays, and does everything that is needed.
+      const found = await loadHost?.().catch(() => null);
+      if (found && !gone) setEditor(found);
     };
-    const whenWide = () => {
-      if (!wide.matches) return;
-      wide.removeEventListener('change', whenWide);
-      if ('requestIdleCallback' in window) requestIdleCallback(() => void load(), { timeout: 2000 });
-      else setTimeout(() => void load(), 200);
-    };
-    wide.addEventListener('change', whenWide);
-    whenWide();
+    if ('requestIdleCallback' in window) requestIdleCallback(() => void load(), { timeout: 2000 });
+    else setTimeout(() => void load(), 200);
     return () => {
       gone = true;
-      wide.removeEventListener('change', whenWide);
     };
   }, []);
 
@@ -106,7 +84,10 @@ export function CodeEditor({
         onChange(code);
       }
     },
-    mark: (findings, failing) => loaded.current?.mark(findings, failing),
+    mark: (...marks) => {
+      marked.current = marks;
+      loaded.current?.mark(...marks);
+    },
     currentLine: () => {
       if (loaded.current) return loaded.current.currentLine();
       const { value = '', selectionStart = 0 } = field.current ?? {};
@@ -137,19 +118,24 @@ export function CodeEditor({
   }
 
   return (
-    <div className="relative min-h-0 flex-1">
-      {Host && initial && (
-        <Host
+    // biome-ignore lint/a11y/noStaticElementInteractions: listens to what is in it
+    <div className="relative min-h-0 flex-1" onFocus={editor?.isSmall ? onWriting : undefined}>
+      {editor && (
+        <editor.Host
           language={language}
           label={`${label}. Press Escape, then Tab, to leave the editor.`}
-          initial={initial}
-          onReady={(editor) => {
-            // What was typed while the editor was being made.
-            const typed = field.current?.value;
-            loaded.current = editor;
-            if (typed !== undefined && typed !== editor.value()) editor.replace(typed);
+          describedBy={describedBy}
+          invalid={invalid}
+          takeOver={() => ({
+            code: field.current?.value ?? '',
+            offset: field.current?.selectionStart ?? 0,
+            focused: document.activeElement === field.current,
+          })}
+          onReady={(handle) => {
+            loaded.current = handle;
+            handle.mark(...marked.current);
             setReady(true);
-            onChange(editor.value());
+            onChange(handle.value());
           }}
           onChange={onChange}
           onRun={onRun}

@@ -20,9 +20,9 @@ import 'monaco-editor/languages/definitions/html/register';
 import 'monaco-editor/languages/definitions/javascript/register';
 import 'monaco-editor/languages/definitions/python/register';
 import { useEffect, useRef } from 'react';
-import { isDark, onThemeChange } from '#src/components/color-scheme.ts';
+import { isDark, onThemeChange, shownColor } from '#src/components/color-scheme.ts';
 import { useLatest } from '#src/components/use-latest.ts';
-import type { Finding } from './lint.ts';
+import { CODE_COLORS, type EditorHostProps } from './editor-host.ts';
 import type { CodingLanguage } from './practice.ts';
 
 declare global {
@@ -41,26 +41,32 @@ const MODES: Record<CodingLanguage, string> = {
 
 const OWNER = 'lesson';
 
-/** What the surrounding editor does with the loaded one. */
-export interface LoadedEditor {
-  value: () => string;
-  /** Replaces everything; can be undone. */
-  replace: (code: string) => void;
-  mark: (findings: readonly Finding[], failing: Finding | null) => void;
-  goTo: (line: number, column: number) => void;
-  currentLine: () => { line: number; text: string };
-  focus: () => void;
-}
+/** What of a program takes which of the colors, by the editor's names. */
+const RULES: Record<string, keyof typeof CODE_COLORS> = {
+  comment: 'comment',
+  keyword: 'keyword',
+  tag: 'tag',
+  'attribute.name': 'attribute',
+  'attribute.value': 'string',
+  string: 'string',
+  number: 'number',
+  regexp: 'regexp',
+  type: 'type',
+  delimiter: 'punctuation',
+};
 
-interface Props {
-  language: CodingLanguage;
-  label: string;
-  /** The program and the caret's place in it when the editor takes over. */
-  initial: { code: string; offset: number; focused: boolean };
-  onReady: (editor: LoadedEditor) => void;
-  onChange: (code: string) => void;
-  onRun: () => void;
-}
+/** The editor's own parts. */
+const PARTS = {
+  'editor.background': '--color-surface',
+  'editor.foreground': '--color-ink',
+  'editorLineNumber.foreground': '--color-ink-faint',
+  'editorLineNumber.activeForeground': '--color-ink',
+  'editor.lineHighlightBackground': '--color-sunken',
+  'editor.selectionBackground': '--color-accent-line',
+  'editorCursor.foreground': '--color-accent',
+  'editorError.foreground': '--color-danger',
+  'editorIndentGuide.background1': '--color-line',
+} as const;
 
 let prepared = false;
 
@@ -68,86 +74,55 @@ function prepare(): void {
   if (prepared) return;
   prepared = true;
   window.MonacoEnvironment = { getWorker: () => new EditorWorker() };
-  // Every pair of token and ground meets 4.5:1. The editor cannot read the tokens of theme.css.
-  monaco.editor.defineTheme('lesson-dark', {
-    base: 'vs-dark',
-    inherit: true,
-    rules: [
-      { token: '', foreground: 'eef1f7' },
-      { token: 'comment', foreground: '9aa6bc', fontStyle: 'italic' },
-      { token: 'keyword', foreground: 'a9bfff' },
-      { token: 'tag', foreground: 'a9bfff' },
-      { token: 'attribute.name', foreground: 'f4c884' },
-      { token: 'attribute.value', foreground: 'a5dcb4' },
-      { token: 'string', foreground: 'a5dcb4' },
-      { token: 'number', foreground: 'f4c884' },
-      { token: 'regexp', foreground: 'ff9c92' },
-      { token: 'type', foreground: 'd9c8ff' },
-      { token: 'delimiter', foreground: 'bbc5d8' },
-    ],
-    colors: {
-      'editor.background': '#161e2d',
-      'editor.foreground': '#eef1f7',
-      'editorLineNumber.foreground': '#9aa6bc',
-      'editorLineNumber.activeForeground': '#eef1f7',
-      'editor.lineHighlightBackground': '#1c2637',
-      'editor.lineHighlightBorder': '#00000000',
-      'editor.selectionBackground': '#41569c',
-      'editorCursor.foreground': '#93aeff',
-      'editorError.foreground': '#ff9c92',
-      'editorIndentGuide.background1': '#2c384c',
-      focusBorder: '#00000000',
-    },
-  });
-  monaco.editor.defineTheme('lesson', {
-    base: 'vs',
-    inherit: true,
-    rules: [
-      { token: '', foreground: '101a2e' },
-      { token: 'comment', foreground: '5d677c', fontStyle: 'italic' },
-      { token: 'keyword', foreground: '2145cf' },
-      { token: 'tag', foreground: '2145cf' },
-      { token: 'attribute.name', foreground: '8a4b05' },
-      { token: 'attribute.value', foreground: '12693f' },
-      { token: 'string', foreground: '12693f' },
-      { token: 'number', foreground: '8a4b05' },
-      { token: 'regexp', foreground: 'b3261e' },
-      { token: 'type', foreground: '6b2fa0' },
-      { token: 'delimiter', foreground: '445069' },
-    ],
-    colors: {
-      'editor.background': '#ffffff',
-      'editor.foreground': '#101a2e',
-      'editorLineNumber.foreground': '#5d677c',
-      'editorLineNumber.activeForeground': '#101a2e',
-      'editor.lineHighlightBackground': '#faf8f4',
-      'editor.lineHighlightBorder': '#00000000',
-      'editor.selectionBackground': '#b9c7f6',
-      'editorCursor.foreground': '#2145cf',
-      'editorError.foreground': '#b3261e',
-      'editorIndentGuide.background1': '#e4dfd4',
-      focusBorder: '#00000000',
-    },
-  });
 }
 
-const shownTheme = () => (isDark() ? 'lesson-dark' : 'lesson');
+/** A color token as the page shows it now, in the only notation that the editor reads: six digits. */
+function hex(token: `--color-${string}`): string {
+  const parts = shownColor(token).match(/\d+/g) ?? [];
+  return parts
+    .slice(0, 3)
+    .map((part) => Number(part).toString(16).padStart(2, '0'))
+    .join('');
+}
+
+/** Puts the colors of the page into the editor, which reaches no style sheet. */
+function takeTheme(): void {
+  const parts = Object.entries(PARTS).map(([part, token]) => [part, `#${hex(token)}`]);
+  monaco.editor.defineTheme('lesson', {
+    base: isDark() ? 'vs-dark' : 'vs',
+    inherit: true,
+    rules: [
+      { token: '', foreground: hex('--color-ink') },
+      ...Object.entries(RULES).map(([token, kind]) => ({
+        token,
+        foreground: hex(CODE_COLORS[kind]),
+        ...(kind === 'comment' && { fontStyle: 'italic' }),
+      })),
+    ],
+    colors: {
+      ...Object.fromEntries(parts),
+      'editor.lineHighlightBorder': '#00000000',
+      focusBorder: '#00000000',
+    },
+  });
+  monaco.editor.setTheme('lesson');
+}
 
 /** The full editor, in a chunk of its own: it is loaded after the page works with a plain text field. */
-export function MonacoHost({ language, label, initial, onReady, onChange, onRun }: Props) {
+export function MonacoHost({ language, label, takeOver, onReady, onChange, onRun }: EditorHostProps) {
   const host = useRef<HTMLDivElement>(null);
   // The editor is made once; what it calls is always the newest.
-  const calls = useLatest({ onReady, onChange, onRun });
-  const first = useRef(initial);
+  const calls = useLatest({ takeOver, onReady, onChange, onRun });
 
   useEffect(() => {
     prepare();
-    const { code, offset, focused } = first.current;
+    takeTheme();
+    const { code, offset, focused } = calls.current.takeOver();
     const model = monaco.editor.createModel(code, MODES[language]);
     model.updateOptions({ tabSize: language === 'python' ? 4 : 2, insertSpaces: true });
     const editor = monaco.editor.create(host.current!, {
       model,
-      theme: shownTheme(),
+      theme: 'lesson',
       ariaLabel: label,
       automaticLayout: true,
       fontFamily: 'ui-monospace, "SFMono-Regular", "Cascadia Mono", "Liberation Mono", Menlo, monospace',
@@ -166,7 +141,7 @@ export function MonacoHost({ language, label, initial, onReady, onChange, onRun 
       quickSuggestions: false,
       scrollbar: { alwaysConsumeMouseWheel: false, useShadows: false },
     });
-    const endTheme = onThemeChange(() => monaco.editor.setTheme(shownTheme()));
+    const endTheme = onThemeChange(takeTheme);
     const failingLine = editor.createDecorationsCollection();
     editor.addCommand(monaco.KeyMod.CtrlCmd | monaco.KeyCode.Enter, () => calls.current.onRun());
     // Escape lends the Tab key to the page until something else is typed (WCAG 2.1.2).
@@ -229,7 +204,6 @@ export function MonacoHost({ language, label, initial, onReady, onChange, onRun 
         const line = editor.getPosition()?.lineNumber ?? 1;
         return { line, text: model.getLineContent(line) };
       },
-      focus: () => editor.focus(),
     });
     return () => {
       endTheme();

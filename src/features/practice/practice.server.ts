@@ -18,7 +18,9 @@ import {
   recordCompletion,
   placeOfLesson,
 } from '#src/features/learn/progress/learn.server.ts';
+import { LESSON_NOT_FOUND } from '#src/features/learn/progress/learn.ts';
 import type { LessonPlace } from '#src/features/learn/progress/lesson-place.ts';
+import { refusalOf } from '#src/features/store/orders/ended-access.server.ts';
 import { judge } from '#src/judge/client.ts';
 import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
 import { sendJob } from '#src/server/jobs.ts';
@@ -29,7 +31,7 @@ import { judgeLimits } from '#src/features/lessons/types/coding/limits.ts';
 import { groupingJob } from './groups/groups.server.ts';
 import { offeredHints } from './groups/offered-hints.server.ts';
 import type { OfferedHint } from './groups/schema.ts';
-import { languageLabel, LESSON_NOT_FOUND, SUBMISSIONS_KEPT } from './practice.ts';
+import { languageLabel, SUBMISSIONS_KEPT } from './practice.ts';
 import type {
   JudgedRun,
   LessonForLearner,
@@ -95,7 +97,9 @@ type LessonRow = Awaited<ReturnType<ReturnType<typeof lessonForViewer>['execute'
 export async function readableLesson(id: number, viewer: Viewer): Promise<LessonRow> {
   // No account has id 0, so that a visitor is enrolled nowhere.
   const [row] = await lessonForViewer().execute({ id, viewerId: viewer?.id ?? 0 });
-  if (!row || !mayRead(row, viewer, row.enrollmentId !== null)) throw lessonNotFound();
+  if (!row || !mayRead(row, viewer, row.enrollmentId !== null)) {
+    throw await refusalOf(viewer?.id, { lessonId: id }, lessonNotFound());
+  }
   if (viewer?.role !== 'admin') requireOpen(row);
   return row;
 }
@@ -198,6 +202,7 @@ export async function findWorkbench(
           position: view.lessons.findIndex((one) => one.id === id) + 1,
           lessonCount: view.lessons.length,
           points: lesson.points,
+          changedAt: null,
           previous: null,
           next: null,
         };
@@ -406,7 +411,8 @@ async function keepSubmission(
     wasEnrolled ? count(tx, userId, lesson, true, request) : null,
   ]);
   // Access may have ended while the program ran.
-  if (!mayRead(lesson, user, enrolled)) throw lessonNotFound();
+  if (!mayRead(lesson, user, enrolled))
+    throw await refusalOf(user.id, { lessonId: lesson.id }, lessonNotFound(), tx);
   // Without an enrollment there is no row to lock, and attempts must not be counted twice all the same.
   if (!enrolled) {
     await tx.execute(

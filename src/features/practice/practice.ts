@@ -46,7 +46,6 @@ export const EXECUTION_ERROR = {
   title: 'Execution Error',
   description: 'There was an error running your code. Please check your syntax.',
 };
-export const LESSON_NOT_FOUND = "Lesson not found or you don't have access to it.";
 
 const VERDICT_TEXTS: Record<VerdictKind, { short: string; title: string; text: string }> = {
   pass: { short: 'Passed', title: 'Correct!', text: 'Your program does what was asked.' },

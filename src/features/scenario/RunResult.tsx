@@ -1,7 +1,7 @@
 import { CircleCheck, CircleX, FlaskConical, RotateCcw } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
-import { toast } from '#src/components/toast.store.ts';
+import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { CourseStanding } from '#src/features/learn/progress/CourseStanding.tsx';
 import { InlineCode } from '#src/components/InlineCode.tsx';
 import { call, messageOf } from '#src/shared/api.ts';
@@ -216,6 +216,8 @@ function Trial({ scenarioId, replay, keep }: { scenarioId: number; replay: RunRe
       return false;
     }
     setBusy(true);
+    // What was said of the try before is not true of this one.
+    dismissToast();
     try {
       const actions = [...extra.map((step) => step.action), action];
       const result = await call(whatIfCall, {

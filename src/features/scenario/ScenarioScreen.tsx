@@ -7,7 +7,8 @@ import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { levelLabel } from '#src/features/catalogue/catalogue.ts';
 import { InlineCode } from '#src/components/InlineCode.tsx';
 import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
-import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { lessonMessage } from '#src/features/learn/progress/learn.ts';
+import { ApiError, call } from '#src/shared/api.ts';
 import { loginPath } from '#src/shared/paths.ts';
 import { ActionBox } from './ActionBox.tsx';
 import { PASS_SCORE } from './limits.ts';
@@ -24,6 +25,7 @@ import {
   startScenarioCall,
 } from './schema.ts';
 import { ACTION_FAILED, EMPTY_ACTION, TIME_IS_UP, TYPE_LABELS } from './texts.ts';
+import { createResend, SENT_WHEN_BACK } from '#src/shared/resend.ts';
 import { counted } from '#src/shared/counted.ts';
 import { courseViewHref, type LessonPlace } from '#src/features/learn/progress/lesson-place.ts';
 import { NeighborLinks } from '#src/features/learn/progress/NeighborLinks.tsx';
@@ -71,6 +73,7 @@ export function ScenarioScreen(props: Props) {
   const [said, setSaid] = useAnnouncement();
   const [best, setBest] = useState(scenario.bestScore);
   const heading = useRef<HTMLHeadingElement>(null);
+  const [resend] = useState(createResend);
 
   const finish = async (runId: number, announce: (score: number) => void) => {
     const result = await call(getRunCall, { params: { id: scenario.id, runId } });
@@ -84,6 +87,7 @@ export function ScenarioScreen(props: Props) {
 
   const start = async () => {
     setBusy(true);
+    dismissToast();
     try {
       const begun = await call(startScenarioCall, { params: { id: scenario.id } });
       setReplay(null);
@@ -95,7 +99,7 @@ export function ScenarioScreen(props: Props) {
     } catch (error) {
       toast({
         title: 'Scenario not started',
-        description: messageOf(error, 'Please try again.'),
+        description: lessonMessage(error, 'Please try again.'),
         variant: 'destructive',
         ...signInAction(error),
       });
@@ -106,6 +110,7 @@ export function ScenarioScreen(props: Props) {
 
   /** Gives true when the box may be emptied. */
   const act = async (action: string): Promise<boolean> => {
+    resend.begin();
     if (!run) return false;
     if (action.trim() === '') {
       toast({ ...EMPTY_ACTION, variant: 'destructive' });
@@ -164,13 +169,16 @@ export function ScenarioScreen(props: Props) {
       await timeIsUp();
       return true;
     }
+    // The run's version lets the server do it once. Until then it stands in its box.
+    const sent = Promise.withResolvers<boolean>();
+    const waits = resend.after(error, () => sent.resolve(act(action)), true);
     toast({
       title: ACTION_FAILED.title,
-      description: messageOf(error, 'The server could not be reached. Nothing was lost; please try again.'),
+      description: lessonMessage(error, waits ? SENT_WHEN_BACK : 'Nothing was lost; please try again.'),
       variant: 'destructive',
       ...signInAction(error),
     });
-    return false;
+    return waits && sent.promise;
   };
 
   const timeIsUp = async () => {

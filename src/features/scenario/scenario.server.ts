@@ -39,6 +39,7 @@ import type {
   TakenAction,
 } from './schema.ts';
 import { ACTION_FAILED, NOT_STARTED, OUT_OF_DATE, SCENARIO_NOT_FOUND, TIME_IS_UP } from './texts.ts';
+import { refusalOf } from '#src/features/store/orders/ended-access.server.ts';
 import { setSolution } from '#src/features/lessons/lesson-store.server.ts';
 
 type SignedIn = NonNullable<Viewer>;
@@ -128,7 +129,9 @@ async function reach(
     )
     .where(eq(scenarios.id, id));
   const enrolled = row?.enrollmentId !== null;
-  if (!row || !(enrolled || viewer?.role === 'admin' || row.isOpen)) throw notFound();
+  if (!row || !(enrolled || viewer?.role === 'admin' || row.isOpen)) {
+    throw await refusalOf(viewer?.id, { scenarioId: id }, notFound(), executor);
+  }
   if (viewer?.role !== 'admin') requireOpen(row);
   return { courseId: row.courseId, courseTitle: row.courseTitle, enrolled };
 }

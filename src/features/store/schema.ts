@@ -301,6 +301,8 @@ export const couponModel = z.object({
   isActive: z.boolean(),
   /** What a buyer would be told: only an active one can be used. */
   state: z.enum(['active', 'disabled', 'expired', 'used_up']),
+  /** What all codes that were made together with it begin with; null where it was made by itself. */
+  batch: z.string().nullable(),
   createdAt: z.string(),
   createdBy: z.string().nullable(),
 });
@@ -313,13 +315,16 @@ export const listCouponsCall = contract({
   output: z.array(couponModel),
 });
 
-const couponBase = {
-  code: line('Code', { max: COUPON_CODE_MAX })
+/** What buyers type, or the beginning of it. */
+const codeText = (name: string, max: number) =>
+  line(name, { max })
     .transform((code) => code.toUpperCase())
     .refine(
-      (code) => new RegExp(`^[A-Z0-9][A-Z0-9_-]{${COUPON_CODE_MIN - 1},${COUPON_CODE_MAX - 1}}$`).test(code),
-      `Code must have ${COUPON_CODE_MIN} to ${COUPON_CODE_MAX} letters, digits, hyphens or underscores`,
-    ),
+      (code) => new RegExp(`^[A-Z0-9][A-Z0-9_-]{${COUPON_CODE_MIN - 1},${max - 1}}$`).test(code),
+      `${name} must have ${COUPON_CODE_MIN} to ${max} letters, digits, hyphens or underscores`,
+    );
+
+const couponRule = {
   /** The one course that it applies to; null or left out for every course. */
   courseId: id('Course').nullish(),
   /** A moment in ISO 8601 after which nobody can use it; null or left out for never. */
@@ -338,39 +343,81 @@ const couponBase = {
 const WRONG_PERCENT = 'Percent must be a whole number from 1 to 100';
 const WRONG_AMOUNT_OFF = 'Amount must be dollars and cents, from 0.01 to 999999.99';
 
+const percentOff = z
+  .number({ error: WRONG_PERCENT })
+  .int(WRONG_PERCENT)
+  .min(1, WRONG_PERCENT)
+  .max(100, WRONG_PERCENT);
+/** A decimal string of US dollars; in cents after parsing. */
+const amountOff = z.string({ error: WRONG_AMOUNT_OFF }).transform((value, context) => {
+  const cents = decimalToCents(value.trim());
+  if (cents !== null && cents >= 1 && cents <= PRICE_MAX_CENTS) return cents;
+  context.addIssue({ code: 'custom', message: WRONG_AMOUNT_OFF });
+  return z.NEVER;
+});
+
+/** What a coupon takes off and for whom, with further fields. */
+const couponInput = <Fields extends z.ZodRawShape>(fields: Fields) =>
+  z.discriminatedUnion(
+    'kind',
+    [
+      z.object({ kind: z.literal('percent'), ...fields, ...couponRule, percentOff }),
+      z.object({ kind: z.literal('fixed'), ...fields, ...couponRule, amountOff }),
+    ],
+    { error: 'Kind must be percent or fixed' },
+  );
+
 /** `POST /api/admin/coupons`: every buyer can use a coupon once. */
 export const createCouponCall = contract({
   method: 'POST',
   path: '/api/admin/coupons',
-  input: z.discriminatedUnion(
-    'kind',
-    [
-      z.object({
-        kind: z.literal('percent'),
-        ...couponBase,
-        percentOff: z
-          .number({ error: WRONG_PERCENT })
-          .int(WRONG_PERCENT)
-          .min(1, WRONG_PERCENT)
-          .max(100, WRONG_PERCENT),
-      }),
-      z.object({
-        kind: z.literal('fixed'),
-        ...couponBase,
-        /** A decimal string of US dollars; in cents after parsing. */
-        amountOff: z.string({ error: WRONG_AMOUNT_OFF }).transform((value, context) => {
-          const cents = decimalToCents(value.trim());
-          if (cents !== null && cents >= 1 && cents <= PRICE_MAX_CENTS) return cents;
-          context.addIssue({ code: 'custom', message: WRONG_AMOUNT_OFF });
-          return z.NEVER;
-        }),
-      }),
-    ],
-    { error: 'Kind must be percent or fixed' },
-  ),
+  input: couponInput({ code: codeText('Code', COUPON_CODE_MAX) }),
   output: couponModel,
 });
 export type NewCoupon = z.output<NonNullable<typeof createCouponCall.input>>;
+
+/** Characters of what the codes of a batch begin with. */
+export const BATCH_PREFIX_MAX = 20;
+/** Codes that are made together. */
+export const BATCH_MAX = 1000;
+const WRONG_NUMBER = `Number of codes must be a whole number from 1 to ${BATCH_MAX.toLocaleString('en-US')}`;
+
+/** Coupons that were made together. */
+export const couponBatchModel = z.object({
+  /** What their codes begin with, by which they are known. */
+  prefix: z.string(),
+  codes: z.number(),
+  /** Those that are not switched off. */
+  switchedOn: z.number(),
+});
+
+/**
+ * `POST /api/admin/coupon-batches`: many coupons of the same rule at once, each with a code of its own that nobody can
+ * guess: all of them or none.
+ */
+export const createCouponBatchCall = contract({
+  method: 'POST',
+  path: '/api/admin/coupon-batches',
+  input: couponInput({
+    prefix: codeText('Prefix', BATCH_PREFIX_MAX),
+    number: z
+      .number({ error: WRONG_NUMBER })
+      .int(WRONG_NUMBER)
+      .min(1, WRONG_NUMBER)
+      .max(BATCH_MAX, WRONG_NUMBER),
+  }),
+  output: couponBatchModel,
+});
+export type NewCouponBatch = z.output<NonNullable<typeof createCouponBatchCall.input>>;
+
+/** `PUT /api/admin/coupon-batches/{prefix}`: switches all its coupons off, or on again. Orders that hold one keep it. */
+export const setCouponBatchActiveCall = contract({
+  method: 'PUT',
+  path: '/api/admin/coupon-batches/{prefix}',
+  params: z.object({ prefix: codeText('Prefix', BATCH_PREFIX_MAX) }),
+  input: z.object({ isActive: z.boolean({ error: 'isActive must be true or false' }) }),
+  output: couponBatchModel,
+});
 
 /** `PUT /api/admin/coupons/{id}`: switches a coupon off, or on again. Orders that hold it keep it. */
 export const setCouponActiveCall = contract({

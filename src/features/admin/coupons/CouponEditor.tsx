@@ -1,5 +1,5 @@
-import { Plus } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { Plus, Layers } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
 import { Field } from '#src/components/Field.tsx';
@@ -8,13 +8,19 @@ import { Select } from '#src/components/Select.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { Form } from '#src/components/Form.tsx';
 import { useForm } from '#src/components/use-form.ts';
-import { COUPON_CODE_MAX, createCouponCall, setCouponActiveCall } from '#src/features/store/schema.ts';
+import {
+  BATCH_MAX,
+  BATCH_PREFIX_MAX,
+  COUPON_CODE_MAX,
+  createCouponBatchCall,
+  createCouponCall,
+  setCouponActiveCall,
+} from '#src/features/store/schema.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { formFor, typedNumber } from '#src/components/form-values.ts';
 
-const couponForm = formFor(createCouponCall.input!, (typed) => ({
+const typedRule = (typed: (name: string) => string) => ({
   kind: typed('kind'),
-  code: typed('code'),
   ...(typed('kind') === 'fixed'
     ? { amountOff: typed('amountOff') }
     : { percentOff: typedNumber(typed('percentOff')) }),
@@ -22,21 +28,81 @@ const couponForm = formFor(createCouponCall.input!, (typed) => ({
   // The last day counts whole.
   expiresAt: typed('expiresAt') ? `${typed('expiresAt')}T23:59:59Z` : null,
   usageLimit: typedNumber(typed('usageLimit')) ?? null,
+});
+const couponForm = formFor(createCouponCall.input!, (typed) => ({
+  ...typedRule(typed),
+  code: typed('code'),
+}));
+const batchForm = formFor(createCouponBatchCall.input!, (typed) => ({
+  ...typedRule(typed),
+  prefix: typed('prefix'),
+  number: typedNumber(typed('number')),
 }));
 
+interface Courses {
+  courses: { id: number; title: string }[];
+}
+interface FormProps extends Courses {
+  /** Tells the dialog's button, which stands outside of the form. */
+  onSending: (sending: boolean) => void;
+}
+
 /** Makes a coupon (decision 22). */
-export function NewCoupon({ courses }: { courses: { id: number; title: string }[] }) {
+export function NewCoupon({ courses }: Courses) {
+  return (
+    <CreateDialog
+      title="New coupon"
+      description="Each buyer can use it once."
+      confirmLabel="Create coupon"
+      id="new-coupon"
+    >
+      {(onSending) => <CouponForm courses={courses} onSending={onSending} />}
+    </CreateDialog>
+  );
+}
+
+/** Makes many coupons of the same rule at once. */
+export function NewCouponBatch({ courses }: Courses) {
+  return (
+    <CreateDialog
+      title="Many coupons"
+      description="Codes that begin alike and end so that nobody can guess them, all of the same rule."
+      confirmLabel="Create coupons"
+      id="new-coupon-batch"
+      isSecond
+    >
+      {(onSending) => <BatchForm courses={courses} onSending={onSending} />}
+    </CreateDialog>
+  );
+}
+
+function CreateDialog({
+  title,
+  description,
+  confirmLabel,
+  id,
+  isSecond = false,
+  children,
+}: {
+  title: string;
+  description: string;
+  confirmLabel: string;
+  /** The form's. */
+  id: string;
+  isSecond?: boolean;
+  children: (onSending: FormProps['onSending']) => ReactNode;
+}) {
   const [open, setOpen] = useState(false);
   const [sending, setSending] = useState(false);
   return (
     <Dialog
-      title="New coupon"
-      description="Each buyer can use it once."
+      title={title}
+      description={description}
       open={open}
       onOpenChange={setOpen}
       trigger={
-        <Button>
-          <Plus aria-hidden="true" /> New coupon
+        <Button variant={isSecond ? 'secondary' : 'primary'}>
+          {isSecond ? <Layers aria-hidden="true" /> : <Plus aria-hidden="true" />} {title}
         </Button>
       }
       footer={
@@ -44,34 +110,30 @@ export function NewCoupon({ courses }: { courses: { id: number; title: string }[
           <Button variant="secondary" onClick={() => setOpen(false)}>
             Cancel
           </Button>
-          <Button type="submit" form="new-coupon" loading={sending}>
-            Create coupon
+          <Button type="submit" form={id} loading={sending}>
+            {confirmLabel}
           </Button>
         </>
       }
     >
-      <CouponForm courses={courses} onSending={setSending} />
+      {children(setSending)}
     </Dialog>
   );
 }
 
-function CouponForm({
-  courses,
-  onSending,
-}: {
-  courses: { id: number; title: string }[];
-  /** Tells the dialog's button, which stands outside of the form. */
-  onSending: (sending: boolean) => void;
-}) {
-  const [kind, setKind] = useState('percent');
+/** The page is being left; the form stays busy until it is. */
+async function leaveFor(address: string): Promise<void> {
+  location.assign(address);
+  await new Promise(() => {});
+}
+
+function CouponForm({ courses, onSending }: FormProps) {
   const form = useForm(
     couponForm,
     async (input) => {
       const { code } = await call(createCouponCall, { input });
       toastOnNextPage({ title: 'Coupon created', description: code });
-      location.assign('/admin/coupons');
-      // The page is being left; the form stays busy until it is.
-      await new Promise(() => {});
+      await leaveFor('/admin/coupons');
     },
     'The coupon was not created. Please try again.',
   );
@@ -80,16 +142,64 @@ function CouponForm({
   return (
     <Form form={form} id="new-coupon" className="grid gap-5">
       <Field label="Code" required hint="What buyers type, in any case." error={form.errors.code}>
-        <Input
-          name="code"
-          maxLength={COUPON_CODE_MAX}
-          autoComplete="off"
-          autoCapitalize="characters"
-          className="uppercase"
-        />
+        <CodeInput name="code" maxLength={COUPON_CODE_MAX} />
       </Field>
+      <RuleFields errors={form.errors} courses={courses} />
+    </Form>
+  );
+}
+
+function BatchForm({ courses, onSending }: FormProps) {
+  const form = useForm(
+    batchForm,
+    async (input) => {
+      const { prefix, codes } = await call(createCouponBatchCall, { input });
+      toastOnNextPage({
+        title: `${codes.toLocaleString('en-US')} ${codes === 1 ? 'coupon' : 'coupons'} created`,
+        description: `${prefix}-…`,
+      });
+      await leaveFor(`/admin/coupons?batch=${encodeURIComponent(prefix)}`);
+    },
+    'The coupons were not created. Please try again.',
+  );
+  const { sending } = form;
+  useEffect(() => onSending(sending), [sending, onSending]);
+  return (
+    <Form form={form} id="new-coupon-batch" className="grid gap-5">
       <div className="grid gap-5 sm:grid-cols-2">
-        <Field label="Takes off" required error={form.errors.kind}>
+        <Field label="Prefix" required hint="SPRING gives SPRING-7KQ2…" error={form.errors.prefix}>
+          <CodeInput name="prefix" maxLength={BATCH_PREFIX_MAX} />
+        </Field>
+        <Field
+          label="Number of codes"
+          required
+          hint={`At most ${BATCH_MAX.toLocaleString('en-US')}.`}
+          error={form.errors.number}
+        >
+          <Input name="number" inputMode="numeric" autoComplete="off" />
+        </Field>
+      </div>
+      <RuleFields errors={form.errors} courses={courses} usualLimit="1" limitLabel="Orders for each code" />
+    </Form>
+  );
+}
+
+function CodeInput(props: { name: string; maxLength: number }) {
+  return <Input {...props} autoComplete="off" autoCapitalize="characters" className="uppercase" />;
+}
+
+/** What a coupon takes off, for which course, until when and how often. */
+function RuleFields({
+  errors,
+  courses,
+  usualLimit,
+  limitLabel = 'Orders in all',
+}: Courses & { errors: Record<string, string | undefined>; usualLimit?: string; limitLabel?: string }) {
+  const [kind, setKind] = useState('percent');
+  return (
+    <>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Field label="Takes off" required error={errors.kind}>
           <Select
             name="kind"
             value={kind}
@@ -101,16 +211,16 @@ function CouponForm({
           />
         </Field>
         {kind === 'percent' ? (
-          <Field label="Percent" required error={form.errors.percentOff}>
+          <Field label="Percent" required error={errors.percentOff}>
             <Input name="percentOff" inputMode="numeric" autoComplete="off" />
           </Field>
         ) : (
-          <Field label="Amount in dollars" required error={form.errors.amountOff}>
+          <Field label="Amount in dollars" required error={errors.amountOff}>
             <Input name="amountOff" inputMode="decimal" autoComplete="off" />
           </Field>
         )}
       </div>
-      <Field label="Course" error={form.errors.courseId}>
+      <Field label="Course" error={errors.courseId}>
         <Select
           name="courseId"
           defaultValue="all"
@@ -121,14 +231,14 @@ function CouponForm({
         />
       </Field>
       <div className="grid gap-5 sm:grid-cols-2">
-        <Field label="Last day" optional hint="By the calendar of UTC." error={form.errors.expiresAt}>
+        <Field label="Last day" optional hint="By the calendar of UTC." error={errors.expiresAt}>
           <Input name="expiresAt" type="date" />
         </Field>
-        <Field label="Orders in all" optional hint="Empty for any number." error={form.errors.usageLimit}>
-          <Input name="usageLimit" inputMode="numeric" autoComplete="off" />
+        <Field label={limitLabel} optional hint="Empty for any number." error={errors.usageLimit}>
+          <Input name="usageLimit" inputMode="numeric" autoComplete="off" defaultValue={usualLimit} />
         </Field>
       </div>
-    </Form>
+    </>
   );
 }
 

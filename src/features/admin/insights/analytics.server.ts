@@ -24,7 +24,7 @@ import { assignments, enrollments } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { orderItems, orders, refunds } from '#db/schema/store.ts';
 import { flagLine, isFlagged, openFlags } from '#src/features/store/orders/flags.server.ts';
-import { isGoingBack } from '#src/features/store/orders/orders.server.ts';
+import { isGoingBack, keptCents, paidBackByLine } from '#src/features/store/orders/orders.server.ts';
 import type { OrderStatus } from '#src/features/store/orders/orders.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
@@ -83,19 +83,23 @@ export async function figures(): Promise<Figures> {
 }
 
 /**
- * What each course has sold, hidden courses too, by id (spec 3). Purchases and revenue are of the same lines: bought in
- * a completed order and not refunded. A refund that fits no single line lowers the total revenue alone.
+ * What each course has sold, hidden courses too, by id (spec 3). Purchases are lines of completed orders that still give
+ * access; revenue is what was paid for a line and not paid back. A refund that fits no single line lowers the total
+ * revenue alone.
  */
 export async function courseAnalytics(): Promise<z.input<typeof courseAnalyticsCall.output>> {
   const sold = db()
     .select({
       courseId: orderItems.courseId,
-      purchases: count().as('purchases'),
-      cents: sql<number>`sum(${orderItems.priceCents})`.mapWith(Number).as('cents'),
+      purchases: sql<number>`count(*) filter (where ${orderItems.refundedAt} is null)`
+        .mapWith(Number)
+        .as('purchases'),
+      cents: sql<number>`sum(${keptCents(orderItems)})`.mapWith(Number).as('cents'),
     })
     .from(orderItems)
     .innerJoin(orders, eq(orders.id, orderItems.orderId))
-    .where(and(inArray(orders.status, [...EARNED]), isNull(orderItems.refundedAt)))
+    .leftJoin(paidBackByLine(), sql`paid_back.item_id = ${orderItems.id}`)
+    .where(inArray(orders.status, [...EARNED]))
     .groupBy(orderItems.courseId)
     .as('sold');
   const rows = await db()

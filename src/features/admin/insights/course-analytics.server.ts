@@ -2,6 +2,7 @@ import { asc, eq, sql } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
+import { keptCents, paidBackByLine } from '#src/features/store/orders/orders.server.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import {
   type CourseFigures,
@@ -40,8 +41,9 @@ export async function courseFigures(range: DayRange): Promise<CourseFigures[]> {
       where ${within('o.created_at', range)} and o.claim_secret_hash is not null group by i.course_id
     ), bought as (
       select i.course_id, count(*)::int as paid,
-        sum(case when i.refunded_at is null and o.status in ('completed', 'partially_refunded') then i.price_cents else 0 end)::bigint as cents
+        sum(case when o.status in ('completed', 'partially_refunded') then ${keptCents(sql`i`)} else 0 end)::bigint as cents
       from orders o join order_items i on i.order_id = o.id
+      left join ${paidBackByLine()} on paid_back.item_id = i.id
       where ${within('o.completed_at', range)} group by i.course_id
     ), learned as (
       select course_id, count(*)::int as enrolled, count(*) filter (where last_accessed_at is not null)::int as started,

@@ -44,9 +44,14 @@ export const FUNNEL_STEPS: readonly Step[] = [
     key: 'carts',
     label: 'In a cart',
     note: 'Put into a cart, or a guest’s checkout begun',
-    of: { key: 'views', label: 'viewed' },
+    of: { key: 'views', label: 'views' },
   },
-  { key: 'paid', label: 'Bought', note: 'Purchases completed', of: { key: 'carts', label: 'in a cart' } },
+  {
+    key: 'paid',
+    label: 'Bought',
+    note: 'Purchases completed',
+    of: { key: 'carts', label: 'those in a cart' },
+  },
   {
     key: 'enrolled',
     label: 'Enrolled',
@@ -56,13 +61,13 @@ export const FUNNEL_STEPS: readonly Step[] = [
     key: 'started',
     label: 'Started',
     note: 'Of those who got access in this time: opened a lesson',
-    of: { key: 'enrolled', label: 'enrolled' },
+    of: { key: 'enrolled', label: 'those enrolled' },
   },
   {
     key: 'finished',
     label: 'Finished',
     note: 'Of those who got access in this time: completed it since',
-    of: { key: 'started', label: 'started' },
+    of: { key: 'started', label: 'those who started' },
   },
 ];
 

@@ -1,7 +1,11 @@
 import { MailPlus, RefreshCw, Ticket, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import { Checkbox } from '#src/components/Checkbox.tsx';
+import { Field } from '#src/components/Field.tsx';
+import { Input } from '#src/components/Input.tsx';
 import { resendClaimLinkCall } from '#src/features/store/schema.ts';
 import { call } from '#src/shared/api.ts';
-import { formatCents } from '#src/shared/money.ts';
+import { centsToDecimal, decimalToCents, formatCents } from '#src/shared/money.ts';
 import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
 import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
 import type { OrderDetail, OrderLine } from './orders.ts';
@@ -80,24 +84,60 @@ export function SettleFlag({ orderId, flag }: { orderId: number; flag: string })
   );
 }
 
-/** Pays one line back, or sends its refund again where that did not get through. */
+/** Sends a refund again that did not get through. */
+function SendRefundAgain({
+  orderId,
+  line,
+  refundId,
+}: {
+  orderId: number;
+  line: OrderLine;
+  refundId: number;
+}) {
+  return (
+    <ActionButton
+      icon={<Undo2 aria-hidden="true" />}
+      accessibleLabel={`Send refund again: ${line.title}`}
+      act={async () =>
+        (await call(resendRefundCall, { params: { id: orderId }, input: { refundId } })).message
+      }
+    >
+      Send refund again
+    </ActionButton>
+  );
+}
+
+/** Pays one line back, whole or in part, or sends its refund again where that did not get through. */
 export function RefundLine({ orderId, line }: { orderId: number; line: OrderLine }) {
-  if (line.refund?.isUnsent) {
-    const { id } = line.refund;
-    return (
-      <ActionButton
-        icon={<Undo2 aria-hidden="true" />}
-        accessibleLabel={`Send refund again: ${line.title}`}
-        act={async () =>
-          (await call(resendRefundCall, { params: { id: orderId }, input: { refundId: id } })).message
-        }
-      >
-        Send refund again
-      </ActionButton>
-    );
+  if (line.unsentRefund) {
+    return <SendRefundAgain orderId={orderId} line={line} refundId={line.unsentRefund.id} />;
   }
-  if (!line.isRefundable) return null;
-  const amount = formatCents(line.priceCents);
+  return line.refundableCents > 0 ? <RefundDialog orderId={orderId} line={line} /> : null;
+}
+
+function RefundDialog({ orderId, line }: { orderId: number; line: OrderLine }) {
+  const left = line.refundableCents;
+  // The same however often the button is pressed: a refund that got through is not made again.
+  const [requestKey] = useState(() => crypto.randomUUID());
+  const [amount, setAmount] = useState(centsToDecimal(left));
+  const [amountError, setAmountError] = useState('');
+  /** What was chosen; until then access ends with the last of the money. */
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const cents = decimalToCents(amount.trim());
+  const fits = cents !== null && cents >= 1 && cents <= left;
+  const endsAccess = chosen ?? (cents === null || cents >= left);
+  const hasAccess = line.refundedAt === null;
+  const shown = fits ? formatCents(cents) : '';
+  const send = async (reason: string) => {
+    const input = {
+      itemId: line.id,
+      reason,
+      amount: centsToDecimal(cents!),
+      endsAccess: endsAccess || !hasAccess,
+      requestKey,
+    };
+    return (await call(refundLineCall, { params: { id: orderId }, input })).message;
+  };
   return (
     <DecisionDialog
       label={
@@ -106,20 +146,52 @@ export function RefundLine({ orderId, line }: { orderId: number; line: OrderLine
         </>
       }
       accessibleLabel={`Refund ${line.title}`}
-      title={`Refund ${amount}?`}
-      description={`“${line.title}” is paid back to the buyer’s card. Their access to the course ends; their progress is kept in case they buy it again.`}
+      title={shown ? `Refund ${shown}?` : 'Refund'}
+      description={`“${line.title}” is paid back to the buyer’s card. ${
+        !hasAccess
+          ? 'Their access to the course has ended already.'
+          : endsAccess
+            ? 'Their access to the course ends; their progress is kept in case they buy it again.'
+            : 'They keep their access to the course.'
+      }`}
       reasonHint="Kept with the refund. The buyer does not see it."
       reasonRequired
-      confirmLabel={`Refund ${amount}`}
+      confirmLabel={shown ? `Refund ${shown}` : 'Refund'}
       confirmVariant="danger"
-      decide={async (reason) =>
-        (
-          await call(refundLineCall, {
-            params: { id: orderId },
-            input: { itemId: line.id, reason },
-          })
-        ).message
-      }
-    />
+      check={() => {
+        if (!fits)
+          setAmountError(`Amount must be from $0.01 to ${formatCents(left)}, which is left of this line`);
+        return fits;
+      }}
+      decide={send}
+    >
+      <div className="grid gap-4">
+        <Field
+          label="Amount in US dollars"
+          required
+          hint={`${formatCents(left)} is left of ${formatCents(line.priceCents)}.`}
+          error={amountError}
+        >
+          <Input
+            name="amount"
+            inputMode="decimal"
+            autoComplete="off"
+            maxLength={20}
+            value={amount}
+            onChange={(event) => {
+              setAmount(event.target.value);
+              setAmountError('');
+            }}
+          />
+        </Field>
+        {hasAccess && (
+          <Checkbox
+            label="End access to the course"
+            checked={endsAccess}
+            onCheckedChange={(checked) => setChosen(checked === true)}
+          />
+        )}
+      </div>
+    </DecisionDialog>
   );
 }

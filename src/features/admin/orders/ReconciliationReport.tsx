@@ -8,7 +8,7 @@ import { STATUS_TONES } from '#src/features/store/orders/order-story.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import { formatCents } from '#src/shared/money.ts';
-import { shownMoment } from '#src/shared/moments.ts';
+import { shownMoment } from '#src/shared/dates.ts';
 import { FixOrder } from './OrderActions.tsx';
 import { orderLabel } from './orders.ts';
 import { type ReconciledDays, disagreementLabel, LISTED_MAX } from './reconciliation.ts';

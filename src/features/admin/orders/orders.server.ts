@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import type { z } from 'zod';
 import { db } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { enrollments } from '#db/schema/learn.ts';
@@ -10,7 +11,12 @@ import { findOrder, itemsOf, type Order, recordEvent } from '#src/features/store
 import { flagLine, isFlagged, openFlags, settleFlags } from '#src/features/store/orders/flags.server.ts';
 import { isFulfilled, type OrderStatus } from '#src/features/store/orders/orders.ts';
 import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
-import { refundLine, resendRefund } from '#src/features/store/refunds/refunds.server.ts';
+import {
+  leftOfLine,
+  leftOfOrder,
+  refundLine,
+  resendRefund,
+} from '#src/features/store/refunds/refunds.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
@@ -23,12 +29,14 @@ import {
   type LineAccess,
   type ListedOrder,
   movementLabel,
+  sourceLabel,
   type OrderDetail,
   type OrderFilter,
   type OrderLine,
   type RefundRow,
   readOrderSearch,
 } from './orders.ts';
+import type { refundLineCall } from './schema.ts';
 
 const PAID = ['completed', 'partially_refunded', 'refunded', 'disputed'] as const satisfies OrderStatus[];
 
@@ -175,6 +183,7 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
       id: refund.id,
       itemId: refund.orderItemId,
       amountCents: refund.amountCents,
+      endsAccess: refund.endsAccess,
       status: refund.status,
       isUnsent: refund.status === 'pending' && refund.providerRefundId === null,
       reason: refund.reason,
@@ -182,11 +191,14 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
       at: refund.createdAt.toISOString(),
     }),
   );
+  const rows = refundRows.map(({ refund }) => refund);
   const lines = items.map(({ item, access }): OrderLine => {
-    const refund =
-      refundsShown.find(
-        ({ itemId, status }) => itemId === item.id && (status === 'pending' || status === 'succeeded'),
-      ) ?? null;
+    const left = Math.min(leftOfLine(item, rows), leftOfOrder(order, rows));
+    const unsentRefund = refundsShown.find(({ itemId, isUnsent }) => itemId === item.id && isUnsent) ?? null;
+    const mayRefund =
+      (order.status === 'completed' || order.status === 'partially_refunded') &&
+      order.stripePaymentIntentId !== null &&
+      unsentRefund === null;
     return {
       id: item.id,
       courseId: item.courseId,
@@ -195,13 +207,9 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
       listPriceCents: item.listPriceCents,
       refundedAt: item.refundedAt?.toISOString() ?? null,
       access: (access ?? 'none') as LineAccess,
-      refund,
-      isRefundable:
-        (order.status === 'completed' || order.status === 'partially_refunded') &&
-        order.stripePaymentIntentId !== null &&
-        item.priceCents > 0 &&
-        item.refundedAt === null &&
-        refund === null,
+      refundedCents: item.priceCents - leftOfLine(item, rows),
+      refundableCents: mayRefund ? Math.max(0, left) : 0,
+      unsentRefund,
     };
   });
   const isPaid = isFulfilled(order.status);
@@ -251,7 +259,7 @@ function movementsOf(entries: readonly (typeof ledgerEntries.$inferSelect)[]): L
     const from = pair.find(({ amountCents }) => amountCents < 0);
     return {
       movement: movementLabel(movement),
-      from: from ? accountLabel(from.account) : '',
+      from: from ? sourceLabel(from.account) : '',
       to: to ? accountLabel(to.account) : '',
       amountCents: to?.amountCents ?? -(from?.amountCents ?? 0),
       at: pair[0]!.at.toISOString(),
@@ -259,39 +267,48 @@ function movementsOf(entries: readonly (typeof ledgerEntries.$inferSelect)[]): L
   });
 }
 
+type RefundInput = z.output<NonNullable<typeof refundLineCall.input>>;
+
 const missing = () => new AppError('not_found', 'There is no such order.');
 
 /**
- * Pays one line of an order back through the provider and ends its access (decision 21), audited with its outcome.
+ * Pays one line of an order back through the provider, whole or in part (decision 21), audited with its outcome.
  *
- * @throws {AppError} not_found, conflict where it cannot be paid back, provider_unavailable where the refund is kept and
+ * @throws {AppError} not_found, invalid_input for more than is left, conflict where it cannot be paid back,
+ *   provider_unavailable where the refund is kept and
  *   sent later
  */
 export async function refundOrderLine(
   actor: Actor,
   orderId: number,
-  { itemId, reason }: { itemId: number; reason: string },
+  { itemId, reason, amount, endsAccess, requestKey }: RefundInput,
 ): Promise<{ message: string }> {
   const order = await findOrder(orderId);
   const item = (await itemsOf(orderId)).find((one) => one.id === itemId);
   if (!order || !item) throw new AppError('not_found', 'There is no such order line.');
-  const audit = (outcome: 'sent' | 'kept' | 'refused') =>
+  const asked = amount === undefined ? 'what is left' : formatCents(amount);
+  const audit = (outcome: 'sent' | 'kept' | 'refused', what = asked) =>
     recordAudit(db(), actor, {
       action: 'order.line_refunded',
       subjectType: 'order',
       subjectId: orderId,
       reason,
-      details: { order: orderId, title: item.title, amount: formatCents(item.priceCents), outcome },
+      details: { order: orderId, title: item.title, amount: what, outcome },
     });
+  const request = { reason, amountCents: amount, endsAccess, requestKey };
+  let made: Awaited<ReturnType<typeof refundLine>>;
   try {
-    await refundLine(orderId, itemId, { reason, actorId: actor.id, source: 'admin' });
+    made = await refundLine(orderId, itemId, { ...request, actorId: actor.id, source: 'admin' });
   } catch (error) {
     if (error instanceof AppError && error.code === 'provider_unavailable') await audit('kept');
     else if (error instanceof AppError && error.code === 'conflict') await audit('refused');
     throw error;
   }
-  await audit('sent');
-  return { message: `${formatCents(item.priceCents)} for “${item.title}” is on its way to the buyer.` };
+  const back = formatCents(made.amountCents);
+  await audit('sent', back);
+  return {
+    message: `${back} for “${item.title}” is on its way to the buyer${made.endsAccess ? '' : ', who keeps the course'}.`,
+  };
 }
 
 /**
@@ -348,9 +365,7 @@ export async function resendReceipt(actor: Actor, orderId: number): Promise<{ me
     if (!order.buyerEmail) throw new AppError('conflict', 'This order has no email address.');
     const items = await itemsOf(orderId, tx);
     const claimable =
-      order.userId === null &&
-      order.status !== 'refunded' &&
-      items.some((item) => !item.boughtTwice && item.refundedAt === null);
+      order.userId === null && items.some((item) => !item.boughtTwice && item.refundedAt === null);
     await queueReceipt(
       tx,
       order,

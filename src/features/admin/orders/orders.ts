@@ -73,6 +73,8 @@ export interface RefundRow {
   id: number;
   itemId: number | null;
   amountCents: number;
+  /** Whether access to its line ends with it. */
+  endsAccess: boolean;
   status: 'pending' | 'succeeded' | 'failed' | 'canceled';
   /** Not known to the provider yet: it can be sent again. */
   isUnsent: boolean;
@@ -89,10 +91,12 @@ export interface OrderLine {
   listPriceCents: number;
   refundedAt: string | null;
   access: LineAccess;
-  /** The refund of this line that went or is on its way to the buyer. */
-  refund: RefundRow | null;
-  /** Whether it can be paid back now. */
-  isRefundable: boolean;
+  /** What went back of it or is on its way. */
+  refundedCents: number;
+  /** What can be paid back of it now; 0 where nothing can. */
+  refundableCents: number;
+  /** A refund of this line that the provider does not know yet. */
+  unsentRefund: RefundRow | null;
 }
 
 /** One movement of the ledger: what left one account for another, in cents. */
@@ -141,10 +145,20 @@ const ACCOUNTS: Record<string, string> = {
   disputes_held: 'Held for disputes',
   tax_payable: 'Tax payable',
 };
+/** Books say that a payment goes from revenue to the provider: the money itself comes from the buyer. */
+const PAYERS: Record<string, string> = {
+  course_revenue: 'Buyer, for courses',
+  tax_payable: 'Buyer, for tax',
+};
 
 /** What an account of the ledger is called on pages. */
 export function accountLabel(account: string): string {
   return ACCOUNTS[account] ?? account;
+}
+
+/** What money came from that an account of the ledger lost. */
+export function sourceLabel(account: string): string {
+  return PAYERS[account] ?? accountLabel(account);
 }
 
 /** "payment:12" → "Payment", "refund:re_1:returned" → "Refund came back". */
@@ -214,7 +228,7 @@ const SENTENCES: OrderSentences<string, [toStatus: OrderStatus | null]> = {
   claimed: (details) => `The purchase went into an account${because(details.how)}`,
   duplicate_lines: () => 'The buyer owned a course of this order already; that line is paid back',
   refund: (details) =>
-    `The refund${amount(details.amountCents)} ${REFUND_WORDS[String(details.status)] ?? String(details.status)}${because(details.why)}`,
+    `The refund${amount(details.amountCents)} ${REFUND_WORDS[String(details.status)] ?? String(details.status)}${details.endsAccess === false ? '; access to the course stays' : ''}${because(details.why)}`,
   refund_unanswered: () => 'The payment provider did not answer to a refund; it is sent again',
   refund_reversed: () => 'A refund came back from the buyer’s bank, so the order counts as paid again',
   partially_refunded: () => 'A part of the order was paid back',

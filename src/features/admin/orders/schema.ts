@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ORDER_STATUSES } from '#src/features/store/schema.ts';
 import { anyOf } from '#src/shared/any-of.ts';
 import { contract } from '#src/shared/contract.ts';
+import { decimalToCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
 import { RECONCILED_DAYS } from './reconciliation.ts';
 import { REASON_MAX, id, idInPath, line, text } from '#src/shared/fields.ts';
 
@@ -9,12 +10,39 @@ import { REASON_MAX, id, idInPath, line, text } from '#src/shared/fields.ts';
 const told = z.object({ message: z.string() });
 
 const orderParams = z.object({ id: idInPath('Order') });
-/** `POST /api/admin/orders/{id}/refund`: pays one line back (decision 21). */
+const WRONG_AMOUNT = 'Amount must be dollars and cents, such as 12.50, and at least 0.01';
+
+/**
+ * `POST /api/admin/orders/{id}/refund`: pays one line back, whole or in part (decision 21). Without `amount` all that is
+ * left of it; without `endsAccess` access ends once nothing is left. A part needs a `requestKey`: two equal parts may be
+ * meant, and one that is sent twice is not.
+ */
 export const refundLineCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/refund',
   params: orderParams,
-  input: z.object({ itemId: id('itemId'), reason: line('Reason', { max: REASON_MAX }) }),
+  input: z
+    .object({
+      itemId: id('itemId'),
+      reason: line('Reason', { max: REASON_MAX }),
+      /** A decimal string of US dollars; in cents after parsing. */
+      amount: z
+        .string({ error: WRONG_AMOUNT })
+        .max(20, WRONG_AMOUNT)
+        .transform((value, context) => {
+          const cents = decimalToCents(value.trim());
+          if (cents !== null && cents >= 1 && cents <= PRICE_MAX_CENTS) return cents;
+          context.addIssue({ code: 'custom', message: WRONG_AMOUNT });
+          return z.NEVER;
+        })
+        .optional(),
+      endsAccess: z.boolean({ error: 'endsAccess must be true or false' }).optional(),
+      requestKey: z.uuid('requestKey must be a UUID').optional(),
+    })
+    .refine(({ amount, requestKey }) => amount === undefined || requestKey !== undefined, {
+      path: ['requestKey'],
+      error: 'requestKey is required with an amount',
+    }),
   output: told,
 });
 

@@ -4,12 +4,13 @@ import { db, type Tx } from '#db/client.ts';
 import { adminRequests, users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { certificates, enrollments } from '#db/schema/learn.ts';
-import { cartItems, orderItems, orders } from '#db/schema/store.ts';
+import { cartItems, orderItems, orders, refunds } from '#db/schema/store.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { factorsOf } from '#src/features/account/second-factor/factors.server.ts';
 import { closeAllSessions, closeSignIn, listSignIns } from '#src/features/account/session.server.ts';
 import { lockBuyer } from '#src/features/store/cart/cart.server.ts';
 import { CLAIMABLE } from '#src/features/store/guests/guests.server.ts';
+import { leftOfLine } from '#src/features/store/refunds/refunds.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -295,11 +296,13 @@ export async function unenrollByHand(
         )
         .for('update', { of: enrollments });
       if (!row) throw new AppError('not_found', `${user.username} has no access to this course.`);
-      const paid = row.line !== null && row.line.priceCents > 0 && row.line.refundedAt === null;
+      const { line } = row;
+      const paid =
+        line !== null && line.refundedAt === null && leftOfLine(line, await refundsOfLine(tx, line.id)) > 0;
       if (paid) {
         throw new AppError(
           'conflict',
-          `“${row.title}” was paid for with order #${row.line!.orderId}. Refund it there: that ends the access.`,
+          `“${row.title}” was paid for with order #${line.orderId}. Refund it there: that ends the access.`,
         );
       }
       await tx.update(enrollments).set({ status: 'revoked' }).where(eq(enrollments.id, row.enrollment.id));
@@ -314,6 +317,9 @@ export async function unenrollByHand(
     }),
   );
 }
+
+const refundsOfLine = (tx: Tx, lineId: number) =>
+  tx.select().from(refunds).where(eq(refunds.orderItemId, lineId));
 
 /** Courses that a person may be given, by title: all but those that they have. */
 export async function coursesToGive(userId: number): Promise<{ id: number; title: string }[]> {

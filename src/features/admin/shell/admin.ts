@@ -135,6 +135,9 @@ const SENTENCES: AuditSentences<AdminAudit> = {
     `took back that searches for “${about('typed')}” find “${about('means')}”`,
   'mail.retried': (about) => `had the mail “${about('subject')}” to ${about('email')} sent again`,
   'coupon.created': (about) => `made the coupon ${about('code')}`,
+  'coupon.batch_created': (about) => `made ${about('number')} coupons ${about('prefix')}-…`,
+  'coupon.batch_enabled': (about) => `switched ${about('number')} coupons ${about('prefix')}-… on`,
+  'coupon.batch_disabled': (about) => `switched ${about('number')} coupons ${about('prefix')}-… off`,
   'coupon.enabled': (about) => `switched the coupon ${about('code')} on`,
   'coupon.disabled': (about) => `switched the coupon ${about('code')} off`,
   'order.line_refunded': (about) =>

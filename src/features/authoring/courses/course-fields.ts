@@ -4,7 +4,17 @@ import { filled, line, MAX_ID, text } from '#src/shared/fields.ts';
 import { centsToDecimal, decimalToCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
 
 /** Characters of a course's texts at most. */
-export const COURSE_MAX = { title: 150, description: 20_000, thumbnail: 500, duration: 50 } as const;
+export const COURSE_MAX = {
+  title: 150,
+  description: 20_000,
+  thumbnail: 500,
+  duration: 50,
+  audience: 500,
+  /** Of one outcome. */
+  outcome: 160,
+} as const;
+/** Outcomes of a course at most: more than a buyer reads. */
+const OUTCOMES_MAX = 8;
 /** The largest original price in cents: what the column of spec 9 holds. */
 const ORIGINAL_PRICE_MAX_CENTS = 999_999_999;
 /** The smallest price of a course that is not free: the provider's minimum (decision 23). */
@@ -83,6 +93,30 @@ const certificateMonths = z
   )
   .transform((value) => value ?? null);
 
+/** Outcomes as they are kept: one a line, without empty lines and without the sign of a list before them. */
+const outcomes = z
+  .preprocess(
+    (value) => value ?? '',
+    text('Outcomes', { min: 0, max: 2 * OUTCOMES_MAX * COURSE_MAX.outcome }),
+  )
+  .transform((value) =>
+    value
+      .split(/\r?\n/)
+      .map((outcome) => outcome.replace(/^\s*[-*•]\s+/, '').trim())
+      .filter((outcome) => outcome !== ''),
+  )
+  .refine((lines) => lines.length <= OUTCOMES_MAX, `Outcomes must be at most ${OUTCOMES_MAX} lines`)
+  .refine(
+    (lines) => lines.every((outcome) => [...outcome].length <= COURSE_MAX.outcome),
+    `Outcomes must have at most ${COURSE_MAX.outcome} characters a line`,
+  )
+  .transform((lines) => lines.join('\n'));
+
+const audience = z.preprocess(
+  (value) => value ?? '',
+  text('Who it is for', { min: 0, max: COURSE_MAX.audience }),
+);
+
 /** How the form of a course asks for a field. */
 export interface FormPart {
   control:
@@ -134,6 +168,22 @@ export const COURSE_FIELDS = {
     label: 'Description',
     built: filled(text('Description', { max: COURSE_MAX.description })),
     form: { control: { kind: 'text', max: COURSE_MAX.description } },
+  }),
+  outcomes: field(outcomes, {
+    label: 'Outcomes',
+    form: {
+      control: { kind: 'text', max: OUTCOMES_MAX * (COURSE_MAX.outcome + 1) },
+      hint: `What one can do afterwards, one a line, up to ${OUTCOMES_MAX}.`,
+      optional: true,
+    },
+  }),
+  audience: field(audience, {
+    label: 'Who it is for',
+    form: {
+      control: { kind: 'text', max: COURSE_MAX.audience },
+      hint: 'In a sentence or two, without Markdown.',
+      optional: true,
+    },
   }),
   categoryId: field(categoryId, {
     label: 'Category',

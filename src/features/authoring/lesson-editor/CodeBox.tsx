@@ -1,6 +1,7 @@
 import { type Ref, useRef } from 'react';
 import { hintClass, labelClass } from '#src/components/field.ts';
-import { CodeEditor, type EditorHandle } from '#src/features/practice/CodeEditor.tsx';
+import { CodeEditor } from '#src/features/practice/CodeEditor.tsx';
+import type { EditorHandle } from '#src/features/practice/editor-host.ts';
 import type { CodingLanguage } from '#src/features/practice/practice.ts';
 import { FieldProblem } from './FieldProblem.tsx';
 

@@ -6,7 +6,7 @@ import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { toast } from '#src/components/toast.store.ts';
-import type { EditorHandle } from '#src/features/practice/CodeEditor.tsx';
+import type { EditorHandle } from '#src/features/practice/editor-host.ts';
 import { EMPTY_CODE, verdictText } from '#src/features/practice/practice.ts';
 import { RunReport } from '#src/features/practice/RunReport.tsx';
 import type { JudgedRun } from '#src/features/practice/schema.ts';

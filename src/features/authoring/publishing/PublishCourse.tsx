@@ -34,8 +34,7 @@ import {
   type ShownFinding,
 } from './publish-check.ts';
 import { publishReportCall, overrideFindingCall, startPublishCheckCall } from './schema.ts';
-import { shownDate } from '#src/shared/dates.ts';
-import { shownMoment } from '#src/shared/moments.ts';
+import { shownDate, shownMoment } from '#src/shared/dates.ts';
 import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
 import { toggleCourseCall } from '#src/features/authoring/courses/schema.ts';
 import { toggleNotice } from '#src/features/authoring/courses/toggle-notice.ts';

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
+import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Card } from '#src/components/Card.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
@@ -23,13 +24,6 @@ import { publishHref } from '#src/features/authoring/publishing/publish-check.ts
 
 const NEW_COURSE = 'new';
 
-const CHANGES: Record<ImportChange, { label: string; tone: 'success' | 'info' | 'neutral' | 'danger' }> = {
-  new: { label: 'New', tone: 'success' },
-  changed: { label: 'Changed', tone: 'info' },
-  unchanged: { label: 'Unchanged', tone: 'neutral' },
-  removed: { label: 'Removed', tone: 'danger' },
-};
-
 /** Reads a course from an archive: first what would change, then, once it is confirmed, exactly that. */
 export function ImportCourse({
   courses,
@@ -45,6 +39,7 @@ export function ImportCourse({
   const [problem, setProblem] = useState('');
   const [faults, setFaults] = useState<ImportFault[]>([]);
   const [plan, setPlan] = useState<ImportPlan | null>(null);
+  const [newVersions, setNewVersions] = useState<readonly number[]>([]);
   const result = useRef<HTMLHeadingElement>(null);
 
   useEffect(() => {
@@ -53,6 +48,7 @@ export function ImportCourse({
 
   const forget = () => {
     setPlan(null);
+    setNewVersions([]);
     setFaults([]);
     setProblem('');
   };
@@ -66,6 +62,7 @@ export function ImportCourse({
     const form = new FormData();
     if (target !== NEW_COURSE) form.append('courseId', target);
     if (digest) form.append('digest', digest);
+    if (digest && newVersions.length > 0) form.append('newVersions', newVersions.join(','));
     form.append('file', file);
     setProblem('');
     setFaults([]);
@@ -75,6 +72,7 @@ export function ImportCourse({
       const answer = await upload(importCourseCall, { form, onProgress: setShare });
       if (answer.appliedTo === null) {
         setPlan(answer.plan);
+        setNewVersions([]);
         // What was proposed is what is confirmed, or changed by choosing another course.
         setTarget(answer.plan.courseId === null ? NEW_COURSE : String(answer.plan.courseId));
       } else {
@@ -90,8 +88,8 @@ export function ImportCourse({
       const body = error instanceof ApiError ? error.body : {};
       const found = importFaults.safeParse(body);
       const newer = importCourseCall.output.shape.plan.safeParse(body.plan);
-      if (newer.success) setPlan(newer.data);
-      else setPlan(null);
+      setPlan(newer.success ? newer.data : null);
+      setNewVersions([]);
       if (found.success) setFaults(found.data.faults);
       else {
         setProblem(
@@ -224,31 +222,7 @@ export function ImportCourse({
               {plan.ignored.length > 10 && ', …'}
             </Alert>
           )}
-          <ol
-            aria-label="Changes"
-            className="mt-4 divide-y divide-line rounded-lg border border-line bg-surface"
-          >
-            {plan.rows.map(({ kind, title, change, details }, index) => (
-              <li
-                // biome-ignore lint/suspicious/noArrayIndexKey: the list is never reordered, and titles may repeat
-                key={index}
-                className="flex items-start justify-between gap-x-6 px-5 py-3 sm:px-6"
-              >
-                <div className="min-w-0">
-                  <p className="break-words">
-                    <span className="text-ink-soft">{kind === 'course' ? 'Course' : 'Lesson'}</span>{' '}
-                    <span className="font-semibold">{title}</span>
-                  </p>
-                  {details.length > 0 && (
-                    <p className="text-sm break-words text-ink-soft">{details.join(', ')}</p>
-                  )}
-                </div>
-                <Badge tone={CHANGES[change].tone} className="shrink-0">
-                  {CHANGES[change].label}
-                </Badge>
-              </li>
-            ))}
-          </ol>
+          <ImportRows rows={plan.rows} newVersions={newVersions} onNewVersions={setNewVersions} />
           <div className="mt-5">
             {changes ? (
               <Button loading={working === 'apply'} onClick={() => void send(plan.digest)}>
@@ -263,5 +237,61 @@ export function ImportCourse({
         </section>
       )}
     </>
+  );
+}
+
+const CHANGES: Record<ImportChange, { label: string; tone: 'success' | 'info' | 'neutral' | 'danger' }> = {
+  new: { label: 'New', tone: 'success' },
+  changed: { label: 'Changed', tone: 'info' },
+  unchanged: { label: 'Unchanged', tone: 'neutral' },
+  removed: { label: 'Removed', tone: 'danger' },
+};
+
+/** What an import would do, row by row; of a lesson that learners have completed, whether it is a new version. */
+function ImportRows({
+  rows,
+  newVersions,
+  onNewVersions,
+}: {
+  rows: ImportPlan['rows'];
+  /** Ids of lessons. */
+  newVersions: readonly number[];
+  onNewVersions: (ids: readonly number[]) => void;
+}) {
+  return (
+    <ol aria-label="Changes" className="mt-4 divide-y divide-line rounded-lg border border-line bg-surface">
+      {rows.map(({ kind, title, change, details, completed }, index) => (
+        <li
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list is never reordered, and titles may repeat
+          key={index}
+          className="flex items-start justify-between gap-x-6 px-5 py-3 sm:px-6"
+        >
+          <div className="min-w-0">
+            <p className="break-words">
+              <span className="text-ink-soft">{kind === 'course' ? 'Course' : 'Lesson'}</span>{' '}
+              <span className="font-semibold">{title}</span>
+            </p>
+            {details.length > 0 && <p className="text-sm break-words text-ink-soft">{details.join(', ')}</p>}
+            {completed && (
+              <Checkbox
+                className="mt-2.5"
+                label={`A new version of “${title}”`}
+                hint={`${counted(completed.learners, 'learner')} completed it and would read “Changed since you passed it”. Nothing is taken from them. Without a tick it is a correction.`}
+                checked={newVersions.includes(completed.lessonId)}
+                onCheckedChange={(checked) =>
+                  onNewVersions([
+                    ...newVersions.filter((id) => id !== completed.lessonId),
+                    ...(checked === true ? [completed.lessonId] : []),
+                  ])
+                }
+              />
+            )}
+          </div>
+          <Badge tone={CHANGES[change].tone} className="shrink-0">
+            {CHANGES[change].label}
+          </Badge>
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -16,6 +16,15 @@ export interface ImportRow {
   change: ImportChange;
   /** What differs, in words; of a removed lesson, what goes with it. */
   details: string[];
+  /** Of a changed lesson that learners have completed: whom a new version of it is told (decision 74). */
+  completed?: CompletedLesson | undefined;
+}
+
+export interface CompletedLesson {
+  lessonId: number;
+  /** The name of its file. */
+  name: string;
+  learners: number;
 }
 
 /** What an import would do, before it is done. */

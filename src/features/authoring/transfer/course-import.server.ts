@@ -23,6 +23,7 @@ import {
   lockCourse,
   type Place,
   placeLessons,
+  setChanged,
 } from '#src/features/lessons/lesson-store.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { fileStore, saveFile } from '#src/server/files/files.ts';
@@ -78,13 +79,18 @@ export type ImportTarget = number | null | 'source';
  * Says what the files of a course would change, or does it, in one transaction.
  *
  * @param digest of the plan that is to be done; '' only looks
+ * @param newVersions ids of changed lessons that those who have completed them are told of; the others are corrections
  * @throws {CourseFileError} with every mistake in the files
  * @throws {AppError} not_found for a course that is not there; conflict where something changed since the plan was shown
  */
 export async function importCourse(
   actor: Actor,
   folder: UnpackedCourse,
-  { target, digest }: { target: ImportTarget; digest: string },
+  {
+    target,
+    digest,
+    newVersions = [],
+  }: { target: ImportTarget; digest: string; newVersions?: readonly number[] },
 ): Promise<{ plan: ImportPlan; appliedTo: number | null }> {
   const present = await db().select({ id: categories.id }).from(categories);
   const read = await checkCourseFiles(folder, new Set(present.map(({ id }) => id)));
@@ -103,7 +109,9 @@ export async function importCourse(
   let done = false;
   try {
     const answer = await retryOnConflict(() =>
-      db().transaction((tx) => apply(tx, actor, { course, folder, courseId, ignored, digest, made })),
+      db().transaction((tx) =>
+        apply(tx, actor, { course, folder, courseId, ignored, digest, newVersions, made }),
+      ),
     );
     done = true;
     return answer;
@@ -147,16 +155,23 @@ export async function receiveCourse(
     const refuseField = (field: string, message: string) =>
       new AppError('invalid_input', message, { fields: { [field]: message } });
     if (!file || file.size === 0) throw refuseField('file', file ? 'The file is empty' : 'Choose a file');
-    const { courseId: asked = '', digest = '' } = fields;
+    const { courseId: asked = '', digest = '', newVersions = '' } = fields;
     const isSource = asked === SOURCE_COURSE && digest === '';
     if (!isSource && (!/^([1-9]\d{0,9})?$/.test(asked) || Number(asked) > 2_147_483_647)) {
       throw refuseField('courseId', 'Choose a course');
+    }
+    if (!/^([1-9]\d{0,8}(,[1-9]\d{0,8}){0,999})?$/.test(newVersions)) {
+      throw refuseField('newVersions', 'newVersions must be ids of lessons with commas between them');
     }
     const target = isSource ? 'source' : asked === '' ? null : Number(asked);
     const scratch = join(env().dataDir, 'uploads', randomBytes(16).toString('hex'));
     try {
       return await withUnpackedCourse(file.file, scratch, (folder) =>
-        importCourse(actor, folder, { target, digest }),
+        importCourse(actor, folder, {
+          target,
+          digest,
+          newVersions: newVersions.split(',').filter(Boolean).map(Number),
+        }),
       );
     } catch (error) {
       if (!(error instanceof CourseFileError)) throw error;
@@ -191,15 +206,25 @@ async function apply(
   actor: Actor,
   {
     digest,
+    newVersions,
     made,
     ...files
-  }: Parameters<typeof makePlan>[1] & { digest: string; made: ReadonlyMap<string, PreparedPicture> },
+  }: Parameters<typeof makePlan>[1] & {
+    digest: string;
+    newVersions: readonly number[];
+    made: ReadonlyMap<string, PreparedPicture>;
+  },
 ): Promise<{ plan: ImportPlan; appliedTo: number }> {
   const { folder, courseId } = files;
   if (courseId !== null) await lockCourse(tx, courseId);
   const { shown, matches, removed, courseChanged, stored, pictures } = await makePlan(tx, files);
   if (shown.digest !== digest) {
     throw changedMeanwhile(shown);
+  }
+  const told = new Set(shown.rows.map(({ completed }) => completed?.lessonId));
+  if (newVersions.some((lesson) => !told.has(lesson))) {
+    const message = 'A new version must be a lesson that these files change and that learners have completed';
+    throw new AppError('invalid_input', message, { fields: { newVersions: message } });
   }
   const present = new Map([...(stored?.files ?? [])].map(([, file]) => [file.sha256, file]));
   const kept = new Map<string, Stored>();
@@ -254,6 +279,7 @@ async function apply(
     const [row] = before
       ? [await changeLesson(tx, before.row.id, written, actor.id)]
       : await addLessons(tx, id, [written], index + 1);
+    if (newVersions.includes(row!.id)) await setChanged(tx, row!.id);
     places.push(row!);
   }
   await placeLessons(tx, id, places);

@@ -180,7 +180,7 @@ export async function makePlan(
     : [];
   const completions = await completionsOf(
     executor,
-    removed.map(({ row }) => row.id),
+    [...removed, ...arriving].map(({ row }) => row.id),
   );
   const rows: ImportRow[] = [
     {
@@ -189,14 +189,16 @@ export async function makePlan(
       change: !stored ? 'new' : courseDetails.length > 0 ? 'changed' : 'unchanged',
       details: courseDetails,
     },
-    ...matches.map(
-      ({ lesson, before, changed }): ImportRow => ({
+    ...matches.map(({ lesson, before, changed }): ImportRow => {
+      const learners = before && changed.length > 0 ? (completions.get(before.row.id) ?? 0) : 0;
+      return {
         kind: 'lesson',
         title: lesson.title,
         change: !before ? 'new' : changed.length > 0 ? 'changed' : 'unchanged',
         details: changed,
-      }),
-    ),
+        ...(learners > 0 ? { completed: { lessonId: before!.row.id, name: lesson.name, learners } } : {}),
+      };
+    }),
     ...removed.map(({ row }): ImportRow => {
       const done = completions.get(row.id) ?? 0;
       const lost = `${counted(done, 'learner')} completed it: their results and points for it go with it`;

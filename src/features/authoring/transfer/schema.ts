@@ -6,7 +6,8 @@ import { IMPORT_CHANGES } from './course-files.ts';
  * `POST /api/admin/course-imports`: reads a course from an archive, sent as `file` in a form. Without `digest` it only
  * says what would change; with the digest of that answer it does exactly that. `courseId` names the course to change;
  * without it a new, hidden one is made, and with `source` it is the course that the files were exported from, if it is
- * here: the answer says which. To change anything, it must be named.
+ * here: the answer says which. To change anything, it must be named. `newVersions`, ids with commas between them, are the
+ * changed lessons that are new versions for those who have completed them; the others are corrections (decision 74).
  */
 export const importCourseCall = contract({
   method: 'POST',
@@ -21,6 +22,7 @@ export const importCourseCall = contract({
           title: z.string(),
           change: z.enum(IMPORT_CHANGES),
           details: z.array(z.string()),
+          completed: z.object({ lessonId: z.number(), name: z.string(), learners: z.number() }).optional(),
         }),
       ),
       newPictures: z.number(),

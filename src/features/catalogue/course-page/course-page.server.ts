@@ -10,6 +10,7 @@ import {
 } from '#src/features/catalogue/reviews/reviews.ts';
 import { toShown } from '#src/features/catalogue/reviews/reviews.server.ts';
 import type { LessonPreview } from '#src/features/catalogue/schema.ts';
+import { video } from '#src/features/lessons/registry.ts';
 import { askedQuestions, previewSeed } from '#src/features/lessons/types/quiz/marking.server.ts';
 import { type QuestionRow, questionOfRow } from '#src/features/lessons/types/quiz/question.ts';
 import type { QuizSettings } from '#src/features/lessons/types/quiz/settings.ts';
@@ -18,11 +19,17 @@ import { cardsAsJson } from '#src/features/catalogue/search/search.server.ts';
 
 /** Everything that a course's page shows, as one viewer may see it. */
 export interface CoursePage {
-  course: Omit<Course, 'createdAt' | 'createdBy'>;
+  course: Omit<Course, 'createdAt' | 'createdBy'> & {
+    /** What one can do afterwards, one a line. */
+    outcomes: string;
+    audience: string;
+  };
   lessons: LessonOutline[];
   previews: LessonPreview[];
   /** One of its uploaded videos has `HD_LINES` or more. */
   hasHdVideo: boolean;
+  /** The length of all its videos. */
+  videoSeconds: number;
   /** The viewer has an active enrollment. */
   enrolled: boolean;
   related: CourseCard[];
@@ -50,6 +57,7 @@ const HD_LINES = 720;
 
 type Row = CoursePage['course'] & {
   hasHdVideo: boolean;
+  videoSeconds: number;
   enrollmentId: number | null;
   lessons: LessonOutline[];
   previews: KeptPreview[];
@@ -72,9 +80,11 @@ function readCourse(id: number, viewerId: number, reviewsPage: number) {
     select c.id, c.title, c.description, c.thumbnail, c.price_cents as "priceCents",
       c.original_price_cents as "originalPriceCents", c.duration, c.level, c.rating::float8 as rating,
       c.review_count as "reviewCount", c.students_count as "studentsCount", c.category_id as "categoryId",
-      g.name as "categoryName", c.listed, u.username as "createdByName", e.id as "enrollmentId",
+      g.name as "categoryName", c.listed, c.outcomes, c.audience, u.username as "createdByName", e.id as "enrollmentId",
       exists(select from lessons l join videos v on v.path = l.file_url
         where l.course_id = c.id and v.height >= ${HD_LINES}::int) as "hasHdVideo",
+      (select coalesce(sum(duration_seconds), 0)::int from lessons
+        where course_id = c.id and type = ${video.name}) as "videoSeconds",
       (select coalesce(json_agg(one), '[]') from (
         select id, course_id as "courseId", title, section, type, duration, "order", difficulty,
           is_preview as "isPreview", required_to_complete as "requiredToComplete", points
@@ -123,7 +133,8 @@ export async function findCoursePage(
   // No account has id 0, so that a visitor is enrolled nowhere.
   const [row] = await readCourse(id, viewer?.id ?? 0, reviewsPage);
   if (!row) return null;
-  const { enrollmentId, hasHdVideo, lessons, previews, ratings, reviews, related, ...course } = row;
+  const { enrollmentId, hasHdVideo, videoSeconds, lessons, previews, ratings, reviews, related, ...course } =
+    row;
   const enrolled = enrollmentId !== null;
   if (!course.listed && !enrolled && viewer?.role !== 'admin') return null;
   const summary = summarise(new Map(ratings.map((one) => [one.rating, one.count])));
@@ -133,6 +144,7 @@ export async function findCoursePage(
     lessons,
     previews: previews.map(shownPreview),
     hasHdVideo,
+    videoSeconds,
     enrolled,
     related,
     summary,

@@ -1,3 +1,4 @@
+import { coding } from '#src/features/lessons/registry.ts';
 import type { Fragment } from 'postgres';
 import { sqlClient } from '#db/client.ts';
 import type {
@@ -139,8 +140,11 @@ export function cardsAsJson(asked: Fragment, includeHidden = false, marks: reado
       select c.id, c.title, c.thumbnail, c.price_cents as "priceCents",
         c.original_price_cents as "originalPriceCents", c.duration, c.level, c.rating::float8 as rating,
         c.review_count as "reviewCount", c.students_count as "studentsCount", c.category_id as "categoryId",
-        g.name as "categoryName", c.listed${marks.length > 0 ? sql`, ${foundIn} as "foundIn"` : sql``}
+        g.name as "categoryName", c.listed, split_part(c.outcomes, chr(10), 1) as outcome,
+        own.lessons as "lessonCount", own.exercises as "exerciseCount"${marks.length > 0 ? sql`, ${foundIn} as "foundIn"` : sql``}
       from ${asked} as asked join courses c on c.id = asked.id join categories g on g.id = c.category_id
+        cross join lateral (select count(*)::int as lessons,
+            count(*) filter (where type = ${coding.name})::int as exercises from lessons where course_id = c.id) as own
       where c.listed or ${includeHidden}::boolean
       order by asked.place
     ) as card)`;

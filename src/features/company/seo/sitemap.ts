@@ -5,7 +5,7 @@ export interface SitemapEntry {
   changed?: Date;
 }
 
-/** The pages that everybody may find, besides the courses. */
+/** The pages that everybody may find, besides courses, case studies and articles. */
 export const PUBLIC_PAGES: readonly string[] = [
   '/',
   '/services',
@@ -14,6 +14,7 @@ export const PUBLIC_PAGES: readonly string[] = [
   '/courses',
   '/about',
   '/contact',
+  '/insights',
 ];
 
 /** What search engines have no business in: pages of one person, of one purchase or of one session, and the API. */

@@ -1,7 +1,7 @@
 import { Award } from 'lucide-react';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
-import { durationText } from '#src/features/learn/progress/activity.ts';
+import { durationText } from '#src/shared/dates.ts';
 
 interface Props {
   open: boolean;

@@ -7,11 +7,11 @@ import { classNames } from '#src/components/class-names.ts';
 import { ProgressBar } from '#src/components/ProgressBar.tsx';
 import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { lessonType, lessonTypeLabel } from '#src/features/lessons/registry.ts';
-import { call, messageOf } from '#src/shared/api.ts';
+import { call } from '#src/shared/api.ts';
 import { CourseContent } from './CourseContent.tsx';
 import { CourseFinished } from './CourseFinished.tsx';
 import { readCourseProgress } from '#src/features/learn/progress/CourseStanding.tsx';
-import { WATCHED_PERCENT } from '#src/features/learn/progress/learn.ts';
+import { lessonMessage, WATCHED_PERCENT } from '#src/features/learn/progress/learn.ts';
 import type { LessonParts, PlayerPartProps } from './lesson-parts.ts';
 import { PLAYER_PARTS } from './player-parts.tsx';
 import type { ViewerLesson } from './lesson-rows.ts';
@@ -21,6 +21,7 @@ import { QuestionsPanel } from '#src/features/learn/questions/QuestionsPanel.tsx
 import { NotesPanel } from '#src/features/learn/notes/NotesPanel.tsx';
 import { completeLessonCall, type LessonCompletion } from '#src/features/learn/schema.ts';
 import { type Counted, useActivity } from '#src/features/learn/progress/use-activity.ts';
+import { createResend, SENT_WHEN_BACK } from '#src/shared/resend.ts';
 import { counted } from '#src/shared/counted.ts';
 import { lessonAfter, lessonHref } from '#src/features/learn/progress/lesson-place.ts';
 import { LESSON_KEYS, useLessonKeys } from '#src/features/learn/progress/use-lesson-keys.ts';
@@ -79,6 +80,7 @@ export function CourseViewer({
   const player = useRef<HTMLVideoElement>(null);
   const completed = useRef<HTMLParagraphElement>(null);
   const justMarked = useRef(false);
+  const [resend] = useState(createResend);
   const at = lessons.findIndex(({ id }) => id === lessonId);
   const lesson = lessons[at]!;
   const previous = lessons[at - 1];
@@ -132,6 +134,9 @@ export function CourseViewer({
 
   async function markComplete() {
     setSaving(true);
+    // What was said of the try before is not true of this one.
+    dismissToast();
+    resend.begin();
     try {
       // What was watched up to now counts for what is asked.
       if (parts.watching) await report();
@@ -139,9 +144,13 @@ export function CourseViewer({
       justMarked.current = true;
       taken(answer);
     } catch (error) {
+      const waits = resend.after(error, () => void markComplete(), true);
       toast({
         title: 'Not saved',
-        description: messageOf(error, 'The lesson could not be marked complete. Please try again.'),
+        description: lessonMessage(
+          error,
+          `The lesson could not be marked complete. ${waits ? SENT_WHEN_BACK : 'Please try again.'}`,
+        ),
         variant: 'destructive',
         ...signInAction(error),
       });

@@ -1,4 +1,4 @@
-import { durationText } from '#src/features/learn/progress/activity.ts';
+import { durationText } from '#src/shared/dates.ts';
 import { counted } from '#src/shared/counted.ts';
 
 /** What a learner did in the last seven days. */

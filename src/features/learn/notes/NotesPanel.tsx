@@ -7,7 +7,7 @@ import { Field } from '#src/components/Field.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import { ApiError, call } from '#src/shared/api.ts';
 import { draftOf } from '#src/shared/drafts.ts';
-import { NOTES_MAX } from '#src/features/learn/progress/learn.ts';
+import { lessonMessage, NOTES_MAX } from '#src/features/learn/progress/learn.ts';
 import { saveNotesCall } from '#src/features/learn/schema.ts';
 import { clockText, notedMoments } from '#src/features/learn/classroom/watching.ts';
 
@@ -72,7 +72,7 @@ export function NotesPanel({ lessonId, courseId, userId, initial, video }: Props
           here.blocked = true;
           setOther({ notes: body.notes, version: Number(body.version) });
         } else if (error instanceof ApiError && error.status < 500 && error.status !== 429) {
-          setProblem(error.status === 401 ? 'Sign in again to save them.' : error.serverMessage);
+          setProblem(error.status === 401 ? 'Sign in again to save them.' : lessonMessage(error, ''));
           here.blocked = true;
         } else {
           setProblem('Trying again.');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CALENDAR_WEEKS, durationText, streaks, studyCalendar, utcDay, thisWeek } from './activity.ts';
+import { CALENDAR_WEEKS, streaks, studyCalendar, utcDay, thisWeek } from './activity.ts';
+import { durationText } from '#src/shared/dates.ts';
 
 describe('a streak', () => {
   it.each([

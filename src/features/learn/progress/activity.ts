@@ -131,13 +131,3 @@ export function studyCalendar(
   }));
   return { weeks, rows };
 }
-
-/** Seconds as people say them: "under a minute", "25 min", "3 h 5 min". */
-export function durationText(seconds: number): string {
-  if (seconds < 60) return seconds > 0 ? 'under a minute' : '0 min';
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
-  return minutes % 60 === 0
-    ? `${Math.floor(minutes / 60)} h`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}

@@ -47,6 +47,7 @@ import {
   watchedPercent,
 } from './learn.ts';
 import { startReviewing } from '#src/features/learn/review/review-items.server.ts';
+import { refusalOf } from '#src/features/store/orders/ended-access.server.ts';
 import { pointsLevel } from './points.ts';
 import { lessonAfter, lessonHref, type LessonPlace } from './lesson-place.ts';
 import type {
@@ -479,6 +480,8 @@ type Step = {
   points: number;
   completed: boolean;
   closed: Closed | null;
+  /** When it became another one than this learner completed, until they are told; ISO. */
+  changedAt: string | null;
 };
 
 /** SQL: the lessons of a course as steps of the user whom the placeholder `userId` names. */
@@ -489,6 +492,7 @@ function stepsOf(courseId: SQLWrapper): SQL {
       title: lessons.title,
       type: lessons.type,
       points: lessons.points,
+      changedAt: changedSince,
       completed: isCompleted,
       closed: closedLesson,
     })}
@@ -573,6 +577,7 @@ export async function placeOfLesson(
     position: at + 1,
     lessonCount: steps.length,
     points: steps[at]?.points ?? 0,
+    changedAt: steps[at]?.changedAt ?? null,
     previous: previous && { title: previous.title, href: previous.href },
     next: neighbor(lessonAfter(steps, lessonId, ({ completed, closed }) => !completed && !closed)),
   };
@@ -739,6 +744,8 @@ export async function readDashboard(userId: number, now = new Date()) {
   };
 }
 
+const lessonNotFound = () => new AppError('not_found', LESSON_NOT_FOUND);
+
 /** A lesson as it is found for a change by its learner. */
 export interface LearnersLesson {
   id: number;
@@ -772,7 +779,7 @@ export async function getLearnersLesson(
     .from(lessons)
     .innerJoin(enrollments, givesAccess(userId, lessons.courseId))
     .where(eq(lessons.id, lessonId));
-  if (!lesson) throw new AppError('not_found', LESSON_NOT_FOUND);
+  if (!lesson) throw await refusalOf(userId, { lessonId }, lessonNotFound(), executor);
   requireOpen(lesson);
   const { closed: _, ...found } = lesson;
   return found;
@@ -785,7 +792,9 @@ export async function getLearnersLesson(
  */
 export async function lockLearnersLesson(tx: Tx, userId: number, lessonId: number): Promise<LearnersLesson> {
   const lesson = await getLearnersLesson(userId, lessonId, tx);
-  if (!(await lockEnrollment(tx, userId, lesson.courseId))) throw new AppError('not_found', LESSON_NOT_FOUND);
+  if (!(await lockEnrollment(tx, userId, lesson.courseId))) {
+    throw await refusalOf(userId, { lessonId }, lessonNotFound(), tx);
+  }
   return lesson;
 }
 
@@ -810,7 +819,8 @@ export async function completeLesson(
   );
   if (done) return done;
   if (!(await findCourse(courseId, user))) throw new AppError('not_found', 'Course not found');
-  throw new AppError('forbidden', 'You are not enrolled in this course.');
+  const usual = new AppError('forbidden', 'You are not enrolled in this course.');
+  throw await refusalOf(user.id, { courseId }, usual);
 }
 
 /**

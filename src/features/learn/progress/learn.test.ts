@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ApiError } from '#src/shared/api.ts';
 import {
   dashboardStats,
+  LESSON_NOT_FOUND,
+  lessonMessage,
   lessonToOpen,
   progressPercent,
   progressState,
@@ -109,5 +112,17 @@ describe('watched time', () => {
       ]),
     ).toBe(25);
     expect(watchedSeconds([])).toBe(0);
+  });
+});
+
+describe('what a page says of a failed call about its lesson', () => {
+  const refusal = (status: number, message: string) => new ApiError(status, '', JSON.stringify({ message }));
+
+  it('is that the lesson was taken out, where it is not found any more; else what the server says', () => {
+    expect(lessonMessage(refusal(404, LESSON_NOT_FOUND), 'x')).toMatch(/taken this lesson out of the course/);
+    expect(lessonMessage(refusal(409, 'Pass this lesson to complete it.'), 'x')).toBe(
+      'Pass this lesson to complete it.',
+    );
+    expect(lessonMessage(new TypeError('offline'), 'Nothing is lost.')).toBe('Nothing is lost.');
   });
 });

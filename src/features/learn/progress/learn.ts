@@ -1,6 +1,7 @@
 import type { Level } from '#src/features/catalogue/catalogue.ts';
 import type { Closed } from '#src/features/lessons/opening.ts';
 import type { LessonType } from '#src/features/lessons/registry.ts';
+import { messageOf } from '#src/shared/api.ts';
 
 /** Percent of a video that counts as watched where the course asks for it (decision 33). */
 export const WATCHED_PERCENT = 90;
@@ -21,6 +22,14 @@ export const LESSON_FILE_MAX_BYTES = 24 * 1_048_576;
 
 /** Spec 8; said for lessons of other people's courses too (decision 32). */
 export const LESSON_NOT_FOUND = "Lesson not found or you don't have access to it.";
+
+/** What a page says of a failed call about the lesson that it shows: one that it does not find was there before. */
+export function lessonMessage(error: unknown, fallback: string): string {
+  const message = messageOf(error, fallback);
+  return /^(Lesson|Scenario) not found/.test(message)
+    ? 'Its authors have taken this lesson out of the course meanwhile. Go back to the course to go on.'
+    : message;
+}
 
 export interface CountedLesson {
   id: number;

@@ -41,6 +41,8 @@ export interface LessonPlace {
   lessonCount: number;
   /** What completing it gives. */
   points: number;
+  /** When it became another one than its learner completed, until they are told (decision 74); ISO. */
+  changedAt: string | null;
   previous: NeighborLesson | null;
   next: NeighborLesson | null;
 }

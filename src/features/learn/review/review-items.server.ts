@@ -32,7 +32,5 @@ export async function startReviewing(tx: Tx, userId: number, lessonId: number): 
         .from(lessons)
         .where(and(eq(lessons.id, lessonId), inArray(lessons.type, [...REVIEWED_TYPES]))),
     )
-    .onConflictDoNothing()
-    .prepare('start_reviewing')
-    .execute();
+    .onConflictDoNothing();
 }

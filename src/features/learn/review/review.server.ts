@@ -17,6 +17,7 @@ import {
   readAnswers,
   scoreOf,
 } from '#src/features/lessons/types/quiz/marking.server.ts';
+import { refusalOf } from '#src/features/store/orders/ended-access.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { renderMarkdown } from '#src/server/markdown.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -28,6 +29,8 @@ import { afterReview, fitInto, type Memory, QUEUE_SECONDS, recallNow, REVIEW_SEC
 const MOST_OF_A_DAY = Math.ceil(QUEUE_SECONDS / Math.min(...Object.values(REVIEW_SECONDS)));
 /** Days that a snoozed review waits; one that is skipped waits until tomorrow. */
 const SNOOZE_DAYS = 7;
+/** How long before it is due a review is taken: a clock may be set back between the question and its answer. */
+const EARLY_MS = 3_600_000;
 /** Days of answers that the comparison with what was expected looks back on. */
 const RECALL_DAYS = 180;
 
@@ -165,7 +168,9 @@ async function lockItem(tx: Tx, userId: number, lessonId: number) {
     .innerJoin(enrollments, givesAccess(userId, lessons.courseId))
     .where(and(comesBack(userId), eq(reviewItems.lessonId, lessonId)))
     .for('update', { of: reviewItems });
-  if (!found) throw new AppError('not_found', 'There is no such review.');
+  if (!found) {
+    throw await refusalOf(userId, { lessonId }, new AppError('not_found', 'There is no such review.'), tx);
+  }
   return { ...found, now: new Date(found.now) };
 }
 
@@ -183,8 +188,8 @@ type Reply = { answers?: Answers | undefined; rating?: ReviewRating | undefined 
  * second click, a lost answer).
  *
  * @param version of the item as it was read
- * @throws {AppError} not_found where nothing of the kind comes back to this user; conflict where it was put off meanwhile;
- *   invalid_input where the answer does not fit
+ * @throws {AppError} not_found where nothing of the kind comes back to this user; conflict where it was put off meanwhile
+ *   or is not due, since each answer counts as study; invalid_input where the answer does not fit
  */
 export async function answerReview(
   userId: number,
@@ -206,6 +211,9 @@ export async function answerReview(
           ),
         );
       if (!before && item.version !== version) throw movedOn();
+      if (!before && item.due.getTime() > now.getTime() + EARLY_MS) {
+        throw new AppError('conflict', 'This review is not due yet. It comes back by itself.');
+      }
       const asked = type === quiz.name ? await questionFor(userId, lessonId, version, tx) : null;
       const { rating, marked } = judge(asked, reply);
       if (before) return { recalled: before.recalled, due: item.due.toISOString(), marked };

@@ -2,7 +2,8 @@ import { History, MessageCircleQuestionMark, Play, RotateCcw } from 'lucide-reac
 import { type RefObject, useEffect, useState } from 'react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
-import { CodeEditor, type EditorHandle } from '../CodeEditor.tsx';
+import { CodeEditor } from '../CodeEditor.tsx';
+import type { EditorHandle } from '../editor-host.ts';
 import { languageLabel } from '../practice.ts';
 import { SubmissionHistory } from '../SubmissionHistory.tsx';
 import { type CodingLessonStore, failingPlace, type LessonState } from './coding-lesson.ts';
@@ -16,11 +17,22 @@ interface Props {
   hasHistory: boolean;
   /** Asks the team about a line of the program; null for who may not ask. */
   onAsk: ((line: number, text: string) => void) | null;
+  /** Writing began on a small screen. */
+  onWriting: () => void;
   className: string;
 }
 
 /** The editor, what it finds wrong, and the way back to earlier programs. */
-export function CodePane({ lessonId, lesson, state, editor, hasHistory, onAsk, className }: Props) {
+export function CodePane({
+  lessonId,
+  lesson,
+  state,
+  editor,
+  hasHistory,
+  onAsk,
+  onWriting,
+  className,
+}: Props) {
   const { findings, result, running, restored } = state;
   const [resetOpen, setResetOpen] = useState(false);
   const [historyOpen, setHistoryOpen] = useState(false);
@@ -32,11 +44,8 @@ export function CodePane({ lessonId, lesson, state, editor, hasHistory, onAsk, c
   const onRun = () => void lesson.run();
   return (
     <>
-      <section
-        aria-label="Code"
-        className={`flex min-h-0 flex-col lg:flex-[11] ${className} max-lg:min-h-72 max-lg:flex-1`}
-      >
-        <div className="flex flex-wrap items-center gap-2 border-b border-line bg-sunken px-4 py-2">
+      <section aria-label="Code" className={`flex min-h-0 flex-col lg:flex-[11] ${className} max-lg:flex-1`}>
+        <div className="flex flex-wrap items-center gap-2 border-b border-line bg-sunken px-4 py-2 [@container_writing_(height<18rem)]:hidden">
           <h2 className="mr-auto text-sm font-semibold">{languageLabel(lesson.language)}</h2>
           {onAsk && (
             <Button
@@ -81,6 +90,7 @@ export function CodePane({ lessonId, lesson, state, editor, hasHistory, onAsk, c
           invalid={findings.length > 0}
           onChange={lesson.change}
           onRun={onRun}
+          onWriting={onWriting}
         />
         <div
           id={statusId}

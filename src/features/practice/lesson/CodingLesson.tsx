@@ -4,7 +4,7 @@ import { Button } from '#src/components/Button.tsx';
 import type { About } from '#src/features/learn/questions/QuestionForm.tsx';
 import { QuestionsPanel } from '#src/features/learn/questions/QuestionsPanel.tsx';
 import { useActivity } from '#src/features/learn/progress/use-activity.ts';
-import type { EditorHandle } from '../CodeEditor.tsx';
+import type { EditorHandle } from '../editor-host.ts';
 import { CodePane } from './CodePane.tsx';
 import { type Panel, useCodingLesson } from './coding-lesson.ts';
 import type { OpenedLesson } from './opened-lesson.ts';
@@ -12,6 +12,7 @@ import { ResultPane } from './ResultPane.tsx';
 import { TaskPane } from './TaskPane.tsx';
 import { TopBar } from './TopBar.tsx';
 import { useSessionClock } from './use-session-clock.ts';
+import { useVisibleArea } from './use-visible-area.ts';
 
 /** The page of a coding lesson: what to do on the left, the editor and what came of it on the right (spec 2). */
 export function CodingLesson({ children, ...opened }: OpenedLesson & { children?: ReactNode }) {
@@ -34,6 +35,9 @@ export function CodingLesson({ children, ...opened }: OpenedLesson & { children?
     store.show({ panel: 'task' });
   };
   const { result } = state;
+  const [writing, setWriting] = useState(false);
+  if (writing && panel !== 'code') setWriting(false);
+  const area = useVisibleArea(writing);
   const hidden = (name: Panel) => (panel === name ? '' : 'max-lg:hidden');
 
   return (
@@ -79,7 +83,15 @@ export function CodingLesson({ children, ...opened }: OpenedLesson & { children?
         >
           {children}
         </TaskPane>
-        <div className={`flex min-h-0 min-w-0 flex-1 flex-col ${panel === 'task' ? 'max-lg:hidden' : ''}`}>
+        {/* While somebody writes on a small screen it covers the page, as far as the keyboard leaves it in view. */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: hears where the focus goes from what is in it */}
+        <div
+          style={area}
+          onBlur={({ currentTarget, relatedTarget }) => {
+            if (!currentTarget.contains(relatedTarget)) setWriting(false);
+          }}
+          className={`flex min-h-0 min-w-0 flex-1 flex-col ${panel === 'task' ? 'max-lg:hidden' : ''} ${writing ? WRITING : ''}`}
+        >
           <CodePane
             lessonId={lesson.id}
             lesson={store}
@@ -87,7 +99,8 @@ export function CodingLesson({ children, ...opened }: OpenedLesson & { children?
             editor={editor}
             hasHistory={userId !== null}
             onAsk={enrolled ? (line, text) => ask({ line, quote: text }) : null}
-            className={hidden('code')}
+            onWriting={() => setWriting(true)}
+            className={`${hidden('code')} ${writing ? '' : 'max-lg:min-h-72'}`}
           />
           <ResultPane
             {...opened}
@@ -100,7 +113,7 @@ export function CodingLesson({ children, ...opened }: OpenedLesson & { children?
             }
             className={hidden('result')}
           />
-          <div className="sticky bottom-0 z-10 border-t border-line bg-surface px-gutter py-3 lg:hidden">
+          <div className="sticky bottom-0 z-10 border-t border-line bg-surface px-gutter py-3 lg:hidden [@container_writing_(height<18rem)]:hidden">
             <Button block loading={running} onClick={() => void store.run()}>
               <Play aria-hidden="true" />
               Run
@@ -111,6 +124,10 @@ export function CodingLesson({ children, ...opened }: OpenedLesson & { children?
     </div>
   );
 }
+
+/** Above the site's header. What is lower than 18rem, a phone on its side, keeps the program and its keys alone. */
+const WRITING =
+  'max-lg:fixed max-lg:inset-x-0 max-lg:top-(--visible-top) max-lg:z-45 max-lg:h-(--visible-height) max-lg:flex-none max-lg:bg-surface max-lg:[container:writing/size]';
 
 /** Reports the time that an enrolled learner spends here, as on every page of a course; shows nothing. */
 function StudyTime({ lessonId }: { lessonId: number }) {

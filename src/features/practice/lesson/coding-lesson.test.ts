@@ -18,6 +18,7 @@ const VERDICT = {
 let stored: Map<string, string>;
 let asked: { path: string; input: unknown }[];
 let answer: () => Response | Promise<Response>;
+let browser: EventTarget;
 
 function lessonOf(change: { userId?: number | null; lastCode?: string | null; language?: 'css' } = {}) {
   let code = change.lastCode ?? STARTER;
@@ -52,6 +53,8 @@ beforeEach(() => {
   asked = [];
   answer = () => Response.json(VERDICT);
   $toast.set(null);
+  browser = new EventTarget();
+  vi.stubGlobal('addEventListener', browser.addEventListener.bind(browser));
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => stored.get(key) ?? null,
     setItem: (key: string, value: string) => stored.set(key, value),
@@ -141,6 +144,37 @@ describe('running the program', () => {
     const { lesson, state } = lessonOf({ language: 'css' });
     await lesson.run();
     expect(state()).toMatchObject({ running: false, panel: 'code', tab: 'preview', result: null });
+  });
+
+  it('names a lost connection, and runs once when it is back', async () => {
+    answer = () => Promise.reject(new TypeError('Failed to fetch'));
+    vi.stubGlobal('navigator', { onLine: false });
+    const { lesson, state } = lessonOf();
+    await lesson.run();
+    await lesson.run();
+    expect($toast.get()?.description).toMatch(
+      /^The connection was lost\. Your program is kept\. It is sent once/,
+    );
+    answer = () => Response.json(VERDICT);
+    browser.dispatchEvent(new Event('online'));
+    browser.dispatchEvent(new Event('online'));
+    await vi.waitFor(() => expect(state().result).toEqual(VERDICT));
+    expect(asked).toHaveLength(3);
+  });
+
+  it('asks to run again what may have arrived', async () => {
+    vi.stubGlobal('navigator', { onLine: true });
+    answer = () => {
+      vi.stubGlobal('navigator', { onLine: false });
+      return Promise.reject(new TypeError('Failed to fetch'));
+    };
+    const { lesson } = lessonOf();
+    await lesson.run();
+    expect($toast.get()?.description).toBe(
+      'The connection was lost. Your program is kept. Please run it again.',
+    );
+    browser.dispatchEvent(new Event('online'));
+    expect(asked).toHaveLength(1);
   });
 
   it('says what the server says about a call that it refused', async () => {

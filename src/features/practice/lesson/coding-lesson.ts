@@ -15,8 +15,10 @@ import {
 import { executeCodeCall, revealHintCall, type RunResult } from '../schema.ts';
 import { askGroupHintCall, type OfferedHint, openGroupHintCall } from '../groups/schema.ts';
 import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
-import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { lessonMessage } from '#src/features/learn/progress/learn.ts';
+import { ApiError, call, ConnectionLost, messageOf } from '#src/shared/api.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
+import { createResend, SENT_WHEN_BACK } from '#src/shared/resend.ts';
 import { loginPath } from '#src/shared/paths.ts';
 
 /** What a small screen shows alone. */
@@ -149,6 +151,7 @@ export function createCodingLesson({
   const keep = (code: string) => writeDraft(lesson.id, userId, code === startCode ? null : code);
 
   const others = othersHints($state);
+  const resend = createResend();
 
   const hintsSeen = () => {
     const { hintsShown, groupHints: offered } = $state.get();
@@ -199,6 +202,7 @@ export function createCodingLesson({
       const code = current();
       if (isRefused(code, lesson.id, userId)) return;
       show({ running: true, tab: 'result', panel: 'result' });
+      resend.begin();
       try {
         const input = {
           lessonId: lesson.id,
@@ -215,7 +219,13 @@ export function createCodingLesson({
         void others.ask(answer);
       } catch (error) {
         show({ running: false, tab: result ? 'result' : restingTab, panel: 'code' });
-        toast(failureToast(error));
+        // Each run counts: one that may have arrived is not sent again unasked.
+        toast(
+          failureToast(
+            error,
+            resend.after(error, () => void this.run(), false),
+          ),
+        );
       }
     },
 
@@ -296,15 +306,19 @@ function tell(answer: RunResult): void {
 }
 
 /** What a failed call is told as: the server's sentence where it has one of its own, else that of spec 8. */
-function failureToast(error: unknown): Parameters<typeof toast>[0] {
+function failureToast(error: unknown, waits: boolean): Parameters<typeof toast>[0] {
   const variant = 'destructive';
+  if (error instanceof ConnectionLost) {
+    const text = `Your program is kept. ${waits ? SENT_WHEN_BACK : 'Please run it again.'}`;
+    return { title: 'Not run', description: messageOf(error, text), variant };
+  }
   if (!(error instanceof ApiError) || error.code === 'internal' || !error.serverMessage) {
     return { ...EXECUTION_ERROR, variant };
   }
   if (error.serverMessage === EMPTY_CODE.title) return { ...EMPTY_CODE, variant };
   return {
     title: EXECUTION_ERROR.title,
-    description: error.serverMessage,
+    description: lessonMessage(error, EXECUTION_ERROR.description),
     variant,
     ...signInAction(error),
   };

@@ -5,7 +5,7 @@ import type { CodingLanguage } from '../practice.ts';
 import type { LessonForLearner } from '../schema.ts';
 
 /** What the page of a coding lesson is given. */
-export interface OpenedLesson extends Omit<LessonPlace, 'points'> {
+export interface OpenedLesson extends Omit<LessonPlace, 'points' | 'changedAt'> {
   lesson: Pick<
     LessonForLearner,
     | 'id'

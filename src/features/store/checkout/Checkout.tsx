@@ -47,6 +47,13 @@ export function Checkout({ plain, ...props }: CartCheckout & { plain?: ReactNode
       {heading}
       <Notices notices={notices} />
       <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_24rem] lg:gap-12">
+        {/* On phones what is paid for stands above the payment. */}
+        {lines.length > 0 && (
+          <OrderSummary lines={lines} totals={totals} coupon={couponOf(coupon)}>
+            {couponField && (coupon || totals.totalCents > 0) && <CouponField {...couponField} />}
+            <TermsLine />
+          </OrderSummary>
+        )}
         <div className="flex min-w-0 flex-col gap-6">
           {plain}
           <PaymentPanel
@@ -73,12 +80,6 @@ export function Checkout({ plain, ...props }: CartCheckout & { plain?: ReactNode
             )}
           </PaymentPanel>
         </div>
-        {lines.length > 0 && (
-          <OrderSummary lines={lines} totals={totals} coupon={couponOf(coupon)}>
-            {couponField && (coupon || totals.totalCents > 0) && <CouponField {...couponField} />}
-            <TermsLine />
-          </OrderSummary>
-        )}
       </div>
     </>
   );

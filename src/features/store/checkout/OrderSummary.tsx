@@ -19,7 +19,7 @@ export function OrderSummary({
   children?: ReactNode;
 }) {
   return (
-    <Card className="lg:sticky lg:top-[calc(var(--spacing-header)+1.5rem)]">
+    <Card className="lg:sticky lg:order-2 lg:top-[calc(var(--spacing-header)+1.5rem)]">
       <h2 className="text-subheading">Order Summary</h2>
       <ul className="mt-5 flex flex-col gap-5 border-b border-line pb-6">
         {lines.map(({ courseId, course }) => (

@@ -4,7 +4,7 @@ import { type SubmitEvent, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Spinner } from '#src/components/Spinner.tsx';
-import { toast } from '#src/components/toast.store.ts';
+import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { DECLINED, PAYMENT_ERROR, unpaidToast } from './payment-messages.ts';
 
 export type PaymentFormProps = {
@@ -43,6 +43,7 @@ export function PaymentForm(props: PaymentFormProps) {
     running.current = true;
     setPhase('checking');
     setProblem(null);
+    dismissToast();
     let goesOn = false;
     try {
       goesOn = await confirm();

@@ -6,7 +6,7 @@ import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { PasswordInput } from '#src/components/PasswordInput.tsx';
-import { toast } from '#src/components/toast.store.ts';
+import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { ResendVerification } from '#src/features/account/email/ResendVerification.tsx';
 import { PasswordStrength } from '#src/features/account/password/PasswordStrength.tsx';
 import { PASSWORDS_DIFFER } from '#src/features/account/schema.ts';
@@ -209,6 +209,7 @@ function AddToAccount({ buyer, proof, signedInAs, onDone, isClaimed }: StepProps
   const [sending, setSending] = useState(false);
   const add = async () => {
     setSending(true);
+    dismissToast();
     try {
       onDone(await call(claimPurchaseCall, { input: proof }));
     } catch (error) {

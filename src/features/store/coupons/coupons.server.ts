@@ -1,4 +1,6 @@
-import { and, count, desc, eq, inArray, lt, notInArray, type SQL, sql } from 'drizzle-orm';
+import { randomInt } from 'node:crypto';
+import { and, count, desc, eq, inArray, isNotNull, lt, notInArray, type SQL, sql } from 'drizzle-orm';
+import type { z } from 'zod';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
@@ -18,7 +20,7 @@ import {
 } from './coupons.ts';
 import { isFulfilled } from '#src/features/store/orders/orders.ts';
 import type { Order } from '#src/features/store/orders/orders.server.ts';
-import type { Coupon, NewCoupon } from '#src/features/store/schema.ts';
+import type { Coupon, couponBatchModel, NewCoupon, NewCouponBatch } from '#src/features/store/schema.ts';
 
 /** Minutes after which an order that nobody paid gives a limited coupon up to a buyer who asks for it. */
 export const HOLD_MINUTES = 60;
@@ -27,6 +29,7 @@ export const HOLD_MINUTES = 60;
 const ENDED = ['failed', 'expired'] as const;
 
 type CouponRow = typeof coupons.$inferSelect;
+type CouponBatch = z.output<typeof couponBatchModel>;
 
 /**
  * By what a buyer is known: the account, or the secret of the guest's claim cookie. Never by an email that was typed in:
@@ -174,21 +177,11 @@ export async function isUsedTwice(tx: Tx, order: Order, userId: number): Promise
  *   field's name
  */
 export async function createCoupon(actor: Actor, input: NewCoupon): Promise<Coupon> {
-  const { kind, code, courseId = null, expiresAt, usageLimit = null } = input;
   try {
     const id = await db().transaction(async (tx) => {
       const [row] = await tx
         .insert(coupons)
-        .values({
-          code,
-          kind,
-          percentOff: input.kind === 'percent' ? input.percentOff : null,
-          amountOffCents: input.kind === 'fixed' ? input.amountOff : null,
-          courseId,
-          expiresAt: expiresAt ? new Date(expiresAt) : null,
-          usageLimit,
-          createdBy: actor.id,
-        })
+        .values({ ...ruleOf(input, actor), code: input.code })
         .returning({ id: coupons.id });
       await recordAudit(tx, actor, {
         action: 'coupon.created',
@@ -204,12 +197,138 @@ export async function createCoupon(actor: Actor, input: NewCoupon): Promise<Coup
       const message = 'There is a coupon with this code already.';
       throw new AppError('conflict', message, { fields: { code: message } });
     }
-    if (isForeignKeyViolation(error, 'coupons_course_id_courses_id_fk')) {
-      const message = 'There is no such course.';
-      throw new AppError('invalid_input', message, { fields: { courseId: message } });
-    }
-    throw error;
+    throw courseMissing(error) ?? error;
   }
+}
+
+/** The columns of a coupon that say what it does. */
+function ruleOf(input: NewCoupon | NewCouponBatch, actor: Actor) {
+  return {
+    kind: input.kind,
+    percentOff: input.kind === 'percent' ? input.percentOff : null,
+    amountOffCents: input.kind === 'fixed' ? input.amountOff : null,
+    courseId: input.courseId ?? null,
+    expiresAt: input.expiresAt ? new Date(input.expiresAt) : null,
+    usageLimit: input.usageLimit ?? null,
+    createdBy: actor.id,
+  };
+}
+
+function courseMissing(error: unknown): AppError | null {
+  if (!isForeignKeyViolation(error, 'coupons_course_id_courses_id_fk')) return null;
+  const message = 'There is no such course.';
+  return new AppError('invalid_input', message, { fields: { courseId: message } });
+}
+
+/** Digits and letters that cannot be taken for one another when they are read out. */
+const TAIL_LETTERS = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
+/** Letters of the tail of a code: over 48 bits, which nobody tries out against the limits of the checkout. */
+const TAIL_LENGTH = 10;
+
+/** The end of a code that nobody can guess. */
+function newTail(): string {
+  return Array.from({ length: TAIL_LENGTH }, () => TAIL_LETTERS[randomInt(TAIL_LETTERS.length)]).join('');
+}
+
+/**
+ * Makes many coupons of the same rule at once, all or none, audited.
+ *
+ * @throws {AppError} conflict where there is a batch with this prefix, invalid_input for a course that does not exist,
+ *   both with the field's name
+ */
+export async function createCouponBatch(actor: Actor, input: NewCouponBatch): Promise<CouponBatch> {
+  const { prefix, number } = input;
+  const tails = new Set<string>();
+  while (tails.size < number) tails.add(newTail());
+  try {
+    await db().transaction(async (tx) => {
+      await lockBatch(tx, prefix);
+      if ((await tx.$count(coupons, eq(coupons.batch, prefix))) > 0) {
+        const message = 'There are coupons with this prefix already.';
+        throw new AppError('conflict', message, { fields: { prefix: message } });
+      }
+      const rule = ruleOf(input, actor);
+      const rows = await tx
+        .insert(coupons)
+        .values([...tails].map((tail) => ({ ...rule, code: `${prefix}-${tail}`, batch: prefix })))
+        .returning({ id: coupons.id });
+      await recordAudit(tx, actor, {
+        action: 'coupon.batch_created',
+        subjectType: 'coupon',
+        subjectId: rows[0]!.id,
+        details: { ...input },
+      });
+    });
+  } catch (error) {
+    throw courseMissing(error) ?? error;
+  }
+  return (await findCouponBatch(prefix))!;
+}
+
+/** Held until the transaction ends: two batches of one prefix are never made at the same time. */
+const lockBatch = (tx: Tx, prefix: string) =>
+  tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`coupon-batch:${prefix}`}, 0))`);
+
+/**
+ * Switches all coupons of a batch off or on, audited. Open orders keep what they were offered; no new one gets it.
+ *
+ * @throws {AppError} not_found
+ */
+export async function setCouponBatchActive(
+  actor: Actor,
+  prefix: string,
+  isActive: boolean,
+): Promise<CouponBatch> {
+  await db().transaction(async (tx) => {
+    // By their ids, as every transaction takes them.
+    const rows = await tx
+      .select({ id: coupons.id, isActive: coupons.isActive })
+      .from(coupons)
+      .where(eq(coupons.batch, prefix))
+      .orderBy(coupons.id)
+      .for('no key update');
+    if (rows.length === 0) throw noSuchBatch();
+    const changed = rows.filter((row) => row.isActive !== isActive).length;
+    if (changed === 0) return;
+    await tx.update(coupons).set({ isActive }).where(eq(coupons.batch, prefix));
+    await recordAudit(tx, actor, {
+      action: isActive ? 'coupon.batch_enabled' : 'coupon.batch_disabled',
+      subjectType: 'coupon',
+      subjectId: rows[0]!.id,
+      details: { prefix, number: changed },
+    });
+  });
+  const batch = await findCouponBatch(prefix);
+  if (!batch) throw noSuchBatch();
+  return batch;
+}
+
+const noSuchBatch = () => new AppError('not_found', 'There are no coupons with this prefix.');
+
+/** Coupons that were made together, the newest batch first. */
+export function listCouponBatches(prefix?: string): Promise<CouponBatch[]> {
+  const { batch, isActive } = coupons;
+  return db()
+    .select({
+      prefix: sql<string>`${batch}`,
+      codes: count(),
+      switchedOn: sql<number>`(count(*) filter (where ${isActive}))::int`,
+    })
+    .from(coupons)
+    .where(prefix === undefined ? isNotNull(batch) : eq(batch, prefix))
+    .groupBy(batch)
+    .orderBy(desc(sql`min(${coupons.id})`));
+}
+
+/** One batch; null where no coupon begins so. */
+export async function findCouponBatch(prefix: string): Promise<CouponBatch | null> {
+  const [found] = await listCouponBatches(prefix);
+  return found ?? null;
+}
+
+/** Every coupon of a batch with what became of it. */
+export async function couponsOfBatch(prefix: string): Promise<Coupon[]> {
+  return (await readCoupons(eq(coupons.batch, prefix))).map(toModel);
 }
 
 /** Every coupon with what became of it, newest first. */
@@ -221,13 +340,14 @@ export async function listCoupons(): Promise<Coupon[]> {
 /**
  * One page of the coupons, newest first. A page past the end counts as the last.
  *
- * @param query `search` is a part of the code; `state` null lists every state
+ * @param query `search` is a part of the code; `state` null lists every state, `batch` null every coupon
  */
 export async function findCoupons({
   search,
   state,
+  batch,
   page: asked,
-}: ListQuery & { state: Coupon['state'] | null }): Promise<{
+}: ListQuery & { state: Coupon['state'] | null; batch: string | null }): Promise<{
   coupons: Coupon[];
   total: number;
   page: number;
@@ -236,6 +356,7 @@ export async function findCoupons({
   const matching = and(
     search ? sql`strpos(lower(${coupons.code}), ${search.toLowerCase()}) > 0` : undefined,
     state ? sql`${stateOf(uses)} = ${state}` : undefined,
+    batch ? eq(coupons.batch, batch) : undefined,
   );
   const [found] = await db()
     .select({ total: count() })
@@ -338,6 +459,7 @@ function toModel(row: Awaited<ReturnType<typeof readCoupons>>[number]): Coupon {
     discountGiven: centsToDecimal(Number(row.given ?? 0)),
     isActive: coupon.isActive,
     state: row.state,
+    batch: coupon.batch,
     createdAt: coupon.createdAt.toISOString(),
     createdBy: row.createdBy,
   };

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, gt, inArray, isNull, ne, or, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { claimTokens, orderItems, orders } from '#db/schema/store.ts';
@@ -13,8 +13,8 @@ const CLAIM_COOKIE_HOURS = 24;
 /** Days that a mailed claim link works (decision 25). */
 export const CLAIM_LINK_DAYS = 7;
 
-/** Fulfilled, and not paid back as a whole: there is something in it to have. */
-export const CLAIMABLE = ['completed', 'partially_refunded', 'disputed'] as const;
+/** Fulfilled: there may be something in it to have, even where all was paid back. */
+export const CLAIMABLE = ['completed', 'partially_refunded', 'refunded', 'disputed'] as const;
 
 /** First half of the advisory lock that serialises what happens under one guest's address or secret. */
 const GUEST_LOCK = 727_106_011;
@@ -57,12 +57,23 @@ export function keepClaimCookie(cookies: CookieJar): string {
   return secret;
 }
 
-/** Fulfilled orders of an address that no account has yet, oldest first. */
+/** Fulfilled orders of an address that no account has yet and that still give something, oldest first. */
 export function unclaimedOrders(email: string, executor: Executor = db()): Promise<Order[]> {
+  const keptLine = executor
+    .select({ id: orderItems.id })
+    .from(orderItems)
+    .where(and(eq(orderItems.orderId, orders.id), isNull(orderItems.refundedAt)));
   return executor
     .select()
     .from(orders)
-    .where(and(eq(orders.buyerEmail, email), isNull(orders.userId), inArray(orders.status, [...CLAIMABLE])))
+    .where(
+      and(
+        eq(orders.buyerEmail, email),
+        isNull(orders.userId),
+        inArray(orders.status, [...CLAIMABLE]),
+        or(ne(orders.status, 'refunded'), exists(keptLine)),
+      ),
+    )
     .orderBy(asc(orders.id));
 }
 

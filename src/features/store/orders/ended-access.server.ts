@@ -1,27 +1,32 @@
 import { and, eq, ne } from 'drizzle-orm';
-import { db } from '#db/client.ts';
+import { db, type Executor } from '#db/client.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { orderItems, orders } from '#db/schema/store.ts';
-import type { EndedAccess } from './ended-access.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { type EndedAccess, endedText } from './ended-access.ts';
 
 /** What a page was asked for. */
 type Asked = { courseId: number } | { lessonId: number } | { scenarioId: number };
 
 /** Why a user has lost access to what they ask for; null where they never had it, or have it. */
-export async function findEndedAccess(userId: number, asked: Asked): Promise<EndedAccess | null> {
+export async function findEndedAccess(
+  userId: number,
+  asked: Asked,
+  executor: Executor = db(),
+): Promise<EndedAccess | null> {
   const courseId =
     'courseId' in asked
       ? asked.courseId
       : 'lessonId' in asked
-        ? db().select({ id: lessons.courseId }).from(lessons).where(eq(lessons.id, asked.lessonId))
-        : db()
+        ? executor.select({ id: lessons.courseId }).from(lessons).where(eq(lessons.id, asked.lessonId))
+        : executor
             .select({ id: lessons.courseId })
             .from(scenarios)
             .innerJoin(lessons, eq(lessons.id, scenarios.lessonId))
             .where(eq(scenarios.id, asked.scenarioId));
-  const [row] = await db()
+  const [row] = await executor
     .select({
       courseId: courses.id,
       courseTitle: courses.title,
@@ -46,4 +51,30 @@ export async function findEndedAccess(userId: number, asked: Asked): Promise<End
   const { status, refundedAt, orderStatus, ...facts } = row;
   const isRefunded = refundedAt !== null || orderStatus === 'refunded';
   return { ...facts, why: status === 'suspended' ? 'disputed' : isRefunded ? 'refunded' : 'ended' };
+}
+
+/** Why a page of a course does not open: with which status, and what became of access that there was. */
+export async function findWhyClosed(
+  user: { id: number } | null,
+  courseId: number | null,
+): Promise<{ status: 401 | 403 | 404; ended: EndedAccess | null }> {
+  if (!user) return { status: 401, ended: null };
+  const ended = courseId === null ? null : await findEndedAccess(user.id, { courseId });
+  return { status: ended ? 403 : 404, ended };
+}
+
+/**
+ * The refusal of what a user has no access to. A page that was open meanwhile shows it, so that it says what became of
+ * their access where they had it.
+ *
+ * @param usual what those are told who never had it
+ */
+export async function refusalOf(
+  userId: number | undefined,
+  asked: Asked,
+  usual: AppError,
+  executor: Executor = db(),
+): Promise<AppError> {
+  const ended = userId === undefined ? null : await findEndedAccess(userId, asked, executor);
+  return ended ? new AppError(usual.code, endedText(ended)) : usual;
 }

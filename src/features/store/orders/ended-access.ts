@@ -8,3 +8,15 @@ export interface EndedAccess {
   orderId: number | null;
   why: 'disputed' | 'refunded' | 'ended';
 }
+
+/** What happened to it, and what is to be done, in words. */
+export function endedText({ courseTitle, why }: Pick<EndedAccess, 'courseTitle' | 'why'>): string {
+  switch (why) {
+    case 'disputed':
+      return `The bank is looking into the payment for “${courseTitle}”. The course is closed until it has decided. Everything you did in it is kept. If you did not mean to dispute the payment, tell your bank and us.`;
+    case 'refunded':
+      return `The payment for “${courseTitle}” went back to you, and the access that came with it has ended. Everything you did is kept, and comes back if you buy the course again.`;
+    case 'ended':
+      return `You do not have “${courseTitle}” any more. Everything you did in it is kept. If you think that this is a mistake, contact us.`;
+  }
+}

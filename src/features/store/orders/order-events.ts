@@ -43,6 +43,8 @@ export interface OrderEventDetails {
     amountCents: number;
     status: 'pending' | 'succeeded' | 'failed' | 'canceled';
     itemId: number | null;
+    /** False where the buyer keeps the course. */
+    endsAccess?: boolean;
     why?: string;
   };
   refund_unanswered: { refundRow: number };

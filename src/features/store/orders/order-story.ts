@@ -132,10 +132,11 @@ const SENTENCES: OrderSentences<Told | null, [Titles]> = {
       tone: 'info',
     };
   },
-  refund: ({ amountCents, itemId, status }, titles) => {
+  refund: ({ amountCents, itemId, status, endsAccess }, titles) => {
     const title = titles.get(itemId ?? 0);
     const what = `${cents(amountCents)}${title ? ` for “${title}”` : ''}`;
-    if (status === 'succeeded') return { text: `${what} went back to the card.`, tone: 'info' };
+    const keeps = endsAccess === false ? ' You keep the course.' : '';
+    if (status === 'succeeded') return { text: `${what} went back to the card.${keeps}`, tone: 'info' };
     if (status === 'pending') return { text: `A refund of ${what} is on its way to the card.`, tone: 'info' };
     return { text: `A refund of ${what} did not go through. We are looking into it.`, tone: 'warning' };
   },

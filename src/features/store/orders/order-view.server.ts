@@ -45,6 +45,9 @@ export async function readOrderView(order: Order): Promise<OrderView> {
       thumbnail,
       listPriceCents: item.listPriceCents,
       priceCents: item.priceCents,
+      refundedCents: refundRows
+        .filter((refund) => refund.orderItemId === item.id && refund.status === 'succeeded')
+        .reduce((sum, refund) => sum + refund.amountCents, 0),
       isRefunded: item.refundedAt !== null,
     })),
     totals: {

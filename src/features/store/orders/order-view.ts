@@ -9,6 +9,9 @@ export type ViewedLine = {
   listPriceCents: number;
   /** After the line's share of a coupon. */
   priceCents: number;
+  /** What went back of it to the card. */
+  refundedCents: number;
+  /** Its access ended with that. */
   isRefunded: boolean;
 };
 

@@ -157,6 +157,23 @@ export function isGoingBack(item: typeof orderItems | SQL): SQL {
       select 1 from ${refunds} refused where refused.order_item_id = ${item}.id and refused.status = 'failed'))`;
 }
 
+/** SQL: a table of what went or goes back of each line that anything does of, as `item_id` and `cents`. */
+export const paidBackByLine = (): SQL => sql`(
+  select order_item_id as item_id, sum(amount_cents)::bigint as cents from ${refunds}
+  where order_item_id is not null and provider_refund_id is not null and status in ('pending', 'succeeded')
+  group by order_item_id) paid_back`;
+
+/**
+ * SQL: what is kept of a line's price beside `paidBackByLine`. A line that ended without a refund of its own went back
+ * with its whole order.
+ *
+ * @param item the line's table or its alias
+ */
+export const keptCents = (
+  item: typeof orderItems | SQL,
+): SQL => sql`coalesce(${item}.price_cents - paid_back.cents,
+  case when ${item}.refunded_at is null then ${item}.price_cents else 0 end)`;
+
 /** Changes the access that lines of an order gave; access that comes from another purchase is left alone. */
 export async function changeAccess(
   tx: Tx,

@@ -55,13 +55,38 @@ export function fulfilledStatus({
 /**
  * The line that a refund made in the provider's dashboard pays back, told by its amount alone (fault P34).
  *
- * @returns the line's id; `null` where no line costs that much, `'several'` where more than one does
+ * @param openLines with what is left of each
+ * @returns the line's id; `null` where of no line so much is left, `'several'` where of more than one
  */
 export function lineOfRefund(
   amountCents: number,
-  openLines: readonly { id: number; priceCents: number }[],
+  openLines: readonly { id: number; leftCents: number }[],
 ): number | null | 'several' {
-  const fitting = openLines.filter((line) => line.priceCents === amountCents);
+  const fitting = openLines.filter((line) => line.leftCents === amountCents);
   if (fitting.length > 1) return 'several';
   return fitting[0]?.id ?? null;
+}
+
+/**
+ * The lines that give no access any more, by what is paid back. A refund ends its own line where it was meant to. Once
+ * the whole order is paid back every line ends, but for those whose buyer was meant to keep them although they were paid
+ * back whole, or last; what was free goes with the last paid line.
+ *
+ * @param live refunds that are paid or will be, oldest first
+ */
+export function linesEnded(
+  totalCents: number,
+  lines: readonly { id: number; priceCents: number }[],
+  live: readonly { orderItemId: number | null; amountCents: number; endsAccess: boolean }[],
+): Set<number> {
+  const sum = (of: typeof live) => of.reduce((total, { amountCents }) => total + amountCents, 0);
+  const allBack = totalCents > 0 && sum(live) >= totalCents;
+  const isEnded = (line: (typeof lines)[number]) => {
+    const own = live.filter(({ orderItemId }) => orderItemId === line.id);
+    if (own.some(({ endsAccess }) => endsAccess)) return true;
+    return allBack && sum(own) < line.priceCents && live.at(-1)?.orderItemId !== line.id;
+  };
+  const paid = lines.filter(({ priceCents }) => priceCents > 0);
+  const ended = paid.filter(isEnded);
+  return new Set((allBack && ended.length === paid.length ? lines : ended).map(({ id }) => id));
 }

@@ -77,7 +77,9 @@ async function rows(tx: Executor, person: Person) {
         })),
       refunds: back
         .filter(({ orderId }) => orderId === order.id)
-        .map(({ amountCents, status, createdAt }) => ({
+        .map(({ amountCents, orderItemId, endsAccess, status, createdAt }) => ({
+          line: items.find(({ id }) => id === orderItemId)?.title ?? null,
+          endsAccess,
           amount: centsToDecimal(amountCents),
           status,
           createdAt,

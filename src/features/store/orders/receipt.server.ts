@@ -1,7 +1,8 @@
-import { and, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import type { Tx } from '#db/client.ts';
 import { enrollments } from '#db/schema/learn.ts';
+import { refunds } from '#db/schema/store.ts';
 import { env } from '#src/server/start/env.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import { type MailContent, mailLayout } from '#src/server/mail/mail-layout.ts';
@@ -123,6 +124,7 @@ export async function queueReceipt(
             ]
           : []),
         ...(refunded.length > 0 ? [`Refunded since: ${refunded.map(({ title }) => title).join(', ')}.`] : []),
+        ...(await partsBack(tx, kept)),
         ...after,
       ],
       ...(action ? { action } : {}),
@@ -137,6 +139,22 @@ export async function queueReceipt(
   });
 }
 
+/** What went back of lines that the buyer keeps, in a sentence; nothing where nothing did. */
+async function partsBack(tx: Tx, kept: readonly OrderItem[]): Promise<string[]> {
+  const ids = kept.map(({ id }) => id);
+  const rows = await tx
+    .select({ itemId: refunds.orderItemId, cents: sql<number>`sum(${refunds.amountCents})`.mapWith(Number) })
+    .from(refunds)
+    .where(and(inArray(refunds.orderItemId, ids), eq(refunds.status, 'succeeded')))
+    .groupBy(refunds.orderItemId);
+  if (rows.length === 0) return [];
+  const parts = kept.flatMap(({ id, title }) => {
+    const back = rows.find(({ itemId }) => itemId === id);
+    return back ? [`${formatCents(back.cents)} for ${title}`] : [];
+  });
+  return [`Paid back since, and yours to keep: ${parts.join(', ')}.`];
+}
+
 /**
  * Queues the notice that the provider has sent a refund on its way, once per refund (decision 21).
  *
@@ -145,12 +163,12 @@ export async function queueReceipt(
 export async function queueRefundNotice(
   tx: Tx,
   order: Order,
-  refund: { id: string; amountCents: number },
+  refund: { id: string; amountCents: number; endsAccess: boolean },
   line: Pick<OrderItem, 'id' | 'courseId' | 'title'> | null,
 ): Promise<void> {
   if (!order.buyerEmail) return;
   const links = await issueOrderLink(tx, order);
-  const staysOpen = line !== null && (await hasFromElsewhere(tx, order, line));
+  const hadAlready = line !== null && (await hasFromElsewhere(tx, order, line));
   await queueMail(tx, {
     template: 'refund',
     to: order.buyerEmail,
@@ -169,11 +187,13 @@ export async function queueRefundNotice(
         },
       ],
       after: [
-        staysOpen
+        hadAlready
           ? 'You keep the course: you had it already.'
-          : line
-            ? 'The access that came with it has ended. What you achieved in the course is kept, in case you buy it again.'
-            : 'Your order shows what was paid back and what you still have access to.',
+          : line && !refund.endsAccess
+            ? 'You keep the course, with all that you achieved in it.'
+            : line
+              ? 'The access that came with it has ended. What you achieved in the course is kept, in case you buy it again.'
+              : 'Your order shows what was paid back and what you still have access to.',
       ],
       links: [
         { label: 'See your order', url: links.page },

@@ -594,7 +594,8 @@ function restoreAccess(orderId: number, actorId: number): Promise<number> {
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       const order = await lockOrder(tx, orderId);
-      if (order.userId === null || !['completed', 'partially_refunded'].includes(order.status)) return 0;
+      if (order.userId === null || !['completed', 'partially_refunded', 'refunded'].includes(order.status))
+        return 0;
       await tx.execute(lockBuyer(order.userId));
       const missing = await tx.execute<{ id: number }>(sql`
         select i.id from order_items i

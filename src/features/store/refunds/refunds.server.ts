@@ -1,4 +1,4 @@
-import { and, eq, isNull, like, or, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, like, or, sql } from 'drizzle-orm';
 import Stripe from 'stripe';
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
@@ -8,10 +8,17 @@ import { retryOnConflict } from '#src/server/database-errors.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { formatCents } from '#src/shared/money.ts';
 import { lockBuyer } from '#src/features/store/cart/cart.server.ts';
 import { flagOrder, settleFlags } from '#src/features/store/orders/flags.server.ts';
 import { SETTLED_EVENTS, type Source } from '#src/features/store/orders/order-events.ts';
-import { fulfilledStatus, isFulfilled, lineOfRefund, mayMove } from '#src/features/store/orders/orders.ts';
+import {
+  fulfilledStatus,
+  isFulfilled,
+  lineOfRefund,
+  linesEnded,
+  mayMove,
+} from '#src/features/store/orders/orders.ts';
 import {
   bookMovement,
   changeAccess,
@@ -43,13 +50,32 @@ export function refundState(refund: Pick<Stripe.Refund, 'status'>): Refund['stat
   return REFUND_STATUS[refund.status ?? ''] ?? 'pending';
 }
 
-/** A refund that has taken the money or is meant to: no second one of the same line may be made. */
+/** A refund that has taken the money or is meant to: what it pays back of its line cannot be paid back again. */
 const isLive = (refund: Pick<Refund, 'status'>) =>
   refund.status === 'pending' || refund.status === 'succeeded';
 
 /** A refund that the provider knows. Until then no money is on its way, and access stays. */
 const isAtProvider = (refund: Pick<Refund, 'status' | 'providerRefundId'>) =>
   isLive(refund) && refund.providerRefundId !== null;
+
+const sumOf = (rows: readonly { amountCents: number }[]) =>
+  rows.reduce((total, row) => total + row.amountCents, 0);
+
+/** What refunds that count leave of a line. */
+export function leftOfLine(
+  line: Pick<OrderItem, 'id' | 'priceCents'>,
+  rows: readonly Pick<Refund, 'orderItemId' | 'amountCents' | 'status'>[],
+): number {
+  return line.priceCents - sumOf(rows.filter((row) => row.orderItemId === line.id && isLive(row)));
+}
+
+/** What refunds that count leave of a whole order, those without a line among them. */
+export function leftOfOrder(
+  order: Pick<Order, 'totalCents'>,
+  rows: readonly Pick<Refund, 'amountCents' | 'status'>[],
+): number {
+  return Math.max(0, order.totalCents - sumOf(rows.filter(isLive)));
+}
 
 /**
  * Makes our books agree with what the provider says about refunds and disputes of a fulfilled order: rows, ledger,
@@ -111,6 +137,11 @@ async function followUnfulfilled(
   });
 }
 
+/** All refunds of an order, oldest first. */
+function refundsOf(tx: Tx, order: Order): Promise<Refund[]> {
+  return tx.select().from(refunds).where(eq(refunds.orderId, order.id)).orderBy(asc(refunds.id));
+}
+
 async function takeInRefunds(
   tx: Tx,
   order: Order,
@@ -118,7 +149,7 @@ async function takeInRefunds(
   found: readonly Stripe.Refund[],
   source: Source,
 ): Promise<void> {
-  const rows = await tx.select().from(refunds).where(eq(refunds.orderId, order.id));
+  const rows = await refundsOf(tx, order);
   // Our own first, so that a refund made elsewhere takes no row that stands for another one.
   const isOwn = (refund: Stripe.Refund) => refund.metadata?.refund_id !== undefined;
   for (const refund of [...found.filter(isOwn), ...found.filter((one) => !isOwn(one))]) {
@@ -135,6 +166,8 @@ async function takeInRefunds(
           amountCents: refund.amount,
           status,
           reason: refund.reason ?? '',
+          // It was told by being all that was left of its line.
+          endsAccess: true,
         })
         .returning();
       row = inserted!;
@@ -145,10 +178,10 @@ async function takeInRefunds(
         details: { refundId: refund.id, amountCents: refund.amount, status, itemId: line },
       });
     } else if (row.status !== status || row.providerRefundId === null) {
-      // One live refund per line: where the line was paid back otherwise meanwhile, this is money without a line.
-      const isTaken = rows.some(
-        (one) => one !== row && one.orderItemId === row?.orderItemId && isLive(one) && isLive({ status }),
-      );
+      // Where too much of the line was paid back otherwise meanwhile, this is money without a line.
+      const line = items.find((item) => item.id === row!.orderItemId);
+      const others = rows.filter((one) => one !== row);
+      const isTaken = line && isLive({ status }) && leftOfLine(line, others) < refund.amount;
       const orderItemId = isTaken ? null : row.orderItemId;
       await tx
         .update(refunds)
@@ -161,14 +194,21 @@ async function takeInRefunds(
       await recordEvent(tx, order.id, {
         type: 'refund',
         source,
-        details: { refundId: refund.id, amountCents: refund.amount, status, itemId: row.orderItemId },
+        details: {
+          refundId: refund.id,
+          amountCents: refund.amount,
+          status,
+          itemId: row.orderItemId,
+          endsAccess: row.endsAccess,
+        },
       });
     }
     const isFirst = status === 'succeeded' && !(await isBooked(tx, `refund:${refund.id}`));
     await bookRefund(tx, order, refund, status, source);
     if (isFirst) {
       const line = items.find((item) => item.id === row.orderItemId) ?? null;
-      await queueRefundNotice(tx, order, { id: refund.id, amountCents: refund.amount }, line);
+      const { endsAccess } = row;
+      await queueRefundNotice(tx, order, { id: refund.id, amountCents: refund.amount, endsAccess }, line);
     }
   }
 }
@@ -196,8 +236,10 @@ async function findLine(
   refund: Stripe.Refund,
   source: Source,
 ): Promise<number | null> {
-  const taken = new Set(rows.filter(isLive).map((row) => row.orderItemId));
-  const open = items.filter((item) => !taken.has(item.id) && item.priceCents > 0);
+  const open = items.flatMap((item) => {
+    const leftCents = leftOfLine(item, rows);
+    return leftCents > 0 ? [{ id: item.id, leftCents }] : [];
+  });
   // The whole order, or all that is left of it, ends every line by its sum; no single one is meant.
   if (items.length > 1 && refund.amount === order.totalCents) return null;
   const line = lineOfRefund(refund.amount, open);
@@ -301,18 +343,15 @@ async function bookDispute(
 async function settleOrder(tx: Tx, order: Order, items: readonly OrderItem[], source: Source): Promise<void> {
   // Another order of the same buyer may give access to the same course.
   if (order.userId !== null) await tx.execute(lockBuyer(order.userId));
-  const refundRows = await tx.select().from(refunds).where(eq(refunds.orderId, order.id));
+  const refundRows = await refundsOf(tx, order);
   const disputeRows = await tx.select().from(disputes).where(eq(disputes.orderId, order.id));
   const live = refundRows.filter(isAtProvider);
-  const sum = (rows: readonly { amountCents: number }[]) =>
-    rows.reduce((total, row) => total + row.amountCents, 0);
   const lost = disputeRows.some((dispute) => dispute.status === 'lost');
   const disputed = disputeRows.some((dispute) => dispute.status === 'open');
 
   // Access goes with the promise of the money, not only with its arrival.
-  const allBack = lost || (order.totalCents > 0 && sum(live) >= order.totalCents);
-  const refundedItems = new Set(live.map((row) => row.orderItemId));
-  const ended = items.filter((item) => allBack || refundedItems.has(item.id));
+  const endedIds = linesEnded(order.totalCents, items, live);
+  const ended = items.filter((item) => lost || endedIds.has(item.id));
   const kept = items.filter((item) => !ended.includes(item));
   const restored = kept.filter((item) => item.refundedAt !== null);
   for (const item of items) {
@@ -332,8 +371,8 @@ async function settleOrder(tx: Tx, order: Order, items: readonly OrderItem[], so
   // What a bank took back for good is with the buyer like a refund. Both may be about the same money.
   const refundedCents = Math.min(
     order.totalCents,
-    sum(refundRows.filter((row) => row.status === 'succeeded')) +
-      sum(disputeRows.filter((row) => row.status === 'lost')),
+    sumOf(refundRows.filter((row) => row.status === 'succeeded')) +
+      sumOf(disputeRows.filter((row) => row.status === 'lost')),
   );
   const status = fulfilledStatus({
     totalCents: order.totalCents,
@@ -372,11 +411,9 @@ async function settleBoughtTwice(
   refundRows: readonly Refund[],
   source: Source,
 ): Promise<void> {
-  const paidBack = new Set(
-    refundRows.filter(({ status }) => status === 'succeeded').map((row) => row.orderItemId),
-  );
+  const arrived = refundRows.filter(({ status }) => status === 'succeeded');
   const twice = items.filter((item) => item.boughtTwice);
-  if (twice.length === 0 || !twice.every(({ id }) => paidBack.has(id))) return;
+  if (twice.length === 0 || !twice.every((item) => leftOfLine(item, arrived) === 0)) return;
   await settleFlags(tx, order.id, { kind: 'bought_twice', note: 'it is paid back', source });
 }
 
@@ -391,7 +428,8 @@ async function takeOverAccess(tx: Tx, userId: number, items: readonly OrderItem[
     from (
       select distinct on (i.course_id) i.id, i.course_id
       from ${orderItems} i join ${orders} o on o.id = i.order_id
-      where o.user_id = ${userId} and o.status in ('completed', 'partially_refunded') and i.refunded_at is null
+      where o.user_id = ${userId} and o.status in ('completed', 'partially_refunded', 'refunded')
+        and i.refunded_at is null
         and i.course_id in (select jsonb_array_elements_text(${courseIds}::jsonb)::int)
         and not ${isGoingBack(sql`i`)}
       order by i.course_id, i.id
@@ -412,31 +450,45 @@ const reversal = (order: Order, refundedCents: number, source: Source) => ({
 
 const idsOf = (items: readonly OrderItem[]) => items.map((item) => item.id);
 
+/** What is asked of a refund. */
+export type RefundRequest = {
+  reason: string;
+  /** Left out for all that is left of the line. */
+  amountCents?: number | undefined;
+  /** Whether access to the course ends; left out, it does once nothing is left of the line. */
+  endsAccess?: boolean | undefined;
+  /** The same key again is the same refund, whoever repeats it. */
+  requestKey?: string | undefined;
+  /** The administrator who asked for it; null where the site did. */
+  actorId?: number | null;
+  source: Source;
+};
+
 /**
- * Pays one line of a completed order back through the provider (decision 21); access ends once the refund exists there.
- * Repeating it for the same line pays nothing twice. A refund that does not get through is kept and sent again by the
- * reconciler.
+ * Pays a line of a completed order back through the provider, whole or in part (decision 21); access ends, where it is
+ * to, once the refund exists there. Repeating a request pays nothing twice. A refund that does not get through is kept
+ * and sent again by the reconciler.
  *
- * @param actorId the administrator who asked for it; null where the site did
- * @throws {AppError} not_found for no such line, conflict where the order or line cannot be refunded,
- *   provider_unavailable where the refund could not be sent yet
+ * @returns what is paid back, and whether access ends with it
+ * @throws {AppError} not_found for no such line, invalid_input for more than is left of it, conflict where the order or
+ *   line cannot be refunded, provider_unavailable where the refund could not be sent yet
  */
 export async function refundLine(
   orderId: number,
   itemId: number,
-  { reason, actorId = null, source }: { reason: string; actorId?: number | null; source: Source },
-): Promise<void> {
+  request: RefundRequest,
+): Promise<Pick<Refund, 'amountCents' | 'endsAccess'>> {
   const order = await findOrder(orderId);
   const item = (await itemsOf(orderId)).find((one) => one.id === itemId);
   if (!order || !item) throw new AppError('not_found', 'There is no such order line.');
   if (!isFulfilled(order.status) || !order.stripePaymentIntentId || item.priceCents === 0) {
     throw new AppError('conflict', 'This line was not paid by card and cannot be refunded.');
   }
-  const { row, isNew } = await reserveRefund(order, item, reason, actorId);
-  if (row.status === 'succeeded') return;
+  const { row, isNew } = await reserveRefund(order, item, request);
+  if (row.status === 'succeeded') return row;
   try {
-    if (isNew) await sendRefund(order, row, source);
-    else await resendRefund(row.id, source);
+    if (isNew) await sendRefund(order, row, request.source);
+    else await resendRefund(row.id, request.source);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'provider_unavailable') throw error;
     throw new AppError(
@@ -445,6 +497,7 @@ export async function refundLine(
       { cause: error },
     );
   }
+  return row;
 }
 
 /**
@@ -540,26 +593,39 @@ async function giveUpRefund(order: Order, row: Refund, why: string, source: Sour
   );
 }
 
-/** The row of a line's refund, made before the provider is asked: the index allows one live refund per line. */
+/** The row of a refund, made before the provider is asked, so that two requests never take the same money. */
 async function reserveRefund(
   order: Order,
   item: OrderItem,
-  reason: string,
-  actorId: number | null,
+  { amountCents, endsAccess, requestKey, reason, actorId = null }: RefundRequest,
 ): Promise<{ row: Refund; isNew: boolean }> {
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       // Events about the same order write its refunds too, and under this lock.
       await lockOrder(tx, order.id);
-      const rows = await tx.select().from(refunds).where(eq(refunds.orderItemId, item.id));
-      const live = rows.find(isLive);
-      if (live) return { row: live, isNew: false };
+      const rows = await refundsOf(tx, order);
+      const same = requestKey === undefined ? undefined : rows.find((row) => row.requestKey === requestKey);
+      if (same) {
+        if (same.orderItemId === item.id && same.amountCents === amountCents)
+          return { row: same, isNew: false };
+        throw new AppError('conflict', 'This request was made for another refund already. Reload the page.');
+      }
+      const left = leftOfLine(item, rows);
+      if (left === 0 && amountCents === undefined) {
+        const live = rows.filter((row) => row.orderItemId === item.id && isLive(row));
+        return { row: live.find((row) => row.providerRefundId === null) ?? live.at(-1)!, isNew: false };
+      }
+      // Refunds without a line took of all lines.
+      const payable = Math.min(left, leftOfOrder(order, rows));
+      if (amountCents !== undefined) checkAmount(amountCents, payable);
       const [row] = await tx
         .insert(refunds)
         .values({
           orderId: order.id,
           orderItemId: item.id,
-          amountCents: item.priceCents,
+          amountCents: amountCents ?? left,
+          endsAccess: endsAccess ?? (amountCents ?? left) >= payable,
+          requestKey: requestKey ?? null,
           reason,
           requestedBy: actorId,
         })
@@ -567,6 +633,13 @@ async function reserveRefund(
       return { row: row!, isNew: true };
     }),
   );
+}
+
+function checkAmount(amountCents: number, left: number): void {
+  if (amountCents <= left) return;
+  if (left === 0) throw new AppError('conflict', 'Nothing is left of this line: it is all paid back.');
+  const message = `Amount must be at most ${formatCents(left)}: no more is left of this line`;
+  throw new AppError('invalid_input', message, { fields: { amount: message } });
 }
 
 /** Pays back lines whose course the buyer owned already when the money arrived (fault P19). */

@@ -4,7 +4,7 @@ import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
-import type { EditorHandle } from '#src/features/practice/CodeEditor.tsx';
+import type { EditorHandle } from '#src/features/practice/editor-host.ts';
 import { CODING_LANGUAGES, type CodingLanguage, languageLabel } from '#src/features/practice/practice.ts';
 import type { EditorPartProps } from '#src/features/authoring/lesson-editor/lessons.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';

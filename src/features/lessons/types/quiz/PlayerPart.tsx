@@ -4,12 +4,14 @@ import { Alert } from '#src/components/Alert.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
-import { toast } from '#src/components/toast.store.ts';
+import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { draftOf } from '#src/shared/drafts.ts';
 import type { PlayerPartProps } from '#src/features/learn/classroom/lesson-parts.ts';
 import { getQuizCall, type QuizModel, type QuizResult, submitQuizCall } from '#src/features/learn/schema.ts';
-import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { lessonMessage } from '#src/features/learn/progress/learn.ts';
+import { ApiError, call } from '#src/shared/api.ts';
+import { createResend, SENT_WHEN_BACK } from '#src/shared/resend.ts';
 import { counted } from '#src/shared/counted.ts';
 import { shownDate } from '#src/shared/dates.ts';
 import type { Answer, Answers } from './kinds/kind.ts';
@@ -27,6 +29,7 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
   const form = useRef<HTMLFormElement>(null);
   const outcome = useRef<HTMLDivElement>(null);
   const justSubmitted = useRef(false);
+  const [resend] = useState(createResend);
   const draft = draftOf('quiz', userId, quiz.lessonId);
 
   // What was chosen before a reload. Only after the first rendering, which is the server's.
@@ -80,9 +83,12 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
   async function submit(event: FormEvent) {
     event.preventDefault();
     if (sending) return;
+    // What was said of the try before is not true of this one.
+    dismissToast();
     const missing = missingAnswers(quiz.questions, answers);
     if (Object.keys(missing).length > 0) return showErrors(missing);
     setSending(true);
+    resend.begin();
     try {
       const { bestScore, completion, ...submitted } = await call(submitQuizCall, {
         params: { id: quiz.lessonId },
@@ -98,9 +104,13 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
     } catch (error) {
       // What is wrong with an answer stands beside it.
       if (error instanceof ApiError && Object.keys(error.fields).length > 0) return showErrors(error.fields);
+      const waits = resend.after(error, () => form.current?.requestSubmit(), quiz.attempt !== undefined);
       toast({
         title: 'Not submitted',
-        description: messageOf(error, 'Your answers are kept. Please try again.'),
+        description: lessonMessage(
+          error,
+          waits ? `Your answers are kept. ${SENT_WHEN_BACK}` : 'Your answers are kept. Please try again.',
+        ),
         variant: 'destructive',
         ...signInAction(error),
       });

@@ -1,0 +1,20 @@
+import { Power } from 'lucide-react';
+import { setCouponBatchActiveCall } from '#src/features/store/schema.ts';
+import { call } from '#src/shared/api.ts';
+import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
+
+/** Switches all coupons of a batch off, or on again. */
+export function CouponBatchSwitch({ prefix, isOn }: { prefix: string; isOn: boolean }) {
+  return (
+    <ActionButton
+      icon={<Power aria-hidden="true" />}
+      accessibleLabel={`Switch all ${isOn ? 'off' : 'on'}: ${prefix}`}
+      act={async () => {
+        await call(setCouponBatchActiveCall, { params: { prefix }, input: { isActive: !isOn } });
+        return `All coupons ${prefix}-… are switched ${isOn ? 'off' : 'on'}.`;
+      }}
+    >
+      Switch all {isOn ? 'off' : 'on'}
+    </ActionButton>
+  );
+}

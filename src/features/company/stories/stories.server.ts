@@ -1,0 +1,38 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { newestFirst } from './newest-first.ts';
+import { articleSchema } from './stories.ts';
+
+const CONTENT = new URL('../../../content/', import.meta.url);
+
+/** What stands above the text of every Markdown file of a folder. The build has checked these files. */
+async function heads<T>(
+  folder: 'cases' | 'insights',
+  schema: z.ZodType<T>,
+): Promise<{ id: string; data: T }[]> {
+  const files = (await readdir(new URL(folder, CONTENT))).filter((name) => name.endsWith('.md'));
+  return Promise.all(
+    files.map(async (name) => {
+      const [, head = ''] = (await readFile(new URL(`${folder}/${name}`, CONTENT), 'utf8')).split(
+        /^---\s*$/m,
+      );
+      return {
+        id: name.replace(/\.md$/, ''),
+        data: schema.parse(parse(head, { customTags: ['timestamp'] })),
+      };
+    }),
+  );
+}
+
+/** The articles, the newest first. For endpoints, which cannot ask Astro's content. */
+export const listArticles = async () => newestFirst(await heads('insights', articleSchema));
+
+/** The case studies' ids and days, the newest first. For endpoints, which cannot ask Astro's content. */
+export const listCases = async () => newestFirst(await heads('cases', z.object({ published: z.date() })));
+
+/** The title and the description of the list of articles, from `insights.yaml`. */
+export const articleList = async () =>
+  z
+    .object({ title: z.string(), description: z.string() })
+    .parse(parse(await readFile(new URL('insights.yaml', CONTENT), 'utf8')));
