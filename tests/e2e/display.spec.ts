@@ -15,7 +15,7 @@ test('theme and size of text are chosen, shown at once and kept', { tag: '@phone
   const dialog = page.getByRole('dialog', { name: 'Display' });
   await expect(dialog.getByRole('radio', { name: 'As my device' })).toBeChecked();
   await dialog.getByRole('radio', { name: isMobile ? 'Light' : 'Dark' }).check();
-  expect(await ground()).toBe(isMobile ? light : dark);
+  await expect.poll(ground).toBe(isMobile ? light : dark);
   await dialog
     .getByRole('group', { name: 'Text of lessons' })
     .getByRole('radio', { name: 'Largest' })

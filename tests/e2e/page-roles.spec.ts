@@ -119,6 +119,8 @@ test('every page lets in whom it should, and nobody else', async ({ playwright, 
     '/lessons/[id]': String(lesson.id),
     '/scenario/[id]': String(lesson.id),
     '/scenarios/[id]': String(lesson.id),
+    '/clients/[id]': 'tidepath-routes',
+    '/insights/[id]': 'the-open-seat-is-rarely-one-job',
   };
   const addressOf = (page: string) =>
     page

@@ -87,7 +87,9 @@ test('two learners make one mistake, and one sentence leads the second on @only-
   await page.getByRole('button', { name: 'Show this hint' }).click();
   await expect(page.getByText(HINT)).toBeVisible();
   await page.getByRole('button', { name: 'Code', exact: true }).click();
-  await page.getByRole('textbox', { name: / code\. Press Escape/ }).fill('const double = (n) => n * 2;');
+  await page.getByRole('textbox', { name: / code\. Press Escape/ }).click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText('const double = (n) => n * 2;');
   await page.getByRole('button', { name: 'Run', exact: true }).locator('visible=true').click();
   await expect(page.getByRole('heading', { name: 'Correct!' })).toBeVisible({ timeout: 20_000 });
 });
