@@ -68,7 +68,7 @@ test('two learners make one mistake, and one sentence leads the second on @only-
   await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
   await page.getByRole('textbox', { name: 'Hint for mistake 1' }).fill(HINT);
   await page.getByRole('button', { name: 'Save hint 1' }).click();
-  await expect(page.getByText('Hint saved')).toBeVisible();
+  await expect(page.getByText('Hint saved').first()).toBeVisible();
   await expectAccessible(page);
   await expectNoOverflow(page);
 
@@ -90,6 +90,7 @@ test('two learners make one mistake, and one sentence leads the second on @only-
   await page.getByRole('textbox', { name: / code\. Press Escape/ }).click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.insertText('const double = (n) => n * 2;');
+  await page.getByRole('button', { name: 'Done', exact: true }).click();
   await page.getByRole('button', { name: 'Run', exact: true }).locator('visible=true').click();
   await expect(page.getByRole('heading', { name: 'Correct!' })).toBeVisible({ timeout: 20_000 });
 });
