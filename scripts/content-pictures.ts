@@ -1,10 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import sharp from 'sharp';
+import { PORTRAIT_PIXELS } from '#src/features/catalogue/course-page/instructor.ts';
 import { PROJECT_FOLDER } from '#src/server/start/env.ts';
 
 // Draws the example pictures of the content (src/content/pictures): portraits of people who do not exist, and the two
-// case studies' screens. Run it after changing a drawing here: node scripts/content-pictures.ts
+// case studies' screens; and the portraits of the demo courses' instructors, who do not exist either
+// (db/seed/instructors). Run it after changing a drawing here: node scripts/content-pictures.ts
 
 interface Portrait {
   ground: string;
@@ -82,6 +84,44 @@ const PORTRAITS: Record<string, Portrait> = {
     shirt: '#1a4a5c',
     beard: true,
     front: SHORT,
+  },
+};
+
+/** Those of the demo courses. */
+const INSTRUCTORS: Record<string, Portrait> = {
+  'noor-castellane': {
+    ground: '#d7e4ec',
+    skin: '#c98d63',
+    shade: '#a9704a',
+    hair: '#231a1e',
+    shirt: '#a33b2c',
+    behind:
+      '<path d="M196 470c-30-70-20-170-8-222 14-72 60-128 132-128s118 56 132 128c12 52 22 152-8 222-30 20-218 20-248 0Z"/>',
+    front:
+      'M204 272c-14-98 30-158 116-158s130 60 116 158c-6-40-24-76-62-104-20 34-96 60-152 54-8 14-14 30-18 50Z',
+  },
+  'ewan-brightwater': {
+    ground: '#e7ddc8',
+    skin: '#f3cdb4',
+    shade: '#dcaa8c',
+    hair: '#a4502a',
+    shirt: '#20463d',
+    beard: true,
+    glasses: 'round',
+    front:
+      'M204 250c-10-88 42-140 116-140s126 52 116 140c-8-30-18-50-30-62-30 12-60-4-86-22-30 26-66 30-90 24-12 14-20 34-26 60Z',
+  },
+  'mirela-osei': {
+    ground: '#eadcf0',
+    skin: '#6b422d',
+    shade: '#513120',
+    hair: '#120d0c',
+    shirt: '#e0a526',
+    glasses: 'square',
+    behind:
+      '<circle cx="320" cy="170" r="120"/><circle cx="226" cy="206" r="70"/><circle cx="414" cy="206" r="70"/><circle cx="262" cy="112" r="62"/><circle cx="378" cy="112" r="62"/><circle cx="320" cy="86" r="60"/>',
+    front:
+      'M204 246c-6-90 44-136 116-136s122 46 116 136c-22-34-38-52-56-60-36 12-84 12-120 0-18 10-36 26-56 60Z',
   },
 };
 
@@ -174,6 +214,15 @@ const drawings: Record<string, string> = {
   'cases/everfield.png': enrollmentWave(),
 };
 for (const [name, one] of Object.entries(PORTRAITS)) drawings[`people/${name}.png`] = portrait(one);
+
+for (const [name, one] of Object.entries(INSTRUCTORS)) {
+  const path = join(PROJECT_FOLDER, 'db/seed/instructors', `${name}.webp`);
+  await mkdir(dirname(path), { recursive: true });
+  await sharp(Buffer.from(portrait(one)))
+    .resize(PORTRAIT_PIXELS)
+    .webp({ quality: 82 })
+    .toFile(path);
+}
 
 for (const [file, svg] of Object.entries(drawings)) {
   const path = join(PROJECT_FOLDER, 'src/content/pictures', file);

@@ -35,6 +35,9 @@ export const users = pgTable(
     weeklyGoal: smallint().notNull().default(3),
     /** Whether they want mails about learners' questions: answers to their own, and to the team all that is asked. */
     questionMail: boolean().notNull().default(true),
+    /** What the pages of the courses that they made say of them, and the address of their portrait there. */
+    instructorWords: text().notNull().default(''),
+    instructorPortrait: text(),
     createdAt: moment().notNull().defaultNow(),
   },
   (t) => [

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eq } from 'drizzle-orm';
+import { eq, gt, or } from 'drizzle-orm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import {
@@ -10,9 +10,11 @@ import {
   readDemoCourses,
   seedDemo,
 } from '#src/features/authoring/transfer/demo-courses.server.ts';
+import { seedInstructors, seedReviews } from '#src/features/authoring/transfer/demo-people.server.ts';
+import { localFileStore } from '#db/file-store.ts';
 import { verifyPassword } from '#db/passwords.ts';
 import { users } from '#db/schema/account.ts';
-import { courses, lessons } from '#db/schema/catalogue.ts';
+import { courseReviews, courses, lessons } from '#db/schema/catalogue.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { isSafeAddress } from '#src/features/catalogue/catalogue.ts';
 import { listCourses } from '#src/features/catalogue/search/search.server.ts';
@@ -46,6 +48,68 @@ describe('the demo data', () => {
         'image/svg+xml; charset=utf-8',
       ]);
     }
+  });
+
+  it('gives every course a made-up instructor, with a portrait that everyone sees and nobody who could sign in', async () => {
+    const taught = await db()
+      .select({
+        slug: courses.slug,
+        name: users.username,
+        words: users.instructorWords,
+        portrait: users.instructorPortrait,
+        role: users.role,
+        password: users.passwordHash,
+      })
+      .from(courses)
+      .innerJoin(users, eq(users.id, courses.createdBy));
+    expect(taught).toHaveLength((await readDemoCourses()).length);
+    expect(new Set(taught.map(({ name }) => name)).size).toBe(3);
+    for (const { slug, words, portrait, role, password } of taught) {
+      expect(words, slug!).toMatch(/made-up/);
+      expect([slug, role, password]).toEqual([slug, 'student', null]);
+      const answer = await callRoute(mediaRoute.GET, { params: { path: portrait!.replace('/media/', '') } });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/webp']);
+    }
+  });
+
+  it('has reviews that are all marked and count nowhere', async () => {
+    const reviews = await db().select().from(courseReviews);
+    expect(reviews.length).toBeGreaterThanOrEqual(20);
+    expect(reviews.every(({ isDemo }) => isDemo)).toBe(true);
+    expect(new Set(reviews.map(({ review }) => review)).size).toBe(reviews.length);
+    const rated = await db()
+      .select()
+      .from(courses)
+      .where(or(gt(courses.reviewCount, 0), gt(courses.rating, '0')));
+    expect(rated).toEqual([]);
+  });
+
+  it('names the file and the course of a mistake about its people', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'seed-'));
+    folders.push(folder);
+    const instructor = (course: string, more = '') =>
+      `- { id: ada, name: Ada, words: Made up., courses: [${course}]${more} }\n`;
+    const read = async (text: string) => {
+      await writeFile(join(folder, 'instructors.yaml'), text);
+      await db().transaction((tx) => seedInstructors(tx, localFileStore(env().dataDir), folder));
+    };
+    const twice = `${instructor('css-by-practice')}- { id: bo, name: Bo, words: Made up., courses: [css-by-practice] }\n`;
+    await expect(read(twice)).rejects.toThrow(/instructors\.yaml: the file: names a course twice/);
+    await expect(read(instructor('no-course'))).rejects.toThrow(
+      'db/seed/instructors.yaml: no-course: is no course of the demo',
+    );
+    await expect(read(instructor('css-by-practice', ', age: 3'))).rejects.toThrow(/instructors\.yaml: 0: /);
+    await expect(read(instructor('css-by-practice'))).rejects.toThrow(/instructors\/ada\.webp: is missing/);
+    const review = async (text: string) => {
+      await writeFile(join(folder, 'reviews.yaml'), text);
+      await db().transaction((tx) => seedReviews(tx, folder));
+    };
+    await expect(review('css-by-practice: [{ by: Al, stars: 6, days: 1, text: Good. }]\n')).rejects.toThrow(
+      /reviews\.yaml: css-by-practice\.0\.stars: must be 1 to 5/,
+    );
+    await expect(review('no-course: [{ by: Al, stars: 5, days: 1, text: Good. }]\n')).rejects.toThrow(
+      'db/seed/reviews.yaml: no-course: is no course of the demo',
+    );
   });
 
   it('has at least four courses to study: text, video with captions, document', async () => {

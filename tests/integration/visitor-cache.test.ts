@@ -623,6 +623,14 @@ describe('the database tells', () => {
     expect(
       await told(() => db().update(users).set({ username: 'Renamed' }).where(eq(users.id, author.id))),
     ).toEqual([ofCourse]);
+    for (const shown of [{ instructorWords: 'I teach.' }, { instructorPortrait: '/media/a/b.webp' }]) {
+      expect(await told(() => db().update(users).set(shown).where(eq(users.id, author.id)))).toEqual([
+        ofCourse,
+      ]);
+    }
+    expect(
+      await told(() => db().update(users).set({ weeklyGoal: 5 }).where(eq(users.id, author.id))),
+    ).toEqual([]);
     // The review goes with its author.
     expect(await told(() => db().delete(users).where(eq(users.id, author.id)))).toEqual([ofCourse]);
     expect(await told(() => db().delete(lessons).where(eq(lessons.id, lesson.id)))).toContain(ofCourse);

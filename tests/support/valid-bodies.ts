@@ -245,6 +245,8 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
       actionsTaken: [],
     },
     'POST /api/forgot-password': { email: PERSON.email },
+    'PUT /api/instructors/[id]': { words: 'I teach.' },
+    'POST /api/instructors/[id]/portrait': null,
     'PUT /api/lesson-questions/[id]': { body: 'Why so?', version: 1 },
     'POST /api/lesson-questions/[id]/replies': { key: 'made-up-for-tests', body: 'And then?' },
     'POST /api/lesson-questions/[id]/reports': { reason: 'Spam.' },

@@ -38,6 +38,7 @@ export interface AdminAudit {
   'user.deleted': About<'user'>;
   'second_factor.reset': AboutUser;
   'user.exported': AboutUser;
+  'user.instructor_changed': AboutUser<{ what: string }>;
   'user.signed_out': AboutUser<{ which: string }>;
   'users.imported': About<'user', { file: string; rows: number; leftOut: number }>;
   'enrollment.granted': AboutUser<{ course: string; courseId: number }>;

@@ -53,6 +53,7 @@ export const LIMITS = {
   'reset-password': { points: 20, seconds: 600, by: 'address', what: 'set a new password by a link' },
   'resend-verification': { points: 3, seconds: 3600, by: 'account', what: 'mail a verification link again' },
   'change-name': { points: 20, seconds: 3600, by: 'account', what: 'change the own name' },
+  instructor: { points: 30, seconds: 600, by: 'account', what: 'change what courses show of an instructor' },
   'change-email': { points: 5, seconds: 3600, by: 'account', what: 'ask for another email address' },
   // Any number of accounts may name one stranger's address.
   'change-email-address': {

@@ -84,6 +84,8 @@ const SENTENCES: AuditSentences<AdminAudit> = {
   'user.deleted': () => 'deleted a person and everything personal about them',
   'second_factor.reset': (about) => `took the second factors of ${about('email')} away`,
   'user.exported': (about) => `exported everything about ${about('email')}`,
+  'user.instructor_changed': (about) =>
+    `changed what courses show of ${about('email')} as instructor: ${about('what')}`,
   'user.signed_out': (about) => `signed ${about('email')} out on ${about('which')}`,
   'users.imported': (about) =>
     `imported people from “${about('file')}”: ${about('rows')} rows, ${about('leftOut')} left out`,

@@ -104,6 +104,26 @@ export async function readWholePicture(file: OnDisk): Promise<void> {
   });
 }
 
+/**
+ * A picture that was uploaded as a small square WebP, cut to its most striking part.
+ *
+ * @throws {AppError} as `checkPicture` does
+ */
+export async function squarePicture(file: OnDisk, pixels: number): Promise<Buffer> {
+  await checkPicture(file);
+  return oneAtATime(() =>
+    sharp(file.file, { limitInputPixels: PICTURE_MAX_PIXELS, failOn: 'truncated' })
+      .timeout({ seconds: SECONDS_TO_READ })
+      .autoOrient()
+      .resize({ width: pixels, height: pixels, fit: 'cover', position: 'attention' })
+      .toColourspace('srgb')
+      .webp({ quality: 82 })
+      .toBuffer(),
+  ).catch(() => {
+    throw damaged();
+  });
+}
+
 const damaged = () => refuse('The picture is cut off or damaged.');
 
 /**

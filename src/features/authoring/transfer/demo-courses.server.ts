@@ -3,7 +3,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { count, eq, sql } from 'drizzle-orm';
-import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { db, takeTime, type Tx } from '#db/client.ts';
 import { FIXED_CATEGORIES, makeAdmin, makeUser } from '#db/factories.ts';
@@ -14,6 +13,7 @@ import { storeFile } from '#db/stored-files.ts';
 import { progressPercent, skillLevelFor } from '#src/features/learn/progress/learn.ts';
 import { addLessons, type LessonToWrite, setProven } from '#src/features/lessons/lesson-store.server.ts';
 import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
+import { readSeedFile, SeedError, seedInstructors, seedReviews } from './demo-people.server.ts';
 import {
   type CourseContent,
   CourseFileError,
@@ -21,6 +21,8 @@ import {
   readCourse,
   referencesOf,
 } from './course-format.server.ts';
+
+export { SeedError } from './demo-people.server.ts';
 
 /** The published password of the demo accounts. */
 export const DEMO_PASSWORD = 'learn-demo';
@@ -35,17 +37,7 @@ const COURSES_FOLDER = join(PROJECT_FOLDER, 'db/seed/courses');
 const CATEGORIES_FILE = join(PROJECT_FOLDER, 'db/seed/categories.yaml');
 const SEED_LOCK = 727_106_003;
 
-/** A mistake in the demo content; the message names the file and the field. */
-export class SeedError extends Error {
-  override name = 'SeedError';
-}
-
 type DemoCourse = CourseContent & { slug: string; folder: string };
-
-async function readText(path: string): Promise<string> {
-  if (!existsSync(path)) throw new SeedError(`${relative(PROJECT_FOLDER, path)}: is missing`);
-  return readFile(path, 'utf8');
-}
 
 /**
  * Reads the demo courses: one folder each, in the format of db/seed/README.md.
@@ -93,20 +85,6 @@ const categoryFile = z
       error: 'must have the five categories that the footer links to, under their ids',
     },
   );
-
-async function readCategories() {
-  const path = relative(PROJECT_FOLDER, CATEGORIES_FILE);
-  try {
-    const result = categoryFile.safeParse(parseYaml(await readText(CATEGORIES_FILE)));
-    if (result.success) return result.data;
-    const [issue] = result.error.issues;
-    throw new SeedError(`${path}: ${issue!.path.join('.') || 'the file'}: ${issue!.message}`);
-  } catch (error) {
-    throw error instanceof SeedError
-      ? error
-      : new SeedError(`${path}: ${(error as Error).message.split('\n')[0]}`);
-  }
-}
 
 function byName(a: { name: string }, b: { name: string }): number {
   return a.name < b.name ? -1 : 1;
@@ -174,12 +152,14 @@ export async function seedDemo({
       tx,
     );
     await seedEnrollment(tx, student.id);
+    await seedInstructors(tx, store);
+    await seedReviews(tx);
     return true;
   });
 }
 
 async function seedCategories(tx: Tx): Promise<void> {
-  for (const { id, ...details } of await readCategories()) {
+  for (const { id, ...details } of await readSeedFile(CATEGORIES_FILE, categoryFile)) {
     await tx
       .insert(categories)
       .values({ id, ...details })

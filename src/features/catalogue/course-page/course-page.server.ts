@@ -1,6 +1,7 @@
 import { sqlClient } from '#db/client.ts';
 import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import type { Course, CourseCard, LessonOutline } from '#src/features/catalogue/catalogue.ts';
+import type { Instructor } from './instructor.ts';
 import { relatedCourses } from './related.server.ts';
 import {
   type RatingSummary,
@@ -32,8 +33,12 @@ export interface CoursePage {
   videoSeconds: number;
   /** The viewer has an active enrollment. */
   enrolled: boolean;
+  /** Null where its author says nothing of themselves. */
+  instructor: Instructor | null;
   related: CourseCard[];
   summary: RatingSummary;
+  /** All that are shown, those of the demo too, which the summary leaves out. */
+  reviewTotal: number;
   reviews: ShownReview[];
   /** The page of reviews that these are, from 1. */
   reviewsPage: number;
@@ -59,14 +64,16 @@ type Row = CoursePage['course'] & {
   hasHdVideo: boolean;
   videoSeconds: number;
   enrollmentId: number | null;
+  instructor: Instructor | null;
   lessons: LessonOutline[];
   previews: KeptPreview[];
-  ratings: { rating: number; count: number }[];
+  ratings: { rating: number; count: number; demos: number }[];
   reviews: {
     id: number;
     rating: number;
     review: string;
     username: string;
+    isDemo: boolean;
     createdAt: string;
     updatedAt: string;
   }[];
@@ -81,6 +88,8 @@ function readCourse(id: number, viewerId: number, reviewsPage: number) {
       c.original_price_cents as "originalPriceCents", c.duration, c.level, c.rating::float8 as rating,
       c.review_count as "reviewCount", c.students_count as "studentsCount", c.category_id as "categoryId",
       g.name as "categoryName", c.listed, c.outcomes, c.audience, u.username as "createdByName", e.id as "enrollmentId",
+      case when u.instructor_words <> '' or u.instructor_portrait is not null then json_build_object(
+        'name', u.username, 'words', u.instructor_words, 'portrait', u.instructor_portrait) end as instructor,
       exists(select from lessons l join videos v on v.path = l.file_url
         where l.course_id = c.id and v.height >= ${HD_LINES}::int) as "hasHdVideo",
       (select coalesce(sum(duration_seconds), 0)::int from lessons
@@ -101,11 +110,12 @@ function readCourse(id: number, viewerId: number, reviewsPage: number) {
         from lessons where course_id = c.id and is_preview order by "order", id
       ) as one) as previews,
       (select coalesce(json_agg(one), '[]') from (
-        select rating, count(*)::int as count from course_reviews
+        select rating, count(*) filter (where not is_demo)::int as count, count(*) filter (where is_demo)::int as demos
+        from course_reviews
         where course_id = c.id and hidden_at is null group by rating
       ) as one) as ratings,
       (select coalesce(json_agg(one), '[]') from (
-        select r.id, r.rating, r.review, a.username, r.created_at as "createdAt", r.updated_at as "updatedAt"
+        select r.id, r.rating, r.review, a.username, r.is_demo as "isDemo", r.created_at as "createdAt", r.updated_at as "updatedAt"
         from course_reviews r join users a on a.id = r.user_id
         where r.course_id = c.id and r.hidden_at is null
         order by r.created_at desc, r.id desc
@@ -133,8 +143,8 @@ export async function findCoursePage(
   // No account has id 0, so that a visitor is enrolled nowhere.
   const [row] = await readCourse(id, viewer?.id ?? 0, reviewsPage);
   if (!row) return null;
-  const { enrollmentId, hasHdVideo, videoSeconds, lessons, previews, ratings, reviews, related, ...course } =
-    row;
+  const { enrollmentId, hasHdVideo, videoSeconds, instructor, related, ...rest } = row;
+  const { lessons, previews, ratings, reviews, ...course } = rest;
   const enrolled = enrollmentId !== null;
   if (!course.listed && !enrolled && viewer?.role !== 'admin') return null;
   const summary = summarise(new Map(ratings.map((one) => [one.rating, one.count])));
@@ -146,8 +156,10 @@ export async function findCoursePage(
     hasHdVideo,
     videoSeconds,
     enrolled,
+    instructor,
     related,
     summary,
+    reviewTotal: ratings.reduce((sum, { count, demos }) => sum + count + demos, 0),
     reviews: reviews.map((one) =>
       toShown({ ...one, createdAt: new Date(one.createdAt), updatedAt: new Date(one.updatedAt) }),
     ),

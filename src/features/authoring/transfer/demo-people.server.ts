@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inArray } from 'drizzle-orm';
+import { parse as parseYaml } from 'yaml';
+import { z } from 'zod';
+import type { Tx } from '#db/client.ts';
+import { makeUser } from '#db/factories.ts';
+import type { FileStore } from '#db/file-store.ts';
+import { courseReviews, courses } from '#db/schema/catalogue.ts';
+import { storeFile } from '#db/stored-files.ts';
+import { INSTRUCTOR_WORDS_MAX } from '#src/features/authoring/instructors/schema.ts';
+import { REVIEW_MAX } from '#src/features/catalogue/reviews/reviews.ts';
+import { slugOf } from '#src/shared/slug.ts';
+
+const PROJECT_FOLDER = fileURLToPath(new URL('../../../..', import.meta.url));
+const SEED_FOLDER = join(PROJECT_FOLDER, 'db/seed');
+
+/** A mistake in the demo content; the message names the file and the field. */
+export class SeedError extends Error {
+  override name = 'SeedError';
+}
+
+const words = (max: number) =>
+  z.string('must be text').trim().min(1, 'must not be empty').max(max, `is longer than ${max} characters`);
+
+const instructorsFile = z
+  .array(
+    z.strictObject({
+      id: z.string('must be text').regex(/^[a-z]+(-[a-z]+)*$/, 'must be small letters and hyphens'),
+      name: words(80),
+      words: words(INSTRUCTOR_WORDS_MAX),
+      courses: z.array(words(100)).min(1, 'must name a course'),
+    }),
+  )
+  .refine((people) => {
+    const named = people.flatMap((one) => one.courses);
+    return new Set(named).size === named.length;
+  }, 'names a course twice: a course has one instructor');
+
+const reviewsFile = z.record(
+  words(100),
+  z.array(
+    z.strictObject({
+      by: words(80),
+      stars: z.int('must be a whole number').min(1, 'must be 1 to 5').max(5, 'must be 1 to 5'),
+      days: z.int('must be a whole number').min(0, 'must be 0 to 365').max(365, 'must be 0 to 365'),
+      text: words(REVIEW_MAX),
+    }),
+  ),
+);
+
+/** Reads a file of the demo. Throws SeedError, which names the file and the field. */
+export async function readSeedFile<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
+  const name = relative(PROJECT_FOLDER, path);
+  if (!existsSync(path)) throw new SeedError(`${name}: is missing`);
+  let written: unknown;
+  try {
+    written = parseYaml(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new SeedError(`${name}: ${(error as Error).message.split('\n')[0]}`);
+  }
+  const result = schema.safeParse(written);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new SeedError(`${name}: ${issue!.path.join('.') || 'the file'}: ${issue!.message}`);
+}
+
+/** The ids of demo courses by their slugs. Throws SeedError where `file` names one that is not there. */
+async function courseIds(tx: Tx, file: string, slugs: readonly string[]): Promise<Map<string, number>> {
+  const found = await tx
+    .select({ id: courses.id, slug: courses.slug })
+    .from(courses)
+    .where(inArray(courses.slug, [...slugs]));
+  const ids = new Map(found.map(({ id, slug }) => [slug!, id]));
+  const missing = slugs.find((slug) => !ids.has(slug));
+  if (missing) throw new SeedError(`db/seed/${file}: ${missing}: is no course of the demo`);
+  return ids;
+}
+
+/**
+ * Gives the demo courses their instructors: made-up people, under accounts without a password that nobody can sign in to.
+ *
+ * @throws {SeedError}
+ */
+export async function seedInstructors(tx: Tx, store: FileStore, folder = SEED_FOLDER): Promise<void> {
+  const people = await readSeedFile(join(folder, 'instructors.yaml'), instructorsFile);
+  const ids = await courseIds(
+    tx,
+    'instructors.yaml',
+    people.flatMap((one) => one.courses),
+  );
+  for (const { id, name, words: said, courses: taught } of people) {
+    const portrait = join(folder, 'instructors', `${id}.webp`);
+    if (!existsSync(portrait)) throw new SeedError(`${relative(PROJECT_FOLDER, portrait)}: is missing`);
+    const kept = await storeFile(tx, store, {
+      area: 'media',
+      originalName: 'portrait.webp',
+      mimeType: 'image/webp',
+      bytes: await readFile(portrait),
+    });
+    const instructor = await makeUser(
+      {
+        username: name,
+        email: `${id}@instructors.example.com`,
+        instructorWords: said,
+        instructorPortrait: kept.path,
+      },
+      tx,
+    );
+    await tx
+      .update(courses)
+      .set({ createdBy: instructor.id })
+      .where(
+        inArray(
+          courses.id,
+          taught.map((slug) => ids.get(slug)!),
+        ),
+      );
+  }
+}
+
+/**
+ * Writes the demo reviews, each marked as one: they show and count nowhere. Their accounts have no password either.
+ *
+ * @throws {SeedError}
+ */
+export async function seedReviews(tx: Tx, folder = SEED_FOLDER): Promise<void> {
+  const written = await readSeedFile(join(folder, 'reviews.yaml'), reviewsFile);
+  const ids = await courseIds(tx, 'reviews.yaml', Object.keys(written));
+  const accounts = new Map<string, number>();
+  for (const [slug, reviews] of Object.entries(written)) {
+    for (const { by, stars, days, text } of reviews) {
+      const known = accounts.get(by);
+      const userId =
+        known ?? (await makeUser({ username: by, email: `${slugOf(by, 60)}@reviews.example.com` }, tx)).id;
+      accounts.set(by, userId);
+      const createdAt = new Date(Date.now() - days * 86_400_000);
+      await tx.insert(courseReviews).values({
+        userId,
+        courseId: ids.get(slug)!,
+        rating: stars,
+        review: text,
+        isDemo: true,
+        createdAt,
+        updatedAt: createdAt,
+      });
+    }
+  }
+}
