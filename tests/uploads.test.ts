@@ -5,6 +5,7 @@ import { ARCHIVE_MAX_BYTES } from '#src/features/authoring/transfer/course-files
 import { importCourseCall } from '#src/features/authoring/transfer/schema.ts';
 import { IMPORT_MAX_BYTES, importPeopleCall } from '#src/features/admin/people/schema.ts';
 import { THUMBNAIL_MAX_BYTES, uploadThumbnailCall } from '#src/features/authoring/courses/schema.ts';
+import { PORTRAIT_MAX_BYTES, uploadPortraitCall } from '#src/features/authoring/instructors/schema.ts';
 import { LESSON_FILE_MAX_BYTES, SUBMISSION_FILE_MAX_BYTES } from '#src/features/learn/progress/learn.ts';
 import { submitAssignmentFileCall, uploadLessonFileCall } from '#src/features/learn/schema.ts';
 import {
@@ -28,6 +29,7 @@ const UPLOADS = [
   [importCourseCall.path, ARCHIVE_MAX_BYTES],
   [importPeopleCall.path, IMPORT_MAX_BYTES],
   [uploadPictureCall.path, PICTURE_MAX_BYTES],
+  [uploadPortraitCall.path, PORTRAIT_MAX_BYTES],
   [readQuestionFileCall.path, QUESTION_FILE_MAX_BYTES],
   [uploadLessonFileCall.path, LESSON_FILE_MAX_BYTES],
   [submitAssignmentFileCall.path, SUBMISSION_FILE_MAX_BYTES],

@@ -10,5 +10,5 @@ export const UPLOAD_RULES: readonly UploadRule[] = [
   { paths: /^\/api\/admin\/course-imports$/, maxBytes: 101 * 1_048_576 },
   // A part of a video.
   { paths: /^\/api\/admin\/video-uploads(\/|$)/, maxBytes: 16 * 1_048_576 },
-  { paths: /^\/api\/(.+\/)?(uploads|files|thumbnails|pictures)(\/|$)/, maxBytes: 25 * 1_048_576 },
+  { paths: /^\/api\/(.+\/)?(uploads|files|thumbnails|pictures|portrait)(\/|$)/, maxBytes: 25 * 1_048_576 },
 ];

@@ -7,11 +7,11 @@ import { Textarea } from '#src/components/Textarea.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import { useForm } from '#src/components/use-form.ts';
 import { UploadButton } from '#src/features/authoring/lesson-editor/UploadButton.tsx';
-import { PICTURE_MAX_BYTES } from '#src/features/authoring/media/schema.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import {
   INSTRUCTOR_WORDS_MAX,
   type InstructorModel,
+  PORTRAIT_MAX_BYTES,
   removePortraitCall,
   saveInstructorCall,
   uploadPortraitCall,
@@ -69,7 +69,7 @@ export function InstructorForm({
             params={params}
             label={portrait ? 'Change portrait' : 'Upload a portrait'}
             accept="image/png,image/jpeg,image/webp,image/avif"
-            maxBytes={PICTURE_MAX_BYTES}
+            maxBytes={PORTRAIT_MAX_BYTES}
             onDone={(answer) => {
               setPortrait(answer.portrait);
               toast({ title: 'The portrait has been saved' });

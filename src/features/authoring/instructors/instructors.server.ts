@@ -12,8 +12,7 @@ import { fileStore, forgetBytes } from '#src/server/files/files.ts';
 import { withUpload } from '#src/server/files/uploads.ts';
 import { sendJob } from '#src/server/jobs.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { PICTURE_MAX_BYTES } from '#src/features/authoring/media/schema.ts';
-import type { InstructorModel } from './schema.ts';
+import { type InstructorModel, PORTRAIT_MAX_BYTES } from './schema.ts';
 
 interface Editor {
   id: number;
@@ -103,7 +102,7 @@ export async function receivePortrait(
   request: Request,
 ): Promise<InstructorModel> {
   await checkEditor(editor, userId);
-  return withUpload(request, { maxBytes: PICTURE_MAX_BYTES }, async ({ file }) => {
+  return withUpload(request, { maxBytes: PORTRAIT_MAX_BYTES }, async ({ file }) => {
     if (!file)
       throw new AppError('invalid_input', 'Choose a picture', { fields: { file: 'Choose a picture' } });
     const bytes = await squarePicture(file, PORTRAIT_PIXELS);

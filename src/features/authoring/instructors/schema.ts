@@ -5,6 +5,9 @@ import { idInPath, text } from '#src/shared/fields.ts';
 /** Characters of what an instructor says of themselves at most. */
 export const INSTRUCTOR_WORDS_MAX = 600;
 
+/** Bytes of the picture that a portrait is made of at most. */
+export const PORTRAIT_MAX_BYTES = 10_485_760;
+
 /** What the pages of a person's courses show of them, beside the name. */
 export const instructorModel = z.object({
   words: z.string(),
