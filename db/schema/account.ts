@@ -33,7 +33,7 @@ export const users = pgTable(
     weeklyMail: boolean().notNull().default(true),
     /** Days on which they want to study in a week. */
     weeklyGoal: smallint().notNull().default(3),
-    /** Whether they want mails about learners' questions: answers to their own, and to the team all that is asked. */
+    /** Whether they want mails about questions and answers: to what they asked or reviewed, and to the team all that is asked. */
     questionMail: boolean().notNull().default(true),
     /** What the pages of the courses that they made say of them, and the address of their portrait there. */
     instructorWords: text().notNull().default(''),

@@ -430,6 +430,8 @@ export const courseReviews = pgTable(
     hiddenAt: moment(),
     hiddenBy: integer().references(() => users.id, { onDelete: 'set null' }),
     hiddenReason: text(),
+    /** When its author was mailed that it has an answer, which happens once. */
+    answerMailedAt: moment(),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
   },
@@ -439,6 +441,33 @@ export const courseReviews = pgTable(
     index('course_reviews_shown_idx').on(t.courseId, t.rating, t.isDemo).where(sql`${t.hiddenAt} is null`),
     index('course_reviews_newest_idx').on(t.createdAt, t.id),
     check('course_reviews_rating', sql`${t.rating} between 1 and 5`),
+  ],
+);
+
+/** What the team of a course answers to a review, below it; one for a review. */
+export const courseReviewAnswers = pgTable(
+  'course_review_answers',
+  {
+    reviewId: integer()
+      .primaryKey()
+      .references(() => courseReviews.id, { onDelete: 'cascade' }),
+    /** The review's, for the triggers that tell which pages change. */
+    courseId: integer()
+      .notNull()
+      .references(() => courses.id, { onDelete: 'cascade' }),
+    /** Null where the account is gone. */
+    writtenBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    body: text().notNull(),
+    hiddenAt: moment(),
+    hiddenBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    hiddenReason: text(),
+    createdAt: moment().notNull().defaultNow(),
+    updatedAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    index('course_review_answers_written_by_idx').on(t.writtenBy),
+    index('course_review_answers_course_idx').on(t.courseId),
+    check('course_review_answers_length', sql`length(${t.body}) between 1 and 2000`),
   ],
 );
 

@@ -387,6 +387,7 @@ const KNOWN_TABLES = [
   'code_submissions',
   'coupons',
   'course_news',
+  'course_review_answers',
   'course_reviews',
   'courses',
   'email_changes',

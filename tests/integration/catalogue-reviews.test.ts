@@ -172,7 +172,7 @@ describe('a review', () => {
     expect(answer.body.reviews[0]).toMatchObject({ rating: 3 });
     expect(answer.headers.get('x-total-count')).toBe('7');
     expect(Object.keys(answer.body.reviews[0]).sort()).toEqual(
-      ['id', 'rating', 'review', 'username', 'isDemo', 'createdAt', 'isEdited'].sort(),
+      ['id', 'rating', 'review', 'username', 'isDemo', 'createdAt', 'isEdited', 'answer'].sort(),
     );
     expect((await listReviews(course.id, 2)).reviews).toHaveLength(1);
     const hidden = await makeCourse({ isActive: false });

@@ -5,8 +5,9 @@ import { HtmlValidate } from 'html-validate';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
-import { failingLinks } from '#db/schema/catalogue.ts';
+import { courseReviews, failingLinks } from '#db/schema/catalogue.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
+import { answerReview } from '#src/features/catalogue/reviews/answers.server.ts';
 import * as accountMails from '#src/features/account/mails.server.ts';
 import { receiveContactMessage } from '#src/features/company/contact/contact.server.ts';
 import {
@@ -196,6 +197,20 @@ const KINDS: Record<string, () => Promise<unknown>> = {
   'question-answered': async () => {
     const { questionId, admin } = await askedQuestion();
     await answerQuestion(admin, questionId, { key: 'mail-html-answer', body: `# So\n\n${EVIL}`, version: 1 });
+  },
+  'review-answered': async () => {
+    const [learner, admin] = [await makeUser({ emailVerifiedAt: new Date() }), await makeAdmin()];
+    const course = await makeCourse({ title: EVIL });
+    const [review] = await db()
+      .insert(courseReviews)
+      .values({ userId: learner.id, courseId: course.id, rating: 3 })
+      .returning();
+    await answerReview(
+      admin,
+      review!.id,
+      { body: `So\n\n${EVIL}` },
+      async () => 'http://localhost:4321/off?a=1&b=2',
+    );
   },
   'dead-links': async () => {
     const admin = await makeAdmin({ username: EVIL });

@@ -9,7 +9,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { type Listener, listenTo } from '#db/listen.ts';
-import { categories, courseReviews, courses, lessons, videos } from '#db/schema/catalogue.ts';
+import {
+  categories,
+  courseReviewAnswers,
+  courseReviews,
+  courses,
+  lessons,
+  videos,
+} from '#db/schema/catalogue.ts';
 import { users } from '#db/schema/account.ts';
 import { lessonProgress } from '#db/schema/learn.ts';
 import {
@@ -620,6 +627,10 @@ describe('the database tells', () => {
         db().insert(courseReviews).values({ userId: author.id, courseId: course.id, rating: 3 }),
       ),
     ).toEqual([ofCourse]);
+    const answer = { reviewId: await reviewOf(course.id), courseId: course.id, body: 'Thank you.' };
+    expect(await told(() => db().insert(courseReviewAnswers).values(answer))).toEqual([ofCourse]);
+    expect(await told(() => db().update(courseReviewAnswers).set({ body: 'Thanks.' }))).toEqual([ofCourse]);
+    expect(await told(() => db().delete(courseReviewAnswers))).toEqual([ofCourse]);
     expect(
       await told(() => db().update(users).set({ username: 'Renamed' }).where(eq(users.id, author.id))),
     ).toEqual([ofCourse]);

@@ -72,6 +72,9 @@ export interface AdminAudit {
   'certificate.restored': About<'certificate', { number: string }>;
   'review.hidden': AboutReview;
   'review.shown': AboutReview;
+  'review_answer.hidden': AboutReview;
+  'review_answer.shown': AboutReview;
+  'review_answer.removed': AboutReview;
   'question.hidden': AboutQuestion;
   'question.shown': AboutQuestion;
   'message.status_changed': About<'contact_message', { subject: string; from: string; to: string }>;

@@ -10,7 +10,7 @@ import {
   type ShownQuestion,
 } from '#src/features/lessons/types/quiz/kinds/kind.ts';
 import { cleanSearch, parseCount } from '#src/shared/list-query.ts';
-import { HIDE_REASON_MAX, REVIEW_MAX } from './reviews/reviews.ts';
+import { ANSWER_MAX, HIDE_REASON_MAX, REVIEW_MAX } from './reviews/reviews.ts';
 
 export const categoryModel = z.object({
   id: z.number(),
@@ -180,6 +180,16 @@ const reviewModel = z.object({
   isDemo: z.boolean(),
   createdAt: z.string(),
   isEdited: z.boolean(),
+  /** What the team answers. */
+  answer: z
+    .object({
+      body: z.string(),
+      name: z.string().nullable(),
+      createdAt: z.string(),
+      isEdited: z.boolean(),
+      hiddenReason: z.string().nullable(),
+    })
+    .nullable(),
 });
 
 /** `GET /api/courses/{id}/reviews`: one page of them, how many in all and with how many stars. */
@@ -252,6 +262,40 @@ export const hideReviewCall = contract({
 export const showReviewCall = contract({
   method: 'POST',
   path: '/api/admin/reviews/{id}/show',
+  params: reviewInPath,
+  output: z.undefined(),
+});
+
+/** `PUT /api/course-reviews/{id}/answer`: writes or changes the team's answer to a review. */
+export const answerReviewCall = contract({
+  method: 'PUT',
+  path: '/api/course-reviews/{id}/answer',
+  params: reviewInPath,
+  input: z.object({ body: text('Answer', { max: ANSWER_MAX }) }),
+  output: z.undefined(),
+});
+
+/** `DELETE /api/course-reviews/{id}/answer` */
+export const removeAnswerCall = contract({
+  method: 'DELETE',
+  path: '/api/course-reviews/{id}/answer',
+  params: reviewInPath,
+  output: z.undefined(),
+});
+
+/** `POST /api/admin/reviews/{id}/answer/hide` */
+export const hideAnswerCall = contract({
+  method: 'POST',
+  path: '/api/admin/reviews/{id}/answer/hide',
+  params: reviewInPath,
+  input: z.object({ reason: text('Reason', { max: HIDE_REASON_MAX }) }),
+  output: z.undefined(),
+});
+
+/** `POST /api/admin/reviews/{id}/answer/show` */
+export const showAnswerCall = contract({
+  method: 'POST',
+  path: '/api/admin/reviews/{id}/answer/show',
   params: reviewInPath,
   output: z.undefined(),
 });

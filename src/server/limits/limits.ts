@@ -109,7 +109,7 @@ export const LIMITS = {
   'certificate-pdf': { points: 60, seconds: 600, by: 'account', what: 'a certificate as a file' },
   // One view of a page in ten tells how it went.
   'page-vitals': { points: 30, seconds: 60, by: 'account', what: "tell a page's speed" },
-  reviews: { points: 30, seconds: 600, by: 'account', what: 'write or delete a review' },
+  reviews: { points: 30, seconds: 600, by: 'account', what: 'write or delete a review, or an answer to one' },
   'lesson-questions': {
     points: 30,
     seconds: 600,

@@ -1,38 +1,74 @@
 import { Eye } from 'lucide-react';
-import { hideReviewCall, showReviewCall } from '#src/features/catalogue/schema.ts';
+import {
+  hideAnswerCall,
+  hideReviewCall,
+  showAnswerCall,
+  showReviewCall,
+} from '#src/features/catalogue/schema.ts';
 import { call } from '#src/shared/api.ts';
 import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
 import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
 
-/** Hides a review with a reason, or shows it again (decision 38). */
-export function ReviewModeration({ id, about, isHidden }: { id: number; about: string; isHidden: boolean }) {
+const KINDS = {
+  review: {
+    hide: hideReviewCall,
+    show: showReviewCall,
+    hideLabel: 'Hide',
+    showLabel: 'Show again',
+    description: 'It leaves the course’s page, rating and count. Its author still sees it.',
+    reasonHint: 'Its author reads it, and the audit log keeps it.',
+  },
+  answer: {
+    hide: hideAnswerCall,
+    show: showAnswerCall,
+    hideLabel: 'Hide answer',
+    showLabel: 'Show answer again',
+    description: 'It leaves the course’s page. The course’s team still sees it.',
+    reasonHint: 'The course’s team reads it, and the audit log keeps it.',
+  },
+};
+
+/** Hides a review or the answer to it with a reason, or shows it again (decisions 38 and 97). */
+export function ReviewModeration({
+  id,
+  of,
+  about,
+  isHidden,
+}: {
+  /** Of the review. */
+  id: number;
+  of: keyof typeof KINDS;
+  about: string;
+  isHidden: boolean;
+}) {
+  const kind = KINDS[of];
   if (isHidden) {
     return (
       <ActionButton
         icon={<Eye aria-hidden="true" />}
-        accessibleLabel={`Show again: ${about}`}
+        accessibleLabel={`${kind.showLabel}: ${about}`}
         act={async () => {
-          await call(showReviewCall, { params: { id } });
-          return 'The review shows again.';
+          await call(kind.show, { params: { id } });
+          return `The ${of} shows again.`;
         }}
       >
-        Show again
+        {kind.showLabel}
       </ActionButton>
     );
   }
   return (
     <DecisionDialog
-      label="Hide"
-      accessibleLabel={`Hide ${about}`}
-      title="Hide this review?"
-      description="It leaves the course’s page, rating and count. Its author still sees it."
-      reasonHint="Its author reads it, and the audit log keeps it."
+      label={kind.hideLabel}
+      accessibleLabel={`${kind.hideLabel}: ${about}`}
+      title={`Hide this ${of}?`}
+      description={kind.description}
+      reasonHint={kind.reasonHint}
       reasonRequired
-      confirmLabel="Hide the review"
+      confirmLabel={`Hide the ${of}`}
       confirmVariant="danger"
       decide={async (reason) => {
-        await call(hideReviewCall, { params: { id }, input: { reason } });
-        return 'The review is hidden.';
+        await call(kind.hide, { params: { id }, input: { reason } });
+        return `The ${of} is hidden.`;
       }}
     />
   );

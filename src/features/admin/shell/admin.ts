@@ -129,6 +129,12 @@ const SENTENCES: AuditSentences<AdminAudit> = {
   'course.deleted': (about) => `deleted the course “${about('title')}”`,
   'review.hidden': (about) => `hid a review with ${counted(Number(about('rating')), 'star')}`,
   'review.shown': (about) => `showed a review with ${counted(Number(about('rating')), 'star')} again`,
+  'review_answer.hidden': (about) =>
+    `hid the answer to a review with ${counted(Number(about('rating')), 'star')}`,
+  'review_answer.shown': (about) =>
+    `showed the answer to a review with ${counted(Number(about('rating')), 'star')} again`,
+  'review_answer.removed': (about) =>
+    `removed somebody’s answer to a review with ${counted(Number(about('rating')), 'star')}`,
   'question.hidden': (about) => `hid a question about the lesson “${about('lesson')}”`,
   'question.shown': (about) => `looked at a question about the lesson “${about('lesson')}” and let it show`,
   'message.status_changed': (about) => `marked the message “${about('subject')}” as ${about('to')}`,

@@ -9,6 +9,7 @@ import {
   type ShownReview,
   summarise,
 } from '#src/features/catalogue/reviews/reviews.ts';
+import { type AnswerRow, answerJson } from '#src/features/catalogue/reviews/answers.server.ts';
 import { toShown } from '#src/features/catalogue/reviews/reviews.server.ts';
 import type { LessonPreview } from '#src/features/catalogue/schema.ts';
 import { video } from '#src/features/lessons/registry.ts';
@@ -40,6 +41,8 @@ export interface CoursePage {
   /** All that are shown, those of the demo too, which the summary leaves out. */
   reviewTotal: number;
   reviews: ShownReview[];
+  /** The viewer answers them for the course. */
+  answers: boolean;
   /** The page of reviews that these are, from 1. */
   reviewsPage: number;
 }
@@ -64,6 +67,7 @@ type Row = CoursePage['course'] & {
   hasHdVideo: boolean;
   videoSeconds: number;
   enrollmentId: number | null;
+  createdBy: number | null;
   instructor: Instructor | null;
   lessons: LessonOutline[];
   previews: KeptPreview[];
@@ -76,6 +80,7 @@ type Row = CoursePage['course'] & {
     isDemo: boolean;
     createdAt: string;
     updatedAt: string;
+    answer: AnswerRow | null;
   }[];
   related: CourseCard[];
 };
@@ -87,7 +92,7 @@ function readCourse(id: number, viewerId: number, reviewsPage: number) {
     select c.id, c.title, c.description, c.thumbnail, c.price_cents as "priceCents",
       c.original_price_cents as "originalPriceCents", c.duration, c.level, c.rating::float8 as rating,
       c.review_count as "reviewCount", c.students_count as "studentsCount", c.category_id as "categoryId",
-      g.name as "categoryName", c.listed, c.outcomes, c.audience, u.username as "createdByName", e.id as "enrollmentId",
+      g.name as "categoryName", c.listed, c.outcomes, c.audience, u.username as "createdByName", u.id as "createdBy", e.id as "enrollmentId",
       case when u.instructor_words <> '' or u.instructor_portrait is not null then json_build_object(
         'name', u.username, 'words', u.instructor_words, 'portrait', u.instructor_portrait) end as instructor,
       exists(select from lessons l join videos v on v.path = l.file_url
@@ -115,7 +120,8 @@ function readCourse(id: number, viewerId: number, reviewsPage: number) {
         where course_id = c.id and hidden_at is null group by rating
       ) as one) as ratings,
       (select coalesce(json_agg(one), '[]') from (
-        select r.id, r.rating, r.review, a.username, r.is_demo as "isDemo", r.created_at as "createdAt", r.updated_at as "updatedAt"
+        select r.id, r.rating, r.review, a.username, r.is_demo as "isDemo", r.created_at as "createdAt", r.updated_at as "updatedAt",
+          ${sql.unsafe(answerJson('r.id'))} as answer
         from course_reviews r join users a on a.id = r.user_id
         where r.course_id = c.id and r.hidden_at is null
         order by r.created_at desc, r.id desc
@@ -143,9 +149,10 @@ export async function findCoursePage(
   // No account has id 0, so that a visitor is enrolled nowhere.
   const [row] = await readCourse(id, viewer?.id ?? 0, reviewsPage);
   if (!row) return null;
-  const { enrollmentId, hasHdVideo, videoSeconds, instructor, related, ...rest } = row;
+  const { enrollmentId, createdBy, hasHdVideo, videoSeconds, instructor, related, ...rest } = row;
   const { lessons, previews, ratings, reviews, ...course } = rest;
   const enrolled = enrollmentId !== null;
+  const answers = viewer !== null && (viewer.role === 'admin' || viewer.id === createdBy);
   if (!course.listed && !enrolled && viewer?.role !== 'admin') return null;
   const summary = summarise(new Map(ratings.map((one) => [one.rating, one.count])));
   if (reviews.length === 0 && reviewsPage > 1) return findCoursePage(id, viewer);
@@ -161,8 +168,9 @@ export async function findCoursePage(
     summary,
     reviewTotal: ratings.reduce((sum, { count, demos }) => sum + count + demos, 0),
     reviews: reviews.map((one) =>
-      toShown({ ...one, createdAt: new Date(one.createdAt), updatedAt: new Date(one.updatedAt) }),
+      toShown({ ...one, createdAt: new Date(one.createdAt), updatedAt: new Date(one.updatedAt) }, answers),
     ),
+    answers,
     reviewsPage,
   };
 }

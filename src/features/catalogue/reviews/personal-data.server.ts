@@ -1,6 +1,6 @@
 import { asc, eq, inArray, sql } from 'drizzle-orm';
 import type { Executor, Tx } from '#db/client.ts';
-import { courseReviews, courses } from '#db/schema/catalogue.ts';
+import { courseReviewAnswers, courseReviews, courses } from '#db/schema/catalogue.ts';
 import type { Person, PersonalDataPart } from '#src/server/personal-data.ts';
 
 async function rows(tx: Executor, { id: userId }: Person) {
@@ -17,7 +17,19 @@ async function rows(tx: Executor, { id: userId }: Person) {
     .innerJoin(courses, eq(courses.id, courseReviews.courseId))
     .where(eq(courseReviews.userId, userId))
     .orderBy(asc(courseReviews.id));
-  return { reviews };
+  const answers = await tx
+    .select({
+      course: courses.title,
+      answer: courseReviewAnswers.body,
+      hiddenReason: courseReviewAnswers.hiddenReason,
+      createdAt: courseReviewAnswers.createdAt,
+      updatedAt: courseReviewAnswers.updatedAt,
+    })
+    .from(courseReviewAnswers)
+    .innerJoin(courses, eq(courses.id, courseReviewAnswers.courseId))
+    .where(eq(courseReviewAnswers.writtenBy, userId))
+    .orderBy(asc(courseReviewAnswers.reviewId));
+  return { reviews, answersToReviews: answers };
 }
 
 async function erase(tx: Tx, { id }: Person): Promise<void> {
@@ -48,5 +60,5 @@ async function rateAnew(tx: Executor, courseIds: readonly number[]): Promise<voi
     where c.id in ${[...courseIds]}`);
 }
 
-/** A person's reviews. */
+/** A person's reviews, and their answers to those of others, which stay below them without a name. */
 export const reviewData: PersonalDataPart = { rows, erase };

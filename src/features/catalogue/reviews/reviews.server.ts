@@ -1,12 +1,13 @@
-import { and, count, desc, eq, exists, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, exists, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import { db, prepared, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
-import { courseReviews, courses } from '#db/schema/catalogue.ts';
+import { courseReviewAnswers, courseReviews, courses } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress } from '#db/schema/learn.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { getCourse, type Viewer } from '#src/features/catalogue/catalogue.server.ts';
+import { type AnswerRow, answerJson, toShownAnswer } from './answers.server.ts';
 import {
   type MayReview,
   type OwnReview,
@@ -28,13 +29,23 @@ const reviewColumns = {
   isDemo: courseReviews.isDemo,
   createdAt: courseReviews.createdAt,
   updatedAt: courseReviews.updatedAt,
+  answer: sql<AnswerRow | null>`${sql.raw(answerJson('"course_reviews"."id"'))}`,
 };
 
-type ReviewRow = Omit<ShownReview, 'createdAt' | 'isEdited'> & { createdAt: Date; updatedAt: Date };
+type ReviewRow = Omit<ShownReview, 'createdAt' | 'isEdited' | 'answer'> & {
+  createdAt: Date;
+  updatedAt: Date;
+  answer: AnswerRow | null;
+};
 
-/** A row as it is shown. */
-export function toShown({ updatedAt, createdAt, ...row }: ReviewRow): ShownReview {
-  return { ...row, createdAt: createdAt.toISOString(), isEdited: updatedAt.getTime() > createdAt.getTime() };
+/** A row as it is shown; to the team of its course with an answer that is hidden too. */
+export function toShown({ updatedAt, createdAt, answer, ...row }: ReviewRow, isTeam = false): ShownReview {
+  return {
+    ...row,
+    createdAt: createdAt.toISOString(),
+    isEdited: updatedAt.getTime() > createdAt.getTime(),
+    answer: toShownAnswer(answer, isTeam),
+  };
 }
 
 const ratingCounts = prepared((database) =>
@@ -78,7 +89,7 @@ export async function listReviews(
   return {
     summary: summarise(new Map(ratings.map((row) => [row.rating, row.count]))),
     total: ratings.reduce((sum, { shown }) => sum + shown, 0),
-    reviews: rows.map(toShown),
+    reviews: rows.map((row) => toShown(row)),
   };
 }
 
@@ -163,13 +174,16 @@ export async function saveReview(
 
 /**
  * Deletes the caller's review of a course, enrolled or not any more; without one it does nothing. Of a hidden one the
- * text goes and the place stays hidden: it could be written again for everybody to read otherwise (decision 38).
+ * text goes and the place stays hidden: it could be written again for everybody to read otherwise (decision 38). The
+ * team's answer goes with it in any case.
  */
 export async function deleteReview(user: NonNullable<Viewer>, courseId: number): Promise<void> {
   await db().transaction(async (tx) => {
     await lockCourse(tx, courseId);
     const own = and(eq(courseReviews.userId, user.id), eq(courseReviews.courseId, courseId));
     await tx.delete(courseReviews).where(and(own, isShown));
+    const emptied = tx.select({ id: courseReviews.id }).from(courseReviews).where(own);
+    await tx.delete(courseReviewAnswers).where(inArray(courseReviewAnswers.reviewId, emptied));
     await tx.update(courseReviews).set({ review: '', updatedAt: sql`now()` }).where(own);
     await followReviews(tx, courseId);
   });
@@ -266,7 +280,7 @@ export async function listReviewsForAdmin({
     .offset((page - 1) * ADMIN_REVIEWS_PAGE_SIZE);
   const reviews = rows.map(
     ({ courseId, courseTitle, userId, email, hiddenAt, hiddenByName, hiddenReason, ...row }) => ({
-      ...toShown(row),
+      ...toShown(row, true),
       ...{ courseId, courseTitle, userId, email, hiddenByName, hiddenReason },
       hiddenAt: hiddenAt?.toISOString() ?? null,
     }),

@@ -4,6 +4,8 @@ import { counted } from '#src/shared/counted.ts';
 export const RATINGS = [1, 2, 3, 4, 5] as const;
 /** Characters of a review's text at most. */
 export const REVIEW_MAX = 4000;
+/** Characters of an answer to a review at most. */
+export const ANSWER_MAX = 2000;
 /** Reviews on one page of a course. */
 export const REVIEWS_PAGE_SIZE = 6;
 /** Characters of the reason for hiding a review at most. */
@@ -18,6 +20,18 @@ export interface RatingSummary {
   distribution: { stars: number; count: number }[];
 }
 
+/** What the team of a course answers to a review. */
+export interface ShownAnswer {
+  body: string;
+  /** Of who made the course; null for anybody else of the team. */
+  name: string | null;
+  /** ISO 8601. */
+  createdAt: string;
+  isEdited: boolean;
+  /** Why an administrator hid it, for the team alone; null while everybody can read it. */
+  hiddenReason: string | null;
+}
+
 /** A review as everybody may read it. */
 export interface ShownReview {
   id: number;
@@ -30,6 +44,7 @@ export interface ShownReview {
   createdAt: string;
   /** Changed by its author after it was written. */
   isEdited: boolean;
+  answer: ShownAnswer | null;
 }
 
 /** A review as its author sees it. */

@@ -1,0 +1,233 @@
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { db, type Tx } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { courseReviewAnswers, courseReviews, courses } from '#db/schema/catalogue.ts';
+import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { isPerson } from '#src/features/catalogue/access.server.ts';
+import { queueMail } from '#src/server/mail/mail.ts';
+import { mailLayout } from '#src/server/mail/mail-layout.ts';
+import { env } from '#src/server/start/env.ts';
+import { AppError } from '#src/shared/errors.ts';
+import type { ShownAnswer } from './reviews.ts';
+
+/** An answer as `answerJson` reads it. */
+export interface AnswerRow {
+  body: string;
+  name: string | null;
+  createdAt: string;
+  updatedAt: string;
+  hiddenAt: string | null;
+  hiddenReason: string | null;
+}
+
+/**
+ * SQL text: the answer to a review as JSON of `AnswerRow`, or null. Of its writers only the one who made the course is
+ * named; the others are the team.
+ *
+ * @param reviewId the column that holds the review's id
+ */
+export const answerJson = (reviewId: 'r.id' | '"course_reviews"."id"'): string => `(
+  select json_build_object('body', ra.body, 'name', case when ra.written_by = rc.created_by then rw.username end,
+    'createdAt', ra.created_at, 'updatedAt', ra.updated_at, 'hiddenAt', ra.hidden_at, 'hiddenReason', ra.hidden_reason)
+  from course_review_answers ra join courses rc on rc.id = ra.course_id left join users rw on rw.id = ra.written_by
+  where ra.review_id = ${reviewId})`;
+
+/** An answer as it is shown; a hidden one to the team alone. */
+export function toShownAnswer(row: AnswerRow | null, isTeam: boolean): ShownAnswer | null {
+  if (!row || (row.hiddenAt && !isTeam)) return null;
+  const [createdAt, updatedAt] = [new Date(row.createdAt), new Date(row.updatedAt)];
+  return {
+    body: row.body,
+    name: row.name,
+    createdAt: createdAt.toISOString(),
+    isEdited: updatedAt.getTime() > createdAt.getTime(),
+    hiddenReason: row.hiddenAt ? (row.hiddenReason ?? '') : null,
+  };
+}
+
+interface Member {
+  id: number;
+  username: string;
+  role: 'student' | 'admin';
+}
+
+/** Locks a review for its answer. Throws not_found, and forbidden for whoever does not answer for the course. */
+async function lockForTeam(tx: Tx, member: Member, reviewId: number) {
+  const [review] = await tx
+    .select({
+      id: courseReviews.id,
+      courseId: courseReviews.courseId,
+      userId: courseReviews.userId,
+      rating: courseReviews.rating,
+      hiddenAt: courseReviews.hiddenAt,
+      title: courses.title,
+      madeBy: courses.createdBy,
+    })
+    .from(courseReviews)
+    .innerJoin(courses, eq(courses.id, courseReviews.courseId))
+    .where(eq(courseReviews.id, reviewId))
+    .for('update', { of: courseReviews });
+  if (!review) throw noReview();
+  if (member.role !== 'admin' && review.madeBy !== member.id) {
+    throw new AppError('forbidden', 'Only the team of a course answers its reviews.');
+  }
+  return review;
+}
+
+const noReview = () => new AppError('not_found', 'Review not found');
+
+/**
+ * Writes or changes the team's answer to a review. A hidden one stays hidden when it is changed. The first answer is
+ * mailed to the review's author, where they want such mails.
+ *
+ * @param offUrl the address that switches mails about answers off for a user
+ * @throws {AppError} not_found; forbidden for those who are not of the team; conflict while the review is hidden
+ */
+export async function answerReview(
+  member: Member,
+  reviewId: number,
+  { body }: { body: string },
+  offUrl: (userId: number) => Promise<string>,
+): Promise<void> {
+  const [known] = await db()
+    .select({ userId: courseReviews.userId })
+    .from(courseReviews)
+    .where(eq(courseReviews.id, reviewId));
+  if (!known) throw noReview();
+  const off = await offUrl(known.userId);
+  await db().transaction(async (tx) => {
+    const review = await lockForTeam(tx, member, reviewId);
+    if (review.hiddenAt)
+      throw new AppError('conflict', 'This review is hidden. Nobody would read an answer.');
+    const [before] = await tx
+      .select({ body: courseReviewAnswers.body, hiddenAt: courseReviewAnswers.hiddenAt })
+      .from(courseReviewAnswers)
+      .where(eq(courseReviewAnswers.reviewId, reviewId));
+    if (!before) {
+      const row = { reviewId, courseId: review.courseId, writtenBy: member.id, body };
+      await tx.insert(courseReviewAnswers).values(row);
+      if (review.userId !== member.id) await mailAnswer(tx, { ...review, body }, off);
+    } else if (before.body !== body) {
+      await tx
+        .update(courseReviewAnswers)
+        .set({ body, writtenBy: member.id, updatedAt: sql`now()` })
+        .where(eq(courseReviewAnswers.reviewId, reviewId));
+    }
+  });
+}
+
+/**
+ * Removes the answer to a review; without one it does nothing. Somebody else's answer is audited.
+ *
+ * @throws {AppError} as `answerReview` does, but for hidden reviews
+ */
+export async function removeAnswer(member: Member, reviewId: number): Promise<void> {
+  await db().transaction(async (tx) => {
+    const review = await lockForTeam(tx, member, reviewId);
+    const [gone] = await tx
+      .delete(courseReviewAnswers)
+      .where(eq(courseReviewAnswers.reviewId, reviewId))
+      .returning({ writtenBy: courseReviewAnswers.writtenBy });
+    if (gone && gone.writtenBy !== member.id) {
+      const actor = { id: member.id, name: member.username };
+      await recordAudit(tx, actor, { ...about(review), action: 'review_answer.removed' });
+    }
+  });
+}
+
+type Review = Awaited<ReturnType<typeof lockForTeam>>;
+
+const about = ({ id, courseId, userId, rating }: Pick<Review, 'id' | 'courseId' | 'userId' | 'rating'>) => ({
+  subjectType: 'review' as const,
+  subjectId: id,
+  details: { courseId, userId, rating },
+});
+
+/** Tells a review's author of the first answer to it, where they want mails and own their address (decision 13). */
+async function mailAnswer(tx: Tx, review: Review & { body: string }, off: string): Promise<void> {
+  const [reader] = await tx
+    .update(courseReviews)
+    .set({ answerMailedAt: sql`now()` })
+    .from(users)
+    .where(
+      and(
+        eq(courseReviews.id, review.id),
+        isNull(courseReviews.answerMailedAt),
+        eq(users.id, courseReviews.userId),
+        eq(users.questionMail, true),
+        isNotNull(users.emailVerifiedAt),
+        isPerson(users.id),
+      ),
+    )
+    .returning({ email: users.email });
+  if (!reader) return;
+  await queueMail(tx, {
+    template: 'review-answered',
+    to: reader.email,
+    subject: `Your review has an answer (${review.title})`,
+    ...mailLayout({
+      title: 'Your review has an answer',
+      paragraphs: [
+        `The team of “${review.title}” answered what you wrote about it:`,
+        ...review.body.split(/\n+/),
+      ],
+      action: {
+        label: 'Read it on the course’s page',
+        url: `${env().siteUrl}/courses/${review.courseId}#reviews`,
+      },
+      links: [{ label: 'Stop mails about questions and answers', url: off }],
+      notes: ['Answers to this mail are not read. You can change your review at any time.'],
+    }),
+    unsubscribeUrl: off,
+  });
+}
+
+/**
+ * Takes an answer off the course's page; the team still sees it, with the reason. Hiding it again only changes the reason.
+ *
+ * @throws {AppError} not_found
+ */
+export function hideAnswer(admin: Actor, reviewId: number, reason: string): Promise<void> {
+  return moderate(reviewId, async (tx, review, answer) => {
+    await tx
+      .update(courseReviewAnswers)
+      .set({ hiddenAt: answer.hiddenAt ?? new Date(), hiddenBy: admin.id, hiddenReason: reason })
+      .where(eq(courseReviewAnswers.reviewId, reviewId));
+    await recordAudit(tx, admin, { ...about(review), action: 'review_answer.hidden', reason });
+  });
+}
+
+/** Shows a hidden answer again; for one that shows already it does nothing. Throws not_found. */
+export function showAnswer(admin: Actor, reviewId: number): Promise<void> {
+  return moderate(reviewId, async (tx, review, answer) => {
+    if (!answer.hiddenAt) return;
+    await tx
+      .update(courseReviewAnswers)
+      .set({ hiddenAt: null, hiddenBy: null, hiddenReason: null })
+      .where(eq(courseReviewAnswers.reviewId, reviewId));
+    await recordAudit(tx, admin, { ...about(review), action: 'review_answer.shown' });
+  });
+}
+
+async function moderate(
+  reviewId: number,
+  change: (
+    tx: Tx,
+    review: typeof courseReviews.$inferSelect,
+    answer: typeof courseReviewAnswers.$inferSelect,
+  ) => Promise<void>,
+): Promise<void> {
+  await db().transaction(async (tx) => {
+    const [review] = await tx
+      .select()
+      .from(courseReviews)
+      .where(eq(courseReviews.id, reviewId))
+      .for('update');
+    const [answer] = await tx
+      .select()
+      .from(courseReviewAnswers)
+      .where(eq(courseReviewAnswers.reviewId, reviewId));
+    if (!review || !answer) throw new AppError('not_found', 'Answer not found');
+    await change(tx, review, answer);
+  });
+}

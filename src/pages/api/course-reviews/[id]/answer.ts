@@ -1,0 +1,24 @@
+import { answerReview, removeAnswer } from '#src/features/catalogue/reviews/answers.server.ts';
+import { answerReviewCall, removeAnswerCall } from '#src/features/catalogue/schema.ts';
+import { questionMailUrl } from '#src/features/learn/questions/question-mails.server.ts';
+import { endpoint } from '#src/server/endpoint.ts';
+
+export const PUT = endpoint(
+  answerReviewCall,
+  { access: 'user', limit: 'reviews' },
+  async ({ user, params, input, status }) => {
+    await answerReview(user, params.id, input, questionMailUrl);
+    status(204);
+    return undefined;
+  },
+);
+
+export const DELETE = endpoint(
+  removeAnswerCall,
+  { access: 'user', limit: 'reviews' },
+  async ({ user, params, status }) => {
+    await removeAnswer(user, params.id);
+    status(204);
+    return undefined;
+  },
+);
