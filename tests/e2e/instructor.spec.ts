@@ -58,3 +58,62 @@ test.describe('the form of an instructor', () => {
     await expect(page.getByText('The words have been saved', { exact: true })).toBeVisible();
   });
 });
+
+test('the team answers a review where it stands, changes and removes the answer', async ({
+  page,
+  request,
+  browser,
+}) => {
+  const [course] = await (await request.get('/api/courses?search=react+by+practice')).json();
+  const address = `/courses/${course.id}`;
+  await signIn(page, ADMIN);
+  await page.goto(address);
+  const reviews = page.getByRole('region', { name: 'Reviews' });
+  await reviews.scrollIntoViewIfNeeded();
+  const answer = reviews.getByRole('button', { name: 'Answer to Jonas W.’s review' });
+  await expect(page.locator('astro-island[ssr]', { has: answer })).toHaveCount(0);
+  await answer.click();
+  const field = reviews.getByRole('textbox', { name: 'Answer' });
+  await expect(field).toBeFocused();
+  await reviews.getByRole('button', { name: 'Publish answer' }).click();
+  await expect(reviews.getByText('Answer is required')).toBeVisible();
+  await field.fill('Thank you, Jonas.\n<b>More</b> is coming.');
+  await reviews.getByRole('button', { name: 'Publish answer' }).click();
+  await expect(page.getByText('The answer is published', { exact: true })).toBeVisible();
+  await expect(reviews).toContainText('Answer from the course team');
+  await expectAccessible(page);
+
+  const visitor = await (await browser.newContext()).newPage();
+  await visitor.goto(new URL(address, page.url()).href);
+  await expect(visitor.getByRole('region', { name: 'Reviews' })).toContainText('<b>More</b> is coming.');
+  await expect(visitor.getByRole('button', { name: /^Edit answer/ })).toHaveCount(0);
+  await visitor.context().close();
+
+  const change = reviews.getByRole('button', { name: 'Edit answer to Jonas W.’s review' });
+  await expect(page.locator('astro-island[ssr]', { has: change })).toHaveCount(0);
+  await change.click();
+  await field.fill('Thank you, Jonas.');
+  await reviews.getByRole('button', { name: 'Save answer' }).click();
+  await expect(page.getByText('The answer is changed', { exact: true })).toBeVisible();
+  await expect(reviews).toContainText(', edited');
+
+  await page.goto('/admin/reviews?search=react+by+practice');
+  const about = 'the answer to Jonas W.’s review of React by Practice';
+  const hide = page.getByRole('button', { name: `Hide answer: ${about}` });
+  await expect(page.locator('astro-island[ssr]', { has: hide })).toHaveCount(0);
+  await hide.click();
+  await page.getByRole('dialog').getByLabel('Reason').fill('Too short.');
+  await page.getByRole('button', { name: 'Hide the answer' }).click();
+  await expect(page.getByText('Hidden by an administrator: Too short.')).toBeVisible();
+  const show = page.getByRole('button', { name: `Show answer again: ${about}` });
+  await expect(page.locator('astro-island[ssr]', { has: show })).toHaveCount(0);
+  await show.click();
+  await expect(hide).toBeVisible();
+
+  const remove = page.getByRole('button', { name: 'Remove answer to Jonas W.’s review' });
+  await expect(page.locator('astro-island[ssr]', { has: remove })).toHaveCount(0);
+  await remove.click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove answer' }).click();
+  await expect(page.getByText('The answer is removed', { exact: true })).toBeVisible();
+  await expect(page.getByText('Answer from the course team')).toHaveCount(0);
+});

@@ -156,7 +156,7 @@ describe('an answer to a review', () => {
     const log = await db().select().from(auditLog).where(eq(auditLog.actorId, admin.id)).orderBy(auditLog.id);
     expect(log.map(({ action, reason }) => [action, reason])).toEqual([
       ['review_answer.hidden', 'Not kind.'],
-      ['review_answer.shown', ''],
+      ['review_answer.shown', null],
     ]);
     await hideReview({ id: admin.id, name: admin.username }, id, 'Rude.');
     expect((await put(author, id, 'Still here.')).status).toBe(409);

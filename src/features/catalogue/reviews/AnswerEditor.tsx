@@ -29,17 +29,17 @@ export function AnswerEditor({
   const [saving, setSaving] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const button = useRef<HTMLButtonElement>(null);
-  const isTurned = useRef(false);
+  const turnedTo = useRef<'form' | 'button' | null>(null);
   const params = { id: reviewId };
 
-  // The button that was pressed is gone once the form comes or goes.
+  // The button that was pressed is gone once the form comes or goes. A click may come before this runs for the first time.
   useEffect(() => {
-    if (!isTurned.current) return;
-    isTurned.current = false;
+    if (turnedTo.current !== (editing ? 'form' : 'button')) return;
+    turnedTo.current = null;
     (editing ? field.current : button.current)?.focus();
   }, [editing]);
   const turn = (toForm: boolean) => {
-    isTurned.current = true;
+    turnedTo.current = toForm ? 'form' : 'button';
     setError('');
     setEditing(toForm);
   };
