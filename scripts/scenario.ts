@@ -3,18 +3,28 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { checkScenario, isPublishable, reportText } from '#src/features/scenario/check.ts';
 import { Engine } from '#src/features/scenario/engine.ts';
-import { measurePhrasings, type PhrasingResult, phrasingList } from '#src/features/scenario/phrasings.ts';
+import {
+  judgeStrangers,
+  measurePhrasings,
+  type PhrasingResult,
+  phrasingList,
+  strangerList,
+} from '#src/features/scenario/phrasings.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 
 // npm run scenario -- check FILE…: what the builder checks before a scenario can be published, for files.
 // npm run scenario -- phrasings [FILE…]: how many texts of learners are understood, in every scenario of the demo.
-const USAGE = 'Usage: npm run scenario -- check FILE…\n       npm run scenario -- phrasings [FILE…]';
+// npm run scenario -- strangers [FILE…]: what comes of texts by people who do not know the rules, one by one.
+const USAGE =
+  'Usage: npm run scenario -- check FILE…\n       npm run scenario -- phrasings [FILE…]\n       npm run scenario -- strangers [FILE…]';
 const PHRASINGS = 'tests/scenarios';
+const STRANGERS = 'tests/scenarios/strangers';
 const COURSES = 'db/seed/courses';
 
 const [command, ...files] = process.argv.slice(2);
 if (command === 'check' && files.length > 0) await check(files);
-else if (command === 'phrasings') await phrasings(files.length > 0 ? files : await listsOfTheDemo());
+else if (command === 'phrasings') await phrasings(files.length > 0 ? files : await listsIn(PHRASINGS));
+else if (command === 'strangers') await strangers(files.length > 0 ? files : await listsIn(STRANGERS));
 else {
   console.error(USAGE);
   process.exitCode = 2;
@@ -34,21 +44,48 @@ async function check(paths: string[]): Promise<void> {
   }
 }
 
-async function listsOfTheDemo(): Promise<string[]> {
-  const names = await readdir(PHRASINGS);
+async function listsIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder);
   return names
     .filter((name) => name.endsWith('.yaml'))
     .sort()
-    .map((name) => join(PHRASINGS, name));
+    .map((name) => join(folder, name));
+}
+
+async function engineOf(scenario: string): Promise<Engine> {
+  const [course, name] = scenario.split('/');
+  const file = join(COURSES, course!, 'scenarios', `${name}.yaml`);
+  return new Engine(scenarioDefinition.parse(parse(await readFile(file, 'utf8'))));
+}
+
+async function strangers(paths: string[]): Promise<void> {
+  const rows: string[] = [];
+  for (const path of paths) {
+    const list = strangerList.parse(parse(await readFile(path, 'utf8')));
+    const judged = judgeStrangers(await engineOf(list.scenario), list.texts);
+    console.log(`\n## ${list.scenario}`);
+    for (const { text, meant, kind, found, reply, verdict } of judged) {
+      const mark = verdict === 'right' ? ' ' : verdict === 'missed' ? '?' : '!';
+      console.log(`${mark} ${kind.padEnd(8)} ${text}\n    meant: ${meant}\n    ${found}: ${reply.slice(0, 120)}`);
+    }
+    const share = (of: typeof judged) => `${of.filter(({ verdict }) => verdict === 'right').length}/${of.length}`;
+    const off = judged.filter(({ kind }) => kind === 'off');
+    const wrong = judged.filter(({ verdict }) => verdict === 'misread').length;
+    rows.push(
+      `| ${list.scenario} | ${share(judged.filter(({ kind }) => kind !== 'off'))} | ${wrong} | ${share(off)} |`,
+    );
+    if (wrong > 0) process.exitCode = 1;
+  }
+  console.log('\n| scenario | understood or asked back | misread | off-topic refused |\n|---|---|---|---|');
+  console.log(rows.join('\n'));
 }
 
 async function phrasings(paths: string[]): Promise<void> {
   const rows: string[] = [];
   for (const path of paths) {
     const list = phrasingList.parse(parse(await readFile(path, 'utf8')));
-    const [course, name] = list.scenario.split('/');
-    const file = join(COURSES, course!, 'scenarios', `${name}.yaml`);
-    const engine = new Engine(scenarioDefinition.parse(parse(await readFile(file, 'utf8'))));
+    const [, name] = list.scenario.split('/');
+    const engine = await engineOf(list.scenario);
     const listed = measurePhrasings(engine, list.learners, list.none);
     const heldOut = measurePhrasings(engine, list.heldOut, list.heldOutNone);
     for (const { text, expected, found } of [...listed.missed, ...heldOut.missed]) {

@@ -8,6 +8,8 @@ import {
   type Scenario,
   type State,
   scenarioDefinition,
+  variables,
+  writes,
 } from './scenario.ts';
 import { counted } from '#src/shared/counted.ts';
 
@@ -602,37 +604,11 @@ function spelledOut(needs: string[][]): string[] {
   return [...new Set(texts)];
 }
 
-/** Names of the places a condition reads. */
-function variables(condition: Condition | undefined): string[] {
-  if (Array.isArray(condition)) return condition.flatMap(variables);
-  if (typeof condition !== 'object' || condition === null) return [];
-  return Object.entries(condition).flatMap(([operator, operands]) => {
-    if (operator !== 'var') return variables(operands);
-    const name = Array.isArray(operands) ? operands[0] : operands;
-    return typeof name === 'string' ? [name] : [];
-  });
-}
-
 function numbers(condition: Condition): number[] {
   if (typeof condition === 'number') return [condition];
   if (Array.isArray(condition)) return condition.flatMap(numbers);
   if (typeof condition !== 'object' || condition === null) return [];
   return Object.values(condition).flatMap(numbers);
-}
-
-/** Whether any effect touches one of the places, or a part or whole of one. */
-function writes({ effects }: Pick<Rule, 'effects'>, places: Set<string>): boolean {
-  return effects.some(({ path }) => {
-    const target = path
-      .slice(1)
-      .split('/')
-      .filter((part) => part !== '-')
-      .join('.');
-    for (const place of places) {
-      if (place === target || place.startsWith(`${target}.`) || target.startsWith(`${place}.`)) return true;
-    }
-    return false;
-  });
 }
 
 function hasPlace(state: State, name: string): boolean {

@@ -8,8 +8,11 @@ import {
   type Rule,
   type Scenario,
   type State,
+  variables,
+  writes,
 } from './scenario.ts';
-import { Understanding } from './understanding.ts';
+import { askedAbout, NO, Replies, whichOf, YES } from './replies.ts';
+import { Understanding, type Understood } from './words/understanding.ts';
 
 /** A run between two actions: everything that decides what comes next. Plain data. */
 export interface Run {
@@ -22,6 +25,8 @@ export interface Run {
   happened: string[];
   penalties: number;
   ended: boolean;
+  /** Rules that the learner was asked about last: "yes" means them. */
+  asked?: string[];
 }
 
 export interface GoalStatus {
@@ -37,22 +42,40 @@ export interface ShownPanel {
   facts: { label: string; value: string; tone: 'plain' | 'good' | 'warning' | 'bad' }[];
 }
 
-/** What an action came to. `unknown` leaves the run as it was (decision 52). */
-export type Outcome =
-  | { kind: 'unknown'; nearest: string[] }
-  | {
-      /** `done` changed the run; `repeated` and `blocked` only answered. */
-      kind: 'done' | 'repeated' | 'blocked';
-      ruleId: string;
-      title: string;
-      feedback: string;
-      /** Timed events that the action's minutes brought about. */
-      events: { id: string; feedback: string }[];
-      run: Run;
-    };
+/** An action that was carried out, or that named a rule which cannot be carried out now. */
+export interface Acted {
+  /** `done` changed the run; `repeated` and `blocked` only answered. */
+  kind: 'done' | 'repeated' | 'blocked';
+  ruleId: string;
+  title: string;
+  feedback: string;
+  /** Timed events that the action's minutes brought about. */
+  events: { id: string; feedback: string }[];
+  run: Run;
+}
 
-const NEAREST_MAX = 3;
-const NEAREST_SHARE = 0.3;
+/** An answer to words that nothing was done for (decision 52). */
+export interface Replied {
+  /**
+   * `unknown`: it meant nothing here. `asked`: it may mean a rule, and the learner is asked. `answered`: a question, or
+   * words that say what not to do.
+   */
+  kind: 'unknown' | 'asked' | 'answered';
+  /** In the voice of somebody there. */
+  reply: string;
+  /** Rules that it may have meant; named to the learner are those of the run's `asked` only. */
+  ruleIds: string[];
+  run: Run;
+}
+
+/** What an action came to. */
+export type Outcome = Acted | Replied;
+
+/** Whether something was carried out, or a rule at least named. */
+export const isActed = (outcome: Outcome): outcome is Acted => 'ruleId' in outcome;
+
+/** Minutes from which an action that changes nothing is not proposed to anybody. */
+const IDLE_MINUTES = 11;
 const REPEATED = 'You have done that already. Nothing changes.';
 
 const logic = new LogicEngine();
@@ -62,12 +85,14 @@ export class Engine {
   readonly scenario: Scenario;
   readonly understanding: Understanding;
   readonly #rules: Map<string, Rule>;
+  readonly #replies: Replies;
 
   /** @param scenario parsed by `scenarioDefinition` */
   constructor(scenario: Scenario) {
     this.scenario = scenario;
     this.understanding = new Understanding(scenario);
     this.#rules = new Map(scenario.rules.map((rule) => [rule.id, rule]));
+    this.#replies = new Replies(scenario.voice);
   }
 
   /** A run before its first action. */
@@ -83,29 +108,122 @@ export class Engine {
   }
 
   /**
-   * Understands a learner's text and does what it says: the most specific rule whose condition holds (decision 52).
-   * The given run is never changed.
+   * Understands a learner's text and does what it surely says; asks or answers otherwise (decisions 52, 95). The given
+   * run is never changed.
    */
-  act(run: Run, text: string): Outcome {
-    const matches = this.understanding.matches(text);
-    const named = matches.map(({ ruleId }) => this.#rules.get(ruleId)!);
+  act(before: Run, text: string): Outcome {
+    const { asked = [], ...run } = before;
+    const asides = asked.map((id) => this.#rules.get(id)!).filter(Boolean);
+    if (asides.length > 0) {
+      const which = whichOf(text, asides.length);
+      if (which !== null) return this.#named([asides[which]!], run);
+      if (YES.test(text)) return this.#ask(asides, 'unclear', run, text);
+      if (NO.test(text)) return this.#reply('answered', this.#replies.leftAlone(this.#nudge(run, '')), run);
+    }
+    const understood = this.understanding.understand(text);
+    if (understood.kind === 'clear') {
+      const [best] = understood.matches;
+      const named = understood.matches
+        .filter(({ specificity }) => specificity === best!.specificity)
+        .map(({ ruleId }) => this.#rules.get(ruleId)!);
+      const others = understood.matches.map(({ ruleId }) => this.#rules.get(ruleId)!);
+      return this.#named(named[0]!.blocked === undefined ? others : named, run, text);
+    }
+    return this.#answer(understood, run, text);
+  }
+
+  /** Does what was named: the first rule that can be done now, or says why none can. */
+  #named(named: Rule[], run: Run, text = ''): Outcome {
     const open = named.find((rule) => !this.#isSpent(rule, run) && this.#holds(rule.when, run));
     if (open) return this.#done(open, run);
     const spent = named.find((rule) => this.#isSpent(rule, run));
     if (spent) return this.#said('repeated', spent, REPEATED, run);
     const blocked = named.find((rule) => rule.blocked !== undefined);
     if (blocked) return this.#said('blocked', blocked, blocked.blocked!, run);
-    const nearest = this.understanding
+    return this.#reply('unknown', this.#replies.lost(text, this.#nudge(run, text)), run);
+  }
+
+  #answer(understood: Exclude<Understood, { kind: 'clear' }>, run: Run, text: string): Outcome {
+    const replies = this.#replies;
+    const fact = this.#factOf(understood, run, text);
+    if (fact) return this.#reply('answered', replies.fact(fact), run);
+    const nudge = this.#nudge(run, text);
+    switch (understood.kind) {
+      case 'unsure': {
+        const rules = understood.ruleIds.map((id) => this.#rules.get(id)!);
+        return this.#ask(rules, understood.doubt, run, text);
+      }
+      case 'denied':
+        return this.#reply('answered', replies.leftAlone(nudge), run);
+      case 'help':
+        return this.#reply('answered', replies.help(text, nudge), run);
+      case 'question':
+        return this.#reply('answered', replies.question(nudge), run);
+      case 'vague':
+        return this.#reply('answered', replies.vague(understood.word), run);
+      default:
+        return this.#reply('unknown', replies.lost(text, nudge), run);
+    }
+  }
+
+  /** Asks whether a rule was meant. What would do harm, or only takes time, is never put into anybody's mouth. */
+  #ask(rules: Rule[], doubt: 'weighed' | 'past' | 'unclear', run: Run, text: string): Outcome {
+    const ruleIds = rules.map(({ id }) => id);
+    const fresh = rules.filter((rule) => !this.#isSpent(rule, run));
+    if (fresh.length === 0) return this.#said('repeated', rules[0]!, REPEATED, run);
+    const possible = fresh.filter(
+      (rule) => rule.blocked !== undefined || this.#holds(rule.when, run) || fresh.length === 1,
+    );
+    const titles = new Map((isTrap(fresh[0]!) ? [] : possible.filter((rule) => !isTrap(rule))).map((rule) => [rule.title, rule]));
+    const asked = [...titles.values()];
+    if (asked.length === 0) {
+      const reply = this.#replies.sayPlainly(doubt, this.#nudge(run, text));
+      return { kind: 'asked', reply, ruleIds, run };
+    }
+    const reply = askedAbout(
+      this.#replies,
+      asked.map(({ title }) => title),
+      doubt === 'past' && run.fired.includes(asked[0]!.id) ? 'unclear' : doubt,
+    );
+    return { kind: 'asked', reply, ruleIds, run: { ...run, asked: asked.map(({ id }) => id) } };
+  }
+
+  #reply(kind: Replied['kind'], reply: string, run: Run): Replied {
+    return { kind, reply, ruleIds: [], run };
+  }
+
+  /** A line of the situation that a question is about. */
+  #factOf(understood: Understood, run: Run, text: string): { label: string; value: string } | null {
+    if (understood.kind === 'denied' || understood.kind === 'help' || understood.kind === 'vague') return null;
+    if (understood.kind === 'unsure' && understood.doubt !== 'unclear') return null;
+    const facts = this.panels(run).flatMap((panel) => panel.facts);
+    const index = this.understanding.aboutOneOf(
+      text,
+      facts.map(({ label }) => label),
+    );
+    return index === null ? null : facts[index]!;
+  }
+
+  /** A hint towards the unmet goal that is nearest to a text; '' where all are met. */
+  #nudge(run: Run, text: string): string {
+    const open = new Set(
+      this.goals(run)
+        .filter(({ met }) => !met)
+        .map(({ id }) => id),
+    );
+    const goals = this.scenario.goals.filter(({ id }) => open.has(id));
+    const near = this.understanding
       .nearest(text)
-      .filter(({ share }) => share >= NEAREST_SHARE)
       .map(({ ruleId }) => this.#rules.get(ruleId)!)
-      .filter((rule) => !this.#isSpent(rule, run) && this.#holds(rule.when, run))
-      .map(({ title }) => title);
-    return { kind: 'unknown', nearest: [...new Set(nearest)].slice(0, NEAREST_MAX) };
+      .filter((rule) => !isTrap(rule))
+      .map((rule) => goals.find(({ when }) => writes(rule, new Set(variables(when)))))
+      .find(Boolean);
+    const goal = near ?? goals.find(({ required }) => required) ?? goals[0];
+    return goal ? (goal.nudge ?? `What is still open: ${goal.title}.`) : '';
   }
 
   /** Fires a rule by its id, as the checker and replays do; null where its condition does not hold. */
-  fire(run: Run, ruleId: string): Outcome | null {
+  fire(run: Run, ruleId: string): Acted | null {
     const rule = this.#rules.get(ruleId);
     if (!rule || this.#isSpent(rule, run) || !this.#holds(rule.when, run)) return null;
     return this.#done(rule, run);
@@ -156,16 +274,28 @@ export class Engine {
     }));
   }
 
+  /** What a stored action came to: by its rule, whatever its words would mean today. */
+  replay(run: Run, ruleId: string): Outcome | null {
+    const rule = this.#rules.get(ruleId);
+    const { asked: _, ...plain } = run;
+    return rule ? this.#named([rule], plain) : null;
+  }
+
+  /** Titles of the rules that the learner was asked about last. */
+  askedTitles({ asked = [] }: Run): string[] {
+    return asked.flatMap((id) => this.#rules.get(id)?.title ?? []);
+  }
+
   #isSpent(rule: Rule, run: Run): boolean {
     return rule.once && run.fired.includes(rule.id);
   }
 
-  #said(kind: 'repeated' | 'blocked', rule: Rule, feedback: string, run: Run): Outcome {
+  #said(kind: 'repeated' | 'blocked', rule: Rule, feedback: string, run: Run): Acted {
     return { kind, ruleId: rule.id, title: rule.title, feedback, events: [], run };
   }
 
   /** The action's own effects come first; then its minutes pass, and what was due in them happens. */
-  #done(rule: Rule, before: Run): Outcome {
+  #done(rule: Rule, before: Run): Acted {
     const run: Run = {
       ...before,
       state: this.#changed(rule.effects, before),
@@ -209,6 +339,10 @@ export class Engine {
     return logic.run(condition, { ...run.state, minutes: run.minutes }) as Json;
   }
 }
+
+/** Whether an action does harm or only takes time: nobody proposes it. */
+const isTrap = ({ penalty, ends, effects, minutes }: Rule): boolean =>
+  penalty > 0 || (ends && effects.length === 0) || (effects.length === 0 && minutes >= IDLE_MINUTES);
 
 // States are JSON by definition, and this is several times faster than structuredClone.
 const copyOf = (state: State): State => JSON.parse(JSON.stringify(state)) as State;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Engine } from './engine.ts';
+import { type Engine, isActed, type Outcome } from './engine.ts';
 
 const texts = z.record(z.string(), z.array(z.string().min(1)).min(1));
 
@@ -43,8 +43,8 @@ export interface PhrasingResult {
 }
 
 /**
- * Counts which texts lead to the rule they mean. A text counts as wrong where its best match, or the rule that would
- * be carried out at the start of a run, is another one.
+ * Counts which texts lead to the rule they mean, or are asked about it. A text counts as wrong where its best match, or
+ * the rule that would be carried out at the start of a run, is another one.
  */
 export function measurePhrasings(
   engine: Engine,
@@ -56,10 +56,12 @@ export function measurePhrasings(
     ...meaningless.map((text) => ({ text, expected: null })),
   ];
   const missed = cases.flatMap(({ text, expected }): Missed[] => {
-    const best = engine.understanding.matches(text)[0]?.ruleId ?? null;
+    const understood = engine.understanding.understand(text);
+    const isAsked = understood.kind === 'unsure' && expected !== null && understood.ruleIds.includes(expected);
+    const best = understood.kind === 'clear' ? understood.matches[0]!.ruleId : isAsked ? expected : null;
     if (best !== expected) return [{ text, expected, found: best }];
     const outcome = engine.act(engine.begin(), text);
-    const done = outcome.kind === 'done' ? outcome.ruleId : expected;
+    const done = isActed(outcome) ? outcome.ruleId : expected;
     return done === expected ? [] : [{ text, expected, found: done }];
   });
   return {
@@ -68,4 +70,57 @@ export function measurePhrasings(
     missed,
     wrong: missed.filter(({ found }) => found !== null),
   };
+}
+
+/** Texts of people who have never seen the rules of a scenario; one file for each scenario of the demo. */
+export const strangerList = z.strictObject({
+  scenario: phrasingList.shape.scenario,
+  texts: z
+    .array(
+      z.strictObject({
+        text: z.string().min(1),
+        /** In plain words. */
+        meant: z.string().min(1),
+        kind: z.enum(['topic', 'question', 'negation', 'off']),
+        /** The rules that do what was meant, by a reader's judgement; none where nothing is to be done. */
+        actions: z.array(z.string()).default([]),
+      }),
+    )
+    .min(1),
+});
+export type StrangerList = z.output<typeof strangerList>;
+type StrangerText = StrangerList['texts'][number];
+
+/** What came of a stranger's text, and whether that is right. */
+export interface Judged extends StrangerText {
+  /** In short, such as `done rollback`. */
+  found: string;
+  reply: string;
+  /** `misread`: a rule was named that was not meant. `missed`: it was meant and neither named nor asked about. */
+  verdict: 'right' | 'missed' | 'misread';
+}
+
+/** Tries each text at the start of a run. */
+export function judgeStrangers(engine: Engine, texts: readonly StrangerText[]): Judged[] {
+  return texts.map((text) => {
+    const outcome = engine.act(engine.begin(), text.text);
+    return { ...text, ...verdictOf(outcome, text) };
+  });
+}
+
+function verdictOf(outcome: Outcome, { kind, actions }: StrangerText): Pick<Judged, 'found' | 'reply' | 'verdict'> {
+  if (isActed(outcome)) {
+    const found = `${outcome.kind} ${outcome.ruleId}`;
+    return { found, reply: outcome.feedback, verdict: actions.includes(outcome.ruleId) ? 'right' : 'misread' };
+  }
+  const { reply, ruleIds } = outcome;
+  const found = [outcome.kind, ...ruleIds].join(' ');
+  const isAsked = ruleIds.some((id) => actions.includes(id));
+  const isRight =
+    kind === 'off'
+      ? outcome.kind === 'unknown'
+      : kind === 'topic'
+        ? isAsked || (actions.length === 0 && ruleIds.length === 0)
+        : isAsked || ruleIds.length === 0;
+  return { found, reply, verdict: isRight ? 'right' : 'missed' };
 }

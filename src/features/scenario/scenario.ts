@@ -130,6 +130,8 @@ const goal = z.strictObject({
   weight: z.int().min(1).max(100),
   required: z.boolean().default(true),
   when: condition,
+  /** What somebody there says to lead towards it, without naming what is to be done. */
+  nudge: sentence.optional(),
 });
 export type Goal = z.output<typeof goal>;
 
@@ -155,6 +157,14 @@ const resource = z.strictObject({
 });
 export type Resource = z.output<typeof resource>;
 
+/** Who answers what is not understood, and how. */
+const voice = z.strictObject({
+  /** Such as "Jo from support". */
+  name: z.string().trim().min(1).max(60),
+  /** Sentences to say when nothing was understood. */
+  lost: z.array(short).max(6).default([]),
+});
+
 /** A scenario as its author writes it (spec 3, decisions 51–53). */
 export const scenarioDefinition = z
   .strictObject({
@@ -166,6 +176,7 @@ export const scenarioDefinition = z
     /** Minutes of real time (spec 9). */
     timeLimit: z.int().min(1).max(TIME_LIMIT_MAX_MINUTES),
     goals: z.array(goal).min(1).max(20),
+    voice: voice.optional(),
     resources: z.array(resource).max(20).default([]),
     panels: z.array(panel).min(1).max(12),
     state: z.record(z.string(), json),
@@ -269,4 +280,30 @@ function unstorable(value: unknown, path: (string | number)[] = []): (string | n
     if (found) return found;
   }
   return null;
+}
+
+/** Names of the places a condition reads. */
+export function variables(condition: Condition | undefined): string[] {
+  if (Array.isArray(condition)) return condition.flatMap(variables);
+  if (typeof condition !== 'object' || condition === null) return [];
+  return Object.entries(condition).flatMap(([operator, operands]) => {
+    if (operator !== 'var') return variables(operands);
+    const name = Array.isArray(operands) ? operands[0] : operands;
+    return typeof name === 'string' ? [name] : [];
+  });
+}
+
+/** Whether any effect touches one of the places, or a part or whole of one. */
+export function writes({ effects }: Pick<Rule, 'effects'>, places: Set<string>): boolean {
+  return effects.some(({ path }) => {
+    const target = path
+      .slice(1)
+      .split('/')
+      .filter((part) => part !== '-')
+      .join('.');
+    for (const place of places) {
+      if (place === target || place.startsWith(`${target}.`) || target.startsWith(`${place}.`)) return true;
+    }
+    return false;
+  });
 }

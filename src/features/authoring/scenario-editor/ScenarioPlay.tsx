@@ -8,7 +8,7 @@ import { Engine, type Outcome, type Run } from '#src/features/scenario/engine.ts
 import { ACTION_MAX_CHARACTERS } from '#src/features/scenario/limits.ts';
 import { SituationPanels } from '#src/features/scenario/SituationPanels.tsx';
 import { type Scenario, scenarioDefinition } from '#src/features/scenario/scenario.ts';
-import { Understanding } from '#src/features/scenario/understanding.ts';
+import { Understanding } from '#src/features/scenario/words/understanding.ts';
 import type { Draft } from './scenario-draft.ts';
 import { counted } from '#src/shared/counted.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scenarioDefinition } from './scenario.ts';
+import { scenarioDefinition } from '../scenario.ts';
 import { Understanding } from './understanding.ts';
 
 const rule = (id: string, parts: object) => ({ id, title: id, feedback: 'Done.', ...parts });

@@ -1,0 +1,96 @@
+import type { Scenario } from './scenario.ts';
+import type { Doubt } from './words/understanding.ts';
+
+// What somebody in the situation says where nothing was done. No list of actions is among it: finding them is the task.
+const LOST = [
+  'I do not follow.',
+  'What do you mean by that?',
+  'That leads nowhere here.',
+  'Nobody here knows what to do with that.',
+];
+const HELP = ['That is yours to decide.', 'You have seen as much as I have.', 'It is your call.'];
+
+/** "Yes" to what was asked, without anything else. */
+export const YES =
+  /^\W*(?:yes|yeah|yep|yup|ya|y|sure|ok|okay|correct|right|exactly|indeed|of course|definitely|absolutely|please do|do (?:it|that)|go ahead|go for it|that'?s (?:it|right|what i mean\w*)|i (?:did|do)|confirm(?:ed)?|affirmative|precisely)(?:\W+(?:please|do (?:it|that|so)|that|exactly|sir|thanks|thank you|i (?:did|do)|it is|right|go ahead|of course|now|sure))*\W*$/i;
+/** "No" to it. */
+export const NO =
+  /^\W*(?:no|nope|nah|not that|neither|none(?: of (?:them|these|those|it))?|no way|wrong)(?:\W+(?:thanks|thank you|not that|i did ?n[o']t|i do ?n[o']t|that'?s not what i mean\w*|neither|please))*\W*$/i;
+
+/** Which of several is meant: its place, or null where that is not said. */
+export function whichOf(text: string, count: number): number | null {
+  if (count === 1) return YES.test(text) ? 0 : null;
+  if (/^\W*(?:the )?(?:first|former|1st|1)(?: one)?\W*$/i.test(text)) return 0;
+  if (/^\W*(?:the )?(?:second|latter|last|2nd|2|other)(?: one)?\W*$/i.test(text)) return 1;
+  return null;
+}
+
+/** What the people of a scenario say. */
+export class Replies {
+  readonly #name: string | null;
+  readonly #lost: readonly string[];
+
+  constructor(voice: Scenario['voice']) {
+    this.#name = voice?.name ?? null;
+    this.#lost = voice && voice.lost.length > 0 ? voice.lost : LOST;
+  }
+
+  /** To words that mean nothing here. */
+  lost(text: string, nudge: string): string {
+    return this.say(oneOf(this.#lost, text), nudge);
+  }
+
+  /** To "what should I do?". */
+  help(text: string, nudge: string): string {
+    return this.say(oneOf(HELP, text), nudge);
+  }
+
+  /** To words that say what is not to be done. */
+  leftAlone(nudge: string): string {
+    return this.say('All right, that is left alone.', nudge);
+  }
+
+  /** To a question that nothing here answers. */
+  question(nudge: string): string {
+    return this.say('I cannot tell you that from here.', nudge);
+  }
+
+  /** To an action with nothing to do it to. */
+  vague(word: string): string {
+    return this.say(`“${word}”: what exactly?`);
+  }
+
+  /** To a question about a line of the situation. */
+  fact({ label, value }: { label: string; value: string }): string {
+    return this.say(`${label}: ${value}.`);
+  }
+
+  /** Where an action may be meant that nobody would propose. */
+  sayPlainly(doubt: Doubt, nudge: string): string {
+    const line =
+      doubt === 'past'
+        ? 'Nobody has done anything like that so far. If it is to be done, say so plainly.'
+        : doubt === 'weighed'
+          ? 'That is yours to decide. If you mean it, say plainly what is to be done.'
+          : 'I am not sure what you want to be done. Say it in one plain sentence.';
+    return this.say(line, nudge);
+  }
+
+  /** Words in the mouth of the scenario's voice. */
+  say(...sentences: string[]): string {
+    const said = sentences.filter(Boolean).join(' ');
+    return this.#name === null ? said : `${this.#name}: “${said.replaceAll('“', '‘').replaceAll('”', '’')}”`;
+  }
+}
+
+/** "Did you mean to …?", for one or two actions. */
+export function askedAbout(replies: Replies, titles: readonly string[], doubt: Doubt): string {
+  const first =
+    doubt === 'past' ? 'That has not been done so far.' : doubt === 'weighed' ? 'That is yours to decide.' : '';
+  const isAction = titles.every((title) => /^[A-Z][a-z]+\b/.test(title) && !/^(?:The|A|An|No|My|Our)\b|^\w+(?:ion|ment|ing)\b/.test(title));
+  const names = titles.map((title) => (isAction ? title.charAt(0).toLowerCase() + title.slice(1) : `“${title}”`));
+  return replies.say(first, isAction ? `Did you mean to ${names.join(', or to ')}?` : `Did you mean ${names.join(' or ')}?`);
+}
+
+/** The same words are answered the same way. */
+const oneOf = (lines: readonly string[], text: string) => lines[text.length % lines.length]!;
