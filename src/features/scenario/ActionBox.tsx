@@ -6,21 +6,22 @@ import { Input } from '#src/components/Input.tsx';
 import { ACTION_MAX_CHARACTERS } from './limits.ts';
 
 /**
- * The box in which an action is written. Enter sends it; arrow up and down bring back earlier ones.
+ * The box in which an action is written. Enter sends it; arrow up and down bring back earlier ones. What the learner was
+ * asked about can be answered by a button.
  *
  * @param onAct gives true when the box may be emptied
  */
 export function ActionBox({
   busy,
   history,
-  nearest,
+  asked,
   label = 'Your action',
   onAct,
 }: {
   busy: boolean;
   history: string[];
-  /** Known actions near to what was not understood. */
-  nearest: string[];
+  /** Actions that the learner was asked about. */
+  asked: string[];
   label?: string;
   onAct: (action: string) => Promise<boolean>;
 }) {
@@ -48,52 +49,51 @@ export function ActionBox({
     focus();
   };
 
+  const answer = async (title: string) => {
+    if (busy) return;
+    await onAct(title);
+    focus();
+  };
+
   return (
     <form
       ref={box}
       noValidate
-      className="mt-3"
       onSubmit={(event) => {
         event.preventDefault();
         void send();
       }}
     >
-      <Field label={label} hint="One action at a time, in your own words or as a command.">
-        <Input
-          name="action"
-          value={text}
-          maxLength={ACTION_MAX_CHARACTERS}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={recall}
-        />
-      </Field>
-      {nearest.length > 0 && (
-        <div className="mt-3">
-          <p className="text-sm text-ink-soft">Did you mean:</p>
-          <ul className="mt-1.5 flex flex-wrap gap-2">
-            {nearest.map((name) => (
-              <li key={name}>
-                <Button
-                  variant="secondary"
-                  size="sm"
-                  onClick={() => {
-                    setText(name);
-                    focus();
-                  }}
-                >
-                  {name}
-                </Button>
-              </li>
-            ))}
-          </ul>
-        </div>
+      {asked.length > 0 && (
+        <ul aria-label="Did you mean" className="mb-3 flex flex-wrap gap-2">
+          {asked.map((title) => (
+            <li key={title}>
+              <Button variant="secondary" size="sm" disabled={busy} onClick={() => void answer(title)}>
+                {asked.length === 1 ? `Yes: ${title}` : title}
+              </Button>
+            </li>
+          ))}
+        </ul>
       )}
-      <Button type="submit" className="mt-3" loading={busy}>
-        <CornerDownLeft aria-hidden="true" />
-        Do it
-      </Button>
+      <Field label={label} hint="One action at a time, in your own words or as a command.">
+        <div className="flex gap-2">
+          <Input
+            name="action"
+            className="min-w-0 flex-1"
+            value={text}
+            maxLength={ACTION_MAX_CHARACTERS}
+            autoComplete="off"
+            spellCheck={false}
+            enterKeyHint="send"
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={recall}
+          />
+          <Button type="submit" loading={busy}>
+            <CornerDownLeft aria-hidden="true" />
+            Do it
+          </Button>
+        </div>
+      </Field>
     </form>
   );
 }

@@ -99,7 +99,7 @@ export function RunResult({
                     </span>
                     <span className="text-sm text-ink-soft tabular-nums">Score {step.score}</span>
                   </p>
-                  <p className="text-sm text-ink-soft">{step.understoodAs ?? 'Not understood'}</p>
+                  <p className="text-sm text-ink-soft">{step.understoodAs ?? 'Nothing was done'}</p>
                   <p className="mt-1.5 text-[0.9375rem] whitespace-pre-line">
                     <InlineCode text={step.feedback} />
                   </p>
@@ -204,7 +204,7 @@ function GoalAccount({ step, score }: { step: ReplayStep; score: number }) {
 /** Goes on from a step of the run; each action is played by the server, none is kept there. */
 function Trial({ scenarioId, replay, keep }: { scenarioId: number; replay: RunReplay; keep: number }) {
   const [extra, setExtra] = useState<ReplayStep[]>([]);
-  const [nearest, setNearest] = useState<string[]>([]);
+  const [asked, setAsked] = useState<string[]>([]);
   const [completed, setCompleted] = useState(false);
   const [busy, setBusy] = useState(false);
   const steps = [replay.steps[keep]!, ...extra];
@@ -224,11 +224,7 @@ function Trial({ scenarioId, replay, keep }: { scenarioId: number; replay: RunRe
         params: { id: scenarioId, runId: replay.runId },
         input: { keep, actions },
       });
-      setNearest(result.nearest);
-      if (result.steps.at(-1)!.understoodAs === null) {
-        toast({ ...ACTION_FAILED, variant: 'destructive' });
-        return false;
-      }
+      setAsked(result.asked);
       setExtra(result.steps.slice(keep + 1));
       setCompleted(result.completed);
       return true;
@@ -254,7 +250,7 @@ function Trial({ scenarioId, replay, keep }: { scenarioId: number; replay: RunRe
             busy={busy}
             label="Another action"
             history={extra.map(({ action }) => action)}
-            nearest={nearest}
+            asked={asked}
             onAct={act}
           />
         )}

@@ -1,19 +1,18 @@
 import { CircleCheck, CircleDashed, Clock, RotateCcw } from 'lucide-react';
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { levelLabel } from '#src/features/catalogue/catalogue.ts';
-import { InlineCode } from '#src/components/InlineCode.tsx';
 import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { lessonMessage } from '#src/features/learn/progress/learn.ts';
 import { ApiError, call } from '#src/shared/api.ts';
 import { loginPath } from '#src/shared/paths.ts';
-import { ActionBox } from './ActionBox.tsx';
+import { Conversation } from './Conversation.tsx';
 import { PASS_SCORE } from './limits.ts';
 import { RunResult } from './RunResult.tsx';
-import { SituationPanels } from './SituationPanels.tsx';
+import { SituationPanels, SituationStrip } from './SituationPanels.tsx';
 import {
   executeActionCall,
   getRunCall,
@@ -67,7 +66,6 @@ export function ScenarioScreen(props: Props) {
   const [run, setRun] = useState<RunModel | null>(scenario.run);
   const [before, setBefore] = useState<PanelModel[] | null>(null);
   const [replay, setReplay] = useState<RunReplay | null>(null);
-  const [nearest, setNearest] = useState<string[]>([]);
   const [busy, setBusy] = useState(false);
   const [askRestart, setAskRestart] = useState(false);
   const [said, setSaid] = useAnnouncement();
@@ -78,7 +76,6 @@ export function ScenarioScreen(props: Props) {
   const finish = async (runId: number, announce: (score: number) => void) => {
     const result = await call(getRunCall, { params: { id: scenario.id, runId } });
     setRun(null);
-    setNearest([]);
     setReplay(result);
     setBest((score) => Math.max(score ?? 0, result.score));
     announce(result.score);
@@ -92,7 +89,6 @@ export function ScenarioScreen(props: Props) {
       const begun = await call(startScenarioCall, { params: { id: scenario.id } });
       setReplay(null);
       setBefore(null);
-      setNearest([]);
       setRun(begun);
       setSaid('The scenario has started.');
       requestAnimationFrame(() => heading.current?.focus());
@@ -126,19 +122,18 @@ export function ScenarioScreen(props: Props) {
           version: run.version,
         },
       });
-      setNearest([]);
       setBefore(result.acted ? run.panels : null);
       setRun(result);
       setSaid([result.feedback, ...result.events].join(' '));
       // What was refused before has been answered by this action.
-      if (result.acted) dismissToast();
+      if (result.kind !== 'stale') dismissToast();
       else toast({ title: 'Nothing was done', description: result.feedback });
       if (result.completed) {
         await finish(result.runId, (score) =>
           toast({ title: 'Scenario Completed!', description: `Your score: ${score} out of 100.` }),
         );
       }
-      return result.acted;
+      return result.kind !== 'stale';
     } catch (error) {
       return await refused(error, action);
     } finally {
@@ -148,22 +143,22 @@ export function ScenarioScreen(props: Props) {
 
   const refused = async (error: unknown, action: string): Promise<boolean> => {
     if (error instanceof ApiError && error.code === 'not_understood') {
-      const names = Array.isArray(error.body.nearest) ? error.body.nearest.map(String) : [];
-      setNearest(names);
-      setSaid(`${ACTION_FAILED.description} ${error.fields.action ?? ''}`);
+      // The refusal carries the run as it is, and what somebody there says to it.
+      const { actionsTaken, version, asked, reply } = error.body as Partial<RunModel> & { reply?: string };
+      setSaid(`${ACTION_FAILED.description} ${reply ?? ''}`);
       setRun((shown) =>
         shown
           ? {
               ...shown,
-              actionsTaken: [
-                ...shown.actionsTaken,
-                { action, understoodAs: null, feedback: ACTION_FAILED.description, score: shown.score },
-              ],
+              version: version ?? shown.version,
+              asked: asked ?? [],
+              actionsTaken: actionsTaken ?? shown.actionsTaken,
             }
           : shown,
       );
       toast({ ...ACTION_FAILED, variant: 'destructive' });
-      return false;
+      // What was written stands in the story; arrow up brings it back.
+      return true;
     }
     if (error instanceof ApiError && error.status === 409 && run) {
       await timeIsUp();
@@ -220,38 +215,42 @@ export function ScenarioScreen(props: Props) {
       </p>
 
       {run ? (
-        <div className="mt-8 grid gap-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,4fr)] lg:grid-rows-[auto_1fr]">
-          <section aria-labelledby="action-heading" className="min-w-0">
-            <h2 id="action-heading" className="text-subheading">
-              What do you do?
-            </h2>
-            <ActionBox
-              busy={busy}
-              history={run.actionsTaken.map(({ action }) => action)}
-              nearest={nearest}
-              onAct={act}
-            />
-            <Latest run={run} />
-          </section>
-          <aside aria-label="Situation and goals" className="grid min-w-0 content-start gap-6 lg:row-span-2">
-            <section aria-labelledby="state-heading">
-              <div className="flex items-baseline justify-between gap-4">
-                <h2 id="state-heading" className="text-subheading">
-                  The situation
-                </h2>
-                <p className="text-sm text-ink-soft tabular-nums">{run.minutes} min on its clock</p>
-              </div>
-              <SituationPanels panels={run.panels} before={before} />
-            </section>
+        <>
+          <SituationStrip panels={run.panels} before={before}>
             <Goals goals={run.goals} />
-            <Resources resources={resources} />
-            <Button variant="ghost" onClick={() => setAskRestart(true)} disabled={busy}>
-              <RotateCcw aria-hidden="true" />
-              Start over
-            </Button>
-          </aside>
-          <ActionLog run={run} />
-        </div>
+          </SituationStrip>
+          <div className="mt-6 grid gap-8 lg:mt-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,4fr)]">
+            <div className="min-w-0">
+              <details className="mb-6 rounded-md border border-line bg-surface px-4 py-2.5">
+                <summary className="font-medium">What has happened</summary>
+                <div className="mt-3">{children}</div>
+              </details>
+              <Conversation run={run} busy={busy} onAct={act} />
+            </div>
+            <aside
+              aria-label="Situation and goals"
+              className="grid min-w-0 content-start gap-6 self-start lg:sticky lg:top-[calc(var(--spacing-header)+1.5rem)] lg:max-h-[calc(100dvh-var(--spacing-header)-2.5rem)] lg:overflow-y-auto lg:pr-1"
+            >
+              <section aria-labelledby="state-heading" className="max-lg:hidden">
+                <div className="flex items-baseline justify-between gap-4">
+                  <h2 id="state-heading" className="text-subheading">
+                    The situation
+                  </h2>
+                  <p className="text-sm text-ink-soft tabular-nums">{run.minutes} min on its clock</p>
+                </div>
+                <SituationPanels panels={run.panels} before={before} />
+              </section>
+              <div className="max-lg:hidden">
+                <Goals goals={run.goals} />
+              </div>
+              <Resources resources={resources} />
+              <Button variant="ghost" onClick={() => setAskRestart(true)} disabled={busy}>
+                <RotateCcw aria-hidden="true" />
+                Start over
+              </Button>
+            </aside>
+          </div>
+        </>
       ) : replay ? (
         <RunResult
           scenarioId={scenario.id}
@@ -371,9 +370,11 @@ function Countdown({
 }
 
 function Goals({ goals }: { goals: RunModel['goals'] }) {
+  // They stand on the page twice, once for each width.
+  const heading = useId();
   return (
-    <section aria-labelledby="goals-heading">
-      <h2 id="goals-heading" className="text-subheading">
+    <section aria-labelledby={heading}>
+      <h2 id={heading} className="text-subheading">
         Goals
       </h2>
       <ul className="mt-3 grid gap-2">
@@ -422,67 +423,12 @@ function Resources({ resources }: { resources: Props['resources'] }) {
   );
 }
 
-/** What the last action came to, beside the box it was written in. */
-function Latest({ run }: { run: RunModel }) {
-  const last = run.actionsTaken.at(-1);
-  if (!last) {
-    return (
-      <p className="mt-6 text-ink-soft">
-        Nothing done yet. Write a sentence such as “look at the logs”, or a command.
-      </p>
-    );
-  }
-  return (
-    <div className="mt-6 rounded-lg border border-accent-line bg-accent-soft px-4 py-3">
-      <p className="min-w-0 font-mono text-[0.9375rem] break-words">{last.action}</p>
-      <p className="mt-1.5 whitespace-pre-line">
-        <InlineCode text={last.feedback} />
-      </p>
-    </div>
-  );
-}
-
-/** What was done, the newest first. */
-function ActionLog({ run }: { run: RunModel }) {
-  if (run.actionsTaken.length === 0) return null;
-  return (
-    <section aria-labelledby="log-heading" className="min-w-0">
-      <h2 id="log-heading" className="text-subheading">
-        Action history
-      </h2>
-      <ol reversed className="mt-3 grid gap-3">
-        {run.actionsTaken
-          .map((taken, index) => ({ ...taken, number: index + 1 }))
-          .reverse()
-          .map(({ number, action, understoodAs, feedback, score }) => (
-            <li
-              key={number}
-              className={`rounded-lg border border-line px-4 py-3 ${understoodAs === null ? 'border-dashed' : 'bg-surface shadow-xs'}`}
-            >
-              <p className="flex flex-wrap items-baseline justify-between gap-x-4">
-                <span className="min-w-0 font-mono text-[0.9375rem] break-words">{action}</span>
-                <span className="text-sm text-ink-soft tabular-nums">
-                  {number}. Score {score}
-                </span>
-              </p>
-              {understoodAs !== null && <p className="mt-1 text-sm text-ink-soft">{understoodAs}</p>}
-              <p className="mt-2 whitespace-pre-line">
-                <InlineCode text={feedback} />
-              </p>
-            </li>
-          ))}
-      </ol>
-    </section>
-  );
-}
-
+/** Runs of before, folded: what counts is the one to come. */
 function PastRuns({ runs, onOpen }: { runs: Props['pastRuns']; onOpen: (runId: number) => void }) {
   return (
-    <section aria-labelledby="runs-heading" className="mt-10">
-      <h2 id="runs-heading" className="text-subheading">
-        Your earlier runs
-      </h2>
-      <ul className="mt-3 divide-y divide-line rounded-lg border border-line bg-surface">
+    <details className="mt-10 rounded-lg border border-line bg-surface">
+      <summary className="px-4 py-2.5 font-medium">Your earlier runs ({runs.length})</summary>
+      <ul className="divide-y divide-line border-t border-line">
         {runs.map(({ runId, score, passed, startedAt }) => (
           <li key={runId} className="flex flex-wrap items-center justify-between gap-3 px-4 py-2.5">
             <span className="tabular-nums">
@@ -497,6 +443,6 @@ function PastRuns({ runs, onOpen }: { runs: Props['pastRuns']; onOpen: (runId: n
           </li>
         ))}
       </ul>
-    </section>
+    </details>
   );
 }

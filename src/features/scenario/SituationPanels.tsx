@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { PanelModel } from './schema.ts';
 
 const TONES = {
@@ -41,5 +42,47 @@ export function SituationPanels({ panels, before }: { panels: PanelModel[]; befo
         </div>
       ))}
     </div>
+  );
+}
+
+/** Facts that fit into one line of a phone. */
+const STRIP_MAX = 3;
+const STRIP_CHARACTERS = 14;
+
+/** The situation in a line that stays in sight on small screens, and whole when it is opened. */
+export function SituationStrip({
+  panels,
+  before,
+  children,
+}: {
+  panels: PanelModel[];
+  before: PanelModel[] | null;
+  /** What else is to be seen when it is opened. */
+  children: ReactNode;
+}) {
+  const weights = { bad: 0, warning: 1, good: 2, plain: 3 };
+  const facts = panels
+    .flatMap((panel) => panel.facts)
+    .filter(({ value }) => value.length <= STRIP_CHARACTERS)
+    .toSorted((a, b) => weights[a.tone] - weights[b.tone])
+    .slice(0, STRIP_MAX);
+  return (
+    <details className="sticky top-header z-20 -mx-gutter mt-6 border-y border-line bg-surface px-gutter lg:hidden">
+      <summary className="py-2.5 font-medium">
+        The situation
+        <span className="mt-0.5 flex flex-wrap gap-x-4 text-sm font-normal">
+          {facts.map(({ label, value, tone }) => (
+            <span key={label} className="whitespace-nowrap">
+              <span className="text-ink-soft">{label}</span>{' '}
+              <span className={`font-medium tabular-nums ${TONES[tone]}`}>{value}</span>
+            </span>
+          ))}
+        </span>
+      </summary>
+      <div className="max-h-[55dvh] overflow-y-auto pb-4">
+        <SituationPanels panels={panels} before={before} />
+        <div className="mt-6">{children}</div>
+      </div>
+    </details>
   );
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { checkScenario } from './check.ts';
-import { Engine, type Run } from './engine.ts';
+import { Engine, isActed, type Run } from './engine.ts';
 import { measurePhrasings, phrasingList } from './phrasings.ts';
 import { scenarioDefinition } from './scenario.ts';
 
@@ -35,8 +35,8 @@ function play(engine: Engine, actions: string[]): Run {
   for (const action of actions) {
     expect(engine.isCompleted(run), `the run was over before "${action}"`).toBe(false);
     const outcome = engine.act(run, action);
-    expect(outcome.kind, action).not.toBe('unknown');
-    if (outcome.kind !== 'unknown') run = outcome.run;
+    expect(isActed(outcome), action).toBe(true);
+    run = outcome.run;
   }
   return run;
 }

@@ -26,7 +26,7 @@ import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-err
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { checkInThread } from './check.server.ts';
-import { Engine, type Outcome, type Run } from './engine.ts';
+import { Engine, isActed, type Outcome, type Run } from './engine.ts';
 import { PASS_SCORE } from './limits.ts';
 import { scenarioDefinition } from './scenario.ts';
 import type {
@@ -37,6 +37,7 @@ import type {
   RunReplay,
   ScenarioModel,
   TakenAction,
+  whatIfCall,
 } from './schema.ts';
 import { ACTION_FAILED, NOT_STARTED, OUT_OF_DATE, SCENARIO_NOT_FOUND, TIME_IS_UP } from './texts.ts';
 import { refusalOf } from '#src/features/store/orders/ended-access.server.ts';
@@ -207,6 +208,7 @@ async function toRunModel(executor: Executor, run: RunRow, taken?: TakenAction[]
     completed: run.completed,
     passed: run.passed,
     feedback: run.feedback,
+    asked: run.completed ? [] : engine.askedTitles(state),
     ...situationOf(engine, state),
   };
 }
@@ -450,11 +452,11 @@ async function courseOf(tx: Tx, scenarioId: number): Promise<number> {
 type ActionRequest = z.output<NonNullable<typeof executeActionCall.input>>;
 
 /**
- * Does one action in the caller's open run (spec 7, decisions 51–53). Every action is stored, also one that meant
+ * Does one action in the caller's open run (spec 7, decisions 51–53, 95). Every action is stored, also one that meant
  * nothing known. A refusal carries the run as it is, too.
  *
  * @throws {AppError} not_found without access; conflict where no run is open or its time is over; not_understood with
- *   the text of spec 8, and the nearest known actions as `nearest`, where the words mean nothing known
+ *   the text of spec 8, and an answer in character as `reply`, where the words mean nothing known
  */
 export async function executeAction(user: SignedIn, request: ActionRequest): Promise<ActionResult> {
   const outcome = await retryOnConflict(() => db().transaction((tx) => act(tx, user, request)));
@@ -486,6 +488,7 @@ async function act(
     return {
       ...(await toRunModel(tx, row)),
       feedback: OUT_OF_DATE,
+      kind: 'stale',
       acted: false,
       understoodAs: null,
       events: [],
@@ -496,14 +499,8 @@ async function act(
   if (taken.length >= ACTIONS_MAX) return end('This run has reached its last action.');
   const before = row.engineRun as unknown as Run;
   const outcome = engine.act(before, action);
-  taken.push(await logAction(tx, row, taken.length + 1, action, engine, outcome, before));
-  if (outcome.kind === 'unknown') {
-    const hint = outcome.nearest.length > 0 ? `Did you mean: ${outcome.nearest.join('; ')}?` : '';
-    return new AppError('not_understood', ACTION_FAILED.description, {
-      ...(hint && { fields: { action: hint } }),
-      extra: { ...(await toRunModel(tx, row, taken)), nearest: outcome.nearest },
-    });
-  }
+  taken.push(await logAction(tx, row, taken.length + 1, action, engine, outcome));
+  if (!isActed(outcome)) return answered(tx, row, taken, outcome);
   const { run, feedback, events, title } = outcome;
   const [moved] = await tx
     .update(scenarioProgress)
@@ -520,11 +517,43 @@ async function act(
   const now = engine.isCompleted(run) ? await endRun(tx, user.id, moved!, courseId, feedback) : moved!;
   return {
     ...(await toRunModel(tx, now, taken)),
+    kind: outcome.kind,
     acted: true,
     understoodAs: title,
     events: events.map((event) => event.feedback),
   };
 }
+
+/** An answer to words that nothing was done for. What was asked is kept with the run: "yes" may follow. */
+async function answered(
+  tx: Tx,
+  row: RunRow,
+  taken: TakenAction[],
+  { kind, reply, run }: Exclude<Outcome, { ruleId: string }>,
+): Promise<ActionResult | AppError> {
+  const isSame = isDeepStrictEqual(run.asked, (row.engineRun as unknown as Run).asked);
+  const [now] = isSame
+    ? [row]
+    : await tx
+        .update(scenarioProgress)
+        .set({
+          engineRun: run as unknown as Record<string, unknown>,
+          // Another window does not know what was asked: it is shown first.
+          version: sql`${scenarioProgress.version} + 1`,
+        })
+        .where(eq(scenarioProgress.id, row.id))
+        .returning(runColumns);
+  const model = await toRunModel(tx, now!, taken);
+  if (kind === 'unknown')
+    return new AppError('not_understood', ACTION_FAILED.description, { extra: { ...model, reply } });
+  return { ...model, feedback: reply, kind, acted: false, understoodAs: null, events: [] };
+}
+
+/** What a learner reads of an outcome. */
+const feedbackOf = (outcome: Outcome): string =>
+  isActed(outcome)
+    ? [outcome.feedback, ...outcome.events.map(({ feedback }) => feedback)].join('\n\n')
+    : outcome.reply;
 
 async function logAction(
   tx: Tx,
@@ -533,25 +562,20 @@ async function logAction(
   action: string,
   engine: Engine,
   outcome: Outcome,
-  before: Run,
 ): Promise<TakenAction> {
-  const after = outcome.kind === 'unknown' ? before : outcome.run;
   const taken: TakenAction = {
     action,
-    understoodAs: outcome.kind === 'unknown' ? null : outcome.title,
-    feedback:
-      outcome.kind === 'unknown'
-        ? ACTION_FAILED.description
-        : [outcome.feedback, ...outcome.events.map(({ feedback }) => feedback)].join('\n\n'),
-    score: engine.score(after),
+    understoodAs: isActed(outcome) ? outcome.title : null,
+    feedback: feedbackOf(outcome),
+    score: engine.score(outcome.run),
   };
   await tx.insert(scenarioActions).values({
     progressId: row.id,
     position,
     action,
-    rule: outcome.kind === 'unknown' ? null : outcome.ruleId,
+    rule: isActed(outcome) ? outcome.ruleId : null,
     feedback: taken.feedback,
-    stateAfter: after.state,
+    stateAfter: outcome.run.state,
     scoreAfter: taken.score,
   });
   return taken;
@@ -573,50 +597,60 @@ async function finishedRun(user: SignedIn, scenarioId: number, runId: number) {
     );
   if (!run) throw notFound();
   const actions = await db()
-    .select({ action: scenarioActions.action, rule: scenarioActions.rule })
+    .select({
+      action: scenarioActions.action,
+      rule: scenarioActions.rule,
+      feedback: scenarioActions.feedback,
+    })
     .from(scenarioActions)
     .where(eq(scenarioActions.progressId, run.id))
     .orderBy(asc(scenarioActions.position));
-  return {
-    scenario,
-    run,
-    actions: actions.map(({ action, rule }) => ({ action, isUnknown: rule === null })),
-  };
+  return { scenario, run, actions };
 }
 
 /** Actions after which a replay lets others have the processor: the longest run has hundreds. */
 const PLAYED_AT_ONCE = 10;
 
+/** An action of a run as it was stored. */
+interface Stored {
+  action: string;
+  /** Null where nothing was done for it. */
+  rule: string | null;
+  feedback: string;
+}
+
 /**
- * Plays texts from the beginning; the same texts give the same steps, always.
- *
- * @param texts `isUnknown` where it is known already that a text means nothing, which takes longest to find out
+ * Plays stored actions from the beginning by the rules that they were taken for, so that a run stays what it was when
+ * more words are understood; then further texts by their words. The same steps come out, always.
  */
 async function play(
   engine: Engine,
-  texts: readonly { action: string; isUnknown?: boolean }[],
-): Promise<{ steps: ReplayStep[]; last: Run; nearest: string[] }> {
+  stored: readonly Stored[],
+  texts: readonly string[] = [],
+): Promise<{ steps: ReplayStep[]; last: Run }> {
   let run = engine.begin();
-  let nearest: string[] = [];
   const first = { position: 0, action: '', understoodAs: null, feedback: '' };
   const steps: ReplayStep[] = [{ ...first, ...situationOf(engine, run) }];
-  for (const [index, { action, isUnknown }] of texts.entries()) {
-    if (index % PLAYED_AT_ONCE === PLAYED_AT_ONCE - 1) await nextTurn();
-    const outcome: Outcome = isUnknown ? { kind: 'unknown', nearest: [] } : engine.act(run, action);
-    nearest = outcome.kind === 'unknown' ? outcome.nearest : [];
-    if (outcome.kind !== 'unknown') run = outcome.run;
+  const step = (action: string, outcome: Outcome | null, feedback: string) => {
+    if (outcome) run = outcome.run;
     steps.push({
-      position: index + 1,
+      position: steps.length,
       action,
-      understoodAs: outcome.kind === 'unknown' ? null : outcome.title,
-      feedback:
-        outcome.kind === 'unknown'
-          ? ACTION_FAILED.description
-          : [outcome.feedback, ...outcome.events.map(({ feedback }) => feedback)].join('\n\n'),
+      understoodAs: outcome && isActed(outcome) ? outcome.title : null,
+      feedback,
       ...situationOf(engine, run),
     });
+  };
+  for (const { action, rule, feedback } of stored) {
+    if (steps.length % PLAYED_AT_ONCE === 0) await nextTurn();
+    step(action, rule === null ? null : engine.replay(run, rule), feedback);
   }
-  return { steps, last: run, nearest };
+  for (const action of texts) {
+    if (steps.length % PLAYED_AT_ONCE === 0) await nextTurn();
+    const outcome = engine.act(run, action);
+    step(action, outcome, feedbackOf(outcome));
+  }
+  return { steps, last: run };
 }
 
 /**
@@ -649,14 +683,11 @@ export async function tryWhatIf(
   scenarioId: number,
   runId: number,
   { keep, actions }: { keep: number; actions: string[] },
-): Promise<{ steps: ReplayStep[]; completed: boolean; nearest: string[] }> {
+): Promise<z.output<typeof whatIfCall.output>> {
   const { run, actions: taken } = await finishedRun(user, scenarioId, runId);
   const engine = await engineOfRun(db(), run);
-  const { steps, last, nearest } = await play(engine, [
-    ...taken.slice(0, keep),
-    ...actions.map((action) => ({ action })),
-  ]);
-  return { steps, completed: engine.isCompleted(last), nearest };
+  const { steps, last } = await play(engine, taken.slice(0, keep), actions);
+  return { steps, completed: engine.isCompleted(last), asked: engine.askedTitles(last) };
 }
 
 /** The caller's finished runs, newest first. */

@@ -34,7 +34,7 @@ export type Situation = z.output<typeof situation>;
 
 const takenAction = z.object({
   action: z.string(),
-  /** The author's words for what it was understood as; null where it meant nothing known. */
+  /** The author's words for what it was understood as; null where nothing was done for it. */
   understoodAs: z.string().nullable(),
   feedback: z.string(),
   score: z.number(),
@@ -54,6 +54,8 @@ const runModel = z.object({
   completed: z.boolean(),
   passed: z.boolean(),
   feedback: z.string(),
+  /** What the learner was asked about last: "yes" means it. Titles of at most two actions. */
+  asked: z.array(z.string()),
   ...situation.shape,
 });
 export type RunModel = z.output<typeof runModel>;
@@ -108,7 +110,9 @@ export const executeActionCall = contract({
     version: z.int('Version must be a whole number').min(0, 'Version must not be negative').optional(),
   }),
   output: runModel.extend({
-    /** False where `version` was out of date and nothing was done. */
+    /** `asked` and `answered` did nothing; `stale`: `version` was out of date, and nothing was done. */
+    kind: z.enum(['done', 'repeated', 'blocked', 'asked', 'answered', 'stale']),
+    /** Whether the words named an action that was carried out, or answered by its own text. */
     acted: z.boolean(),
     understoodAs: z.string().nullable(),
     events: z.array(z.string()),
@@ -156,5 +160,5 @@ export const whatIfCall = contract({
       .min(1, 'Actions are required')
       .max(100, 'At most 100 actions can be tried'),
   }),
-  output: z.object({ steps: z.array(step), completed: z.boolean(), nearest: z.array(z.string()) }),
+  output: z.object({ steps: z.array(step), completed: z.boolean(), asked: z.array(z.string()) }),
 });

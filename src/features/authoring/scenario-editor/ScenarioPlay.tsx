@@ -4,7 +4,7 @@ import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
-import { Engine, type Outcome, type Run } from '#src/features/scenario/engine.ts';
+import { Engine, isActed, type Outcome, type Run } from '#src/features/scenario/engine.ts';
 import { ACTION_MAX_CHARACTERS } from '#src/features/scenario/limits.ts';
 import { SituationPanels } from '#src/features/scenario/SituationPanels.tsx';
 import { type Scenario, scenarioDefinition } from '#src/features/scenario/scenario.ts';
@@ -24,7 +24,7 @@ function played(engine: Engine, texts: readonly string[]): Step[] {
   let run = engine.begin();
   return texts.map((text) => {
     const outcome = engine.act(run, text);
-    if (outcome.kind !== 'unknown') run = outcome.run;
+    run = outcome.run;
     return { text, outcome, run };
   });
 }
@@ -53,7 +53,9 @@ function wordingOf(scenario: Scenario, ruleId: string, text: string): string {
     : `its phrase “${rule.phrases[Number(best.ruleId.slice('phrase-'.length))]}” occurs`;
 }
 
-type Verdict = 'taken' | 'done already' | 'not now' | 'fits, but less well';
+const NOTHING_DONE = { unknown: 'not understood', asked: 'asked back', answered: 'answered' } as const;
+
+type Verdict = 'taken' | 'done already' | 'not now' | 'fits, but less well' | 'asked about';
 
 interface Explanation {
   text: string;
@@ -65,7 +67,7 @@ interface Explanation {
 function explained(engine: Engine, run: Run, text: string): Explanation {
   const { scenario, understanding } = engine;
   const outcome = engine.act(run, text);
-  const takenBy = outcome.kind === 'unknown' ? null : outcome.ruleId;
+  const takenBy = isActed(outcome) ? outcome.ruleId : null;
   const place = (ruleId: string) => {
     const index = scenario.rules.findIndex(({ id }) => id === ruleId);
     return { index, title: scenario.rules[index]!.title };
@@ -77,7 +79,9 @@ function explained(engine: Engine, run: Run, text: string): Explanation {
       const verdict: Verdict =
         open && ruleId === takenBy
           ? 'taken'
-          : open
+          : !isActed(outcome) && outcome.ruleIds.includes(ruleId)
+            ? 'asked about'
+            : open
             ? 'fits, but less well'
             : scenario.rules.some(({ id, once }) => id === ruleId && once) && run.fired.includes(ruleId)
               ? 'done already'
@@ -93,6 +97,7 @@ function explained(engine: Engine, run: Run, text: string): Explanation {
 
 const WORDS: Record<Verdict, string> = {
   taken: 'is taken',
+  'asked about': 'fits, but is not surely meant: the learner is asked',
   'done already': 'fits, but counts once and is done already',
   'not now': 'fits, but its condition does not hold now',
   'fits, but less well': 'fits, too, but fewer of its words were found',
@@ -220,7 +225,7 @@ export function ScenarioPlay({
                     {action}
                     <span className="text-ink-soft">
                       {' '}
-                      → {outcome.kind === 'unknown' ? 'not understood' : outcome.title}
+                      → {isActed(outcome) ? outcome.title : NOTHING_DONE[outcome.kind]}
                     </span>
                   </li>
                 ))}
@@ -246,10 +251,10 @@ function Result({
   engine: Engine;
   onJump: (place: (string | number)[]) => void;
 }) {
-  if (outcome.kind === 'unknown') {
+  if (!isActed(outcome)) {
     return (
-      <Alert tone="warning" title={`“${text}” was not understood`}>
-        {outcome.nearest.length > 0 ? `Near to it: ${outcome.nearest.join('; ')}.` : 'No rule is near to it.'}
+      <Alert tone={outcome.kind === 'unknown' ? 'warning' : 'info'} title={`“${text}” was ${NOTHING_DONE[outcome.kind]}`}>
+        {outcome.reply}
       </Alert>
     );
   }

@@ -261,6 +261,6 @@ export const LIGHT_WORDS = new Set(
   (
     'start begin launch trigger initiate kick do make take give put get run perform carry conduct execute proceed continue ' +
     'help handle create write set add try use have go plan prepare complete finish need want let keep ' +
-    'find sort work take bring deal check save post open hold send new more'
+    'select find sort work take bring deal check save post open hold send new more'
   ).split(' '),
 );

@@ -21,6 +21,8 @@ export interface Clause {
   opener: string | null;
   /** Its words as they were written, for patterns that ask for their order. */
   text: string;
+  /** Says how something is, and orders nothing by its words alone. */
+  states: boolean;
   /** Asks for permission or for an opinion: what it names is never done without asking. */
   isOpen: boolean;
 }
@@ -111,6 +113,10 @@ const IDIOMS: readonly (readonly [RegExp, string])[] = [
     '$1$2 $3',
   ],
   // Ways to say no.
+  [
+    /\b(tell|ask|order)(?:ing)? (.{1,40}?) to (?:just |please )?(?:shut up|shut it|be quiet|keep quiet|be silent|go away|go to hell|get lost|piss off|fuck off|f off|leave (?:me|us) alone|mind \w+ (?:own )?business|back off|stop it|stop bothering|drop it|forget it)\b/g,
+    ' not $1 $2 ',
+  ],
   [
     /\bleave (.{1,60}?) (?:alone|as (?:it|they) (?:is|are)|untouched|unchanged|be|in place|where (?:it|they) (?:is|are))(?= *(?:$|[;,.!?]))/g,
     ' not $1 ',
@@ -260,11 +266,15 @@ const OPEN =
 const ASKING =
   /^(?:(?:and|but|so|ok|okay|hey|hi|well|then|now|please|um|hmm) )*(?:what|whats|which|who|whos|whose|whom|when|where|wheres|why|how|hows|is|are|was|were|did|does|do we|do they|has|have (?:we|they|the|you|any)|any(?:one|body|thing)?)\b/;
 
+/** "The disk is full." */
+const STATES =
+  /^(?!(?:please|pls|i want|we need|let|make|see|be)\b)(?:\S+ ){1,4}?(?:is|are|was|were|seems?|has been|have been|isnt|keeps?)\b(?! (?:to be|to|supposed)\b)/;
+
 function clauseOf(text: string, opener: string | null, asks: boolean): Clause {
   const polite = POLITE.test(text);
   const isOpen = OPEN.test(polite ? text.replace(POLITE, '') : text);
   const asking = !polite && (ASKING.test(text) || asks);
   const mood: Mood =
     opener !== null && !asks ? 'aside' : isOpen ? 'doubt' : asking ? 'question' : 'order';
-  return { mood, opener, text, isOpen };
+  return { mood, opener, text, isOpen, states: mood === 'order' && STATES.test(text) };
 }

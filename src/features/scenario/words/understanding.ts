@@ -85,6 +85,8 @@ const ASKED_SHARE = 0.4;
 /** Rules this near to each other are asked about together. */
 const SAME_SHARE = 0.02;
 const ASKED_MAX = 2;
+/** Words of a rule in a mere statement that make it one to be carried out. */
+const SURE_STATEMENT = 3;
 
 const HELP =
   /\b(?:what (?:else )?(?:should|shall|can|could|do|must|would) (?:i|we|you|one)\b(?: \w+)?(?: do| try)\b|what (?:now|next|then|else)\b|what to do|what (?:is|are) (?:the |my |our )?(?:next|best|right|first) (?:step|move|thing|action)|what (?:are|is) (?:my|our|the) (?:options?|choices?|possible \w+|available \w+|commands?|actions?|solution|answers?|goals?)|where (?:do|should|shall|can) (?:i|we) (?:start|begin|go)|how (?:do|does|should|can) (?:i|we|this|it|one) (?:start|begin|proceed|continue|go on|work|play|win|solve|finish)|which (?:commands?|actions?|options?)|(?:i am|im|i m|we are|i) ?(?:am )?(?:totally |completely |a bit |so )?(?:stuck|lost|confused|clueless|overwhelmed)|no (?:idea|clue)|(?:do not|dunno|not) (?:know|sure) (?:what|how|where)|(?:any|some|got|give|show|need)(?: me| us| you)?(?: any| some| a)? (?:ideas?|suggestions?|hints?|tips?|clues?|advice|help|guidance)|list (?:of )?(?:all )?(?:the |my |possible |available )*(?:actions?|options?|commands?)|(?:show|all|possible|available) (?:the )?(?:actions?|options?|commands?|solution|answer)|help(?: me)?$|^help\b|^hints?$|i do not (?:know|understand|get it)|(?:just )?(?:do|solve) (?:it|this|everything) for me)/;
@@ -172,14 +174,15 @@ export class Understanding {
     const found = this.#matched(heard);
     const isHelp = HELP.test(heard.clauses.map(({ text: own }) => own).join(' ; '));
     const doubts = found.map((match) => ({ ...match, doubt: this.#doubtOf(match, heard) }));
-    const best = doubts.find(({ doubt }) => doubt !== 'none');
+    if (doubts[0]?.doubt === 'stopped') return { kind: 'denied' };
+    const best = doubts.find(({ doubt }) => doubt !== 'none' && doubt !== 'stopped');
     if (best && !(isHelp && best.doubt)) {
       if (best.doubt === null) {
         const matches = doubts.filter(({ doubt }) => doubt === null);
         return { kind: 'clear', matches: matches.map(({ ruleId, specificity, position }) => ({ ruleId, specificity, position })) };
       }
       const near = doubts.filter(
-        ({ doubt, specificity }) => doubt !== 'none' && best.specificity - specificity < SAME_SHARE,
+        ({ doubt, specificity }) => doubt !== 'none' && doubt !== 'stopped' && best.specificity - specificity < SAME_SHARE,
       );
       return {
         kind: 'unsure',
@@ -250,8 +253,12 @@ export class Understanding {
   /** Which of several names a question or a look is about, or null. */
   aboutOneOf(text: string, names: readonly string[]): number | null {
     const heard = this.#hear(text);
-    const looks = [...heard.places.keys()].some((token) => this.#looks.has(token));
-    if (!looks || heard.everyday.size > 0) return null;
+    const asks = heard.clauses.some(({ mood, text: own }, clause) => {
+      if (mood === 'question' || (mood === 'doubt' && /^how\b/.test(own))) return true;
+      const [first] = heard.words.filter(({ clause: place, raw }) => place === clause && !EMPTY_WORDS.has(raw));
+      return first !== undefined && this.#looks.has(this.#token(first.stem));
+    });
+    if (!asks || heard.everyday.size > 0) return null;
     let best: { index: number; size: number } | null = null;
     for (const [index, name] of names.entries()) {
       const tokens = this.#tokensOf(name);
@@ -280,28 +287,39 @@ export class Understanding {
    * Why a rule whose words all occur is not simply done: null where it may be, `none` where it is not meant at all. The
    * clause that holds its action decides.
    */
-  #doubtOf(match: { tokens: Token[]; looked: Looked }, heard: Heard): Doubt | 'none' | null {
+  #doubtOf(match: { tokens: Token[]; looked: Looked }, heard: Heard): Doubt | 'none' | 'stopped' | null {
     const { tokens, looked } = match;
     const at = tokens.map((token) => ({ token, place: heard.places.get(token)! }));
     if (at.some(({ place }) => place.word?.loose)) return 'unclear';
     const actions = at.filter(({ token, place }) => this.#actions.has(token) && place.word);
     const main = (actions.length > 0 ? actions : at).toSorted((a, b) => a.place.index - b.place.index);
     const isAside = ({ place }: { place: Place }) => heard.clauses[place.clause]!.mood === 'aside';
-    const chosen = main.find((one) => !isAside(one)) ?? main[0]!;
+    const chosen = main.find((one) => !isAside(one)) ?? at.find((one) => !isAside(one)) ?? main[0]!;
     const clauseIndex = chosen.place.clause;
     if (at.every(({ place }) => heard.everyday.has(place.clause))) return 'none';
     if (heard.everyday.has(clauseIndex)) return 'none';
     const clause = heard.clauses[clauseIndex]!;
     const isLook = tokens.some((token) => this.#looks.has(token));
     const isNamed = !tokens.some((token) => this.#actions.has(token));
-    if (isAside(chosen)) return 'weighed';
+    if (isAside(chosen)) {
+      // "Check whether the restart helped" restarts nothing.
+      const isChecked = [...heard.places].some(
+        ([token, { clause: other, word }]) => word && other === clauseIndex - 1 && this.#looks.has(token),
+      );
+      return isChecked && !isLook ? 'none' : 'weighed';
+    }
     if (clause.isOpen) return isNamed && clause.text.startsWith('how') ? null : 'weighed';
     if (clause.mood === 'question' && !isLook && !isNamed) return 'weighed';
+    // What a question only might mean is asked about.
+    if (clause.mood === 'question' && tokens.some((token) => heard.places.get(token)!.word && !heard.said.has(token)))
+      return 'unclear';
+    if (clause.states && at.length < SURE_STATEMENT) return 'unclear';
+    if (isHarm(looked.rule) && at.some(isAside)) return 'unclear';
     const head = this.#headOf(clauseIndex, heard);
     if (head && !this.#explains(looked, head, tokens)) {
       if (this.#looks.has(head.token) && !isLook && !isNamed)
         return /^(?:make|ensur|see|verif|confirm)/.test(head.word.stem) ? 'unclear' : 'none';
-      if (STOPPERS.has(head.word.stem)) return 'none';
+      if (STOPPERS.has(head.word.stem)) return 'stopped';
       return 'unclear';
     }
     if (chosen.place.word && this.#isPast(chosen.place.word, heard) && actions.length > 0) return 'past';
@@ -319,11 +337,11 @@ export class Understanding {
   }
 
   /** The action that a clause begins with. Words that only begin another one are passed over. */
-  #headOf(clause: number, { words, places }: Heard): { token: Token; word: Word } | null {
+  #headOf(clause: number, { words, places, said }: Heard): { token: Token; word: Word } | null {
     const own = words.filter((word) => word.clause === clause);
     for (const [index, word] of own.entries()) {
       if (EMPTY_WORDS.has(word.raw)) continue;
-      const found = [...places].find(([, place]) => place.word === word);
+      const found = [...places].find(([token, place]) => place.word === word && said.has(token));
       const token = found?.[0].replace(/^-/, '');
       if (!token || !this.#actions.has(token) || word.negated) continue;
       if (LIGHT_WORDS.has(word.raw)) continue;
@@ -544,6 +562,8 @@ function stemsOf(term: string): string {
     .map(({ stem }) => stem)
     .join(' ');
 }
+
+const isHarm = ({ penalty, ends }: Rule) => penalty > 0 || ends;
 
 /** A text without case and marks, to see whether it is a title. */
 const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
