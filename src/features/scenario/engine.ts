@@ -76,6 +76,8 @@ export const isActed = (outcome: Outcome): outcome is Acted => 'ruleId' in outco
 
 /** Minutes from which an action that changes nothing is not proposed to anybody. */
 const IDLE_MINUTES = 11;
+/** Lines of the situation in one answer. */
+const FACTS_MAX = 3;
 const REPEATED = 'You have done that already. Nothing changes.';
 
 const logic = new LogicEngine();
@@ -146,7 +148,7 @@ export class Engine {
   #answer(understood: Exclude<Understood, { kind: 'clear' }>, run: Run, text: string): Outcome {
     const replies = this.#replies;
     const fact = this.#factOf(understood, run, text);
-    if (fact) return this.#reply('answered', replies.fact(fact), run);
+    if (fact) return this.#reply('answered', replies.facts([fact]), run);
     const nudge = this.#nudge(run, text);
     switch (understood.kind) {
       case 'unsure': {
@@ -157,6 +159,8 @@ export class Engine {
         return this.#reply('answered', replies.leftAlone(nudge), run);
       case 'help':
         return this.#reply('answered', replies.help(text, nudge), run);
+      case 'status':
+        return this.#reply('answered', replies.facts(this.#worstFacts(run)), run);
       case 'question':
         return this.#reply('answered', replies.question(nudge), run);
       case 'vague':
@@ -194,7 +198,7 @@ export class Engine {
 
   /** A line of the situation that a question is about. */
   #factOf(understood: Understood, run: Run, text: string): { label: string; value: string } | null {
-    if (understood.kind === 'denied' || understood.kind === 'help' || understood.kind === 'vague') return null;
+    if (/^(?:denied|help|vague|status)$/.test(understood.kind)) return null;
     if (understood.kind === 'unsure' && understood.doubt !== 'unclear') return null;
     const facts = this.panels(run).flatMap((panel) => panel.facts);
     const index = this.understanding.aboutOneOf(
@@ -202,6 +206,14 @@ export class Engine {
       facts.map(({ label }) => label),
     );
     return index === null ? null : facts[index]!;
+  }
+
+  /** What stands worst, or the first lines where nothing is wrong. */
+  #worstFacts(run: Run): ShownPanel['facts'] {
+    const facts = this.panels(run).flatMap((panel) => panel.facts);
+    const [bad, warning] = (['bad', 'warning'] as const).map((tone) => facts.filter((fact) => fact.tone === tone));
+    const open = [...bad!, ...warning!];
+    return (open.length > 0 ? open : facts).slice(0, FACTS_MAX);
   }
 
   /** A hint towards the unmet goal that is nearest to a text; '' where all are met. */

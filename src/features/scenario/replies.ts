@@ -60,9 +60,9 @@ export class Replies {
     return this.say(`“${word}”: what exactly?`);
   }
 
-  /** To a question about a line of the situation. */
-  fact({ label, value }: { label: string; value: string }): string {
-    return this.say(`${label}: ${value}.`);
+  /** To a question about the situation. */
+  facts(facts: readonly { label: string; value: string }[]): string {
+    return this.say(...facts.map(({ label, value }) => `${label}: ${value}.`));
   }
 
   /** Where an action may be meant that nobody would propose. */

@@ -56,6 +56,8 @@ export type Understood =
   | { kind: 'denied' }
   /** It asks what to do. */
   | { kind: 'help' }
+  /** It asks how things stand. */
+  | { kind: 'status' }
   /** It wants to know something that no rule tells. */
   | { kind: 'question' }
   /** An action that many rules begin with, and nothing to do it to. */
@@ -90,6 +92,9 @@ const SURE_STATEMENT = 3;
 
 const HELP =
   /\b(?:what (?:else )?(?:should|shall|can|could|do|must|would) (?:i|we|you|one)\b(?: \w+)?(?: do| try)\b|what (?:now|next|then|else)\b|what to do|what (?:is|are) (?:the |my |our )?(?:next|best|right|first) (?:step|move|thing|action)|what (?:are|is) (?:my|our|the) (?:options?|choices?|possible \w+|available \w+|commands?|actions?|solution|answers?|goals?)|where (?:do|should|shall|can) (?:i|we) (?:start|begin|go)|how (?:do|does|should|can) (?:i|we|this|it|one) (?:start|begin|proceed|continue|go on|work|play|win|solve|finish)|which (?:commands?|actions?|options?)|(?:i am|im|i m|we are|i) ?(?:am )?(?:totally |completely |a bit |so )?(?:stuck|lost|confused|clueless|overwhelmed)|no (?:idea|clue)|(?:do not|dunno|not) (?:know|sure) (?:what|how|where)|(?:any|some|got|give|show|need)(?: me| us| you)?(?: any| some| a)? (?:ideas?|suggestions?|hints?|tips?|clues?|advice|help|guidance)|list (?:of )?(?:all )?(?:the |my |possible |available )*(?:actions?|options?|commands?)|(?:show|all|possible|available) (?:the )?(?:actions?|options?|commands?|solution|answer)|help(?: me)?$|^help\b|^hints?$|i do not (?:know|understand|get it)|(?:just )?(?:do|solve) (?:it|this|everything) for me)/;
+
+const STATUS =
+  /^(?:(?:and|but|so|ok|okay|hey|well|then|now) )*(?:(?:did|does|do|is|are|was|has|have) (?:it|that|this|everything|all|we|they|things) (?:\w+ ){0,3}?(?:work|working|works|worked|fixed|ok|okay|fine|better|good|done|solved|normal|improved?|help|helped|over|safe|ready|complete|correct|right|finished|changed|resolved|gone|there)\b|how (?:is|are|s) (?:it|things|everything|we|the situation|this)\b|how (?:do|does) (?:it|things|that|everything) (?:look|stand)|what(?: is| s)? (?:going on|the (?:status|situation|state|problem|matter|issue)|happening|happened|wrong|up|missing|left|open|still (?:open|missing))|where do we stand|any (?:change|changes|improvement|progress|news|better)|(?:current )?(?:status|situation|state)(?: report| update)?$|(?:show|check|see|look at) (?:me )?(?:the )?(?:current )?(?:status|situation|state)(?: again)?$)/;
 
 const REFUSED = /^(?:no|nope|no way|never|not yet|not now|nah|no thanks|forget (?:it|that)|scratch that|never mind|nevermind|cancel that|just kidding)$/;
 
@@ -191,6 +196,7 @@ export class Understanding {
       };
     }
     if (isHelp) return { kind: 'help' };
+    if (heard.everyday.size === 0 && heard.clauses.some(({ text: own }) => STATUS.test(own))) return { kind: 'status' };
     const partial = this.#partial(heard);
     if (partial.length > 0) {
       const [first] = partial;
