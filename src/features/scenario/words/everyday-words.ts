@@ -31,6 +31,7 @@ export const EVERYDAY_WORDS: ReadonlySet<string> = new Set(
     'lasagna barbecue bbq grill picnic popcorn candy juice soda water_ champagne toast_ pancake pancakes waffles ' +
     'karaoke drums violin painting paint draw drawing sketch knit knitting sew photo photos selfie ' +
     'translate spanish french german_ italian chinese japanese latin ' +
+    'door doors bay_ hungry thirsty sleepy cup trophy champion ' +
     'asdf qwerty blah foo bar_ lorem ipsum'
   )
     .split(' ')

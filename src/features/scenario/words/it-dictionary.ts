@@ -10,7 +10,7 @@ export const DOING = meanings(`
 restart, reboot, bounce, relaunch, power cycle, kick, cycle, restarts, turn off and on, off and on again
 reload, hup, sighup, re read
 start, launch, boot, bring up, spin up, fire up, turn on, switch on, power on, start up, boot up, begin, kick off, trigger, initiate
-stop, halt, shut down, shutdown, turn off, switch off, power off, power down, bring down, shut off, pause, freeze, interrupt, cease, suspend it, put a stop, bring to a halt
+stop, halt, shut down, shutdown, turn off, switch off, power off, power down, bring down, shut off, pause, freeze, interrupt, cease, quit, resign, suspend it, put a stop, bring to a halt
 kill, terminate, pkill, kill off, sigkill, end, close out
 enable, activate
 disable, deactivate, lock, lock out, take away access, switch it off
@@ -22,13 +22,13 @@ deploy, release, ship, roll out, rollout, push live, go live, push to production
 build, compile, builds
 test, tests, testing, test suite, unit test, pytest, jest, try out, try it out, try out on, tested
 scale, scale up, scale out, add capacity, more capacity, more instances, add instances, more replicas, add replicas
-increase, raise, enlarge, extend, grow, expand, widen, more, add more, bigger, larger, resize, upsize, up the, crank up, beef up, boost, double the, additional, extra, make bigger
+increase, raise, enlarge, extend, grow, expand, widen, more, add more, bigger, larger, resize, upsize, crank up, beef up, boost, additional, extra, make bigger
 configure, adjust, tweak, reconfigure, tune
 change, modify, edit, alter, overwrite, amend
 fix, repair, correct, mend, resolve, solve, hotfix, hot fix, bugfix, bug fix, remedy, heal, sort out, fixing
 delete, remove, rm, erase, drop, get rid of, unlink, dump it, throw away, throw out, discard, trash, nuke, eliminate, axe, bin it, ditch, destroy, take out, toss, strip out, scrub
 clean, clean up, cleanup, clear, purge, prune, free up, free, vacuum, tidy up, make room, make space, clear out, clear up, tidy, empty, shrink, gain space
-copy, cp, duplicate, clone, scp, rsync
+copy, cp, clone, scp, rsync
 move, mv, relocate, shift, transfer it
 rotate, logrotate, roll over
 compress, gzip, zip, archive, zip up, squeeze
@@ -70,7 +70,7 @@ force, compel, make everyone, oblige, impose
 
 /** Ways of looking. */
 export const LOOKING = meanings(`
-check, inspect, look at, look into, look, view, see, show, read, examine, review, cat, tail, less, open, print, display, get, describe, grep, list, select, ls, analyze, analyse, study, pull up, investigate, dig into, find out, look through, look over, go through, go over, have a look, take a look, peek, scan through, scroll, skim, browse, check on, check out, checking, explore, dig, dig through, go into, examine the, figure out, understand, learn, discover, determine, identify, know, glance, research, screen, diagnose, trace, audit, survey, assess, evaluate, consult the, ssh, head, head to, log into, log in to, take a peek, take a closer look, have a closer look, eyeball, take stock, query the, lookup, look up
+check, inspect, look at, look into, look, view, see, show, read, examine, review, cat, tail, less, open, print, display, get, describe, grep, list, select, ls, analyze, analyse, study, pull up, investigate, dig into, find out, look through, look over, go through, go over, have a look, take a look, peek, scan through, scroll, skim, browse, check on, check out, checking, explore, dig, dig through, go into, examine the, figure out, understand, learn, discover, determine, identify, know, glance, research, diagnose, audit, survey, assess, evaluate, consult the, ssh, head, head to, log into, log in to, take a peek, take a closer look, have a closer look, eyeball, take stock, query the, lookup, look up
 verify, confirm, validate, double check, make sure, ensure, sanity check, prove, doublecheck, recheck, re check, crosscheck, cross check, make certain, see to it, test whether, test if, assure
 monitor, watch, observe, keep an eye on, track, look out for, keep watching, keep watch
 search, find, look for, locate, hunt, seek, hunt for, spot, hunt down, track down
@@ -89,7 +89,7 @@ apologize, apologise, say sorry, apology, apologies
 propose, suggest, recommend, offer
 promise, guarantee, assure them, pledge, swear, commit to, give my word, vow, give a commitment
 thank, thank you to, praise, say thanks, compliment
-blame, tell off, scold, shout at, yell at, yell, shout, punish, reprimand, lecture, berate, rebuke, call out, chew out, accuse, shame, humiliate, snap at, rant, point the finger, reproach, discipline, fire her, fire him, sack
+blame, tell off, scold, shout at, yell at, yell, shout, punish, reprimand, lecture, berate, rebuke, call out, chew out, accuse, shame, humiliate, snap at, rant, point the finger, reproach, discipline, fire, sack, dismiss, insult
 calm, calm down, reassure, comfort, soothe, put at ease
 `);
 
@@ -219,6 +219,8 @@ export const FURTHER_MEANINGS: ReadonlyMap<string, readonly string[]> = new Map(
     termin: ['stop'],
     kick: ['delete', 'stop'],
     throw: ['delete'],
+    freez: ['disable'],
+    paus: ['disable'],
     reset: ['change'],
     renew: ['change', 'reset', 'create'],
     replac: ['change'],

@@ -79,6 +79,8 @@ const KEPT_WHOLE = new Set([
   'university',
   'policy',
   'police',
+  'announcement',
+  'announcements',
   'communication',
   'communications',
   'container',
@@ -95,7 +97,7 @@ const KEPT_WHOLE = new Set([
 export const stemOf = (word: string): string => (KEPT_WHOLE.has(word) ? word : stemmer(word));
 
 const PARTICLE_VERB =
-  /\b(tell|turn|switch|shut|roll|bring|take|set|back|clean|free|write|lock|kick|sign|log|call|scale|hand|wake|cut|pull|spin|throw|tidy|power|put|clear|boot|close|pick|build|draw|give|note|fill|sort)(?:n?ing|ting|ling|ed|ned|s)? ((?:(?!and\b|or\b|to\b|it's\b|not\b|then\b|off\b|back\b|up\b|out\b|down\b|on\b|of\b|for\b|from\b|in\b)[\w.'-]+ ){1,4})(off|back|up|down|out|away)\b/g;
+  /\b(tell|turn|switch|shut|roll|bring|take|set|back|clean|free|write|lock|kick|sign|log|call|scale|hand|wake|cut|pull|spin|throw|tidy|power|put|clear|boot|close|pick|build|draw|give|note|fill|sort)(?:n?ing|ting|ling|ed|ned|s)? ((?:(?!and\b|or\b|to\b|it's\b|not\b|then\b|off\b|back\b|up\b|out\b|down\b|on\b|of\b|for\b|from\b|in\b)[\w.'-]+ ){1,4})(off|back|up|down|out|away|offline)\b/g;
 
 /** Turns of phrase that say the same as other words. They are replaced from the first to the last. */
 const IDIOMS: readonly (readonly [RegExp, string])[] = [
@@ -142,7 +144,7 @@ const IDIOMS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:i am|i'm|im|we are|we're) (?:strictly |totally )?against\b/g, ' not '],
   [/\b(?:nobody|no one|noone|no-one) (?:else )?(?:should|must|may|can|is to|shall|is allowed to|gets to)\b/g, ' not '],
   [/\bnothing (?:should|must|may|is to|can|shall|gets?)(?: be)?\b/g, ' not '],
-  [/\binstead of\b|\brather than\b|\bas opposed to\b/g, ' ; not '],
+  [/\binstead of\b|\brather than\b|\bas opposed to\b/g, ' insteadof '],
   [/\bfar from\b/g, ' not '],
   // Ways to ask and to say.
   [/\b(?:tell|give|remind) me\b/g, 'show me'],
@@ -153,7 +155,12 @@ const IDIOMS: readonly (readonly [RegExp, string])[] = [
   ],
   [/\b(?:run|do|try|start) (.{1,40}?) (?:again|once more|one more time|a second time|anew)\b/g, 'retry $1'],
   [/\bput (.{1,40}?) back\b(?= (?:in|into|on|to)\b| *$)/g, 'put back $1'],
+  [/\bget (.{1,40}?) on the (?:line|phone|call|case)\b/g, 'call $1'],
+  [/\b(?:get|bring|pull) (.{1,40}?) (?:involved|on board|in the loop|up to speed|up to date)\b/g, 'inform $1'],
+  [/\b(?:loop in|bring in|pull in|involve|notify)\b/g, 'inform'],
   [PARTICLE_VERB, '$1 $3 $2'],
+  [/\b(swi?t?ch|turn|shut|log|sign) of (?=the|this|that|it|all|every|her|his|our)/g, '$1 off '],
+  [/\btry (?:out )?(?=(?:the|a|it|this|that|our|my|them) )/g, 'test '],
   [/\bin (?:case|the event)\b/g, ' ; if '],
   [/\bas soon as\b|\bas long as\b/g, ' ; once '],
   [/\bso that\b|\bin order to\b/g, ' ; because '],
@@ -187,6 +194,13 @@ export function wordsOf(text: string): Word[] {
   return readText(text, () => false).words;
 }
 
+/** What stands before a word that is no order: "to check", "the check", "you check". */
+const BEFORE_VERB = new Set(
+  'to the a an this that these those my our your his her its their no any and or i we you they he she it can will should would could may might must not of for with in on from about by'.split(
+    ' ',
+  ),
+);
+
 /** Whether "that" begins what was said or thought, and does not point at something. */
 const SAID_THAT = new Set(
   'we i it they he she there you our the nothing nobody everything everyone all'.split(' '),
@@ -205,13 +219,20 @@ export function readText(text: string, isVerb: (raw: string) => boolean): { word
   ];
   let negated = false;
   let loose = false;
+  let insteadOf = false;
   const begin = (opener: string | null) => {
     if (parts.at(-1)!.raws.length === 0) parts.at(-1)!.opener = opener;
     else parts.push({ raws: [], opener, asks: false });
   };
   for (const [index, raw] of raws.entries()) {
     const next = raws[index + 1];
+    if (raw === 'insteadof') {
+      begin(null);
+      [negated, insteadOf] = [true, true];
+      continue;
+    }
     if (raw === ';' || raw === '?') {
+      insteadOf = false;
       parts.at(-1)!.asks ||= raw === '?';
       if (raw === '?' && parts.at(-1)!.raws.length === 0 && parts.length > 1) parts.at(-2)!.asks = true;
       begin(null);
@@ -232,8 +253,28 @@ export function readText(text: string, isVerb: (raw: string) => boolean): { word
       if (raw !== 'that') [negated, loose] = [false, false];
       begin(isAside ? raw : null);
     }
+    // "Instead of restarting it look at the logs", "before you roll back check the disk": the order begins at its verb.
+    const last = parts.at(-1)!;
+    const previous = last.raws.at(-1);
+    if (
+      (last.opener !== null || insteadOf) &&
+      last.raws.length > 2 &&
+      previous !== undefined &&
+      !BEFORE_VERB.has(previous) &&
+      !/(?:ing|ed|s)$/.test(raw) &&
+      isVerb(raw) &&
+      /^(?:before|after|once|since|while|instead)$/.test(last.opener ?? 'instead')
+    ) {
+      [negated, loose, insteadOf] = [false, false, false];
+      begin(null);
+    }
     const part = parts.at(-1)!;
     part.raws.push(raw);
+    if (raw === 'without' && negated) {
+      // "Never migrate without a rehearsal" wants one.
+      [negated, loose] = [false, true];
+      continue;
+    }
     if (NEGATIONS.has(raw)) {
       negated = true;
       continue;

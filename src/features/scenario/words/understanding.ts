@@ -125,9 +125,10 @@ export class Understanding {
   readonly #own = new Set<string>();
   readonly #rules: Looked[];
   readonly #weights = new Map<Token, number>();
-  readonly #titles = new Map<string, string>();
+  readonly #titles = new Map<string, string[]>();
   readonly #actions: Set<Token>;
   readonly #looks: Set<Token>;
+  readonly #talks: Set<Token>;
 
   constructor(scenario: Pick<Scenario, 'rules' | 'synonyms'>) {
     this.#learnDictionary([...IT_DICTIONARY, ...scenario.synonyms]);
@@ -138,6 +139,7 @@ export class Understanding {
     for (const term of scenario.synonyms.flat()) this.#learnWords(term, true);
     this.#actions = this.#tokensOfAll([...DOING, ...LOOKING, ...TALKING]);
     this.#looks = this.#tokensOfAll(LOOKING);
+    this.#talks = this.#tokensOfAll(TALKING);
     this.#rules = scenario.rules.map((rule) => {
       const patterns = [
         ...rule.phrases.map((phrase) => ({ groups: this.#tokensOf(phrase).map((token) => [[token]]) })),
@@ -156,7 +158,7 @@ export class Understanding {
     });
     for (const { id, title } of scenario.rules) {
       const key = plain(title);
-      if (!this.#titles.has(key)) this.#titles.set(key, id);
+      this.#titles.set(key, [...(this.#titles.get(key) ?? []), id]);
     }
     const used = new Map<Token, Set<string>>();
     for (const { rule, patterns } of this.#rules) {
@@ -172,7 +174,8 @@ export class Understanding {
   /** What a learner's text asks for, and how surely. */
   understand(text: string): Understood {
     const titled = this.#titles.get(plain(text));
-    if (titled) return { kind: 'clear', matches: [{ ruleId: titled, specificity: 1, position: 0 }] };
+    if (titled)
+      return { kind: 'clear', matches: titled.map((ruleId) => ({ ruleId, specificity: 1, position: 0 })) };
     const heard = this.#hear(text);
     const last = heard.clauses.findLast(({ text: own }) => own !== '')?.text ?? '';
     if (REFUSED.test(last)) return { kind: 'denied' };
@@ -180,24 +183,29 @@ export class Understanding {
     const isHelp = HELP.test(heard.clauses.map(({ text: own }) => own).join(' ; '));
     const doubts = found.map((match) => ({ ...match, doubt: this.#doubtOf(match, heard) }));
     if (doubts[0]?.doubt === 'stopped') return { kind: 'denied' };
-    const best = doubts.find(({ doubt }) => doubt !== 'none' && doubt !== 'stopped');
+    const meant = doubts.filter(({ doubt }) => doubt !== 'none' && doubt !== 'stopped');
+    // What is said beside the point gives way to what is ordered.
+    const best = meant.find(({ doubt }) => doubt !== 'aside') ?? meant[0];
     if (best && !(isHelp && best.doubt)) {
       if (best.doubt === null) {
-        const matches = doubts.filter(({ doubt }) => doubt === null);
-        return { kind: 'clear', matches: matches.map(({ ruleId, specificity, position }) => ({ ruleId, specificity, position })) };
+        const matches = meant.filter(({ doubt }) => doubt === null);
+        return {
+          kind: 'clear',
+          matches: matches.map(({ ruleId, specificity, position }) => ({ ruleId, specificity, position })),
+        };
       }
-      const near = doubts.filter(
-        ({ doubt, specificity }) => doubt !== 'none' && doubt !== 'stopped' && best.specificity - specificity < SAME_SHARE,
+      const near = meant.filter(
+        ({ doubt, specificity }) => doubt === best.doubt && best.specificity - specificity < SAME_SHARE,
       );
       return {
         kind: 'unsure',
-        doubt: best.doubt as Doubt,
+        doubt: best.doubt === 'aside' ? 'weighed' : (best.doubt as Doubt),
         ruleIds: near.slice(0, ASKED_MAX).map(({ ruleId }) => ruleId),
       };
     }
     if (isHelp) return { kind: 'help' };
     if (heard.everyday.size === 0 && heard.clauses.some(({ text: own }) => STATUS.test(own))) return { kind: 'status' };
-    const partial = this.#partial(heard);
+    const partial = this.#partial(heard, new Set(doubts.map(({ ruleId }) => ruleId)));
     if (partial.length > 0) {
       const [first] = partial;
       const near = partial.filter(({ share }) => first!.share - share < SAME_SHARE);
@@ -259,11 +267,10 @@ export class Understanding {
   /** Which of several names a question or a look is about, or null. */
   aboutOneOf(text: string, names: readonly string[]): number | null {
     const heard = this.#hear(text);
-    const asks = heard.clauses.some(({ mood, text: own }, clause) => {
-      if (mood === 'question' || (mood === 'doubt' && /^how\b/.test(own))) return true;
-      const [first] = heard.words.filter(({ clause: place, raw }) => place === clause && !EMPTY_WORDS.has(raw));
-      return first !== undefined && this.#looks.has(this.#token(first.stem));
-    });
+    const asks = heard.clauses.some(
+      ({ mood, text: own }, clause) =>
+        this.#isLookedAt(clause, heard) || (mood === 'doubt' && /^how\b/.test(own)),
+    );
     if (!asks || heard.everyday.size > 0) return null;
     let best: { index: number; size: number } | null = null;
     for (const [index, name] of names.entries()) {
@@ -293,7 +300,7 @@ export class Understanding {
    * Why a rule whose words all occur is not simply done: null where it may be, `none` where it is not meant at all. The
    * clause that holds its action decides.
    */
-  #doubtOf(match: { tokens: Token[]; looked: Looked }, heard: Heard): Doubt | 'none' | 'stopped' | null {
+  #doubtOf(match: { tokens: Token[]; looked: Looked }, heard: Heard): Doubt | 'none' | 'stopped' | 'aside' | null {
     const { tokens, looked } = match;
     const at = tokens.map((token) => ({ token, place: heard.places.get(token)! }));
     if (at.some(({ place }) => place.word?.loose)) return 'unclear';
@@ -305,14 +312,17 @@ export class Understanding {
     if (at.every(({ place }) => heard.everyday.has(place.clause))) return 'none';
     if (heard.everyday.has(clauseIndex)) return 'none';
     const clause = heard.clauses[clauseIndex]!;
-    const isLook = tokens.some((token) => this.#looks.has(token));
+    const isLookRule = [...looked.tokens].some((token) => this.#looks.has(token));
+    const isLook =
+      tokens.some((token) => this.#looks.has(token)) || (isLookRule && clause.mood === 'question');
     const isNamed = !tokens.some((token) => this.#actions.has(token));
     if (isAside(chosen)) {
       // "Check whether the restart helped" restarts nothing.
       const isChecked = [...heard.places].some(
         ([token, { clause: other, word }]) => word && other === clauseIndex - 1 && this.#looks.has(token),
       );
-      return isChecked && !isLook ? 'none' : 'weighed';
+      if (isChecked) return isLookRule ? null : 'none';
+      return 'aside';
     }
     if (clause.isOpen) return isNamed && clause.text.startsWith('how') ? null : 'weighed';
     if (clause.mood === 'question' && !isLook && !isNamed) return 'weighed';
@@ -333,7 +343,7 @@ export class Understanding {
       ({ opener }, index) =>
         opener !== null && CONDITIONS.has(opener) && !at.some(({ place }) => place.clause === index) && heard.clauses[index]!.text.split(' ').length > 2,
     );
-    return depends && !isLook ? 'weighed' : null;
+    return depends && !isLook && !tokens.some((token) => this.#talks.has(token)) ? 'weighed' : null;
   }
 
   /** Whether what a clause begins with belongs to the rule. */
@@ -365,17 +375,20 @@ export class Understanding {
     const isSame = /^(?:set|put|read|cut|shut)$/.test(word.raw);
     const before = own.slice(0, index).map(({ raw }) => raw);
     const nearest = before.findLast((raw) => !/^(?:just|also|now|then|finally|quickly|all|so)$/.test(raw));
-    if (nearest === undefined) return !isSame;
-    if (isSame) return before.includes('already') || /^(?:have|has|had)$/.test(nearest);
+    if (nearest === undefined) return !isSame || own.some(({ raw }) => raw === 'already');
+    if (isSame) {
+      return own.some(({ raw }) => raw === 'already') || /^(?:have|has|had)$/.test(nearest);
+    }
     if (/^(?:be|being|get|to)$/.test(nearest)) return false;
     return SUBJECTS.has(nearest);
   }
 
   /** Rules of which enough was found to ask about them, the likeliest first. */
-  #partial(heard: Heard): { ruleId: string; share: number }[] {
+  #partial(heard: Heard, known: ReadonlySet<string>): { ruleId: string; share: number }[] {
     const { places, said } = heard;
     const found: { ruleId: string; share: number }[] = [];
     for (const looked of this.#rules) {
+      if (known.has(looked.rule.id)) continue;
       if (looked.unless.some((term) => term.every((token) => said.has(token)))) continue;
       let share = 0;
       for (const { groups } of looked.patterns) {
@@ -388,11 +401,19 @@ export class Understanding {
         const clause = places.get(things[0]!)!.clause;
         const head = this.#headOf(clause, heard);
         if (head && !this.#explains(looked, head, part.tokens)) continue;
+        if (this.#isLookedAt(clause, heard) && ![...looked.tokens].some((token) => this.#looks.has(token))) continue;
         share = part.share;
       }
       if (share >= ASKED_SHARE) found.push({ ruleId: looked.rule.id, share });
     }
     return found.sort((a, b) => b.share - a.share);
+  }
+
+  /** Whether a clause begins with a look at something. */
+  #isLookedAt(clause: number, { words, clauses }: Heard): boolean {
+    const first = words.find(({ clause: own, raw }) => own === clause && !EMPTY_WORDS.has(raw));
+    if (clauses[clause]!.mood === 'question') return true;
+    return first !== undefined && first.raw !== 'get' && this.#looks.has(this.#token(first.raw));
   }
 
   /** A single known action without anything to do it to. */
