@@ -66,9 +66,12 @@ async function strangers(paths: string[]): Promise<void> {
     console.log(`\n## ${list.scenario}`);
     for (const { text, meant, kind, found, reply, verdict } of judged) {
       const mark = verdict === 'right' ? ' ' : verdict === 'missed' ? '?' : '!';
-      console.log(`${mark} ${kind.padEnd(8)} ${text}\n    meant: ${meant}\n    ${found}: ${reply.slice(0, 120)}`);
+      console.log(
+        `${mark} ${kind.padEnd(8)} ${text}\n    meant: ${meant}\n    ${found}: ${reply.slice(0, 120)}`,
+      );
     }
-    const share = (of: typeof judged) => `${of.filter(({ verdict }) => verdict === 'right').length}/${of.length}`;
+    const share = (of: typeof judged) =>
+      `${of.filter(({ verdict }) => verdict === 'right').length}/${of.length}`;
     const off = judged.filter(({ kind }) => kind === 'off');
     const wrong = judged.filter(({ verdict }) => verdict === 'misread').length;
     rows.push(

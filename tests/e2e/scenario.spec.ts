@@ -106,11 +106,15 @@ test.describe('a scenario', () => {
 
     await act(page, '   ');
     await expect(page.getByText('Empty Action', { exact: true })).toBeVisible();
-    await act(page, 'restart it');
+    await act(page, 'sing a song');
     await expect(page.getByText('Action Failed', { exact: true })).toBeVisible();
-    await page.getByRole('button', { name: 'Restart the checkout pods' }).click();
-    await expect(page.getByLabel('Your action')).toHaveValue('Restart the checkout pods');
-    await act(page, 'look at the logs');
+    await expect(page.getByText('Jo from support:')).toBeVisible();
+    // What is only weighed is asked about, and a trap is not proposed.
+    await act(page, 'should I restart the database?');
+    await expect(page.getByText('say plainly what is to be done')).toBeVisible();
+    await expect(page.getByRole('list', { name: 'Did you mean' })).toBeHidden();
+    await act(page, 'I looked at the logs');
+    await page.getByRole('button', { name: 'Yes: Read the logs of the checkout' }).click();
     await expect(page.getByText('could not extend file').first()).toBeVisible();
     await expectAccessible(page);
 

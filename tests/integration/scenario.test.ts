@@ -170,11 +170,44 @@ describe('a scenario', () => {
       422,
       "That action couldn't be executed. Try a different approach.",
     ]);
-    expect(answer.body.nearest.length).toBeLessThanOrEqual(3);
+    // Somebody of the scenario answers, and names no action.
+    expect(answer.body.reply).toMatch(/^Jo from support: “/);
+    for (const { title } of definition.rules) expect(answer.body.reply).not.toContain(title);
+    expect(answer.body.asked).toEqual([]);
     const [run] = await db().select().from(scenarioProgress).where(eq(scenarioProgress.userId, user.id));
     expect(run).toMatchObject({ version: 0, currentState: definition.state, completed: false });
     const logged = await db().select().from(scenarioActions).where(eq(scenarioActions.progressId, run!.id));
     expect(logged).toMatchObject([{ action: 'check the thing', rule: null }]);
+  });
+
+  it('asks about what is not surely an order, and does it once that is confirmed', async () => {
+    const user = await newLearner();
+    const { version } = (await start(user)).body;
+    const asked = await act(user, 'should I roll back?', { version });
+    expect([asked.status, asked.body.kind, asked.body.acted]).toEqual([200, 'asked', false]);
+    expect(asked.body).toMatchObject({ asked: ['Roll back to version 4.11'], newState: definition.state });
+    expect(asked.body.feedback).toContain('Did you mean to roll back to version 4.11?');
+    // A window that has not seen the question does not answer it.
+    expect((await act(user, 'yes', { version })).body).toMatchObject({ kind: 'stale', acted: false });
+    const shown = await callRoute(scenarioRoute.GET, { ...path(scenarioId), as: await signIn(user) });
+    expect(shown.body.run.asked).toEqual(['Roll back to version 4.11']);
+    const done = await act(user, 'yes', { version: asked.body.version });
+    expect(done.body).toMatchObject({ kind: 'done', understoodAs: 'Roll back to version 4.11', asked: [] });
+    // There is nothing to say yes to any more.
+    expect((await act(user, 'yes')).status).toBe(422);
+  });
+
+  it.each([
+    ["don't restart the database", 'answered'],
+    ['what should I do?', 'answered'],
+    ['should I delete the write-ahead log?', 'asked'],
+  ])('does nothing for "%s", and proposes nothing that does harm', async (text, kind) => {
+    const user = await newLearner();
+    const before = (await start(user)).body;
+    const answer = await act(user, text);
+    expect([answer.status, answer.body.kind, answer.body.asked]).toEqual([200, kind, []]);
+    expect(answer.body).toMatchObject({ newState: before.newState, minutes: 0, score: 0, completed: false });
+    for (const { title } of definition.rules) expect(answer.body.feedback).not.toContain(title);
   });
 
   /** All that an action could change. */
@@ -395,6 +428,7 @@ describe('a scenario', () => {
     const [kept] = await db().select().from(scenarios).where(eq(scenarios.id, scenarioId));
     expect(kept!.solution).toMatchObject({ version: 1, actions: replay.body.best.actions });
     expect(replay.body.steps[1]).toMatchObject({ understoodAs: null, score: 0 });
+    expect(replay.body.steps[1].feedback).toMatch(/^Jo from support: “/);
     expect((await callRoute(runRoute.GET, { params, as: await signIn(stranger) })).status).toBe(404);
     const other = await newLearner();
     expect((await callRoute(runRoute.GET, { params, as: await signIn(other) })).status).toBe(404);

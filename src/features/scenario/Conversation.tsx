@@ -69,12 +69,7 @@ export function Conversation({
         <h2 id="action-heading" className="sr-only">
           What do you do?
         </h2>
-        <ActionBox
-          busy={busy}
-          history={taken.map(({ action }) => action)}
-          asked={run.asked}
-          onAct={onAct}
-        />
+        <ActionBox busy={busy} history={taken.map(({ action }) => action)} asked={run.asked} onAct={onAct} />
       </section>
       <div ref={end} />
     </div>

@@ -178,7 +178,9 @@ export class Engine {
     const possible = fresh.filter(
       (rule) => rule.blocked !== undefined || this.#holds(rule.when, run) || fresh.length === 1,
     );
-    const titles = new Map((isTrap(fresh[0]!) ? [] : possible.filter((rule) => !isTrap(rule))).map((rule) => [rule.title, rule]));
+    const titles = new Map(
+      (isTrap(fresh[0]!) ? [] : possible.filter((rule) => !isTrap(rule))).map((rule) => [rule.title, rule]),
+    );
     const asked = [...titles.values()];
     if (asked.length === 0) {
       const reply = this.#replies.sayPlainly(doubt, this.#nudge(run, text));
@@ -211,7 +213,9 @@ export class Engine {
   /** What stands worst, or the first lines where nothing is wrong. */
   #worstFacts(run: Run): ShownPanel['facts'] {
     const facts = this.panels(run).flatMap((panel) => panel.facts);
-    const [bad, warning] = (['bad', 'warning'] as const).map((tone) => facts.filter((fact) => fact.tone === tone));
+    const [bad, warning] = (['bad', 'warning'] as const).map((tone) =>
+      facts.filter((fact) => fact.tone === tone),
+    );
     const open = [...bad!, ...warning!];
     return (open.length > 0 ? open : facts).slice(0, FACTS_MAX);
   }

@@ -57,7 +57,8 @@ export function measurePhrasings(
   ];
   const missed = cases.flatMap(({ text, expected }): Missed[] => {
     const understood = engine.understanding.understand(text);
-    const isAsked = understood.kind === 'unsure' && expected !== null && understood.ruleIds.includes(expected);
+    const isAsked =
+      understood.kind === 'unsure' && expected !== null && understood.ruleIds.includes(expected);
     const best = understood.kind === 'clear' ? understood.matches[0]!.ruleId : isAsked ? expected : null;
     if (best !== expected) return [{ text, expected, found: best }];
     const outcome = engine.act(engine.begin(), text);
@@ -108,10 +109,17 @@ export function judgeStrangers(engine: Engine, texts: readonly StrangerText[]): 
   });
 }
 
-function verdictOf(outcome: Outcome, { kind, actions }: StrangerText): Pick<Judged, 'found' | 'reply' | 'verdict'> {
+function verdictOf(
+  outcome: Outcome,
+  { kind, actions }: StrangerText,
+): Pick<Judged, 'found' | 'reply' | 'verdict'> {
   if (isActed(outcome)) {
     const found = `${outcome.kind} ${outcome.ruleId}`;
-    return { found, reply: outcome.feedback, verdict: actions.includes(outcome.ruleId) ? 'right' : 'misread' };
+    return {
+      found,
+      reply: outcome.feedback,
+      verdict: actions.includes(outcome.ruleId) ? 'right' : 'misread',
+    };
   }
   const { reply, ruleIds } = outcome;
   const found = [outcome.kind, ...ruleIds].join(' ');

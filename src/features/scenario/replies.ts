@@ -86,10 +86,22 @@ export class Replies {
 /** "Did you mean to …?", for one or two actions. */
 export function askedAbout(replies: Replies, titles: readonly string[], doubt: Doubt): string {
   const first =
-    doubt === 'past' ? 'That has not been done so far.' : doubt === 'weighed' ? 'That is yours to decide.' : '';
-  const isAction = titles.every((title) => /^[A-Z][a-z]+\b/.test(title) && !/^(?:The|A|An|No|My|Our)\b|^\w+(?:ion|ment|ing)\b/.test(title));
-  const names = titles.map((title) => (isAction ? title.charAt(0).toLowerCase() + title.slice(1) : `“${title}”`));
-  return replies.say(first, isAction ? `Did you mean to ${names.join(', or to ')}?` : `Did you mean ${names.join(' or ')}?`);
+    doubt === 'past'
+      ? 'That has not been done so far.'
+      : doubt === 'weighed'
+        ? 'That is yours to decide.'
+        : '';
+  const isAction = titles.every(
+    (title) =>
+      /^[A-Z][a-z]+\b/.test(title) && !/^(?:The|A|An|No|My|Our)\b|^\w+(?:ion|ment|ing)\b/.test(title),
+  );
+  const names = titles.map((title) =>
+    isAction ? title.charAt(0).toLowerCase() + title.slice(1) : `“${title}”`,
+  );
+  return replies.say(
+    first,
+    isAction ? `Did you mean to ${names.join(', or to ')}?` : `Did you mean ${names.join(' or ')}?`,
+  );
 }
 
 /** The same words are answered the same way. */

@@ -82,10 +82,10 @@ function explained(engine: Engine, run: Run, text: string): Explanation {
           : !isActed(outcome) && outcome.ruleIds.includes(ruleId)
             ? 'asked about'
             : open
-            ? 'fits, but less well'
-            : scenario.rules.some(({ id, once }) => id === ruleId && once) && run.fired.includes(ruleId)
-              ? 'done already'
-              : 'not now';
+              ? 'fits, but less well'
+              : scenario.rules.some(({ id, once }) => id === ruleId && once) && run.fired.includes(ruleId)
+                ? 'done already'
+                : 'not now';
       return { ...place(ruleId), verdict, why: wordingOf(scenario, ruleId, text) };
     }),
     nearest: understanding
@@ -253,7 +253,10 @@ function Result({
 }) {
   if (!isActed(outcome)) {
     return (
-      <Alert tone={outcome.kind === 'unknown' ? 'warning' : 'info'} title={`“${text}” was ${NOTHING_DONE[outcome.kind]}`}>
+      <Alert
+        tone={outcome.kind === 'unknown' ? 'warning' : 'info'}
+        title={`“${text}” was ${NOTHING_DONE[outcome.kind]}`}
+      >
         {outcome.reply}
       </Alert>
     );

@@ -35,8 +35,10 @@ const shape = z.looseObject({
       weight: number.default(10),
       required: flag.optional(),
       when: json.default(true),
+      nudge: written().optional(),
     }),
   ).default([]),
+  voice: z.looseObject({ name: written().default(''), lost: texts.optional() }).optional(),
   resources: list(z.looseObject({ title: written().default(''), text: written().default('') })).optional(),
   panels: list(
     z.looseObject({

@@ -1,6 +1,7 @@
 import { LEVELS, levelLabel } from '#src/features/catalogue/catalogue.ts';
 import { SCENARIO_TYPES } from '#src/features/scenario/limits.ts';
 import { TYPE_LABELS } from '#src/features/scenario/texts.ts';
+import { FormFields } from './FormFields.tsx';
 import type { ListForm } from './ItemList.tsx';
 import { FactList } from './PanelFacts.tsx';
 import { conditionText, nodeOf } from './scenario-conditions.ts';
@@ -10,6 +11,27 @@ import { counted } from '#src/shared/counted.ts';
 
 const TYPES = SCENARIO_TYPES.map((value) => ({ value, label: TYPE_LABELS[value] }));
 const DIFFICULTIES = LEVELS.map((value) => ({ value, label: levelLabel(value) }));
+
+type Voice = NonNullable<Draft['voice']>;
+/** Who answers what is not understood. */
+const VOICE: readonly FieldOf<Voice>[] = [
+  {
+    as: 'line',
+    name: 'name',
+    label: 'Who answers',
+    hint: 'Says what an action that is not understood lacks, such as “Jo from support”. Without a name, nobody in particular does.',
+    optional: true,
+    max: 60,
+  },
+  {
+    as: 'lines',
+    name: 'lost',
+    label: 'What they say then',
+    hint: 'One sentence in each line, such as “I do not follow.” The nudge of a goal comes after it.',
+    optional: true,
+    rows: 3,
+  },
+];
 
 /** What a learner reads first: kind, title, the situation in words, and the time. */
 export const OVERVIEW: readonly FieldOf<Draft>[] = [
@@ -38,6 +60,25 @@ export const OVERVIEW: readonly FieldOf<Draft>[] = [
     required: true,
     rows: 8,
     max: 8000,
+  },
+  {
+    as: 'other',
+    name: 'voice',
+    draw: ({ item, onChange }) => {
+      const voice = item.voice ?? { name: '', lost: [] };
+      const change = (part: Partial<Voice>) => {
+        const next = { ...voice, ...part, name: 'name' in part ? (part.name ?? '') : voice.name };
+        const isEmpty = next.name === '' && (next.lost ?? []).length === 0;
+        onChange({ voice: isEmpty ? undefined : next });
+      };
+      return (
+        <FormFields
+          key="voice"
+          fields={VOICE}
+          form={{ item: voice, at: 'voice', name: 'Who answers', others: [], onChange: change }}
+        />
+      );
+    },
   },
 ];
 
@@ -118,6 +159,15 @@ export const GOALS: ListForm<'goals'> = {
       ],
     },
     { as: 'condition', name: 'when', label: 'It is met when' },
+    {
+      as: 'block',
+      name: 'nudge',
+      label: 'Nudge',
+      optional: true,
+      hint: 'Said to a learner who is lost while it is open. It leads towards the goal and names no action.',
+      rows: 2,
+      max: 2000,
+    },
     {
       as: 'check',
       name: 'required',

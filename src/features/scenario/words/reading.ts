@@ -108,7 +108,10 @@ const IDIOMS: readonly (readonly [RegExp, string])[] = [
   [/n't\b/g, ' not'],
   [/\b(?:nvr|nevr|neva|neevr)\b/g, 'never'],
   // "Why don't we …", "shouldn't we …", "isn't it …" propose what they seem to deny.
-  [/\bwhy (?:do |can |could |should )?not\b|\bwhy (?:do|can|could|should) (?:we|i|you|they) not\b/g, 'perhaps'],
+  [
+    /\bwhy (?:do |can |could |should )?not\b|\bwhy (?:do|can|could|should) (?:we|i|you|they) not\b/g,
+    'perhaps',
+  ],
   [/\b(?:should|could|can|would|will|shall|do) not (we|i|you)\b/g, 'perhaps $1'],
   [
     /(^|[;,.!?] *)(is|are|was|were|does|did|has|have|had) not (it|we|they|you|he|she|the|there|that|this|any\w+|some\w+)\b/g,
@@ -134,7 +137,10 @@ const IDIOMS: readonly (readonly [RegExp, string])[] = [
     /\b(?:a )?(?:really |very )?(?:bad|terrible|awful|horrible|stupid|dumb|wrong|crazy) (?:idea|move|time|moment|thing) to\b/g,
     ' not ',
   ],
-  [/\b(?:rather not|better not|refuse to|decline to|shut up about|give up on|forget about|no more)\b/g, ' not '],
+  [
+    /\b(?:rather not|better not|refuse to|decline to|shut up about|give up on|forget about|no more)\b/g,
+    ' not ',
+  ],
   [/\b(?:be|keep|stay) (?:quiet|silent|calm) about\b/g, ' not '],
   [
     /\b(?:stop|quit) (?:talking|asking|complaining|worrying|nagging|whining|arguing|crying|bothering|pestering|fussing|dreaming)(?: (?:me|us|him|her|them))?(?: (?:about|for|with|over|of))?\b/g,
@@ -142,7 +148,10 @@ const IDIOMS: readonly (readonly [RegExp, string])[] = [
   ],
   [/\b(?:under|in) no (?:circumstances|circumstance|case|way)\b/g, ' not '],
   [/\b(?:i am|i'm|im|we are|we're) (?:strictly |totally )?against\b/g, ' not '],
-  [/\b(?:nobody|no one|noone|no-one) (?:else )?(?:should|must|may|can|is to|shall|is allowed to|gets to)\b/g, ' not '],
+  [
+    /\b(?:nobody|no one|noone|no-one) (?:else )?(?:should|must|may|can|is to|shall|is allowed to|gets to)\b/g,
+    ' not ',
+  ],
   [/\bnothing (?:should|must|may|is to|can|shall|gets?)(?: be)?\b/g, ' not '],
   [/\binstead of\b|\brather than\b|\bas opposed to\b/g, ' insteadof '],
   [/\bfar from\b/g, ' not '],
@@ -156,7 +165,10 @@ const IDIOMS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:run|do|try|start) (.{1,40}?) (?:again|once more|one more time|a second time|anew)\b/g, 'retry $1'],
   [/\bput (.{1,40}?) back\b(?= (?:in|into|on|to)\b| *$)/g, 'put back $1'],
   [/\bget (.{1,40}?) on the (?:line|phone|call|case)\b/g, 'call $1'],
-  [/\b(?:get|bring|pull) (.{1,40}?) (?:involved|on board|in the loop|up to speed|up to date)\b/g, 'inform $1'],
+  [
+    /\b(?:get|bring|pull) (.{1,40}?) (?:involved|on board|in the loop|up to speed|up to date)\b/g,
+    'inform $1',
+  ],
   [/\b(?:loop in|bring in|pull in|involve|notify)\b/g, 'inform'],
   [PARTICLE_VERB, '$1 $3 $2'],
   [/\b(swi?t?ch|turn|shut|log|sign) of (?=the|this|that|it|all|every|her|his|our)/g, '$1 off '],
@@ -211,7 +223,10 @@ const SAID_THAT = new Set(
  *
  * @param isVerb whether a word can be an action: "and" begins a new clause only before one
  */
-export function readText(text: string, isVerb: (raw: string) => boolean): { words: Word[]; clauses: Clause[] } {
+export function readText(
+  text: string,
+  isVerb: (raw: string) => boolean,
+): { words: Word[]; clauses: Clause[] } {
   const raws = normalise(text);
   const words: Word[] = [];
   const parts: { raws: string[]; opener: string | null; asks: boolean }[] = [
@@ -287,7 +302,8 @@ export function readText(text: string, isVerb: (raw: string) => boolean): { word
   }
   const clauses = parts.map(({ raws: own, opener, asks }) => clauseOf(own.join(' '), opener, asks));
   for (const word of words) {
-    if (DENIED.test(clauses[word.clause]!.text) && clauses[word.clause]!.mood !== 'question') word.negated = true;
+    if (DENIED.test(clauses[word.clause]!.text) && clauses[word.clause]!.mood !== 'question')
+      word.negated = true;
   }
   return { words, clauses };
 }
@@ -315,7 +331,6 @@ function clauseOf(text: string, opener: string | null, asks: boolean): Clause {
   const polite = POLITE.test(text);
   const isOpen = OPEN.test(polite ? text.replace(POLITE, '') : text);
   const asking = !polite && (ASKING.test(text) || asks);
-  const mood: Mood =
-    opener !== null && !asks ? 'aside' : isOpen ? 'doubt' : asking ? 'question' : 'order';
+  const mood: Mood = opener !== null && !asks ? 'aside' : isOpen ? 'doubt' : asking ? 'question' : 'order';
   return { mood, opener, text, isOpen, states: mood === 'order' && STATES.test(text) };
 }

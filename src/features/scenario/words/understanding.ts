@@ -1,14 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import type { Rule, Scenario } from '../scenario.ts';
 import { COMMON_WORDS, EVERYDAY_WORDS } from './everyday-words.ts';
-import {
-  DOING,
-  FURTHER_MEANINGS,
-  IT_DICTIONARY,
-  LIGHT_WORDS,
-  LOOKING,
-  TALKING,
-} from './it-dictionary.ts';
+import { DOING, FURTHER_MEANINGS, IT_DICTIONARY, LIGHT_WORDS, LOOKING, TALKING } from './it-dictionary.ts';
 import { type Clause, CONDITIONS, EMPTY_WORDS, readText, stemOf, type Word, wordsOf } from './reading.ts';
 
 const LONGEST_TERM = 5;
@@ -96,10 +89,25 @@ const HELP =
 const STATUS =
   /^(?:(?:and|but|so|ok|okay|hey|well|then|now) )*(?:(?:did|does|do|is|are|was|has|have) (?:it|that|this|everything|all|we|they|things) (?:\w+ ){0,3}?(?:work|working|works|worked|fixed|ok|okay|fine|better|good|done|solved|normal|improved?|help|helped|over|safe|ready|complete|correct|right|finished|changed|resolved|gone|there)\b|how (?:is|are|s) (?:it|things|everything|we|the situation|this)\b|how (?:do|does) (?:it|things|that|everything) (?:look|stand)|what(?: is| s)? (?:going on|the (?:status|situation|state|problem|matter|issue)|happening|happened|wrong|up|missing|left|open|still (?:open|missing))|where do we stand|any (?:change|changes|improvement|progress|news|better)|(?:current )?(?:status|situation|state)(?: report| update)?$|(?:show|check|see|look at) (?:me )?(?:the )?(?:current )?(?:status|situation|state)(?: again)?$)/;
 
-const REFUSED = /^(?:no|nope|no way|never|not yet|not now|nah|no thanks|forget (?:it|that)|scratch that|never mind|nevermind|cancel that|just kidding)$/;
+const REFUSED =
+  /^(?:no|nope|no way|never|not yet|not now|nah|no thanks|forget (?:it|that)|scratch that|never mind|nevermind|cancel that|just kidding)$/;
 
 /** Verbs that say that another action is not to happen. */
-const STOPPERS = new Set(['stop', 'cancel', 'abort', 'halt', 'pause', 'postpone', 'delay', 'prevent', 'forbid', 'scrap', 'veto', 'interrupt', 'ceas']);
+const STOPPERS = new Set([
+  'stop',
+  'cancel',
+  'abort',
+  'halt',
+  'pause',
+  'postpone',
+  'delay',
+  'prevent',
+  'forbid',
+  'scrap',
+  'veto',
+  'interrupt',
+  'ceas',
+]);
 /** What stands before a noun: "the release" is no action. */
 const BEFORE_NOUNS = new Set(
   'the a an this that these those my our your his her its their no any every each all last previous new old first second of for with in on from about some another more'.split(
@@ -204,12 +212,17 @@ export class Understanding {
       };
     }
     if (isHelp) return { kind: 'help' };
-    if (heard.everyday.size === 0 && heard.clauses.some(({ text: own }) => STATUS.test(own))) return { kind: 'status' };
+    if (heard.everyday.size === 0 && heard.clauses.some(({ text: own }) => STATUS.test(own)))
+      return { kind: 'status' };
     const partial = this.#partial(heard, new Set(doubts.map(({ ruleId }) => ruleId)));
     if (partial.length > 0) {
       const [first] = partial;
       const near = partial.filter(({ share }) => first!.share - share < SAME_SHARE);
-      return { kind: 'unsure', doubt: 'unclear', ruleIds: near.slice(0, ASKED_MAX).map(({ ruleId }) => ruleId) };
+      return {
+        kind: 'unsure',
+        doubt: 'unclear',
+        ruleIds: near.slice(0, ASKED_MAX).map(({ ruleId }) => ruleId),
+      };
     }
     if ([...heard.said].some((token) => token.startsWith('-') && this.#weights.has(token.slice(1)))) {
       return { kind: 'denied' };
@@ -300,7 +313,10 @@ export class Understanding {
    * Why a rule whose words all occur is not simply done: null where it may be, `none` where it is not meant at all. The
    * clause that holds its action decides.
    */
-  #doubtOf(match: { tokens: Token[]; looked: Looked }, heard: Heard): Doubt | 'none' | 'stopped' | 'aside' | null {
+  #doubtOf(
+    match: { tokens: Token[]; looked: Looked },
+    heard: Heard,
+  ): Doubt | 'none' | 'stopped' | 'aside' | null {
     const { tokens, looked } = match;
     const at = tokens.map((token) => ({ token, place: heard.places.get(token)! }));
     if (at.some(({ place }) => place.word?.loose)) return 'unclear';
@@ -327,7 +343,10 @@ export class Understanding {
     if (clause.isOpen) return isNamed && clause.text.startsWith('how') ? null : 'weighed';
     if (clause.mood === 'question' && !isLook && !isNamed) return 'weighed';
     // What a question only might mean is asked about.
-    if (clause.mood === 'question' && tokens.some((token) => heard.places.get(token)!.word && !heard.said.has(token)))
+    if (
+      clause.mood === 'question' &&
+      tokens.some((token) => heard.places.get(token)!.word && !heard.said.has(token))
+    )
       return 'unclear';
     if (clause.states && at.length < SURE_STATEMENT) return 'unclear';
     if (isHarm(looked.rule) && at.some(isAside)) return 'unclear';
@@ -341,7 +360,10 @@ export class Understanding {
     if (chosen.place.word && this.#isPast(chosen.place.word, heard) && actions.length > 0) return 'past';
     const depends = heard.clauses.some(
       ({ opener }, index) =>
-        opener !== null && CONDITIONS.has(opener) && !at.some(({ place }) => place.clause === index) && heard.clauses[index]!.text.split(' ').length > 2,
+        opener !== null &&
+        CONDITIONS.has(opener) &&
+        !at.some(({ place }) => place.clause === index) &&
+        heard.clauses[index]!.text.split(' ').length > 2,
     );
     return depends && !isLook && !tokens.some((token) => this.#talks.has(token)) ? 'weighed' : null;
   }
@@ -401,7 +423,8 @@ export class Understanding {
         const clause = places.get(things[0]!)!.clause;
         const head = this.#headOf(clause, heard);
         if (head && !this.#explains(looked, head, part.tokens)) continue;
-        if (this.#isLookedAt(clause, heard) && ![...looked.tokens].some((token) => this.#looks.has(token))) continue;
+        if (this.#isLookedAt(clause, heard) && ![...looked.tokens].some((token) => this.#looks.has(token)))
+          continue;
         share = part.share;
       }
       if (share >= ASKED_SHARE) found.push({ ruleId: looked.rule.id, share });
@@ -440,7 +463,11 @@ export class Understanding {
     const size = spoken.length;
     for (const [index, word] of corrected.entries()) {
       for (const further of FURTHER_MEANINGS.get(word.stem) ?? [])
-        put((word.negated ? '-' : '') + this.#token(further), { index: size + index, clause: word.clause, word });
+        put((word.negated ? '-' : '') + this.#token(further), {
+          index: size + index,
+          clause: word.clause,
+          word,
+        });
     }
     for (const [clause, { mood, text: own }] of clauses.entries()) {
       if (mood !== 'question' && !(mood === 'doubt' && /^how\b/.test(own))) continue;
@@ -593,4 +620,8 @@ function stemsOf(term: string): string {
 const isHarm = ({ penalty, ends }: Rule) => penalty > 0 || ends;
 
 /** A text without case and marks, to see whether it is a title. */
-const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+const plain = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
