@@ -1,5 +1,5 @@
 import { CornerDownLeft } from 'lucide-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
@@ -15,6 +15,7 @@ export function ActionBox({
   busy,
   history,
   asked,
+  aside,
   label = 'Your action',
   onAct,
 }: {
@@ -22,6 +23,8 @@ export function ActionBox({
   history: string[];
   /** Actions that the learner was asked about. */
   asked: string[];
+  /** At the right end of the label's line. */
+  aside?: ReactNode;
   label?: string;
   onAct: (action: string) => Promise<boolean>;
 }) {
@@ -75,7 +78,7 @@ export function ActionBox({
           ))}
         </ul>
       )}
-      <Field label={label} hint="One action at a time, in your own words or as a command.">
+      <Field label={label} aside={aside} hint="One action at a time, in your own words or as a command.">
         <div className="flex gap-2">
           <Input
             name="action"

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { InlineCode } from '#src/components/InlineCode.tsx';
 import { ActionBox } from './ActionBox.tsx';
 import type { RunModel } from './schema.ts';
@@ -12,10 +12,13 @@ import type { RunModel } from './schema.ts';
 export function Conversation({
   run,
   busy,
+  aside,
   onAct,
 }: {
   run: RunModel;
   busy: boolean;
+  /** What stays in sight above the box: the time that is left. */
+  aside: ReactNode;
   onAct: (action: string) => Promise<boolean>;
 }) {
   const end = useRef<HTMLDivElement>(null);
@@ -69,7 +72,13 @@ export function Conversation({
         <h2 id="action-heading" className="sr-only">
           What do you do?
         </h2>
-        <ActionBox busy={busy} history={taken.map(({ action }) => action)} asked={run.asked} onAct={onAct} />
+        <ActionBox
+          busy={busy}
+          history={taken.map(({ action }) => action)}
+          asked={run.asked}
+          aside={aside}
+          onAct={onAct}
+        />
       </section>
       <div ref={end} />
     </div>

@@ -207,7 +207,6 @@ export function ScenarioScreen(props: Props) {
         </div>
         <div className="flex flex-wrap items-center gap-5">
           {place && <NeighborLinks previous={place.previous} next={place.next} />}
-          {run && <Countdown key={run.runId} run={run} onZero={timeIsUp} onSay={setSaid} />}
         </div>
       </header>
       <p className="sr-only" role="status" aria-live="polite">
@@ -225,9 +224,16 @@ export function ScenarioScreen(props: Props) {
                 <summary className="font-medium">What has happened</summary>
                 <div className="mt-3">{children}</div>
               </details>
-              <Conversation run={run} busy={busy} onAct={act} />
+              <Conversation
+                run={run}
+                busy={busy}
+                aside={<Countdown key={run.runId} run={run} onZero={timeIsUp} onSay={setSaid} />}
+                onAct={act}
+              />
             </div>
             <aside
+              // A new run is seen from its top.
+              key={run.runId}
               aria-label="Situation and goals"
               className="grid min-w-0 content-start gap-6 self-start lg:sticky lg:top-[calc(var(--spacing-header)+1.5rem)] lg:max-h-[calc(100dvh-var(--spacing-header)-2.5rem)] lg:overflow-y-auto lg:pr-1"
             >
@@ -344,28 +350,17 @@ function Countdown({
     return () => clearInterval(timer);
   }, [end]);
   return (
-    <dl className="flex gap-6 rounded-lg border border-line bg-surface px-5 py-3 shadow-xs">
-      <div>
-        <dt className="flex items-center gap-1.5 text-sm text-ink-soft">
-          <Clock aria-hidden="true" className="size-4" /> Time left
-        </dt>
-        <dd className={`text-heading tabular-nums ${left <= 60 ? 'text-danger' : ''}`}>
-          <span
-            role="timer"
-            aria-label={`${counted(Math.floor(left / 60), 'minute')} ${counted(left % 60, 'second')} left`}
-          >
-            {Math.floor(left / 60)}:{String(left % 60).padStart(2, '0')}
-          </span>
-        </dd>
-      </div>
-      <div>
-        <dt className="text-sm text-ink-soft">Score</dt>
-        <dd className="text-heading tabular-nums">
-          {run.score}
-          <span className="text-base text-ink-soft">/100</span>
-        </dd>
-      </div>
-    </dl>
+    <span className="flex items-center gap-1.5 text-sm text-ink-soft tabular-nums">
+      <Clock aria-hidden="true" className="size-4" />
+      <span
+        role="timer"
+        aria-label={`${counted(Math.floor(left / 60), 'minute')} ${counted(left % 60, 'second')} left`}
+        className={`font-semibold ${left <= 60 ? 'text-danger' : 'text-ink'}`}
+      >
+        {Math.floor(left / 60)}:{String(left % 60).padStart(2, '0')}
+      </span>
+      left <span aria-hidden="true">·</span> Score {run.score}/100
+    </span>
   );
 }
 
