@@ -3,7 +3,7 @@ import { startSite, freePort } from './support/site.ts';
 const site = await startSite({ buildDir: 'dist-scen', port: await freePort() });
 try {
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium-headless-shell' }).catch(() => chromium.launch());
-  for (const [w, h] of [[390, 844], [1440, 900]] as const) for (const scheme of ['light', 'dark'] as const) {
+  for (const [w, h] of [[1440, 900], [390, 844]] as const) for (const scheme of ['light', 'dark'] as const) {
     const context = await browser.newContext({ viewport: { width: w, height: h }, colorScheme: scheme, baseURL: site.url });
     const page = await context.newPage();
     const login = await page.request.post('/api/auth/login', { data: { email: 'admin@example.com', password: 'learn-demo' } });
