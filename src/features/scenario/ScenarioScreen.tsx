@@ -1,5 +1,5 @@
 import { CircleCheck, CircleDashed, Clock, RotateCcw } from 'lucide-react';
-import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
@@ -12,7 +12,7 @@ import { loginPath } from '#src/shared/paths.ts';
 import { Conversation } from './Conversation.tsx';
 import { PASS_SCORE } from './limits.ts';
 import { RunResult } from './RunResult.tsx';
-import { SituationPanels, SituationStrip } from './SituationPanels.tsx';
+import { SituationPanels, SituationStrip, useIsWide } from './SituationPanels.tsx';
 import {
   executeActionCall,
   getRunCall,
@@ -72,6 +72,7 @@ export function ScenarioScreen(props: Props) {
   const [best, setBest] = useState(scenario.bestScore);
   const heading = useRef<HTMLHeadingElement>(null);
   const [resend] = useState(createResend);
+  const isWide = useIsWide();
 
   const finish = async (runId: number, announce: (score: number) => void) => {
     const result = await call(getRunCall, { params: { id: scenario.id, runId } });
@@ -215,9 +216,11 @@ export function ScenarioScreen(props: Props) {
 
       {run ? (
         <>
-          <SituationStrip panels={run.panels} before={before}>
-            <Goals goals={run.goals} />
-          </SituationStrip>
+          {!isWide && (
+            <SituationStrip panels={run.panels} before={before}>
+              <Goals goals={run.goals} />
+            </SituationStrip>
+          )}
           <div className="mt-6 grid gap-8 lg:mt-8 lg:grid-cols-[minmax(0,5fr)_minmax(0,4fr)]">
             <div className="min-w-0">
               <details className="mb-6 rounded-md border border-line bg-surface px-4 py-2.5">
@@ -237,18 +240,20 @@ export function ScenarioScreen(props: Props) {
               aria-label="Situation and goals"
               className="grid min-w-0 content-start gap-6 self-start lg:sticky lg:top-[calc(var(--spacing-header)+1.5rem)] lg:max-h-[calc(100dvh-var(--spacing-header)-2.5rem)] lg:overflow-y-auto lg:pr-1"
             >
-              <section aria-labelledby="state-heading" className="max-lg:hidden">
-                <div className="flex items-baseline justify-between gap-4">
-                  <h2 id="state-heading" className="text-subheading">
-                    The situation
-                  </h2>
-                  <p className="text-sm text-ink-soft tabular-nums">{run.minutes} min on its clock</p>
-                </div>
-                <SituationPanels panels={run.panels} before={before} />
-              </section>
-              <div className="max-lg:hidden">
-                <Goals goals={run.goals} />
-              </div>
+              {isWide && (
+                <>
+                  <section aria-labelledby="state-heading">
+                    <div className="flex items-baseline justify-between gap-4">
+                      <h2 id="state-heading" className="text-subheading">
+                        The situation
+                      </h2>
+                      <p className="text-sm text-ink-soft tabular-nums">{run.minutes} min on its clock</p>
+                    </div>
+                    <SituationPanels panels={run.panels} before={before} />
+                  </section>
+                  <Goals goals={run.goals} />
+                </>
+              )}
               <Resources resources={resources} />
               <Button variant="ghost" onClick={() => setAskRestart(true)} disabled={busy}>
                 <RotateCcw aria-hidden="true" />
@@ -365,11 +370,9 @@ function Countdown({
 }
 
 function Goals({ goals }: { goals: RunModel['goals'] }) {
-  // They stand on the page twice, once for each width.
-  const heading = useId();
   return (
-    <section aria-labelledby={heading}>
-      <h2 id={heading} className="text-subheading">
+    <section aria-labelledby="goals-heading">
+      <h2 id="goals-heading" className="text-subheading">
         Goals
       </h2>
       <ul className="mt-3 grid gap-2">

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import type { PanelModel } from './schema.ts';
 
 const TONES = {
@@ -66,23 +66,46 @@ export function SituationStrip({
     .filter(({ value }) => value.length <= STRIP_CHARACTERS)
     .toSorted((a, b) => weights[a.tone] - weights[b.tone])
     .slice(0, STRIP_MAX);
+  const [isOpen, setOpen] = useState(false);
   return (
-    <details className="sticky top-header z-20 -mx-gutter mt-6 border-y border-line bg-surface px-gutter lg:hidden">
+    <details
+      className="sticky top-header z-20 -mx-gutter mt-6 border-y border-line bg-surface px-gutter"
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
       <summary className="py-2.5 font-medium">
         The situation
-        <span className="mt-0.5 flex flex-wrap gap-x-4 text-sm font-normal">
-          {facts.map(({ label, value, tone }) => (
-            <span key={label} className="whitespace-nowrap">
-              <span className="text-ink-soft">{label}</span>{' '}
-              <span className={`font-medium tabular-nums ${TONES[tone]}`}>{value}</span>
-            </span>
-          ))}
-        </span>
+        {!isOpen && (
+          <span className="mt-0.5 flex flex-wrap gap-x-4 text-sm font-normal">
+            {facts.map(({ label, value, tone }) => (
+              <span key={label} className="whitespace-nowrap">
+                <span className="text-ink-soft">{label}</span>{' '}
+                <span className={`font-medium tabular-nums ${TONES[tone]}`}>{value}</span>
+              </span>
+            ))}
+          </span>
+        )}
       </summary>
-      <div className="max-h-[55dvh] overflow-y-auto pb-4">
-        <SituationPanels panels={panels} before={before} />
-        <div className="mt-6">{children}</div>
-      </div>
+      {isOpen && (
+        <div className="max-h-[55dvh] overflow-y-auto pb-4">
+          <SituationPanels panels={panels} before={before} />
+          <div className="mt-6">{children}</div>
+        </div>
+      )}
     </details>
+  );
+}
+
+const wide = () => matchMedia('(min-width: 64rem)');
+
+/** Whether there is room for the situation beside the story. */
+export function useIsWide(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      const query = wide();
+      query.addEventListener('change', changed);
+      return () => query.removeEventListener('change', changed);
+    },
+    () => wide().matches,
+    () => true,
   );
 }

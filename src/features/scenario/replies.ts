@@ -62,7 +62,9 @@ export class Replies {
 
   /** To a question about the situation. */
   facts(facts: readonly { label: string; value: string }[]): string {
-    return this.say(...facts.map(({ label, value }) => `${label}: ${value}.`));
+    return this.say(
+      ...facts.map(({ label, value }) => `${label}: ${value}${/[.?!]$/.test(value) ? '' : '.'}`),
+    );
   }
 
   /** Where an action may be meant that nobody would propose. */

@@ -17,8 +17,8 @@ disable, deactivate, lock, lock out, take away access, switch it off
 install, set up, setup, apt install, apt get install, yum install, npm install, pip install, put in place, establish
 uninstall, apt remove
 upgrade, update, patch, bump
-rollback, roll back, rolling back, revert, undo, back out, rollout undo, git revert, previous version, previous release, last good version, last known good, go back to, going back to, unroll, downgrade, put back, switch back, reinstate, back to the old, old version, older version, earlier version, prior version, former version, old release, prior release, version before, release before, return to, backtrack, step back, unship, undeploy, back to the version, back to the release
-deploy, release, ship, roll out, rollout, push live, go live, push to production, put live, put into production, bring live, make live, publish it
+rollback, roll back, rolling back, revert, undo, back out, rollout undo, git revert, previous version, previous release, last good version, last known good, go back to, going back to, unroll, downgrade, put back, switch back, reinstate, back to the old, old version, older version, earlier version, prior version, former version, old release, prior release, return to, backtrack, step back, unship, undeploy, back to the version, back to the release
+deploy, deployment, deployments, release, ship, roll out, rollout, push live, go live, push to production, put live, put into production, bring live, make live, publish it
 build, compile, builds
 test, tests, testing, test suite, unit test, pytest, jest, try out, try it out, try out on, tested
 scale, scale up, scale out, add capacity, more capacity, more instances, add instances, more replicas, add replicas
@@ -27,7 +27,7 @@ configure, adjust, tweak, reconfigure, tune
 change, modify, edit, alter, overwrite, amend
 fix, repair, correct, mend, resolve, solve, hotfix, hot fix, bugfix, bug fix, remedy, heal, sort out, fixing
 delete, remove, rm, erase, drop, get rid of, unlink, dump it, throw away, throw out, discard, trash, nuke, eliminate, axe, bin it, ditch, destroy, take out, toss, strip out, scrub
-clean, clean up, cleanup, clear, purge, prune, free up, free, vacuum, tidy up, make room, make space, clear out, clear up, tidy, empty, shrink, gain space
+clean, clean up, cleanup, clear, purge, prune, free up, free, vacuum, tidy up, clear out, clear up, tidy, empty, shrink
 copy, cp, clone, scp, rsync
 move, mv, relocate, shift, transfer it
 rotate, logrotate, roll over
@@ -49,7 +49,7 @@ limit, throttle, rate limit, cap, restrict
 optimize, optimise, speed up, make faster, improve performance, speed it up
 index, create index, add index
 retry, try again, rerun, re run, run again, redo, once again, repeat, do over
-wait, hold on, do nothing, sit tight, hold off, sleep, stand by, sit back, relax, chill, be patient, idle, wait and see, take a break, sit and wait, wait it out, hang on
+wait, hold on, do nothing, sit tight, hold off, sleep, stand by, sit back, relax, chill, be patient, wait and see, take a break, sit and wait, wait it out, hang on
 reproduce, repro, replicate the problem, recreate the problem, recreate, provoke, re create
 save, keep, preserve, secure, retain, store, capture, stash
 submit, send, upload, hand in, transmit, send off, submitting, hand over to, dispatch, deliver
@@ -101,7 +101,7 @@ cache, caching, redis, memcached
 log, logs, logfile, log file, log files, journal, journalctl, syslog, logging, log entries, log output
 metric, metrics, graph, graphs, dashboard, dashboards, grafana, charts, monitoring, chart, kibana, prometheus, datadog, statistics, stats, new relic, curves, telemetry, trend, trends
 alert, alerts, alarm, alarms, pager, warning, alerting, notification, warnings, pagerduty
-disk, disk space, storage, disk usage, filesystem, file system, volume, df, du, partition, free space, hard drive, drive, disks, space, hard disk, hdd, ssd, disc
+disk, disk space, storage, disk usage, filesystem, file system, volume, df, du, partition, hard drive, drive, disks, space, hard disk, hdd, ssd, disc
 memory, ram, heap, oom
 cpu, processor, load, top, htop, cpu usage, cpu load
 network, connection, connectivity, networking

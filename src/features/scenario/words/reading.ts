@@ -155,6 +155,14 @@ const IDIOMS: readonly (readonly [RegExp, string])[] = [
   [/\bnothing (?:should|must|may|is to|can|shall|gets?)(?: be)?\b/g, ' not '],
   [/\binstead of\b|\brather than\b|\bas opposed to\b/g, ' insteadof '],
   [/\bfar from\b/g, ' not '],
+  [
+    /\b(?:make|free|gain|get|create)(?: up)? (?:some |more |a bit of |a little )?(?:more )?(?:disk )?(?:room|space)\b(?= on)/g,
+    'free up',
+  ],
+  [
+    /\b(?:make|free|gain)(?: up)? (?:some |more |a bit of |a little )?(?:more )?(?:disk )?(?:room|space)\b/g,
+    'free disk space',
+  ],
   // Ways to ask and to say.
   [/\b(?:tell|give|remind) me\b/g, 'show me'],
   [/\blet (?!me\b|us\b|'s\b)(.{1,40}?) know\b/g, 'inform $1'],
@@ -213,6 +221,9 @@ const BEFORE_VERB = new Set(
   ),
 );
 
+/** What a sentence after "and" begins with. */
+const SUBJECTS = new Set('the i we you they he she it that this there our my'.split(' '));
+
 /** Whether "that" begins what was said or thought, and does not point at something. */
 const SAID_THAT = new Set(
   'we i it they he she there you our the nothing nobody everything everyone all'.split(' '),
@@ -257,7 +268,7 @@ export function readText(
     if (raw === 'and') {
       loose = negated || loose;
       negated = false;
-      if (next !== undefined && isVerb(next)) begin(null);
+      if (next !== undefined && (isVerb(next) || SUBJECTS.has(next))) begin(null);
       continue;
     }
     const isAside =

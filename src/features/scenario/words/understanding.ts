@@ -87,7 +87,11 @@ const HELP =
   /\b(?:what (?:else )?(?:should|shall|can|could|do|must|would) (?:i|we|you|one)\b(?: \w+)?(?: do| try)\b|what (?:now|next|then|else)\b|what to do|what (?:is|are) (?:the |my |our )?(?:next|best|right|first) (?:step|move|thing|action)|what (?:are|is) (?:my|our|the) (?:options?|choices?|possible \w+|available \w+|commands?|actions?|solution|answers?|goals?)|where (?:do|should|shall|can) (?:i|we) (?:start|begin|go)|how (?:do|does|should|can) (?:i|we|this|it|one) (?:start|begin|proceed|continue|go on|work|play|win|solve|finish)|which (?:commands?|actions?|options?)|(?:i am|im|i m|we are|i) ?(?:am )?(?:totally |completely |a bit |so )?(?:stuck|lost|confused|clueless|overwhelmed)|no (?:idea|clue)|(?:do not|dunno|not) (?:know|sure) (?:what|how|where)|(?:any|some|got|give|show|need)(?: me| us| you)?(?: any| some| a)? (?:ideas?|suggestions?|hints?|tips?|clues?|advice|help|guidance)|list (?:of )?(?:all )?(?:the |my |possible |available )*(?:actions?|options?|commands?)|(?:show|all|possible|available) (?:the )?(?:actions?|options?|commands?|solution|answer)|help(?: me)?$|^help\b|^hints?$|i do not (?:know|understand|get it)|(?:just )?(?:do|solve) (?:it|this|everything) for me)/;
 
 const STATUS =
-  /^(?:(?:and|but|so|ok|okay|hey|well|then|now) )*(?:(?:did|does|do|is|are|was|has|have) (?:it|that|this|everything|all|we|they|things) (?:\w+ ){0,3}?(?:work|working|works|worked|fixed|ok|okay|fine|better|good|done|solved|normal|improved?|help|helped|over|safe|ready|complete|correct|right|finished|changed|resolved|gone|there)\b|how (?:is|are|s) (?:it|things|everything|we|the situation|this)\b|how (?:do|does) (?:it|things|that|everything) (?:look|stand)|what(?: is| s)? (?:going on|the (?:status|situation|state|problem|matter|issue)|happening|happened|wrong|up|missing|left|open|still (?:open|missing))|where do we stand|any (?:change|changes|improvement|progress|news|better)|(?:current )?(?:status|situation|state)(?: report| update)?$|(?:show|check|see|look at) (?:me )?(?:the )?(?:current )?(?:status|situation|state)(?: again)?$)/;
+  /^(?:(?:and|but|so|ok|okay|hey|well|then|now) )*(?:(?:did|does|do|is|are|was|has|have) (?:it|that|this|everything|all|we|they|things) (?:\w+ ){0,3}?(?:work|working|works|worked|fixed|ok|okay|fine|better|good|done|solved|normal|improved?|help|helped|over|safe|ready|complete|correct|right|finished|changed|resolved|gone|there)\b|how (?:is |are |s )?(?:it|things|everything|we|the situation|this)\b|how (?:do|does) (?:it|things|that|everything) (?:look|stand)|what(?: is| s)? (?:going on|the (?:status|situation|state|problem|matter|issue)|happening|happened|wrong|up|missing|left|open|still (?:open|missing))|where do we stand|any (?:change|changes|improvement|progress|news|better)|(?:current )?(?:status|situation|state)(?: report| update)?$|(?:show|check|see|look at) (?:me )?(?:the )?(?:current )?(?:status|situation|state)(?: again)?$)/;
+
+/** "Check whether it is better": how things stand, too. */
+const RECHECK =
+  /^(?:please )?(?:check|look|test|verify|see)(?: it| this| that)?(?: again| once more| now)*$|^(?:and )?(?:now|what now|after that)$|\b(?:check|see|verify|test|sure)\b.{0,8} (?:if|whether|that) (?:it|this|that|things|everything|all)(?: \w+){0,2} (?:work|works|worked|working|better|fixed|ok|fine|helped|improved|good|gone|running|up|done)\b/;
 
 const REFUSED =
   /^(?:no|nope|no way|never|not yet|not now|nah|no thanks|forget (?:it|that)|scratch that|never mind|nevermind|cancel that|just kidding)$/;
@@ -119,6 +123,10 @@ const PAST_FORMS = new Set(
   'told wrote sent took ran rang spoke kept held made found saw went gave did began left cut set put read shut thought brought built asked was had got'.split(
     ' ',
   ),
+);
+/** "Get it signed off", "it must be rolled back": past forms that order. */
+const CAUSES = new Set(
+  'get have has want wants need needs must should to be let make see ensure would like'.split(' '),
 );
 const SUBJECTS = new Set('i we they he she it have has had was were been already'.split(' '));
 
@@ -212,8 +220,12 @@ export class Understanding {
       };
     }
     if (isHelp) return { kind: 'help' };
-    if (heard.everyday.size === 0 && heard.clauses.some(({ text: own }) => STATUS.test(own)))
-      return { kind: 'status' };
+    const whole = heard.clauses
+      .map(({ text: own }) => own)
+      .join(' ')
+      .trim();
+    const isStatus = heard.clauses.some(({ text: own }) => STATUS.test(own)) || RECHECK.test(whole);
+    if (isStatus && heard.everyday.size === 0) return { kind: 'status' };
     const partial = this.#partial(heard, new Set(doubts.map(({ ruleId }) => ruleId)));
     if (partial.length > 0) {
       const [first] = partial;
@@ -328,9 +340,10 @@ export class Understanding {
     if (at.every(({ place }) => heard.everyday.has(place.clause))) return 'none';
     if (heard.everyday.has(clauseIndex)) return 'none';
     const clause = heard.clauses[clauseIndex]!;
-    const isLookRule = [...looked.tokens].some((token) => this.#looks.has(token));
+    // To open a link is no look at it.
+    const isLookRule = !isHarm(looked.rule) && [...looked.tokens].some((token) => this.#looks.has(token));
     const isLook =
-      tokens.some((token) => this.#looks.has(token)) || (isLookRule && clause.mood === 'question');
+      isLookRule && (clause.mood === 'question' || tokens.some((token) => this.#looks.has(token)));
     const isNamed = !tokens.some((token) => this.#actions.has(token));
     if (isAside(chosen)) {
       // "Check whether the restart helped" restarts nothing.
@@ -348,6 +361,7 @@ export class Understanding {
       tokens.some((token) => heard.places.get(token)!.word && !heard.said.has(token))
     )
       return 'unclear';
+    if (at.some(({ place }) => place.word === null && place.clause !== clauseIndex)) return 'unclear';
     if (clause.states && at.length < SURE_STATEMENT) return 'unclear';
     if (isHarm(looked.rule) && at.some(isAside)) return 'unclear';
     const head = this.#headOf(clauseIndex, heard);
@@ -402,6 +416,9 @@ export class Understanding {
       return own.some(({ raw }) => raw === 'already') || /^(?:have|has|had)$/.test(nearest);
     }
     if (/^(?:be|being|get|to)$/.test(nearest)) return false;
+    // "Sessions killed."
+    const isLast = index === own.length - 1 && !before.some((raw) => CAUSES.has(raw));
+    if (isLast && !EMPTY_WORDS.has(nearest)) return true;
     return SUBJECTS.has(nearest);
   }
 
@@ -440,7 +457,8 @@ export class Understanding {
   }
 
   /** A single known action without anything to do it to. */
-  #vague({ words, places, everyday }: Heard): string | null {
+  #vague({ words, clauses, places, everyday }: Heard): string | null {
+    if (clauses.some(({ mood }) => mood !== 'order')) return null;
     const meant = words.filter(({ raw }) => !EMPTY_WORDS.has(raw));
     if (meant.length === 0 || meant.length > 2 || everyday.size > 0) return null;
     const [word] = meant;
