@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { checkScenario } from './check.ts';
 import { Engine, isActed, type Run } from './engine.ts';
-import { measurePhrasings, phrasingList } from './phrasings.ts';
+import { judgeStrangers, measurePhrasings, phrasingList, strangerList } from './phrasings.ts';
 import { scenarioDefinition } from './scenario.ts';
 
 const LISTS = 'tests/scenarios';
@@ -12,6 +12,8 @@ const COURSES = 'db/seed/courses';
 /** Shares of a list that must be understood; the texts held out are not tuned for and may miss a little more. */
 const UNDERSTOOD = 0.9;
 const UNDERSTOOD_HELD_OUT = 0.8;
+/** Of texts by people who do not know the rules: done, or rightly asked about. */
+const UNDERSTOOD_STRANGERS = 0.95;
 
 const read = (path: string): unknown => parse(readFileSync(path, 'utf8'));
 
@@ -21,7 +23,15 @@ const demo = readdirSync(LISTS)
     const list = phrasingList.parse(read(join(LISTS, name)));
     const [course, scenario] = list.scenario.split('/');
     const definition = read(join(COURSES, course!, 'scenarios', `${scenario}.yaml`));
-    return { name: scenario!, list, definition, engine: new Engine(scenarioDefinition.parse(definition)) };
+    const { scenario: sameScenario, texts } = strangerList.parse(read(join(LISTS, 'strangers', name)));
+    expect(sameScenario).toBe(list.scenario);
+    return {
+      name: scenario!,
+      list,
+      texts,
+      definition,
+      engine: new Engine(scenarioDefinition.parse(definition)),
+    };
   });
 
 const table: string[] = [];
@@ -57,7 +67,7 @@ it('every scenario of the demo has its list, two of each type at least', () => {
   }
 });
 
-describe.each(demo)('$name', ({ name, list, definition, engine }) => {
+describe.each(demo)('$name', ({ name, list, texts, definition, engine }) => {
   it('can be published: no finding, 100 points, a way of sensible length', () => {
     const report = checkScenario(definition);
     expect(report.findings).toEqual([]);
@@ -97,5 +107,59 @@ describe.each(demo)('$name', ({ name, list, definition, engine }) => {
     for (const id of [...Object.keys(list.learners), ...Object.keys(list.heldOut)]) {
       expect(rules, 'rules that the list names').toContain(id);
     }
+  });
+
+  it('understands strangers or asks back, misreads none of them, and refuses what is off-topic', () => {
+    const judged = judgeStrangers(engine, texts);
+    const titles = new Set(engine.scenario.rules.map(({ id }) => id));
+    for (const id of texts.flatMap(({ actions }) => actions))
+      expect(titles, 'rules that the list names').toContain(id);
+    const wrong = (verdict: string) =>
+      judged.filter((one) => one.verdict === verdict).map(({ text, found }) => `${text}: ${found}`);
+    expect(wrong('misread')).toEqual([]);
+    const off = judged.filter(({ kind }) => kind === 'off');
+    expect(off.length).toBeGreaterThanOrEqual(3);
+    expect(off.filter(({ verdict }) => verdict !== 'right')).toEqual([]);
+    const rest = judged.filter(({ kind }) => kind !== 'off');
+    expect(rest.length).toBeGreaterThanOrEqual(30);
+    const right = rest.filter(({ verdict }) => verdict === 'right').length;
+    expect(right / rest.length, wrong('missed').join('\n')).toBeGreaterThanOrEqual(UNDERSTOOD_STRANGERS);
+  });
+
+  it('never proposes what does harm, never more than two actions, and names none where it does not ask', () => {
+    const harmful = engine.scenario.rules.filter(({ penalty, ends }) => penalty > 0 || ends);
+    const said = texts
+      .map(({ text }) => engine.act(engine.begin(), text))
+      .filter((outcome) => !isActed(outcome));
+    expect(said.length).toBeGreaterThan(5);
+    for (const { reply, run } of said) {
+      const asked = engine.askedTitles(run);
+      expect(asked.length).toBeLessThanOrEqual(2);
+      for (const { title } of harmful) expect(asked).not.toContain(title);
+      for (const { title } of engine.scenario.rules) {
+        if (!asked.includes(title)) expect(reply.toLowerCase()).not.toContain(title.toLowerCase());
+      }
+    }
+  });
+
+  it('answers in its voice, with a nudge for each of its goals', () => {
+    expect(engine.scenario.voice?.lost.length).toBeGreaterThan(0);
+    for (const { nudge, id } of engine.scenario.goals) expect(nudge, id).toBeTruthy();
+    const outcome = engine.act(engine.begin(), 'dance with me');
+    expect(outcome).toMatchObject({ kind: 'unknown' });
+    const { name: speaker, lost } = engine.scenario.voice!;
+    if (isActed(outcome)) throw new Error(outcome.title);
+    expect(outcome.reply.startsWith(`${speaker}: “`)).toBe(true);
+    expect(lost.some((line) => outcome.reply.includes(line))).toBe(true);
+    expect(engine.scenario.goals.some(({ nudge }) => outcome.reply.includes(nudge!))).toBe(true);
+  });
+
+  it('lets a learner verify how things stand, at the start and at the end', () => {
+    const ids = engine.scenario.rules.filter(({ id }) => id.startsWith('verify-')).map(({ id }) => id);
+    const open = (run: Run) => ids.filter((id) => engine.isOpen(run, id));
+    const begin = engine.begin();
+    const end = play(engine, list.good.actions);
+    expect([open(begin).length, open(end).length]).toEqual([1, 1]);
+    expect(open(begin)).not.toEqual(open(end));
   });
 });

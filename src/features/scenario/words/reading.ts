@@ -80,6 +80,8 @@ const KEPT_WHOLE = new Set([
   'policy',
   'police',
   'announcement',
+  'authority',
+  'authorities',
   'announcements',
   'communication',
   'communications',
@@ -112,7 +114,7 @@ const IDIOMS: readonly (readonly [RegExp, string])[] = [
     /\bwhy (?:do |can |could |should )?not\b|\bwhy (?:do|can|could|should) (?:we|i|you|they) not\b/g,
     'perhaps',
   ],
-  [/\b(?:should|could|can|would|will|shall|do) not (we|i|you)\b/g, 'perhaps $1'],
+  [/\b(?:should|could|can|would|will|shall) not (we|i|you)\b/g, 'perhaps $1'],
   [
     /(^|[;,.!?] *)(is|are|was|were|does|did|has|have|had) not (it|we|they|you|he|she|the|there|that|this|any\w+|some\w+)\b/g,
     '$1$2 $3',
@@ -216,7 +218,7 @@ export function wordsOf(text: string): Word[] {
 
 /** What stands before a word that is no order: "to check", "the check", "you check". */
 const BEFORE_VERB = new Set(
-  'to the a an this that these those my our your his her its their no any and or i we you they he she it can will should would could may might must not of for with in on from about by'.split(
+  'to the a an this that these those my our your his her its their no any and or is are was were be been being i we you they he she it can will should would could may might must not of for with in on from about by'.split(
     ' ',
   ),
 );
@@ -328,7 +330,7 @@ const POLITE =
 
 /** Weighs something, or asks whether it may, should or could be done. */
 const OPEN =
-  /^(?:(?:and|but|so|ok|okay|hey|hi|well|then|now|perhaps|maybe|hmm|um) )*(?:should|shall|may|can|could|would|might|do|must|am) (?:i|we|one)\b|should (?:it|they|the|that|this)\b|\b(?:what if|what happens|what will happen|what would (?:happen|you|be)|how about|what about|is it (?:ok|okay|safe|possible|wise|worth|right|time|better|a good idea|too)|would it|could it|do you think|do you recommend|would you (?:say|recommend|suggest)|wonder(?:ing)?|thinking (?:about|of)|think about|considering|consider|unsure|not sure|supposed to|tempted to|in theory|hypothetically|how (?:do|can|could|would|should|might|will|to)\b|would have|could have|should have|wish|perhaps|maybe|possibly|might|worth|makes? sense|good idea|allowed to|whether to|or not|risk(?:s|y)? of|dare)\b/;
+  /^(?:(?:and|but|so|ok|okay|hey|hi|well|then|now|perhaps|maybe|hmm|um) )*(?:should|shall|may|can|could|would|might|do|must|am) (?:i|we|one)\b|should (?:it|they|the|that|this)\b|\b(?:what if|what happens|what will happen|what would (?:happen|you|be)|how about|what about|is it (?:ok|okay|safe|possible|wise|worth|right|time|better|a good idea|too)|would it|could it|do you think|do you recommend|would you (?:say|recommend|suggest)|wonder(?:ing)?|thinking (?:about|of)|think about|considering|consider|unsure|not sure|supposed to|tempted to|in theory|hypothetically|how (?:do|can|could|would|should|might|will|to)\b|would have|could have|should have|wish|perhaps|maybe|possibly|might|worth|makes? sense|good idea|allowed to|whether to|or not|risk(?:s|y)? of)\b/;
 
 /** Wants to know something. */
 const ASKING =

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { scenarioDefinition } from '../scenario.ts';
+import { IT_DICTIONARY } from './it-dictionary.ts';
+import { wordsOf } from './reading.ts';
 import { Understanding } from './understanding.ts';
 
 const rule = (id: string, parts: object) => ({ id, title: id, feedback: 'Done.', ...parts });
@@ -77,5 +79,63 @@ describe('understanding', () => {
       expect.arrayContaining(['restart-web', 'restart-db']),
     );
     expect(words.nearest('dance')).toEqual([]);
+  });
+
+  const kindOf = (text: string) => {
+    const understood = words.understand(text);
+    if (understood.kind === 'clear') return `clear ${understood.matches[0]!.ruleId}`;
+    if (understood.kind === 'unsure') return `${understood.doubt} ${understood.ruleIds.join(' ')}`;
+    return understood.kind;
+  };
+
+  it.each([
+    ['could you please restart nginx', 'clear restart-web'],
+    ['should I restart nginx?', 'weighed restart-web'],
+    ['can we restart nginx', 'weighed restart-web'],
+    ['what if I restart the database', 'weighed restart-db'],
+    ['maybe restart the database', 'weighed restart-db'],
+    ['why don’t we restart the database', 'weighed restart-db'],
+    ['if it gets worse, restart the database', 'weighed restart-db'],
+    ['I restarted the database', 'past restart-db'],
+    ['we have already rolled back the deployment', 'past rollback'],
+    ['the deployment must be rolled back', 'clear rollback'],
+    ['turn the order service back to the previous version', 'clear rollback'],
+    ['before you restart nginx look at the logs', 'clear read-log'],
+    ['instead of restarting the database roll back the deployment', 'clear rollback'],
+    ['do not restart nginx and roll back the deployment', 'unclear rollback'],
+    ['never restart nginx without a look at the logs', 'unclear read-log'],
+    ['don’t restart nginx', 'denied'],
+    ['leave the database alone', 'denied'],
+    ['nobody should restart the database', 'denied'],
+    ['restarting the database would be a terrible idea', 'denied'],
+    ['tell Bob to shut up about the deployment', 'denied'],
+    ['cancel the restart of the database', 'denied'],
+    ['restart the database? no way', 'denied'],
+    ['what should I do?', 'help'],
+    ['show me all possible actions', 'help'],
+    ['I am stuck', 'help'],
+    ['did it work?', 'status'],
+    ['restart', 'vague'],
+    ['bake a cake for the database', 'nothing'],
+    ['tell me a joke', 'nothing'],
+  ])('hears "%s" as %s', (text, expected) => {
+    expect(kindOf(text)).toBe(expected);
+  });
+
+  it('has each term of the dictionary in one meaning only', () => {
+    const meanings = new Map<string, string>();
+    const twice: string[] = [];
+    for (const terms of IT_DICTIONARY) {
+      for (const term of terms) {
+        const key = wordsOf(term)
+          .map(({ stem }) => stem)
+          .join(' ');
+        const other = meanings.get(key);
+        if (key === '' || (other !== undefined && other !== terms[0]))
+          twice.push(`${term}: ${other} and ${terms[0]}`);
+        meanings.set(key, terms[0]!);
+      }
+    }
+    expect(twice).toEqual([]);
   });
 });

@@ -112,6 +112,10 @@ const STOPPERS = new Set([
   'interrupt',
   'ceas',
 ]);
+/** What begins an action of two words, such as "roll back". */
+const PARTICLE_VERBS = new Set(
+  'roll turn switch shut sign bring take put go set kick throw get give make let'.split(' '),
+);
 /** What stands before a noun: "the release" is no action. */
 const BEFORE_NOUNS = new Set(
   'the a an this that these those my our your his her its their no any every each all last previous new old first second of for with in on from about some another more'.split(
@@ -396,7 +400,7 @@ export class Understanding {
       const found = [...places].find(([token, place]) => place.word === word && said.has(token));
       const token = found?.[0].replace(/^-/, '');
       if (!token || !this.#actions.has(token) || word.negated) continue;
-      if (LIGHT_WORDS.has(word.raw)) continue;
+      if (LIGHT_WORDS.has(word.raw) || /(?:ment|tion|sion)s?$/.test(word.raw)) continue;
       if (index > 0 && BEFORE_NOUNS.has(own[index - 1]!.raw)) continue;
       return { token, word };
     }
@@ -433,7 +437,10 @@ export class Understanding {
       for (const { groups } of looked.patterns) {
         const part = this.#shareOf(groups, places);
         const things = part.tokens.filter(
-          (token) => !this.#actions.has(token) && !heard.everyday.has(places.get(token)!.clause),
+          (token) =>
+            !this.#actions.has(token) &&
+            !heard.everyday.has(places.get(token)!.clause) &&
+            heard.clauses[places.get(token)!.clause]!.mood !== 'aside',
         );
         if (things.length === 0 || part.share <= share) continue;
         if (things.every((token) => places.get(token)!.word?.loose)) continue;
@@ -500,6 +507,7 @@ export class Understanding {
   }
 
   #isAction(raw: string): boolean {
+    if (PARTICLE_VERBS.has(raw)) return true;
     const token = this.#meaningOf.get(stemOf(raw));
     return token !== undefined && this.#actions.has(token);
   }
@@ -605,7 +613,7 @@ export class Understanding {
     let best = { stem: '', cost: allowed + 1, meanings: new Set<string>() };
     for (const letter of new Set([raw[0]!, raw[1]!])) {
       for (const [known, stem] of this.#knownBy.get(letter) ?? []) {
-        if (known.length < 4 || Math.abs(known.length - raw.length) > allowed) continue;
+        if (known.length < 4 || Math.abs(known.length - raw.length) > 1) continue;
         // Only two letters swapped change the first one.
         if (known[0] !== raw[0] && known[1] !== raw[0]) continue;
         const cost = typingDistance(raw, known);
