@@ -240,20 +240,7 @@ export function ScenarioScreen(props: Props) {
               aria-label="Situation and goals"
               className="grid min-w-0 content-start gap-6 self-start lg:sticky lg:top-[calc(var(--spacing-header)+1.5rem)] lg:max-h-[calc(100dvh-var(--spacing-header)-2.5rem)] lg:overflow-y-auto lg:pr-1"
             >
-              {isWide && (
-                <>
-                  <section aria-labelledby="state-heading">
-                    <div className="flex items-baseline justify-between gap-4">
-                      <h2 id="state-heading" className="text-subheading">
-                        The situation
-                      </h2>
-                      <p className="text-sm text-ink-soft tabular-nums">{run.minutes} min on its clock</p>
-                    </div>
-                    <SituationPanels panels={run.panels} before={before} />
-                  </section>
-                  <Goals goals={run.goals} />
-                </>
-              )}
+              {isWide && <Situation run={run} before={before} />}
               <Resources resources={resources} />
               <Button variant="ghost" onClick={() => setAskRestart(true)} disabled={busy}>
                 <RotateCcw aria-hidden="true" />
@@ -366,6 +353,24 @@ function Countdown({
       </span>
       left <span aria-hidden="true">·</span> Score {run.score}/100
     </span>
+  );
+}
+
+/** Situation and goals, beside the story. */
+function Situation({ run, before }: { run: RunModel; before: PanelModel[] | null }) {
+  return (
+    <>
+      <section aria-labelledby="state-heading">
+        <div className="flex items-baseline justify-between gap-4">
+          <h2 id="state-heading" className="text-subheading">
+            The situation
+          </h2>
+          <p className="text-sm text-ink-soft tabular-nums">{run.minutes} min on its clock</p>
+        </div>
+        <SituationPanels panels={run.panels} before={before} />
+      </section>
+      <Goals goals={run.goals} />
+    </>
   );
 }
 
