@@ -32,6 +32,7 @@ export const EVERYDAY_WORDS: ReadonlySet<string> = new Set(
     'karaoke drums violin painting paint draw drawing sketch knit knitting sew photo photos selfie ' +
     'translate spanish french german_ italian chinese japanese latin ' +
     'door doors bay_ hungry thirsty sleepy cup trophy champion ' +
+    'score scores points grade cheat hack_ ' +
     'asdf qwerty blah foo bar_ lorem ipsum'
   )
     .split(' ')
