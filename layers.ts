@@ -8,6 +8,7 @@ import { posix } from 'node:path';
 /** The features from the most dependent to the least, each with those that it may import. */
 const FEATURES: Record<string, readonly string[]> = {
   admin: [
+    'organisations',
     'authoring',
     'scenario',
     'practice',
@@ -19,6 +20,7 @@ const FEATURES: Record<string, readonly string[]> = {
     'company',
   ],
   authoring: ['scenario', 'practice', 'learn', 'store', 'catalogue', 'lessons', 'account'],
+  organisations: ['store', 'catalogue', 'account'],
   scenario: ['learn', 'store', 'catalogue', 'lessons', 'account'],
   practice: ['learn', 'store', 'catalogue', 'lessons', 'account'],
   learn: ['store', 'catalogue', 'lessons', 'account'],

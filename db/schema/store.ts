@@ -8,6 +8,7 @@ import {
   jsonb,
   pgEnum,
   pgTable,
+  primaryKey,
   smallint,
   text,
   uniqueIndex,
@@ -15,6 +16,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { moment, users } from './account.ts';
 import { courses } from './catalogue.ts';
+import { organisations } from './organisations.ts';
 
 /** Spec 3 `cart item`: one line per user and course (decision 24). */
 export const cartItems = pgTable(
@@ -92,6 +94,8 @@ export const orders = pgTable(
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     userId: integer().references(() => users.id, { onDelete: 'set null' }),
+    /** Its lines are seats of this organisation: they give its buyer no access. */
+    organisationId: integer().references(() => organisations.id, { onDelete: 'restrict' }),
     buyerEmail: text().notNull(),
     buyerFirstName: text().notNull().default(''),
     buyerLastName: text().notNull().default(''),
@@ -135,6 +139,7 @@ export const orders = pgTable(
     index('orders_created_at_idx').on(t.createdAt.desc()),
     index('orders_completed_at_idx').on(t.completedAt.desc()),
     index('orders_coupon_idx').on(t.couponId),
+    index('orders_organisation_idx').on(t.organisationId).where(sql`${t.organisationId} is not null`),
     check('orders_total_range', sql`${t.totalCents} >= 0`),
     check('orders_discount_range', sql`${t.discountCents} >= 0`),
     check('orders_tax_range', sql`${t.taxCents} >= 0`),
@@ -163,6 +168,8 @@ export const orderItems = pgTable(
     /** The course's price before the coupon. */
     listPriceCents: integer().notNull(),
     title: text().notNull(),
+    /** How many seats an organisation buys with it; null for a line that is one person's. */
+    seats: integer(),
     /** Its buyer owned the course already, so it is paid back. */
     boughtTwice: boolean().notNull().default(false),
     refundedAt: moment(),
@@ -171,6 +178,7 @@ export const orderItems = pgTable(
     uniqueIndex('order_items_order_course_key').on(t.orderId, t.courseId),
     index('order_items_course_idx').on(t.courseId),
     check('order_items_price', sql`${t.priceCents} >= 0 and ${t.priceCents} <= ${t.listPriceCents}`),
+    check('order_items_seats', sql`${t.seats} >= 1`),
   ],
 );
 
@@ -272,6 +280,8 @@ export const refunds = pgTable(
     failures: smallint().notNull().default(0),
     /** Whether access to the line's course ends with it. */
     endsAccess: boolean().notNull().default(true),
+    /** How many seats of the line end with it; null for a refund that is not about seats. */
+    seats: integer(),
     /** What its asker calls it: the same request again is the same refund. */
     requestKey: uuid(),
     reason: text().notNull().default(''),
@@ -285,6 +295,85 @@ export const refunds = pgTable(
     index('refunds_line_idx').on(t.orderItemId),
     uniqueIndex('refunds_request_key').on(t.orderId, t.requestKey),
     check('refunds_amount', sql`${t.amountCents} > 0`),
+    check('refunds_seats', sql`${t.seats} >= 1`),
+  ],
+);
+
+/**
+ * A seat of an organisation in a course: free, offered to an address, or taken by an account. `token` is the SHA-256 of
+ * the secret in the mailed offer.
+ */
+export const seats = pgTable(
+  'seats',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    orderItemId: integer()
+      .notNull()
+      .references(() => orderItems.id, { onDelete: 'cascade' }),
+    organisationId: integer()
+      .notNull()
+      .references(() => organisations.id, { onDelete: 'restrict' }),
+    courseId: integer()
+      .notNull()
+      .references(() => courses.id, { onDelete: 'restrict' }),
+    /** To whom it is offered, and whose address it was when it was taken. */
+    email: text(),
+    token: text().unique(),
+    /** The offer is to be mailed; a job does. */
+    mailDue: boolean().notNull().default(false),
+    givenAt: moment(),
+    userId: integer().references(() => users.id, { onDelete: 'set null' }),
+    takenAt: moment(),
+    /** A refund took it away. */
+    endedAt: moment(),
+  },
+  (t) => [
+    index('seats_order_item_idx').on(t.orderItemId),
+    index('seats_user_idx').on(t.userId),
+    index('seats_organisation_idx').on(t.organisationId, t.courseId, t.id),
+    index('seats_free_idx')
+      .on(t.organisationId, t.courseId, t.id)
+      .where(sql`${t.email} is null and ${t.endedAt} is null`),
+    index('seats_mail_due_idx').on(t.organisationId).where(sql`${t.mailDue}`),
+    uniqueIndex('seats_address_key')
+      .on(t.organisationId, t.courseId, t.email)
+      .where(sql`${t.email} is not null and ${t.endedAt} is null`),
+    check('seats_email_normalised', sql`${t.email} = lower(${t.email})`),
+    check('seats_taken', sql`${t.userId} is null or (${t.email} is not null and ${t.takenAt} is not null)`),
+  ],
+);
+
+/** A link with which people whose address is at one of these domains take a free seat themselves. */
+export const seatLinks = pgTable(
+  'seat_links',
+  {
+    organisationId: integer()
+      .notNull()
+      .references(() => organisations.id, { onDelete: 'cascade' }),
+    courseId: integer()
+      .notNull()
+      .references(() => courses.id, { onDelete: 'cascade' }),
+    /** Stands in the link. Kept readable for the managers: without a proven address at a domain it opens nothing. */
+    code: text().notNull().unique(),
+    domains: text().array().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.organisationId, t.courseId] }),
+    index('seat_links_course_idx').on(t.courseId),
+  ],
+);
+
+/** From how many seats on each costs how much less; administrators set them. */
+export const seatPriceSteps = pgTable(
+  'seat_price_steps',
+  {
+    fromSeats: integer().primaryKey(),
+    percentOff: smallint().notNull(),
+  },
+  (t) => [
+    check('seat_price_steps_from', sql`${t.fromSeats} >= 2`),
+    check('seat_price_steps_percent', sql`${t.percentOff} between 1 and 90`),
   ],
 );
 

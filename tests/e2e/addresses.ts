@@ -44,6 +44,10 @@ const orderId = async (request: APIRequestContext): Promise<number> => {
   return answer.ok() ? ((await answer.json())[0]?.id ?? 1) : 1;
 };
 
+/** An organisation that the caller runs; for others, a number that leads to the page that says so. */
+const organisationId = async (request: APIRequestContext): Promise<string> =>
+  /\/organisations\/(\d+)/.exec(await (await request.get('/organisations')).text())?.[1] ?? '1';
+
 const listedOrderId = async (request: APIRequestContext): Promise<string> =>
   /\/admin\/orders\/(\d+)/.exec(await (await request.get('/admin/orders')).text())?.[1] ?? '1';
 
@@ -81,6 +85,9 @@ const ADDRESSES: Record<string, (request: APIRequestContext) => Promise<string>>
   '/learn/[id]/news': async (request) => `/learn/${await enrolledCourseId(request)}/news`,
   '/lesson/[id]': async (request) => `/lesson/${await codingLessonId(request)}`,
   '/lessons/[id]': async (request) => `/lessons/${await codingLessonId(request)}`,
+  '/organisations/[id]': async (request) => `/organisations/${await organisationId(request)}`,
+  '/organisations/[id]/buy': async (request) => `/organisations/${await organisationId(request)}/buy`,
+  '/organisations/[id]/pay': async (request) => `/organisations/${await organisationId(request)}/pay`,
   '/orders/[id]': async (request) => `/orders/${await orderId(request)}`,
   '/orders/[id]/invoice': async (request) => `/orders/${await orderId(request)}/invoice`,
   '/scenario/[id]': async () => '/scenario/1',

@@ -22,6 +22,7 @@ import { queueNewsMails } from '#src/features/learn/news/news.server.ts';
 import { mailTeam } from '#src/features/learn/questions/question-mails.server.ts';
 import { askQuestion } from '#src/features/learn/questions/questions.server.ts';
 import { answerQuestion } from '#src/features/learn/questions/team-questions.server.ts';
+import { mailMemberInvitation, mailSeatOffer } from '#src/features/organisations/mails.server.ts';
 import { queueWeeklyMails } from '#src/features/learn/dashboard/weekly-mail.server.ts';
 import { mailClaimed, mailClaimLink } from '#src/features/store/guests/claim-mails.server.ts';
 import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
@@ -241,6 +242,16 @@ const KINDS: Record<string, () => Promise<unknown>> = {
     const actor = { id: admin.id, name: admin.username };
     await gradeAssignment(actor, id, { grade: 85, feedback: 'Good.', submittedAt });
   },
+  'organisation-invitation': () =>
+    mailMemberInvitation(db(), {
+      to: ada.email,
+      organisation: EVIL,
+      by: EVIL,
+      role: 'manager',
+      secret: SECRET,
+    }),
+  'seat-offer': () =>
+    mailSeatOffer(db(), { to: ada.email, organisation: EVIL, course: EVIL, secret: SECRET }),
   'contact-message': () =>
     receiveContactMessage(
       {

@@ -66,12 +66,31 @@ const RULES = {
     select o.id as row from orders o join mail_outbox m on m.dedupe_key = 'receipt:' || o.id where o.status not in ${DONE}`,
   'what is paid and not paid back is open to its buyer': sql`
     select o.id || ', course ' || i.course_id as row from orders o join order_items i on i.order_id = o.id
-    where o.status in ('completed', 'partially_refunded') and o.user_id is not null and i.refunded_at is null
+    where o.status in ('completed', 'partially_refunded') and o.user_id is not null and o.organisation_id is null
+      and i.refunded_at is null
       and not exists (select 1 from enrollments e where e.user_id = o.user_id and e.course_id = i.course_id and e.status = 'active')`,
   'what was paid back is closed, unless it was bought again': sql`
     select o.id || ', course ' || i.course_id as row from orders o join order_items i on i.order_id = o.id
     join enrollments e on e.user_id = o.user_id and e.course_id = i.course_id and e.order_item_id = i.id
     where i.refunded_at is not null and e.status <> 'revoked'`,
+  'a completed line of an organisation has opened its seats, and another one none': sql`
+    select i.id || ': ' || coalesce(i.seats, 0) as row from order_items i join orders o on o.id = i.order_id
+    where (select count(*) from seats s where s.order_item_id = i.id)
+      <> case when o.status in ${DONE} then coalesce(i.seats, 0) else 0 end`,
+  'seats are of an organisation’s order': sql`
+    select i.id as row from order_items i join orders o on o.id = i.order_id
+    where (o.organisation_id is null) <> (i.seats is null)`,
+  'as many seats have ended as are paid back': sql`
+    select i.id as row from order_items i join orders o on o.id = i.order_id
+    where o.status in ${DONE} and i.seats is not null
+      and (select count(*) from seats s where s.order_item_id = i.id and s.ended_at is not null)
+      <> case when i.refunded_at is not null then i.seats else (
+        select coalesce(sum(r.seats), 0) from refunds r where r.order_item_id = i.id and r.provider_refund_id is not null
+          and r.status in ('pending', 'succeeded')) end`,
+  'a seat gives its course to nobody but who took it': sql`
+    select e.id as row from enrollments e join order_items i on i.id = e.order_item_id
+    where i.seats is not null and e.status = 'active'
+      and not exists (select 1 from seats s where s.order_item_id = i.id and s.user_id = e.user_id and s.ended_at is null)`,
   'access by an order that is in dispute is suspended': sql`
     select o.id || ', course ' || i.course_id as row from orders o join order_items i on i.order_id = o.id
     join enrollments e on e.order_item_id = i.id

@@ -4,6 +4,7 @@ export type AuditSubject =
   | 'course'
   | 'lesson'
   | 'order'
+  | 'organisation'
   | 'coupon'
   | 'contact_message'
   | 'review'
@@ -40,6 +41,7 @@ export interface AdminAudit {
   'user.exported': AboutUser;
   'user.instructor_changed': AboutUser<{ what: string }>;
   'user.signed_out': AboutUser<{ which: string }>;
+  'seat_prices.changed': About<'organisation', { steps: string }>;
   'users.imported': About<'user', { file: string; rows: number; leftOut: number }>;
   'enrollment.granted': AboutUser<{ course: string; courseId: number }>;
   'enrollment.revoked': AboutUser<{ course: string; courseId: number; progress: number }>;

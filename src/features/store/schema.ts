@@ -60,7 +60,7 @@ export type Notice = z.output<typeof noticeModel>;
 const WRONG_AMOUNT = 'The amount must be a sum of dollars and cents';
 
 /** What a page shows as total, in dollars; in cents after parsing. Only compared with the server's sum (decision 15). */
-const shownAmount = z
+export const shownAmount = z
   .union([z.number({ error: WRONG_AMOUNT }), z.string({ error: WRONG_AMOUNT }).max(40, WRONG_AMOUNT)], {
     error: WRONG_AMOUNT,
   })

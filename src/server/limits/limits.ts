@@ -88,6 +88,14 @@ export const LIMITS = {
     by: 'account or address',
     what: "give a direct checkout's buyer",
   },
+  'organisation-new': { points: 20, seconds: 3600, by: 'account', what: 'open an organisation' },
+  'organisation-mail': {
+    points: 120,
+    seconds: 600,
+    by: 'account',
+    what: 'invite people to an organisation or to its seats',
+  },
+  join: { points: 60, seconds: 600, by: 'account', what: "take what an organisation's link offers" },
   'confirm-payment': { points: 120, seconds: 60, by: 'account', what: 'confirm a payment' },
   'claim-purchase': {
     points: 60,

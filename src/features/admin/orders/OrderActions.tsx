@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
+import { NumberInput } from '#src/components/NumberInput.tsx';
 import { resendClaimLinkCall } from '#src/features/store/schema.ts';
 import { call } from '#src/shared/api.ts';
 import { centsToDecimal, decimalToCents, formatCents } from '#src/shared/money.ts';
@@ -112,7 +113,70 @@ export function RefundLine({ orderId, line }: { orderId: number; line: OrderLine
   if (line.unsentRefund) {
     return <SendRefundAgain orderId={orderId} line={line} refundId={line.unsentRefund.id} />;
   }
-  return line.refundableCents > 0 ? <RefundDialog orderId={orderId} line={line} /> : null;
+  if (line.refundableCents === 0) return null;
+  return line.seats ? (
+    <RefundSeats orderId={orderId} line={line} seats={line.seats} />
+  ) : (
+    <RefundDialog orderId={orderId} line={line} />
+  );
+}
+
+/** Pays seats of an organisation's line back and takes them away. */
+function RefundSeats({
+  orderId,
+  line,
+  seats: { unitCents, left },
+}: {
+  orderId: number;
+  line: OrderLine;
+  seats: NonNullable<OrderLine['seats']>;
+}) {
+  // The same however often the button is pressed: a refund that got through is not made again.
+  const [requestKey] = useState(() => crypto.randomUUID());
+  const most = Math.min(left, Math.floor(line.refundableCents / unitCents));
+  const [seats, setSeats] = useState<number | undefined>(most);
+  const [error, setError] = useState('');
+  const fits = seats !== undefined && Number.isInteger(seats) && seats >= 1 && seats <= most;
+  const shown = fits ? formatCents(seats * unitCents) : '';
+  return (
+    <DecisionDialog
+      label={
+        <>
+          <Undo2 aria-hidden="true" /> Refund
+        </>
+      }
+      accessibleLabel={`Refund ${line.title}`}
+      title={shown ? `Refund ${shown}?` : 'Refund seats'}
+      description={`“${line.title}”: the seats go back to the buyer’s card and end. Free ones end first, then open invitations, then seats whose learner has not begun, then the rest, each time the one given last. What a learner did is kept.`}
+      reasonHint="Kept with the refund. The buyer does not see it."
+      reasonRequired
+      confirmLabel={shown ? `Refund ${shown}` : 'Refund'}
+      confirmVariant="danger"
+      check={() => {
+        if (!fits) setError(`Seats must be a whole number from 1 to ${most}`);
+        return fits;
+      }}
+      decide={async (reason) => {
+        const input = { itemId: line.id, reason, seats: seats!, requestKey };
+        return (await call(refundLineCall, { params: { id: orderId }, input })).message;
+      }}
+    >
+      <Field
+        label="Seats"
+        required
+        hint={`${formatCents(unitCents)} each; ${most} can be paid back.`}
+        error={error}
+      >
+        <NumberInput
+          value={seats}
+          onChange={(value) => {
+            setSeats(value);
+            setError('');
+          }}
+        />
+      </Field>
+    </DecisionDialog>
+  );
 }
 
 function RefundDialog({ orderId, line }: { orderId: number; line: OrderLine }) {

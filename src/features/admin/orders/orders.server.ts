@@ -17,6 +17,7 @@ import {
   refundLine,
   resendRefund,
 } from '#src/features/store/refunds/refunds.server.ts';
+import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
@@ -210,6 +211,10 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
       refundedCents: item.priceCents - leftOfLine(item, rows),
       refundableCents: mayRefund ? Math.max(0, left) : 0,
       unsentRefund,
+      seats:
+        item.seats === null
+          ? null
+          : { unitCents: item.priceCents / item.seats, left: item.seats - seatsBackOf(item.id, rows) },
     };
   });
   const isPaid = isFulfilled(order.status);
@@ -267,6 +272,15 @@ function movementsOf(entries: readonly (typeof ledgerEntries.$inferSelect)[]): L
   });
 }
 
+/** How many seats of a line are paid back or will be. */
+const seatsBackOf = (
+  itemId: number,
+  rows: readonly { orderItemId: number | null; seats: number | null; status: string }[],
+) =>
+  rows
+    .filter((row) => row.orderItemId === itemId && (row.status === 'pending' || row.status === 'succeeded'))
+    .reduce((sum, row) => sum + (row.seats ?? 0), 0);
+
 type RefundInput = z.output<NonNullable<typeof refundLineCall.input>>;
 
 const missing = () => new AppError('not_found', 'There is no such order.');
@@ -281,12 +295,17 @@ const missing = () => new AppError('not_found', 'There is no such order.');
 export async function refundOrderLine(
   actor: Actor,
   orderId: number,
-  { itemId, reason, amount, endsAccess, requestKey }: RefundInput,
+  { itemId, reason, amount, seats, endsAccess, requestKey }: RefundInput,
 ): Promise<{ message: string }> {
   const order = await findOrder(orderId);
   const item = (await itemsOf(orderId)).find((one) => one.id === itemId);
   if (!order || !item) throw new AppError('not_found', 'There is no such order line.');
-  const asked = amount === undefined ? 'what is left' : formatCents(amount);
+  const asked =
+    seats !== undefined
+      ? counted(seats, 'seat')
+      : amount === undefined
+        ? 'what is left'
+        : formatCents(amount);
   const audit = (outcome: 'sent' | 'kept' | 'refused', what = asked) =>
     recordAudit(db(), actor, {
       action: 'order.line_refunded',
@@ -295,7 +314,7 @@ export async function refundOrderLine(
       reason,
       details: { order: orderId, title: item.title, amount: what, outcome },
     });
-  const request = { reason, amountCents: amount, endsAccess, requestKey };
+  const request = { reason, amountCents: amount, seats, endsAccess, requestKey };
   let made: Awaited<ReturnType<typeof refundLine>>;
   try {
     made = await refundLine(orderId, itemId, { ...request, actorId: actor.id, source: 'admin' });
@@ -307,7 +326,7 @@ export async function refundOrderLine(
   const back = formatCents(made.amountCents);
   await audit('sent', back);
   return {
-    message: `${back} for “${item.title}” is on its way to the buyer${made.endsAccess ? '' : ', who keeps the course'}.`,
+    message: `${back} for “${item.title}” is on its way to the buyer${made.endsAccess ? '' : item.seats === null ? ', who keeps the course' : `; ${counted(seats ?? 0, 'seat ends', 'seats end')}`}.`,
   };
 }
 

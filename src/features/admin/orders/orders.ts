@@ -97,6 +97,8 @@ export interface OrderLine {
   refundableCents: number;
   /** A refund of this line that the provider does not know yet. */
   unsentRefund: RefundRow | null;
+  /** Of an organisation's line: what a seat cost, and how many are not paid back. */
+  seats: { unitCents: number; left: number } | null;
 }
 
 /** One movement of the ledger: what left one account for another, in cents. */

@@ -4,13 +4,20 @@ import { anyOf } from '#src/shared/any-of.ts';
 import { contract } from '#src/shared/contract.ts';
 import { decimalToCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
 import { RECONCILED_DAYS } from './reconciliation.ts';
-import { REASON_MAX, id, idInPath, line, text } from '#src/shared/fields.ts';
+import { MAX_ID, REASON_MAX, id, idInPath, line, text } from '#src/shared/fields.ts';
 
 /** What an administrator is told of what happened. */
 const told = z.object({ message: z.string() });
 
 const orderParams = z.object({ id: idInPath('Order') });
 const WRONG_AMOUNT = 'Amount must be dollars and cents, such as 12.50, and at least 0.01';
+
+const WRONG_SEATS = 'Seats must be a whole number, 1 at least';
+const seatsBack = z
+  .number({ error: WRONG_SEATS })
+  .int(WRONG_SEATS)
+  .min(1, WRONG_SEATS)
+  .max(MAX_ID, WRONG_SEATS);
 
 /**
  * `POST /api/admin/orders/{id}/refund`: pays one line back, whole or in part (decision 21). Without `amount` all that is
@@ -36,12 +43,19 @@ export const refundLineCall = contract({
           return z.NEVER;
         })
         .optional(),
+      /** How many seats of an organisation's line to pay back and take away; their price is the amount. */
+      seats: seatsBack.optional(),
       endsAccess: z.boolean({ error: 'endsAccess must be true or false' }).optional(),
       requestKey: z.uuid('requestKey must be a UUID').optional(),
     })
-    .refine(({ amount, requestKey }) => amount === undefined || requestKey !== undefined, {
-      path: ['requestKey'],
-      error: 'requestKey is required with an amount',
+    .refine(
+      ({ amount, seats, requestKey }) =>
+        (amount === undefined && seats === undefined) || requestKey !== undefined,
+      { path: ['requestKey'], error: 'requestKey is required with an amount or seats' },
+    )
+    .refine(({ amount, seats }) => amount === undefined || seats === undefined, {
+      path: ['seats'],
+      error: 'Seats and an amount cannot be given together',
     }),
   output: told,
 });

@@ -9,6 +9,7 @@ import { publishingData } from '#src/features/authoring/publishing/personal-data
 import { reviewData } from '#src/features/catalogue/reviews/personal-data.server.ts';
 import { contactData } from '#src/features/company/contact/personal-data.server.ts';
 import { learnData } from '#src/features/learn/personal-data.server.ts';
+import { organisationData } from '#src/features/organisations/personal-data.server.ts';
 import { practiceData } from '#src/features/practice/personal-data.server.ts';
 import { scenarioData } from '#src/features/scenario/personal-data.server.ts';
 import { lockBuyer } from '#src/features/store/cart/cart.server.ts';
@@ -23,6 +24,7 @@ const PARTS: readonly PersonalDataPart[] = [
   accountData,
   contactData,
   storeData,
+  organisationData,
   learnData,
   reviewData,
   practiceData,

@@ -87,6 +87,7 @@ const SENTENCES: AuditSentences<AdminAudit> = {
   'user.instructor_changed': (about) =>
     `changed what courses show of ${about('email')} as instructor: ${about('what')}`,
   'user.signed_out': (about) => `signed ${about('email')} out on ${about('which')}`,
+  'seat_prices.changed': (about) => `set the prices of seats: ${about('steps') || 'no steps'}`,
   'users.imported': (about) =>
     `imported people from “${about('file')}”: ${about('rows')} rows, ${about('leftOut')} left out`,
   'enrollment.granted': (about) => `gave ${about('email')} access to “${about('course')}”`,
@@ -206,6 +207,7 @@ const SUBJECT_LABELS: Record<AuditSubject, string> = {
   certificate: 'Certificates',
   mail: 'Mail',
   search_synonym: 'Search synonyms',
+  organisation: 'Organisations',
 };
 
 /** The kinds of things that the audit log tells about, as its filter offers them. */

@@ -46,6 +46,8 @@ export type Line = {
   title: string;
   priceCents: number;
   originalPriceCents: number | null;
+  /** How many seats an organisation buys with it. */
+  seats?: number;
 };
 
 export type PayingAccount = Pick<CurrentUser, 'id' | 'email' | 'username'>;
@@ -54,7 +56,10 @@ export type PayingAccount = Pick<CurrentUser, 'id' | 'email' | 'username'>;
 export type Payer = { account: PayingAccount } | { guest: string; details?: BuyerDetails };
 
 /** What there is to buy: lines, the order with which they were bought before, or why there is nothing. */
-export type Offer = { lines: Line[]; notices: Notice[] } | { bought: Order } | { refusal: AppError };
+export type Offer =
+  | { lines: Line[]; notices: Notice[]; organisationId?: number }
+  | { bought: Order }
+  | { refusal: AppError };
 
 /** What the page believes to be bought: its total, and the coupon that was typed in. */
 export type Expectation = { amountCents: number; couponCode?: string | undefined };
@@ -146,7 +151,7 @@ function draftOrder(
     await tx.execute('account' in payer ? lockBuyer(payer.account.id) : lockGuest(payer.guest));
     const offer = await readOffer(tx);
     if (!('lines' in offer)) return offer;
-    const { lines, notices } = offer;
+    const { lines, notices, organisationId = null } = offer;
     const taken = expected.couponCode
       ? await takeCoupon(tx, expected.couponCode, couponBuyer(payer), lines)
       : { coupon: null, replaced: [] };
@@ -166,8 +171,8 @@ function draftOrder(
     if (totalCents === 0 && 'guest' in payer) {
       if (!payer.details) return { refusal: detailsMissing() };
     }
-    const fingerprint = fingerprintOf(nameOf(payer), lines, coupon);
-    const overlapping = await openOrdersWith(tx, payer, lines);
+    const fingerprint = fingerprintOf(nameOf(payer, organisationId), lines, coupon);
+    const overlapping = await openOrdersWith(tx, payer, lines, organisationId);
     const known = overlapping.find((order) => order.fingerprint === fingerprint);
     const older = new Map([...overlapping, ...taken.replaced].map((order) => [order.id, order]));
     const replaced = [...older.values()].filter((order) => order.id !== known?.id);
@@ -178,7 +183,8 @@ function draftOrder(
         lines,
       )),
     );
-    const order = known ?? (await writeOrder(tx, payer, lines, { totals, coupon, fingerprint }));
+    const order =
+      known ?? (await writeOrder(tx, payer, lines, { totals, coupon, fingerprint, organisationId }));
     return { order, notices, replaced };
   };
   const draft = () => retryOnConflict(() => db().transaction(write));
@@ -303,21 +309,29 @@ function priceChanged(totalCents: number, notices: Notice[]): AppError {
 }
 
 /** A guest who gives another address buys something else: the order carries it. */
-function nameOf(payer: Payer): string {
+function nameOf(payer: Payer, organisationId: number | null): string {
+  if (organisationId !== null) return `organisation:${organisationId}:${JSON.stringify(payer)}`;
   if ('account' in payer) return `user:${payer.account.id}`;
   return `guest:${payer.guest}${payer.details ? `:${payer.details.email}` : ''}`;
 }
 
 /** Names a buyer's set of lines at their prices, with what a coupon takes off them (decision 16). */
 function fingerprintOf(buyer: string, lines: readonly Line[], coupon: CouponInOrder | null): string {
-  const content = lines.map((line) => [line.courseId, line.priceCents]).sort(([a = 0], [b = 0]) => a - b);
+  const content = lines
+    .map((line) => [line.courseId, line.priceCents, ...(line.seats ? [line.seats] : [])])
+    .sort(([a = 0], [b = 0]) => a - b);
   return createHash('sha256')
     .update(JSON.stringify([buyer, content, ...(coupon ? [coupon.id, coupon.discountCents] : [])]))
     .digest('hex');
 }
 
 /** The payer's unpaid orders that hold at least one of these courses, oldest first. */
-async function openOrdersWith(tx: Tx, payer: Payer, lines: readonly Line[]): Promise<Order[]> {
+async function openOrdersWith(
+  tx: Tx,
+  payer: Payer,
+  lines: readonly Line[],
+  organisationId: number | null,
+): Promise<Order[]> {
   const withCourse = tx
     .select({ id: orderItems.orderId })
     .from(orderItems)
@@ -335,6 +349,7 @@ async function openOrdersWith(tx: Tx, payer: Payer, lines: readonly Line[]): Pro
         'account' in payer
           ? eq(orders.userId, payer.account.id)
           : and(isNull(orders.userId), eq(orders.claimSecretHash, payer.guest)),
+        organisationId === null ? isNull(orders.organisationId) : eq(orders.organisationId, organisationId),
         inArray(orders.status, ['pending', 'processing']),
         inArray(orders.id, withCourse),
       ),
@@ -380,7 +395,8 @@ async function writeOrder(
     totals: { totalCents, taxCents },
     coupon,
     fingerprint,
-  }: { totals: Totals; coupon: CouponInOrder | null; fingerprint: string },
+    organisationId,
+  }: { totals: Totals; coupon: CouponInOrder | null; fingerprint: string; organisationId: number | null },
 ): Promise<Order> {
   const [order] = await tx
     .insert(orders)
@@ -393,15 +409,17 @@ async function writeOrder(
       couponCode: coupon?.code ?? null,
       currency: CURRENCY,
       fingerprint,
+      organisationId,
     })
     .returning();
   await tx.insert(orderItems).values(
-    lines.map(({ courseId, title, priceCents }, index) => ({
+    lines.map(({ courseId, title, priceCents, seats = null }, index) => ({
       orderId: order!.id,
       courseId,
       title,
       priceCents: priceCents - (coupon?.shares[index] ?? 0),
       listPriceCents: priceCents,
+      seats,
     })),
   );
   await recordEvent(

@@ -35,6 +35,7 @@ export async function findEndedAccess(
       orderId: orderItems.orderId,
       refundedAt: orderItems.refundedAt,
       orderStatus: orders.status,
+      organisationId: orders.organisationId,
     })
     .from(enrollments)
     .innerJoin(courses, eq(courses.id, enrollments.courseId))
@@ -48,7 +49,9 @@ export async function findEndedAccess(
       ),
     );
   if (!row) return null;
-  const { status, refundedAt, orderStatus, ...facts } = row;
+  const { status, refundedAt, orderStatus, organisationId, ...facts } = row;
+  // The order is the organisation's, and none of its learners' business.
+  if (organisationId !== null) return { ...facts, orderId: null, why: 'seat' };
   const isRefunded = refundedAt !== null || orderStatus === 'refunded';
   return { ...facts, why: status === 'suspended' ? 'disputed' : isRefunded ? 'refunded' : 'ended' };
 }

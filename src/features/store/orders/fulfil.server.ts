@@ -29,6 +29,7 @@ import {
 import { askProvider, isLive, isMissing } from '#src/features/store/stripe/provider.server.ts';
 import { queueReceipt } from './receipt.server.ts';
 import { refundDuplicatesJob } from '#src/features/store/refunds/refunds.server.ts';
+import { openSeats } from '#src/features/store/seats/seats.server.ts';
 
 type IntentStatus = Stripe.PaymentIntent.Status;
 
@@ -158,7 +159,7 @@ export function misfit(order: Order, intent: Stripe.PaymentIntent): string | nul
 async function completePaid(order: Order, intent: Stripe.PaymentIntent, source: Source): Promise<Fulfilment> {
   const complete = async (tx: Tx): Promise<Fulfilment | 'renamed'> => {
     const known = (await findOrder(order.id, tx)) ?? order;
-    const isGuests = known.userId === null && known.buyerEmail !== '';
+    const isGuests = known.userId === null && known.organisationId === null && known.buyerEmail !== '';
     // Before the order: see `lockGuest`.
     if (isGuests) await tx.execute(lockGuest(known.buyerEmail));
     const locked = await lockOrder(tx, order.id);
@@ -196,12 +197,16 @@ export async function completeOrder(
   source: Source,
   { isMailed = true }: { isMailed?: boolean } = {},
 ): Promise<Order> {
-  const isGuests = locked.userId === null;
+  // An organisation's order is never a guest's; without its buyer's account it is still the organisation's.
+  const { organisationId } = locked;
+  const isGuests = locked.userId === null && organisationId === null;
   const order = isGuests ? await withOwner(tx, locked, source) : locked;
   // A checkout that reads the cart meanwhile must see either all of this or nothing, or it would sell the same again.
   if (order.userId !== null) await tx.execute(lockBuyer(order.userId));
   const items = await itemsOf(order.id, tx);
-  const duplicates = order.userId === null ? [] : await grantLines(tx, order.userId, items);
+  if (organisationId !== null) await openSeats(tx, organisationId, items);
+  const isPersons = order.userId !== null && organisationId === null;
+  const duplicates = isPersons ? await grantLines(tx, order.userId!, items) : [];
   await bookMovement(tx, order, `payment:${order.id}`, order.totalCents, {
     from: 'course_revenue',
     to: 'provider_clearing',
@@ -227,7 +232,8 @@ export async function completeOrder(
   await queueReceipt(tx, completed, items, {
     duplicates,
     attached: isGuests && order.userId !== null,
-    claimLink: order.userId === null && order.buyerEmail ? await issueClaimLink(tx, order.id) : null,
+    claimLink:
+      isGuests && order.userId === null && order.buyerEmail ? await issueClaimLink(tx, order.id) : null,
   });
   return completed;
 }

@@ -45,6 +45,8 @@ export interface OrderEventDetails {
     itemId: number | null;
     /** False where the buyer keeps the course. */
     endsAccess?: boolean;
+    /** How many seats of an organisation end with it. */
+    seats?: number;
     why?: string;
   };
   refund_unanswered: { refundRow: number };

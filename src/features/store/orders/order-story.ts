@@ -1,3 +1,4 @@
+import { counted } from '#src/shared/counted.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { type OrderSentences, tellEvent } from './order-events.ts';
 import type { OrderStatus } from './orders.ts';
@@ -132,10 +133,14 @@ const SENTENCES: OrderSentences<Told | null, [Titles]> = {
       tone: 'info',
     };
   },
-  refund: ({ amountCents, itemId, status, endsAccess }, titles) => {
+  refund: ({ amountCents, itemId, status, endsAccess, seats }, titles) => {
     const title = titles.get(itemId ?? 0);
     const what = `${cents(amountCents)}${title ? ` for “${title}”` : ''}`;
-    const keeps = endsAccess === false ? ' You keep the course.' : '';
+    const keeps = seats
+      ? ` ${counted(seats, 'seat')} ended.`
+      : endsAccess === false
+        ? ' You keep the course.'
+        : '';
     if (status === 'succeeded') return { text: `${what} went back to the card.${keeps}`, tone: 'info' };
     if (status === 'pending') return { text: `A refund of ${what} is on its way to the card.`, tone: 'info' };
     return { text: `A refund of ${what} did not go through. We are looking into it.`, tone: 'warning' };

@@ -30,6 +30,12 @@ function way(
   items: readonly OrderItem[],
   { duplicates, attached, claimLink }: ReceiptFacts,
 ): Pick<MailContent, 'after' | 'action' | 'notes'> & { lead?: string } {
+  if (order.organisationId !== null) {
+    return {
+      lead: `Your organisation has ${titles(items)}.`,
+      action: { label: 'Give the seats', url: `${env().siteUrl}/organisations/${order.organisationId}` },
+    };
+  }
   if (claimLink) {
     const courses = items.length === 1 ? 'course is' : 'courses are';
     return {
@@ -189,11 +195,13 @@ export async function queueRefundNotice(
       after: [
         hadAlready
           ? 'You keep the course: you had it already.'
-          : line && !refund.endsAccess
-            ? 'You keep the course, with all that you achieved in it.'
-            : line
-              ? 'The access that came with it has ended. What you achieved in the course is kept, in case you buy it again.'
-              : 'Your order shows what was paid back and what you still have access to.',
+          : line && order.organisationId !== null
+            ? 'The seats that were paid back have ended; your organisation’s page shows which. What their learners did is kept.'
+            : line && !refund.endsAccess
+              ? 'You keep the course, with all that you achieved in it.'
+              : line
+                ? 'The access that came with it has ended. What you achieved in the course is kept, in case you buy it again.'
+                : 'Your order shows what was paid back and what you still have access to.',
       ],
       links: [
         { label: 'See your order', url: links.page },

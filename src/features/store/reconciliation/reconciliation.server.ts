@@ -533,7 +533,8 @@ async function findWithoutAccess(startedAt: Date): Promise<PaidNotEnrolled[]> {
   const rows = await db().execute<Omit<PaidNotEnrolled, 'reason'>>(sql`
     select o.id as "orderId", o.user_id as "userId", o.buyer_email as "buyerEmail", i.course_id as "courseId", i.title
     from orders o join order_items i on i.order_id = o.id
-    where o.status in ('completed', 'partially_refunded') and o.user_id is not null and i.refunded_at is null
+    where o.status in ('completed', 'partially_refunded') and o.user_id is not null and o.organisation_id is null
+      and i.refunded_at is null
       -- What was free can be taken back by an administrator.
       and i.price_cents > 0
       and o.updated_at < ${startedAt.toISOString()}::timestamptz
@@ -594,8 +595,8 @@ function restoreAccess(orderId: number, actorId: number): Promise<number> {
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       const order = await lockOrder(tx, orderId);
-      if (order.userId === null || !['completed', 'partially_refunded', 'refunded'].includes(order.status))
-        return 0;
+      if (order.userId === null || order.organisationId !== null) return 0;
+      if (!['completed', 'partially_refunded', 'refunded'].includes(order.status)) return 0;
       await tx.execute(lockBuyer(order.userId));
       const missing = await tx.execute<{ id: number }>(sql`
         select i.id from order_items i

@@ -34,6 +34,7 @@ import {
   recordEvent,
 } from '#src/features/store/orders/orders.server.ts';
 import { askProvider, disputeState, isStoredFailure } from '#src/features/store/stripe/provider.server.ts';
+import { settleSeats } from '#src/features/store/seats/seats.server.ts';
 import { queueRefundNotice } from '#src/features/store/orders/receipt.server.ts';
 
 type Refund = typeof refunds.$inferSelect;
@@ -200,6 +201,7 @@ async function takeInRefunds(
           status,
           itemId: row.orderItemId,
           endsAccess: row.endsAccess,
+          ...(row.seats === null ? {} : { seats: row.seats }),
         },
       });
     }
@@ -365,6 +367,11 @@ async function settleOrder(tx: Tx, order: Order, items: readonly OrderItem[], so
   await changeAccess(tx, idsOf(ended), ['active', 'suspended'], 'revoked');
   // Only what a refund revoked comes back with it; what an administrator revoked stays so.
   await changeAccess(tx, idsOf(restored), ['revoked'], 'active');
+  for (const item of items.filter((one) => one.seats !== null)) {
+    const back = live.filter((row) => row.orderItemId === item.id);
+    const paidBack = back.reduce((sum, row) => sum + (row.seats ?? 0), 0);
+    await settleSeats(tx, item, ended.includes(item) ? item.seats! : Math.min(item.seats!, paidBack));
+  }
   if (disputed) await changeAccess(tx, idsOf(kept), ['active'], 'suspended');
   else await changeAccess(tx, idsOf(kept), ['suspended'], 'active');
 
@@ -428,7 +435,7 @@ async function takeOverAccess(tx: Tx, userId: number, items: readonly OrderItem[
     from (
       select distinct on (i.course_id) i.id, i.course_id
       from ${orderItems} i join ${orders} o on o.id = i.order_id
-      where o.user_id = ${userId} and o.status in ('completed', 'partially_refunded', 'refunded')
+      where o.user_id = ${userId} and o.organisation_id is null and o.status in ('completed', 'partially_refunded', 'refunded')
         and i.refunded_at is null
         and i.course_id in (select jsonb_array_elements_text(${courseIds}::jsonb)::int)
         and not ${isGoingBack(sql`i`)}
@@ -455,6 +462,8 @@ export type RefundRequest = {
   reason: string;
   /** Left out for all that is left of the line. */
   amountCents?: number | undefined;
+  /** How many seats of the line end; what they cost is the amount. */
+  seats?: number | undefined;
   /** Whether access to the course ends; left out, it does once nothing is left of the line. */
   endsAccess?: boolean | undefined;
   /** The same key again is the same refund, whoever repeats it. */
@@ -597,13 +606,15 @@ async function giveUpRefund(order: Order, row: Refund, why: string, source: Sour
 async function reserveRefund(
   order: Order,
   item: OrderItem,
-  { amountCents, endsAccess, requestKey, reason, actorId = null }: RefundRequest,
+  { amountCents: asked, seats: askedSeats, endsAccess, requestKey, reason, actorId = null }: RefundRequest,
 ): Promise<{ row: Refund; isNew: boolean }> {
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       // Events about the same order write its refunds too, and under this lock.
       await lockOrder(tx, order.id);
       const rows = await refundsOf(tx, order);
+      const seats = askedSeats === undefined ? null : seatsToEnd(item, rows, askedSeats, requestKey);
+      const amountCents = seats === null ? asked : (item.priceCents / item.seats!) * seats;
       const same = requestKey === undefined ? undefined : rows.find((row) => row.requestKey === requestKey);
       if (same) {
         if (same.orderItemId === item.id && same.amountCents === amountCents)
@@ -625,6 +636,7 @@ async function reserveRefund(
           orderItemId: item.id,
           amountCents: amountCents ?? left,
           endsAccess: endsAccess ?? (amountCents ?? left) >= payable,
+          seats,
           requestKey: requestKey ?? null,
           reason,
           requestedBy: actorId,
@@ -633,6 +645,32 @@ async function reserveRefund(
       return { row: row!, isNew: true };
     }),
   );
+}
+
+/**
+ * The seats of a line that a refund asks for, where it has so many left.
+ *
+ * @throws {AppError} invalid_input
+ */
+function seatsToEnd(
+  item: OrderItem,
+  rows: readonly Refund[],
+  asked: number,
+  requestKey: string | undefined,
+): number {
+  if (item.seats === null) throw wrongSeats('This line is not about seats');
+  const ended = rows
+    .filter((row) => row.orderItemId === item.id && isLive(row))
+    // The same request again is not more seats.
+    .filter((row) => requestKey === undefined || row.requestKey !== requestKey)
+    .reduce((sum, row) => sum + (row.seats ?? 0), 0);
+  const left = item.seats - ended;
+  if (asked > left) throw wrongSeats(`Seats must be at most ${left}: no more are left of this line`);
+  return asked;
+}
+
+function wrongSeats(message: string): AppError {
+  return new AppError('invalid_input', message, { fields: { seats: message } });
 }
 
 function checkAmount(amountCents: number, left: number): void {

@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { csvResponse } from '#src/features/admin/shell/csv-response.server.ts';
+import { csvResponse } from '#src/server/csv-response.ts';
 import { importTemplate } from '#src/features/admin/people/people-import.ts';
 import { exampleCourse } from '#src/features/admin/people/people-import.server.ts';
 

@@ -1,8 +1,8 @@
 import type { APIContext } from 'astro';
-import { errorResponse } from '#src/server/endpoint.ts';
+import { errorResponse } from './endpoint.ts';
 
 /**
- * A CSV file for administrators who follow a link to it.
+ * A CSV file for people who follow a link to it.
  *
  * @param make gives the file's text, or null where there is no such file
  */

@@ -1,0 +1,56 @@
+import { sql } from 'drizzle-orm';
+import { check, index, integer, pgEnum, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { moment, users } from './account.ts';
+
+/** An owner also names the people who may manage; both buy and give seats. */
+export const organisationRole = pgEnum('organisation_role', ['owner', 'manager']);
+
+/** A company that buys courses for its people. */
+export const organisations = pgTable(
+  'organisations',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    name: text().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [check('organisations_name', sql`length(${t.name}) between 2 and 120`)],
+);
+
+/** Who runs an organisation. Those who only learn with one of its seats are no members. */
+export const organisationMembers = pgTable(
+  'organisation_members',
+  {
+    organisationId: integer()
+      .notNull()
+      .references(() => organisations.id, { onDelete: 'cascade' }),
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    role: organisationRole().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.organisationId, t.userId] }),
+    index('organisation_members_user_idx').on(t.userId),
+  ],
+);
+
+/** A mailed link that makes its reader an owner or a manager; `token` is a SHA-256. */
+export const organisationInvitations = pgTable(
+  'organisation_invitations',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    organisationId: integer()
+      .notNull()
+      .references(() => organisations.id, { onDelete: 'cascade' }),
+    email: text().notNull(),
+    role: organisationRole().notNull(),
+    token: text().notNull().unique(),
+    expiresAt: moment().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('organisation_invitations_email_key').on(t.organisationId, t.email),
+    check('organisation_invitations_email', sql`${t.email} = lower(${t.email})`),
+  ],
+);

@@ -1,0 +1,64 @@
+import type { Executor } from '#db/client.ts';
+import { queueMail } from '#src/server/mail/mail.ts';
+import { mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
+import { env } from '#src/server/start/env.ts';
+import { WHAT_IS_SEEN } from './organisations.ts';
+import type { OrganisationRole } from './schema.ts';
+
+function joinLink(secret: string): string {
+  const url = new URL('/join', env().siteUrl);
+  url.searchParams.set('token', secret);
+  return url.href;
+}
+
+/** Invites somebody to run an organisation. */
+export async function mailMemberInvitation(
+  executor: Executor,
+  invitation: { to: string; organisation: string; by: string; role: OrganisationRole; secret: string },
+): Promise<void> {
+  const title = 'Run an organisation with us';
+  const may =
+    invitation.role === 'owner'
+      ? 'An owner buys and gives seats, and names the people who may do so.'
+      : 'A manager buys and gives seats, and sees how far people are.';
+  await queueMail(executor, {
+    template: 'organisation-invitation',
+    to: invitation.to,
+    // Nothing that a person typed stands in a subject.
+    subject: `${title} | ${siteName()}`,
+    ...mailLayout({
+      title,
+      paragraphs: [
+        'Hello,',
+        `${invitation.by} invites you to run “${invitation.organisation}” at ${siteName()}. ${may}`,
+      ],
+      action: { label: 'See the invitation', url: joinLink(invitation.secret) },
+      notes: ['If you do not know who this is from, ignore this email: nothing happens then.'],
+    }),
+  });
+}
+
+/** Offers a seat in a course. */
+export async function mailSeatOffer(
+  executor: Executor,
+  offer: { to: string; organisation: string; course: string; secret: string },
+): Promise<void> {
+  const title = 'Your place in a course';
+  await queueMail(executor, {
+    template: 'seat-offer',
+    to: offer.to,
+    subject: `${title} | ${siteName()}`,
+    ...mailLayout({
+      title,
+      paragraphs: [
+        'Hello,',
+        `${offer.organisation} has a place for you in “${offer.course}” at ${siteName()}. It costs you nothing.`,
+        WHAT_IS_SEEN,
+      ],
+      action: { label: 'Take my place', url: joinLink(offer.secret) },
+      notes: [
+        `The link is for ${offer.to} and works until your organisation takes the place back. If you do not know who this is from, ignore this email.`,
+      ],
+    }),
+  });
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { readPeople } from './people-list.ts';
+
+const addresses = (text: string) => readPeople(text).map(({ email }) => email);
+
+describe('a pasted list of people', () => {
+  it('has one address per line, in any case and with space around it', () => {
+    expect(addresses('  Ana@Example.com \r\n\nbo@example.com\n')).toEqual([
+      'ana@example.com',
+      'bo@example.com',
+    ]);
+  });
+
+  it('may be a table whose first line names its columns', () => {
+    expect(addresses('Name;E-Mail\nAna Bo;ana@example.com\n"Cho";"cho@example.com"')).toEqual([
+      'ana@example.com',
+      'cho@example.com',
+    ]);
+  });
+
+  it('takes what a mail program copies', () => {
+    expect(addresses('Ana Bo <ana@example.com>')).toEqual(['ana@example.com']);
+  });
+
+  it('says which line cannot be read, by its place in the text', () => {
+    expect(readPeople('ana@example.com\n\nnobody\na@b.com, c@d.com\n@example.com')).toEqual([
+      { line: 1, text: 'ana@example.com', email: 'ana@example.com' },
+      { line: 3, text: 'nobody', email: null },
+      { line: 4, text: 'a@b.com, c@d.com', email: null },
+      { line: 5, text: '@example.com', email: null },
+    ]);
+  });
+
+  it('does not take a single line for the names of columns', () => {
+    expect(readPeople('email')).toEqual([{ line: 1, text: 'email', email: null }]);
+  });
+});

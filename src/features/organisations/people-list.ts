@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { normaliseEmail } from '#src/shared/fields.ts';
+
+const isAddress = (value: string): boolean =>
+  value.length <= 254 && z.email().safeParse(value).success && value.isWellFormed() && !value.includes('\0');
+
+/** A line of a pasted list: an address, or what cannot be read as one. */
+export type PersonLine = { line: number; text: string; email: string | null };
+
+/**
+ * Reads addresses from what somebody pasted: one per line, alone or in one cell of a table with commas, semicolons or
+ * tabs. A first line that has no address is taken for the names of columns; empty lines count for nothing.
+ */
+export function readPeople(text: string): PersonLine[] {
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\r|\n/)
+    .map((raw, index) => ({ line: index + 1, text: raw.trim() }))
+    .filter((one) => one.text !== '')
+    .map((one) => ({ ...one, email: addressIn(one.text) }));
+  const [first, second] = lines;
+  const isHeading = first?.email === null && !first.text.includes('@') && second !== undefined;
+  return isHeading && /mail/i.test(first.text) ? lines.slice(1) : lines;
+}
+
+function addressIn(text: string): string | null {
+  const cells = text
+    .split(/[,;\t]/)
+    .map((cell) => /<([^<>]+)>\s*$/.exec(cell)?.[1] ?? cell)
+    .map((cell) => normaliseEmail(cell.trim().replace(/^"(.*)"$/, '$1')));
+  const found = cells.filter((cell) => cell.includes('@'));
+  const [only] = found;
+  return found.length === 1 && only !== undefined && isAddress(only) ? only : null;
+}

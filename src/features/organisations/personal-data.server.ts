@@ -1,0 +1,65 @@
+import { and, asc, eq, isNull, or, sql } from 'drizzle-orm';
+import type { Executor, Tx } from '#db/client.ts';
+import { courses } from '#db/schema/catalogue.ts';
+import { organisationInvitations, organisationMembers, organisations } from '#db/schema/organisations.ts';
+import { seats } from '#db/schema/store.ts';
+import type { Person, PersonalDataPart } from '#src/server/personal-data.ts';
+
+/** Seats that a person took, and those offered to their address where it is theirs. */
+const theirs = ({ id, email, ownsEmail }: Person) =>
+  or(eq(seats.userId, id), ownsEmail ? and(isNull(seats.userId), eq(seats.email, email)) : undefined);
+
+async function rows(tx: Executor, person: Person) {
+  const runs = await tx
+    .select({
+      organisation: organisations.name,
+      role: organisationMembers.role,
+      since: organisationMembers.createdAt,
+    })
+    .from(organisationMembers)
+    .innerJoin(organisations, eq(organisations.id, organisationMembers.organisationId))
+    .where(eq(organisationMembers.userId, person.id))
+    .orderBy(asc(organisations.id));
+  const held = await tx
+    .select({
+      organisation: organisations.name,
+      course: courses.title,
+      email: seats.email,
+      givenAt: seats.givenAt,
+      takenAt: seats.takenAt,
+      endedAt: seats.endedAt,
+    })
+    .from(seats)
+    .innerJoin(organisations, eq(organisations.id, seats.organisationId))
+    .innerJoin(courses, eq(courses.id, seats.courseId))
+    .where(theirs(person))
+    .orderBy(asc(seats.id));
+  return { organisations: runs, seats: held };
+}
+
+async function erase(tx: Tx, person: Person): Promise<void> {
+  // What the learner did goes with the account, so that the seat is free.
+  await tx
+    .update(seats)
+    .set({ email: null, token: null, mailDue: false, givenAt: null, userId: null, takenAt: null })
+    .where(theirs(person));
+  if (person.ownsEmail) {
+    await tx.delete(organisationInvitations).where(eq(organisationInvitations.email, person.email));
+  }
+  // An organisation keeps an owner while anybody runs it: whoever has done so the longest.
+  await tx.execute(sql`
+    update ${organisationMembers} heir set role = 'owner'
+    where (heir.organisation_id, heir.user_id) in (
+      select distinct on (m.organisation_id) m.organisation_id, m.user_id
+      from ${organisationMembers} m
+      where m.user_id <> ${person.id}
+        and m.organisation_id in (
+          select organisation_id from ${organisationMembers} where user_id = ${person.id} and role = 'owner')
+        and not exists (
+          select from ${organisationMembers} o
+          where o.organisation_id = m.organisation_id and o.role = 'owner' and o.user_id <> ${person.id})
+      order by m.organisation_id, m.created_at, m.user_id)`);
+}
+
+/** The organisations that a person runs, and the seats that they hold. */
+export const organisationData: PersonalDataPart = { rows, erase };

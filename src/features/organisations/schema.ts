@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import { createPaymentIntentCall, shownAmount } from '#src/features/store/schema.ts';
+import { SEATS_MAX } from '#src/features/store/seats/seat-price.ts';
+import { contract } from '#src/shared/contract.ts';
+import { email, id, idInPath, line, rawText } from '#src/shared/fields.ts';
+
+/** Characters of an organisation's name. */
+export const NAME_MIN = 2;
+export const NAME_MAX = 120;
+/** Characters of a pasted list of people at most: room for 10,000 addresses. */
+export const PEOPLE_TEXT_MAX = 900_000;
+/** Mail domains that one link may name. */
+export const DOMAINS_MAX = 20;
+
+export const ROLES = ['owner', 'manager'] as const;
+export type OrganisationRole = (typeof ROLES)[number];
+
+const organisationParams = z.object({ id: idInPath('Organisation') });
+const seatParams = z.object({ id: idInPath('Organisation'), seat: idInPath('Seat') });
+const told = z.object({ message: z.string() });
+const name = line('Name of the organisation', { min: NAME_MIN, max: NAME_MAX });
+const role = z.enum(ROLES, { error: 'Role must be owner or manager' });
+
+const WRONG_SEATS = `Seats must be a whole number from 1 to ${SEATS_MAX.toLocaleString('en-US')}`;
+export const seatCount = z
+  .number({ error: WRONG_SEATS })
+  .int(WRONG_SEATS)
+  .min(1, WRONG_SEATS)
+  .max(SEATS_MAX, WRONG_SEATS);
+
+/** `POST /api/organisations`: its maker is the owner. */
+export const openOrganisationCall = contract({
+  method: 'POST',
+  path: '/api/organisations',
+  input: z.object({ name }),
+  output: z.object({ id: z.number(), name: z.string() }),
+});
+
+/** `PUT /api/organisations/{id}`: an owner names it anew. */
+export const renameOrganisationCall = contract({
+  method: 'PUT',
+  path: '/api/organisations/{id}',
+  params: organisationParams,
+  input: z.object({ name }),
+  output: z.object({ id: z.number(), name: z.string() }),
+});
+
+/** `POST /api/organisations/{id}/members`: an owner has somebody invited by mail to manage it. */
+export const inviteMemberCall = contract({
+  method: 'POST',
+  path: '/api/organisations/{id}/members',
+  params: organisationParams,
+  input: z.object({ email: email(), role }),
+  output: told,
+});
+
+/** `DELETE /api/organisations/{id}/members/{user}`: an owner takes somebody out, or somebody leaves. */
+export const removeMemberCall = contract({
+  method: 'DELETE',
+  path: '/api/organisations/{id}/members/{user}',
+  params: z.object({ id: idInPath('Organisation'), user: idInPath('Member') }),
+  output: told,
+});
+
+/** `POST /api/organisations/{id}/payment`: begins (or takes up again) the payment of seats. */
+export const createSeatPaymentCall = contract({
+  method: 'POST',
+  path: '/api/organisations/{id}/payment',
+  params: organisationParams,
+  input: z.object({ courseId: id('Course'), seats: seatCount, amount: shownAmount }),
+  output: createPaymentIntentCall.output,
+});
+
+/** What is wrong with a line of a list of people, or why it gets no seat. */
+export const lineProblem = z.enum(['malformed', 'repeated', 'has_seat', 'no_seat_left']);
+export type LineProblem = z.output<typeof lineProblem>;
+
+/**
+ * `POST /api/organisations/{id}/seats`: offers free seats to people by mail. `dryRun` only says what would happen. Without
+ * it all lines that are right are done and the others are not, unless seats run short: then nothing is.
+ */
+export const giveSeatsCall = contract({
+  method: 'POST',
+  path: '/api/organisations/{id}/seats',
+  params: organisationParams,
+  input: z.object({
+    courseId: id('Course'),
+    people: rawText('People', { max: PEOPLE_TEXT_MAX }).refine(
+      (value) => value.trim() !== '',
+      'People is required: one email address per line',
+    ),
+    dryRun: z.boolean({ error: 'dryRun must be true or false' }),
+  }),
+  output: z.object({
+    /** Those who get a seat, or would. */
+    given: z.number(),
+    /** Free seats of the course before. */
+    free: z.number(),
+    problems: z.array(z.object({ line: z.number(), text: z.string(), problem: lineProblem })),
+    /** Lines with a problem in all; `problems` has the first of them. */
+    problemCount: z.number(),
+  }),
+});
+export type GivenSeats = z.output<typeof giveSeatsCall.output>;
+
+/** `POST /api/organisations/{id}/seats/{seat}/take-back`: makes a seat free again whose learner has not begun. */
+export const takeSeatBackCall = contract({
+  method: 'POST',
+  path: '/api/organisations/{id}/seats/{seat}/take-back',
+  params: seatParams,
+  output: told,
+});
+
+/** `POST /api/organisations/{id}/seats/{seat}/remind`: mails an open offer again. */
+export const remindSeatCall = contract({
+  method: 'POST',
+  path: '/api/organisations/{id}/seats/{seat}/remind',
+  params: seatParams,
+  output: told,
+});
+
+const WRONG_DOMAIN = 'Domains must be names such as example.com, separated by commas';
+const domain = z
+  .string({ error: WRONG_DOMAIN })
+  .transform((value) => value.trim().toLowerCase().replace(/^@/, ''))
+  .refine(
+    (value) => /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/.test(value),
+    WRONG_DOMAIN,
+  );
+
+/** `PUT /api/organisations/{id}/link`: makes a course's link for people of these mail domains, or ends it with none. */
+export const setSeatLinkCall = contract({
+  method: 'PUT',
+  path: '/api/organisations/{id}/link',
+  params: organisationParams,
+  input: z.object({
+    courseId: id('Course'),
+    domains: z
+      .array(domain, { error: WRONG_DOMAIN })
+      .max(DOMAINS_MAX, `Domains must be ${DOMAINS_MAX} at most`)
+      .transform((all) => [...new Set(all)].toSorted()),
+  }),
+  output: z.object({ link: z.string().nullable() }),
+});
+
+const joinSecret = z
+  .string({ error: 'token must be text' })
+  .regex(/^[\w-]{20,100}$/, 'This link is invalid or has ended.');
+
+/** `POST /api/join`: takes what a mailed link or a link for mail domains offers. */
+export const joinCall = contract({
+  method: 'POST',
+  path: '/api/join',
+  input: z.object({ token: joinSecret }),
+  output: z.object({ message: z.string(), next: z.string() }),
+});
+
+const WRONG_STEP = 'Each step needs a number of seats from 2 to 10,000 and a percentage from 1 to 90';
+const step = z.object(
+  {
+    fromSeats: z.number({ error: WRONG_STEP }).int(WRONG_STEP).min(2, WRONG_STEP).max(SEATS_MAX, WRONG_STEP),
+    percentOff: z.number({ error: WRONG_STEP }).int(WRONG_STEP).min(1, WRONG_STEP).max(90, WRONG_STEP),
+  },
+  { error: WRONG_STEP },
+);
+
+/** `PUT /api/admin/seat-prices`: from how many seats on each costs how much less. */
+export const setSeatPricesCall = contract({
+  method: 'PUT',
+  path: '/api/admin/seat-prices',
+  input: z.object({
+    steps: z
+      .array(step, { error: WRONG_STEP })
+      .max(10, 'There can be 10 steps at most')
+      .refine(
+        (steps) => new Set(steps.map(({ fromSeats }) => fromSeats)).size === steps.length,
+        'Two steps begin at the same number of seats',
+      ),
+  }),
+  output: z.array(z.object({ fromSeats: z.number(), percentOff: z.number() })),
+});

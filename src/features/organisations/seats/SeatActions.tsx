@@ -1,0 +1,204 @@
+import { useState } from 'react';
+import { Alert } from '#src/components/Alert.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { Dialog } from '#src/components/Dialog.tsx';
+import { Field } from '#src/components/Field.tsx';
+import { Input } from '#src/components/Input.tsx';
+import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
+import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { remindSeatCall, setSeatLinkCall, takeSeatBackCall } from '../schema.ts';
+
+/** What can be done about a seat that was given and whose learner has not begun. */
+export function SeatActions({
+  organisationId,
+  seatId,
+  email,
+  isOpen,
+}: {
+  organisationId: number;
+  seatId: number;
+  email: string;
+  /** The offer is open: nobody has taken it yet. */
+  isOpen: boolean;
+}) {
+  const [asks, setAsks] = useState(false);
+  const [working, setWorking] = useState(false);
+  const [refusal, setRefusal] = useState('');
+  const params = { id: organisationId, seat: seatId };
+
+  const takeBack = async () => {
+    setWorking(true);
+    try {
+      const { message } = await call(takeSeatBackCall, { params });
+      toastOnNextPage({ title: message });
+      location.reload();
+    } catch (error) {
+      setRefusal(messageOf(error, 'The seat was not taken back. Check your connection and try again.'));
+      setWorking(false);
+    }
+  };
+  const remind = async () => {
+    setWorking(true);
+    try {
+      const { message } = await call(remindSeatCall, { params });
+      toast({ title: message });
+    } catch (error) {
+      toast({ title: messageOf(error, 'Nothing was mailed.'), variant: 'destructive' });
+    }
+    setWorking(false);
+  };
+
+  return (
+    <div className="flex flex-wrap gap-2">
+      {isOpen && (
+        <Button
+          variant="secondary"
+          size="sm"
+          className="max-sm:min-h-11"
+          loading={working && !asks}
+          aria-label={`Mail again: ${email}`}
+          onClick={() => void remind()}
+        >
+          Mail again
+        </Button>
+      )}
+      <Dialog
+        size="sm"
+        title="Take this seat back?"
+        description={`${email} ${isOpen ? 'is not invited any more: the link in the mail stops working.' : 'loses the course, in which they have not begun.'} The seat is free for somebody else.`}
+        open={asks}
+        onOpenChange={(next) => {
+          if (working) return;
+          setAsks(next);
+          setRefusal('');
+        }}
+        trigger={
+          <Button
+            variant="ghost"
+            size="sm"
+            className="max-sm:min-h-11"
+            aria-label={`Take back: the seat of ${email}`}
+          >
+            Take back
+          </Button>
+        }
+        footer={
+          <>
+            <Button variant="secondary" onClick={() => !working && setAsks(false)}>
+              Keep it
+            </Button>
+            <Button variant="danger" loading={working} onClick={() => void takeBack()}>
+              Take it back
+            </Button>
+          </>
+        }
+      >
+        {refusal && (
+          <Alert tone="danger" live>
+            {refusal}
+          </Alert>
+        )}
+      </Dialog>
+    </div>
+  );
+}
+
+/** Makes, changes or ends the link with which people of the organisation's own mail domains take a seat themselves. */
+export function SeatLink({
+  organisationId,
+  course,
+  link,
+}: {
+  organisationId: number;
+  course: { id: number; title: string };
+  link: { url: string; domains: string[] } | null;
+}) {
+  const [open, setOpen] = useState(false);
+  const [domains, setDomains] = useState(link?.domains.join(', ') ?? '');
+  const [error, setError] = useState('');
+  const [working, setWorking] = useState(false);
+
+  const save = async (wanted: string[]) => {
+    setWorking(true);
+    setError('');
+    try {
+      await call(setSeatLinkCall, {
+        params: { id: organisationId },
+        input: { courseId: course.id, domains: wanted },
+      });
+      toastOnNextPage({ title: wanted.length > 0 ? 'The link is ready' : 'The link has ended' });
+      location.reload();
+    } catch (failure) {
+      const field = failure instanceof ApiError ? Object.values(failure.fields)[0] : undefined;
+      setError(field ?? messageOf(failure, 'The link was not changed.'));
+      setWorking(false);
+    }
+  };
+  const typed = domains
+    .split(/[\s,;]+/)
+    .map((one) => one.trim())
+    .filter(Boolean);
+
+  return (
+    <Dialog
+      size="md"
+      title="A link for your people"
+      description={`Whoever has a confirmed address at one of your mail domains takes a free seat in “${course.title}” with it.`}
+      open={open}
+      onOpenChange={(next) => {
+        if (!working) setOpen(next);
+      }}
+      trigger={
+        <Button
+          variant="secondary"
+          size="sm"
+          className="max-sm:min-h-11"
+          aria-label={`Link: ${course.title}`}
+        >
+          Link
+        </Button>
+      }
+      footer={
+        <>
+          {link && (
+            <Button variant="danger" loading={working} onClick={() => void save([])}>
+              End the link
+            </Button>
+          )}
+          <Button
+            loading={working}
+            onClick={() =>
+              typed.length > 0
+                ? void save(typed)
+                : setError('Domains is required: one name, such as example.com')
+            }
+          >
+            {link ? 'Save the domains' : 'Make the link'}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {link && (
+          <Field label="The link">
+            <Input readOnly value={link.url} onFocus={(event) => event.target.select()} />
+          </Field>
+        )}
+        <Field label="Mail domains" hint="Separated by commas." error={error} required>
+          <Input
+            name="domains"
+            value={domains}
+            placeholder="example.com"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            onChange={(event) => {
+              setDomains(event.target.value);
+              setError('');
+            }}
+          />
+        </Field>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,571 @@
+import { and, asc, count, eq, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { db, type Tx } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { courses } from '#db/schema/catalogue.ts';
+import { certificates, enrollments } from '#db/schema/learn.ts';
+import { organisations } from '#db/schema/organisations.ts';
+import { seatLinks, seats } from '#db/schema/store.ts';
+import { type CurrentUser, hashSecret, newSecret } from '#src/features/account/session.server.ts';
+import { openPayment } from '#src/features/store/checkout/checkout.server.ts';
+import type { Checkout } from '#src/features/store/schema.ts';
+import { seatPrice } from '#src/features/store/seats/seat-price.ts';
+import { enterBySeat, listSeatPriceSteps } from '#src/features/store/seats/seats.server.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
+import { env } from '#src/server/start/env.ts';
+import { counted } from '#src/shared/counted.ts';
+import { toCsv } from '#src/shared/csv.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
+import { mailSeatOffer } from '../mails.server.ts';
+import {
+  acceptMemberInvitation,
+  findMemberInvitation,
+  findOwnOrganisation,
+  lockOrganisation,
+  otherAddress,
+} from '../members.server.ts';
+import { readPeople } from '../people-list.ts';
+import type { GivenSeats, LineProblem } from '../schema.ts';
+import { type ListedSeat, type SeatFilter, type SeatsOfCourse, seatState } from './seats.ts';
+
+type Person = Pick<CurrentUser, 'id' | 'email' | 'username' | 'emailVerified'>;
+
+/** Problems of a list that are named; the rest is counted. */
+const PROBLEMS_SHOWN = 50;
+/** Offers that one run of the job mails before it makes room for others. */
+const OFFERS_AT_ONCE = 100;
+
+/** SQL: a seat whose learner has opened a lesson; it is not taken back any more (decision 103). */
+const hasBegun = sql<boolean>`(${enrollments.lastAccessedAt} is not null or ${enrollments.progress} > 0)`;
+
+/** The enrollment that a seat gave. */
+const ofSeat = and(eq(enrollments.userId, seats.userId), eq(enrollments.orderItemId, seats.orderItemId));
+
+/**
+ * Begins (or takes up again) the payment of seats of a course by somebody who runs the organisation. Their price is
+ * that of now; what the page believes it to be only serves to notice that it is out of date (decision 15).
+ *
+ * @throws {AppError} not_found for another organisation, or a course that is not for sale; bad_request for a free one;
+ *   what `openPayment` gives
+ */
+export async function startSeatCheckout(
+  user: Person,
+  organisationId: number,
+  wanted: { courseId: number; seats: number; amountCents: number },
+): Promise<Checkout> {
+  const own = await findOwnOrganisation(user.id, organisationId);
+  if (!own) throw new AppError('not_found', 'There is no such organisation.');
+  return openPayment({ account: user }, { amountCents: wanted.amountCents }, async (tx) => {
+    const [course] = await tx
+      .select({ title: courses.title, priceCents: courses.priceCents })
+      .from(courses)
+      .where(and(eq(courses.id, wanted.courseId), courses.listed));
+    if (!course) return { refusal: new AppError('not_found', 'This course is not for sale.') };
+    if (course.priceCents === 0) {
+      const message = 'This course is free: people can enroll themselves, without a seat.';
+      return { refusal: new AppError('bad_request', message) };
+    }
+    const { totalCents } = seatPrice(course.priceCents, wanted.seats, await listSeatPriceSteps(tx));
+    const line = {
+      courseId: wanted.courseId,
+      title: `${course.title} (${counted(wanted.seats, 'seat')})`,
+      priceCents: totalCents,
+      originalPriceCents: null,
+      seats: wanted.seats,
+    };
+    return { lines: [line], notices: [], organisationId };
+  });
+}
+
+/** How many seats of each course an organisation has, by the courses' titles. */
+export async function countSeats(organisationId: number): Promise<SeatsOfCourse[]> {
+  const rows = await db()
+    .select({
+      courseId: courses.id,
+      title: courses.title,
+      all: sql<number>`count(*) filter (where ${seats.endedAt} is null)::int`,
+      free: sql<number>`count(*) filter (where ${seats.endedAt} is null and ${seats.email} is null)::int`,
+      offered: sql<number>`count(*) filter (where ${seats.endedAt} is null and ${seats.email} is not null and ${seats.userId} is null)::int`,
+      begun: sql<number>`count(*) filter (where ${seats.endedAt} is null and ${hasBegun})::int`,
+      completed: sql<number>`count(*) filter (where ${seats.endedAt} is null and ${enrollments.completedAt} is not null)::int`,
+      code: seatLinks.code,
+      domains: seatLinks.domains,
+    })
+    .from(seats)
+    .innerJoin(courses, eq(courses.id, seats.courseId))
+    .leftJoin(enrollments, ofSeat)
+    .leftJoin(
+      seatLinks,
+      and(eq(seatLinks.organisationId, seats.organisationId), eq(seatLinks.courseId, seats.courseId)),
+    )
+    .where(eq(seats.organisationId, organisationId))
+    .groupBy(courses.id, courses.title, seatLinks.code, seatLinks.domains)
+    .orderBy(asc(courses.title), asc(courses.id));
+  return rows.map(({ code, domains, ...course }) => ({
+    ...course,
+    link: code && domains ? { url: linkOf(code), domains } : null,
+  }));
+}
+
+const linkOf = (code: string) => `${env().siteUrl}/join?token=${code}`;
+
+const STATE_SQL: Record<SeatFilter, SQL> = {
+  offered: sql`(${seats.userId} is null and ${seats.endedAt} is null)`,
+  waiting: sql`(${seats.userId} is not null and ${seats.endedAt} is null and not coalesce(${hasBegun}, false))`,
+  begun: sql`(${seats.endedAt} is null and ${hasBegun} and ${enrollments.completedAt} is null)`,
+  completed: sql`(${seats.endedAt} is null and ${enrollments.completedAt} is not null)`,
+  ended: sql`(${seats.endedAt} is not null)`,
+};
+
+/**
+ * The people to whom an organisation gave seats, the latest first: never what they wrote, only how far they are.
+ *
+ * @param asked `all` for every one of them instead of a page
+ */
+export async function listSeats(
+  organisationId: number,
+  asked: (ListQuery & { courseId: number | null; state: SeatFilter | null }) | 'all',
+): Promise<{ rows: ListedSeat[]; total: number; page: number }> {
+  const conditions = [eq(seats.organisationId, organisationId), isNotNull(seats.email)];
+  if (asked !== 'all') {
+    if (asked.courseId !== null) conditions.push(eq(seats.courseId, asked.courseId));
+    if (asked.state !== null) conditions.push(STATE_SQL[asked.state]);
+    if (asked.search !== '') {
+      const like = `%${asked.search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+      conditions.push(sql`(${seats.email} like ${like} or lower(${users.username}) like ${like})`);
+    }
+  }
+  const where = and(...conditions);
+  const joined = db()
+    .select({ total: count() })
+    .from(seats)
+    .leftJoin(users, eq(users.id, seats.userId))
+    .leftJoin(enrollments, ofSeat)
+    .where(where);
+  const total = asked === 'all' ? 0 : ((await joined)[0]?.total ?? 0);
+  const page = asked === 'all' ? 1 : Math.min(asked.page, pageCount(total));
+  const query = db()
+    .select({
+      id: seats.id,
+      courseId: seats.courseId,
+      course: courses.title,
+      email: seats.email,
+      name: users.username,
+      givenAt: seats.givenAt,
+      takenAt: seats.takenAt,
+      endedAt: seats.endedAt,
+      begun: sql<boolean>`coalesce(${hasBegun}, false)`,
+      progress: enrollments.progress,
+      completedAt: enrollments.completedAt,
+      certificate: certificates.certificateNumber,
+    })
+    .from(seats)
+    .innerJoin(courses, eq(courses.id, seats.courseId))
+    .leftJoin(users, eq(users.id, seats.userId))
+    .leftJoin(enrollments, ofSeat)
+    .leftJoin(
+      certificates,
+      and(
+        eq(certificates.userId, seats.userId),
+        eq(certificates.courseId, seats.courseId),
+        isNull(certificates.revokedAt),
+        isNotNull(enrollments.completedAt),
+      ),
+    )
+    .where(where)
+    .orderBy(sql`${seats.givenAt} desc`, sql`${seats.id} desc`);
+  const rows = await (asked === 'all'
+    ? query
+    : query.limit(ADMIN_PAGE_SIZE).offset((page - 1) * ADMIN_PAGE_SIZE));
+  return {
+    total: asked === 'all' ? rows.length : total,
+    page,
+    rows: rows.map(({ begun, takenAt, endedAt, email, ...row }) => ({
+      ...row,
+      email: email!,
+      name: row.name ?? null,
+      givenAt: row.givenAt?.toISOString() ?? null,
+      completedAt: row.completedAt?.toISOString() ?? null,
+      progress: row.progress ?? 0,
+      state: seatState({ takenAt, endedAt, begun, completedAt: row.completedAt }),
+    })),
+  };
+}
+
+/** The people with seats as a file for spreadsheets. */
+export async function seatsCsv(organisationId: number): Promise<string> {
+  const { rows } = await listSeats(organisationId, 'all');
+  return toCsv(
+    ['Email', 'Name', 'Course', 'State', 'Given', 'Progress in percent', 'Completed', 'Certificate'],
+    rows.map((row) => [
+      row.email,
+      row.name ?? '',
+      row.course,
+      row.state,
+      row.givenAt?.slice(0, 10) ?? '',
+      row.progress,
+      row.completedAt?.slice(0, 10) ?? '',
+      row.certificate ?? '',
+    ]),
+  );
+}
+
+/**
+ * Offers free seats of a course to the people of a pasted list, or says what would happen. All lines that are right are
+ * done together or, where there are fewer free seats than people, none.
+ *
+ * @throws {AppError} not_found for another organisation or a course of which it has no seats; conflict where seats run
+ *   short
+ */
+export async function giveSeats(
+  user: Person,
+  organisationId: number,
+  { courseId, people, dryRun }: { courseId: number; people: string; dryRun: boolean },
+): Promise<GivenSeats> {
+  const lines = readPeople(people);
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      await lockOrganisation(tx, user.id, organisationId);
+      const free = await freeSeats(tx, organisationId, courseId);
+      const known = await addressesWithSeat(
+        tx,
+        organisationId,
+        courseId,
+        lines.flatMap(({ email }) => email ?? []),
+      );
+      const seen = new Set<string>();
+      const addresses: string[] = [];
+      const problems: GivenSeats['problems'] = [];
+      for (const { line, text, email } of lines) {
+        const note = (problem: LineProblem) => problems.push({ line, text: text.slice(0, 300), problem });
+        if (email === null) note('malformed');
+        else if (seen.has(email)) note('repeated');
+        else if (known.has(email)) note('has_seat');
+        else if (addresses.length >= free.length) note('no_seat_left');
+        else addresses.push(email);
+        if (email !== null) seen.add(email);
+      }
+      const short = problems.filter(({ problem }) => problem === 'no_seat_left').length;
+      if (!dryRun) {
+        if (short > 0) {
+          const all = addresses.length + short;
+          const message = `${counted(free.length, 'seat is', 'seats are')} free, and the list needs ${all}. Nobody was invited.`;
+          throw new AppError('conflict', message);
+        }
+        await offer(tx, free.slice(0, addresses.length), addresses);
+        if (addresses.length > 0) await sendJob(tx, mailSeatOffersJob, { organisationId });
+      }
+      return {
+        given: addresses.length,
+        free: free.length,
+        problems: problems.slice(0, PROBLEMS_SHOWN),
+        problemCount: problems.length,
+      };
+    }),
+  );
+}
+
+/** The ids of the free seats of a course, the oldest first. */
+async function freeSeats(tx: Tx, organisationId: number, courseId: number): Promise<number[]> {
+  const rows = await tx
+    .select({ id: seats.id, isFree: sql<boolean>`${seats.email} is null and ${seats.endedAt} is null` })
+    .from(seats)
+    .where(and(eq(seats.organisationId, organisationId), eq(seats.courseId, courseId)))
+    .orderBy(asc(seats.id));
+  if (rows.length === 0) throw new AppError('not_found', 'Your organisation has no seats of this course.');
+  return rows.filter(({ isFree }) => isFree).map(({ id }) => id);
+}
+
+async function addressesWithSeat(
+  tx: Tx,
+  organisationId: number,
+  courseId: number,
+  emails: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx.execute<{ email: string }>(sql`
+    select email from ${seats}
+    where organisation_id = ${organisationId} and course_id = ${courseId} and ended_at is null
+      and email in (select jsonb_array_elements_text(${JSON.stringify(emails)}::jsonb))`);
+  return new Set(rows.map(({ email }) => email));
+}
+
+/** Writes the addresses on free seats, one on each. */
+async function offer(tx: Tx, ids: readonly number[], emails: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const pairs = JSON.stringify(ids.map((id, index) => ({ id, email: emails[index] })));
+  await tx.execute(sql`
+    update ${seats} s set email = given.email, given_at = now(), mail_due = true
+    from jsonb_to_recordset(${pairs}::jsonb) as given(id int, email text)
+    where s.id = given.id`);
+}
+
+/** Mails the open offers of an organisation, each with a new link: the database knows only what its secret hashes to. */
+export const mailSeatOffersJob: JobDefinition<z.ZodObject<{ organisationId: z.ZodNumber }>> = {
+  name: 'organisations.mail-seat-offers',
+  data: z.object({ organisationId: z.number().int() }),
+  retries: 12,
+  retryDelaySeconds: 10,
+  leaseSeconds: 300,
+  run: async ({ organisationId }) => {
+    await db().transaction(async (tx) => {
+      const due = await tx
+        .select({ id: seats.id, email: seats.email, course: courses.title, organisation: organisations.name })
+        .from(seats)
+        .innerJoin(courses, eq(courses.id, seats.courseId))
+        .innerJoin(organisations, eq(organisations.id, seats.organisationId))
+        .where(and(eq(seats.organisationId, organisationId), seats.mailDue))
+        .orderBy(asc(seats.id))
+        .limit(OFFERS_AT_ONCE)
+        .for('update', { of: seats, skipLocked: true });
+      for (const { id, email, course, organisation } of due) {
+        const secret = newSecret();
+        await tx
+          .update(seats)
+          .set({ mailDue: false, ...(email ? { token: hashSecret(secret) } : {}) })
+          .where(eq(seats.id, id));
+        if (email) await mailSeatOffer(tx, { to: email, organisation, course, secret });
+      }
+      if (due.length === OFFERS_AT_ONCE) await sendJob(tx, mailSeatOffersJob, { organisationId });
+    });
+  },
+};
+
+/** The seat of an organisation, held until the transaction ends. */
+async function lockSeat(tx: Tx, organisationId: number, seatId: number) {
+  const [seat] = await tx
+    .select()
+    .from(seats)
+    .where(and(eq(seats.id, seatId), eq(seats.organisationId, organisationId)))
+    .for('update');
+  if (!seat) throw new AppError('not_found', 'There is no such seat.');
+  if (seat.endedAt) throw new AppError('conflict', 'This seat was paid back and is not in use any more.');
+  if (!seat.email) throw new AppError('conflict', 'This seat is free already.');
+  return { ...seat, email: seat.email };
+}
+
+/**
+ * Makes a seat free again. Its learner must not have begun: what somebody has done stays with them.
+ *
+ * @throws {AppError} not_found, conflict for a seat that is free, paid back, or begun
+ */
+export async function takeSeatBack(
+  user: Person,
+  organisationId: number,
+  seatId: number,
+): Promise<{ message: string }> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      await lockOrganisation(tx, user.id, organisationId);
+      const seat = await lockSeat(tx, organisationId, seatId);
+      if (seat.userId !== null) {
+        const [open] = await tx
+          .select({ id: enrollments.id, begun: hasBegun })
+          .from(enrollments)
+          .where(and(eq(enrollments.userId, seat.userId), eq(enrollments.orderItemId, seat.orderItemId)))
+          .for('update');
+        if (open?.begun) {
+          throw new AppError('conflict', `${seat.email} has begun the course, so the seat stays theirs.`);
+        }
+        if (open) {
+          await tx
+            .update(enrollments)
+            .set({ status: 'revoked', orderItemId: null })
+            .where(eq(enrollments.id, open.id));
+        }
+      }
+      await tx.update(seats).set(FREE).where(eq(seats.id, seatId));
+      return { message: `The seat of ${seat.email} is free again.` };
+    }),
+  );
+}
+
+/** A seat that nobody has. */
+const FREE = {
+  email: null,
+  token: null,
+  mailDue: false,
+  givenAt: null,
+  userId: null,
+  takenAt: null,
+} as const;
+
+/**
+ * Has an open offer mailed again; the link of before stops working.
+ *
+ * @throws {AppError} not_found, conflict for a seat that is free or taken
+ */
+export async function remindSeat(
+  user: Person,
+  organisationId: number,
+  seatId: number,
+): Promise<{ message: string }> {
+  return db().transaction(async (tx) => {
+    await lockOrganisation(tx, user.id, organisationId);
+    const seat = await lockSeat(tx, organisationId, seatId);
+    if (seat.userId !== null) throw new AppError('conflict', `${seat.email} has taken the seat already.`);
+    await tx.update(seats).set({ mailDue: true }).where(eq(seats.id, seatId));
+    await sendJob(tx, mailSeatOffersJob, { organisationId });
+    return { message: `We are mailing the offer to ${seat.email} again.` };
+  });
+}
+
+/**
+ * Makes the link with which people at these mail domains take a free seat of a course themselves; without domains it
+ * ends. Other domains keep the link as it is.
+ *
+ * @throws {AppError} not_found for another organisation or a course of which it has no seats
+ */
+export async function setSeatLink(
+  user: Person,
+  organisationId: number,
+  { courseId, domains }: { courseId: number; domains: string[] },
+): Promise<{ link: string | null }> {
+  return db().transaction(async (tx) => {
+    await lockOrganisation(tx, user.id, organisationId);
+    await freeSeats(tx, organisationId, courseId);
+    const ofCourse = and(eq(seatLinks.organisationId, organisationId), eq(seatLinks.courseId, courseId));
+    if (domains.length === 0) {
+      await tx.delete(seatLinks).where(ofCourse);
+      return { link: null };
+    }
+    const [row] = await tx
+      .insert(seatLinks)
+      .values({ organisationId, courseId, domains, code: newSecret() })
+      .onConflictDoUpdate({ target: [seatLinks.organisationId, seatLinks.courseId], set: { domains } })
+      .returning({ code: seatLinks.code });
+    return { link: linkOf(row!.code) };
+  });
+}
+
+/** What a link offers, for the page behind it. */
+export type Invitation =
+  | { kind: 'member'; organisation: string; email: string; role: 'owner' | 'manager' }
+  | { kind: 'seat'; organisation: string; course: string; email: string }
+  | { kind: 'link'; organisation: string; course: string; domains: string[] };
+
+/** What the secret of a link offers; null where it is of none, or of one that has ended. */
+export async function findInvitation(secret: string): Promise<Invitation | null> {
+  if (!/^[\w-]{20,100}$/.test(secret)) return null;
+  const member = await findMemberInvitation(secret);
+  if (member) return { kind: 'member', ...member };
+  const [seat] = await db()
+    .select({ organisation: organisations.name, course: courses.title, email: seats.email })
+    .from(seats)
+    .innerJoin(organisations, eq(organisations.id, seats.organisationId))
+    .innerJoin(courses, eq(courses.id, seats.courseId))
+    .where(and(eq(seats.token, hashSecret(secret)), isNull(seats.endedAt), isNull(seats.userId)));
+  if (seat?.email) return { kind: 'seat', ...seat, email: seat.email };
+  const [link] = await db()
+    .select({ organisation: organisations.name, course: courses.title, domains: seatLinks.domains })
+    .from(seatLinks)
+    .innerJoin(organisations, eq(organisations.id, seatLinks.organisationId))
+    .innerJoin(courses, eq(courses.id, seatLinks.courseId))
+    .where(eq(seatLinks.code, secret));
+  return link ? { kind: 'link', ...link } : null;
+}
+
+/**
+ * Takes what a link offers: the running of an organisation, or a seat. A mailed offer is for the account of its address
+ * alone; a link for mail domains asks for an address at one of them that is proven.
+ *
+ * @returns what was taken, in words, and the path to go on at
+ * @throws {AppError} not_found for a link that has ended, forbidden for another address, conflict where no seat is left
+ */
+export async function join(user: Person, secret: string): Promise<{ message: string; next: string }> {
+  const member = await acceptMemberInvitation(user, secret);
+  if (member) return member;
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const [offered] = await tx
+        .select({ organisationId: seats.organisationId })
+        .from(seats)
+        .where(eq(seats.token, hashSecret(secret)));
+      const [link] = offered ? [] : await tx.select().from(seatLinks).where(eq(seatLinks.code, secret));
+      const organisationId = offered?.organisationId ?? link?.organisationId;
+      if (organisationId === undefined) throw linkEnded();
+      // Against every other change of its seats.
+      await tx.select().from(organisations).where(eq(organisations.id, organisationId)).for('no key update');
+      const seatId = link
+        ? await seatByLink(tx, user, link)
+        : await seatByOffer(tx, user, hashSecret(secret));
+      return takeSeat(tx, user, seatId);
+    }),
+  );
+}
+
+const linkEnded = () =>
+  new AppError('not_found', 'This link does not work any more. Ask your organisation for a new one.');
+
+async function seatByOffer(tx: Tx, user: Person, token: string): Promise<number> {
+  const [seat] = await tx
+    .select()
+    .from(seats)
+    .where(and(eq(seats.token, token), isNull(seats.endedAt), isNull(seats.userId)));
+  if (!seat?.email) throw linkEnded();
+  if (seat.email !== user.email) throw otherAddress(seat.email);
+  return seat.id;
+}
+
+async function seatByLink(tx: Tx, user: Person, link: typeof seatLinks.$inferSelect): Promise<number> {
+  const domain = user.email.slice(user.email.lastIndexOf('@') + 1);
+  if (!link.domains.includes(domain)) {
+    const ours = link.domains.map((one) => `@${one}`).join(' or ');
+    throw new AppError(
+      'forbidden',
+      `This link is for addresses that end with ${ours}. Yours is ${user.email}.`,
+    );
+  }
+  if (!user.emailVerified) {
+    throw new AppError('forbidden', 'Please confirm your email address first, then open this link again.');
+  }
+  const ofCourse = and(
+    eq(seats.organisationId, link.organisationId),
+    eq(seats.courseId, link.courseId),
+    isNull(seats.endedAt),
+  );
+  const [own] = await tx
+    .select({ id: seats.id, userId: seats.userId })
+    .from(seats)
+    .where(and(ofCourse, eq(seats.email, user.email)));
+  if (own?.userId != null) throw new AppError('already_owned', 'You have your seat already.');
+  if (own) return own.id;
+  const [free] = await tx
+    .select({ id: seats.id })
+    .from(seats)
+    .where(and(ofCourse, isNull(seats.email)))
+    .orderBy(asc(seats.id))
+    .limit(1);
+  if (!free) throw new AppError('conflict', 'All seats are taken. Ask your organisation for another one.');
+  return free.id;
+}
+
+async function takeSeat(tx: Tx, user: Person, seatId: number): Promise<{ message: string; next: string }> {
+  const [seat] = await tx
+    .update(seats)
+    .set({
+      email: user.email,
+      userId: user.id,
+      givenAt: sql`coalesce(${seats.givenAt}, now())`,
+      takenAt: sql`now()`,
+      token: null,
+      mailDue: false,
+    })
+    .where(eq(seats.id, seatId))
+    .returning();
+  const next = `/learn/${seat!.courseId}`;
+  if (await enterBySeat(tx, user.id, seat!))
+    return { message: 'The course is yours. Have a good start!', next };
+  await tx.update(seats).set(FREE).where(eq(seats.id, seatId));
+  return { message: 'You have this course already, so the seat went back to your organisation.', next };
+}
+
+/** The courses of which seats can be bought, by their titles. */
+export function coursesWithSeats(): Promise<{ id: number; title: string; priceCents: number }[]> {
+  return db()
+    .select({ id: courses.id, title: courses.title, priceCents: courses.priceCents })
+    .from(courses)
+    .where(and(courses.listed, gt(courses.priceCents, 0)))
+    .orderBy(asc(courses.title), asc(courses.id));
+}
