@@ -1,4 +1,4 @@
-import { toCsv } from '#src/shared/csv.ts';
+import { toCsv } from '#src/server/csv.ts';
 import { couponsOfBatch } from '#src/features/store/coupons/coupons.server.ts';
 import { COUPON_STATES } from './coupons.ts';
 

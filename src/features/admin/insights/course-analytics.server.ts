@@ -13,7 +13,7 @@ import {
   type TestFigures,
   totalsOf,
 } from './course-analytics.ts';
-import { toCsv } from '#src/shared/csv.ts';
+import { toCsv } from '#src/server/csv.ts';
 import { coding } from '#src/features/lessons/registry.ts';
 import type { quizQuestions } from '#db/schema/learn.ts';
 import type { Answer } from '#src/features/lessons/types/quiz/kinds/kind.ts';

@@ -1,3 +1,4 @@
+import { toCsv } from '#src/server/csv.ts';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { and, asc, inArray, sql } from 'drizzle-orm';
@@ -16,7 +17,7 @@ import { withUpload } from '#src/server/files/uploads.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { MAX_ID } from '#src/shared/fields.ts';
 import { counted } from '#src/shared/counted.ts';
-import { ImportFileError, type ListedPerson, readPeople } from './people-import.ts';
+import { IMPORT_COLUMNS, ImportFileError, type ListedPerson, readPeople } from './people-import.ts';
 import { giveAccess } from './people.server.ts';
 import { IMPORT_MAX_BYTES, type ImportRow, type importPeopleCall } from './schema.ts';
 import { REASON_MAX } from '#src/shared/fields.ts';
@@ -348,4 +349,9 @@ export async function exampleCourse(): Promise<string> {
     .orderBy(asc(courses.id))
     .limit(1);
   return course?.title ?? '';
+}
+
+/** A file to begin with. */
+export function importTemplate(course: string): string {
+  return toCsv([...IMPORT_COLUMNS], [['ada@example.com', 'Ada Lovelace', course]]);
 }

@@ -1,4 +1,3 @@
-import { toCsv } from '#src/shared/csv.ts';
 import Papa from 'papaparse';
 import { USERNAME_MAX } from '#src/features/account/schema.ts';
 import { email as emailField, line } from '#src/shared/fields.ts';
@@ -182,9 +181,4 @@ function markRepeats(people: ListedPerson[]): ListedPerson[] {
     } else names.set(person.email, { name: person.name, line: person.line });
   }
   return people;
-}
-
-/** A file to begin with. */
-export function importTemplate(course: string): string {
-  return toCsv([...IMPORT_COLUMNS], [['ada@example.com', 'Ada Lovelace', course]]);
 }

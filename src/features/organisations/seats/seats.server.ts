@@ -15,7 +15,7 @@ import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
-import { toCsv } from '#src/shared/csv.ts';
+import { toCsv } from '#src/server/csv.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
 import { mailSeatOffer } from '../mails.server.ts';

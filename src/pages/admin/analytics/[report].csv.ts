@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
 import { parseDayRange } from '#src/features/admin/insights/course-analytics.ts';
 import { reportCsv } from '#src/features/admin/insights/course-analytics.server.ts';
-import { csvResponse } from '#src/server/csv-response.ts';
+import { csvResponse } from '#src/server/csv.ts';
 import { parseCount } from '#src/shared/list-query.ts';
 
 /** A report of the analytics page as a file. */

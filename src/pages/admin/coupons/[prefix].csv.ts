@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro';
 import { couponBatchCsv } from '#src/features/admin/coupons/coupon-batches.server.ts';
-import { csvResponse } from '#src/server/csv-response.ts';
+import { csvResponse } from '#src/server/csv.ts';
 
 /** The codes of a batch as a file. */
 export const GET: APIRoute = (context) => {

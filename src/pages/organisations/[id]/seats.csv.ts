@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
 import { findOwnOrganisation } from '#src/features/organisations/members.server.ts';
 import { seatsCsv } from '#src/features/organisations/seats/seats.server.ts';
-import { csvResponse } from '#src/server/csv-response.ts';
+import { csvResponse } from '#src/server/csv.ts';
 import { parseCount } from '#src/shared/list-query.ts';
 
 /** The people with seats of an organisation as a file, for those who run it. */
