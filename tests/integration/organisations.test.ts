@@ -12,15 +12,15 @@ import { mailSeatOffersJob, seatsCsv } from '#src/features/organisations/seats/s
 import { PUT as pricesRoute } from '#src/pages/api/admin/seat-prices.ts';
 import { POST as refundRoute } from '#src/pages/api/admin/orders/[id]/refund.ts';
 import { POST as joinRoute } from '#src/pages/api/join.ts';
-import { POST as openRoute } from '#src/pages/api/organisations/index.ts';
-import { PUT as renameRoute } from '#src/pages/api/organisations/[id]/index.ts';
+import { POST as openRoute } from '#src/pages/api/organisations.ts';
+import { PUT as renameRoute } from '#src/pages/api/organisations/[id].ts';
 import { PUT as linkRoute } from '#src/pages/api/organisations/[id]/link.ts';
 import { DELETE as removeRoute } from '#src/pages/api/organisations/[id]/members/[user].ts';
-import { POST as inviteRoute } from '#src/pages/api/organisations/[id]/members/index.ts';
+import { POST as inviteRoute } from '#src/pages/api/organisations/[id]/members.ts';
 import { POST as payRoute } from '#src/pages/api/organisations/[id]/payment.ts';
 import { POST as remindRoute } from '#src/pages/api/organisations/[id]/seats/[seat]/remind.ts';
 import { POST as takeBackRoute } from '#src/pages/api/organisations/[id]/seats/[seat]/take-back.ts';
-import { POST as giveRoute } from '#src/pages/api/organisations/[id]/seats/index.ts';
+import { POST as giveRoute } from '#src/pages/api/organisations/[id]/seats.ts';
 import { GET as csvRoute } from '#src/pages/organisations/[id]/seats.csv.ts';
 import { type Answer, callRoute, signIn } from '../support/api.ts';
 import {

@@ -98,6 +98,8 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/organisations/[id]/members': { email: 'ada@example.com', role: 'manager' },
     'POST /api/organisations/[id]/payment': { courseId, seats: 5, amount: '50.00' },
     'POST /api/organisations/[id]/seats': { courseId, people: 'ada@example.com', dryRun: true },
+    'POST /api/organisations/[id]/seats/[seat]/remind': null,
+    'POST /api/organisations/[id]/seats/[seat]/take-back': null,
     'PUT /api/organisations/[id]/link': { courseId, domains: ['example.com'] },
     'POST /api/admin/course-imports': null,
     'POST /api/admin/courses/[id]/publish-check': null,

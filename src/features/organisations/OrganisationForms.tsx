@@ -77,8 +77,8 @@ export function RenameOrganisation({ id, name }: { id: number; name: string }) {
 }
 
 const ROLE_OPTIONS = [
-  { value: 'manager', label: 'Manager: buys and gives seats' },
-  { value: 'owner', label: 'Owner: also names managers' },
+  { value: 'manager', label: 'Manager' },
+  { value: 'owner', label: 'Owner' },
 ];
 
 /** Has somebody invited by mail to run the organisation. */
@@ -100,6 +100,9 @@ export function InviteMember({ organisationId }: { organisationId: number }) {
       <Field label="Role" error={form.errors.role}>
         <Select name="role" options={ROLE_OPTIONS} defaultValue="manager" />
       </Field>
+      <p className="text-sm text-ink-soft sm:col-span-2">
+        A manager buys and gives seats. An owner also names those who may.
+      </p>
       <div className="sm:col-span-2">
         <Button type="submit" variant="secondary" loading={form.sending}>
           Invite to run it

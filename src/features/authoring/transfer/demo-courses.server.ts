@@ -9,6 +9,7 @@ import { FIXED_CATEGORIES, makeAdmin, makeUser } from '#db/factories.ts';
 import { type FileStore, localFileStore } from '#db/file-store.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress, pointsLedger, studyDays } from '#db/schema/learn.ts';
+import { seatPriceSteps } from '#db/schema/store.ts';
 import { storeFile } from '#db/stored-files.ts';
 import { progressPercent, skillLevelFor } from '#src/features/learn/progress/learn.ts';
 import { addLessons, type LessonToWrite, setProven } from '#src/features/lessons/lesson-store.server.ts';
@@ -154,6 +155,10 @@ export async function seedDemo({
     await seedEnrollment(tx, student.id);
     await seedInstructors(tx, store);
     await seedReviews(tx);
+    await tx.insert(seatPriceSteps).values([
+      { fromSeats: 10, percentOff: 10 },
+      { fromSeats: 50, percentOff: 20 },
+    ]);
     return true;
   });
 }
