@@ -5,7 +5,7 @@
 export const EVERYDAY_WORDS: ReadonlySet<string> = new Set(
   (
     'pizza lunch dinner breakfast supper brunch sandwich burger burgers coffee tea beer wine drink drinks whiskey vodka cocktail ' +
-    'cake cookie_ donut donuts doughnut chocolate icecream snack snacks food meal meals eat eating cook cooking recipe recipes ' +
+    'cake cookie_ donut donuts doughnut chocolate icecream snack snacks food meal meals cook cooking recipe recipes ' +
     'bake baking restaurant kitchen fridge banana apple_ apples cheese bread milk sugar soup pasta noodles sushi taco tacos ' +
     'weather rain raining sunny sunshine snow snowing temperature umbrella ' +
     'football soccer basketball tennis golf hockey cricket match_ team_ league worldcup olympics gym_ yoga jog jogging swim ' +
@@ -19,7 +19,7 @@ export const EVERYDAY_WORDS: ReadonlySet<string> = new Set(
     'dog dogs cat_ cats kitten puppy horse horses cow pig chicken elephant tiger lion unicorn dragon dinosaur bird birds fish ' +
     'president_ election vote politics politician war_ army bitcoin crypto ethereum stocks stock_ invest ' +
     'capital_ country_ france paris london germany berlin italy rome spain moon planet planets mars_ universe galaxy alien aliens ' +
-    'god church pray religion bible meaning_ love kiss hug sex sexy naked romantic dating date_ ' +
+    'god church pray religion bible meaning_ kiss hug sex sexy naked romantic dating date_ ' +
     'hair haircut shoes shirt dress jeans clothes fashion makeup shopping mall ' +
     'car cars bus bicycle tire tyres garage_ fuel ' +
     'nap bed sofa couch bath shower toilet laundry dishes vacuuming garden flowers flower tree trees lawn ' +

@@ -32,14 +32,14 @@ copy, cp, clone, scp, rsync
 move, mv, relocate, shift, transfer it
 rotate, logrotate, roll over
 compress, gzip, zip, archive, zip up, squeeze
-create, make, add, mkdir, touch, generate, new, write, draft, compose, prepare, draw up, put together, produce, set down, introduce, build a, invent, formulate, come up with
+create, make, add, mkdir, touch, generate, write, draft, compose, prepare, draw up, put together, produce, set down, introduce, build a, invent, formulate, come up with
 backup, back up, snapshot, dump, pg_dump, mysqldump, take a backup, safety copy, save point, restore point, backups
 restore, recover, bring back, pg_restore, recovery, get back up
 migrate, migration, move over, port over, transfer, migrating
 replicate, replication, replica, standby, secondary
 failover, fail over, switch over, switchover, promote
 drain, take out of rotation, remove from the load balancer, out of rotation
-block, deny, ban, firewall off, blacklist, blocklist, black list, deny list, denylist, filter out, bar
+block, deny, ban, firewall off, blacklist, blocklist, black list, block list, deny list, denylist, filter out, bar
 allow, permit, whitelist, allowlist, open up
 isolate, quarantine, disconnect, unplug, take offline, cut off, segregate, contain, air gap
 revoke, invalidate, expire, cancel, withdraw, rescind, annul, nullify
@@ -64,13 +64,13 @@ plan, strategy, approach, roadmap, plan for, planning
 approve, sign off, accept, approval, green light, signature, sign, countersign, authorize, authorise, signoff, release it, give the ok, okay it, thumbs up
 buy, purchase, procure, acquire, get a license for
 train, training, teach, educate, awareness
-click, open the link, follow the link, visit
+click, visit
 force, compel, make everyone, oblige, impose
 `);
 
 /** Ways of looking. */
 export const LOOKING = meanings(`
-check, inspect, look at, look into, look, view, see, show, read, examine, review, cat, tail, less, open, print, display, get, describe, grep, list, select, ls, analyze, analyse, study, pull up, investigate, dig into, find out, look through, look over, go through, go over, have a look, take a look, peek, scan through, scroll, skim, browse, check on, check out, checking, explore, dig, dig through, go into, examine the, figure out, understand, learn, discover, determine, identify, know, glance, research, diagnose, audit, survey, assess, evaluate, consult the, ssh, head to, log into, log in to, take a peek, take a closer look, have a closer look, eyeball, take stock, query the, lookup, look up
+check, inspect, look at, look into, look, view, see, show, read, examine, review, cat, tail, less, print, display, get, describe, grep, list, select, ls, analyze, analyse, study, pull up, investigate, dig into, find out, look through, look over, go through, go over, have a look, take a look, peek, scan through, scroll, skim, browse, check on, check out, checking, explore, dig, dig through, go into, examine the, figure out, understand, learn, discover, determine, identify, know, glance, research, diagnose, audit, survey, assess, evaluate, consult the, ssh, head to, log into, log in to, take a peek, take a closer look, have a closer look, eyeball, take stock, query the, lookup, look up
 verify, confirm, validate, double check, make sure, ensure, sanity check, prove, doublecheck, recheck, re check, crosscheck, cross check, make certain, see to it, test whether, test if, assure
 monitor, watch, observe, keep an eye on, track, look out for, keep watching, keep watch
 search, find, look for, locate, hunt, seek, hunt for, spot, hunt down, track down
@@ -167,10 +167,9 @@ export const IT_DICTIONARY: readonly (readonly string[])[] = [...DOING, ...LOOKI
 export const FURTHER_MEANINGS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     updat: ['tell', 'change', 'deploy'],
-    open: ['create', 'start'],
+    open: ['create', 'start', 'check'],
     put: ['create', 'move'],
     end: ['stop'],
-    report: ['check'],
     block: ['disable'],
     disabl: ['block', 'stop'],
     cancel: ['stop', 'delete'],
@@ -210,8 +209,13 @@ export const FURTHER_MEANINGS: ReadonlyMap<string, readonly string[]> = new Map(
     make: ['create'],
     establish: ['create'],
     setup: ['create', 'configure'],
+    'set up': ['create', 'configure', 'change'],
+    'throw out': ['delete', 'stop'],
+    'kick out': ['delete', 'stop'],
+    'call up': ['tell'],
+    'write up': ['create'],
+    'write down': ['create'],
     activ: ['start'],
-    remov: ['stop'],
     revok: ['stop', 'delete'],
     lock: ['block'],
     suspend: ['disable'],

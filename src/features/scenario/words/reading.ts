@@ -85,6 +85,8 @@ const KEPT_WHOLE = new Set([
   'announcements',
   'communication',
   'communications',
+  'computer',
+  'computers',
   'container',
   'containers',
   'configuration',
@@ -95,8 +97,22 @@ const KEPT_WHOLE = new Set([
   'security',
 ]);
 
+/** Past forms that no ending shows, with the verb they belong to. */
+const PAST_FORMS = new Map(
+  (
+    'told:tell wrote:write written:write sent:send took:take taken:take ran:run spoke:speak spoken:speak found:find ' +
+    'made:make saw:see seen:see went:go gone:go gave:give given:give began:begin begun:begin built:build brought:bring ' +
+    'kept:keep held:hold rang:ring thought:think undid:undo undone:undo withdrew:withdraw withdrawn:withdraw chose:choose ' +
+    'chosen:choose heard:hear met:meet paid:pay bought:buy froze:freeze frozen:freeze threw:throw thrown:throw'
+  )
+    .split(' ')
+    .map((pair) => pair.split(':') as [string, string]),
+);
+export const isPastForm = (word: string): boolean => PAST_FORMS.has(word);
+
 /** The stem of a word, by which its forms are one. */
-export const stemOf = (word: string): string => (KEPT_WHOLE.has(word) ? word : stemmer(word));
+export const stemOf = (word: string): string =>
+  KEPT_WHOLE.has(word) ? word : stemmer(PAST_FORMS.get(word) ?? word);
 
 const PARTICLE_VERB =
   /\b(tell|turn|switch|shut|roll|bring|take|set|back|clean|free|write|lock|kick|sign|log|call|scale|hand|wake|cut|pull|spin|throw|tidy|power|put|clear|boot|close|pick|build|draw|give|note|fill|sort)(?:n?ing|ting|ling|ed|ned|s)? ((?:(?!and\b|or\b|to\b|it's\b|not\b|then\b|off\b|back\b|up\b|out\b|down\b|on\b|of\b|for\b|from\b|in\b)[\w.'-]+ ){1,4})(off|back|up|down|out|away|offline)\b/g;
@@ -154,6 +170,7 @@ const IDIOMS: readonly (readonly [RegExp, string])[] = [
     /\b(?:nobody|no one|noone|no-one) (?:else )?(?:should|must|may|can|is to|shall|is allowed to|gets to)\b/g,
     ' not ',
   ],
+  [/\b(?:make sure|ensure|see to it)(?: that)? (?:nobody|no one|noone|nothing)\b/g, ' not '],
   [/\bnothing (?:should|must|may|is to|can|shall|gets?)(?: be)?\b/g, ' not '],
   [/\binstead of\b|\brather than\b|\bas opposed to\b/g, ' insteadof '],
   [/\bfar from\b/g, ' not '],
@@ -338,7 +355,7 @@ const ASKING =
 
 /** "The disk is full." */
 const STATES =
-  /^(?!(?:please|pls|i want|we need|let|make|see|be)\b)(?:\S+ ){1,4}?(?:is|are|was|were|seems?|has been|have been|isnt|keeps?)\b(?! (?:to be|to|supposed)\b)/;
+  /^(?:i|we) (?:already )?(?:know|think|believe|guess|suspect|assume|bet|understand|found out|figured out)\b|^(?!(?:please|pls|i want|we need|let|make|see|be)\b)(?:\S+ ){1,4}?(?:is|are|was|were|seems?|has been|have been|isnt|keeps?)\b(?! (?:to be|to|supposed)\b)/;
 
 function clauseOf(text: string, opener: string | null, asks: boolean): Clause {
   const polite = POLITE.test(text);

@@ -2,7 +2,16 @@ import { distance } from 'fastest-levenshtein';
 import type { Rule, Scenario } from '../scenario.ts';
 import { COMMON_WORDS, EVERYDAY_WORDS } from './everyday-words.ts';
 import { DOING, FURTHER_MEANINGS, IT_DICTIONARY, LIGHT_WORDS, LOOKING, TALKING } from './it-dictionary.ts';
-import { type Clause, CONDITIONS, EMPTY_WORDS, readText, stemOf, type Word, wordsOf } from './reading.ts';
+import {
+  type Clause,
+  CONDITIONS,
+  EMPTY_WORDS,
+  isPastForm,
+  readText,
+  stemOf,
+  type Word,
+  wordsOf,
+} from './reading.ts';
 
 const LONGEST_TERM = 5;
 
@@ -87,11 +96,18 @@ const HELP =
   /\b(?:what (?:else )?(?:should|shall|can|could|do|must|would) (?:i|we|you|one)\b(?: \w+)?(?: do| try)\b|what (?:now|next|then|else)\b|what to do|what (?:is|are) (?:the |my |our )?(?:next|best|right|first) (?:step|move|thing|action)|what (?:are|is) (?:my|our|the) (?:options?|choices?|possible \w+|available \w+|commands?|actions?|solution|answers?|goals?)|where (?:do|should|shall|can) (?:i|we) (?:start|begin|go)|how (?:do|does|should|can) (?:i|we|this|it|one) (?:start|begin|proceed|continue|go on|work|play|win|solve|finish)|which (?:commands?|actions?|options?)|(?:i am|im|i m|we are|i) ?(?:am )?(?:totally |completely |a bit |so )?(?:stuck|lost|confused|clueless|overwhelmed)|no (?:idea|clue)|(?:do not|dunno|not) (?:know|sure) (?:what|how|where)|(?:any|some|got|give|show|need)(?: me| us| you)?(?: any| some| a)? (?:ideas?|suggestions?|hints?|tips?|clues?|advice|help|guidance)|list (?:of )?(?:all )?(?:the |my |possible |available )*(?:actions?|options?|commands?)|(?:show|all|possible|available) (?:the )?(?:actions?|options?|commands?|solution|answer)|help(?: me)?$|^help\b|^hints?$|i do not (?:know|understand|get it)|(?:just )?(?:do|solve) (?:it|this|everything) for me)/;
 
 const STATUS =
-  /^(?:(?:and|but|so|ok|okay|hey|well|then|now) )*(?:(?:did|does|do|is|are|was|has|have) (?:it|that|this|everything|all|we|they|things) (?:\w+ ){0,3}?(?:work|working|works|worked|fixed|ok|okay|fine|better|good|done|solved|normal|improved?|help|helped|over|safe|ready|complete|correct|right|finished|changed|resolved|gone|there)\b|how (?:is |are |s )?(?:it|things|everything|we|the situation|this)\b|how (?:do|does) (?:it|things|that|everything) (?:look|stand)|what(?: is| s)? (?:going on|the (?:status|situation|state|problem|matter|issue)|happening|happened|wrong|up|missing|left|open|still (?:open|missing))|where do we stand|any (?:change|changes|improvement|progress|news|better)|(?:current )?(?:status|situation|state)(?: report| update)?$|(?:show|check|see|look at) (?:me )?(?:the )?(?:current )?(?:status|situation|state)(?: again)?$)/;
+  /^(?:(?:and|but|so|ok|okay|hey|well|then|now) )*(?:(?:did|does|do|has|have) .{1,40} (?:work|works|worked|help|helped|succeed|succeeded)\b|(?:did|does|do|is|are|was|has|have) (?:it|that|this|everything|all|we|they|things) (?:\w+ ){0,3}?(?:work|working|works|worked|fixed|ok|okay|fine|better|good|done|solved|normal|improved?|help|helped|over|safe|ready|complete|correct|right|finished|changed|resolved|gone|there)\b|how (?:is |are |s )?(?:it|things|everything|we|the situation|this)\b|how (?:do|does) (?:it|things|that|everything) (?:look|stand)|what(?: is| s)? (?:going on|the (?:status|situation|state|problem|matter|issue)|happening|happened|wrong|up|missing|left|open|still (?:open|missing))|where do we stand|any (?:change|changes|improvement|progress|news|better)|(?:current )?(?:status|situation|state)(?: report| update)?$|(?:show|check|see|look at) (?:me )?(?:the )?(?:current )?(?:status|situation|state)(?: again)?$)/;
 
 /** "Check whether it is better": how things stand, too. */
 const RECHECK =
-  /^(?:please )?(?:check|look|test|verify|see)(?: it| this| that)?(?: again| once more| now)*$|^(?:and )?(?:now|what now|after that)$|\b(?:check|see|verify|test|sure)\b.{0,8} (?:if|whether|that) (?:it|this|that|things|everything|all)(?: \w+){0,2} (?:work|works|worked|working|better|fixed|ok|fine|helped|improved|good|gone|running|up|done)\b/;
+  /^(?:please )?(?:check|look|test|verify|see)(?: it| this| that)?(?: again| once more| now)*$|^(?:and )?(?:now|what now|after that)$|^(?:\w+ ){0,3}?(?:check|see|verify|test|sure) (?:if|whether|that) (?:it|this|that|things|everything|all)(?: \w+){0,2} (?:work|works|worked|working|better|fixed|ok|fine|helped|improved|good|gone|running|up|done)\b/;
+
+/** "What is a pool?" asks about a word. */
+const DEFINITION =
+  /^(?:what|who) (?:is|are)? ?(?:an? |the )?\w+(?: \w+)?$|^what (?:do|does) .{1,40} (?:do|mean|stand for)$|\bwhat .{1,40} (?:means|stands for)$/;
+
+/** A question that compares with before. */
+const STILL = /\b(?:still|now|again|already|yet|any ?more|better|worse|going (?:up|down)|left)\b/;
 
 const REFUSED =
   /^(?:no|nope|no way|never|not yet|not now|nah|no thanks|forget (?:it|that)|scratch that|never mind|nevermind|cancel that|just kidding)$/;
@@ -112,6 +128,8 @@ const STOPPERS = new Set([
   'interrupt',
   'ceas',
 ]);
+/** What says only how something is. */
+const QUALITIES = new Set('new old same fresh big small full last first other real wrong right'.split(' '));
 /** What begins an action of two words, such as "roll back". */
 const PARTICLE_VERBS = new Set(
   'roll turn switch shut sign bring take put go set kick throw get give make let'.split(' '),
@@ -122,12 +140,8 @@ const BEFORE_NOUNS = new Set(
     ' ',
   ),
 );
-/** Past forms that no ending shows. */
-const PAST_FORMS = new Set(
-  'told wrote sent took ran rang spoke kept held made found saw went gave did began left cut set put read shut thought brought built asked was had got'.split(
-    ' ',
-  ),
-);
+/** Past forms that are like the present. */
+const SAME_FORMS = new Set('set put read cut shut reset left'.split(' '));
 /** "Get it signed off", "it must be rolled back": past forms that order. */
 const CAUSES = new Set(
   'get have has want wants need needs must should to be let make see ensure would like'.split(' '),
@@ -204,9 +218,18 @@ export class Understanding {
     const doubts = found.map((match) => ({ ...match, doubt: this.#doubtOf(match, heard) }));
     if (doubts[0]?.doubt === 'stopped') return { kind: 'denied' };
     const meant = doubts.filter(({ doubt }) => doubt !== 'none' && doubt !== 'stopped');
+    const whole = heard.clauses
+      .map(({ text: own }) => own)
+      .join(' ')
+      .trim();
+    const isStatus = heard.clauses.some(({ text: own }) => STATUS.test(own)) || RECHECK.test(whole);
     // What is said beside the point gives way to what is ordered.
-    const best = meant.find(({ doubt }) => doubt !== 'aside') ?? meant[0];
-    if (best && !(isHelp && best.doubt)) {
+    const told = meant[0]?.doubt === 'aside' || meant[0]?.doubt === 'past';
+    const best =
+      (told ? meant.find(({ doubt }) => doubt === null) : undefined) ??
+      meant.find(({ doubt }) => doubt !== 'aside') ??
+      meant[0];
+    if (best && !((isHelp || isStatus) && best.doubt)) {
       if (best.doubt === null) {
         const matches = meant.filter(({ doubt }) => doubt === null);
         return {
@@ -224,11 +247,6 @@ export class Understanding {
       };
     }
     if (isHelp) return { kind: 'help' };
-    const whole = heard.clauses
-      .map(({ text: own }) => own)
-      .join(' ')
-      .trim();
-    const isStatus = heard.clauses.some(({ text: own }) => STATUS.test(own)) || RECHECK.test(whole);
     if (isStatus && heard.everyday.size === 0) return { kind: 'status' };
     const partial = this.#partial(heard, new Set(doubts.map(({ ruleId }) => ruleId)));
     if (partial.length > 0) {
@@ -249,7 +267,8 @@ export class Understanding {
       ({ mood }, clause) => (mood === 'question' || mood === 'doubt') && !heard.everyday.has(clause),
     );
     const isOwn = [...heard.said].some((token) => this.#weights.has(token) && !this.#actions.has(token));
-    return asks && isOwn ? { kind: 'question' } : { kind: 'nothing' };
+    if (!asks || !isOwn) return { kind: 'nothing' };
+    return STILL.test(whole) ? { kind: 'status' } : { kind: 'question' };
   }
 
   /** Rules whose words all occur in a text, in whatever sense, the most specific first; then the one named first. */
@@ -269,7 +288,7 @@ export class Understanding {
       if (unless.some((term) => term.every((token) => said.has(token)))) continue;
       let best: (Match & { tokens: Token[]; looked: Looked }) | null = null;
       for (const { groups } of patterns) {
-        const tokens = this.#matchGroups(groups, places);
+        const tokens = this.#matchGroups(groups, places, said);
         if (!tokens) continue;
         const specificity = tokens.reduce((sum, token) => sum + this.#weight(token), 0);
         const position = Math.max(...tokens.map((token) => places.get(token)!.index));
@@ -365,7 +384,11 @@ export class Understanding {
       tokens.some((token) => heard.places.get(token)!.word && !heard.said.has(token))
     )
       return 'unclear';
-    if (at.some(({ place }) => place.word === null && place.clause !== clauseIndex)) return 'unclear';
+    const isAsked = at.some(({ place }) => place.word === null);
+    if (isAsked && (DEFINITION.test(clause.text) || at.some(({ place }) => place.clause !== clauseIndex)))
+      return 'unclear';
+    // Harm is done by an action's own words only.
+    if (isHarm(looked.rule) && actions.some(({ token }) => !heard.said.has(token))) return 'unclear';
     if (clause.states && at.length < SURE_STATEMENT) return 'unclear';
     if (isHarm(looked.rule) && at.some(isAside)) return 'unclear';
     const head = this.#headOf(clauseIndex, heard);
@@ -375,6 +398,7 @@ export class Understanding {
       if (STOPPERS.has(head.word.stem)) return 'stopped';
       return 'unclear';
     }
+    if (actions.length === at.length && this.#hasOtherThing(looked, clauseIndex, heard)) return 'unclear';
     if (chosen.place.word && this.#isPast(chosen.place.word, heard) && actions.length > 0) return 'past';
     const depends = heard.clauses.some(
       ({ opener }, index) =>
@@ -384,6 +408,18 @@ export class Understanding {
         heard.clauses[index]!.text.split(' ').length > 2,
     );
     return depends && !isLook && !tokens.some((token) => this.#talks.has(token)) ? 'weighed' : null;
+  }
+
+  /** Whether a clause names a thing that other rules know and this one does not: "roll back the database". */
+  #hasOtherThing({ tokens }: Looked, clause: number, { places, said }: Heard): boolean {
+    return [...said].some(
+      (token) =>
+        places.get(token)!.clause === clause &&
+        this.#weights.has(token) &&
+        !this.#actions.has(token) &&
+        !QUALITIES.has(token) &&
+        !tokens.has(token),
+    );
   }
 
   /** Whether what a clause begins with belongs to the rule. */
@@ -410,9 +446,10 @@ export class Understanding {
   #isPast(word: Word, { words }: Heard): boolean {
     const own = words.filter(({ clause }) => clause === word.clause);
     const index = own.indexOf(word);
-    const isForm = PAST_FORMS.has(word.raw) || (/ed$/.test(word.raw) && word.raw.length > 4);
+    const isForm =
+      isPastForm(word.raw) || SAME_FORMS.has(word.raw) || (/ed$/.test(word.raw) && word.raw.length > 4);
     if (!isForm) return false;
-    const isSame = /^(?:set|put|read|cut|shut)$/.test(word.raw);
+    const isSame = SAME_FORMS.has(word.raw);
     const before = own.slice(0, index).map(({ raw }) => raw);
     const nearest = before.findLast((raw) => !/^(?:just|also|now|then|finally|quickly|all|so)$/.test(raw));
     if (nearest === undefined) return !isSame || own.some(({ raw }) => raw === 'already');
@@ -439,6 +476,7 @@ export class Understanding {
         const things = part.tokens.filter(
           (token) =>
             !this.#actions.has(token) &&
+            !QUALITIES.has(token) &&
             !heard.everyday.has(places.get(token)!.clause) &&
             heard.clauses[places.get(token)!.clause]!.mood !== 'aside',
         );
@@ -470,7 +508,9 @@ export class Understanding {
     if (meant.length === 0 || meant.length > 2 || everyday.size > 0) return null;
     const [word] = meant;
     const token = [...places].find(([, place]) => place.word === word)?.[0];
-    if (!token || !this.#actions.has(token) || this.#looks.has(token) || meant.length > 1) return null;
+    if (!token || !this.#actions.has(token) || meant.length > 1) return null;
+    if (this.#looks.has(token) || this.#talks.has(token)) return null;
+    if (!this.#known.has(word!.raw) && !this.#knownStems.has(stemOf(word!.raw))) return null;
     return word!.raw;
   }
 
@@ -486,8 +526,8 @@ export class Understanding {
     for (const [index, { token, word }] of spoken.entries()) put(token, { index, clause: word.clause, word });
     const said = new Set(places.keys());
     const size = spoken.length;
-    for (const [index, word] of corrected.entries()) {
-      for (const further of FURTHER_MEANINGS.get(word.stem) ?? [])
+    for (const [index, { word, key }] of spoken.entries()) {
+      for (const further of FURTHER_MEANINGS.get(key) ?? [])
         put((word.negated ? '-' : '') + this.#token(further), {
           index: size + index,
           clause: word.clause,
@@ -522,13 +562,19 @@ export class Understanding {
     return new Set(groups.flat().flatMap((term) => this.#meaningOf.get(stemsOf(term)) ?? []));
   }
 
-  #matchGroups(groups: Token[][][], places: ReadonlyMap<Token, Place>): Token[] | null {
+  #matchGroups(
+    groups: Token[][][],
+    places: ReadonlyMap<Token, Place>,
+    said: ReadonlySet<Token>,
+  ): Token[] | null {
     const matched = new Set<Token>();
     for (const group of groups) {
       const terms = group.filter((term) => term.length > 0 && term.every((token) => places.has(token)));
       if (terms.length === 0) return null;
       const weightOf = (term: Token[]) => term.reduce((sum, token) => sum + this.#weight(token), 0);
-      const [best] = terms.sort((a, b) => weightOf(b) - weightOf(a));
+      // What was said counts before what it may mean besides.
+      const isSaid = (term: Token[]) => Number(term.every((token) => said.has(token)));
+      const [best] = terms.sort((a, b) => isSaid(b) - isSaid(a) || weightOf(b) - weightOf(a));
       for (const token of best!) matched.add(token);
     }
     return [...matched];
@@ -573,8 +619,8 @@ export class Understanding {
   }
 
   /** The meanings of words in their order; several words may have one. */
-  #spoken(words: Word[]): { token: Token; word: Word }[] {
-    const spoken: { token: Token; word: Word }[] = [];
+  #spoken(words: Word[]): { token: Token; word: Word; key: string }[] {
+    const spoken: { token: Token; word: Word; key: string }[] = [];
     for (let index = 0; index < words.length; ) {
       const size = this.#longestTerm(words, index);
       const word = words[index]!;
@@ -584,10 +630,10 @@ export class Understanding {
           .slice(index, index + size)
           .map(({ stem }) => stem)
           .join(' ');
-        spoken.push({ token: sign + this.#meaningOf.get(key)!, word });
+        spoken.push({ token: sign + this.#meaningOf.get(key)!, word, key });
         index += size;
       } else {
-        if (!EMPTY_WORDS.has(word.raw)) spoken.push({ token: sign + word.stem, word });
+        if (!EMPTY_WORDS.has(word.raw)) spoken.push({ token: sign + word.stem, word, key: word.stem });
         index += 1;
       }
     }
