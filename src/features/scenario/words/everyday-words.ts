@@ -31,6 +31,7 @@ export const EVERYDAY_WORDS: ReadonlySet<string> = new Set(
     'lasagna barbecue bbq grill picnic popcorn candy juice soda water_ champagne toast_ pancake pancakes waffles ' +
     'karaoke drums violin painting paint draw drawing sketch knit knitting sew photo photos selfie ' +
     'translate spanish french german_ italian chinese japanese latin ' +
+    'model hidden reveal dan printer wifi gardening lasagne sourdough euro euros shopping knock ferrata carpet sportswear ' +
     'door doors bay_ hungry thirsty sleepy cup trophy champion ' +
     'score scores points grade cheat hack_ ' +
     'asdf qwerty blah foo bar_ lorem ipsum'

@@ -135,6 +135,15 @@ const IDIOMS: readonly (readonly [RegExp, string])[] = [
     /(^|[;,.!?] *)(is|are|was|were|does|did|has|have|had) not (it|we|they|you|he|she|the|there|that|this|any\w+|some\w+)\b/g,
     '$1$2 $3',
   ],
+  // What is said to somebody is no order: "Hi Ines, could you …", "tell support: bookings fail".
+  [
+    /^ ?(?:hi|hey|dear|hello|hallo) (?!there|all|guys|everyone|everybody|again|folks|can|could|please|i\b|what|how)(\w+)[ ,!:;]+/,
+    'ask $1 ; saying ',
+  ],
+  [
+    /\b(tell|call|phone|ask|inform|message|write|email|text|post|say|announce|notify|warn|mail)\b([^;.!?:,]{1,60}): /g,
+    '$1$2 ; saying ',
+  ],
   // Ways to say no.
   [
     /\b(tell|ask|order)(?:ing)? (.{1,40}?) to (?:just |please )?(?:shut up|shut it|be quiet|keep quiet|be silent|go away|go to hell|get lost|piss off|fuck off|f off|leave (?:me|us) alone|mind \w+ (?:own )?business|back off|stop it|stop bothering|drop it|forget it)\b/g,
@@ -161,7 +170,7 @@ const IDIOMS: readonly (readonly [RegExp, string])[] = [
   ],
   [/\b(?:be|keep|stay) (?:quiet|silent|calm) about\b/g, ' not '],
   [
-    /\b(?:stop|quit) (?:talking|asking|complaining|worrying|nagging|whining|arguing|crying|bothering|pestering|fussing|dreaming)(?: (?:me|us|him|her|them))?(?: (?:about|for|with|over|of))?\b/g,
+    /\b(?:stop|quit) (?:talking|asking|complaining|worrying|nagging|whining|arguing|crying|bothering|pestering|fussing|dreaming|going on|pushing|pressing|insisting|harping|rambling|begging|pressuring)(?: (?:me|us|him|her|them))?(?: (?:about|for|with|over|of))?\b/g,
     ' not ',
   ],
   [/\b(?:under|in) no (?:circumstances|circumstance|case|way)\b/g, ' not '],
@@ -214,6 +223,8 @@ function normalise(text: string): string[] {
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[’‘`´]/g, "'")
+    // Markup says nothing.
+    .replace(/<\/?[a-z][^<>]*>/g, ' ')
     .replace(/\s[-–—]+\s|[\n\r]+|[–—]/g, ' ; ')
     .replace(/[ \t]+/g, ' ');
   for (const [idiom, meaning] of IDIOMS) plain = plain.replace(idiom, meaning);
@@ -265,12 +276,19 @@ export function readText(
   let negated = false;
   let loose = false;
   let insteadOf = false;
-  const begin = (opener: string | null) => {
+  let speech = false;
+  const begin = (why: string | null) => {
+    const opener = why ?? (speech ? 'saying' : null);
     if (parts.at(-1)!.raws.length === 0) parts.at(-1)!.opener = opener;
     else parts.push({ raws: [], opener, asks: false });
   };
   for (const [index, raw] of raws.entries()) {
     const next = raws[index + 1];
+    if (raw === 'saying') {
+      speech = true;
+      begin('saying');
+      continue;
+    }
     if (raw === 'insteadof') {
       begin(null);
       [negated, insteadOf] = [true, true];
@@ -347,7 +365,7 @@ const POLITE =
 
 /** Weighs something, or asks whether it may, should or could be done. */
 const OPEN =
-  /^(?:(?:and|but|so|ok|okay|hey|hi|well|then|now|perhaps|maybe|hmm|um) )*(?:should|shall|may|can|could|would|might|do|must|am) (?:i|we|one)\b|should (?:it|they|the|that|this)\b|\b(?:what if|what happens|what will happen|what would (?:happen|you|be)|how about|what about|is it (?:ok|okay|safe|possible|wise|worth|right|time|better|a good idea|too)|would it|could it|do you think|do you recommend|would you (?:say|recommend|suggest)|wonder(?:ing)?|thinking (?:about|of)|think about|considering|consider|unsure|not sure|supposed to|tempted to|in theory|hypothetically|how (?:do|can|could|would|should|might|will|to)\b|would have|could have|should have|wish|perhaps|maybe|possibly|might|worth|makes? sense|good idea|allowed to|whether to|or not|risk(?:s|y)? of)\b/;
+  /^(?:(?:and|but|so|ok|okay|hey|hi|well|then|now|perhaps|maybe|hmm|um) )*(?:should|shall|may|can|could|would|might|do|must|am) (?:i|we|one)\b|(?:should|would|will|could|can) (?:it|they|the|that|this|he|she)\b|\b(?:what if|what happens|what will happen|what would (?:happen|you|be)|how about|what about|is it (?:ok|okay|safe|possible|wise|worth|right|time|better|a good idea|too)|would it|could it|do you think|do you recommend|would you (?:say|recommend|suggest)|wonder(?:ing)?|thinking (?:about|of)|think about|considering|consider|unsure|not sure|supposed to|tempted to|in theory|hypothetically|how (?:do|can|could|would|should|might|will|to)\b|would have|could have|should have|wish|perhaps|maybe|possibly|might|worth|makes? sense|good idea|allowed to|whether to|or not|risk(?:s|y)? of)\b/;
 
 /** Wants to know something. */
 const ASKING =
@@ -355,12 +373,19 @@ const ASKING =
 
 /** "The disk is full." */
 const STATES =
-  /^(?:i|we) (?:already )?(?:know|think|believe|guess|suspect|assume|bet|understand|found out|figured out)\b|^(?!(?:please|pls|i want|we need|let|make|see|be)\b)(?:\S+ ){1,4}?(?:is|are|was|were|seems?|has been|have been|isnt|keeps?)\b(?! (?:to be|to|supposed)\b)/;
+  /^(?:i|we) (?:already )?(?:know|think|believe|guess|suspect|assume|bet|understand|found out|figured out)\b|^(?:an?|the|this|that|these|those|some) (?!.*\b(?:must|should|needs?|has to|have to|please|to be|want|would like)\b)\S+ \S+ \S+|^(?!(?:please|pls|i want|we need|let|make|see|be)\b)(?:\S+ ){1,4}?(?:is|are|was|were|seems?|has been|have been|isnt|keeps?)\b(?! (?:to be|to|supposed)\b)/;
 
 function clauseOf(text: string, opener: string | null, asks: boolean): Clause {
   const polite = POLITE.test(text);
   const isOpen = OPEN.test(polite ? text.replace(POLITE, '') : text);
   const asking = !polite && (ASKING.test(text) || asks);
-  const mood: Mood = opener !== null && !asks ? 'aside' : isOpen ? 'doubt' : asking ? 'question' : 'order';
+  const mood: Mood =
+    opener !== null && (!asks || opener === 'saying')
+      ? 'aside'
+      : isOpen
+        ? 'doubt'
+        : asking
+          ? 'question'
+          : 'order';
   return { mood, opener, text, isOpen, states: mood === 'order' && STATES.test(text) };
 }

@@ -66,6 +66,9 @@ export type Understood =
   | { kind: 'vague'; word: string }
   | { kind: 'nothing' };
 
+/** A match with what it was found in. */
+type Found = Match & { tokens: Token[]; looked: Looked; isPhrase: boolean };
+
 /** A text as the scenario's language hears it. */
 interface Heard {
   words: Word[];
@@ -93,14 +96,19 @@ const ASKED_MAX = 2;
 const SURE_STATEMENT = 3;
 
 const HELP =
-  /\b(?:what (?:else )?(?:should|shall|can|could|do|must|would) (?:i|we|you|one)\b(?: \w+)?(?: do| try)\b|what (?:now|next|then|else)\b|what to do|what (?:is|are) (?:the |my |our )?(?:next|best|right|first) (?:step|move|thing|action)|what (?:are|is) (?:my|our|the) (?:options?|choices?|possible \w+|available \w+|commands?|actions?|solution|answers?|goals?)|where (?:do|should|shall|can) (?:i|we) (?:start|begin|go)|how (?:do|does|should|can) (?:i|we|this|it|one) (?:start|begin|proceed|continue|go on|work|play|win|solve|finish)|which (?:commands?|actions?|options?)|(?:i am|im|i m|we are|i) ?(?:am )?(?:totally |completely |a bit |so )?(?:stuck|lost|confused|clueless|overwhelmed)|no (?:idea|clue)|(?:do not|dunno|not) (?:know|sure) (?:what|how|where)|(?:any|some|got|give|show|need)(?: me| us| you)?(?: any| some| a)? (?:ideas?|suggestions?|hints?|tips?|clues?|advice|help|guidance)|list (?:of )?(?:all )?(?:the |my |possible |available )*(?:actions?|options?|commands?)|(?:show|all|possible|available) (?:the )?(?:actions?|options?|commands?|solution|answer)|help(?: me)?$|^help\b|^hints?$|i do not (?:know|understand|get it)|(?:just )?(?:do|solve) (?:it|this|everything) for me)/;
+  /\b(?:what (?:else )?(?:should|shall|can|could|do|must|would) (?:i|we|you|one)\b(?: \w+)?(?: do| try)\b|what (?:now|next|then|else)\b|what to do|what (?:is|are) (?:the |my |our )?(?:next|best|right|first) (?:step|move|thing|action)|what (?:are|is) (?:my|our|the) (?:options?|choices?|possible \w+|available \w+|commands?|actions?|solution|answers?|goals?)|where (?:do|should|shall|can) (?:i|we) (?:start|begin|go)|how (?:do|does|should|can) (?:i|we|this|it|one) (?:start|begin|proceed|continue|go on|work|play|win|solve|finish)|which (?:commands?|actions?|options?)|(?:i am|im|i m|we are|i) ?(?:am )?(?:totally |completely |a bit |so )?(?:stuck|lost|confused|clueless|overwhelmed)|no (?:idea|clue)|(?:do not|dunno|not) (?:know|sure) (?:what|how|where)|(?:any|some|got|give|show|need)(?: me| us| you)?(?: any| some| a)? (?:ideas?|suggestions?|hints?|tips?|clues?|advice|help|guidance)|list (?:of )?(?:all )?(?:the |my |possible |available )*(?:actions?|options?|commands?)|(?:show|all|possible|available) (?:the )?(?:actions?|options?|commands?|solution|answer)|help(?: me)?$|^help\b|^(?:an? )?hints?\b|what (?:is|s) the (?:most|first|next) (?:urgent|important)?|what (?:have|did|do) (?:i|we) (?:forgotten|forget|missed|miss)\b|^did (?:i|we) (?:miss|forget)\b|i do not (?:know|understand|get it)|(?:just )?(?:do|solve) (?:it|this|everything) for me)/;
 
 const STATUS =
-  /^(?:(?:and|but|so|ok|okay|hey|well|then|now) )*(?:(?:did|does|do|has|have) .{1,40} (?:work|works|worked|help|helped|succeed|succeeded)\b|(?:did|does|do|is|are|was|has|have) (?:it|that|this|everything|all|we|they|things) (?:\w+ ){0,3}?(?:work|working|works|worked|fixed|ok|okay|fine|better|good|done|solved|normal|improved?|help|helped|over|safe|ready|complete|correct|right|finished|changed|resolved|gone|there)\b|how (?:is |are |s )?(?:it|things|everything|we|the situation|this)\b|how (?:do|does) (?:it|things|that|everything) (?:look|stand)|what(?: is| s)? (?:going on|the (?:status|situation|state|problem|matter|issue)|happening|happened|wrong|up|missing|left|open|still (?:open|missing))|where do we stand|any (?:change|changes|improvement|progress|news|better)|(?:current )?(?:status|situation|state)(?: report| update)?$|(?:show|check|see|look at) (?:me )?(?:the )?(?:current )?(?:status|situation|state)(?: again)?$)/;
+  /^(?:(?:and|but|so|ok|okay|hey|well|then|now) )*(?:what (?:do|did|have) we (?:know|have|found|find|got|learn|learned)\b|(?:did|does|do|has|have) .{1,40} (?:work|works|worked|help|helped|succeed|succeeded)\b|(?:did|does|do|is|are|was|has|have) (?:it|that|this|everything|all|we|they|things) (?:\w+ ){0,3}?(?:work|working|works|worked|fixed|ok|okay|fine|better|good|done|solved|normal|improved?|help|helped|over|safe|ready|complete|correct|right|finished|changed|resolved|gone|there)\b|how (?:is |are |s )?(?:it|things|everything|we|the situation|this)\b|how (?:do|does) (?:it|things|that|everything) (?:look|stand)|what(?: is| s)? (?:going on|the (?:status|situation|state|problem|matter|issue)|happening|happened|wrong|up|missing|left|open|still (?:open|missing))|where do we stand|any (?:change|changes|improvement|progress|news|better)|(?:current )?(?:status|situation|state)(?: report| update)?$|(?:show|check|see|look at) (?:me )?(?:the )?(?:current )?(?:status|situation|state)(?: again)?$)/;
 
 /** "Check whether it is better": how things stand, too. */
 const RECHECK =
   /^(?:please )?(?:check|look|test|verify|see)(?: it| this| that)?(?: again| once more| now)*$|^(?:and )?(?:now|what now|after that)$|^(?:\w+ ){0,3}?(?:check|see|verify|test|sure) (?:if|whether|that) (?:it|this|that|things|everything|all)(?: \w+){0,2} (?:work|works|worked|working|better|fixed|ok|fine|helped|improved|good|gone|running|up|done)\b/;
+
+/** Asks for what is known so far, whatever else it names. */
+const SUMMARY = /^(?:so |and |ok )?what (?:do|did|have) we (?:know|have|found|find|got|learn|learned)\b/;
+/** Asks what would follow from something. */
+const SUPPOSED = /^(?:and |but )?what (?:happens|will happen|would happen|if)\b/;
 
 /** "What is a pool?" asks about a word. */
 const DEFINITION =
@@ -128,6 +136,9 @@ const STOPPERS = new Set([
   'interrupt',
   'ceas',
 ]);
+/** "Tell him to wait" promises nothing. */
+const HELD_BACK = /\b(?:stop|wait|patient|later|not|no|never|nothing)\b/;
+const COMMAND = /\b(?:kubectl|helm|git|systemctl|psql|docker|sudo)\b/;
 /** What says only how something is. */
 const QUALITIES = new Set('new old same fresh big small full last first other real wrong right'.split(' '));
 /** What begins an action of two words, such as "roll back". */
@@ -214,7 +225,8 @@ export class Understanding {
     const last = heard.clauses.findLast(({ text: own }) => own !== '')?.text ?? '';
     if (REFUSED.test(last)) return { kind: 'denied' };
     const found = this.#matched(heard);
-    const isHelp = HELP.test(heard.clauses.map(({ text: own }) => own).join(' ; '));
+    const isHelp =
+      heard.everyday.size === 0 && HELP.test(heard.clauses.map(({ text: own }) => own).join(' ; '));
     const doubts = found.map((match) => ({ ...match, doubt: this.#doubtOf(match, heard) }));
     if (doubts[0]?.doubt === 'stopped') return { kind: 'denied' };
     const meant = doubts.filter(({ doubt }) => doubt !== 'none' && doubt !== 'stopped');
@@ -223,6 +235,7 @@ export class Understanding {
       .join(' ')
       .trim();
     const isStatus = heard.clauses.some(({ text: own }) => STATUS.test(own)) || RECHECK.test(whole);
+    if (SUMMARY.test(whole)) return { kind: 'status' };
     // What is said beside the point gives way to what is ordered.
     const told = meant[0]?.doubt === 'aside' || meant[0]?.doubt === 'past';
     const best =
@@ -248,6 +261,7 @@ export class Understanding {
     }
     if (isHelp) return { kind: 'help' };
     if (isStatus && heard.everyday.size === 0) return { kind: 'status' };
+    if (SUPPOSED.test(whole)) return { kind: 'question' };
     const partial = this.#partial(heard, new Set(doubts.map(({ ruleId }) => ruleId)));
     if (partial.length > 0) {
       const [first] = partial;
@@ -280,20 +294,27 @@ export class Understanding {
     }));
   }
 
-  #matched(heard: Heard): (Match & { tokens: Token[]; looked: Looked })[] {
+  #matched(heard: Heard): Found[] {
     const { places, said } = heard;
-    const matches: (Match & { tokens: Token[]; looked: Looked })[] = [];
+    const matches: Found[] = [];
     for (const looked of this.#rules) {
       const { rule, patterns, unless } = looked;
       if (unless.some((term) => term.every((token) => said.has(token)))) continue;
-      let best: (Match & { tokens: Token[]; looked: Looked }) | null = null;
-      for (const { groups } of patterns) {
+      let best: Found | null = null;
+      for (const [index, { groups }] of patterns.entries()) {
         const tokens = this.#matchGroups(groups, places, said);
         if (!tokens) continue;
         const specificity = tokens.reduce((sum, token) => sum + this.#weight(token), 0);
         const position = Math.max(...tokens.map((token) => places.get(token)!.index));
         if (!best || specificity > best.specificity)
-          best = { ruleId: rule.id, specificity, position, tokens, looked };
+          best = {
+            ruleId: rule.id,
+            specificity,
+            position,
+            tokens,
+            looked,
+            isPhrase: index < rule.phrases.length,
+          };
       }
       if (best) matches.push({ ...best, specificity: Math.round(best.specificity * 1e6) / 1e6 });
     }
@@ -349,7 +370,7 @@ export class Understanding {
    * clause that holds its action decides.
    */
   #doubtOf(
-    match: { tokens: Token[]; looked: Looked },
+    match: { tokens: Token[]; looked: Looked; isPhrase: boolean },
     heard: Heard,
   ): Doubt | 'none' | 'stopped' | 'aside' | null {
     const { tokens, looked } = match;
@@ -367,17 +388,21 @@ export class Understanding {
     const isLookRule = !isHarm(looked.rule) && [...looked.tokens].some((token) => this.#looks.has(token));
     const isLook =
       isLookRule && (clause.mood === 'question' || tokens.some((token) => this.#looks.has(token)));
-    const isNamed = !tokens.some((token) => this.#actions.has(token));
+    const isNamed = match.isPhrase && !tokens.some((token) => this.#actions.has(token));
     if (isAside(chosen)) {
       // "Check whether the restart helped" restarts nothing.
       const isChecked = [...heard.places].some(
         ([token, { clause: other, word }]) => word && other === clauseIndex - 1 && this.#looks.has(token),
       );
-      if (isChecked) return isLookRule ? null : 'none';
+      const before = this.#headOf(clauseIndex - 1, heard);
+      if (isChecked && (!before || this.#looks.has(before.token))) return isLookRule ? null : 'none';
       return 'aside';
     }
     if (clause.isOpen) return isNamed && clause.text.startsWith('how') ? null : 'weighed';
     if (clause.mood === 'question' && !isLook && !isNamed) return 'weighed';
+    // A question is one clause; an order beside it has its own words.
+    if (clause.mood === 'question' && at.some(({ place }) => place.clause !== clauseIndex)) return 'unclear';
+    if (isHarm(looked.rule) && this.#talks.has(chosen.token) && HELD_BACK.test(clause.text)) return 'unclear';
     // What a question only might mean is asked about.
     if (
       clause.mood === 'question' &&
@@ -398,8 +423,12 @@ export class Understanding {
       if (STOPPERS.has(head.word.stem)) return 'stopped';
       return 'unclear';
     }
-    if (actions.length === at.length && this.#hasOtherThing(looked, clauseIndex, heard)) return 'unclear';
-    if (chosen.place.word && this.#isPast(chosen.place.word, heard) && actions.length > 0) return 'past';
+    if (actions.length === at.length && !COMMAND.test(clause.text)) {
+      if (this.#hasOtherThing(looked, clauseIndex, heard)) return 'unclear';
+    }
+    if (main.some(({ place }) => place.word && this.#isPast(place.word, heard))) return 'past';
+    if (this.#isForeign(clauseIndex, heard)) return 'unclear';
+    if (this.#hasOtherAction(looked, tokens, clauseIndex, heard)) return 'unclear';
     const depends = heard.clauses.some(
       ({ opener }, index) =>
         opener !== null &&
@@ -408,6 +437,33 @@ export class Understanding {
         heard.clauses[index]!.text.split(' ').length > 2,
     );
     return depends && !isLook && !tokens.some((token) => this.#talks.has(token)) ? 'weighed' : null;
+  }
+
+  /** Whether a clause names another action besides: "look who has activated the log". */
+  #hasOtherAction(looked: Looked, tokens: Token[], clause: number, { words, places, said }: Heard): boolean {
+    const own = words.filter((word) => word.clause === clause);
+    return [...said].some((token) => {
+      const { word } = places.get(token)!;
+      if (!word || word.clause !== clause || !this.#actions.has(token)) return false;
+      if (this.#looks.has(token) || this.#talks.has(token) || LIGHT_WORDS.has(word.raw)) return false;
+      const before = own[own.indexOf(word) - 1]?.raw;
+      return (
+        /(?:ed|ing)$/.test(word.raw) &&
+        !BEFORE_NOUNS.has(before ?? '') &&
+        !this.#explains(looked, { token, word }, tokens)
+      );
+    });
+  }
+
+  /** Whether a clause begins with an action that nobody here knows: "anonymise the copy". */
+  #isForeign(clause: number, { words }: Heard): boolean {
+    const first = words.find(({ clause: own, raw }) => own === clause && !EMPTY_WORDS.has(raw));
+    return (
+      first !== undefined &&
+      /(?:ise|ize|ify|ate)$/.test(first.raw) &&
+      !this.#known.has(first.raw) &&
+      !this.#knownStems.has(first.stem)
+    );
   }
 
   /** Whether a clause names a thing that other rules know and this one does not: "roll back the database". */
@@ -485,6 +541,7 @@ export class Understanding {
         const clause = places.get(things[0]!)!.clause;
         const head = this.#headOf(clause, heard);
         if (head && !this.#explains(looked, head, part.tokens)) continue;
+        if (isHarm(looked.rule) && !part.tokens.some((token) => this.#actions.has(token))) continue;
         if (this.#isLookedAt(clause, heard) && ![...looked.tokens].some((token) => this.#looks.has(token)))
           continue;
         share = part.share;
@@ -655,7 +712,13 @@ export class Understanding {
     const { raw } = word;
     const allowed = raw.length < 4 || /\d/.test(raw) ? 0 : raw.length < 7 ? 1 : 2;
     if (allowed === 0 || this.#known.has(raw) || EMPTY_WORDS.has(raw)) return word;
-    if (this.#knownStems.has(word.stem) || COMMON_WORDS.has(raw) || EVERYDAY_WORDS.has(raw)) return word;
+    if (
+      this.#knownStems.has(word.stem) ||
+      COMMON_WORDS.has(raw) ||
+      COMMON_WORDS.has(raw.replace(/s$/, '')) ||
+      EVERYDAY_WORDS.has(raw)
+    )
+      return word;
     let best = { stem: '', cost: allowed + 1, meanings: new Set<string>() };
     for (const letter of new Set([raw[0]!, raw[1]!])) {
       for (const [known, stem] of this.#knownBy.get(letter) ?? []) {
