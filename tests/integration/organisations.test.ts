@@ -134,6 +134,11 @@ describe('an organisation', () => {
     expect(member).toMatchObject({ userId: owner.user.id, role: 'owner' });
     expect((await callRoute(openRoute, { body: { name: 'Nobody' } })).status).toBe(401);
     const unnamed = await callRoute(openRoute, { as: owner.session, body: { name: ' x ' } });
+    const led = await callRoute(openRoute, {
+      as: owner.session,
+      body: { name: 'Win at https://evil.example' },
+    });
+    expect(led.body.fields.name).toBe('Name of the organisation must not hold a web or mail address');
     expect(unnamed.body.fields.name).toBe('Name of the organisation must be at least 2 characters');
   });
 
@@ -170,6 +175,11 @@ describe('an organisation', () => {
     expect((await join(manager, token)).status, 'once').toBe(404);
     expect((await invite(one.owner, manager.user.email)).status, 'runs it already').toBe(409);
     expect((await invite(manager, 'x@example.com')).status, 'a manager').toBe(403);
+    const unproven = await somebody({ emailVerifiedAt: null });
+    await db()
+      .insert(organisationMembers)
+      .values({ organisationId: one.id, userId: unproven.user.id, role: 'owner' });
+    expect((await invite(unproven, 'x@example.com')).status, 'own address unproven').toBe(403);
     expect((await invite(one.owner, 'x@example.com', 'admin')).body.fields.role).toBe(
       'Role must be owner or manager',
     );

@@ -13,7 +13,7 @@ export const INVITATION_DAYS = 14;
 /** Organisations that one person may run. */
 const ORGANISATIONS_MAX = 20;
 
-type Person = Pick<CurrentUser, 'id' | 'email' | 'username'>;
+type Person = Pick<CurrentUser, 'id' | 'email' | 'username' | 'emailVerified'>;
 
 /** An organisation as one of its people sees it. */
 export interface OwnOrganisation {
@@ -146,15 +146,19 @@ export async function listMembers(organisationId: number): Promise<{
  * Has somebody invited by mail to run the organisation; a second invitation takes the place of the first. Whether the
  * address has an account is not told.
  *
- * @throws {AppError} conflict for somebody who runs it already
+ * @throws {AppError} conflict for somebody who runs it already, forbidden for who has not confirmed their own address
  */
 export async function inviteMember(
   user: Person,
   organisationId: number,
   { email, role }: { email: string; role: OrganisationRole },
 ): Promise<{ message: string }> {
+  // Until somebody has paid for a seat, only their own mailbox says that they are no machine that mails strangers.
   return db().transaction(async (tx) => {
     const own = await lockOrganisation(tx, user.id, organisationId, 'owner');
+    if (!user.emailVerified) {
+      throw new AppError('forbidden', 'Please confirm your own email address first, on your account page.');
+    }
     const [known] = await tx
       .select({ id: users.id })
       .from(organisationMembers)

@@ -18,7 +18,11 @@ export type OrganisationRole = (typeof ROLES)[number];
 const organisationParams = z.object({ id: idInPath('Organisation') });
 const seatParams = z.object({ id: idInPath('Organisation'), seat: idInPath('Seat') });
 const told = z.object({ message: z.string() });
-const name = line('Name of the organisation', { min: NAME_MIN, max: NAME_MAX });
+// It stands in mails to people who do not know us yet: nobody may send them somewhere with it.
+const name = line('Name of the organisation', { min: NAME_MIN, max: NAME_MAX }).refine(
+  (value) => !/:\/\/|\bwww\.|@|\.[a-z]{2,}\//i.test(value),
+  'Name of the organisation must not hold a web or mail address',
+);
 const role = z.enum(ROLES, { error: 'Role must be owner or manager' });
 
 const WRONG_SEATS = `Seats must be a whole number from 1 to ${SEATS_MAX.toLocaleString('en-US')}`;

@@ -13,6 +13,7 @@ import { seatPrice } from '#src/features/store/seats/seat-price.ts';
 import { enterBySeat, listSeatPriceSteps } from '#src/features/store/seats/seats.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
+import { consume } from '#src/server/limits/rate-limit.ts';
 import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
 import { toCsv } from '#src/server/csv.ts';
@@ -394,7 +395,7 @@ const FREE = {
 /**
  * Has an open offer mailed again; the link of before stops working.
  *
- * @throws {AppError} not_found, conflict for a seat that is free or taken
+ * @throws {AppError} not_found, conflict for a seat that is free or taken, too_many_requests for one mailed often
  */
 export async function remindSeat(
   user: Person,
@@ -405,6 +406,7 @@ export async function remindSeat(
     await lockOrganisation(tx, user.id, organisationId);
     const seat = await lockSeat(tx, organisationId, seatId);
     if (seat.userId !== null) throw new AppError('conflict', `${seat.email} has taken the seat already.`);
+    await consume('seat-reminder', `seat:${seatId}:${seat.email}`);
     await tx.update(seats).set({ mailDue: true }).where(eq(seats.id, seatId));
     await sendJob(tx, mailSeatOffersJob, { organisationId });
     return { message: `We are mailing the offer to ${seat.email} again.` };

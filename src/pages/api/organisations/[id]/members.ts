@@ -4,6 +4,6 @@ import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(
   inviteMemberCall,
-  { access: 'user', limit: 'organisation-mail' },
+  { access: 'user', limit: 'organisation-members' },
   ({ user, params, input }) => inviteMember(user, params.id, input),
 );
