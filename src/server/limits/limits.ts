@@ -95,7 +95,12 @@ export const LIMITS = {
     by: 'account',
     what: 'invite people to run an organisation',
   },
-  'seat-reminder': { points: 3, seconds: 86_400, by: 'email', what: "have a seat's offer mailed again" },
+  'seat-reminder': {
+    points: 3,
+    seconds: 86_400,
+    by: 'account',
+    what: "have one seat's offer mailed again",
+  },
   'organisation-mail': {
     points: 120,
     seconds: 600,

@@ -402,11 +402,11 @@ export async function remindSeat(
   organisationId: number,
   seatId: number,
 ): Promise<{ message: string }> {
+  await consume('seat-reminder', `user:${user.id}:seat:${seatId}`);
   return db().transaction(async (tx) => {
     await lockOrganisation(tx, user.id, organisationId);
     const seat = await lockSeat(tx, organisationId, seatId);
     if (seat.userId !== null) throw new AppError('conflict', `${seat.email} has taken the seat already.`);
-    await consume('seat-reminder', `seat:${seatId}:${seat.email}`);
     await tx.update(seats).set({ mailDue: true }).where(eq(seats.id, seatId));
     await sendJob(tx, mailSeatOffersJob, { organisationId });
     return { message: `We are mailing the offer to ${seat.email} again.` };
