@@ -18,6 +18,7 @@ import {
   quotesSchema,
 } from './features/company/stories/stories.ts';
 import { marketplaceSchema } from './features/catalogue/marketplace.ts';
+import { figuresSchema } from './shared/figures.ts';
 import { siteFactsSchema } from './features/company/site-facts.ts';
 
 /** The texts behind the footer's links. */
@@ -67,6 +68,7 @@ export const contentFolders = (projectFolder = '.') => ({
 export const contentFiles = (projectFolder = '.') =>
   ({
     'site.yaml': siteFactsSchema,
+    'figures.yaml': figuresSchema,
     'home.yaml': homeSchema,
     'about.md': aboutSchema,
     'services.yaml': servicesSchema,

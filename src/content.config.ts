@@ -38,6 +38,9 @@ const about = defineCollection({
   schema: files['about.md'],
 });
 
+/** One entry, `all`: the figures that the firm says of itself, by their names. */
+const figures = defineCollection({ loader: wholeFile('figures.yaml', 'all'), schema: files['figures.yaml'] });
+
 /** One entry, `page`: the learning home. */
 const marketplace = defineCollection({
   loader: wholeFile('marketplace.yaml', 'page'),
@@ -69,6 +72,7 @@ const insights = defineCollection({
 export const collections = {
   site,
   legal,
+  figures,
   home,
   about,
   services,

@@ -117,3 +117,47 @@ test('the team answers a review where it stands, changes and removes the answer'
   await expect(page.getByText('The answer is removed', { exact: true })).toBeVisible();
   await expect(page.getByText('Answer from the course team')).toHaveCount(0);
 });
+
+for (const [title, kind, heading] of [
+  ['css by practice', 'editor', 'How the exercises look'],
+  ['incident response', 'scenario', 'How the simulations look'],
+] as const) {
+  test(`a course with what ${kind} shows is seen at work, in the theme of the reader`, {
+    tag: '@phone',
+  }, async ({ page, request }) => {
+    const [course] = await (await request.get(`/api/courses?search=${title.replaceAll(' ', '+')}`)).json();
+    const asked: string[] = [];
+    page.on('request', (one) => {
+      const { pathname } = new URL(one.url());
+      if (pathname.startsWith('/product/')) asked.push(pathname);
+    });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.goto(`/courses/${course.id}`);
+    const section = page.getByRole('region', { name: heading });
+    const picture = section.getByRole('img');
+    await expect(picture).toHaveCount(1);
+    const { width, height } = (await picture.boundingBox())!;
+    expect(height / width).toBeCloseTo(660 / 1080, 1);
+    await picture.scrollIntoViewIfNeeded();
+    await expect
+      .poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth))
+      .toBeGreaterThan(300);
+    expect(await picture.evaluate((img: HTMLImageElement) => img.currentSrc)).toMatch(
+      new RegExp(`/product/${kind}-dark-(720|1440)\\.avif$`),
+    );
+    const after = (await picture.boundingBox())!;
+    expect([after.width, after.height]).toEqual([width, height]);
+    expect(asked.every((path) => path.startsWith(`/product/${kind}-dark-`))).toBe(true);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expect
+      .poll(() => section.getByRole('img').evaluate((img: HTMLImageElement) => img.currentSrc))
+      .toContain(`${kind}-light-`);
+  });
+}
+
+test('a course to read shows no picture of what it does not hold', async ({ page, request }) => {
+  const [course] = await (await request.get('/api/courses?search=smartphone+photography')).json();
+  await page.goto(`/courses/${course.id}`);
+  await expect(page.getByRole('heading', { name: 'Your instructor' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: /^How the .* look$/ })).toHaveCount(0);
+});

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eq, gt, or } from 'drizzle-orm';
@@ -10,7 +10,11 @@ import {
   readDemoCourses,
   seedDemo,
 } from '#src/features/authoring/transfer/demo-courses.server.ts';
-import { seedInstructors, seedReviews } from '#src/features/authoring/transfer/demo-people.server.ts';
+import {
+  DEMO_COUPONS,
+  seedInstructors,
+  seedReviews,
+} from '#src/features/authoring/transfer/demo-people.server.ts';
 import { localFileStore } from '#db/file-store.ts';
 import { verifyPassword } from '#db/passwords.ts';
 import { users } from '#db/schema/account.ts';
@@ -21,7 +25,9 @@ import { listCourses } from '#src/features/catalogue/search/search.server.ts';
 import { completeLesson, findClassroom, listEnrollments } from '#src/features/learn/progress/learn.server.ts';
 import * as mediaRoute from '#src/pages/media/[...path].ts';
 import { env } from '#src/server/start/env.ts';
-import { callRoute } from '../support/api.ts';
+import * as couponRoute from '#src/pages/api/apply-coupon.ts';
+import * as cartRoute from '#src/pages/api/cart.ts';
+import { callRoute, signIn } from '../support/api.ts';
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
@@ -82,6 +88,19 @@ describe('the demo data', () => {
       .from(courses)
       .where(or(gt(courses.reviewCount, 0), gt(courses.rating, '0')));
     expect(rated).toEqual([]);
+  });
+
+  it('has the coupons that README names, which the cart takes', async () => {
+    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+    const [student] = await db().select().from(users).where(eq(users.email, DEMO_STUDENT_EMAIL));
+    const [course] = await db().select().from(courses).where(eq(courses.slug, 'css-by-practice'));
+    const as = await signIn(student!);
+    await callRoute(cartRoute.POST, { body: { courseId: course!.id }, as });
+    for (const { code } of DEMO_COUPONS) {
+      expect(readme).toContain(`\`${code}\``);
+      const answer = await callRoute(couponRoute.POST, { body: { code }, as });
+      expect([code, answer.status], answer.text).toEqual([code, 200]);
+    }
   });
 
   it('names the file and the course of a mistake about its people', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { figureName } from '#src/shared/figures.ts';
 
 const words = z
   .string('must be text (put it in quotes if it begins with a digit or holds a colon)')
@@ -11,12 +12,12 @@ const exactly = <T extends z.ZodType>(count: number, item: T) =>
 
 const block = { heading: words, text: words };
 
-/** `marketplace.yaml`: the learning home page (spec 2). Its claims are copy, never real counters (decision 7). */
+/** `marketplace.yaml`: the learning home page (spec 2). Its figures are claims, never real counters (decision 7). */
 export const marketplaceSchema = z.strictObject({
   title: words,
   description: words.max(200, 'is longer than 200 characters; search engines cut it off'),
   hero: z.strictObject({ eyebrow: words, heading: words, lead: words, browse: words, register: words }),
-  stats: exactly(4, z.strictObject({ value: words, label: words })),
+  stats: exactly(4, figureName),
   categories: z.strictObject(block),
   featured: z.strictObject({ ...block, link: words }),
   testimonials: z.strictObject({

@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { aboutSchema, clientsSchema, contactSchema, homeSchema, servicesSchema } from './content.ts';
+import { type FigureName, figuresSchema } from '#src/shared/figures.ts';
 import { siteFactsSchema } from './site-facts.ts';
 
 const folder = new URL('../../content/', import.meta.url);
@@ -29,7 +30,10 @@ describe('the content files', () => {
 
   it('hold the figures and names of the specification', () => {
     const home = homeSchema.parse(yaml('home.yaml'));
-    expect(home.stats.map(({ value, suffix, label }) => `${value}${suffix} ${label}`)).toEqual([
+    const figures = figuresSchema.parse(yaml('figures.yaml'));
+    const shown = (names: readonly FigureName[]) =>
+      names.map((name) => `${figures[name].figure} ${figures[name].label}`);
+    expect(shown(home.stats)).toEqual([
       '99% Happy Clients',
       '500+ Candidates Placed',
       '250+ Projects Delivered',
@@ -50,7 +54,7 @@ describe('the content files', () => {
       'Logistics',
     ]);
     const services = servicesSchema.parse(yaml('services.yaml'));
-    expect(services.claims.map(({ figure, label }) => `${figure} ${label}`)).toEqual([
+    expect(shown(services.claims)).toEqual([
       '500+ Projects completed',
       '98% Client satisfaction',
       '24/7 Support',
@@ -59,7 +63,7 @@ describe('the content files', () => {
       'Expert-designed courses',
       'Personalized learning',
       'Industry-recognized certifications',
-      '24/7 student support',
+      '{support} student support',
       'Career guidance and placement',
     ]);
   });
@@ -106,11 +110,16 @@ describe('a mistake in a content file', () => {
     );
   });
 
-  it('is named: a figure written as text', () => {
+  it('is named: a figure that is not in figures.yaml, or is none', () => {
     const value = home();
-    value.stats[1].value = '500';
-    expect(complaints(homeSchema, value)).toEqual([
-      'stats.1.value must be a whole number, without quotes, commas or signs',
+    value.stats[1] = '500+';
+    expect(complaints(homeSchema, value)[0]).toMatch(/^stats\.1 must be one of the figures: happyClients, /);
+    const figures = yaml('figures.yaml');
+    figures.expertTeam.figure = 100;
+    figures.courses.figure = 'many';
+    expect(complaints(figuresSchema, figures)).toEqual([
+      'expertTeam.figure must be text: put it in quotes if it is a number alone',
+      'courses.figure must begin with a digit',
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { figureName } from '#src/shared/figures.ts';
 import { GLYPH_NAMES, ICON_NAMES } from './icons.ts';
 
 // The shapes of the files in src/content. Their messages are read by whoever edits those files, so each says what to
@@ -53,14 +54,7 @@ export const homeSchema = strict({
   about: strict({ eyebrow: words, heading: words, text: words, link: words }),
   services: strict({ heading: words, items: exactly(4, withGlyph) }),
   differentiators: strict({ heading: words, items: exactly(3, strict({ heading: words, text: words })) }),
-  stats: exactly(
-    4,
-    strict({
-      value: z.int('must be a whole number, without quotes, commas or signs').min(0, 'must not be negative'),
-      suffix: z.string('must be text in quotes, such as "%"'),
-      label: words,
-    }),
-  ),
+  stats: exactly(4, figureName),
   clients: strict({ heading: words }),
   approach: strict({
     heading: words,
@@ -117,7 +111,7 @@ export const servicesSchema = strict({
     }),
   ),
   specializations: strict({ heading: words, items: exactly(4, withIcon) }),
-  claims: exactly(3, strict({ figure: words, label: words })),
+  claims: exactly(3, figureName),
   closing: strict({
     heading: words,
     text: words,

@@ -9,6 +9,7 @@ import type { Tx } from '#db/client.ts';
 import { makeUser } from '#db/factories.ts';
 import type { FileStore } from '#db/file-store.ts';
 import { courseReviews, courses } from '#db/schema/catalogue.ts';
+import { coupons } from '#db/schema/store.ts';
 import { storeFile } from '#db/stored-files.ts';
 import { INSTRUCTOR_WORDS_MAX } from '#src/features/authoring/instructors/schema.ts';
 import { REVIEW_MAX } from '#src/features/catalogue/reviews/reviews.ts';
@@ -148,4 +149,15 @@ export async function seedReviews(tx: Tx, folder = SEED_FOLDER): Promise<void> {
       });
     }
   }
+}
+
+/** Codes that whoever tries the demo may use; README names them. */
+export const DEMO_COUPONS = [
+  { code: 'WELCOME20', kind: 'percent', percentOff: 20 },
+  { code: 'TENOFF', kind: 'fixed', amountOffCents: 1000 },
+] as const;
+
+/** Makes the coupons of the demo, for every course and without an end. */
+export async function seedCoupons(tx: Tx, adminId: number): Promise<void> {
+  await tx.insert(coupons).values(DEMO_COUPONS.map((coupon) => ({ ...coupon, createdBy: adminId })));
 }
