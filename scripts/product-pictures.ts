@@ -104,7 +104,9 @@ async function takeScenario(page: Page, site: string, scenarioId: number): Promi
     }
   }
   await page.waitForTimeout(6000);
-  const top = (await page.getByRole('heading', { name: 'What do you do?' }).boundingBox())!.y - 20;
+  const top =
+    (await page.getByRole('heading', { name: 'The situation' }).filter({ visible: true }).boundingBox())!.y -
+    20;
   return page.screenshot({ clip: { x: 0, y: top, width, height } });
 }
 
