@@ -18,7 +18,7 @@ import {
   quotesSchema,
 } from './features/company/stories/stories.ts';
 import { marketplaceSchema } from './features/catalogue/marketplace.ts';
-import { figuresSchema } from './shared/figures.ts';
+import { figuresSchema } from './shared/content/figures.ts';
 import { siteFactsSchema } from './features/company/site-facts.ts';
 
 /** The texts behind the footer's links. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { figureName } from '#src/shared/figures.ts';
+import { figureName } from '#src/shared/content/figures.ts';
 
 const words = z
   .string('must be text (put it in quotes if it begins with a digit or holds a colon)')

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { aboutSchema, clientsSchema, contactSchema, homeSchema, servicesSchema } from './content.ts';
-import { type FigureName, figuresSchema } from '#src/shared/figures.ts';
+import { type FigureName, figuresSchema } from '#src/shared/content/figures.ts';
 import { siteFactsSchema } from './site-facts.ts';
 
 const folder = new URL('../../content/', import.meta.url);

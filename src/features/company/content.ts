@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { figureName } from '#src/shared/figures.ts';
+import { figureName } from '#src/shared/content/figures.ts';
 import { GLYPH_NAMES, ICON_NAMES } from './icons.ts';
 
 // The shapes of the files in src/content. Their messages are read by whoever edits those files, so each says what to

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
-import { countable, FIGURE_NAMES, figuresSchema } from '#src/shared/figures.ts';
+import { countable, FIGURE_NAMES, figuresSchema } from '#src/shared/content/figures.ts';
 
 const root = new URL('../../..', import.meta.url).pathname;
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
