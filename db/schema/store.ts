@@ -18,6 +18,43 @@ import { moment, users } from './account.ts';
 import { courses } from './catalogue.ts';
 import { organisations } from './organisations.ts';
 
+/** Several courses at one price (decision 98). Offered only while every course of it is for sale. */
+export const bundles = pgTable(
+  'bundles',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    title: text().notNull(),
+    description: text().notNull(),
+    priceCents: integer().notNull(),
+    state: text({ enum: ['active', 'hidden'] })
+      .notNull()
+      .default('hidden'),
+    createdAt: moment().notNull().defaultNow(),
+    updatedAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    check('bundles_price', sql`${t.priceCents} between 50 and 99999999`),
+    check('bundles_state', sql`${t.state} in ('active', 'hidden')`),
+  ],
+);
+
+/** The courses of a bundle. A deleted one leaves its place empty, so that the rest is not sold at the price of all. */
+export const bundleCourses = pgTable(
+  'bundle_courses',
+  {
+    bundleId: integer()
+      .notNull()
+      .references(() => bundles.id, { onDelete: 'cascade' }),
+    position: smallint().notNull(),
+    courseId: integer().references(() => courses.id, { onDelete: 'set null' }),
+  },
+  (t) => [
+    primaryKey({ columns: [t.bundleId, t.position] }),
+    uniqueIndex('bundle_courses_bundle_course_key').on(t.bundleId, t.courseId),
+    index('bundle_courses_course_idx').on(t.courseId),
+  ],
+);
+
 /** Spec 3 `cart item`: one line per user and course (decision 24). */
 export const cartItems = pgTable(
   'cart_items',
@@ -29,11 +66,14 @@ export const cartItems = pgTable(
     courseId: integer()
       .notNull()
       .references(() => courses.id, { onDelete: 'cascade' }),
+    /** The bundle that it is in the cart with; all lines of one stand as one row. */
+    bundleId: integer().references(() => bundles.id, { onDelete: 'cascade' }),
     addedAt: moment().notNull().defaultNow(),
   },
   (t) => [
     uniqueIndex('cart_items_user_course_key').on(t.userId, t.courseId),
     index('cart_items_course_idx').on(t.courseId),
+    index('cart_items_bundle_idx').on(t.bundleId),
   ],
 );
 
@@ -165,11 +205,14 @@ export const orderItems = pgTable(
       .references(() => courses.id, { onDelete: 'restrict' }),
     /** What this line costs after its share of a coupon. */
     priceCents: integer().notNull(),
-    /** The course's price before the coupon. */
+    /** The course's price before the coupon: in a bundle, its share of the bundle's price. */
     listPriceCents: integer().notNull(),
     title: text().notNull(),
     /** How many seats an organisation buys with it; null for a line that is one person's. */
     seats: integer(),
+    /** The bundle that it was bought with, and its title then. */
+    bundleId: integer().references(() => bundles.id),
+    bundleTitle: text(),
     /** Its buyer owned the course already, so it is paid back. */
     boughtTwice: boolean().notNull().default(false),
     refundedAt: moment(),
@@ -177,6 +220,8 @@ export const orderItems = pgTable(
   (t) => [
     uniqueIndex('order_items_order_course_key').on(t.orderId, t.courseId),
     index('order_items_course_idx').on(t.courseId),
+    index('order_items_bundle_idx').on(t.bundleId),
+    check('order_items_bundle', sql`(${t.bundleId} is null) = (${t.bundleTitle} is null)`),
     check('order_items_price', sql`${t.priceCents} >= 0 and ${t.priceCents} <= ${t.listPriceCents}`),
     check('order_items_seats', sql`${t.seats} >= 1`),
   ],

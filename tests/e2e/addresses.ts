@@ -73,6 +73,7 @@ const ADDRESSES: Record<string, (request: APIRequestContext) => Promise<string>>
   '/admin/courses/[id]/stuck': async (request) => `/admin/courses/${(await firstCourse(request)).id}/stuck`,
   '/admin/orders/[id]': async (request) => `/admin/orders/${await listedOrderId(request)}`,
   '/admin/users/[id]': async () => '/admin/users/2',
+  '/bundles/[id]': async () => '/bundles/1',
   '/buy/[id]': async (request) => `/buy/${(await firstCourse(request)).id}`,
   '/certificates/[number]': async () => '/certificates/none',
   '/clients/[id]': async () => '/clients/tidepath-routes',

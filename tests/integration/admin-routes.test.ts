@@ -65,6 +65,8 @@ const options = (method: string) => ({
 const VALID = validBodies({ courseId: 2_147_483_647, lessonId: 2_147_483_647 });
 /** What an administrator is answered who names no row that is there, where it is neither 200 nor, with an id, 404. */
 const STATUS_FOR_NOBODY: Record<string, number> = {
+  // Its courses are not there.
+  'POST /api/admin/bundles': 400,
   'POST /api/admin/coupons': 201,
   'POST /api/admin/coupon-batches': 201,
   'POST /api/admin/interactive-courses': 201,

@@ -12,6 +12,7 @@ import {
 } from '#src/features/authoring/transfer/demo-courses.server.ts';
 import {
   DEMO_COUPONS,
+  seedBundles,
   seedInstructors,
   seedReviews,
 } from '#src/features/authoring/transfer/demo-people.server.ts';
@@ -126,6 +127,15 @@ describe('the demo data', () => {
     await expect(review('css-by-practice: [{ by: Al, stars: 6, days: 1, text: Good. }]\n')).rejects.toThrow(
       /reviews\.yaml: css-by-practice\.0\.stars: must be 1 to 5/,
     );
+    const bundle = async (text: string) => {
+      await writeFile(join(folder, 'bundles.yaml'), text);
+      await db().transaction((tx) => seedBundles(tx, folder));
+    };
+    await expect(
+      bundle(
+        '[{ title: Two, description: Both., priceCents: 900, courses: [css-by-practice, no-course] }]\n',
+      ),
+    ).rejects.toThrow('db/seed/bundles.yaml: no-course: is no course of the demo');
     await expect(review('no-course: [{ by: Al, stars: 5, days: 1, text: Good. }]\n')).rejects.toThrow(
       'db/seed/reviews.yaml: no-course: is no course of the demo',
     );

@@ -18,6 +18,7 @@ import {
   videos,
 } from '#db/schema/catalogue.ts';
 import { users } from '#db/schema/account.ts';
+import { bundleCourses, bundles } from '#db/schema/store.ts';
 import { lessonProgress } from '#db/schema/learn.ts';
 import {
   deleteReview,
@@ -627,6 +628,11 @@ describe('the database tells', () => {
         db().insert(courseReviews).values({ userId: author.id, courseId: course.id, rating: 3 }),
       ),
     ).toEqual([ofCourse]);
+    const bundle = { id: 1, title: 'Both', description: 'Two.', priceCents: 900 };
+    expect(await told(() => db().insert(bundles).overridingSystemValue().values(bundle))).toEqual(['']);
+    const place = { bundleId: 1, position: 0, courseId: course.id };
+    expect(await told(() => db().insert(bundleCourses).values(place))).toEqual(['']);
+    expect(await told(() => db().delete(bundles))).toEqual(['']);
     const answer = { reviewId: await reviewOf(course.id), courseId: course.id, body: 'Thank you.' };
     expect(await told(() => db().insert(courseReviewAnswers).values(answer))).toEqual([ofCourse]);
     expect(await told(() => db().update(courseReviewAnswers).set({ body: 'Thanks.' }))).toEqual([ofCourse]);

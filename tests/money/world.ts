@@ -7,7 +7,7 @@ import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
 import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
-import { coupons, orders } from '#db/schema/store.ts';
+import { bundleCourses, bundles, coupons, orders } from '#db/schema/store.ts';
 import { deleteCourse, toggleCourse } from '#src/features/authoring/courses/courses.server.ts';
 import { repairOrder } from '#src/features/store/reconciliation/reconciliation.server.ts';
 import { attachGuestPurchases } from '#src/features/store/guests/claims.server.ts';
@@ -31,7 +31,7 @@ import { type Answer, type CallOptions, callRoute, SITE, signIn } from '../suppo
 import { dyingAt, watchDatabase, watchProvider } from '../support/fault-points.ts';
 import { faultOfAnswer, findFaults } from '../support/oracle.ts';
 import { type Payments, pay, startPayments } from '../support/payments.ts';
-import type { Card, Op, Schedule, Step, Who } from './schedule.ts';
+import { BUNDLE, type Card, type Op, type Schedule, type Step, type Who } from './schedule.ts';
 
 /** What a run of schedules did. */
 export type Counters = {
@@ -80,6 +80,7 @@ type Window = { who: Who; intentId: string; clientSecret: string };
 type World = {
   people: Record<Who, Person>;
   courseIds: number[];
+  bundleId: number;
   couponCode: string;
   windows: Window[];
   /** Something was broken on purpose, so that an answer may be an honest 5xx. */
@@ -89,7 +90,7 @@ type World = {
 
 /** Tables that a schedule fills; emptied together, which asks no trigger. */
 const TABLES =
-  'orders, users, courses, coupons, mail_outbox, provider_events, invoice_counters, rate_limits, audit_log';
+  'orders, users, courses, bundles, coupons, mail_outbox, provider_events, invoice_counters, rate_limits, audit_log';
 /** Schedules that share a database before it is emptied: emptying costs as much as a schedule. */
 const SCHEDULES_PER_DATABASE = 8;
 
@@ -182,6 +183,19 @@ export class MoneyMachine {
     const [ada, ben] = [await makeUser(), await makeUser()];
     const courseIds: number[] = [];
     for (const priceCents of prices) courseIds.push((await makeCourse({ priceCents })).id);
+    const [bundle] = await db()
+      .insert(bundles)
+      .values({
+        title: 'All three',
+        description: 'At one price.',
+        priceCents: Math.floor(prices.reduce((sum, cents) => sum + cents) * 0.7),
+        state: 'active',
+      })
+      .returning();
+    const bundleId = bundle!.id;
+    await db()
+      .insert(bundleCourses)
+      .values(courseIds.map((courseId, position) => ({ bundleId, position, courseId })));
     const couponCode = `SAVE${randomUUID().slice(0, 8).toUpperCase()}`;
     await db()
       .insert(coupons)
@@ -201,6 +215,7 @@ export class MoneyMachine {
         'ada as guest': person(ada.email, null, null),
       },
       courseIds,
+      bundleId,
       couponCode,
       windows: [],
       isFaulty: false,
@@ -257,12 +272,13 @@ export class MoneyMachine {
     const control = this.#control;
     switch (op.do) {
       case 'add to cart':
-        await this.#ask(world, op.who, addRoute, { body: { courseId: world.courseIds[op.course] } });
+        await this.#ask(world, op.who, addRoute, { body: thingOf(world, op.course) });
         return;
       case 'remove from cart':
         await this.#ask(world, op.who, removeRoute, {
           method: 'DELETE',
-          params: { courseId: String(world.courseIds[op.course]) },
+          // A bundle goes by any of its courses.
+          params: { courseId: String(world.courseIds[op.course % BUNDLE]) },
         });
         return;
       case 'checkout':
@@ -444,7 +460,7 @@ export class MoneyMachine {
   async #openWindow(world: World, op: Extract<Op, { do: 'buy' }>): Promise<Window | null> {
     const isAccount = op.who === 'ada' || op.who === 'ben';
     if (!isAccount) return this.#checkOutDirectly(world, op.who, op.course, op.coupon);
-    await this.#ask(world, op.who, addRoute, { body: { courseId: world.courseIds[op.course] } });
+    await this.#ask(world, op.who, addRoute, { body: thingOf(world, op.course) });
     return this.#checkOut(world, op.who as 'ada' | 'ben', op.coupon);
   }
 
@@ -467,7 +483,7 @@ export class MoneyMachine {
     const window = await this.#openPayment(world, who, (amount) => ({
       route: directRoute,
       body: {
-        courseId: world.courseIds[course],
+        ...thingOf(world, course),
         amount,
         ...(withCoupon ? { couponCode: world.couponCode } : {}),
         ...(person.session ? {} : { buyer }),
@@ -631,6 +647,9 @@ export class MoneyMachine {
     return [...found, ...rows.map(({ fault }) => fault)];
   }
 }
+
+const thingOf = (world: World, course: number) =>
+  course === BUNDLE ? { bundleId: world.bundleId } : { courseId: world.courseIds[course] };
 
 function pick<T>(rows: readonly T[], nth: number): T | undefined {
   return rows.length === 0 ? undefined : rows[nth % rows.length];

@@ -116,6 +116,11 @@ const RULES = {
       or c.last_number <> coalesce((select max(right(invoice_number, 6)::int) from orders where invoice_number like 'INV-' || c.year || '-%'), 0)`,
   'only completed orders have an invoice number': sql`
     select id as row from orders where (invoice_number is not null) <> (status in ${DONE}) or (completed_at is not null) <> (status in ${DONE})`,
+  'a bundle is sold whole, and its lines add up to its price': sql`
+    select i.order_id || ', bundle ' || i.bundle_id as row from order_items i join bundles b on b.id = i.bundle_id
+    group by i.order_id, i.bundle_id, b.id, b.price_cents
+    having sum(i.list_price_cents) <> b.price_cents
+      or count(*) <> (select count(*) from bundle_courses c where c.bundle_id = b.id)`,
   'a coupon is used no more often than it may be': sql`
     select c.code as row from coupons c where c.usage_limit is not null
       and (select count(*) from orders o where o.coupon_id = c.id and o.status not in ('failed', 'expired')) > c.usage_limit`,

@@ -25,6 +25,14 @@ const course = (isNew: boolean) => ({
   ...(isNew ? {} : { version: 1 }),
 });
 
+const bundle = {
+  title: 'A bundle of tests',
+  description: 'What is in it.',
+  price: '10.00',
+  courseIds: [1, 2],
+  state: 'active',
+};
+
 const TEST_CASE = {
   input: 'add(1, 2)',
   expectedOutput: '3',
@@ -80,6 +88,8 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
       submittedAt: '2026-01-01T00:00:00.000Z',
     },
     'POST /api/admin/certificates/[number]/revocation': { reason: 'Issued by mistake.' },
+    'POST /api/admin/bundles': bundle,
+    'PUT /api/admin/bundles/[id]': bundle,
     'POST /api/admin/coupons': {
       kind: 'percent',
       code: 'TESTS10',

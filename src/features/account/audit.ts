@@ -6,6 +6,7 @@ export type AuditSubject =
   | 'order'
   | 'organisation'
   | 'coupon'
+  | 'bundle'
   | 'contact_message'
   | 'review'
   | 'lesson_question'
@@ -89,6 +90,12 @@ export interface AdminAudit {
   'coupon.batch_disabled': About<'coupon', { prefix: string; number: number }>;
   'coupon.enabled': About<'coupon', { code: string }>;
   'coupon.disabled': About<'coupon', { code: string }>;
+  'bundle.created': About<'bundle', { title: string }>;
+  'bundle.updated': About<
+    'bundle',
+    { title: string; state: 'active' | 'hidden'; price: string; before: string }
+  >;
+  'bundle.deleted': About<'bundle', { title: string }>;
   'order.line_refunded': AboutOrder<{ title: string; amount: string; outcome: 'sent' | 'kept' | 'refused' }>;
   'order.refund_resent': AboutOrder<{ amount: string }>;
   'order.receipt_resent': AboutOrder<{ email: string }>;

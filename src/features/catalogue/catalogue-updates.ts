@@ -115,7 +115,8 @@ export function updateInPlace(form: HTMLFormElement, region: HTMLElement): void 
   });
   document.getElementById('main')!.addEventListener('click', (event) => {
     const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]');
-    if (link?.pathname !== '/courses' || event.button !== 0) return;
+    // A link to a place in this page is the browser's.
+    if (link?.pathname !== '/courses' || link.hash || event.button !== 0) return;
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     void show(link.href, { push: link.href, focus: true });

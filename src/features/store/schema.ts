@@ -3,9 +3,10 @@ import { publicUser } from '#src/features/account/schema.ts';
 import { courseModel } from '#src/features/catalogue/schema.ts';
 import { contract } from '#src/shared/contract.ts';
 import { decimalToCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
-import { email, id, idInPath, line, password } from '#src/shared/fields.ts';
+import { email, id, idInPath, line, password, text } from '#src/shared/fields.ts';
 import { amountToCents } from './cart/cart.ts';
-import { normaliseCouponCode } from './coupons/coupons.ts';
+import { BUNDLE_COURSES_MAX, BUNDLE_COURSES_MIN } from './bundles/bundles.ts';
+import { CHARGE_MIN_CENTS, normaliseCouponCode } from './coupons/coupons.ts';
 
 /** A line of the cart with its course (spec 3). */
 export const cartLineModel = z.object({
@@ -13,8 +14,11 @@ export const cartLineModel = z.object({
   userId: z.number(),
   courseId: z.number(),
   addedAt: z.string(),
-  /** Why the line cannot be bought any more; null for a line that can (decision 24). */
+  /** Why the line cannot be bought any more; null for a line that can (decision 24). A bundle's lines have one answer. */
   unavailable: z.enum(['hidden', 'owned']).nullable(),
+  /** The bundle that the course is in the cart with; its lines come and go together. */
+  bundle: z.object({ id: z.number(), title: z.string(), price: z.string() }).nullable(),
+  /** In a bundle, `price` is the course's share of the bundle's price and `originalPrice` what it costs singly. */
   course: courseModel,
 });
 export type CartLine = z.output<typeof cartLineModel>;
@@ -33,15 +37,32 @@ export const countCartCall = contract({
   output: z.object({ count: z.number() }),
 });
 
-/** `POST /api/cart`: answers the line, an existing one too (decision 24). */
+/** A course or a bundle; exactly one, which `onlyOne` sees to. */
+const thing = { courseId: id('Course id').optional(), bundleId: id('Bundle id').optional() };
+
+/** For a body with `thing`: exactly one of the two is named. */
+const onlyOne = (
+  { courseId, bundleId }: { courseId?: number | undefined; bundleId?: number | undefined },
+  context: z.RefinementCtx,
+): void => {
+  if ((courseId === undefined) !== (bundleId === undefined)) return;
+  const message =
+    courseId === undefined ? 'Course id is required' : 'Give a course id or a bundle id, not both of them';
+  context.addIssue({ code: 'custom', path: [courseId === undefined ? 'courseId' : 'bundleId'], message });
+};
+
+/** `POST /api/cart`: answers the line, an existing one too (decision 24); of a bundle, its first. */
 export const addToCartCall = contract({
   method: 'POST',
   path: '/api/cart',
-  input: z.object({ courseId: id('Course id') }),
-  output: cartLineModel,
+  input: z.object(thing).superRefine(onlyOne),
+  output: cartLineModel.extend({
+    /** What the buyer should know: a course was in the cart already, by itself or with a bundle. */
+    notice: z.string().optional(),
+  }),
 });
 
-/** `DELETE /api/cart/{courseId}`: removing what is not there is no error. */
+/** `DELETE /api/cart/{courseId}`: removing what is not there is no error. The bundle of a course goes with it, whole. */
 export const removeFromCartCall = contract({
   method: 'DELETE',
   path: '/api/cart/{courseId}',
@@ -85,7 +106,9 @@ const couponCode = line('Coupon code', { max: COUPON_CODE_MAX * 2 }).transform(n
 export const applyCouponCall = contract({
   method: 'POST',
   path: '/api/apply-coupon',
-  input: z.object({ code: couponCode, courseId: id('Course id').optional() }),
+  input: z.object({ code: couponCode, ...thing }).superRefine((input, context) => {
+    if (input.courseId !== undefined) onlyOne(input, context);
+  }),
   output: z.object({
     code: z.string(),
     /** Decimal strings of US dollars. */
@@ -96,6 +119,97 @@ export const applyCouponCall = contract({
   }),
 });
 export type AppliedCoupon = z.output<typeof applyCouponCall.output>;
+
+/** A bundle in the store (decision 98); amounts are decimal strings of US dollars. */
+export const bundleModel = z.object({
+  id: z.number(),
+  title: z.string(),
+  description: z.string(),
+  price: z.string(),
+  /** What its courses cost singly, and what is saved. */
+  singly: z.string(),
+  saving: z.string(),
+  courses: z.array(
+    courseModel.pick({ id: true, title: true, thumbnail: true, duration: true, level: true, price: true }),
+  ),
+});
+export type StoreBundle = z.output<typeof bundleModel>;
+
+/** `GET /api/bundles/{id}`: one that is offered. */
+export const getBundleCall = contract({
+  method: 'GET',
+  path: '/api/bundles/{id}',
+  params: z.object({ id: idInPath('Bundle') }),
+  output: bundleModel,
+});
+
+/** A bundle as administrators see it. */
+export const adminBundleModel = bundleModel.extend({
+  state: z.enum(['active', 'hidden']),
+  /** Why it is not offered; null where it is. */
+  notOffered: z.string().nullable(),
+  /** Orders that hold it, unpaid ones too. */
+  orders: z.number(),
+});
+export type AdminBundle = z.output<typeof adminBundleModel>;
+
+/** Characters of a bundle's title and description. */
+export const BUNDLE_TITLE_MAX = 120;
+export const BUNDLE_DESCRIPTION_MAX = 2000;
+const WRONG_BUNDLE_PRICE = 'Price must be dollars and cents, from 0.50 to 999999.99';
+const WRONG_COURSES = `A bundle has ${BUNDLE_COURSES_MIN} to ${BUNDLE_COURSES_MAX} different courses`;
+
+const bundleInput = z.object({
+  title: line('Title', { max: BUNDLE_TITLE_MAX }),
+  description: text('Description', { max: BUNDLE_DESCRIPTION_MAX }),
+  /** A decimal string of US dollars; in cents after parsing. */
+  price: z.string({ error: WRONG_BUNDLE_PRICE }).transform((value, context) => {
+    const cents = decimalToCents(value.trim());
+    if (cents !== null && cents >= CHARGE_MIN_CENTS && cents <= PRICE_MAX_CENTS) return cents;
+    context.addIssue({ code: 'custom', message: WRONG_BUNDLE_PRICE });
+    return z.NEVER;
+  }),
+  /** In the order in which they are shown. */
+  courseIds: z
+    .array(id('Course'), { error: WRONG_COURSES })
+    .min(BUNDLE_COURSES_MIN, WRONG_COURSES)
+    .max(BUNDLE_COURSES_MAX, WRONG_COURSES)
+    .refine((ids) => new Set(ids).size === ids.length, WRONG_COURSES),
+  state: z.enum(['active', 'hidden'], { error: 'State must be active or hidden' }),
+});
+export type BundleInput = z.output<typeof bundleInput>;
+
+/** `GET /api/admin/bundles`: newest first. */
+export const listBundlesCall = contract({
+  method: 'GET',
+  path: '/api/admin/bundles',
+  output: z.array(adminBundleModel),
+});
+
+/** `POST /api/admin/bundles` */
+export const createBundleCall = contract({
+  method: 'POST',
+  path: '/api/admin/bundles',
+  input: bundleInput,
+  output: adminBundleModel,
+});
+
+/** `PUT /api/admin/bundles/{id}` */
+export const updateBundleCall = contract({
+  method: 'PUT',
+  path: '/api/admin/bundles/{id}',
+  params: z.object({ id: idInPath('Bundle') }),
+  input: bundleInput,
+  output: adminBundleModel,
+});
+
+/** `DELETE /api/admin/bundles/{id}`: refused where there are orders of it. */
+export const deleteBundleCall = contract({
+  method: 'DELETE',
+  path: '/api/admin/bundles/{id}',
+  params: z.object({ id: idInPath('Bundle') }),
+  output: z.object({ success: z.literal(true) }),
+});
 
 /** `POST /api/create-payment-intent`: begins the payment of the cart. */
 export const createPaymentIntentCall = contract({
@@ -147,18 +261,20 @@ export const buyerDetails = z.object({
 export type BuyerDetails = z.output<typeof buyerDetails>;
 
 /**
- * `POST /api/create-direct-payment`: begins the payment of one course, signed in or as guest. `buyer` is needed for a
+ * `POST /api/create-direct-payment`: begins the payment of one course or one bundle, signed in or as guest. `buyer` is needed for a
  * free course, which is bought by this very call.
  */
 export const createDirectPaymentCall = contract({
   method: 'POST',
   path: '/api/create-direct-payment',
-  input: z.object({
-    courseId: id('Course id'),
-    amount: shownAmount,
-    couponCode: couponCode.optional(),
-    buyer: buyerDetails.optional(),
-  }),
+  input: z
+    .object({
+      ...thing,
+      amount: shownAmount,
+      couponCode: couponCode.optional(),
+      buyer: buyerDetails.optional(),
+    })
+    .superRefine(onlyOne),
   output: createPaymentIntentCall.output.extend({
     /** Whether the order belongs to the caller's account or to a guest. */
     buyer: z.enum(['account', 'guest']),
@@ -267,6 +383,8 @@ export const orderModel = z.object({
     z.object({
       courseId: z.number(),
       title: z.string(),
+      /** The title of the bundle that it was bought with. */
+      bundle: z.string().nullable(),
       price: z.string(),
       refundedAt: z.string().nullable(),
     }),

@@ -1,5 +1,5 @@
 import { quoteCartCoupon } from '#src/features/store/checkout/checkout.server.ts';
-import { quoteCourseCoupon } from '#src/features/store/checkout/direct/direct-checkout.server.ts';
+import { quoteDirectCoupon } from '#src/features/store/checkout/direct/direct-checkout.server.ts';
 import { readClaimCookie } from '#src/features/store/guests/guests.server.ts';
 import { applyCouponCall } from '#src/features/store/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
@@ -7,8 +7,8 @@ import { endpoint } from '#src/server/endpoint.ts';
 export const POST = endpoint(
   applyCouponCall,
   { access: 'public', limit: 'apply-coupon' },
-  ({ user, input: { code, courseId }, cookies }) =>
-    courseId === undefined
+  ({ user, input: { code, ...thing }, cookies }) =>
+    thing.courseId === undefined && thing.bundleId === undefined
       ? quoteCartCoupon(user, code)
-      : quoteCourseCoupon(courseId, code, user, readClaimCookie(cookies) ?? ''),
+      : quoteDirectCoupon(thing, code, user, readClaimCookie(cookies) ?? ''),
 );

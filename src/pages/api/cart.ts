@@ -1,9 +1,9 @@
-import { addCartLine, listCart } from '#src/features/store/cart/cart.server.ts';
+import { addToCart, listCart } from '#src/features/store/cart/cart.server.ts';
 import { addToCartCall, listCartCall } from '#src/features/store/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const GET = endpoint(listCartCall, { access: 'user' }, ({ user }) => listCart(user.id));
 
 export const POST = endpoint(addToCartCall, { access: 'user', limit: 'cart' }, ({ user, input }) =>
-  addCartLine(user.id, input.courseId),
+  addToCart(user.id, input),
 );

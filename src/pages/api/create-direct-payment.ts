@@ -8,9 +8,9 @@ export const POST = endpoint(
   createDirectPaymentCall,
   { access: 'public', limit: 'direct-checkout' },
   async ({ user, ip, input, cookies }) => {
-    const { courseId, amount: amountCents, couponCode, buyer } = input;
+    const { courseId, bundleId, amount: amountCents, couponCode, buyer } = input;
     if (couponCode) await consume('apply-coupon', user ? `user:${user.id}` : `ip:${ip}`);
-    const offer = { courseId, amountCents, couponCode };
+    const offer = { courseId, bundleId, amountCents, couponCode };
     return startDirectCheckout(offer, user, user ? '' : keepClaimCookie(cookies), buyer);
   },
 );

@@ -204,6 +204,7 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
       id: item.id,
       courseId: item.courseId,
       title: item.title,
+      bundleTitle: item.bundleTitle,
       priceCents: item.priceCents,
       listPriceCents: item.listPriceCents,
       refundedAt: item.refundedAt?.toISOString() ?? null,

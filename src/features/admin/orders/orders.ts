@@ -87,6 +87,8 @@ export interface OrderLine {
   id: number;
   courseId: number;
   title: string;
+  /** Of the bundle that it was bought with; null where it was bought singly. */
+  bundleTitle: string | null;
   priceCents: number;
   listPriceCents: number;
   refundedAt: string | null;

@@ -149,6 +149,10 @@ const SENTENCES: AuditSentences<AdminAudit> = {
   'coupon.batch_disabled': (about) => `switched ${about('number')} coupons ${about('prefix')}-… off`,
   'coupon.enabled': (about) => `switched the coupon ${about('code')} on`,
   'coupon.disabled': (about) => `switched the coupon ${about('code')} off`,
+  'bundle.created': (about) => `made the bundle “${about('title')}”`,
+  'bundle.updated': (about) =>
+    `changed the bundle “${about('title')}”: ${about('state')}, price from ${about('before')} to ${about('price')}`,
+  'bundle.deleted': (about) => `deleted the bundle “${about('title')}”`,
   'order.line_refunded': (about) =>
     `${REFUND_OUTCOMES[about('outcome')] ?? 'refunded'} ${about('amount')} for “${about('title')}” of order #${about('order')}`,
   'order.refund_resent': (about) => `sent the refund of ${about('amount')} of order #${about('order')} again`,
@@ -200,6 +204,7 @@ const SUBJECT_LABELS: Record<AuditSubject, string> = {
   lesson: 'Lessons',
   order: 'Orders',
   coupon: 'Coupons',
+  bundle: 'Bundles',
   contact_message: 'Messages',
   review: 'Reviews',
   lesson_question: 'Questions',
@@ -230,6 +235,7 @@ export function changeHref({ action, subjectType, subjectId, details }: Change):
     return `/admin/courses/${details.courseId}/content`;
   }
   if (subjectType === 'coupon') return '/admin/coupons';
+  if (subjectType === 'bundle') return '/admin/bundles';
   if (subjectType === 'review') return '/admin/reviews';
   if (subjectType === 'lesson_question') return `/admin/questions?question=${subjectId}`;
   if (subjectType === 'user' && subjectId && action !== 'user.deleted') return `/admin/users/${subjectId}`;

@@ -14,7 +14,14 @@ import { storeFile } from '#db/stored-files.ts';
 import { progressPercent, skillLevelFor } from '#src/features/learn/progress/learn.ts';
 import { addLessons, type LessonToWrite, setProven } from '#src/features/lessons/lesson-store.server.ts';
 import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
-import { readSeedFile, SeedError, seedCoupons, seedInstructors, seedReviews } from './demo-people.server.ts';
+import {
+  readSeedFile,
+  SeedError,
+  seedBundles,
+  seedCoupons,
+  seedInstructors,
+  seedReviews,
+} from './demo-people.server.ts';
 import {
   type CourseContent,
   CourseFileError,
@@ -160,6 +167,7 @@ export async function seedDemo({
       { fromSeats: 50, percentOff: 20 },
     ]);
     await seedCoupons(tx, admin.id);
+    await seedBundles(tx);
     return true;
   });
 }

@@ -9,10 +9,11 @@ import type { Tx } from '#db/client.ts';
 import { makeUser } from '#db/factories.ts';
 import type { FileStore } from '#db/file-store.ts';
 import { courseReviews, courses } from '#db/schema/catalogue.ts';
-import { coupons } from '#db/schema/store.ts';
+import { bundleCourses, bundles, coupons } from '#db/schema/store.ts';
 import { storeFile } from '#db/stored-files.ts';
 import { INSTRUCTOR_WORDS_MAX } from '#src/features/authoring/instructors/schema.ts';
 import { REVIEW_MAX } from '#src/features/catalogue/reviews/reviews.ts';
+import { BUNDLE_DESCRIPTION_MAX, BUNDLE_TITLE_MAX } from '#src/features/store/schema.ts';
 import { slugOf } from '#src/shared/slug.ts';
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -160,4 +161,36 @@ export const DEMO_COUPONS = [
 /** Makes the coupons of the demo, for every course and without an end. */
 export async function seedCoupons(tx: Tx, adminId: number): Promise<void> {
   await tx.insert(coupons).values(DEMO_COUPONS.map((coupon) => ({ ...coupon, createdBy: adminId })));
+}
+
+const bundlesFile = z.array(
+  z.strictObject({
+    title: words(BUNDLE_TITLE_MAX),
+    description: words(BUNDLE_DESCRIPTION_MAX),
+    priceCents: z.int('must be whole cents').min(50, 'must be 50 or more'),
+    courses: z.array(words(100)).min(2, 'must name two courses or more'),
+  }),
+);
+
+/**
+ * Writes the demo bundles.
+ *
+ * @throws {SeedError}
+ */
+export async function seedBundles(tx: Tx, folder = SEED_FOLDER): Promise<void> {
+  const written = await readSeedFile(join(folder, 'bundles.yaml'), bundlesFile);
+  const ids = await courseIds(
+    tx,
+    'bundles.yaml',
+    written.flatMap((bundle) => bundle.courses),
+  );
+  for (const { courses: slugs, ...bundle } of written) {
+    const [{ id: bundleId }] = (await tx
+      .insert(bundles)
+      .values({ ...bundle, state: 'active' })
+      .returning({ id: bundles.id })) as [{ id: number }];
+    await tx
+      .insert(bundleCourses)
+      .values(slugs.map((slug, position) => ({ bundleId, position, courseId: ids.get(slug)! })));
+  }
 }

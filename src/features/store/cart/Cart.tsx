@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { $changesElsewhere, cartChanged } from './cart.store.ts';
-import { ShoppingCart, Trash2 } from 'lucide-react';
+import { ShoppingCart } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Badge } from '#src/components/Badge.tsx';
@@ -10,8 +10,10 @@ import { EmptyState } from '#src/components/EmptyState.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import { call } from '#src/shared/api.ts';
 import { formatDecimal } from '#src/shared/money.ts';
-import { cartTotals, removeFromCart } from './cart.ts';
+import { cartRows, cartTotals, removeFromCart } from './cart.ts';
+import { CartBundle } from '#src/features/store/bundles/CartBundle.tsx';
 import { LineThumbnail } from './LineThumbnail.tsx';
+import { RemoveFromCart } from './RemoveFromCart.tsx';
 import { type CartLine, listCartCall, removeFromCartCall } from '#src/features/store/schema.ts';
 import { Totals } from '#src/features/store/checkout/Totals.tsx';
 
@@ -33,7 +35,8 @@ export function Cart({ initialLines }: { initialLines: CartLine[] }) {
   }, [changes]);
 
   const remove = async (line: CartLine) => {
-    const position = lines.indexOf(line);
+    const position = cartRows(lines).findIndex((row) => row.includes(line));
+    const remaining = removeFromCart(lines, line.courseId);
     setLines((current) => removeFromCart(current, line.courseId));
     // The button that had the focus is gone: the next line's takes it over, or the text that nothing is left.
     requestAnimationFrame(() => {
@@ -42,13 +45,13 @@ export function Cart({ initialLines }: { initialLines: CartLine[] }) {
     });
     try {
       await call(removeFromCartCall, { params: { courseId: line.courseId } });
-      toast({ title: 'Item removed from cart' });
+      toast({ title: line.bundle ? 'Bundle removed from cart' : 'Item removed from cart' });
       cartChanged();
     } catch {
       setLines((current) =>
         current.some((one) => one.courseId === line.courseId)
           ? current
-          : initialLines.filter((one) => one === line || current.includes(one)),
+          : lines.filter((one) => !remaining.includes(one) || current.includes(one)),
       );
       toast({ title: 'Failed to remove item from cart', variant: 'destructive' });
     }
@@ -73,9 +76,17 @@ export function Cart({ initialLines }: { initialLines: CartLine[] }) {
   return (
     <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-12">
       <ul ref={list} aria-label="Courses in your cart" className="flex flex-col">
-        {lines.map((line) => (
-          <Line key={line.courseId} line={line} onRemove={() => void remove(line)} />
-        ))}
+        {cartRows(lines).map(([line, ...others]) =>
+          line!.bundle ? (
+            <CartBundle
+              key={`bundle ${line!.bundle.id}`}
+              lines={[line!, ...others]}
+              onRemove={() => void remove(line!)}
+            />
+          ) : (
+            <Line key={line!.courseId} line={line!} onRemove={() => void remove(line!)} />
+          ),
+        )}
       </ul>
       <Card className="lg:sticky lg:top-[calc(var(--spacing-header)+1.5rem)]">
         <h2 className="mb-5 text-subheading">Order Summary</h2>
@@ -135,27 +146,7 @@ function Line({ line, onRemove }: { line: CartLine; onRemove: () => void }) {
               </span>
             )}
           </p>
-          <form
-            method="post"
-            action="/cart"
-            className="-mr-3.5"
-            onSubmit={(event) => {
-              event.preventDefault();
-              onRemove();
-            }}
-          >
-            <input type="hidden" name="course" value={course.id} />
-            <Button
-              type="submit"
-              name="wish"
-              value="remove"
-              variant="ghost"
-              size="sm"
-              aria-label={`Remove ${course.title}`}
-            >
-              <Trash2 aria-hidden="true" /> Remove
-            </Button>
-          </form>
+          <RemoveFromCart courseId={course.id} title={course.title} onRemove={onRemove} />
         </div>
       </div>
     </li>

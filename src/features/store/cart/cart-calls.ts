@@ -4,22 +4,36 @@ import type { CourseState } from './cart.ts';
 
 // Apart from course-actions.ts, because the contracts bring the schema library, which few who look at a course need.
 
-/** Puts a course into the cart: what it is to the visitor then, and what to say of a refusal. */
-export async function addToCart(courseId: number): Promise<{ state: CourseState; refusal?: string }> {
+type Thing = { courseId: number } | { bundleId: number };
+
+/** Puts a course or a bundle into the cart: what it is to the visitor then, and what to say of it or of a refusal. */
+export async function addToCart(
+  thing: Thing,
+): Promise<{ state: CourseState; refusal?: string; notice?: string }> {
   try {
-    await call(addToCartCall, { input: { courseId } });
-    return { state: 'in-cart' };
+    const { notice } = await call(addToCartCall, { input: thing });
+    return { state: 'in-cart', ...(notice ? { notice } : {}) };
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return { state: 'signed-out' };
     return {
-      state: error instanceof ApiError && error.code === 'already_owned' ? 'enrolled' : 'none',
-      refusal: messageOf(error, 'Failed to add course to cart'),
+      state:
+        'courseId' in thing && error instanceof ApiError && error.code === 'already_owned'
+          ? 'enrolled'
+          : 'none',
+      refusal: messageOf(
+        error,
+        'courseId' in thing ? 'Failed to add course to cart' : 'Failed to add bundle to cart',
+      ),
     };
   }
 }
 
-/** Whether the cart has a course now; null where that cannot be told. */
-export async function isInCart(courseId: number): Promise<boolean | null> {
+/** Whether the cart has a course or a bundle now; null where that cannot be told. */
+export async function isInCart(thing: Thing): Promise<boolean | null> {
   const lines = await call(listCartCall, {}).catch(() => null);
-  return lines?.some((line) => line.courseId === courseId) ?? null;
+  return (
+    lines?.some((line) =>
+      'courseId' in thing ? line.courseId === thing.courseId : line.bundle?.id === thing.bundleId,
+    ) ?? null
+  );
 }

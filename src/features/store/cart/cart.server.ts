@@ -1,15 +1,23 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, notInArray, sql } from 'drizzle-orm';
 import { givesAccess, hasAccess } from '#src/features/catalogue/access.server.ts';
 import { db, prepared, type Tx } from '#db/client.ts';
 import { jsonFields, jsonObject, jsonTime, preparedJson } from '#db/json.ts';
 import { users } from '#db/schema/account.ts';
 import { categories, courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
-import { cartItems } from '#db/schema/store.ts';
+import { bundles, cartItems } from '#db/schema/store.ts';
 import { courseModelFields } from '#src/features/catalogue/catalogue.server.ts';
 import { countCourse } from '#src/features/catalogue/course-counts.server.ts';
 import { isForeignKeyViolation } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
+import {
+  bundleOwned,
+  bundlesById,
+  offeredBundle,
+  ownedCourses,
+  priceBundles,
+} from '#src/features/store/bundles/bundles.server.ts';
+import { centsToDecimal } from '#src/shared/money.ts';
 import { CART_LINES_MAX, type CourseState } from './cart.ts';
 import type { CartLine } from '#src/features/store/schema.ts';
 
@@ -36,13 +44,17 @@ export function alreadyOwned(): AppError {
 const isOwned = sql`${enrollments.id} is not null`;
 const isHidden = sql`not ${courses.listed} and ${enrollments.id} is null`;
 
-const cartOfUser = preparedJson<CartLine>(
+/** A line as the statement gives it: its bundle's prices are not in it yet. */
+type StoredLine = Omit<CartLine, 'bundle'> & { bundleId: number | null };
+
+const cartOfUser = preparedJson<StoredLine>(
   'cart_of_user',
   sql`
     select ${jsonFields({
       id: cartItems.id,
       userId: cartItems.userId,
       courseId: cartItems.courseId,
+      bundleId: cartItems.bundleId,
       addedAt: jsonTime(cartItems.addedAt),
       unavailable: sql`case when ${isOwned} then 'owned' when ${isHidden} then 'hidden' end`,
       // Of a hidden course the cart tells no more than what was put into it (fault I8).
@@ -61,44 +73,108 @@ const cartOfUser = preparedJson<CartLine>(
     order by ${cartItems.addedAt}, ${cartItems.id}`,
 );
 
-/** How many lines a user's cart holds. */
+const linesInCart = prepared((database) =>
+  database
+    .select({
+      count: sql<number>`count(distinct coalesce(-${cartItems.bundleId}, ${cartItems.courseId}))`.mapWith(
+        Number,
+      ),
+    })
+    .from(cartItems)
+    .where(eq(cartItems.userId, sql.placeholder('userId')))
+    .prepare('lines_in_cart'),
+);
+
+/** How many lines a user's cart holds; a bundle is one. */
 export async function countCart(userId: number): Promise<{ count: number }> {
-  return { count: await db().$count(cartItems, eq(cartItems.userId, userId)) };
+  return (await linesInCart().execute({ userId }))[0]!;
 }
 
-/** A user's cart, oldest line first, with the courses as they are now. */
-export function listCart(userId: number): Promise<CartLine[]> {
-  return cartOfUser({ userId });
+/** A user's cart, oldest line first, with the courses and bundles as they are now. */
+export async function listCart(userId: number): Promise<CartLine[]> {
+  const stored = await cartOfUser({ userId });
+  const known = await bundlesById(stored.map(({ bundleId }) => bundleId));
+  return priceBundles(stored, known).map(({ line, bundle, inBundle, unavailable }) => {
+    const { bundleId: _, ...rest } = line;
+    const course = inBundle
+      ? {
+          ...rest.course,
+          price: centsToDecimal(inBundle.priceCents),
+          originalPrice: centsToDecimal(inBundle.originalPriceCents!),
+        }
+      : rest.course;
+    return {
+      ...rest,
+      course,
+      unavailable,
+      bundle: bundle && { id: bundle.id, title: bundle.title, price: centsToDecimal(bundle.priceCents) },
+    };
+  });
 }
 
 /**
- * Puts a course into a user's cart; adding it again changes nothing (decision 24). Safe against itself in parallel
- * (fault P44).
+ * Puts a course or a bundle into a user's cart; adding it again changes nothing (decision 24). Safe against itself in
+ * parallel (fault P44). A course is in the cart once: a bundle takes the lines over that its courses had by themselves, and
+ * a course that is there with a bundle stays so; the answer's notice says either.
  *
- * @throws {AppError} not_found for a hidden or missing course, already_owned, conflict when the cart is full
+ * @throws {AppError} not_found for what is not for sale, already_owned, conflict when the cart is full or another bundle in
+ *   it has one of the courses
  */
-export async function addCartLine(userId: number, courseId: number): Promise<CartLine> {
+export async function addToCart(
+  userId: number,
+  { courseId, bundleId }: { courseId?: number | undefined; bundleId?: number | undefined },
+): Promise<CartLine & { notice?: string }> {
+  let added: Added;
   try {
-    const isNew = await db().transaction((tx) => insertCartLine(tx, userId, courseId));
-    if (isNew) countCourse(courseId, 'carts');
+    added = await db().transaction((tx) =>
+      bundleId === undefined ? insertCourse(tx, userId, courseId!) : insertBundle(tx, userId, bundleId),
+    );
   } catch (error) {
-    // The course was deleted after it was looked up.
+    // It was deleted after it was looked up.
     if (isForeignKeyViolation(error, 'cart_items_course_id_courses_id_fk')) throw noSuchCourse();
+    if (isForeignKeyViolation(error, 'cart_items_bundle_id_bundles_id_fk')) {
+      throw new AppError('not_found', 'Bundle not found');
+    }
     throw error;
   }
-  const line = (await listCart(userId)).find((one) => one.courseId === courseId);
+  for (const id of added.newCourses) countCourse(id, 'carts');
+  const line = (await listCart(userId)).find((one) =>
+    bundleId === undefined ? one.courseId === courseId : one.bundle?.id === bundleId,
+  );
   // Only another tab that removed or bought it in this very moment can have taken it away.
-  if (!line) throw new AppError('conflict', 'The course is no longer in your cart.');
-  return line;
+  if (!line) throw new AppError('conflict', 'It is no longer in your cart.');
+  return { ...line, ...(added.notice ? { notice: added.notice } : {}) };
 }
 
 function noSuchCourse(): AppError {
   return new AppError('not_found', 'Course not found');
 }
 
-/** False where the course is in the cart already. */
-async function insertCartLine(tx: Tx, userId: number, courseId: number): Promise<boolean> {
+type Added = { newCourses: number[]; notice?: string };
+
+/** The lines of a cart with what their courses and bundles are called; takes the buyer's lock. */
+async function lockCart(tx: Tx, userId: number) {
   await tx.execute(lockBuyer(userId));
+  return tx
+    .select({
+      courseId: cartItems.courseId,
+      title: courses.title,
+      bundleId: cartItems.bundleId,
+      bundleTitle: bundles.title,
+    })
+    .from(cartItems)
+    .innerJoin(courses, eq(courses.id, cartItems.courseId))
+    .leftJoin(bundles, eq(bundles.id, cartItems.bundleId))
+    .where(eq(cartItems.userId, userId))
+    .orderBy(cartItems.addedAt, cartItems.id);
+}
+
+function cartFull(): AppError {
+  return new AppError('conflict', `Your cart is full: it holds ${CART_LINES_MAX} courses at most.`);
+}
+
+async function insertCourse(tx: Tx, userId: number, courseId: number): Promise<Added> {
+  const lines = await lockCart(tx, userId);
   const [course] = await tx
     .select({ listed: courses.listed, enrollmentId: enrollments.id })
     .from(courses)
@@ -106,26 +182,77 @@ async function insertCartLine(tx: Tx, userId: number, courseId: number): Promise
     .where(eq(courses.id, courseId));
   if (course?.enrollmentId) throw alreadyOwned();
   if (!course?.listed) throw noSuchCourse();
-  const lines = await tx
-    .select({ courseId: cartItems.courseId })
-    .from(cartItems)
-    .where(eq(cartItems.userId, userId));
-  if (lines.some((line) => line.courseId === courseId)) return false;
-  if (lines.length >= CART_LINES_MAX) {
-    throw new AppError('conflict', `Your cart is full: it holds ${CART_LINES_MAX} courses at most.`);
+  const there = lines.find((line) => line.courseId === courseId);
+  if (there?.bundleTitle) {
+    const notice = `“${there.title}” is in your cart already, with the bundle “${there.bundleTitle}”.`;
+    return { newCourses: [], notice };
   }
+  if (there) return { newCourses: [] };
+  if (lines.length >= CART_LINES_MAX) throw cartFull();
   await tx
     .insert(cartItems)
     .values({ userId, courseId })
     .onConflictDoNothing({ target: [cartItems.userId, cartItems.courseId] });
-  return true;
+  return { newCourses: [courseId] };
 }
 
-/** Takes a course out of a user's cart; one that is not in it is no error. */
-export async function removeCartLine(userId: number, courseId: number): Promise<void> {
-  await db()
+async function insertBundle(tx: Tx, userId: number, bundleId: number): Promise<Added> {
+  const inCart = await lockCart(tx, userId);
+  const { bundle, lines } = await offeredBundle(bundleId, tx);
+  const owned = await ownedCourses(userId, bundle, tx);
+  if (owned.length > 0) throw bundleOwned(bundle, owned);
+  const ids = lines.map(({ courseId }) => courseId);
+  const there = inCart.filter(({ courseId }) => ids.includes(courseId));
+  const other = there.find((line) => line.bundleId !== null && line.bundleId !== bundleId);
+  if (other) {
+    throw new AppError(
+      'conflict',
+      `“${other.title}” is in your cart with the bundle “${other.bundleTitle}”. Please take that one out first.`,
+    );
+  }
+  // Courses that the bundle had when it was put here and has no more go with it.
+  await tx
     .delete(cartItems)
-    .where(and(eq(cartItems.userId, userId), eq(cartItems.courseId, courseId)));
+    .where(
+      and(
+        eq(cartItems.userId, userId),
+        eq(cartItems.bundleId, bundleId),
+        notInArray(cartItems.courseId, ids),
+      ),
+    );
+  const left = inCart.filter((line) => line.bundleId !== bundleId && !ids.includes(line.courseId));
+  if (left.length + ids.length > CART_LINES_MAX) throw cartFull();
+  await tx
+    .insert(cartItems)
+    .values(ids.map((courseId) => ({ userId, courseId, bundleId })))
+    .onConflictDoUpdate({ target: [cartItems.userId, cartItems.courseId], set: { bundleId } });
+  const singly = there.filter((line) => line.bundleId === null).map(({ title }) => `“${title}”`);
+  const newCourses = ids.filter((id) => !there.some(({ courseId }) => courseId === id));
+  if (singly.length === 0) return { newCourses };
+  const names = new Intl.ListFormat('en-US').format(singly);
+  return {
+    newCourses,
+    notice: `${names} ${singly.length === 1 ? 'was' : 'were'} in your cart already and ${
+      singly.length === 1 ? 'is' : 'are'
+    } part of the bundle now.`,
+  };
+}
+
+/** Takes a course out of a user's cart, with the whole bundle that it is there with; one that is not in it is no error. */
+export async function removeCartLine(userId: number, courseId: number): Promise<void> {
+  await db().transaction(async (tx) => {
+    const lines = await lockCart(tx, userId);
+    const line = lines.find((one) => one.courseId === courseId);
+    if (!line) return;
+    await tx
+      .delete(cartItems)
+      .where(
+        and(
+          eq(cartItems.userId, userId),
+          line.bundleId === null ? eq(cartItems.courseId, courseId) : eq(cartItems.bundleId, line.bundleId),
+        ),
+      );
+  });
 }
 
 const stateOfCourse = prepared((database) =>
@@ -137,6 +264,16 @@ const stateOfCourse = prepared((database) =>
     .from(sql`(select 1) as one`)
     .prepare('state_of_course'),
 );
+
+/** What a bundle is to the visitor, as far as the cart is concerned. */
+export async function bundleStateFor(userId: number | null, bundleId: number): Promise<CourseState> {
+  if (userId === null) return 'signed-out';
+  const lines = await db().$count(
+    cartItems,
+    and(eq(cartItems.userId, userId), eq(cartItems.bundleId, bundleId)),
+  );
+  return lines > 0 ? 'in-cart' : 'none';
+}
 
 /** What a course is to the visitor: decides which buttons the course page shows (spec 2). */
 export async function courseStateFor(userId: number | null, courseId: number): Promise<CourseState> {

@@ -76,14 +76,21 @@ export function cartTotals(lines: readonly CartLineLike[]): Totals {
   );
 }
 
-/** The cart without one course; the same list where it is not in it. */
-export function removeFromCart<Line extends { courseId: number }>(
+/** Lines as the buyer sees them: each by itself, those of a bundle together in the place of its first. */
+export function cartRows<Line extends Bundled>(lines: readonly Line[]): Line[][] {
+  return [...Map.groupBy(lines, (line) => (line.bundle ? -line.bundle.id : line.courseId)).values()];
+}
+
+type Bundled = { courseId: number; bundle?: { id: number } | null };
+
+/** The cart without one course, and without the whole bundle that it is there with; the same list where it is not in it. */
+export function removeFromCart<Line extends Bundled>(
   lines: readonly Line[],
   courseId: number,
 ): readonly Line[] {
-  return lines.some((line) => line.courseId === courseId)
-    ? lines.filter((line) => line.courseId !== courseId)
-    : lines;
+  const gone = lines.find((line) => line.courseId === courseId);
+  if (!gone) return lines;
+  return lines.filter((line) => line !== gone && !(gone.bundle && line.bundle?.id === gone.bundle.id));
 }
 
 /**

@@ -7,19 +7,19 @@ import { $changesElsewhere, cartChanged } from './cart.store.ts';
 type Wish = 'add' | 'buy';
 
 /** Leads to the sign-in and back to this page, where the wish is granted once (spec 5, decision 24). */
-function askToSignIn(wish: Wish, courseId: number): void {
+function askToSignIn(wish: Wish, id: number): void {
   toastOnNextPage({
     title:
       wish === 'add' ? 'Please sign in to add courses to your cart' : 'Please sign in to purchase courses',
   });
-  const back = `${location.pathname}?${wish}=${courseId}`;
+  const back = `${location.pathname}?${wish}=${id}`;
   location.assign(loginPath(back));
 }
 
 /** The wish that the sign-in led back with; it leaves the address, so that a reload does not grant it again. */
-function takeWish(courseId: number): Wish | null {
+function takeWish(id: number): Wish | null {
   const address = new URL(location.href);
-  const wish = (['add', 'buy'] as const).find((name) => address.searchParams.get(name) === String(courseId));
+  const wish = (['add', 'buy'] as const).find((name) => address.searchParams.get(name) === String(id));
   if (!wish) return null;
   address.searchParams.delete('add');
   address.searchParams.delete('buy');
@@ -27,10 +27,11 @@ function takeWish(courseId: number): Wish | null {
   return wish;
 }
 
-/** Brings Buy Now and Add to Cart of one course to life (CourseActions.astro). */
+/** Brings Buy Now and Add to Cart of one course or bundle to life (CourseActions.astro). */
 class CourseActions extends HTMLElement {
   private state = this.dataset.state as CourseState;
-  private courseId = Number(this.dataset.course);
+  private thingId = Number(this.dataset.id);
+  private isBundle = this.dataset.kind === 'bundle';
 
   connectedCallback(): void {
     this.querySelector('form')?.addEventListener('submit', (event) => {
@@ -43,7 +44,7 @@ class CourseActions extends HTMLElement {
     this.removeAttribute('ssr');
     $changesElsewhere.listen(() => void this.readCart());
     if (this.state === 'signed-out') return;
-    const wish = takeWish(this.courseId);
+    const wish = takeWish(this.thingId);
     if (wish && this.state === 'none') void this.add(wish);
     else if (wish === 'buy' && this.state === 'in-cart') location.assign('/checkout');
   }
@@ -52,9 +53,13 @@ class CourseActions extends HTMLElement {
     return this.querySelector(`button[value=${wish}]`);
   }
 
+  private thing(): { courseId: number } | { bundleId: number } {
+    return this.isBundle ? { bundleId: this.thingId } : { courseId: this.thingId };
+  }
+
   private act(wish: Wish): void {
     if (this.querySelector('[aria-busy]')) return;
-    if (this.state === 'signed-out') askToSignIn(wish, this.courseId);
+    if (this.state === 'signed-out') askToSignIn(wish, this.thingId);
     else if (this.state !== 'in-cart') void this.add(wish);
     else if (wish === 'buy') location.assign('/checkout');
   }
@@ -64,20 +69,26 @@ class CourseActions extends HTMLElement {
     setBusy(button, true);
     other.disabled = true;
     const { addToCart } = await import('./cart-calls.ts');
-    const { state, refusal } = await addToCart(this.courseId);
+    const { state, refusal, notice } = await addToCart(this.thing());
     if (state === 'signed-out') {
-      askToSignIn(wish, this.courseId);
+      askToSignIn(wish, this.thingId);
       return;
     }
     this.state = state;
     if (refusal) toast({ title: refusal, variant: 'destructive' });
     else {
       cartChanged();
+      const title = this.isBundle ? 'Bundle added to cart' : 'Course added to cart';
       if (wish === 'buy') {
+        if (notice) toastOnNextPage({ title, description: notice });
         location.assign('/checkout');
         return;
       }
-      toast({ title: 'Course added to cart', action: { label: 'View cart', href: '/cart' } });
+      toast({
+        title,
+        ...(notice ? { description: notice } : {}),
+        action: { label: 'View cart', href: '/cart' },
+      });
     }
     setBusy(button, false);
     other.disabled = false;
@@ -88,7 +99,7 @@ class CourseActions extends HTMLElement {
   private async readCart(): Promise<void> {
     if (this.state !== 'none' && this.state !== 'in-cart') return;
     const { isInCart } = await import('./cart-calls.ts');
-    const now = await isInCart(this.courseId);
+    const now = await isInCart(this.thing());
     if (now === null || this.querySelector('[aria-busy]')) return;
     this.state = now ? 'in-cart' : 'none';
     this.show();

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { Card } from '#src/components/Card.tsx';
+import { SummaryBundle } from '#src/features/store/bundles/CartBundle.tsx';
 import { formatDecimal } from '#src/shared/money.ts';
-import type { Totals as Amounts } from '#src/features/store/cart/cart.ts';
+import { cartRows, type Totals as Amounts } from '#src/features/store/cart/cart.ts';
 import { LineThumbnail } from '#src/features/store/cart/LineThumbnail.tsx';
 import type { CartLine } from '#src/features/store/schema.ts';
 import { Totals } from './Totals.tsx';
@@ -22,26 +23,30 @@ export function OrderSummary({
     <Card className="lg:sticky lg:order-2 lg:top-[calc(var(--spacing-header)+1.5rem)]">
       <h2 className="text-subheading">Order Summary</h2>
       <ul className="mt-5 flex flex-col gap-5 border-b border-line pb-6">
-        {lines.map(({ courseId, course }) => (
-          <li key={courseId} className="flex gap-4">
-            <LineThumbnail thumbnail={course.thumbnail} className="w-20 self-start" />
-            <div className="min-w-0 flex-1">
-              <p className="line-clamp-2 leading-snug font-medium" title={course.title}>
-                {course.title}
+        {cartRows(lines).map((row) => {
+          const [{ courseId, course, bundle }] = row as [CartLine];
+          if (bundle) return <SummaryBundle key={`bundle ${bundle.id}`} lines={row} />;
+          return (
+            <li key={courseId} className="flex gap-4">
+              <LineThumbnail thumbnail={course.thumbnail} className="w-20 self-start" />
+              <div className="min-w-0 flex-1">
+                <p className="line-clamp-2 leading-snug font-medium" title={course.title}>
+                  {course.title}
+                </p>
+                <p className="mt-0.5 text-sm text-ink-soft">Online Course</p>
+              </div>
+              <p className="text-right tabular-nums">
+                <span className="block font-medium">{formatDecimal(course.price)}</span>
+                {course.originalPrice !== null && (
+                  <span className="block text-sm text-ink-soft">
+                    <span className="sr-only">Original price </span>
+                    <s>{formatDecimal(course.originalPrice)}</s>
+                  </span>
+                )}
               </p>
-              <p className="mt-0.5 text-sm text-ink-soft">Online Course</p>
-            </div>
-            <p className="text-right tabular-nums">
-              <span className="block font-medium">{formatDecimal(course.price)}</span>
-              {course.originalPrice !== null && (
-                <span className="block text-sm text-ink-soft">
-                  <span className="sr-only">Original price </span>
-                  <s>{formatDecimal(course.originalPrice)}</s>
-                </span>
-              )}
-            </p>
-          </li>
-        ))}
+            </li>
+          );
+        })}
       </ul>
       <div className="mt-6">
         <Totals {...totals} coupon={coupon} />

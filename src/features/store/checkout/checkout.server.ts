@@ -11,6 +11,7 @@ import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-err
 import { tryConsume } from '#src/server/limits/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { centsOf, centsToDecimal, CURRENCY, formatCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
+import { bundlesById, ownedInBundle, priceBundles } from '#src/features/store/bundles/bundles.server.ts';
 import { type Totals, totalsOf, withCoupon } from '#src/features/store/cart/cart.ts';
 import { alreadyOwned, listCart, lockBuyer } from '#src/features/store/cart/cart.server.ts';
 import {
@@ -48,6 +49,8 @@ export type Line = {
   originalPriceCents: number | null;
   /** How many seats an organisation buys with it. */
   seats?: number;
+  /** The bundle that it is bought with, of whose price this is its share. */
+  bundle?: { id: number; title: string } | null;
 };
 
 export type PayingAccount = Pick<CurrentUser, 'id' | 'email' | 'username'>;
@@ -189,8 +192,9 @@ function draftOrder(
   };
   const draft = () => retryOnConflict(() => db().transaction(write));
   return draft().catch((error: unknown) => {
-    // A course was deleted after it was read; the next look does not find it.
-    if (isForeignKeyViolation(error, 'order_items_course_id_courses_id_fk')) return draft();
+    // A course or bundle was deleted after it was read; the next look does not find it.
+    const gone = ['order_items_course_id_courses_id_fk', 'order_items_bundle_id_bundles_id_fk'];
+    if (gone.some((constraint) => isForeignKeyViolation(error, constraint))) return draft();
     throw error;
   });
 }
@@ -238,48 +242,57 @@ function detailsMissing(): AppError {
   return new AppError('invalid_input', message, { fields: { buyer: message } });
 }
 
-/** The lines that can be bought; the others leave the cart with a notice (decision 24). */
+/** The lines that can be bought; the others leave the cart with a notice, a bundle whole (decision 24). */
 async function takeLines(tx: Tx, userId: number): Promise<{ lines: Line[]; notices: Notice[] }> {
   const rows = await tx
     .select({
       id: cartItems.id,
+      bundleId: cartItems.bundleId,
       courseId: courses.id,
       title: courses.title,
       priceCents: courses.priceCents,
       originalPriceCents: courses.originalPriceCents,
-      listed: courses.listed,
-      enrollmentId: enrollments.id,
+      unavailable: sql<'owned' | 'hidden' | null>`case when ${enrollments.id} is not null then 'owned'
+        when not ${courses.listed} then 'hidden' end`,
     })
     .from(cartItems)
     .innerJoin(courses, eq(courses.id, cartItems.courseId))
     .leftJoin(enrollments, givesAccess(userId, courses.id))
     .where(eq(cartItems.userId, userId))
     .orderBy(asc(cartItems.addedAt), asc(cartItems.id));
+  const known = await bundlesById(
+    rows.map(({ bundleId }) => bundleId),
+    tx,
+  );
   const lines: Line[] = [];
-  const notices: Notice[] = [];
+  const notices = new Map<string, Notice>();
   const dropped: number[] = [];
-  for (const { id, listed, enrollmentId, ...line } of rows) {
-    if (enrollmentId === null && listed) {
-      lines.push(line);
+  for (const { line, bundle, inBundle, unavailable } of priceBundles(rows, known)) {
+    if (unavailable === null) {
+      const { courseId, title, priceCents, originalPriceCents } = line;
+      lines.push(inBundle ?? { courseId, title, priceCents, originalPriceCents });
       continue;
     }
-    dropped.push(id);
-    notices.push(
-      enrollmentId === null
-        ? {
-            courseId: line.courseId,
-            reason: 'hidden',
-            message: `“${line.title}” is no longer for sale and was taken out of your cart.`,
-          }
-        : {
-            courseId: line.courseId,
-            reason: 'owned',
-            message: `You own “${line.title}” already, so it was taken out of your cart.`,
-          },
-    );
+    dropped.push(line.id);
+    const mates = rows.filter((row) => row.bundleId !== null && row.bundleId === line.bundleId);
+    const message = bundle
+      ? unavailable === 'owned'
+        ? `${ownedInBundle(
+            bundle,
+            mates.filter((mate) => mate.unavailable === 'owned').map((mate) => mate.courseId),
+          )} The bundle was taken out of your cart.`
+        : `The bundle “${bundle.title}” is no longer offered as it was and was taken out of your cart.`
+      : unavailable === 'owned'
+        ? `You own “${line.title}” already, so it was taken out of your cart.`
+        : `“${line.title}” is no longer for sale and was taken out of your cart.`;
+    notices.set(bundle ? `bundle ${bundle.id}` : String(line.id), {
+      courseId: line.courseId,
+      reason: unavailable,
+      message,
+    });
   }
   if (dropped.length > 0) await tx.delete(cartItems).where(inArray(cartItems.id, dropped));
-  return { lines, notices };
+  return { lines, notices: [...notices.values()] };
 }
 
 function nothingToBuy(notices: Notice[]): AppError {
@@ -318,7 +331,13 @@ function nameOf(payer: Payer, organisationId: number | null): string {
 /** Names a buyer's set of lines at their prices, with what a coupon takes off them (decision 16). */
 function fingerprintOf(buyer: string, lines: readonly Line[], coupon: CouponInOrder | null): string {
   const content = lines
-    .map((line) => [line.courseId, line.priceCents, ...(line.seats ? [line.seats] : [])])
+    .map(({ courseId, priceCents, seats, bundle }) => [
+      courseId,
+      priceCents,
+      ...(seats ? [seats] : []),
+      // Never to be taken for a number of seats.
+      ...(bundle ? [-bundle.id] : []),
+    ])
     .sort(([a = 0], [b = 0]) => a - b);
   return createHash('sha256')
     .update(JSON.stringify([buyer, content, ...(coupon ? [coupon.id, coupon.discountCents] : [])]))
@@ -361,11 +380,12 @@ async function openOrdersWith(
 async function changedPrices(tx: Tx, replaced: readonly Order[], lines: readonly Line[]): Promise<Notice[]> {
   const latest = replaced.at(-1);
   if (!latest) return [];
-  const quoted = new Map(
-    (await itemsOf(latest.id, tx)).map((item) => [item.courseId, item.listPriceCents] as const),
-  );
-  return lines.flatMap(({ courseId, title, priceCents }) => {
-    const before = quoted.get(courseId);
+  const quoted = await itemsOf(latest.id, tx);
+  return lines.flatMap(({ courseId, title, priceCents, bundle }) => {
+    // Another price because of a bundle is what the buyer chose.
+    const before = quoted.find(
+      (item) => item.courseId === courseId && item.bundleId === (bundle?.id ?? null),
+    )?.listPriceCents;
     if (before === undefined || before === priceCents) return [];
     const message = `The price of “${title}” changed from ${formatCents(before)} to ${formatCents(priceCents)}.`;
     return { courseId, reason: 'price' as const, message };
@@ -413,10 +433,12 @@ async function writeOrder(
     })
     .returning();
   await tx.insert(orderItems).values(
-    lines.map(({ courseId, title, priceCents, seats = null }, index) => ({
+    lines.map(({ courseId, title, priceCents, bundle, seats = null }, index) => ({
       orderId: order!.id,
       courseId,
       title,
+      bundleId: bundle?.id ?? null,
+      bundleTitle: bundle?.title ?? null,
       priceCents: priceCents - (coupon?.shares[index] ?? 0),
       listPriceCents: priceCents,
       seats,

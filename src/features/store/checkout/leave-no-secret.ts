@@ -7,8 +7,11 @@ const POLL_MS = 5_000;
 
 const arrived = location.href;
 const address = new URL(arrived);
-const course = address.searchParams.get('course');
-address.search = course && /^\d{1,10}$/.test(course) ? `?course=${course}` : '';
+const kept = ['course', 'bundle'].flatMap((name) => {
+  const id = address.searchParams.get(name);
+  return id && /^\d{1,10}$/.test(id) ? `${name}=${id}` : [];
+});
+address.search = kept.length > 0 ? `?${kept.join('&')}` : '';
 history.replaceState(history.state, '', address);
 
 const state = document.querySelector<HTMLElement>('[data-purchase]')?.dataset.purchase;

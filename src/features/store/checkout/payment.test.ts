@@ -147,7 +147,7 @@ describe('preparing a payment', () => {
 describe('the coupon of a payment', () => {
   it('lowers what is asked for, and stays in the address', async () => {
     answers[COUPON] = [{ body: TEN_OFF }];
-    const payment = paymentOf({ wantedCoupon: 'ten', courseId: 7 });
+    const payment = paymentOf({ wantedCoupon: 'ten', thing: { courseId: 7 } });
     await payment.begin();
     expect(ofPath(COUPON)).toEqual([{ code: 'ten', courseId: 7 }]);
     expect(ofPath(AMOUNT)).toEqual([{ amount: 39, couponCode: 'TEN' }]);

@@ -48,8 +48,8 @@ export interface Purchase<T> {
   settings: PaymentSettings | null;
   /** The coupon code that the address asks for. */
   wantedCoupon: string | null;
-  /** The course that a coupon has to fit; without one it has to fit the cart. */
-  courseId?: number;
+  /** The course or bundle that a coupon has to fit; without one it has to fit the cart. */
+  thing?: { courseId: number } | { bundleId: number };
   posted?: PostedOrder | null;
   phase?: Phase;
   /** Reads what is bought each time a payment is prepared, not only where a refusal says that it changed. */
@@ -81,7 +81,7 @@ export type Payment<T> = ReturnType<typeof createPayment<T>>;
 
 /** A payment from its preparation to its result, with its coupon (spec 2, 4, 8). */
 export function createPayment<T>(purchase: Purchase<T>) {
-  const { settings, courseId } = purchase;
+  const { settings, thing } = purchase;
   const $state = map<PaymentState<T>>({
     phase: purchase.phase ?? { name: 'preparing' },
     bought: purchase.bought,
@@ -116,8 +116,7 @@ export function createPayment<T>(purchase: Purchase<T>) {
     return true;
   };
 
-  const lookAtCoupon = (code: string) =>
-    call(applyCouponCall, { input: courseId === undefined ? { code } : { code, courseId } });
+  const lookAtCoupon = (code: string) => call(applyCouponCall, { input: { code, ...thing } });
 
   const open = async (bought: T): Promise<void> => {
     const applied = couponCode ? await lookAtCoupon(couponCode) : null;

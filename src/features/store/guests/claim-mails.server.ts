@@ -6,7 +6,11 @@ import { CLAIM_LINK_DAYS } from './guests.server.ts';
 import type { Order, OrderItem } from '#src/features/store/orders/orders.server.ts';
 
 const greeting = (order: Order) => (order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,');
-const titles = (items: readonly OrderItem[]) => items.map((item) => `“${item.title}”`).join(', ');
+const titles = (items: readonly OrderItem[]): string => {
+  const names = items.map((item) => `“${item.title}”`).join(', ');
+  const bundles = [...new Set(items.flatMap((item) => item.bundleTitle ?? []))];
+  return bundles.length === 0 ? names : `${names} (with the bundle “${bundles.join('”, “')}”)`;
+};
 
 /** The link with which a guest takes purchases into an account (decision 26). */
 export async function mailClaimLink(

@@ -75,7 +75,8 @@ export async function invoicePdf(view: OrderView): Promise<Uint8Array<ArrayBuffe
     y = room(y + 9, 40);
     writeTo(formatCents(line.listPriceCents), RIGHT, y);
     y = write(line.title, PAGE.margin, y, COLUMN - AMOUNT_WIDTH, { weight: 600 });
-    y = write('Online course, lifetime access', PAGE.margin, y, COLUMN - AMOUNT_WIDTH, {
+    const bundle = line.bundleTitle === null ? '' : `Bundle “${line.bundleTitle}”: `;
+    y = write(`${bundle}Online course, lifetime access`, PAGE.margin, y, COLUMN - AMOUNT_WIDTH, {
       size: 9,
       color: SOFT,
     });

@@ -42,6 +42,7 @@ export async function readOrderView(order: Order): Promise<OrderView> {
     lines: lines.map(({ item, thumbnail }) => ({
       courseId: item.courseId,
       title: item.title,
+      bundleTitle: item.bundleTitle,
       thumbnail,
       listPriceCents: item.listPriceCents,
       priceCents: item.priceCents,

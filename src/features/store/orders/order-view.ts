@@ -5,6 +5,8 @@ import type { OrderStatus } from './orders.ts';
 export type ViewedLine = {
   courseId: number;
   title: string;
+  /** Of the bundle that it was bought with; null where it was bought singly. */
+  bundleTitle: string | null;
   thumbnail: string;
   listPriceCents: number;
   /** After the line's share of a coupon. */

@@ -203,6 +203,7 @@ const ordersOfUser = preparedJson<OrderModel>(
         select ${jsonFields({
           courseId: orderItems.courseId,
           title: orderItems.title,
+          bundle: orderItems.bundleTitle,
           price: jsonPrice(orderItems.priceCents),
           refundedAt: jsonTime(orderItems.refundedAt),
         })}

@@ -70,8 +70,9 @@ async function rows(tx: Executor, person: Person) {
       completedAt: order.completedAt,
       lines: items
         .filter(({ orderId }) => orderId === order.id)
-        .map(({ title, priceCents, refundedAt }) => ({
+        .map(({ title, bundleTitle, priceCents, refundedAt }) => ({
           title,
+          bundle: bundleTitle,
           price: centsToDecimal(priceCents),
           refundedAt,
         })),

@@ -7,6 +7,7 @@ import { env } from '#src/server/start/env.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import { type MailContent, mailLayout } from '#src/server/mail/mail-layout.ts';
 import { formatCents } from '#src/shared/money.ts';
+import { lineTitle } from '#src/features/store/bundles/bundles.ts';
 import { CLAIM_LINK_DAYS } from '#src/features/store/guests/guests.server.ts';
 import { issueOrderLink, ORDER_LINK_DAYS } from './order-access.server.ts';
 import type { Order, OrderItem } from './orders.server.ts';
@@ -78,7 +79,7 @@ function titles(items: readonly OrderItem[]): string {
 /** What was bought and for how much, line by line. */
 function figuresOf(order: Order, items: readonly OrderItem[]): NonNullable<MailContent['figures']> {
   return [
-    ...items.map((item) => ({ label: item.title, value: formatCents(item.listPriceCents) })),
+    ...items.map((item) => ({ label: lineTitle(item), value: formatCents(item.listPriceCents) })),
     ...(order.couponCode
       ? [{ label: `Coupon ${order.couponCode}`, value: `-${formatCents(order.discountCents)}` }]
       : []),
@@ -170,7 +171,7 @@ export async function queueRefundNotice(
   tx: Tx,
   order: Order,
   refund: { id: string; amountCents: number; endsAccess: boolean },
-  line: Pick<OrderItem, 'id' | 'courseId' | 'title'> | null,
+  line: Pick<OrderItem, 'id' | 'courseId' | 'title' | 'bundleTitle'> | null,
 ): Promise<void> {
   if (!order.buyerEmail) return;
   const links = await issueOrderLink(tx, order);
@@ -187,7 +188,7 @@ export async function queueRefundNotice(
       ],
       figures: [
         {
-          label: line?.title ?? `Order ${order.id}, invoice ${order.invoiceNumber}`,
+          label: line ? lineTitle(line) : `Order ${order.id}, invoice ${order.invoiceNumber}`,
           value: `${formatCents(refund.amountCents)} USD`,
           strong: true,
         },

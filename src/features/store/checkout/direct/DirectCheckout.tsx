@@ -4,6 +4,7 @@ import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Card } from '#src/components/Card.tsx';
 import { EmptyState } from '#src/components/EmptyState.tsx';
+import { bundlePath, buyBundlePath } from '#src/features/store/bundles/bundles.ts';
 import { couponOf, type Totals as Amounts, totalsOf, withCoupon } from '#src/features/store/cart/cart.ts';
 import { LineThumbnail } from '#src/features/store/cart/LineThumbnail.tsx';
 import { withCouponInPath } from '#src/features/store/coupons/coupon-address.ts';
@@ -26,7 +27,7 @@ import { couponFieldOf, usePayment } from '../payment.ts';
 const FORM_ID = 'direct-payment';
 
 /**
- * The checkout of one course, for guests and signed-in buyers (spec 2, direct checkout; decision 3).
+ * The checkout of one course or bundle, for guests and signed-in buyers (spec 2, direct checkout; decision 3).
  *
  * @param props.plain stands in the place of the payment where no script runs
  */
@@ -46,11 +47,17 @@ export function DirectCheckout({ plain, ...props }: DirectPurchase & { plain?: R
     return () => window.removeEventListener('pageshow', revive);
   }, []);
 
-  if (phase.name === 'owned') return <AlreadyOwned course={course} />;
+  if (phase.name === 'owned') {
+    return course.courses ? (
+      <PartlyOwned course={course} notices={state.notices} />
+    ) : (
+      <AlreadyOwned course={course} />
+    );
+  }
   if (phase.name === 'gone') {
     return (
       <EmptyState
-        title="Course not found"
+        title={course.courses ? 'Bundle not found' : 'Course not found'}
         level={1}
         icon={<SearchX />}
         actions={<Button href="/courses">Back to courses</Button>}
@@ -72,7 +79,9 @@ export function DirectCheckout({ plain, ...props }: DirectPurchase & { plain?: R
 
   return (
     <>
-      <CheckoutHeading backTo={`/courses/${course.id}`}>Back to the course</CheckoutHeading>
+      <CheckoutHeading backTo={course.courses ? bundlePath(course.id) : `/courses/${course.id}`}>
+        {course.courses ? 'Back to the bundle' : 'Back to the course'}
+      </CheckoutHeading>
       <Notices notices={state.notices} />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] lg:gap-12">
         <CourseSummary
@@ -90,14 +99,17 @@ export function DirectCheckout({ plain, ...props }: DirectPurchase & { plain?: R
               account={account}
             >
               {account ? (
-                'The course goes to the account you are signed in to.'
+                `The ${course.courses ? 'courses go' : 'course goes'} to the account you are signed in to.`
               ) : (
                 <>
                   No account needed: you can make one after the purchase. Have one already?{' '}
                   <a
                     className="text-link"
                     href={loginPath(
-                      withCouponInPath(`/buy/${course.id}`, coupon?.code ?? props.wantedCoupon),
+                      withCouponInPath(
+                        course.courses ? buyBundlePath(course.id) : `/buy/${course.id}`,
+                        coupon?.code ?? props.wantedCoupon,
+                      ),
                     )}
                   >
                     Sign in
@@ -159,6 +171,13 @@ function CourseSummary({
         <div className="min-w-0 flex-1">
           <p className="line-clamp-3 leading-snug font-medium [overflow-wrap:anywhere]">{course.title}</p>
           <p className="mt-1 text-sm text-ink-soft">{course.facts}</p>
+          {course.courses && (
+            <ul className="mt-1 list-disc pl-4 text-sm text-ink-soft">
+              {course.courses.map(({ id, title }) => (
+                <li key={id}>{title}</li>
+              ))}
+            </ul>
+          )}
         </div>
       </div>
       <p className="my-5 flex flex-wrap items-center gap-x-2.5 gap-y-1 tabular-nums">
@@ -189,6 +208,20 @@ function CourseSummary({
       </dl>
       {couponField && <CouponField {...couponField} />}
     </Card>
+  );
+}
+
+/** Stands in place of the checkout for who has a part of a bundle; the notice says which, and what to do. */
+function PartlyOwned({ course, notices }: { course: DirectCourse; notices: readonly string[] }) {
+  return (
+    <EmptyState
+      title="You own a part of this bundle"
+      level={1}
+      icon={<BookOpenCheck />}
+      actions={<Button href={bundlePath(course.id)}>See its courses</Button>}
+    >
+      {notices.join(' ')}
+    </EmptyState>
   );
 }
 

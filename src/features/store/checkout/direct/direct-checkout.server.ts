@@ -3,7 +3,14 @@ import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import { db, type Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
-import { orders } from '#db/schema/store.ts';
+import { bundles, orders } from '#db/schema/store.ts';
+import {
+  bundleOwned,
+  linesOf,
+  offeredBundle,
+  ownedCourses,
+  readBundles,
+} from '#src/features/store/bundles/bundles.server.ts';
 import { hashSecret } from '#src/features/account/session.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -18,11 +25,14 @@ import {
 } from '../checkout.server.ts';
 import { type Proof, proves } from '#src/features/store/guests/claims.server.ts';
 import { boughtHere } from '#src/features/store/guests/guests.server.ts';
-import { findOrderByIntent, lockOrder } from '#src/features/store/orders/orders.server.ts';
+import { findOrderByIntent, itemsOf, lockOrder } from '#src/features/store/orders/orders.server.ts';
 import type { AppliedCoupon, BuyerDetails, Checkout } from '#src/features/store/schema.ts';
 
+/** What is bought directly: one of the two. */
+type Thing = { courseId?: number | undefined; bundleId?: number | undefined };
+
 /**
- * Begins (or takes up again) the payment of one course, for an account or for a guest (decision 3). The rules of the
+ * Begins (or takes up again) the payment of one course or one bundle, for an account or for a guest (decision 3). The rules of the
  * cart's checkout hold: the amount is a tripwire, one open order and one intent for the same course at the same price.
  *
  * @param account the signed-in buyer; null for a guest
@@ -32,13 +42,15 @@ import type { AppliedCoupon, BuyerDetails, Checkout } from '#src/features/store/
  *   what `couponRefused` gives, invalid_input for a free order without the guest's details, provider_unavailable
  */
 export async function startDirectCheckout(
-  { courseId, ...expected }: Expectation & { courseId: number },
+  { courseId, bundleId, ...expected }: Expectation & Thing,
   account: PayingAccount | null,
   claimSecret: string,
   details?: BuyerDetails,
 ): Promise<Checkout & { buyer: 'account' | 'guest' }> {
   const payer = payerOf(account, claimSecret, details);
-  const checkout = await openPayment(payer, expected, (tx) => readOffer(tx, courseId, payer));
+  const checkout = await openPayment(payer, expected, (tx) =>
+    bundleId === undefined ? readOffer(tx, courseId!, payer) : readBundleOffer(tx, bundleId, payer),
+  );
   return { ...checkout, buyer: account ? 'account' : 'guest' };
 }
 
@@ -47,23 +59,45 @@ function payerOf(account: PayingAccount | null, claimSecret: string, details?: B
 }
 
 /**
- * What a coupon would do to the price of one course. Nothing is taken or written.
+ * What a coupon would do to the price of one course or bundle. Nothing is taken or written.
  *
  * @param claimSecret the secret of the guest's claim cookie, empty without one
- * @throws {AppError} not_found for a hidden or missing course, what `couponRefused` gives
+ * @throws {AppError} not_found for what is not for sale, what `couponRefused` gives
  */
-export async function quoteCourseCoupon(
-  courseId: number,
+export async function quoteDirectCoupon(
+  { courseId, bundleId }: Thing,
   code: string,
   account: PayingAccount | null,
   claimSecret: string,
 ): Promise<AppliedCoupon> {
+  const payer = payerOf(account, claimSecret);
+  if (bundleId !== undefined) return quote(payer, code, (await offeredBundle(bundleId)).lines);
   const [line] = await db()
     .select({ courseId: courses.id, priceCents: courses.priceCents })
     .from(courses)
-    .where(and(eq(courses.id, courseId), courses.listed));
+    .where(and(eq(courses.id, courseId!), courses.listed));
   if (!line) throw new AppError('not_found', 'Course not found');
-  return quote(payerOf(account, claimSecret), code, [line]);
+  return quote(payer, code, [line]);
+}
+
+/** A bundle as it is offered to a payer, who must have none of its courses. */
+async function readBundleOffer(tx: Tx, bundleId: number, payer: Payer): Promise<Offer> {
+  const [bundle] = await readBundles(eq(bundles.id, bundleId), tx);
+  const lines = bundle && linesOf(bundle);
+  const inIt = (bundle?.courses ?? []).flatMap(({ id }) => id ?? []);
+  if ('guest' in payer) {
+    const had: number[] = [];
+    for (const id of inIt) {
+      const bought = await boughtHere(tx, payer.guest, id);
+      if (!bought) continue;
+      if ((await itemsOf(bought.id, tx)).some((item) => item.bundleId === bundleId)) return { bought };
+      had.push(id);
+    }
+    if (bundle && lines && had.length > 0) return { refusal: bundleOwned(bundle, had) };
+  }
+  if (!lines) return { refusal: new AppError('not_found', 'Bundle not found') };
+  const owned = 'account' in payer ? await ownedCourses(payer.account.id, bundle, tx) : [];
+  return owned.length > 0 ? { refusal: bundleOwned(bundle, owned) } : { lines, notices: [] };
 }
 
 async function readOffer(tx: Tx, courseId: number, payer: Payer): Promise<Offer> {

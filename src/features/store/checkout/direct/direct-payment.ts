@@ -6,12 +6,13 @@ import { cartChanged } from '#src/features/store/cart/cart.store.ts';
 import {
   type BuyerDetails,
   createDirectPaymentCall,
+  getBundleCall,
   saveDirectBuyerCall,
 } from '#src/features/store/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { centsOf, formatCents } from '#src/shared/money.ts';
-import { SUCCESS_PATH, successPath } from './direct-purchase.ts';
+import { successPath } from './direct-purchase.ts';
 import { createPayment, type PostedOrder } from '../payment.ts';
 import { ENROLLMENT_FAILED, PAYMENT_ERROR } from '../payment-messages.ts';
 import type { PaymentSettings } from '../payment-script.ts';
@@ -23,6 +24,7 @@ const RELOADED = '#reloaded';
 const COUPON_DROPPED =
   'The coupon cannot be used with this email address, so it was taken out. Please check the total and pay again.';
 
+/** What is bought: a course, or a bundle with its id, title and price. */
 export type DirectCourse = {
   id: number;
   title: string;
@@ -31,6 +33,8 @@ export type DirectCourse = {
   facts: string;
   priceCents: number;
   originalPriceCents: number | null;
+  /** Of a bundle: its courses. */
+  courses?: { id: number; title: string }[];
 };
 
 export interface DirectPurchase {
@@ -44,25 +48,34 @@ export interface DirectPurchase {
   posted?: PostedOrder | null;
 }
 
-/** The payment of one course, by a guest or a signed-in buyer. */
-export function directPayment({ course, account, payment: settings, wantedCoupon, posted }: DirectPurchase) {
-  const courseId = course.id;
+/** A course or bundle as the store sells it now; a bundle's original price is what its courses cost singly. */
+async function readAgain(course: DirectCourse): Promise<DirectCourse> {
+  const params = { id: course.id };
+  if (course.courses) {
+    const { title, price, singly } = await call(getBundleCall, { params });
+    return { ...course, title, priceCents: centsOf(price), originalPriceCents: centsOf(singly) };
+  }
+  const { title, price, originalPrice } = await call(getCourseCall, { params });
+  const originalPriceCents = originalPrice === null ? null : centsOf(originalPrice);
+  return { ...course, title, priceCents: centsOf(price), originalPriceCents };
+}
 
-  /** The course as it is sold now, after its price changed. */
+/** The payment of one course or bundle, by a guest or a signed-in buyer. */
+export function directPayment({ course, account, payment: settings, wantedCoupon, posted }: DirectPurchase) {
+  const { id, courses } = course;
+  const thing = courses ? { bundleId: id } : { courseId: id };
+  const success = (buyer: BuyerDetails | null) =>
+    courses ? successPath(courses[0]!.id, buyer, id) : successPath(id, buyer);
+
+  /** What is bought as it is sold now, after its price changed. */
   const read = async (): Promise<DirectCourse> => {
-    const fresh = await call(getCourseCall, { params: { id: courseId } });
-    const priceCents = centsOf(fresh.price);
-    if (priceCents !== payment.$state.get().bought.priceCents) {
+    const fresh = await readAgain(course);
+    if (fresh.priceCents !== payment.$state.get().bought.priceCents) {
       payment.$state.setKey('notices', [
-        `The price of this course has changed: it is ${formatCents(priceCents)} now. Please check it before you pay.`,
+        `The price of this ${courses ? 'bundle' : 'course'} has changed: it is ${formatCents(fresh.priceCents)} now. Please check it before you pay.`,
       ]);
     }
-    return {
-      ...course,
-      title: fresh.title,
-      priceCents,
-      originalPriceCents: fresh.originalPrice === null ? null : centsOf(fresh.originalPrice),
-    };
+    return fresh;
   };
 
   /** True where the server takes the visitor for somebody else than this page does: the page is loaded anew. */
@@ -81,8 +94,12 @@ export function directPayment({ course, account, payment: settings, wantedCoupon
   };
 
   /** Puts a refusal on the page; false where it says nothing about the course. */
-  const isTakenOver = ({ code, status }: ApiError): boolean => {
-    if (code === 'already_owned' && account) payment.show({ name: 'owned' });
+  const isTakenOver = ({ code, status, serverMessage }: ApiError): boolean => {
+    if (code === 'already_owned' && courses) {
+      // It says which of the courses, and how to buy the others.
+      payment.tell([{ message: serverMessage }]);
+      payment.show({ name: 'owned' });
+    } else if (code === 'already_owned' && account) payment.show({ name: 'owned' });
     else if (status === 404) payment.show({ name: 'gone' });
     else return false;
     return true;
@@ -99,17 +116,17 @@ export function directPayment({ course, account, payment: settings, wantedCoupon
     settings,
     wantedCoupon,
     posted,
-    courseId,
+    thing,
     readsAnew: false,
     read,
     totalsOf: (one) => totalsOf([one]),
     begin: async (input) => {
-      const checkout = await call(createDirectPaymentCall, { input: { courseId, ...input } });
+      const checkout = await call(createDirectPaymentCall, { input: { ...thing, ...input } });
       return (await isSomebodyElse(checkout.buyer)) ? null : checkout;
     },
     isChanged: ({ code }) => code === 'price_changed',
     isTakenOver,
-    onCompleted: () => leave(`${SUCCESS_PATH}?course=${courseId}`),
+    onCompleted: () => leave(success(null)),
   });
 
   let returnPath = '';
@@ -133,7 +150,7 @@ export function directPayment({ course, account, payment: settings, wantedCoupon
       try {
         const paymentIntentId = clientSecret.split('_secret_')[0]!;
         const saved = await call(saveDirectBuyerCall, { input: { ...buyer, paymentIntentId, clientSecret } });
-        returnPath = successPath(courseId, saved);
+        returnPath = success(saved);
         return new URL(returnPath, location.origin).href;
       } catch (error) {
         if (payment.dropCoupon(error)) payment.restart(COUPON_DROPPED);
@@ -168,14 +185,14 @@ export function directPayment({ course, account, payment: settings, wantedCoupon
       payment.show({ name: 'confirming' });
       try {
         const input = {
-          courseId,
+          ...thing,
           amount: 0,
           ...(coupon ? { couponCode: coupon.code } : {}),
           ...(buyer ? { buyer } : {}),
         };
         const checkout = await call(createDirectPaymentCall, { input });
         if (await isSomebodyElse(checkout.buyer)) return;
-        leave(buyer ? successPath(courseId, buyer) : `${SUCCESS_PATH}?course=${courseId}`);
+        leave(success(buyer ?? null));
       } catch (error) {
         if (payment.dropCoupon(error)) {
           payment.restart(COUPON_DROPPED);

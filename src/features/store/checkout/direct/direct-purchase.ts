@@ -3,10 +3,18 @@ import type { BuyerDetails } from '#src/features/store/schema.ts';
 /** Where a direct purchase ends (spec 2, purchase success page). */
 export const SUCCESS_PATH = '/purchase-success';
 
-/** The return address of a direct payment, as a path: the provider appends the payment and its secret (spec 7). */
-export function successPath(courseId: number, buyer: BuyerDetails): string {
-  const { email, firstName, lastName } = buyer;
-  return `${SUCCESS_PATH}?${new URLSearchParams({ course: String(courseId), email, firstName, lastName })}`;
+/**
+ * The return address of a direct payment, as a path: the provider appends the payment and its secret (spec 7).
+ *
+ * @param courseId one of the courses that were bought
+ * @param bundleId the bundle that they were bought with
+ */
+export function successPath(courseId: number, buyer: BuyerDetails | null, bundleId?: number): string {
+  return `${SUCCESS_PATH}?${new URLSearchParams({
+    course: String(courseId),
+    ...(bundleId === undefined ? {} : { bundle: String(bundleId) }),
+    ...(buyer && { email: buyer.email, firstName: buyer.firstName, lastName: buyer.lastName }),
+  })}`;
 }
 
 /** 'Ada King Lovelace' → Ada, King Lovelace: a first guess that the buyer can change. */

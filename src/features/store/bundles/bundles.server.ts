@@ -1,0 +1,344 @@
+import { and, asc, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { db, type Executor, type Tx } from '#db/client.ts';
+import { courses } from '#db/schema/catalogue.ts';
+import { enrollments } from '#db/schema/learn.ts';
+import { bundleCourses, bundles, orderItems } from '#db/schema/store.ts';
+import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { givesAccess } from '#src/features/catalogue/access.server.ts';
+import type { AdminBundle, BundleInput, StoreBundle } from '#src/features/store/schema.ts';
+import { isForeignKeyViolation } from '#src/server/database-errors.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { centsToDecimal } from '#src/shared/money.ts';
+import { bundleShares, notOffered, singlyCents } from './bundles.ts';
+
+/** A course in a bundle; `id` is null for the place of a deleted one. */
+export type BundledCourse = {
+  id: number | null;
+  title: string;
+  thumbnail: string;
+  duration: string;
+  level: 'beginner' | 'intermediate' | 'advanced';
+  priceCents: number;
+  listed: boolean;
+};
+
+export type Bundle = typeof bundles.$inferSelect & { courses: BundledCourse[] };
+
+/** A line of an order to be, as far as bundles price it. */
+export type BundleLine = {
+  courseId: number;
+  title: string;
+  priceCents: number;
+  originalPriceCents: number | null;
+  bundle: { id: number; title: string };
+};
+
+/** Bundles with their courses in their order, newest bundle first. */
+export async function readBundles(where: SQL | undefined, executor: Executor = db()): Promise<Bundle[]> {
+  const rows = await executor
+    .select({ bundle: bundles, place: bundleCourses.position, course: courses })
+    .from(bundles)
+    .leftJoin(bundleCourses, eq(bundleCourses.bundleId, bundles.id))
+    .leftJoin(courses, eq(courses.id, bundleCourses.courseId))
+    .where(where)
+    .orderBy(desc(bundles.id), asc(bundleCourses.position));
+  const found = new Map<number, Bundle>();
+  for (const { bundle, place, course } of rows) {
+    const known = found.get(bundle.id) ?? { ...bundle, courses: [] };
+    found.set(bundle.id, known);
+    if (place === null) continue;
+    known.courses.push({
+      id: course?.id ?? null,
+      title: course?.title ?? 'A deleted course',
+      thumbnail: course?.thumbnail ?? '',
+      duration: course?.duration ?? '',
+      level: course?.level ?? 'beginner',
+      priceCents: course?.priceCents ?? 0,
+      listed: course?.listed ?? false,
+    });
+  }
+  return [...found.values()];
+}
+
+/** The bundles with these ids. */
+export async function bundlesById(
+  ids: readonly (number | null)[],
+  executor: Executor = db(),
+): Promise<Map<number, Bundle>> {
+  const wanted = [...new Set(ids.filter((id) => id !== null))];
+  const rows = wanted.length === 0 ? [] : await readBundles(inArray(bundles.id, wanted), executor);
+  return new Map(rows.map((bundle) => [bundle.id, bundle]));
+}
+
+/** The lines that buying a bundle writes; null where it is not offered. */
+export function linesOf(bundle: Bundle): BundleLine[] | null {
+  const shares = bundleShares(bundle);
+  return (
+    shares &&
+    bundle.courses.map((course, index) => ({
+      courseId: course.id!,
+      title: course.title,
+      priceCents: shares[index]!,
+      // What is saved is told against the price that the course has singly.
+      originalPriceCents: course.priceCents,
+      bundle: { id: bundle.id, title: bundle.title },
+    }))
+  );
+}
+
+/** A line of a cart as far as its bundle is concerned. */
+type CartedLine = { courseId: number; bundleId: number | null; unavailable: 'hidden' | 'owned' | null };
+
+/**
+ * What the lines of a cart cost with their bundles, line by line. A bundle is sold whole or not at all: where one of its
+ * courses cannot be bought, or it has others now than when it was put into the cart, none of its lines can.
+ */
+export function priceBundles<Line extends CartedLine>(
+  lines: readonly Line[],
+  known: ReadonlyMap<number, Bundle>,
+): { line: Line; bundle: Bundle | null; inBundle: BundleLine | null; unavailable: Line['unavailable'] }[] {
+  return lines.map((line) => {
+    const bundle = line.bundleId === null ? undefined : known.get(line.bundleId);
+    if (!bundle) return { line, bundle: null, inBundle: null, unavailable: line.unavailable };
+    const mates = lines.filter((one) => one.bundleId === bundle.id);
+    const sold = linesOf(bundle);
+    const isWhole =
+      sold?.length === mates.length &&
+      sold.every(({ courseId }) => mates.some((mate) => mate.courseId === courseId));
+    const unavailable = mates.some((mate) => mate.unavailable === 'owned')
+      ? 'owned'
+      : isWhole
+        ? null
+        : 'hidden';
+    const inBundle = sold?.find(({ courseId }) => courseId === line.courseId) ?? null;
+    return { line, bundle, inBundle, unavailable };
+  });
+}
+
+const named = (titles: readonly string[]) =>
+  new Intl.ListFormat('en-US').format(titles.map((title) => `“${title}”`));
+
+/** Why a bundle cannot be bought by who has some of its courses, and what can be done instead. */
+export function ownedInBundle(bundle: Bundle, owned: readonly number[]): string {
+  const [have, others] = [true, false].map((isOwned) =>
+    bundle.courses
+      .filter(({ id }) => id !== null && owned.includes(id) === isOwned)
+      .map(({ title }) => title),
+  ) as [string[], string[]];
+  return others.length === 0
+    ? `You own every course of “${bundle.title}” already.`
+    : `You own ${named(have)} of “${bundle.title}” already. You can buy ${named(others)} singly.`;
+}
+
+/** Which courses of a bundle a user has access to. */
+export async function ownedCourses(
+  userId: number,
+  bundle: Bundle,
+  executor: Executor = db(),
+): Promise<number[]> {
+  const rows = await executor
+    .select({ id: courses.id })
+    .from(courses)
+    .innerJoin(enrollments, givesAccess(userId, courses.id))
+    .innerJoin(bundleCourses, eq(bundleCourses.courseId, courses.id))
+    .where(eq(bundleCourses.bundleId, bundle.id));
+  return rows.map(({ id }) => id);
+}
+
+/** The refusal to sell a bundle of which its buyer owns something. */
+export function bundleOwned(bundle: Bundle, owned: readonly number[]): AppError {
+  return new AppError('already_owned', ownedInBundle(bundle, owned), { extra: { owned } });
+}
+
+/**
+ * A bundle that is offered.
+ *
+ * @throws {AppError} not_found for any other
+ */
+export async function offeredBundle(
+  id: number,
+  executor: Executor = db(),
+): Promise<{ bundle: Bundle; lines: BundleLine[] }> {
+  const [bundle] = await readBundles(eq(bundles.id, id), executor);
+  const lines = bundle && linesOf(bundle);
+  if (!lines) throw new AppError('not_found', 'Bundle not found');
+  return { bundle, lines };
+}
+
+/** A bundle that is offered; null for any other. */
+export async function findOffered(id: number): Promise<Bundle | null> {
+  const [bundle] = await readBundles(eq(bundles.id, id));
+  return bundle && notOffered(bundle) === null ? bundle : null;
+}
+
+/** A bundle as its pages and `GET /api/bundles/{id}` show it. */
+export function storeBundle(bundle: Bundle): StoreBundle {
+  const singly = singlyCents(bundle);
+  return {
+    id: bundle.id,
+    title: bundle.title,
+    description: bundle.description,
+    price: centsToDecimal(bundle.priceCents),
+    singly: centsToDecimal(singly),
+    saving: centsToDecimal(Math.max(0, singly - bundle.priceCents)),
+    courses: bundle.courses.flatMap(({ id, title, thumbnail, duration, level, priceCents }) =>
+      id === null ? [] : [{ id, title, thumbnail, duration, level, price: centsToDecimal(priceCents) }],
+    ),
+  };
+}
+
+/** Shown bundles, of which those that are not offered now may be again when one of their courses changes. */
+export function shownBundles(): Promise<Bundle[]> {
+  return readBundles(eq(bundles.state, 'active'));
+}
+
+/** Shown bundles that a course is part of. */
+export function bundlesWith(courseId: number): Promise<Bundle[]> {
+  return readBundles(
+    and(
+      eq(bundles.state, 'active'),
+      inArray(
+        bundles.id,
+        db()
+          .select({ id: bundleCourses.bundleId })
+          .from(bundleCourses)
+          .where(eq(bundleCourses.courseId, courseId)),
+      ),
+    ),
+  );
+}
+
+/** Of these, the ones that are offered, as pages show them. */
+export const offered = (rows: readonly Bundle[]): StoreBundle[] =>
+  rows.filter((bundle) => notOffered(bundle) === null).map(storeBundle);
+
+/** All bundles as administrators see them, newest first. */
+export async function listBundles(): Promise<AdminBundle[]> {
+  const [rows, sold] = await Promise.all([
+    readBundles(undefined),
+    db()
+      .select({
+        id: orderItems.bundleId,
+        orders: sql<number>`count(distinct ${orderItems.orderId})`.mapWith(Number),
+      })
+      .from(orderItems)
+      .where(sql`${orderItems.bundleId} is not null`)
+      .groupBy(orderItems.bundleId),
+  ]);
+  const ordersOf = new Map(sold.map(({ id, orders }) => [id, orders]));
+  return rows.map((bundle) => ({
+    ...storeBundle(bundle),
+    state: bundle.state,
+    notOffered: notOffered(bundle),
+    orders: ordersOf.get(bundle.id) ?? 0,
+  }));
+}
+
+async function adminBundle(id: number): Promise<AdminBundle> {
+  const bundle = (await listBundles()).find((one) => one.id === id);
+  if (!bundle) throw noSuchBundle();
+  return bundle;
+}
+
+const noSuchBundle = () => new AppError('not_found', 'Bundle not found');
+
+/** Runs a change; a course that does not exist is told at its field. */
+async function change<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    return await db().transaction(work);
+  } catch (error) {
+    if (!isForeignKeyViolation(error, 'bundle_courses_course_id_courses_id_fk')) throw error;
+    const message = 'One of the courses does not exist any more.';
+    throw new AppError('invalid_input', message, { fields: { courseIds: message } });
+  }
+}
+
+/** Writes the courses of a bundle; the price must be below what they cost singly. */
+async function writeCourses(tx: Tx, bundleId: number, { courseIds, price }: BundleInput): Promise<void> {
+  const rows = await tx
+    .select({ id: courses.id, priceCents: courses.priceCents })
+    .from(courses)
+    .where(inArray(courses.id, courseIds));
+  if (rows.length === courseIds.length && price >= singlyCents({ courses: rows.map(asListed) })) {
+    const message = 'The price must be below what the courses cost singly';
+    throw new AppError('invalid_input', message, { fields: { price: message } });
+  }
+  await tx.delete(bundleCourses).where(eq(bundleCourses.bundleId, bundleId));
+  await tx
+    .insert(bundleCourses)
+    .values(courseIds.map((courseId, position) => ({ bundleId, position, courseId })));
+}
+
+const asListed = ({ priceCents }: { priceCents: number }) => ({ priceCents, listed: true });
+
+/**
+ * Makes a bundle, audited.
+ *
+ * @throws {AppError} invalid_input for a course that does not exist or a price that saves nothing, with the field's name
+ */
+export async function createBundle(actor: Actor, input: BundleInput): Promise<AdminBundle> {
+  const id = await change(async (tx) => {
+    const { title, description, price: priceCents, state } = input;
+    const [row] = await tx
+      .insert(bundles)
+      .values({ title, description, priceCents, state })
+      .returning({ id: bundles.id });
+    await writeCourses(tx, row!.id, input);
+    await recordAudit(tx, actor, {
+      action: 'bundle.created',
+      subjectType: 'bundle',
+      subjectId: row!.id,
+      details: { title },
+    });
+    return row!.id;
+  });
+  return adminBundle(id);
+}
+
+/**
+ * Changes a bundle, audited. Orders keep what they were made of; carts that hold it with other courses lose it with a notice.
+ *
+ * @throws {AppError} not_found, and what `createBundle` gives
+ */
+export async function updateBundle(actor: Actor, id: number, input: BundleInput): Promise<AdminBundle> {
+  await change(async (tx) => {
+    const [before] = await tx.select().from(bundles).where(eq(bundles.id, id)).for('update');
+    if (!before) throw noSuchBundle();
+    const { title, description, price: priceCents, state } = input;
+    await tx
+      .update(bundles)
+      .set({ title, description, priceCents, state, updatedAt: sql`now()` })
+      .where(eq(bundles.id, id));
+    await writeCourses(tx, id, input);
+    await recordAudit(tx, actor, {
+      action: 'bundle.updated',
+      subjectType: 'bundle',
+      subjectId: id,
+      details: { title, state, price: centsToDecimal(priceCents), before: centsToDecimal(before.priceCents) },
+    });
+  });
+  return adminBundle(id);
+}
+
+/**
+ * Deletes a bundle that no order is of, audited; carts lose it.
+ *
+ * @throws {AppError} not_found, conflict where an order has it
+ */
+export async function deleteBundle(actor: Actor, id: number): Promise<void> {
+  try {
+    await db().transaction(async (tx) => {
+      const [gone] = await tx.delete(bundles).where(eq(bundles.id, id)).returning();
+      if (!gone) throw noSuchBundle();
+      await recordAudit(tx, actor, {
+        action: 'bundle.deleted',
+        subjectType: 'bundle',
+        subjectId: id,
+        details: { title: gone.title },
+      });
+    });
+  } catch (error) {
+    if (!isForeignKeyViolation(error, 'order_items_bundle_id_bundles_id_fk')) throw error;
+    throw new AppError('conflict', 'There are orders of this bundle. Hide it instead.');
+  }
+}

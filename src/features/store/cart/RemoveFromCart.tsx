@@ -1,0 +1,37 @@
+import { Trash2 } from 'lucide-react';
+import { Button } from '#src/components/Button.tsx';
+
+/** The button that takes a line out of the cart, or a whole bundle by one of its courses; without scripts a form does it. */
+export function RemoveFromCart({
+  courseId,
+  title,
+  onRemove,
+}: {
+  courseId: number;
+  title: string;
+  onRemove: () => void;
+}) {
+  return (
+    <form
+      method="post"
+      action="/cart"
+      className="-mr-3.5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onRemove();
+      }}
+    >
+      <input type="hidden" name="course" value={courseId} />
+      <Button
+        type="submit"
+        name="wish"
+        value="remove"
+        variant="ghost"
+        size="sm"
+        aria-label={`Remove ${title}`}
+      >
+        <Trash2 aria-hidden="true" /> Remove
+      </Button>
+    </form>
+  );
+}
