@@ -7,6 +7,7 @@ import { largeShop, nginxLimits, slowSenders, soak } from './load.ts';
 import { mailServerDown, mailTransferAgent } from './mail.ts';
 import { objectStorage } from './object-storage.ts';
 import { releases } from './releases.ts';
+import { videoKilled } from './video.ts';
 
 /** All drills, in the order they are run. */
 export const DRILLS: readonly Drill[] = [
@@ -25,6 +26,7 @@ export const DRILLS: readonly Drill[] = [
   mailServerDown,
   mailTransferAgent,
   objectStorage,
+  videoKilled,
   largeShop,
   soak,
 ];
