@@ -422,6 +422,44 @@ export const seatPriceSteps = pgTable(
   ],
 );
 
+/** Why a withdrawal is for an administrator to decide; `withdrawals.ts` has a sentence for each. */
+export const WITHDRAWAL_DOUBTS = ['organisation', 'disputed', 'partly_refunded', 'late'] as const;
+
+export const withdrawalState = pgEnum('withdrawal_state', ['granted', 'open', 'accepted', 'declined']);
+
+/** A consumer's withdrawal from what one line sold (decision 99): a line is withdrawn from once. */
+export const withdrawals = pgTable(
+  'withdrawals',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    orderId: integer()
+      .notNull()
+      .references(() => orders.id, { onDelete: 'cascade' }),
+    orderItemId: integer()
+      .notNull()
+      .references(() => orderItems.id, { onDelete: 'cascade' }),
+    /** What the buyer calls themselves in the statement, and where its receipt went. */
+    name: text().notNull(),
+    email: text().notNull(),
+    /** Where the buyer lives by their own statement, as two letters: one of the Union's countries. */
+    country: text().notNull(),
+    state: withdrawalState().notNull(),
+    /** Null where it was granted at once. */
+    doubt: text({ enum: WITHDRAWAL_DOUBTS }),
+    madeAt: moment().notNull().defaultNow(),
+    decidedAt: moment(),
+    decidedBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    reason: text().notNull().default(''),
+  },
+  (t) => [
+    uniqueIndex('withdrawals_line_key').on(t.orderItemId),
+    index('withdrawals_order_idx').on(t.orderId),
+    index('withdrawals_state_idx').on(t.state, t.id),
+    index('withdrawals_decided_by_idx').on(t.decidedBy),
+    check('withdrawals_doubt', sql`(${t.state} = 'granted') = (${t.doubt} is null)`),
+  ],
+);
+
 export const disputeStatus = pgEnum('dispute_status', ['open', 'won', 'lost']);
 
 /** A card holder's dispute of an order (fault P35). */

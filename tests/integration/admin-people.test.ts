@@ -420,6 +420,7 @@ const KNOWN_TABLES = [
   'study_clocks',
   'study_days',
   'videos',
+  'withdrawals',
 ];
 
 describe('deleting a person', () => {

@@ -2,11 +2,13 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { caniemail } from 'caniemail';
 import { HtmlValidate } from 'html-validate';
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { courseReviews, failingLinks } from '#db/schema/catalogue.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
+import { orders, withdrawals } from '#db/schema/store.ts';
 import { answerReview } from '#src/features/catalogue/reviews/answers.server.ts';
 import * as accountMails from '#src/features/account/mails.server.ts';
 import { receiveContactMessage } from '#src/features/company/contact/contact.server.ts';
@@ -26,6 +28,7 @@ import { mailMemberInvitation, mailSeatOffer } from '#src/features/organisations
 import { queueWeeklyMails } from '#src/features/learn/dashboard/weekly-mail.server.ts';
 import { mailClaimed, mailClaimLink } from '#src/features/store/guests/claim-mails.server.ts';
 import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
+import { decideWithdrawal, withdraw } from '#src/features/store/withdrawals/withdrawals.server.ts';
 import { refundLine } from '#src/features/store/refunds/refunds.server.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import { buyAsGuest, makeGuest } from '../support/guests.ts';
@@ -154,6 +157,32 @@ const KINDS: Record<string, () => Promise<unknown>> = {
     const { order, items } = await paidOrder();
     await refundLine(order.id, items[0]!.id, { reason: 'test', source: 'admin' });
     await payments.sandbox.control.settled();
+  },
+  withdrawal: async () => {
+    const { order, items } = await paidOrder();
+    await withdraw({
+      orderId: order.id,
+      email: order.buyerEmail,
+      name: EVIL,
+      country: 'DE',
+      itemIds: [items[0]!.id],
+    });
+  },
+  'withdrawal-declined': async () => {
+    const { order, items } = await paidOrder();
+    await db()
+      .update(orders)
+      .set({ completedAt: new Date(0) })
+      .where(eq(orders.id, order.id));
+    await withdraw({
+      orderId: order.id,
+      email: order.buyerEmail,
+      name: EVIL,
+      country: 'DE',
+      itemIds: [items[0]!.id],
+    });
+    const [row] = await db().select().from(withdrawals).where(eq(withdrawals.orderId, order.id));
+    await decideWithdrawal(row!.id, { decision: 'decline', reason: EVIL }, { id: null, name: EVIL });
   },
   'claim-link': async () => {
     const { order, items } = await paidOrder();

@@ -98,6 +98,8 @@ export interface AdminAudit {
   'bundle.deleted': About<'bundle', { title: string }>;
   'order.line_refunded': AboutOrder<{ title: string; amount: string; outcome: 'sent' | 'kept' | 'refused' }>;
   'order.refund_resent': AboutOrder<{ amount: string }>;
+  'order.withdrawal_accepted': AboutOrder<{ title: string }>;
+  'order.withdrawal_declined': AboutOrder<{ title: string }>;
   'order.receipt_resent': AboutOrder<{ email: string }>;
   'order.claim_link_resent': AboutOrder<{ email: string }>;
   'order.reconciled': AboutOrder<{ from: string; to: string; found: string }>;

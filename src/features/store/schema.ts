@@ -7,6 +7,7 @@ import { email, id, idInPath, line, password, text } from '#src/shared/fields.ts
 import { amountToCents } from './cart/cart.ts';
 import { BUNDLE_COURSES_MAX, BUNDLE_COURSES_MIN } from './bundles/bundles.ts';
 import { CHARGE_MIN_CENTS, normaliseCouponCode } from './coupons/coupons.ts';
+import { UNION } from './withdrawals/withdrawals.ts';
 
 /** A line of the cart with its course (spec 3). */
 export const cartLineModel = z.object({
@@ -355,6 +356,65 @@ export const resendClaimLinkCall = contract({
   method: 'POST',
   path: '/api/admin/orders/{id}/claim-link',
   params: z.object({ id: idInPath('Order') }),
+  output: z.object({ message: z.string() }),
+});
+
+/** What identifies a contract in a withdrawal: whoever knows both may withdraw, without signing in. */
+const withdrawalOrder = { orderId: id('Order number'), email: email() };
+
+/** `POST /api/withdrawals/look-up`: the lines that one may withdraw from. */
+export const lookUpWithdrawalCall = contract({
+  method: 'POST',
+  path: '/api/withdrawals/look-up',
+  input: z.object(withdrawalOrder),
+  output: z.object({
+    orderId: z.number(),
+    lines: z.array(
+      z.object({
+        itemId: z.number(),
+        title: z.string(),
+        price: z.string(),
+        state: z.enum(['free', 'paid_back', 'open', 'granted', 'accepted', 'declined']).nullable(),
+      }),
+    ),
+    /** The end of the last day on which a withdrawal is granted at once. */
+    until: z.string(),
+  }),
+});
+
+/** `POST /api/withdrawals`: withdraws from lines; the same again changes nothing. */
+export const withdrawCall = contract({
+  method: 'POST',
+  path: '/api/withdrawals',
+  input: z.object({
+    ...withdrawalOrder,
+    name: line('Name', { max: NAME_MAX * 2 }),
+    country: z.enum(UNION, { error: 'Choose the country you live in' }),
+    itemIds: z
+      .array(id('Course'), { error: 'Choose what you withdraw from' })
+      .min(1, 'Choose what you withdraw from')
+      .max(200, 'Choose at most 200 courses'),
+  }),
+  output: z.object({
+    message: z.string(),
+    madeAt: z.string(),
+    state: z.enum(['granted', 'open', 'decided']),
+  }),
+});
+
+/** `POST /api/admin/withdrawals/{id}`: an administrator decides a withdrawal in doubt. */
+export const decideWithdrawalCall = contract({
+  method: 'POST',
+  path: '/api/admin/withdrawals/{id}',
+  params: z.object({ id: idInPath('Withdrawal') }),
+  input: z.discriminatedUnion(
+    'decision',
+    [
+      z.object({ decision: z.literal('accept') }),
+      z.object({ decision: z.literal('decline'), reason: line('Reason', { max: 500 }) }),
+    ],
+    { error: 'Decision must be accept or decline' },
+  ),
   output: z.object({ message: z.string() }),
 });
 

@@ -1,12 +1,14 @@
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { mailClaimLinkJob, sweepClaimsJob } from './guests/claims.server.ts';
 import { reconcileJob } from './reconciliation/reconcile.server.ts';
+import { refundWithdrawnJob } from './withdrawals/withdrawals.server.ts';
 import { refundDuplicatesJob } from './refunds/refunds.server.ts';
 
 /** The background work of the store. */
 // biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list
 export const STORE_JOBS: readonly JobDefinition<any>[] = [
   refundDuplicatesJob,
+  refundWithdrawnJob,
   reconcileJob,
   mailClaimLinkJob,
   sweepClaimsJob,

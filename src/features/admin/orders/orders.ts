@@ -246,6 +246,10 @@ const SENTENCES: OrderSentences<string, [toStatus: OrderStatus | null]> = {
   claim_link_sent: () => 'The link to claim the purchase was mailed again',
   receipt_sent: () => 'The receipt was mailed again',
   access_restored: () => 'Access to the courses of this order was given again',
+  withdrawn: (details) =>
+    `The buyer withdrew from ${details.itemIds?.length === 1 ? 'a course' : 'courses'} of this order; ${details.granted ? 'that is paid back' : 'an administrator has to decide'}`,
+  withdrawal_accepted: () => 'A withdrawal in doubt was accepted; its line is paid back',
+  withdrawal_declined: (details) => `A withdrawal was declined${because(details.reason)}`,
   anonymised: () => 'The buyer’s account was deleted; their name and address were taken out of the order',
 };
 

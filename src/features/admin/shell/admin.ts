@@ -155,6 +155,10 @@ const SENTENCES: AuditSentences<AdminAudit> = {
   'bundle.deleted': (about) => `deleted the bundle “${about('title')}”`,
   'order.line_refunded': (about) =>
     `${REFUND_OUTCOMES[about('outcome')] ?? 'refunded'} ${about('amount')} for “${about('title')}” of order #${about('order')}`,
+  'order.withdrawal_accepted': (about) =>
+    `accepted the withdrawal from “${about('title')}” of order #${about('order')}`,
+  'order.withdrawal_declined': (about) =>
+    `declined the withdrawal from “${about('title')}” of order #${about('order')}`,
   'order.refund_resent': (about) => `sent the refund of ${about('amount')} of order #${about('order')} again`,
   'order.receipt_resent': (about) => `had the receipt of order #${about('order')} mailed again`,
   'order.claim_link_resent': (about) => `had the claim link of order #${about('order')} mailed again`,

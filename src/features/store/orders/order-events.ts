@@ -61,6 +61,9 @@ export interface OrderEventDetails {
   claim_link_sent: object;
   receipt_sent: object;
   access_restored: { itemIds: number[] };
+  withdrawn: { itemIds: number[]; granted: boolean };
+  withdrawal_accepted: { itemId: number };
+  withdrawal_declined: { itemId: number; reason: string };
   anonymised: object;
 }
 

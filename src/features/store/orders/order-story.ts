@@ -161,6 +161,19 @@ const SENTENCES: OrderSentences<Told | null, [Titles]> = {
     };
   },
   access_restored: () => ({ text: 'Access to the courses was restored.', tone: 'success' }),
+  withdrawn: ({ itemIds = [], granted }, titles) => {
+    const what = itemIds.flatMap((id) => titles.get(id) ?? []).map((title) => `“${title}”`);
+    const next = granted ? 'The price goes back to the card.' : 'We are looking at it.';
+    return { text: `You withdrew from ${what.join(', ') || 'the contract'}. ${next}`, tone: 'info' };
+  },
+  withdrawal_accepted: ({ itemId }, titles) => ({
+    text: `We accepted the withdrawal from “${titles.get(itemId ?? 0) ?? 'a course'}”. The price goes back to the card.`,
+    tone: 'info',
+  }),
+  withdrawal_declined: ({ itemId, reason }, titles) => ({
+    text: `We declined the withdrawal from “${titles.get(itemId ?? 0) ?? 'a course'}”. ${reason ?? ''}`.trim(),
+    tone: 'warning',
+  }),
   intent_refused: forOperators,
   payment_mismatch: forOperators,
   refund_unanswered: forOperators,

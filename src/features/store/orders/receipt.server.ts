@@ -139,6 +139,9 @@ export async function queueReceipt(
         { label: 'See your order', url: links.page },
         { label: 'View or print the invoice', url: links.invoice },
         { label: 'Ask us about this order', url: `${env().siteUrl}/contact` },
+        ...(order.totalCents > 0
+          ? [{ label: 'Withdraw from contract here', url: `${env().siteUrl}/withdraw?order=${order.id}` }]
+          : []),
       ],
       notes: order.userId === null ? [...notes, LINK_NOTE] : notes,
     }),

@@ -1,0 +1,70 @@
+import { mailedLink } from '../support/mail-folder.ts';
+import { ADMIN, signIn } from './admin-session.ts';
+import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
+import { fillCard, findCourse } from './shopper.ts';
+
+test('a guest withdraws from a purchase with order number and email, and is paid back', {
+  tag: '@phone',
+}, async ({ page }) => {
+  test.slow();
+  const email = `guest-${Date.now()}@example.com`;
+  const { id } = await findCourse(page, 'Product Photography at Home');
+  await page.goto(`/buy/${id}`);
+  await page.getByLabel('First name').fill('Katherine');
+  await page.getByLabel('Last name').fill('Johnson');
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await fillCard(page);
+  await page.getByRole('button', { name: /^Pay \$/ }).click();
+  await page.waitForURL(/\/purchase-success/);
+  const receipt = await mailedLink(process.env.SITE_DATA_DIR!, email, /Your receipt/);
+  expect(receipt).toBeTruthy();
+
+  await page.goto('/');
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Withdraw from contract here' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Withdraw from contract' })).toBeVisible();
+  await expect(page.locator('astro-island[ssr]')).toHaveCount(0);
+  await expectNoOverflow(page);
+  await expectAccessible(page);
+  const orderNumber = await newestOrder(page, email);
+  await page.getByLabel('Order number').fill(orderNumber);
+  await page.getByLabel('Email', { exact: true }).fill('somebody@example.com');
+  await page.getByRole('button', { name: 'Find my order' }).click();
+  await expect(page.getByText('We found no order with this number and email.')).toBeVisible();
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByRole('button', { name: 'Find my order' }).click();
+
+  await expect(page.getByRole('heading', { level: 2, name: `Order ${orderNumber}` })).toBeFocused();
+  await page.getByRole('button', { name: 'Confirm withdrawal' }).click();
+  await expect(page.getByText('Choose the country you live in')).toBeVisible();
+  await page.getByLabel('Your name').fill('Katherine Johnson');
+  await page.getByRole('combobox', { name: 'Country you live in' }).click();
+  await page.getByRole('option', { name: 'Austria' }).click();
+  await expect(page.getByRole('listbox')).toHaveCount(0);
+  await expectNoOverflow(page);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Confirm withdrawal' }).click();
+  await expect(page.getByRole('heading', { name: 'Your withdrawal is with us' })).toBeFocused();
+  await expect(page.getByText(/Received .* UTC\. A receipt with this time is on its way to/)).toBeVisible();
+  await expectAccessible(page);
+  await mailedLink(process.env.SITE_DATA_DIR!, email, /Your withdrawal from order/);
+  await mailedLink(process.env.SITE_DATA_DIR!, email, /Your refund for order/);
+
+  await signIn(page, ADMIN);
+  await page.goto('/admin/withdrawals');
+  await expect(page.getByRole('list', { name: 'Withdrawals' })).toContainText(email);
+  await expect(page.getByRole('list', { name: 'Withdrawals' })).toContainText('Paid back at once');
+  await expectNoOverflow(page);
+  await expectAccessible(page);
+});
+
+/** The number of an address's order, as administrators find it. */
+async function newestOrder(page: import('@playwright/test').Page, email: string): Promise<string> {
+  const { token } = await (await page.request.post('/api/auth/login', { data: ADMIN })).json();
+  const html = await (
+    await page.request.get(`/admin/orders?search=${encodeURIComponent(email)}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+  ).text();
+  await page.context().clearCookies();
+  return /\/admin\/orders\/(\d+)/.exec(html)![1]!;
+}
