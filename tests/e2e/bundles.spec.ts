@@ -74,7 +74,10 @@ test('a bundle is one row of the cart, is paid, and one course of it is refunded
   await expect(page.getByText('You save $28.00', { exact: true })).toBeVisible();
   await looksRight(page);
   // Removed as one, and put back.
+  // The row goes at once; the next page asks the server.
+  const removed = page.waitForResponse((answer) => answer.request().method() === 'DELETE');
   await page.getByRole('button', { name: `Remove ${BUNDLE}` }).click();
+  await removed;
   await expect(page.getByText('Your cart is empty')).toBeVisible();
   await page.goto('/bundles/1');
   await page.getByRole('button', { name: 'Add to Cart' }).click();

@@ -123,6 +123,7 @@ test('every page lets in whom it should, and nobody else', async ({ playwright, 
     '/lessons/[id]': String(lesson.id),
     '/scenario/[id]': String(lesson.id),
     '/scenarios/[id]': String(lesson.id),
+    '/bundles/[id]': '1',
     '/clients/[id]': 'tidepath-routes',
     '/insights/[id]': 'the-open-seat-is-rarely-one-job',
   };
