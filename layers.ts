@@ -53,7 +53,7 @@ const LAYERS: Record<string, readonly string[]> = {
   layouts: ['features', 'server', 'shared', 'components', 'styles', 'content'],
   pages: ['layouts', 'features', 'server', 'shared', 'components', 'styles', 'content'],
   judge: [],
-  'payment-sandbox': [],
+  'payment-sandbox': ['shared'],
   styles: [],
   content: [],
 };

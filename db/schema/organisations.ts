@@ -1,9 +1,32 @@
 import { sql } from 'drizzle-orm';
-import { check, index, integer, pgEnum, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  check,
+  index,
+  integer,
+  jsonb,
+  pgEnum,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import { moment, users } from './account.ts';
 
 /** An owner also names the people who may manage; both buy and give seats. */
 export const organisationRole = pgEnum('organisation_role', ['owner', 'manager']);
+
+/** Whom an invoice names. Empty text where something was not given. */
+export interface Billing {
+  company: string;
+  /** Street, postal code and town, line by line. */
+  address: string;
+  /** Two letters. */
+  country: string;
+  vatNumber: string;
+  /** The buyer's own number of the order, and where it books the cost. */
+  purchaseOrder: string;
+  costCentre: string;
+}
 
 /** A company that buys courses for its people. */
 export const organisations = pgTable(
@@ -11,6 +34,8 @@ export const organisations = pgTable(
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     name: text().notNull(),
+    /** For its next invoices. */
+    billing: jsonb().$type<Billing>(),
     createdAt: moment().notNull().defaultNow(),
   },
   (t) => [check('organisations_name', sql`length(${t.name}) between 2 and 120`)],

@@ -3,6 +3,7 @@ import {
   bigint,
   boolean,
   check,
+  date,
   index,
   integer,
   jsonb,
@@ -16,7 +17,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { moment, users } from './account.ts';
 import { courses } from './catalogue.ts';
-import { organisations } from './organisations.ts';
+import { type Billing, organisations } from './organisations.ts';
 
 /** Several courses at one price (decision 98). Offered only while every course of it is for sale. */
 export const bundles = pgTable(
@@ -148,6 +149,16 @@ export const orders = pgTable(
     /** Names the set of lines (buyer, courses, prices, coupon): one open order per cart content (decision 16). */
     fingerprint: text().notNull(),
     stripePaymentIntentId: text(),
+    /** How it is paid: by card at the provider, or by bank transfer against an invoice (decision 110). */
+    payment: text({ enum: ['card', 'bank'] })
+      .notNull()
+      .default('card'),
+    /** Whom an organisation's invoice names, as it was when the order was made. */
+    billing: jsonb().$type<Billing>(),
+    /** Until when an invoice is to be paid. */
+    dueAt: moment(),
+    /** Reminders that were mailed because it was not. */
+    remindersSent: smallint().notNull().default(0),
     /** Counts as a use of the coupon for as long as the order is neither failed nor expired. */
     couponId: integer().references(() => coupons.id, { onDelete: 'set null' }),
     /** Copied like titles and prices, so that an invoice stays as it was issued. */
@@ -240,6 +251,7 @@ export const ORDER_FLAG_KINDS = [
   'refund_unclear',
   'refund_returned',
   'refund_refused',
+  'overdue',
   'other',
 ] as const;
 
@@ -286,11 +298,19 @@ export const orderEvents = pgTable(
   (t) => [index('order_events_order_idx').on(t.orderId, t.id)],
 );
 
-/** The next invoice number of a year, drawn under its row lock (decision 20: gapless). */
-export const invoiceCounters = pgTable('invoice_counters', {
-  year: smallint().primaryKey(),
-  lastNumber: integer().notNull(),
-});
+/** The last number of a year's papers, drawn under its row lock (decision 20: gapless). */
+export const invoiceCounters = pgTable(
+  'invoice_counters',
+  {
+    /** INV for invoices, CN for credit notes: each series is gapless by itself. */
+    series: text({ enum: ['INV', 'CN'] })
+      .notNull()
+      .default('INV'),
+    year: smallint().notNull(),
+    lastNumber: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.series, t.year] })],
+);
 
 /** Events of the card provider that were taken in; the id makes a repeat a no-op (faults P1, P12). */
 export const providerEvents = pgTable(
@@ -327,6 +347,8 @@ export const refunds = pgTable(
     endsAccess: boolean().notNull().default(true),
     /** How many seats of the line end with it; null for a refund that is not about seats. */
     seats: integer(),
+    /** Drawn when it has succeeded; stays even where the money comes back later. */
+    creditNoteNumber: text().unique(),
     /** What its asker calls it: the same request again is the same refund. */
     requestKey: uuid(),
     reason: text().notNull().default(''),
@@ -474,10 +496,38 @@ export const disputes = pgTable(
     amountCents: integer().notNull(),
     status: disputeStatus().notNull().default('open'),
     reason: text().notNull().default(''),
+    /** Drawn when it is lost. */
+    creditNoteNumber: text().unique(),
     openedAt: moment().notNull().defaultNow(),
     closedAt: moment(),
   },
   (t) => [index('disputes_order_idx').on(t.orderId)],
+);
+
+/** Money that came in, or was sent back, by bank for an order that is paid against an invoice. */
+export const bankTransfers = pgTable(
+  'bank_transfers',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    orderId: integer()
+      .notNull()
+      .references(() => orders.id, { onDelete: 'restrict' }),
+    /** Below zero for money that was sent back. */
+    amountCents: integer().notNull(),
+    /** The day on the bank's statement. */
+    bookedOn: date({ mode: 'string' }).notNull(),
+    /** What the statement says, so that the entry can be found there. */
+    reference: text().notNull(),
+    /** What its recorder calls it: the same entry again is the same transfer. */
+    requestKey: uuid().notNull(),
+    recordedBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    recordedAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('bank_transfers_request_key').on(t.orderId, t.requestKey),
+    index('bank_transfers_recorded_by_idx').on(t.recordedBy),
+    check('bank_transfers_amount', sql`${t.amountCents} <> 0`),
+  ],
 );
 
 /** Opens one order's page without a sign-in, from the links in its mails; `keyHash` is a SHA-256. */
@@ -515,6 +565,8 @@ export const ledgerAccount = pgEnum('ledger_account', [
   'refunds_paid',
   'disputes_held',
   'tax_payable',
+  'receivables',
+  'bank',
 ]);
 
 /** One side of a money movement; the entries of one `movement` add up to zero. */

@@ -104,6 +104,9 @@ export interface AdminAudit {
   'order.claim_link_resent': AboutOrder<{ email: string }>;
   'order.reconciled': AboutOrder<{ from: string; to: string; found: string }>;
   'order.flag_settled': AboutOrder<{ flag: string }>;
+  'order.released': AboutOrder<{ amount: string }>;
+  'order.transfer_recorded': AboutOrder<{ amount: string; reference: string }>;
+  'order.cancelled': AboutOrder;
 }
 
 /** A person's own doings, which the audit log holds too. */

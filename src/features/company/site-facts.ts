@@ -26,6 +26,14 @@ export const siteFactsSchema = z.strictObject({
       'address.zip must be five digits in quotes',
     ),
   }),
+  bank: z.strictObject({
+    holder: text('bank.holder (the account that invoices are paid to)'),
+    iban: text('bank.iban').regex(
+      /^[A-Z]{2}\d{2}[A-Z0-9 ]{11,40}$/,
+      'bank.iban must look like DE89 3704 0044 0532 0130 00',
+    ),
+    bic: text('bank.bic').regex(/^[A-Z0-9]{8}([A-Z0-9]{3})?$/, 'bank.bic must be 8 or 11 letters and digits'),
+  }),
   hours: z.strictObject({
     days: text('hours.days'),
     times: text('hours.times'),

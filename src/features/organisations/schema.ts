@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createPaymentIntentCall, shownAmount } from '#src/features/store/schema.ts';
+import { billingInput } from '#src/features/store/invoices/billing.ts';
 import { SEATS_MAX } from '#src/features/store/seats/seat-price.ts';
 import { contract } from '#src/shared/contract.ts';
 import { email, id, idInPath, line, rawText } from '#src/shared/fields.ts';
@@ -73,6 +74,32 @@ export const createSeatPaymentCall = contract({
   params: organisationParams,
   input: z.object({ courseId: id('Course'), seats: seatCount, amount: shownAmount }),
   output: createPaymentIntentCall.output,
+});
+
+/** `PUT /api/organisations/{id}/billing`: whom its next invoices name. */
+export const setBillingCall = contract({
+  method: 'PUT',
+  path: '/api/organisations/{id}/billing',
+  params: organisationParams,
+  input: billingInput,
+  output: told,
+});
+
+/** `POST /api/organisations/{id}/invoice`: orders seats that are paid by bank transfer against an invoice. */
+export const orderByInvoiceCall = contract({
+  method: 'POST',
+  path: '/api/organisations/{id}/invoice',
+  params: organisationParams,
+  input: z.object({ courseId: id('Course'), seats: seatCount, amount: shownAmount, billing: billingInput }),
+  output: z.object({ orderId: z.number() }),
+});
+
+/** `POST /api/organisations/{id}/orders/{order}/cancel`: closes an order by invoice that nobody has released. */
+export const cancelOrderCall = contract({
+  method: 'POST',
+  path: '/api/organisations/{id}/orders/{order}/cancel',
+  params: z.object({ id: idInPath('Organisation'), order: idInPath('Order') }),
+  output: told,
 });
 
 /** What is wrong with a line of a list of people, or why it gets no seat. */

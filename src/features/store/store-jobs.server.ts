@@ -1,4 +1,5 @@
 import type { JobDefinition } from '#src/server/jobs.ts';
+import { remindOverdueJob } from './bank/bank-orders.server.ts';
 import { mailClaimLinkJob, sweepClaimsJob } from './guests/claims.server.ts';
 import { reconcileJob } from './reconciliation/reconcile.server.ts';
 import { refundWithdrawnJob } from './withdrawals/withdrawals.server.ts';
@@ -10,6 +11,7 @@ export const STORE_JOBS: readonly JobDefinition<any>[] = [
   refundDuplicatesJob,
   refundWithdrawnJob,
   reconcileJob,
+  remindOverdueJob,
   mailClaimLinkJob,
   sweepClaimsJob,
 ];

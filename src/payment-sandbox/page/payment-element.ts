@@ -9,7 +9,8 @@ import {
   parseExpiry,
 } from '#src/payment-sandbox/objects/card-number.ts';
 import type { FormInput } from './api-client.ts';
-import { countries, postalLabel } from './countries.ts';
+import { countries } from '#src/shared/countries.ts';
+import { postalLabel } from './postal-label.ts';
 import { html, icon } from './dom.ts';
 import { applyAppearance, fieldStyle } from './style.ts';
 

@@ -23,6 +23,7 @@ import { contactMessages } from '#db/schema/company.ts';
 import { assignments, enrollments } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { orderItems, orders, refunds } from '#db/schema/store.ts';
+import { waitsForRelease } from '#src/features/store/bank/bank-orders.server.ts';
 import { flagLine, isFlagged, openFlags } from '#src/features/store/orders/flags.server.ts';
 import { isGoingBack, keptCents, paidBackByLine } from '#src/features/store/orders/orders.server.ts';
 import type { OrderStatus } from '#src/features/store/orders/orders.ts';
@@ -191,6 +192,7 @@ export async function thingsToDo(): Promise<ThingsToDo> {
     ungraded,
     unanswered,
     withoutAccess,
+    toRelease,
     orderCount,
     newestOrders,
     mailCount,
@@ -203,6 +205,7 @@ export async function thingsToDo(): Promise<ThingsToDo> {
     db().$count(assignments, and(isNull(assignments.gradedAt), isPerson(assignments.userId))),
     countWaiting(),
     paidWithoutAccess(),
+    db().$count(orders, waitsForRelease()),
     db().$count(orders, isFlagged()),
     db().select({ id: orders.id }).from(orders).where(isFlagged()).orderBy(desc(orders.id)).limit(EXAMPLES),
     db().$count(mailOutbox, failed),
@@ -227,6 +230,7 @@ export async function thingsToDo(): Promise<ThingsToDo> {
     ungraded,
     unanswered,
     paidWithoutAccess: withoutAccess,
+    ordersToRelease: toRelease,
     flaggedOrders: {
       count: orderCount,
       newest: newestOrders.map(({ id }) => ({ id, flag: flagLine(flags.get(id)) ?? '' })),

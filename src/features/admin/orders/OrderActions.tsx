@@ -147,7 +147,7 @@ function RefundSeats({
       }
       accessibleLabel={`Refund ${line.title}`}
       title={shown ? `Refund ${shown}?` : 'Refund seats'}
-      description={`“${line.title}”: the seats go back to the buyer’s card and end. Free ones end first, then open invitations, then seats whose learner has not begun, then the rest, each time the one given last. What a learner did is kept.`}
+      description={`“${line.title}”: the seats are paid back and end: to the buyer’s card, or off the invoice. Free ones end first, then open invitations, then seats whose learner has not begun, then the rest, each time the one given last. What a learner did is kept.`}
       reasonHint="Kept with the refund. The buyer does not see it."
       reasonRequired
       confirmLabel={shown ? `Refund ${shown}` : 'Refund'}

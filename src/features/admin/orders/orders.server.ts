@@ -8,10 +8,17 @@ import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { repairOrder } from '#src/features/store/reconciliation/reconciliation.server.ts';
 import { issueClaimLink } from '#src/features/store/guests/guests.server.ts';
 import { findOrder, itemsOf, type Order, recordEvent } from '#src/features/store/orders/orders.server.ts';
+import {
+  cancelBankOrder,
+  isOutstanding,
+  waitsForRelease,
+} from '#src/features/store/bank/bank-orders.server.ts';
+import { readBank } from '#src/features/store/orders/order-view.server.ts';
 import { flagLine, isFlagged, openFlags, settleFlags } from '#src/features/store/orders/flags.server.ts';
 import { isFulfilled, type OrderStatus } from '#src/features/store/orders/orders.ts';
 import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
 import {
+  isRefundable,
   leftOfLine,
   leftOfOrder,
   refundLine,
@@ -63,6 +70,8 @@ function searched(search: string): SQL | undefined {
 function filtered(filter: OrderFilter): SQL | undefined {
   if (filter === null) return undefined;
   if (filter === 'flagged') return isFlagged();
+  if (filter === 'to_release') return waitsForRelease();
+  if (filter === 'invoice_open') return isOutstanding();
   if (filter === 'paid') return inArray(orders.status, [...PAID]);
   return eq(orders.status, filter);
 }
@@ -156,7 +165,7 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
     .where(eq(orders.id, id));
   if (!row) return null;
   const { order, username } = row;
-  const [items, refundRows, disputeRows, entries, events, flags] = await Promise.all([
+  const [items, refundRows, disputeRows, entries, events, flags, bank] = await Promise.all([
     db()
       .select({ item: orderItems, access: enrollments.status })
       .from(orderItems)
@@ -178,6 +187,7 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
       .where(eq(orderEvents.orderId, id))
       .orderBy(asc(orderEvents.id)),
     openFlags([id]),
+    readBank(order),
   ]);
   const refundsShown = refundRows.map(
     ({ refund, requestedBy }): RefundRow => ({
@@ -198,7 +208,7 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
     const unsentRefund = refundsShown.find(({ itemId, isUnsent }) => itemId === item.id && isUnsent) ?? null;
     const mayRefund =
       (order.status === 'completed' || order.status === 'partially_refunded') &&
-      order.stripePaymentIntentId !== null &&
+      isRefundable(order) &&
       unsentRefund === null;
     return {
       id: item.id,
@@ -233,6 +243,9 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
     taxCents: order.taxCents,
     couponCode: order.couponCode,
     paymentIntentId: order.stripePaymentIntentId,
+    payment: order.payment,
+    bank,
+    billing: order.billing,
     lines,
     refunds: refundsShown,
     disputes: disputeRows.map((dispute) => ({
@@ -248,7 +261,7 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
       return { id: event.id, at: event.at.toISOString(), text: eventText(facts), by: eventBy(facts) };
     }),
     can: {
-      reconcile: order.stripePaymentIntentId !== null || isPaid,
+      reconcile: order.stripePaymentIntentId !== null || (isPaid && order.payment === 'card'),
       resendReceipt: isPaid && order.buyerEmail !== '',
       resendClaimLink:
         isPaid &&
@@ -327,8 +340,29 @@ export async function refundOrderLine(
   const back = formatCents(made.amountCents);
   await audit('sent', back);
   return {
-    message: `${back} for “${item.title}” is on its way to the buyer${made.endsAccess ? '' : item.seats === null ? ', who keeps the course' : `; ${counted(seats ?? 0, 'seat ends', 'seats end')}`}.`,
+    message: `${back} for “${item.title}” ${order.payment === 'bank' ? 'is taken off the invoice' : 'is on its way to the buyer'}${made.endsAccess ? '' : item.seats === null ? ', who keeps the course' : `; ${counted(seats ?? 0, 'seat ends', 'seats end')}`}.`,
   };
+}
+
+/**
+ * Closes an order by invoice that is not released, audited.
+ *
+ * @throws {AppError} what `cancelBankOrder` gives
+ */
+export async function closeBankOrder(
+  actor: Actor,
+  orderId: number,
+  reason: string,
+): Promise<{ message: string }> {
+  const closed = await cancelBankOrder({ source: 'admin' }, orderId, reason);
+  await recordAudit(db(), actor, {
+    action: 'order.cancelled',
+    subjectType: 'order',
+    subjectId: orderId,
+    reason,
+    details: { order: orderId },
+  });
+  return closed;
 }
 
 /**

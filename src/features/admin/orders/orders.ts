@@ -2,6 +2,7 @@ import type { OrderStatus } from '#src/features/store/orders/orders.ts';
 import { type OrderSentences, type Source, tellEvent } from '#src/features/store/orders/order-events.ts';
 import { statusLabel } from '#src/features/store/orders/order-story.ts';
 import { ORDER_STATUSES } from '#src/features/store/schema.ts';
+import type { OrderView } from '#src/features/store/orders/order-view.ts';
 import { MAX_ID } from '#src/shared/fields.ts';
 import { formatCents } from '#src/shared/money.ts';
 
@@ -12,13 +13,15 @@ export function orderLabel(status: OrderStatus): string {
 }
 
 /** What the list of orders is narrowed to: a state, those that were paid, the flagged ones, or null for all. */
-export type OrderFilter = OrderStatus | 'paid' | 'flagged' | null;
+export type OrderFilter = OrderStatus | 'paid' | 'flagged' | 'to_release' | 'invoice_open' | null;
 
 /** The choices of the filter, as a form offers them. */
 export const ORDER_FILTERS: { value: NonNullable<OrderFilter> | ''; label: string }[] = [
   { value: '', label: 'All orders' },
   { value: 'paid', label: 'Paid, whatever came after' },
   { value: 'flagged', label: 'Marked for attention' },
+  { value: 'to_release', label: 'By invoice, to release' },
+  { value: 'invoice_open', label: 'By invoice, not paid yet' },
   ...ORDER_STATUSES.map((status) => ({ value: status, label: orderLabel(status) })),
 ];
 
@@ -134,6 +137,9 @@ export interface OrderDetail extends ListedOrder {
   disputes: { id: string; amountCents: number; status: string; reason: string; at: string }[];
   ledger: LedgerMovement[];
   timeline: TimelineEntry[];
+  payment: 'card' | 'bank';
+  bank: OrderView['bank'];
+  billing: OrderView['billing'];
   can: {
     /** Ask the provider how the payment stands. */
     reconcile: boolean;
@@ -148,6 +154,8 @@ const ACCOUNTS: Record<string, string> = {
   refunds_paid: 'Refunds paid',
   disputes_held: 'Held for disputes',
   tax_payable: 'Tax payable',
+  receivables: 'Owed by the buyer',
+  bank: 'Bank account',
 };
 /** Books say that a payment goes from revenue to the provider: the money itself comes from the buyer. */
 const PAYERS: Record<string, string> = {
@@ -169,6 +177,8 @@ export function sourceLabel(account: string): string {
 export function movementLabel(movement: string): string {
   const [kind, , step] = movement.split(':');
   if (kind === 'payment') return 'Payment';
+  if (kind === 'invoice') return 'Invoice';
+  if (kind === 'transfer') return 'Bank transfer';
   if (kind === 'refund') return step === 'returned' ? 'Refund came back' : 'Refund';
   if (kind === 'dispute') {
     if (step === 'won') return 'Dispute won';
@@ -250,6 +260,12 @@ const SENTENCES: OrderSentences<string, [toStatus: OrderStatus | null]> = {
     `The buyer withdrew from ${details.itemIds?.length === 1 ? 'a course' : 'courses'} of this order; ${details.granted ? 'that is paid back' : 'an administrator has to decide'}`,
   withdrawal_accepted: () => 'A withdrawal in doubt was accepted; its line is paid back',
   withdrawal_declined: (details) => `A withdrawal was declined${because(details.reason)}`,
+  transfer: (details) =>
+    (details.amountCents ?? 0) > 0
+      ? `A bank transfer${amount(details.amountCents)} came in${because(details.reference)}`
+      : `${formatCents(-(details.amountCents ?? 0))} was sent back by bank${because(details.reference)}`,
+  reminded: (details) =>
+    `Reminder ${details.number} of the invoice was mailed${amount(details.outstandingCents)}`,
   anonymised: () => 'The buyer’s account was deleted; their name and address were taken out of the order',
 };
 

@@ -12,6 +12,17 @@ const told = z.object({ message: z.string() });
 const orderParams = z.object({ id: idInPath('Order') });
 const WRONG_AMOUNT = 'Amount must be dollars and cents, such as 12.50, and at least 0.01';
 
+/** A decimal string of US dollars; in cents after parsing. */
+const typedAmount = z
+  .string({ error: WRONG_AMOUNT })
+  .max(20, WRONG_AMOUNT)
+  .transform((value, context) => {
+    const cents = decimalToCents(value.trim());
+    if (cents !== null && cents >= 1 && cents <= PRICE_MAX_CENTS) return cents;
+    context.addIssue({ code: 'custom', message: WRONG_AMOUNT });
+    return z.NEVER;
+  });
+
 const WRONG_SEATS = 'Seats must be a whole number, 1 at least';
 const seatsBack = z
   .number({ error: WRONG_SEATS })
@@ -32,17 +43,7 @@ export const refundLineCall = contract({
     .object({
       itemId: id('itemId'),
       reason: line('Reason', { max: REASON_MAX }),
-      /** A decimal string of US dollars; in cents after parsing. */
-      amount: z
-        .string({ error: WRONG_AMOUNT })
-        .max(20, WRONG_AMOUNT)
-        .transform((value, context) => {
-          const cents = decimalToCents(value.trim());
-          if (cents !== null && cents >= 1 && cents <= PRICE_MAX_CENTS) return cents;
-          context.addIssue({ code: 'custom', message: WRONG_AMOUNT });
-          return z.NEVER;
-        })
-        .optional(),
+      amount: typedAmount.optional(),
       /** How many seats of an organisation's line to pay back and take away; their price is the amount. */
       seats: seatsBack.optional(),
       endsAccess: z.boolean({ error: 'endsAccess must be true or false' }).optional(),
@@ -98,6 +99,42 @@ export const settleFlagCall = contract({
     flag: text('Flag', { max: 10_000 }),
     note: line('Note', { max: REASON_MAX }),
   }),
+  output: told,
+});
+
+const WRONG_DAY = 'Day must be a day such as 2026-11-24, and not in the future';
+/** One day more, for places that are ahead of UTC. */
+const isNotFuture = (day: string) => Date.parse(day) <= Date.now() + 86_400_000;
+
+/** `POST /api/admin/orders/{id}/release`: opens an order by invoice before its money is there. */
+export const releaseOrderCall = contract({
+  method: 'POST',
+  path: '/api/admin/orders/{id}/release',
+  params: orderParams,
+  output: told,
+});
+
+/** `POST /api/admin/orders/{id}/transfer`: writes down money that came in, or was sent back, by bank. */
+export const recordTransferCall = contract({
+  method: 'POST',
+  path: '/api/admin/orders/{id}/transfer',
+  params: orderParams,
+  input: z.object({
+    direction: z.enum(['in', 'out'], { error: 'direction must be in or out' }),
+    amount: typedAmount,
+    day: z.iso.date(WRONG_DAY).refine((day) => day >= '2000-01-01' && isNotFuture(day), WRONG_DAY),
+    reference: line('Reference', { max: 140 }),
+    requestKey: z.uuid('requestKey must be a UUID'),
+  }),
+  output: told,
+});
+
+/** `POST /api/admin/orders/{id}/cancel`: closes an order by invoice that is not released. */
+export const cancelBankOrderCall = contract({
+  method: 'POST',
+  path: '/api/admin/orders/{id}/cancel',
+  params: orderParams,
+  input: z.object({ reason: line('Reason', { max: REASON_MAX }) }),
   output: told,
 });
 

@@ -42,6 +42,8 @@ export interface ThingsToDo {
   unanswered: number;
   /** Completed orders of the last days whose buyer has no access. */
   paidWithoutAccess: number;
+  /** Orders by invoice that nobody has released. */
+  ordersToRelease: number;
   flaggedOrders: { count: number; newest: { id: number; flag: string }[] };
   failedMails: { count: number; newest: { id: number; recipient: string; subject: string; error: string }[] };
   /** Listed courses with a lesson that is not proven as it is now. */
@@ -166,6 +168,11 @@ const SENTENCES: AuditSentences<AdminAudit> = {
     about('from') === about('to')
       ? `checked order #${about('order')} with the payment provider`
       : `checked order #${about('order')} with the payment provider; it went from ${words(about('from'))} to ${words(about('to'))}`,
+  'order.released': (about) =>
+    `opened order #${about('order')} of ${about('amount')} before its money was there`,
+  'order.transfer_recorded': (about) =>
+    `wrote down a bank transfer of ${about('amount')} for order #${about('order')}: ${about('reference')}`,
+  'order.cancelled': (about) => `closed the order #${about('order')} by invoice`,
   'order.flag_settled': (about) => `settled what order #${about('order')} was marked for: ${about('flag')}`,
 };
 

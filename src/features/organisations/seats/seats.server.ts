@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
@@ -7,10 +7,7 @@ import { certificates, enrollments } from '#db/schema/learn.ts';
 import { organisations } from '#db/schema/organisations.ts';
 import { seatLinks, seats } from '#db/schema/store.ts';
 import { type CurrentUser, hashSecret, newSecret } from '#src/features/account/session.server.ts';
-import { openPayment } from '#src/features/store/checkout/checkout.server.ts';
-import type { Checkout } from '#src/features/store/schema.ts';
-import { seatPrice } from '#src/features/store/seats/seat-price.ts';
-import { enterBySeat, listSeatPriceSteps } from '#src/features/store/seats/seats.server.ts';
+import { enterBySeat } from '#src/features/store/seats/seats.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { consume } from '#src/server/limits/rate-limit.ts';
@@ -23,7 +20,6 @@ import { mailSeatOffer } from '../mails.server.ts';
 import {
   acceptMemberInvitation,
   findMemberInvitation,
-  findOwnOrganisation,
   lockOrganisation,
   otherAddress,
 } from '../members.server.ts';
@@ -43,42 +39,6 @@ const hasBegun = sql<boolean>`(${enrollments.lastAccessedAt} is not null or ${en
 
 /** The enrollment that a seat gave. */
 const ofSeat = and(eq(enrollments.userId, seats.userId), eq(enrollments.orderItemId, seats.orderItemId));
-
-/**
- * Begins (or takes up again) the payment of seats of a course by somebody who runs the organisation. Their price is
- * that of now; what the page believes it to be only serves to notice that it is out of date (decision 15).
- *
- * @throws {AppError} not_found for another organisation, or a course that is not for sale; bad_request for a free one;
- *   what `openPayment` gives
- */
-export async function startSeatCheckout(
-  user: Person,
-  organisationId: number,
-  wanted: { courseId: number; seats: number; amountCents: number },
-): Promise<Checkout> {
-  const own = await findOwnOrganisation(user.id, organisationId);
-  if (!own) throw new AppError('not_found', 'There is no such organisation.');
-  return openPayment({ account: user }, { amountCents: wanted.amountCents }, async (tx) => {
-    const [course] = await tx
-      .select({ title: courses.title, priceCents: courses.priceCents })
-      .from(courses)
-      .where(and(eq(courses.id, wanted.courseId), courses.listed));
-    if (!course) return { refusal: new AppError('not_found', 'This course is not for sale.') };
-    if (course.priceCents === 0) {
-      const message = 'This course is free: people can enroll themselves, without a seat.';
-      return { refusal: new AppError('bad_request', message) };
-    }
-    const { totalCents } = seatPrice(course.priceCents, wanted.seats, await listSeatPriceSteps(tx));
-    const line = {
-      courseId: wanted.courseId,
-      title: `${course.title} (${counted(wanted.seats, 'seat')})`,
-      priceCents: totalCents,
-      originalPriceCents: null,
-      seats: wanted.seats,
-    };
-    return { lines: [line], notices: [], organisationId };
-  });
-}
 
 /** How many seats of each course an organisation has, by the courses' titles. */
 export async function countSeats(organisationId: number): Promise<SeatsOfCourse[]> {
@@ -561,13 +521,4 @@ async function takeSeat(tx: Tx, user: Person, seatId: number): Promise<{ message
     return { message: 'The course is yours. Have a good start!', next };
   await tx.update(seats).set(FREE).where(eq(seats.id, seatId));
   return { message: 'You have this course already, so the seat went back to your organisation.', next };
-}
-
-/** The courses of which seats can be bought, by their titles. */
-export function coursesWithSeats(): Promise<{ id: number; title: string; priceCents: number }[]> {
-  return db()
-    .select({ id: courses.id, title: courses.title, priceCents: courses.priceCents })
-    .from(courses)
-    .where(and(courses.listed, gt(courses.priceCents, 0)))
-    .orderBy(asc(courses.title), asc(courses.id));
 }

@@ -1,3 +1,4 @@
+import { ANYBODY, type TaxedBuyer, taxOn } from '#src/features/store/invoices/tax.ts';
 import { centsOf, centsToDecimal, decimalToCents } from '#src/shared/money.ts';
 
 /** Courses that a cart holds at most (fault P45). */
@@ -25,14 +26,10 @@ export type Totals = {
   totalCents: number;
 };
 
-/** Tax of an amount in cents: none, in this one place (decision 20, spec 9). */
-export function taxCents(_subtotalCents: number): number {
-  return 0;
-}
-
 /** The totals of lines given in cents (spec 9): the price is the discounted one already, so the total is the subtotal. */
 export function totalsOf(
   lines: readonly { priceCents: number; originalPriceCents: number | null }[],
+  buyer: TaxedBuyer = ANYBODY,
 ): Totals {
   let subtotalCents = 0;
   let savedCents = 0;
@@ -41,7 +38,7 @@ export function totalsOf(
     // An original price below the price is no saving, and must not eat up the savings of other lines (fault N9).
     if (originalPriceCents !== null) savedCents += Math.max(0, originalPriceCents - priceCents);
   }
-  const tax = taxCents(subtotalCents);
+  const tax = taxOn(subtotalCents, buyer).taxCents;
   return { subtotalCents, discountCents: savedCents, taxCents: tax, totalCents: subtotalCents + tax };
 }
 
@@ -53,7 +50,7 @@ export function totalsOf(
 export function withCoupon(totals: Totals, coupon: { discountCents: number } | null): Totals {
   if (!coupon) return totals;
   const netCents = totals.subtotalCents - coupon.discountCents;
-  const tax = taxCents(netCents);
+  const tax = taxOn(netCents, ANYBODY).taxCents;
   return { ...totals, taxCents: tax, totalCents: netCents + tax };
 }
 

@@ -5,6 +5,7 @@ import type Stripe from 'stripe';
 import { db, type Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
+import type { Billing } from '#db/schema/organisations.ts';
 import { cartItems, orderItems, orders } from '#db/schema/store.ts';
 import { type CurrentUser, hashSecret } from '#src/features/account/session.server.ts';
 import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
@@ -58,9 +59,12 @@ export type PayingAccount = Pick<CurrentUser, 'id' | 'email' | 'username'>;
 /** Who pays: an account, or a guest that is known by the hash of the secret in their claim cookie alone. */
 export type Payer = { account: PayingAccount } | { guest: string; details?: BuyerDetails };
 
+/** Whose seats are bought, and whom their invoice names. */
+export type PayingOrganisation = { id: number; billing: Billing | null };
+
 /** What there is to buy: lines, the order with which they were bought before, or why there is nothing. */
 export type Offer =
-  | { lines: Line[]; notices: Notice[]; organisationId?: number }
+  | { lines: Line[]; notices: Notice[]; organisation?: PayingOrganisation }
   | { bought: Order }
   | { refusal: AppError };
 
@@ -154,7 +158,8 @@ function draftOrder(
     await tx.execute('account' in payer ? lockBuyer(payer.account.id) : lockGuest(payer.guest));
     const offer = await readOffer(tx);
     if (!('lines' in offer)) return offer;
-    const { lines, notices, organisationId = null } = offer;
+    const { lines, notices, organisation = null } = offer;
+    const organisationId = organisation?.id ?? null;
     const taken = expected.couponCode
       ? await takeCoupon(tx, expected.couponCode, couponBuyer(payer), lines)
       : { coupon: null, replaced: [] };
@@ -187,7 +192,7 @@ function draftOrder(
       )),
     );
     const order =
-      known ?? (await writeOrder(tx, payer, lines, { totals, coupon, fingerprint, organisationId }));
+      known ?? (await writeOrder(tx, payer, lines, { totals, coupon, fingerprint, organisation }));
     return { order, notices, replaced };
   };
   const draft = () => retryOnConflict(() => db().transaction(write));
@@ -329,7 +334,7 @@ function nameOf(payer: Payer, organisationId: number | null): string {
 }
 
 /** Names a buyer's set of lines at their prices, with what a coupon takes off them (decision 16). */
-function fingerprintOf(buyer: string, lines: readonly Line[], coupon: CouponInOrder | null): string {
+export function fingerprintOf(buyer: string, lines: readonly Line[], coupon: CouponInOrder | null): string {
   const content = lines
     .map(({ courseId, priceCents, seats, bundle }) => [
       courseId,
@@ -370,6 +375,8 @@ async function openOrdersWith(
           : and(isNull(orders.userId), eq(orders.claimSecretHash, payer.guest)),
         organisationId === null ? isNull(orders.organisationId) : eq(orders.organisationId, organisationId),
         inArray(orders.status, ['pending', 'processing']),
+        // What waits for a bank transfer has its own life.
+        eq(orders.payment, 'card'),
         inArray(orders.id, withCourse),
       ),
     )
@@ -407,16 +414,24 @@ function buyerOf(payer: Payer) {
   };
 }
 
-async function writeOrder(
+/** Writes an unpaid order with its lines. */
+export async function writeOrder(
   tx: Tx,
   payer: Payer,
   lines: readonly Line[],
   {
     totals: { totalCents, taxCents },
-    coupon,
+    coupon = null,
     fingerprint,
-    organisationId,
-  }: { totals: Totals; coupon: CouponInOrder | null; fingerprint: string; organisationId: number | null },
+    organisation,
+    payment = 'card',
+  }: {
+    totals: Totals;
+    coupon?: CouponInOrder | null;
+    fingerprint: string;
+    organisation: PayingOrganisation | null;
+    payment?: Order['payment'];
+  },
 ): Promise<Order> {
   const [order] = await tx
     .insert(orders)
@@ -429,7 +444,9 @@ async function writeOrder(
       couponCode: coupon?.code ?? null,
       currency: CURRENCY,
       fingerprint,
-      organisationId,
+      organisationId: organisation?.id ?? null,
+      billing: organisation?.billing ?? null,
+      payment,
     })
     .returning();
   await tx.insert(orderItems).values(

@@ -1,8 +1,17 @@
-import { formatCents } from '#src/shared/money.ts';
-import { creditNotes, invoiceDate, invoiceFigures } from './invoice.ts';
-import { runsOf } from './invoice-fonts.server.ts';
-import { INK, SPARK, startPdf, type Style } from './pdf.server.ts';
 import type { OrderView } from '#src/features/store/orders/order-view.ts';
+import { formatCents } from '#src/shared/money.ts';
+import {
+  billedTo,
+  type CreditNote,
+  creditNotes,
+  type InvoiceFigure,
+  invoiceDate,
+  invoiceFigures,
+  paperNotes,
+  referencesOf,
+} from './invoice.ts';
+import { runsOf } from './invoice-fonts.server.ts';
+import { INK, type Pdf, SPARK, startPdf, type Style } from './pdf.server.ts';
 import { seller } from './seller.server.ts';
 
 const SOFT = '#445069';
@@ -11,114 +20,228 @@ const LINE = '#d8d2c5';
 const PAGE = { width: 612, height: 792, margin: 54 };
 const RIGHT = PAGE.width - PAGE.margin;
 const COLUMN = RIGHT - PAGE.margin;
+const HALF = PAGE.margin + COLUMN / 2 + 20;
 const AMOUNT_WIDTH = 90;
 
+/** What a paper of the store says; all of its words are ready to be drawn. */
+interface Paper {
+  kind: 'Invoice' | 'Proforma invoice' | 'Quote' | 'Credit note';
+  /** Its name in the file's title. */
+  name: string;
+  subject: string;
+  date: Date;
+  /** Number, date and order, one below the other. */
+  facts: { label: string; value: string }[];
+  billedTo: string[];
+  lines: { title: string; about: string; amount: string }[];
+  figures: InvoiceFigure[];
+  credits: { notes: CreditNote[]; leftToBuyer: string } | null;
+  notes: string[];
+}
+
 /**
- * Draws an order's invoice as a PDF. The same order in the same state gives the same bytes.
- *
- * @param view a fulfilled order
+ * Draws an order's invoice as a PDF; before it is released, an order by invoice has a proforma. The same order in the same
+ * state gives the same bytes.
  */
-export async function invoicePdf(view: OrderView): Promise<Uint8Array<ArrayBuffer>> {
+export function invoicePdf(view: OrderView): Promise<Uint8Array<ArrayBuffer>> {
+  const isIssued = view.invoiceNumber !== null && view.completedAt !== null;
+  const date = isIssued ? view.completedAt! : view.createdAt;
+  return draw({
+    kind: isIssued ? 'Invoice' : 'Proforma invoice',
+    name: isIssued ? `Invoice ${view.invoiceNumber}` : `Proforma invoice for order ${view.id}`,
+    subject: `Order ${view.id}`,
+    date: new Date(date),
+    facts: [
+      ...(isIssued ? [{ label: 'Invoice number', value: view.invoiceNumber! }] : []),
+      { label: 'Date', value: invoiceDate(date) },
+      { label: 'Order', value: `#${view.id}` },
+      ...(view.bank?.dueAt ? [{ label: 'Due', value: invoiceDate(view.bank.dueAt) }] : []),
+      ...referencesOf(view),
+    ],
+    billedTo: billedTo(view),
+    lines: view.lines.map((line) => ({
+      title: line.title,
+      about: `${line.bundleTitle === null ? '' : `Bundle “${line.bundleTitle}”: `}Online course, lifetime access`,
+      amount: formatCents(line.listPriceCents),
+    })),
+    figures: invoiceFigures(view),
+    credits: creditNotes(view),
+    notes: [
+      ...paperNotes(view, seller().bank),
+      ...(isIssued ? [] : ['This is no invoice: it is issued when the seats open.']),
+    ],
+  });
+}
+
+/**
+ * Draws a credit note as a PDF; null where the order has none with this number.
+ *
+ * @param number such as CN-2026-000001
+ */
+export function creditNotePdf(view: OrderView, number: string): Promise<Uint8Array<ArrayBuffer>> | null {
+  const note = creditNotes(view)?.notes.find((one) => one.number === number);
+  if (!note) return null;
+  return draw({
+    kind: 'Credit note',
+    name: `Credit note ${number}`,
+    subject: `Order ${view.id}`,
+    date: new Date(note.at),
+    facts: [
+      { label: 'Credit note number', value: number },
+      { label: 'Date', value: invoiceDate(note.at) },
+      { label: 'For invoice', value: view.invoiceNumber ?? '' },
+      ...referencesOf(view),
+    ],
+    billedTo: billedTo(view),
+    lines: [{ title: note.text, about: `Order #${view.id}`, amount: note.amount }],
+    figures: [
+      { label: 'Tax', value: formatCents(0) },
+      { label: 'Total (USD)', value: note.amount, isTotal: true },
+    ],
+    credits: null,
+    notes: paperNotes({ ...view, bank: null }, seller().bank),
+  });
+}
+
+/** Draws what seats would cost an organisation now, before anything is ordered. */
+export function quotePdf(quote: {
+  organisation: string;
+  billedTo: string[];
+  title: string;
+  seats: number;
+  unitCents: number;
+  totalCents: number;
+  at: Date;
+}): Promise<Uint8Array<ArrayBuffer>> {
+  const day = invoiceDate(quote.at.toISOString());
+  return draw({
+    kind: 'Quote',
+    name: `Quote for ${quote.organisation}`,
+    subject: quote.title,
+    date: quote.at,
+    facts: [{ label: 'Date', value: day }],
+    billedTo: quote.billedTo,
+    lines: [
+      {
+        title: quote.title,
+        about: `${quote.seats.toLocaleString('en-US')} × ${formatCents(quote.unitCents)}, lifetime access for one person each`,
+        amount: formatCents(quote.totalCents),
+      },
+    ],
+    figures: [
+      { label: 'Tax', value: formatCents(0) },
+      { label: 'Total (USD)', value: formatCents(quote.totalCents), isTotal: true },
+    ],
+    credits: null,
+    notes: [`Prices of ${day}. This is an offer, no invoice: nothing is to be paid before an order.`],
+  });
+}
+
+const rule = ({ doc }: Pdf, y: number, color = LINE) =>
+  doc.moveTo(PAGE.margin, y).lineTo(RIGHT, y).lineWidth(0.75).strokeColor(color).stroke();
+
+/** Goes to the next page where this much does not fit any more. */
+function room({ doc }: Pdf, y: number, height: number): number {
+  if (y + height <= PAGE.height - PAGE.margin - 30) return y;
+  doc.addPage();
+  return PAGE.margin;
+}
+
+async function draw(paper: Paper): Promise<Uint8Array<ArrayBuffer>> {
   const from = seller();
   const pdf = await startPdf({
     layout: 'portrait',
     margin: PAGE.margin,
-    title: `Invoice ${view.invoiceNumber}`,
+    title: paper.name,
     author: from.legalName,
-    subject: `Order ${view.id}`,
-    date: new Date(view.completedAt!),
+    subject: paper.subject,
+    date: paper.date,
   });
-  const { doc, paragraph: write, lineTo: writeTo } = pdf;
-  const rule = (y: number, color = LINE) =>
-    doc.moveTo(PAGE.margin, y).lineTo(RIGHT, y).lineWidth(0.75).strokeColor(color).stroke();
-  /** Goes to the next page where this much does not fit any more. */
-  const room = (y: number, height: number): number => {
-    if (y + height <= PAGE.height - PAGE.margin - 30) return y;
-    doc.addPage();
-    return PAGE.margin;
-  };
-
-  // Head: who sells, and what this is.
-  doc.circle(PAGE.margin + 4, PAGE.margin + 9, 4).fill(SPARK);
-  write(from.name, PAGE.margin + 15, PAGE.margin + 1, COLUMN / 2, { size: 14, weight: 600 });
-  writeTo('Invoice', RIGHT, PAGE.margin - 2, { size: 20, weight: 600 });
-  let y = PAGE.margin + 44;
-  const half = PAGE.margin + COLUMN / 2 + 20;
-  let left = write('From', PAGE.margin, y, 220, { size: 8.5, color: SOFT }) + 1;
-  left = write(from.legalName, PAGE.margin, left, 220, { weight: 600 });
-  for (const text of [...from.address, from.email, from.phone]) left = write(text, PAGE.margin, left, 220);
-  let right = y;
-  for (const [label, value] of [
-    ['Invoice number', view.invoiceNumber ?? ''],
-    ['Date', invoiceDate(view.completedAt!)],
-    ['Order', `#${view.id}`],
-  ] as const) {
-    write(label, half, right, 100, { color: SOFT });
-    writeTo(value, RIGHT, right, { weight: 600 });
-    right += 17;
-  }
-  y = Math.max(left, right) + 18;
-  y = write('Billed to', PAGE.margin, y, COLUMN, { size: 8.5, color: SOFT }) + 1;
-  // Half a name is nobody's: a name that no font has in full leaves its place to the address.
-  const isNameDrawn = view.buyer.name !== '' && runsOf(view.buyer.name, 600).isComplete;
-  if (isNameDrawn) y = write(view.buyer.name, PAGE.margin, y, COLUMN, { weight: 600 });
-  y = write(view.buyer.email, PAGE.margin, y, COLUMN, isNameDrawn ? {} : { weight: 600 });
-  const isComplete = () => pdf.isComplete() && (isNameDrawn || view.buyer.name === '');
-
-  // Lines.
-  y += 20;
-  write('Description', PAGE.margin, y, 200, { size: 8.5, color: SOFT });
-  writeTo('Amount', RIGHT, y, { size: 8.5, color: SOFT });
-  y += 16;
-  rule(y, INK);
-  for (const line of view.lines) {
-    y = room(y + 9, 40);
-    writeTo(formatCents(line.listPriceCents), RIGHT, y);
-    y = write(line.title, PAGE.margin, y, COLUMN - AMOUNT_WIDTH, { weight: 600 });
-    const bundle = line.bundleTitle === null ? '' : `Bundle “${line.bundleTitle}”: `;
-    y = write(`${bundle}Online course, lifetime access`, PAGE.margin, y, COLUMN - AMOUNT_WIDTH, {
-      size: 9,
-      color: SOFT,
-    });
-    y += 5;
-    rule(y);
-  }
-
-  // Figures.
-  y = room(y + 12, 110);
-  for (const { label, value, isTotal } of invoiceFigures(view)) {
-    const style: Style = isTotal ? { weight: 600, size: 12 } : {};
-    write(label, half, y, 160, { ...style, ...(isTotal ? {} : { color: SOFT }) });
-    writeTo(value, RIGHT, y, style);
-    y += isTotal ? 22 : 17;
-  }
-
-  const credits = creditNotes(view);
-  if (credits) {
-    y = room(y + 16, 60 + credits.notes.length * 30);
-    y = write('Credit notes', PAGE.margin, y, COLUMN, { size: 12, weight: 600 }) + 4;
-    rule(y);
-    for (const note of credits.notes) {
-      y = room(y + 8, 34);
-      writeTo(note.amount, RIGHT, y);
-      y = write(note.text, PAGE.margin, y, COLUMN - AMOUNT_WIDTH);
-      const about = [note.number, note.at && invoiceDate(note.at)].filter(Boolean).join(', ');
-      y = write(about, PAGE.margin, y, COLUMN - AMOUNT_WIDTH, { size: 9, color: SOFT });
-    }
-    y += 10;
-    write('Total after credit notes', half, y, 160, { weight: 600 });
-    writeTo(credits.leftToBuyer, RIGHT, y, { weight: 600 });
-    y += 18;
-  }
-
-  // Foot.
-  y = room(y + 20, 50);
+  const { paragraph: write } = pdf;
+  const head = drawHead(pdf, paper);
+  let y = drawLines(pdf, paper, head.y);
+  if (paper.credits) y = drawCredits(pdf, paper.credits, y);
+  for (const note of paper.notes) y = write(note, PAGE.margin, room(pdf, y + 14, 40), COLUMN, { size: 9.5 });
+  y = room(pdf, y + 20, 50);
+  const isComplete = pdf.isComplete() && head.isNameDrawn;
   write(
-    `All amounts are in US dollars. Questions about this invoice? Write to ${from.email} and name its number.${isComplete() ? '' : ' Some characters cannot be drawn in this file; the invoice on our website shows them.'}`,
+    `All amounts are in US dollars. Questions about this ${paper.kind.toLowerCase()}? Write to ${from.email} and name its number.${isComplete ? '' : ' Some characters cannot be drawn in this file; the invoice on our website shows them.'}`,
     PAGE.margin,
     y,
     COLUMN,
     { size: 9, color: SOFT },
   );
   return pdf.finish();
+}
+
+/** Who sells, what this is, and whom it is for; gives the y below. */
+function drawHead(pdf: Pdf, paper: Paper): { y: number; isNameDrawn: boolean } {
+  const { doc, paragraph: write, lineTo: writeTo } = pdf;
+  const from = seller();
+  doc.circle(PAGE.margin + 4, PAGE.margin + 9, 4).fill(SPARK);
+  write(from.name, PAGE.margin + 15, PAGE.margin + 1, COLUMN / 2, { size: 14, weight: 600 });
+  writeTo(paper.kind, RIGHT, PAGE.margin - 2, { size: 20, weight: 600 });
+  let y = PAGE.margin + 44;
+  let left = write('From', PAGE.margin, y, 220, { size: 8.5, color: SOFT }) + 1;
+  left = write(from.legalName, PAGE.margin, left, 220, { weight: 600 });
+  for (const text of [...from.address, from.email, from.phone]) left = write(text, PAGE.margin, left, 220);
+  let right = y;
+  for (const { label, value } of paper.facts) {
+    write(label, HALF, right, 110, { color: SOFT });
+    writeTo(value, RIGHT, right, { weight: 600 });
+    right += 17;
+  }
+  y = Math.max(left, right) + 18;
+  y = write('Billed to', PAGE.margin, y, COLUMN, { size: 8.5, color: SOFT }) + 1;
+  // Half a name is nobody's: what no font has in full leaves its place to the line below.
+  const drawn = paper.billedTo.filter((text) => runsOf(text, 600).isComplete);
+  drawn.forEach((text, index) => {
+    y = write(text, PAGE.margin, y, COLUMN, index === 0 ? { weight: 600 } : {});
+  });
+  return { y: y + 20, isNameDrawn: drawn.length === paper.billedTo.length };
+}
+
+/** What was bought, and what it comes to; gives the y below. */
+function drawLines(pdf: Pdf, paper: Paper, top: number): number {
+  const { paragraph: write, lineTo: writeTo } = pdf;
+  let y = top;
+  write('Description', PAGE.margin, y, 200, { size: 8.5, color: SOFT });
+  writeTo('Amount', RIGHT, y, { size: 8.5, color: SOFT });
+  y += 16;
+  rule(pdf, y, INK);
+  for (const line of paper.lines) {
+    y = room(pdf, y + 9, 40);
+    writeTo(line.amount, RIGHT, y);
+    y = write(line.title, PAGE.margin, y, COLUMN - AMOUNT_WIDTH, { weight: 600 });
+    y = write(line.about, PAGE.margin, y, COLUMN - AMOUNT_WIDTH, { size: 9, color: SOFT });
+    y += 5;
+    rule(pdf, y);
+  }
+  y = room(pdf, y + 12, 110);
+  for (const { label, value, isTotal } of paper.figures) {
+    const style: Style = isTotal ? { weight: 600, size: 12 } : {};
+    write(label, HALF, y, 160, { ...style, ...(isTotal ? {} : { color: SOFT }) });
+    writeTo(value, RIGHT, y, style);
+    y += isTotal ? 22 : 17;
+  }
+  return y;
+}
+
+/** What went back since; gives the y below. */
+function drawCredits(pdf: Pdf, credits: NonNullable<Paper['credits']>, top: number): number {
+  const { paragraph: write, lineTo: writeTo } = pdf;
+  let y = room(pdf, top + 16, 60 + credits.notes.length * 30);
+  y = write('Credit notes', PAGE.margin, y, COLUMN, { size: 12, weight: 600 }) + 4;
+  rule(pdf, y);
+  for (const note of credits.notes) {
+    y = room(pdf, y + 8, 34);
+    writeTo(note.amount, RIGHT, y);
+    y = write(note.text, PAGE.margin, y, COLUMN - AMOUNT_WIDTH);
+    const about = [note.number, note.at && invoiceDate(note.at)].filter(Boolean).join(', ');
+    y = write(about, PAGE.margin, y, COLUMN - AMOUNT_WIDTH, { size: 9, color: SOFT });
+  }
+  y += 10;
+  write('Total after credit notes', HALF, y, 160, { weight: 600 });
+  writeTo(credits.leftToBuyer, RIGHT, y, { weight: 600 });
+  return y + 18;
 }

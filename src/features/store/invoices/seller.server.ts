@@ -10,6 +10,8 @@ export type Seller = {
   address: string[];
   email: string;
   phone: string;
+  /** Where invoices are paid to. */
+  bank: { holder: string; iban: string; bic: string };
 };
 
 const facts = z.object({
@@ -18,6 +20,7 @@ const facts = z.object({
   email: z.string(),
   phone: z.string(),
   address: z.object({ street: z.string(), city: z.string(), state: z.string(), zip: z.string() }),
+  bank: z.object({ holder: z.string(), iban: z.string(), bic: z.string() }),
 });
 
 let known: Seller | undefined;
@@ -26,9 +29,9 @@ let known: Seller | undefined;
 export function seller(): Seller {
   if (!known) {
     const file = readFileSync(new URL('../../../content/site.yaml', import.meta.url), 'utf8');
-    const { name, legalName, email, phone, address } = facts.parse(parse(file));
+    const { name, legalName, email, phone, address, bank } = facts.parse(parse(file));
     const { street, city, state, zip } = address;
-    known = { name, legalName, email, phone, address: [street, `${city}, ${state} ${zip}`] };
+    known = { name, legalName, email, phone, address: [street, `${city}, ${state} ${zip}`], bank };
   }
   return known;
 }

@@ -15,7 +15,7 @@ import type { ExpiryCause, PaymentFailure, Source } from './order-events.ts';
 import { isFulfilled, mayMove } from './orders.ts';
 import {
   bookMovement,
-  drawInvoiceNumber,
+  drawNumber,
   findOrder,
   findOrderByIntent,
   itemsOf,
@@ -30,6 +30,10 @@ import { askProvider, isLive, isMissing } from '#src/features/store/stripe/provi
 import { queueReceipt } from './receipt.server.ts';
 import { refundDuplicatesJob } from '#src/features/store/refunds/refunds.server.ts';
 import { openSeats } from '#src/features/store/seats/seats.server.ts';
+
+/** Days that an organisation has to pay an invoice. */
+export const INVOICE_DAYS = 30;
+const DAY_MS = 86_400_000;
 
 type IntentStatus = Stripe.PaymentIntent.Status;
 
@@ -183,7 +187,7 @@ async function completePaid(order: Order, intent: Stripe.PaymentIntent, source: 
 }
 
 /**
- * Completes a locked order whose money is known to be there (or that costs nothing): access, cart, invoice, ledger,
+ * Completes a locked order whose money is known to be there, or that is released against an invoice, or costs nothing: access, cart, invoice, ledger,
  * receipt and state in the caller's one transaction. A guest's paid order goes at once to the account of its address
  * where that address is verified, and waits for its buyer everywhere else: whether it was bought twice shows when it is
  * claimed. What cost nothing always waits for the mailed link, because anybody can order it under anybody's address.
@@ -207,9 +211,11 @@ export async function completeOrder(
   if (organisationId !== null) await openSeats(tx, organisationId, items);
   const isPersons = order.userId !== null && organisationId === null;
   const duplicates = isPersons ? await grantLines(tx, order.userId!, items) : [];
-  await bookMovement(tx, order, `payment:${order.id}`, order.totalCents, {
+  // Against an invoice the organisation owes the money from now on; a card has paid it.
+  const isOwed = order.payment === 'bank';
+  await bookMovement(tx, order, `${isOwed ? 'invoice' : 'payment'}:${order.id}`, order.totalCents, {
     from: 'course_revenue',
-    to: 'provider_clearing',
+    to: isOwed ? 'receivables' : 'provider_clearing',
   });
   await payBack(tx, order, duplicates, source);
   // Its payment went past our page; settled once its buyer names themselves.
@@ -220,13 +226,14 @@ export async function completeOrder(
   }
   // Last, because from here on every other completion waits for this one's commit.
   const completedAt = new Date();
-  const invoiceNumber = await drawInvoiceNumber(tx, completedAt);
+  const invoiceNumber = await drawNumber(tx, 'INV', completedAt);
+  const dueAt = isOwed ? new Date(completedAt.getTime() + INVOICE_DAYS * DAY_MS) : null;
   const completed = await moveOrder(
     tx,
     order,
     'completed',
     { type: 'completed', source, details: { invoiceNumber, totalCents: order.totalCents } },
-    { invoiceNumber, completedAt },
+    { invoiceNumber, completedAt, dueAt },
   );
   if (!isMailed) return completed;
   await queueReceipt(tx, completed, items, {

@@ -1,5 +1,6 @@
 import { and, eq, gt, lt, sql } from 'drizzle-orm';
 import { db, type Executor } from '#db/client.ts';
+import { organisationMembers } from '#db/schema/organisations.ts';
 import { orderKeys } from '#db/schema/store.ts';
 import { type CurrentUser, hashSecret, newSecret } from '#src/features/account/session.server.ts';
 import { env } from '#src/server/start/env.ts';
@@ -39,7 +40,7 @@ export function orderVisitor(context: {
 }
 
 /**
- * The order with this id where the visitor may see it: its owner, an administrator, whoever has its mailed link, and the
+ * The order with this id where the visitor may see it: its owner, those who run the organisation that bought, an administrator, whoever has its mailed link, and the
  * browser in which a guest made it until it is in an account. Null for everybody else, as if there were none.
  *
  * @param id as it stands in the address
@@ -50,6 +51,7 @@ export async function findVisibleOrder(id: string | undefined, visitor: OrderVis
   if (!order) return null;
   const { user, key, claimSecret } = visitor;
   if (user && (order.userId === user.id || user.role === 'admin')) return order;
+  if (user && (await runs(user.id, order.organisationId))) return order;
   if (order.userId === null && claimSecret && order.claimSecretHash === hashSecret(claimSecret)) return order;
   if (!key) return null;
   const [known] = await db()
@@ -63,6 +65,17 @@ export async function findVisibleOrder(id: string | undefined, visitor: OrderVis
       ),
     );
   return known ? order : null;
+}
+
+async function runs(userId: number, organisationId: number | null): Promise<boolean> {
+  if (organisationId === null) return false;
+  const [member] = await db()
+    .select({ userId: organisationMembers.userId })
+    .from(organisationMembers)
+    .where(
+      and(eq(organisationMembers.organisationId, organisationId), eq(organisationMembers.userId, userId)),
+    );
+  return member !== undefined;
 }
 
 /** Deletes mailed links that have ended. */

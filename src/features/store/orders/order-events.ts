@@ -11,6 +11,7 @@ export type ExpiryCause =
   | 'unpaid for long, and its coupon was asked for'
   | 'the payment was closed'
   | 'the buyer is deleted'
+  | `not wanted any more: ${string}`
   | `unpaid for ${number} hours`;
 
 /** What the provider says of a try that failed. */
@@ -64,6 +65,8 @@ export interface OrderEventDetails {
   withdrawn: { itemIds: number[]; granted: boolean };
   withdrawal_accepted: { itemId: number };
   withdrawal_declined: { itemId: number; reason: string };
+  transfer: { amountCents: number; bookedOn: string; reference: string };
+  reminded: { number: number; outstandingCents: number };
   anonymised: object;
 }
 

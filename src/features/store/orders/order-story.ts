@@ -1,6 +1,8 @@
 import { counted } from '#src/shared/counted.ts';
+import { shownDate } from '#src/shared/dates.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { type OrderSentences, tellEvent } from './order-events.ts';
+import type { OrderView } from './order-view.ts';
 import type { OrderStatus } from './orders.ts';
 
 export type OrderTone = 'neutral' | 'success' | 'warning' | 'danger' | 'info';
@@ -56,6 +58,32 @@ export function paymentState({ status, totalCents, refundedCents, isUnclear }: P
         : `${total} paid by card. The payment was taken back by the bank.`;
     case 'disputed':
       return `${total} paid by card. The payment is disputed with the bank, and access to the courses rests until that is decided.`;
+  }
+}
+
+/** What there is to know and to do about an order by invoice, in two sentences or three. */
+export function bankPaymentState(
+  { state, outstandingCents, receivedCents, dueAt }: NonNullable<OrderView['bank']>,
+  totalCents: number,
+): string {
+  const left = formatCents(outstandingCents);
+  const some = receivedCents > 0 ? ` ${formatCents(receivedCents)} has arrived.` : '';
+  const due = dueAt ? shownDate(dueAt) : '';
+  switch (state) {
+    case 'waiting':
+      return `We look at the order and open the seats then, at the latest when ${formatCents(totalCents)} has arrived by bank transfer.${some}`;
+    case 'closed':
+      return 'This order was closed. Nothing has to be paid.';
+    case 'open':
+      return `The seats are open. Please transfer ${left} by ${due}.${some}`;
+    case 'overdue':
+      return `${left} was due on ${due}.${some} If you have just paid it, there is nothing to do.`;
+    case 'paid':
+      return receivedCents > 0
+        ? `${formatCents(receivedCents)} paid by bank transfer.`
+        : 'Nothing has to be paid any more.';
+    case 'overpaid':
+      return `${formatCents(receivedCents)} paid by bank transfer, which is ${formatCents(-outstandingCents)} too much. We send that back.`;
   }
 }
 
@@ -174,6 +202,14 @@ const SENTENCES: OrderSentences<Told | null, [Titles]> = {
     text: `We declined the withdrawal from “${titles.get(itemId ?? 0) ?? 'a course'}”. ${reason ?? ''}`.trim(),
     tone: 'warning',
   }),
+  transfer: ({ amountCents = 0, reference }) => ({
+    text:
+      amountCents > 0
+        ? `${cents(amountCents)} arrived by bank transfer (${reference ?? ''}).`
+        : `${cents(-amountCents)} was sent back by bank transfer (${reference ?? ''}).`,
+    tone: 'info',
+  }),
+  reminded: () => ({ text: 'We mailed a reminder of the invoice.', tone: 'warning' }),
   intent_refused: forOperators,
   payment_mismatch: forOperators,
   refund_unanswered: forOperators,

@@ -1,16 +1,17 @@
 import { asc, eq } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
-import { disputes, orderEvents, orderItems, refunds } from '#db/schema/store.ts';
+import { bankTransfers, disputes, orderEvents, orderItems, refunds } from '#db/schema/store.ts';
+import { bankState, outstandingCents } from '#src/features/store/bank/bank.ts';
 import { openFlags } from './flags.server.ts';
-import { paymentState, storyOf } from './order-story.ts';
+import { bankPaymentState, paymentState, storyOf } from './order-story.ts';
 import type { OrderView } from './order-view.ts';
 import type { Order } from './orders.server.ts';
 import { isFulfilled } from './orders.ts';
 
 /** An order with all that belongs to it, for its page and its invoice. */
 export async function readOrderView(order: Order): Promise<OrderView> {
-  const [lines, refundRows, disputeRows, events, flags] = await Promise.all([
+  const [lines, refundRows, disputeRows, bank, events, flags] = await Promise.all([
     db()
       .select({ item: orderItems, thumbnail: courses.thumbnail })
       .from(orderItems)
@@ -19,6 +20,7 @@ export async function readOrderView(order: Order): Promise<OrderView> {
       .orderBy(asc(orderItems.id)),
     db().select().from(refunds).where(eq(refunds.orderId, order.id)).orderBy(asc(refunds.id)),
     db().select().from(disputes).where(eq(disputes.orderId, order.id)),
+    readBank(order),
     db().select().from(orderEvents).where(eq(orderEvents.orderId, order.id)).orderBy(asc(orderEvents.id)),
     openFlags([order.id]),
   ]);
@@ -58,17 +60,55 @@ export async function readOrderView(order: Order): Promise<OrderView> {
       totalCents,
       refundedCents,
     },
-    refunds: refundRows.map((refund, index) => ({
-      number: index + 1,
+    refunds: refundRows.map((refund) => ({
+      creditNoteNumber: refund.creditNoteNumber,
       amountCents: refund.amountCents,
       status: refund.status === 'canceled' ? 'failed' : refund.status,
       title: refund.orderItemId === null ? null : (titles.get(refund.orderItemId) ?? null),
       at: (refund.status === 'succeeded' ? refund.updatedAt : refund.createdAt).toISOString(),
     })),
-    chargedBackCents: disputeRows
+    chargebacks: disputeRows
       .filter((dispute) => dispute.status === 'lost')
-      .reduce((sum, dispute) => sum + dispute.amountCents, 0),
-    paymentState: paymentState({ status, totalCents, refundedCents, isUnclear }),
+      .map(({ creditNoteNumber, amountCents, closedAt, openedAt }) => ({
+        creditNoteNumber,
+        amountCents,
+        at: (closedAt ?? openedAt).toISOString(),
+      })),
+    payment: order.payment,
+    billing: order.billing,
+    organisationId: order.organisationId,
+    bank,
+    paymentState: bank
+      ? bankPaymentState(bank, totalCents)
+      : paymentState({ status, totalCents, refundedCents, isUnclear }),
     story: storyOf(events, titles),
+  };
+}
+
+/** How the money of an order by invoice stands; null for one that is paid by card. */
+export async function readBank(order: Order): Promise<OrderView['bank']> {
+  if (order.payment !== 'bank') return null;
+  const transfers = await db()
+    .select({
+      amountCents: bankTransfers.amountCents,
+      bookedOn: bankTransfers.bookedOn,
+      reference: bankTransfers.reference,
+    })
+    .from(bankTransfers)
+    .where(eq(bankTransfers.orderId, order.id))
+    .orderBy(asc(bankTransfers.bookedOn), asc(bankTransfers.id));
+  const facts = {
+    status: order.status,
+    totalCents: order.totalCents,
+    refundedCents: order.refundedCents,
+    receivedCents: transfers.reduce((sum, { amountCents }) => sum + amountCents, 0),
+    dueAt: order.dueAt?.toISOString() ?? null,
+  };
+  return {
+    receivedCents: facts.receivedCents,
+    outstandingCents: outstandingCents(facts),
+    dueAt: facts.dueAt,
+    state: bankState(facts, new Date()),
+    transfers,
   };
 }

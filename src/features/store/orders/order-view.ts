@@ -1,4 +1,6 @@
+import type { Billing } from '#src/features/store/invoices/billing.ts';
 import type { Moment } from './order-story.ts';
+import type { BankState } from '#src/features/store/bank/bank.ts';
 import type { OrderStatus } from './orders.ts';
 
 /** A line as its buyer sees it; amounts in cents. */
@@ -19,8 +21,8 @@ export type ViewedLine = {
 
 /** Money on its way back, or back; amounts in cents. */
 export type ViewedRefund = {
-  /** Counts the order's refunds from 1. */
-  number: number;
+  /** Its credit note's; null before the money is back. */
+  creditNoteNumber: string | null;
   amountCents: number;
   status: 'pending' | 'succeeded' | 'failed';
   /** What it was for; null where it is for no single line. */
@@ -50,8 +52,21 @@ export type OrderView = {
   lines: ViewedLine[];
   totals: OrderTotals;
   refunds: ViewedRefund[];
-  /** A payment that the bank took back in the end, in cents; 0 otherwise. */
-  chargedBackCents: number;
+  /** Payments that the bank took back in the end. */
+  chargebacks: { creditNoteNumber: string | null; amountCents: number; at: string }[];
+  payment: 'card' | 'bank';
+  /** Whom the invoice names beside the buyer; null for a person. */
+  billing: Billing | null;
+  /** The organisation that bought; null for a person. */
+  organisationId: number | null;
+  /** Of an order by invoice: what came in, what is still to be paid, and until when. */
+  bank: {
+    receivedCents: number;
+    outstandingCents: number;
+    dueAt: string | null;
+    state: BankState;
+    transfers: { amountCents: number; bookedOn: string; reference: string }[];
+  } | null;
   paymentState: string;
   story: Moment[];
 };

@@ -93,20 +93,20 @@ export async function moveOrder(
 }
 
 /**
- * Draws the next invoice number of the year. The counter's row stays locked until the transaction ends, so that a
- * rolled back order gives its number back and none is ever missing (decision 20).
+ * Draws the next number of a year's invoices (INV) or credit notes (CN). The counter's row stays locked until the
+ * transaction ends, so that a rolled back order gives its number back and none is ever missing (decision 20).
  */
-export async function drawInvoiceNumber(tx: Tx, at: Date): Promise<string> {
+export async function drawNumber(tx: Tx, series: 'INV' | 'CN', at: Date): Promise<string> {
   const year = at.getUTCFullYear();
   const [counter] = await tx
     .insert(invoiceCounters)
-    .values({ year, lastNumber: 1 })
+    .values({ series, year, lastNumber: 1 })
     .onConflictDoUpdate({
-      target: invoiceCounters.year,
+      target: [invoiceCounters.series, invoiceCounters.year],
       set: { lastNumber: sql`${invoiceCounters.lastNumber} + 1` },
     })
     .returning();
-  return `INV-${year}-${String(counter!.lastNumber).padStart(6, '0')}`;
+  return `${series}-${year}-${String(counter!.lastNumber).padStart(6, '0')}`;
 }
 
 type Account = typeof ledgerEntries.$inferInsert.account;

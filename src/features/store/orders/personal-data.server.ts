@@ -74,6 +74,8 @@ async function rows(tx: Executor, person: Person) {
       refunded: centsToDecimal(order.refundedCents),
       couponCode: order.couponCode,
       payment: order.stripePaymentIntentId,
+      paidBy: order.payment,
+      billing: order.billing,
       createdAt: order.createdAt,
       completedAt: order.completedAt,
       lines: items
@@ -139,7 +141,14 @@ function openOrdersOf(person: Person, executor: Executor = db()) {
   return executor
     .select()
     .from(orders)
-    .where(and(theirs(person), inArray(orders.status, ['pending', 'processing'])))
+    .where(
+      and(
+        theirs(person),
+        inArray(orders.status, ['pending', 'processing']),
+        // An organisation's order by invoice stays the organisation's.
+        eq(orders.payment, 'card'),
+      ),
+    )
     .orderBy(asc(orders.id));
 }
 

@@ -6,6 +6,7 @@ import { refunds } from '#db/schema/store.ts';
 import { env } from '#src/server/start/env.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import { type MailContent, mailLayout } from '#src/server/mail/mail-layout.ts';
+import { shownDate } from '#src/shared/dates.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { lineTitle } from '#src/features/store/bundles/bundles.ts';
 import { CLAIM_LINK_DAYS } from '#src/features/store/guests/guests.server.ts';
@@ -84,7 +85,11 @@ function figuresOf(order: Order, items: readonly OrderItem[]): NonNullable<MailC
       ? [{ label: `Coupon ${order.couponCode}`, value: `-${formatCents(order.discountCents)}` }]
       : []),
     { label: 'Tax', value: formatCents(order.taxCents) },
-    { label: 'Total paid', value: `${formatCents(order.totalCents)} USD`, strong: true },
+    {
+      label: order.payment === 'bank' ? 'Total' : 'Total paid',
+      value: `${formatCents(order.totalCents)} USD`,
+      strong: true,
+    },
     ...(order.refundedCents > 0
       ? [{ label: 'Paid back', value: `-${formatCents(order.refundedCents)} USD` }]
       : []),
@@ -112,14 +117,16 @@ export async function queueReceipt(
   await queueMail(tx, {
     template: 'receipt',
     to: order.buyerEmail,
-    subject: `Your receipt ${order.invoiceNumber}`,
+    subject: `Your ${order.payment === 'bank' ? 'invoice' : 'receipt'} ${order.invoiceNumber}`,
     ...mailLayout({
       title: 'Thank you for your order',
       paragraphs: [
         order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,',
         // What was bought comes before the paper about it (decision 62).
         ...(lead ? [lead] : []),
-        `This is your receipt: order ${order.id}, invoice ${order.invoiceNumber}.`,
+        order.payment === 'bank'
+          ? `This is invoice ${order.invoiceNumber} for order ${order.id}. What is still to be paid of it is due on ${shownDate(order.dueAt!.toISOString())}; the invoice says where to.`
+          : `This is your receipt: order ${order.id}, invoice ${order.invoiceNumber}.`,
       ],
       figures: figuresOf(order, items),
       after: [
@@ -184,10 +191,12 @@ export async function queueRefundNotice(
     to: order.buyerEmail,
     subject: `Your refund for order ${order.id}`,
     ...mailLayout({
-      title: 'We have paid you back',
+      title: order.payment === 'bank' ? 'A credit note for you' : 'We have paid you back',
       paragraphs: [
         order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,',
-        'The following is on its way back to the card you paid with. Banks usually need 5 to 10 days to show it.',
+        order.payment === 'bank'
+          ? `The following is taken off invoice ${order.invoiceNumber}. What you paid beyond what is left goes back to your bank account.`
+          : 'The following is on its way back to the card you paid with. Banks usually need 5 to 10 days to show it.',
       ],
       figures: [
         {

@@ -355,6 +355,8 @@ function expireOverdue(result: Reconciliation): Promise<void> {
         .where(
           and(
             eq(orders.status, 'pending'),
+            // A bank transfer takes days, and an administrator ends what is not paid.
+            eq(orders.payment, 'card'),
             not(isMisfit()),
             lt(orders.createdAt, hoursAgo(ORDER_OPEN_HOURS)),
             gt(orders.id, after),

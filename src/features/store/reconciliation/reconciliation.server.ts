@@ -282,12 +282,17 @@ function readOrderBatch(since: Date | null, also: number[], after: number) {
   // Raw names: the query builder drops the table's name from columns of a single table.
   const cents = (query: SQL) => sql<number>`coalesce((${query}), 0)`.mapWith(Number);
   const entries = (filter: SQL) =>
-    cents(sql`select sum(amount_cents) from ledger_entries l where l.order_id = orders.id and ${filter}`);
+    cents(sql`select sum(amount_cents) from ledger_entries l where l.order_id = orders.id and (${filter})`);
   return db()
     .select({
       order: orders,
       itemsCents: cents(sql`select sum(price_cents) from order_items i where i.order_id = orders.id`),
-      bookedCents: entries(sql`l.movement like 'payment:%' and l.account = 'provider_clearing'`),
+      bookedCents: entries(sql`(l.movement like 'payment:%' and l.account = 'provider_clearing')
+        or (l.movement like 'invoice:%' and l.account = 'receivables')`),
+      bookedTransfersCents: entries(sql`l.movement like 'transfer:%' and l.account = 'bank'`),
+      transferRowsCents: cents(
+        sql`select sum(amount_cents) from bank_transfers t where t.order_id = orders.id`,
+      ),
       bookedRefundsCents: entries(sql`l.movement like 'refund:%' and l.account = 'refunds_paid'`),
       bookedDisputesCents: entries(
         sql`l.movement like 'dispute:%' and l.account in ('disputes_held', 'refunds_paid')`,
@@ -324,6 +329,8 @@ function addTotals(
   row: OrderRow,
   payment: ProviderPayment | null | undefined,
 ): void {
+  // Money by bank is compared with the transfers that were written down.
+  if (row.order.payment === 'bank') return;
   const { received, refunded, disputed } = totals;
   received.ordersCents += isFulfilled(row.order.status) ? row.order.totalCents : 0;
   received.ledgerCents += row.bookedCents;
@@ -353,6 +360,12 @@ function compareOwn(row: OrderRow): Disagreement[] {
   );
   const due = isFulfilled(row.order.status) ? row.order.totalCents : 0;
   differ('ledger', 'What was received, by the order and by the ledger', due, row.bookedCents);
+  differ(
+    'ledger',
+    'Bank transfers, by their rows and by the ledger',
+    row.transferRowsCents,
+    row.bookedTransfersCents,
+  );
   differ('ledger', 'Refunds, by their rows and by the ledger', row.refundRowsCents, row.bookedRefundsCents);
   differ('ledger', 'Disputes, by their rows and by the ledger', withheldHere(row), row.bookedDisputesCents);
   differ('ledger', 'The sum of the order’s ledger entries and nothing', row.unbalancedCents, 0);
@@ -410,7 +423,7 @@ function compareWithProvider(
           },
     ];
   }
-  if (row.order.totalCents === 0) return [];
+  if (row.order.totalCents === 0 || row.order.payment === 'bank') return [];
   if (!payment?.succeeded) {
     const message = payment ? 'The provider did not receive the money.' : 'The provider has no such payment.';
     return [{ ...about, kind: 'not_paid_at_provider', message }];
@@ -484,18 +497,20 @@ async function findStrays(payments: readonly ProviderPayment[]) {
   return result;
 }
 
-/** Invoice numbers are gapless per year (decision 20). */
+/** Numbers of invoices and credit notes are gapless per year (decision 20). */
 async function checkInvoices(): Promise<Disagreement[]> {
-  const rows = await db().execute<{ year: number; last: number; drawn: number; highest: number }>(sql`
-    select c.year, c.last_number as last, count(o.id)::int as drawn, coalesce(max(right(o.invoice_number, 6)::int), 0) as highest
-    from invoice_counters c left join orders o on o.invoice_number like 'INV-' || c.year || '-%'
-    group by c.year, c.last_number
-    having count(o.id) <> c.last_number or coalesce(max(right(o.invoice_number, 6)::int), 0) <> c.last_number`);
-  return rows.map(({ year, last, drawn }) => ({
+  const rows = await db().execute<{ series: 'INV' | 'CN'; year: number; last: number; drawn: number }>(sql`
+    select c.series, c.year, c.last_number as last, count(p.number)::int as drawn
+    from invoice_counters c left join (
+      select invoice_number as number from orders union all select credit_note_number from refunds
+      union all select credit_note_number from disputes) p on p.number like c.series || '-' || c.year || '-%'
+    group by c.series, c.year, c.last_number
+    having count(p.number) <> c.last_number or coalesce(max(right(p.number, 6)::int), 0) <> c.last_number`);
+  return rows.map(({ series, year, last, drawn }) => ({
     kind: 'invoices' as const,
     orderId: null,
     paymentIntentId: null,
-    message: `${drawn} invoices of ${year} exist, and ${last} numbers were drawn.`,
+    message: `${drawn} ${series === 'INV' ? 'invoices' : 'credit notes'} of ${year} exist, and ${last} numbers were drawn.`,
   }));
 }
 

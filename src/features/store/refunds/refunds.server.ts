@@ -22,6 +22,7 @@ import {
 import {
   bookMovement,
   changeAccess,
+  drawNumber,
   findOrder,
   isBooked,
   isGoingBack,
@@ -408,6 +409,34 @@ async function settleOrder(tx: Tx, order: Order, items: readonly OrderItem[], so
   }
   if (order.userId !== null) await takeOverAccess(tx, order.userId, items);
   await settleBoughtTwice(tx, order, items, refundRows, source);
+  await numberCreditNotes(tx, order);
+}
+
+/** Gives what went back for good its credit note's number, in the order in which it did (decision 110). */
+async function numberCreditNotes(tx: Tx, order: Order): Promise<void> {
+  const now = new Date();
+  const back = await tx
+    .select({ id: refunds.id })
+    .from(refunds)
+    .where(
+      and(eq(refunds.orderId, order.id), eq(refunds.status, 'succeeded'), isNull(refunds.creditNoteNumber)),
+    )
+    .orderBy(asc(refunds.id));
+  for (const { id } of back) {
+    const creditNoteNumber = await drawNumber(tx, 'CN', now);
+    await tx.update(refunds).set({ creditNoteNumber }).where(eq(refunds.id, id));
+  }
+  const lost = await tx
+    .select({ id: disputes.id })
+    .from(disputes)
+    .where(
+      and(eq(disputes.orderId, order.id), eq(disputes.status, 'lost'), isNull(disputes.creditNoteNumber)),
+    )
+    .orderBy(asc(disputes.id));
+  for (const { id } of lost) {
+    const creditNoteNumber = await drawNumber(tx, 'CN', now);
+    await tx.update(disputes).set({ creditNoteNumber }).where(eq(disputes.id, id));
+  }
 }
 
 /** Takes the mark off an order once all that its buyer owned already is paid back. */
@@ -490,11 +519,15 @@ export async function refundLine(
   const order = await findOrder(orderId);
   const item = (await itemsOf(orderId)).find((one) => one.id === itemId);
   if (!order || !item) throw new AppError('not_found', 'There is no such order line.');
-  if (!isFulfilled(order.status) || !order.stripePaymentIntentId || item.priceCents === 0) {
-    throw new AppError('conflict', 'This line was not paid by card and cannot be refunded.');
+  if (!isFulfilled(order.status) || !isRefundable(order) || item.priceCents === 0) {
+    throw new AppError('conflict', 'This line was not paid and cannot be refunded.');
   }
   const { row, isNew } = await reserveRefund(order, item, request);
   if (row.status === 'succeeded') return row;
+  if (order.payment === 'bank') {
+    await creditInvoice(order.id, row.id, request.source);
+    return row;
+  }
   try {
     if (isNew) await sendRefund(order, row, request.source);
     else await resendRefund(row.id, request.source);
@@ -525,6 +558,7 @@ export async function resendRefund(refundId: number, source: Source): Promise<vo
   const row = await find();
   if (row?.status !== 'pending' || row.providerRefundId !== null) return;
   const order = await findOrder(row.orderId);
+  if (order?.payment === 'bank') return creditInvoice(order.id, row.id, source);
   if (!order?.stripePaymentIntentId) return;
   try {
     await sendRefund(order, row, source);
@@ -533,6 +567,49 @@ export async function resendRefund(refundId: number, source: Source): Promise<vo
     if (error instanceof AppError && error.code === 'conflict' && source === 'reconciler') return;
     throw error;
   }
+}
+
+/** Whether money can go back: to a card, or off an invoice that a bank transfer pays. */
+export const isRefundable = (order: Pick<Order, 'payment' | 'stripePaymentIntentId'>): boolean =>
+  order.payment === 'bank' || order.stripePaymentIntentId !== null;
+
+/**
+ * Takes a refund off an invoice (decision 110). It is less to pay; what was paid beyond that is sent back by bank, which
+ * is a transfer of its own. A repeat changes nothing.
+ */
+async function creditInvoice(orderId: number, refundId: number, source: Source): Promise<void> {
+  await retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const order = await lockOrder(tx, orderId);
+      const items = await itemsOf(orderId, tx);
+      // No provider has a name for it.
+      const id = `bank-${refundId}`;
+      const [row] = await tx
+        .update(refunds)
+        .set({ status: 'succeeded', providerRefundId: id, updatedAt: sql`now()` })
+        .where(and(eq(refunds.id, refundId), eq(refunds.status, 'pending')))
+        .returning();
+      if (!row) return;
+      const { amountCents, endsAccess, seats, orderItemId: itemId } = row;
+      await bookMovement(tx, order, `refund:${id}`, amountCents, { from: 'receivables', to: 'refunds_paid' });
+      await recordEvent(tx, orderId, {
+        type: 'refund',
+        source,
+        actorId: row.requestedBy,
+        details: {
+          refundRow: row.id,
+          amountCents,
+          status: 'succeeded',
+          itemId,
+          endsAccess,
+          ...(seats === null ? {} : { seats }),
+        },
+      });
+      await settleOrder(tx, order, items, source);
+      const line = items.find((item) => item.id === itemId) ?? null;
+      await queueRefundNotice(tx, order, { id, amountCents, endsAccess }, line);
+    }),
+  );
 }
 
 /** Refusals that speak of the refund itself; others (keys, permissions) may pass and leave it to be sent again. */

@@ -1,5 +1,5 @@
 import { createSeatPaymentCall } from '#src/features/organisations/schema.ts';
-import { startSeatCheckout } from '#src/features/organisations/seats/seats.server.ts';
+import { startSeatCheckout } from '#src/features/organisations/orders/organisation-orders.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(

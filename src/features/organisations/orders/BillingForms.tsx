@@ -1,0 +1,190 @@
+import { Alert } from '#src/components/Alert.tsx';
+import { Button } from '#src/components/Button.tsx';
+import { Field } from '#src/components/Field.tsx';
+import { Form } from '#src/components/Form.tsx';
+import { Input } from '#src/components/Input.tsx';
+import { Select } from '#src/components/Select.tsx';
+import { Textarea } from '#src/components/Textarea.tsx';
+import { toastOnNextPage } from '#src/components/toast.store.ts';
+import { type FormState, useForm } from '#src/components/use-form.ts';
+import { useState } from 'react';
+import { type Billing, billingInput } from '#src/features/store/invoices/billing.ts';
+import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { countries } from '#src/shared/countries.ts';
+import { centsToDecimal, formatCents, formatDecimal } from '#src/shared/money.ts';
+import { cancelOrderCall, orderByInvoiceCall, setBillingCall } from '../schema.ts';
+
+const COUNTRIES = countries().map(({ code, name }) => ({ value: code, label: name }));
+
+function BillingFields({ errors, billing }: { errors: FormState['errors']; billing: Billing }) {
+  // A message at "billing.company" comes from the server, one at "company" from this page.
+  const at = (name: keyof Billing) => errors[name] ?? errors[`billing.${name}`];
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <div className="sm:col-span-2">
+        <Field label="Company" error={at('company')} required>
+          <Input name="company" autoComplete="organization" maxLength={160} defaultValue={billing.company} />
+        </Field>
+      </div>
+      <div className="sm:col-span-2">
+        <Field
+          label="Address"
+          hint="Street, postal code and town, line by line."
+          error={at('address')}
+          required
+        >
+          <Textarea
+            name="address"
+            autoComplete="street-address"
+            rows={3}
+            maxLength={300}
+            defaultValue={billing.address}
+          />
+        </Field>
+      </div>
+      <Field label="Country" error={at('country')} required>
+        <Select
+          name="country"
+          placeholder="Choose a country"
+          options={COUNTRIES}
+          defaultValue={billing.country || undefined}
+        />
+      </Field>
+      <Field
+        label="VAT number"
+        hint="With the letters of its country, such as DE123456789."
+        error={at('vatNumber')}
+      >
+        <Input name="vatNumber" autoComplete="off" maxLength={30} defaultValue={billing.vatNumber} />
+      </Field>
+      <Field label="Purchase order number" hint="Yours, if you have one." error={at('purchaseOrder')}>
+        <Input name="purchaseOrder" autoComplete="off" maxLength={60} defaultValue={billing.purchaseOrder} />
+      </Field>
+      <Field label="Cost centre" hint="Yours, if you have one." error={at('costCentre')}>
+        <Input name="costCentre" autoComplete="off" maxLength={60} defaultValue={billing.costCentre} />
+      </Field>
+    </div>
+  );
+}
+
+/** Keeps whom the next invoices of an organisation name. */
+export function SetBilling({ organisationId, billing }: { organisationId: number; billing: Billing }) {
+  const form = useForm(
+    billingInput,
+    async (input) => {
+      const { message } = await call(setBillingCall, { params: { id: organisationId }, input });
+      toastOnNextPage({ title: message });
+      location.reload();
+    },
+    'The billing details were not saved. Please try again.',
+  );
+  return (
+    <Form form={form} className="flex flex-col items-start gap-5">
+      <div className="w-full">
+        <BillingFields errors={form.errors} billing={billing} />
+      </div>
+      <Button type="submit" variant="secondary" loading={form.sending}>
+        Save billing details
+      </Button>
+    </Form>
+  );
+}
+
+/** Orders seats against an invoice and goes to the order. */
+export function OrderByInvoice({
+  organisationId,
+  courseId,
+  seats,
+  totalCents,
+  billing,
+}: {
+  organisationId: number;
+  courseId: number;
+  seats: number;
+  totalCents: number;
+  billing: Billing;
+}) {
+  const [total, setTotal] = useState(centsToDecimal(totalCents));
+  const [changed, setChanged] = useState('');
+  const form = useForm(
+    billingInput,
+    async (input) => {
+      setChanged('');
+      try {
+        const { orderId } = await call(orderByInvoiceCall, {
+          params: { id: organisationId },
+          input: { courseId, seats, amount: total, billing: input },
+        });
+        toastOnNextPage({ title: 'We have your order' });
+        location.assign(`/orders/${orderId}`);
+      } catch (error) {
+        const now = error instanceof ApiError ? error.body.total : undefined;
+        if (typeof now !== 'string') throw error;
+        setTotal(now);
+        setChanged(`The price has changed. The order comes to ${formatDecimal(now)} now.`);
+      }
+    },
+    'The order was not placed. Please try again.',
+  );
+  return (
+    <Form form={form} className="flex flex-col gap-6">
+      <BillingFields errors={form.errors} billing={billing} />
+      {changed && (
+        <Alert tone="warning" live>
+          {changed}
+        </Alert>
+      )}
+      <Button type="submit" size="lg" block loading={form.sending}>
+        Order for {formatDecimal(total)}
+      </Button>
+      <p className="text-sm text-ink-soft">
+        With this you order and agree to pay{' '}
+        {formatCents(totalCents) === formatDecimal(total) ? 'it' : formatDecimal(total)} by bank transfer.
+      </p>
+    </Form>
+  );
+}
+
+/** Closes an order by invoice that nobody has released, after asking. */
+export function CancelOrder({ organisationId, orderId }: { organisationId: number; orderId: number }) {
+  const [asks, setAsks] = useState(false);
+  const [working, setWorking] = useState(false);
+  const [refusal, setRefusal] = useState('');
+  const cancel = async () => {
+    setWorking(true);
+    setRefusal('');
+    try {
+      const { message } = await call(cancelOrderCall, { params: { id: organisationId, order: orderId } });
+      toastOnNextPage({ title: message });
+      location.reload();
+    } catch (error) {
+      setRefusal(messageOf(error, 'Nothing was changed. Check your connection and try again.'));
+      setWorking(false);
+    }
+  };
+  if (!asks) {
+    return (
+      <Button variant="secondary" onClick={() => setAsks(true)}>
+        Cancel this order
+      </Button>
+    );
+  }
+  return (
+    <div className="flex w-full flex-col gap-3">
+      <p role="status">Cancel the order? Nothing opens and nothing has to be paid then.</p>
+      {refusal && (
+        <Alert tone="danger" live>
+          {refusal}
+        </Alert>
+      )}
+      <div className="flex flex-wrap gap-3">
+        <Button variant="danger" loading={working} onClick={() => void cancel()}>
+          Yes, cancel it
+        </Button>
+        <Button variant="secondary" onClick={() => !working && setAsks(false)}>
+          Keep the order
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,187 @@
+import { and, asc, desc, eq, gt, isNotNull, or, sql } from 'drizzle-orm';
+import { db, type Executor, type Tx } from '#db/client.ts';
+import { courses } from '#db/schema/catalogue.ts';
+import { type Billing, organisations } from '#db/schema/organisations.ts';
+import { orders } from '#db/schema/store.ts';
+import type { CurrentUser } from '#src/features/account/session.server.ts';
+import { cancelBankOrder, placeBankOrder } from '#src/features/store/bank/bank-orders.server.ts';
+import { type Line, openPayment } from '#src/features/store/checkout/checkout.server.ts';
+import { readBank } from '#src/features/store/orders/order-view.server.ts';
+import type { OrderView } from '#src/features/store/orders/order-view.ts';
+import type { Order } from '#src/features/store/orders/orders.server.ts';
+import type { Checkout } from '#src/features/store/schema.ts';
+import { seatPrice } from '#src/features/store/seats/seat-price.ts';
+import { listSeatPriceSteps } from '#src/features/store/seats/seats.server.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { counted } from '#src/shared/counted.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { findOwnOrganisation, lockOrganisation } from '../members.server.ts';
+
+type Person = Pick<CurrentUser, 'id' | 'email' | 'username'>;
+
+/** Orders in the list of an organisation. */
+const ORDERS_SHOWN = 100;
+
+/**
+ * Begins (or takes up again) the payment of seats of a course by somebody who runs the organisation. Their price is
+ * that of now; what the page believes it to be only serves to notice that it is out of date (decision 15).
+ *
+ * @throws {AppError} not_found for another organisation, or a course that is not for sale; bad_request for a free one;
+ *   what `openPayment` gives
+ */
+export async function startSeatCheckout(
+  user: Person,
+  organisationId: number,
+  wanted: { courseId: number; seats: number; amountCents: number },
+): Promise<Checkout> {
+  const own = await findOwnOrganisation(user.id, organisationId);
+  if (!own) throw new AppError('not_found', 'There is no such organisation.');
+  return openPayment({ account: user }, { amountCents: wanted.amountCents }, async (tx) => {
+    const line = await seatLine(tx, wanted);
+    if (line instanceof AppError) return { refusal: line };
+    const billing = await billingOf(tx, organisationId);
+    return { lines: [line], notices: [], organisation: { id: organisationId, billing } };
+  });
+}
+
+/** Seats of a course as a line of an order, at the price of now; or why they cannot be bought. */
+async function seatLine(tx: Tx, wanted: { courseId: number; seats: number }): Promise<Line | AppError> {
+  const [course] = await tx
+    .select({ title: courses.title, priceCents: courses.priceCents })
+    .from(courses)
+    .where(and(eq(courses.id, wanted.courseId), courses.listed));
+  if (!course) return new AppError('not_found', 'This course is not for sale.');
+  if (course.priceCents === 0) {
+    return new AppError('bad_request', 'This course is free: people can enroll themselves, without a seat.');
+  }
+  const { totalCents } = seatPrice(course.priceCents, wanted.seats, await listSeatPriceSteps(tx));
+  return {
+    courseId: wanted.courseId,
+    title: `${course.title} (${counted(wanted.seats, 'seat')})`,
+    priceCents: totalCents,
+    originalPriceCents: null,
+    seats: wanted.seats,
+  };
+}
+
+async function billingOf(executor: Executor, organisationId: number): Promise<Billing | null> {
+  const [row] = await executor
+    .select({ billing: organisations.billing })
+    .from(organisations)
+    .where(eq(organisations.id, organisationId));
+  return row?.billing ?? null;
+}
+
+/** Whom an organisation's next invoices name; null where nobody has said so yet. */
+export function findBilling(organisationId: number): Promise<Billing | null> {
+  return billingOf(db(), organisationId);
+}
+
+/**
+ * Keeps whom the next invoices of an organisation name; papers that were issued stay as they are.
+ *
+ * @throws {AppError} not_found for another organisation
+ */
+export async function setBilling(user: Person, organisationId: number, billing: Billing): Promise<Billing> {
+  return db().transaction(async (tx) => {
+    await lockOrganisation(tx, user.id, organisationId);
+    await tx.update(organisations).set({ billing }).where(eq(organisations.id, organisationId));
+    return billing;
+  });
+}
+
+/**
+ * Orders seats of a course that are paid by bank transfer against an invoice (decision 110). Nothing opens before an
+ * administrator releases the order or its money is there. The same order again is the one that waits already.
+ *
+ * @returns the order's number
+ * @throws {AppError} not_found for another organisation or a course that is not for sale, bad_request for a free one,
+ *   price_changed with the server's `total`, conflict where too many orders wait
+ */
+export async function orderSeatsByInvoice(
+  user: Person,
+  organisationId: number,
+  { billing, ...wanted }: { courseId: number; seats: number; amountCents: number; billing: Billing },
+): Promise<{ orderId: number }> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      await lockOrganisation(tx, user.id, organisationId);
+      await tx.update(organisations).set({ billing }).where(eq(organisations.id, organisationId));
+      const line = await seatLine(tx, wanted);
+      if (line instanceof AppError) throw line;
+      const order = await placeBankOrder(tx, user, {
+        line,
+        organisation: { id: organisationId, billing },
+        amountCents: wanted.amountCents,
+      });
+      return { orderId: order.id };
+    }),
+  );
+}
+
+/**
+ * Closes an order by invoice of an organisation that nobody has released.
+ *
+ * @throws {AppError} not_found for another organisation or order, conflict for one that is released or holds money
+ */
+export async function cancelOrder(
+  user: Person,
+  organisationId: number,
+  orderId: number,
+): Promise<{ message: string }> {
+  if (!(await findOwnOrganisation(user.id, organisationId))) {
+    throw new AppError('not_found', 'There is no such organisation.');
+  }
+  return cancelBankOrder({ source: 'buyer', organisationId }, orderId, 'by those who ordered');
+}
+
+/** An order of an organisation in the list of those who run it; amounts in cents. */
+export interface OrganisationOrder {
+  id: number;
+  createdAt: string;
+  title: string;
+  totalCents: number;
+  invoiceNumber: string | null;
+  status: Order['status'];
+  /** Of an order by invoice: how its money stands. */
+  bank: OrderView['bank'];
+}
+
+/** The latest orders of an organisation, of those that came to anything. */
+export async function listOrganisationOrders(organisationId: number): Promise<OrganisationOrder[]> {
+  const rows = await db()
+    .select({
+      order: orders,
+      title: sql<string>`(select string_agg(i.title, ', ' order by i.id) from order_items i where i.order_id = orders.id)`,
+    })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.organisationId, organisationId),
+        // Cards that were only looked at are no orders.
+        or(eq(orders.payment, 'bank'), isNotNull(orders.completedAt)),
+      ),
+    )
+    .orderBy(desc(orders.id))
+    .limit(ORDERS_SHOWN);
+  return Promise.all(
+    rows.map(async ({ order, title }) => ({
+      id: order.id,
+      createdAt: order.createdAt.toISOString(),
+      title,
+      totalCents: order.totalCents,
+      invoiceNumber: order.invoiceNumber,
+      status: order.status,
+      bank: await readBank(order),
+    })),
+  );
+}
+
+/** The courses of which seats can be bought, by their titles. */
+export function coursesWithSeats(): Promise<{ id: number; title: string; priceCents: number }[]> {
+  return db()
+    .select({ id: courses.id, title: courses.title, priceCents: courses.priceCents })
+    .from(courses)
+    .where(and(courses.listed, gt(courses.priceCents, 0)))
+    .orderBy(asc(courses.title), asc(courses.id));
+}

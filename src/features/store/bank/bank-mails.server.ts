@@ -1,0 +1,73 @@
+import type { Executor } from '#db/client.ts';
+import { seller } from '#src/features/store/invoices/seller.server.ts';
+import { issueOrderLink } from '#src/features/store/orders/order-access.server.ts';
+import type { Order } from '#src/features/store/orders/orders.server.ts';
+import { queueMail } from '#src/server/mail/mail.ts';
+import { mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
+import { shownDate } from '#src/shared/dates.ts';
+import { formatCents } from '#src/shared/money.ts';
+
+/** Where an invoice is paid to, as lines of a mail. */
+export function bankFigures(order: Pick<Order, 'id' | 'invoiceNumber'>): { label: string; value: string }[] {
+  const { bank } = seller();
+  return [
+    { label: 'Account holder', value: bank.holder },
+    { label: 'IBAN', value: bank.iban },
+    { label: 'BIC', value: bank.bic },
+    { label: 'Reference', value: order.invoiceNumber ?? `Order ${order.id}` },
+  ];
+}
+
+/** Tells the buyer that an order by invoice came in and what happens next. */
+export async function mailOrderReceived(executor: Executor, order: Order, title: string): Promise<void> {
+  if (!order.buyerEmail) return;
+  const { page } = await issueOrderLink(executor, order);
+  await queueMail(executor, {
+    template: 'bank-order',
+    to: order.buyerEmail,
+    subject: `We have your order ${order.id} | ${siteName()}`,
+    ...mailLayout({
+      title: 'We have your order',
+      paragraphs: [
+        order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,',
+        `You ordered ${title}. We look at the order and open the seats then, at the latest when your transfer has arrived. You need not wait for us to pay.`,
+      ],
+      figures: [
+        { label: 'Total', value: `${formatCents(order.totalCents)} USD`, strong: true },
+        ...bankFigures(order),
+      ],
+      action: { label: 'See the order', url: page },
+    }),
+    dedupeKey: `bank-order:${order.id}`,
+  });
+}
+
+/** Reminds of an invoice that was due. */
+export async function mailOverdue(
+  executor: Executor,
+  order: Order,
+  leftCents: number,
+  number: number,
+): Promise<void> {
+  if (!order.buyerEmail) return;
+  const links = await issueOrderLink(executor, order);
+  await queueMail(executor, {
+    template: 'invoice-overdue',
+    to: order.buyerEmail,
+    subject: `Reminder: invoice ${order.invoiceNumber}`,
+    ...mailLayout({
+      title: 'An invoice is still open',
+      paragraphs: [
+        order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,',
+        `Invoice ${order.invoiceNumber} was due on ${shownDate(order.dueAt!.toISOString())}. If you have paid it in the last days, ignore this mail.`,
+      ],
+      figures: [
+        { label: 'Still to be paid', value: `${formatCents(leftCents)} USD`, strong: true },
+        ...bankFigures(order),
+      ],
+      action: { label: 'View or print the invoice', url: links.invoice },
+      links: [{ label: 'See your order', url: links.page }],
+    }),
+    dedupeKey: `invoice-overdue:${order.id}:${number}`,
+  });
+}

@@ -1,0 +1,327 @@
+import { and, asc, count, eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { db, type Tx } from '#db/client.ts';
+import { bankTransfers, orders } from '#db/schema/store.ts';
+import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
+import { totalsOf } from '#src/features/store/cart/cart.ts';
+import {
+  fingerprintOf,
+  type Line,
+  type PayingAccount,
+  type PayingOrganisation,
+  writeOrder,
+} from '#src/features/store/checkout/checkout.server.ts';
+import { flagOrder } from '#src/features/store/orders/flags.server.ts';
+import { abandonOrder, completeOrder } from '#src/features/store/orders/fulfil.server.ts';
+import { isFulfilled, mayMove } from '#src/features/store/orders/orders.ts';
+import {
+  bookMovement,
+  findOrder,
+  lockOrder,
+  type Order,
+  recordEvent,
+} from '#src/features/store/orders/orders.server.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import type { JobDefinition } from '#src/server/jobs.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { centsToDecimal, formatCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
+import { outstandingCents, REMINDER_DAYS, WAITING_MAX } from './bank.ts';
+import { mailOrderReceived, mailOverdue } from './bank-mails.server.ts';
+
+/** An order that is paid against an invoice has no way through the provider, and the other way round. */
+const missing = () => new AppError('not_found', 'There is no such order by invoice.');
+
+/**
+ * Writes an organisation's order that is paid by bank transfer. The same seats at the same price again are the order that
+ * waits already.
+ *
+ * @throws {AppError} price_changed with the server's `total`, bad_request above what one order can be, conflict where too
+ *   many orders of the organisation wait
+ */
+export async function placeBankOrder(
+  tx: Tx,
+  account: PayingAccount,
+  { line, organisation, amountCents }: { line: Line; organisation: PayingOrganisation; amountCents: number },
+): Promise<Order> {
+  const buyer = {
+    country: organisation.billing?.country ?? null,
+    kind: 'business' as const,
+    vatNumber: organisation.billing?.vatNumber ?? '',
+  };
+  const totals = totalsOf([line], buyer);
+  if (totals.totalCents !== amountCents) {
+    throw new AppError('price_changed', 'The total has changed. Please check it before you order.', {
+      extra: { total: centsToDecimal(totals.totalCents) },
+    });
+  }
+  if (totals.totalCents > PRICE_MAX_CENTS) {
+    const limit = formatCents(PRICE_MAX_CENTS);
+    throw new AppError('bad_request', `One order can be ${limit} at most. Please order in two steps.`);
+  }
+  const fingerprint = fingerprintOf(`organisation:${organisation.id}:invoice`, [line], null);
+  const waits = and(
+    eq(orders.organisationId, organisation.id),
+    eq(orders.payment, 'bank'),
+    eq(orders.status, 'pending'),
+  );
+  const [known] = await tx
+    .select()
+    .from(orders)
+    .where(and(waits, eq(orders.fingerprint, fingerprint)))
+    .for('update');
+  if (known) {
+    const [same] = await tx
+      .update(orders)
+      .set({ billing: organisation.billing })
+      .where(eq(orders.id, known.id))
+      .returning();
+    return same!;
+  }
+  const [waiting] = await tx.select({ count: count() }).from(orders).where(waits);
+  if ((waiting?.count ?? 0) >= WAITING_MAX) {
+    throw new AppError(
+      'conflict',
+      `${WAITING_MAX} orders of your organisation wait already. Cancel one, or wait.`,
+    );
+  }
+  const order = await writeOrder(tx, { account }, [line], {
+    totals,
+    fingerprint,
+    organisation,
+    payment: 'bank',
+  });
+  await mailOrderReceived(tx, order, line.title);
+  return order;
+}
+
+/** The order by invoice with this id, held until the transaction ends. */
+async function lockBankOrder(tx: Tx, orderId: number): Promise<Order> {
+  const known = await findOrder(orderId, tx);
+  if (known?.payment !== 'bank') throw missing();
+  return lockOrder(tx, orderId);
+}
+
+/** What came in by bank for an order, less what was sent back, in cents. */
+export async function receivedCents(tx: Tx, orderId: number): Promise<number> {
+  const [sum] = await tx
+    .select({ cents: sql<number>`coalesce(sum(${bankTransfers.amountCents}), 0)`.mapWith(Number) })
+    .from(bankTransfers)
+    .where(eq(bankTransfers.orderId, orderId));
+  return sum?.cents ?? 0;
+}
+
+/**
+ * Opens what was ordered before its money is there, and issues the invoice (decision 110). Audited.
+ *
+ * @throws {AppError} not_found, conflict for an order that does not wait
+ */
+export async function releaseBankOrder(actor: Actor, orderId: number): Promise<{ message: string }> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const order = await lockBankOrder(tx, orderId);
+      if (order.status !== 'pending')
+        throw new AppError('conflict', 'This order does not wait for a release.');
+      const { invoiceNumber } = await completeOrder(tx, order, 'admin');
+      await recordAudit(tx, actor, {
+        action: 'order.released',
+        subjectType: 'order',
+        subjectId: orderId,
+        details: { order: orderId, amount: formatCents(order.totalCents) },
+      });
+      return { message: `The seats are open, and invoice ${invoiceNumber} was mailed.` };
+    }),
+  );
+}
+
+/** A line of the bank's statement. */
+export interface Transfer {
+  direction: 'in' | 'out';
+  amountCents: number;
+  /** '2026-11-24' */
+  bookedOn: string;
+  reference: string;
+  /** The same key again is the same entry. */
+  requestKey: string;
+}
+
+/**
+ * Writes down money that came in, or was sent back, by bank. An order whose money is all there opens by itself, also one
+ * that was closed. Repeating a request books nothing twice. Audited.
+ *
+ * @throws {AppError} not_found, conflict for a key that named another entry, invalid_input where more would be sent back
+ *   than came in
+ */
+export async function recordTransfer(
+  actor: Actor,
+  orderId: number,
+  { direction, amountCents, bookedOn, reference, requestKey }: Transfer,
+): Promise<{ message: string }> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const order = await lockBankOrder(tx, orderId);
+      const signed = direction === 'in' ? amountCents : -amountCents;
+      const [same] = await tx
+        .select()
+        .from(bankTransfers)
+        .where(and(eq(bankTransfers.orderId, orderId), eq(bankTransfers.requestKey, requestKey)));
+      if (same) {
+        if (same.amountCents === signed && same.bookedOn === bookedOn && same.reference === reference) {
+          return { message: 'This transfer is written down already.' };
+        }
+        throw new AppError(
+          'conflict',
+          'This request was made for another transfer already. Reload the page.',
+        );
+      }
+      const before = await receivedCents(tx, orderId);
+      if (before + signed < 0) {
+        const message = `Amount must be at most ${formatCents(before)}: no more came in for this order`;
+        throw new AppError('invalid_input', message, { fields: { amount: message } });
+      }
+      const [row] = await tx
+        .insert(bankTransfers)
+        .values({ orderId, amountCents: signed, bookedOn, reference, requestKey, recordedBy: actor.id })
+        .returning();
+      const way =
+        direction === 'in' ? (['receivables', 'bank'] as const) : (['bank', 'receivables'] as const);
+      await bookMovement(tx, order, `transfer:${row!.id}`, amountCents, { from: way[0], to: way[1] });
+      await recordEvent(tx, orderId, {
+        type: 'transfer',
+        source: 'admin',
+        actorId: actor.id,
+        details: { amountCents: signed, bookedOn, reference },
+      });
+      await recordAudit(tx, actor, {
+        action: 'order.transfer_recorded',
+        subjectType: 'order',
+        subjectId: orderId,
+        details: { order: orderId, amount: formatCents(signed), reference },
+      });
+      const received = before + signed;
+      if (!isFulfilled(order.status) && received >= order.totalCents && mayMove(order.status, 'completed')) {
+        const { invoiceNumber } = await completeOrder(tx, order, 'admin');
+        return { message: `All is paid: the seats are open, and invoice ${invoiceNumber} was mailed.` };
+      }
+      return { message: await told(tx, order, received) };
+    }),
+  );
+}
+
+/** What is left to pay after a transfer, in a sentence. */
+async function told(tx: Tx, order: Order, received: number): Promise<string> {
+  const { totalCents, refundedCents } = (await findOrder(order.id, tx)) ?? order;
+  const left = outstandingCents({ totalCents, refundedCents, receivedCents: received });
+  if (left === 0) return 'The transfer is written down. The order is paid.';
+  if (left < 0) return `The transfer is written down. ${formatCents(-left)} too much is with us.`;
+  return `The transfer is written down. ${formatCents(left)} is still to be paid.`;
+}
+
+/**
+ * Closes an order by invoice that nobody has released. Money that came in for it has to be sent back before.
+ *
+ * @param organisationId for those who run it; left out for administrators
+ * @throws {AppError} not_found, conflict for an order that is released or holds money
+ */
+export async function cancelBankOrder(
+  by: { source: 'buyer' | 'admin'; organisationId?: number },
+  orderId: number,
+  why: string,
+): Promise<{ message: string }> {
+  const known = await findOrder(orderId);
+  if (known?.payment !== 'bank') throw missing();
+  if (by.organisationId !== undefined && known.organisationId !== by.organisationId) throw missing();
+  if (known.status === 'expired') return { message: 'The order is closed.' };
+  if (known.status !== 'pending') {
+    throw new AppError(
+      'conflict',
+      'The seats of this order are open already, so it cannot be cancelled here.',
+    );
+  }
+  const received = await db().transaction((tx) => receivedCents(tx, orderId));
+  if (received > 0) {
+    const message = `${formatCents(received)} came in for this order. It has to be sent back before the order is closed.`;
+    throw new AppError('conflict', message);
+  }
+  const outcome = await abandonOrder(known, `not wanted any more: ${why}`, by.source);
+  if (outcome.kind === 'completed') {
+    throw new AppError('conflict', 'The order was released in this very moment. Reload the page.');
+  }
+  return { message: 'The order is closed.' };
+}
+
+/** SQL: what came in for an order by bank, in cents. */
+const receivedSql = sql`coalesce((select sum(t.amount_cents) from bank_transfers t where t.order_id = orders.id), 0)`;
+
+/** SQL: orders by invoice that wait for a release. */
+export const waitsForRelease = (): SQL => sql`(orders.payment = 'bank' and orders.status = 'pending')`;
+
+/** SQL: invoices of which something is still to be paid. */
+export const isOutstanding = (): SQL =>
+  sql`(orders.payment = 'bank' and orders.status in ('completed', 'partially_refunded')
+    and orders.total_cents - orders.refunded_cents > ${receivedSql})`;
+
+/** Invoices that one run of the job looks at. */
+const REMINDED_AT_ONCE = 200;
+
+/**
+ * Reminds of invoices that are overdue, three times at most; then an administrator looks at them.
+ *
+ * @returns how many mails were queued
+ */
+export async function remindOverdue(): Promise<number> {
+  const due = sql.join(
+    REMINDER_DAYS.map((days, sent) => sql`when ${sent} then make_interval(days => ${days})`),
+    sql` `,
+  );
+  const rows = await db()
+    .select({ id: orders.id })
+    .from(orders)
+    .where(
+      and(
+        isOutstanding(),
+        lt(orders.remindersSent, REMINDER_DAYS.length),
+        sql`orders.due_at + (case orders.reminders_sent ${due} end) <= now()`,
+      ),
+    )
+    .orderBy(asc(orders.id))
+    .limit(REMINDED_AT_ONCE);
+  let sent = 0;
+  for (const { id } of rows) {
+    await db().transaction(async (tx) => {
+      const order = await lockOrder(tx, id);
+      const left = outstandingCents({ ...order, receivedCents: await receivedCents(tx, id) });
+      // Paid, or reminded of by another process, meanwhile.
+      const [still] = await tx
+        .select({ id: orders.id })
+        .from(orders)
+        .where(and(inArray(orders.id, [id]), isOutstanding()));
+      const dueAgain =
+        order.dueAt!.getTime() + REMINDER_DAYS[order.remindersSent]! * 86_400_000 <= Date.now();
+      if (!still || !dueAgain) return;
+      const number = order.remindersSent + 1;
+      await tx.update(orders).set({ remindersSent: number }).where(eq(orders.id, id));
+      await mailOverdue(tx, order, left, number);
+      await recordEvent(tx, id, {
+        type: 'reminded',
+        source: 'system',
+        details: { number, outstandingCents: left },
+      });
+      if (number === REMINDER_DAYS.length) await flagOrder(tx, id, { kind: 'overdue' }, 'system');
+      sent += 1;
+    });
+  }
+  return sent;
+}
+
+/** Every morning (UTC). */
+export const remindOverdueJob: JobDefinition<z.ZodUndefined> = {
+  name: 'store.remind-overdue',
+  data: z.undefined(),
+  retries: 3,
+  retryDelaySeconds: 300,
+  leaseSeconds: 300,
+  cron: '40 6 * * *',
+  run: async () => {
+    await remindOverdue();
+  },
+};

@@ -1,0 +1,44 @@
+import type { APIContext } from 'astro';
+import { findVisibleOrder, orderVisitor } from '#src/features/store/orders/order-access.server.ts';
+import type { Order } from '#src/features/store/orders/orders.server.ts';
+import { errorResponse } from '#src/server/endpoint.ts';
+import { consume } from '#src/server/limits/rate-limit.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { loginPath } from '#src/shared/paths.ts';
+
+type File = { name: string; bytes: Uint8Array<ArrayBuffer> };
+
+/** A paper as a file to be shown; limited, because drawing one takes a while. */
+export async function pdfResponse(context: APIContext, make: () => Promise<File | null>): Promise<Response> {
+  const { locals } = context;
+  try {
+    await consume('invoice-pdf', locals.user ? `user:${locals.user.id}` : `ip:${locals.clientIp}`);
+    const file = await make();
+    if (!file) throw new AppError('not_found', 'There is no such paper.');
+    return new Response(file.bytes, {
+      headers: {
+        'content-type': 'application/pdf',
+        'content-disposition': `inline; filename="${file.name}.pdf"`,
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-robots-tag': 'noindex',
+      },
+    });
+  } catch (error) {
+    // A person follows this link: the server has a page for every status without a body.
+    const refusal = errorResponse(error, locals.requestId);
+    refusal.headers.delete('content-type');
+    return new Response(null, { status: refusal.status, headers: refusal.headers });
+  }
+}
+
+/** A paper of the order in the address, for those who may see it; others sign in first or find nothing. */
+export async function orderPaper(
+  context: APIContext,
+  make: (order: Order) => Promise<File | null>,
+): Promise<Response> {
+  const visitor = orderVisitor(context);
+  const order = await findVisibleOrder(context.params.id, visitor);
+  if (!order && !visitor.user && !visitor.key) return context.redirect(loginPath(context.url.pathname), 302);
+  return pdfResponse(context, async () => order && make(order));
+}
