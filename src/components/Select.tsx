@@ -1,5 +1,6 @@
 import { Check, ChevronDown, ChevronUp } from 'lucide-react';
 import { Select as Radix } from 'radix-ui';
+import type { MouseEvent } from 'react';
 import { classNames } from './class-names.ts';
 import { useFieldControl, useFieldLabelId } from './Field.tsx';
 import { controlClass } from './field.ts';
@@ -25,6 +26,16 @@ export interface SelectProps {
   'aria-describedby'?: string;
   'aria-invalid'?: boolean;
   className?: string;
+}
+
+/**
+ * Where the list opened slower than the hand let go of the mouse, Radix takes the next release for that of the click that
+ * opened it and chooses nothing. The click that follows finds the list open still, and chooses by the key that does.
+ */
+function chooseAfterAll({ currentTarget, nativeEvent }: MouseEvent<HTMLElement>) {
+  const isMouse = (nativeEvent as Partial<PointerEvent>).pointerType === 'mouse';
+  if (!isMouse || !currentTarget.closest('[role="listbox"][data-state="open"]')) return;
+  currentTarget.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
 }
 
 /** A list to choose one from; inside `<Field>` it takes label, id, description and validity from it. */
@@ -67,6 +78,7 @@ export function Select({ options, className, placeholder = 'Choose one', ...prop
                 key={option.value}
                 value={option.value}
                 disabled={option.disabled}
+                onClick={chooseAfterAll}
                 className="relative flex min-h-10 items-center rounded-sm py-2 pr-3 pl-9 text-[0.9375rem] outline-none select-none data-disabled:opacity-50 data-highlighted:bg-accent-soft data-highlighted:text-accent-strong data-[state=checked]:font-semibold"
               >
                 <Radix.ItemIndicator className="absolute left-3">

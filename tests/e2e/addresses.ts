@@ -88,6 +88,11 @@ const ADDRESSES: Record<string, (request: APIRequestContext) => Promise<string>>
   '/lessons/[id]': async (request) => `/lessons/${await codingLessonId(request)}`,
   '/organisations/[id]': async (request) => `/organisations/${await organisationId(request)}`,
   '/organisations/[id]/buy': async (request) => `/organisations/${await organisationId(request)}/buy`,
+  '/organisations/[id]/invoice': async (request) => {
+    const course = (await firstCourse(request)).id;
+    return `/organisations/${await organisationId(request)}/invoice?course=${course}&seats=5`;
+  },
+  '/organisations/[id]/orders': async (request) => `/organisations/${await organisationId(request)}/orders`,
   '/organisations/[id]/pay': async (request) => `/organisations/${await organisationId(request)}/pay`,
   '/orders/[id]': async (request) => `/orders/${await orderId(request)}`,
   '/orders/[id]/invoice': async (request) => `/orders/${await orderId(request)}/invoice`,

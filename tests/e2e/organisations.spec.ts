@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { mailedLink } from '../support/mail-folder.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 import { newShopper } from './shopper.ts';
+import { ADMIN, signIn } from './admin-session.ts';
 
 const COURSE = 'Structured Technical Interviews';
 
@@ -33,7 +34,7 @@ test('a company buys seats, invites its people, and sees one of them begin', { t
   await page.getByRole('button', { name: 'Show the price' }).click();
   await expect(page.getByRole('heading', { level: 2, name: COURSE })).toBeVisible();
   await looksRight(page);
-  await page.getByRole('link', { name: 'Go to payment' }).click();
+  await page.getByRole('link', { name: 'Pay by card' }).click();
   await page.getByLabel('Card number').fill('4242424242424242');
   await page.getByLabel('Expiration date').fill('12 / 40');
   await page.getByLabel('Security code').fill('123');
@@ -81,3 +82,83 @@ test('a company buys seats, invites its people, and sees one of them begin', { t
   await page.getByRole('link', { name: 'Buy seats' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Buy seats' })).toBeVisible();
 });
+
+test('a company orders by invoice, and the seats open when the money is there', { tag: '@phone' }, async ({
+  page,
+  browser,
+}) => {
+  test.slow();
+  await newShopper(page, 'Katherine Johnson');
+  await page.goto('/organisations');
+  await page.getByLabel('Name of the organisation').fill('Example Orbit Ltd');
+  await page.getByRole('button', { name: 'Open the organisation' }).click();
+  await page.waitForURL(/\/organisations\/\d+$/);
+  const home = new URL(page.url()).pathname;
+  await page.getByRole('link', { name: 'Buy seats' }).first().click();
+  await page.getByLabel('Course', { exact: true }).selectOption({ label: await optionWith(page, COURSE) });
+  await page.getByLabel('Seats', { exact: true }).fill('2');
+  await page.getByRole('button', { name: 'Show the price' }).click();
+  await page.getByRole('link', { name: 'Pay by invoice' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Order by invoice' })).toBeVisible();
+  await looksRight(page);
+  const quote = await page.request.get(
+    (await page.getByRole('link', { name: 'Quote as PDF' }).getAttribute('href'))!,
+  );
+  expect(quote.headers()['content-type']).toBe('application/pdf');
+  await page.getByLabel('Address').fill('Musterweg 1\n10115 Berlin');
+  await page.getByRole('combobox', { name: 'Country' }).click();
+  await page.getByRole('option', { name: 'Germany' }).click();
+  await expect(page.getByRole('listbox')).toHaveCount(0);
+  await page.getByLabel('VAT number').fill('DE12');
+  await page.getByRole('button', { name: /^Order for \$/ }).click();
+  await expect(page.getByText('VAT number is not written as one of this country')).toBeVisible();
+  await page.getByLabel('VAT number').fill('DE 123 456 789');
+  await page.getByLabel('Purchase order number').fill('PO-4711');
+  await page.getByRole('button', { name: /^Order for \$/ }).click();
+
+  await page.waitForURL(/\/orders\/\d+$/);
+  const order = page.url();
+  await expect(page.getByText(/at the latest when \$[\d.,]+ has arrived by bank transfer/)).toBeVisible();
+  await looksRight(page);
+
+  const office = await browser.newContext({ baseURL: new URL(page.url()).origin });
+  const desk = await office.newPage();
+  await signIn(desk, ADMIN);
+  await desk.goto('/admin/orders?status=to_release');
+  const number = /\d+$/.exec(order)![0];
+  await desk
+    .getByRole('link', { name: `#${number}`, exact: false })
+    .first()
+    .click();
+  await desk.waitForURL(/\/admin\/orders\/\d+$/);
+  await looksRight(desk);
+  await desk.getByRole('button', { name: 'Record a transfer' }).click();
+  await desk.getByLabel('Reference').fill('Statement 12');
+  await desk.getByRole('button', { name: 'Record it' }).click();
+  await expect(desk.getByText('Day is required')).toBeVisible();
+  await desk.getByLabel('Day').fill('2026-01-02');
+  await expectAccessible(desk);
+  await desk.getByRole('button', { name: 'Record it' }).click();
+  await expect(desk.getByText(/^All is paid: the seats are open/).first()).toBeVisible();
+  await looksRight(desk);
+  await office.close();
+
+  await page.goto(order);
+  await expect(page.getByText(/paid by bank transfer\./)).toBeVisible();
+  await looksRight(page);
+  await page.getByRole('link', { name: 'View invoice' }).click();
+  await expect(page.getByText('VAT number DE123456789')).toBeVisible();
+  await expect(page.getByText(/^Reverse charge/)).toBeVisible();
+  await looksRight(page);
+  await page.goto(`${home}/orders`);
+  await expect(page.getByRole('list', { name: 'Orders' })).toContainText('Paid');
+  await looksRight(page);
+  await page.goto(home);
+  await expect(page.getByRole('button', { name: `Give seats: ${COURSE}` })).toBeVisible();
+});
+
+/** The whole label of the choice that begins with a course's title. */
+async function optionWith(page: Page, title: string): Promise<string> {
+  const labels = await page.getByLabel('Course', { exact: true }).locator('option').allTextContents();
+  return labels.find((label) => label.startsWith(title))!;
+}

@@ -37,6 +37,11 @@ const ROWS: Record<string, Row> = {
   '/organisations': signedIn('/organisations'),
   '/organisations/[id]': { ...forAll('404'), visitor: 'to /login?next=%2Forganisations%2FN' },
   '/organisations/[id]/buy': { ...forAll('404'), visitor: 'to /login?next=%2Forganisations%2FN%2Fbuy' },
+  '/organisations/[id]/invoice': {
+    ...forAll('404'),
+    visitor: 'to /login?next=%2Forganisations%2FN%2Finvoice%3Fcourse%3DN%26seats%3DN',
+  },
+  '/organisations/[id]/orders': { ...forAll('404'), visitor: 'to /login?next=%2Forganisations%2FN%2Forders' },
   '/organisations/[id]/pay': { ...forAll('404'), visitor: 'to /login?next=%2Forganisations%2FN%2Fpay' },
   '/checkout': signedIn('/checkout'),
   '/contact/course': forAll('to /contact'),

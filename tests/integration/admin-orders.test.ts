@@ -265,7 +265,7 @@ describe('refunding a line', () => {
     const [open] = await itemsOfOrder(unpaid.orderId);
     const refused = await act(refund, unpaid.orderId, { itemId: open!.id, reason: 'x' });
     expect(refused.status).toBe(409);
-    expect(refused.body.message).toBe('This line was not paid by card and cannot be refunded.');
+    expect(refused.body.message).toBe('This line was not paid and cannot be refunded.');
     expect(await refundsOf(other.orderId)).toEqual([]);
   });
 });

@@ -382,6 +382,7 @@ const KNOWN_TABLES = [
   'audit_log',
   'auth_challenges',
   'authenticator_apps',
+  'bank_transfers',
   'cart_items',
   'certificates',
   'code_submissions',

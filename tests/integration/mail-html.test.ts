@@ -26,6 +26,7 @@ import { askQuestion } from '#src/features/learn/questions/questions.server.ts';
 import { answerQuestion } from '#src/features/learn/questions/team-questions.server.ts';
 import { mailMemberInvitation, mailSeatOffer } from '#src/features/organisations/mails.server.ts';
 import { queueWeeklyMails } from '#src/features/learn/dashboard/weekly-mail.server.ts';
+import { mailOrderReceived, mailOverdue } from '#src/features/store/bank/bank-mails.server.ts';
 import { mailClaimed, mailClaimLink } from '#src/features/store/guests/claim-mails.server.ts';
 import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
 import { decideWithdrawal, withdraw } from '#src/features/store/withdrawals/withdrawals.server.ts';
@@ -281,6 +282,15 @@ const KINDS: Record<string, () => Promise<unknown>> = {
     }),
   'seat-offer': () =>
     mailSeatOffer(db(), { to: ada.email, organisation: EVIL, course: EVIL, secret: SECRET }),
+  'bank-order': async () => {
+    const [order] = await db().select().from(orders).limit(1);
+    await mailOrderReceived(db(), { ...order!, buyerFirstName: EVIL, buyerEmail: ada.email }, EVIL);
+  },
+  'invoice-overdue': async () => {
+    const [order] = await db().select().from(orders).limit(1);
+    const owed = { ...order!, buyerFirstName: EVIL, buyerEmail: ada.email, dueAt: new Date() };
+    await mailOverdue(db(), owed, 4900, 1);
+  },
   'contact-message': () =>
     receiveContactMessage(
       {

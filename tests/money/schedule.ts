@@ -46,6 +46,17 @@ export type Op =
   | { do: 'price'; course: number; cents: number }
   | { do: 'hide or show' | 'delete'; course: number }
   | { do: 'order ends'; nth: number }
+  /** Ada buys seats for her organisation, by card or by invoice. */
+  | { do: 'buy seats'; course: number; seats: number; card: Card }
+  | { do: 'order seats'; course: number; seats: number; times: number }
+  /** What administrators do with orders by invoice; `nth` chooses among these. */
+  | { do: 'release' | 'close'; nth: number }
+  | { do: 'transfer'; nth: number; how: 'what is left' | 'a part' | 'too much' | 'sent back'; times: number }
+  /** Seats are given to somebody, who takes and begins them or not. */
+  | { do: 'give seat' | 'take seat' | 'begin seat'; who: 'ada' | 'ben' }
+  | { do: 'take seat back'; nth: number }
+  | { do: 'refund seats'; nth: number; seats: number; times: number }
+  | { do: 'withdraw'; nth: number }
   | { do: 'make account' | 'claim by mail'; who: 'guest' | 'ada as guest' }
   /** Somebody who does not read the guest's mail. */
   | { do: 'stranger registers' }
@@ -74,7 +85,11 @@ export type Mortal = Extract<
       | 'make account'
       | 'claim by mail'
       | 'direct checkout'
-      | 'repair';
+      | 'repair'
+      | 'release'
+      | 'transfer'
+      | 'refund seats'
+      | 'take seat';
   }
 >;
 
@@ -136,6 +151,39 @@ const claimByMail = fc.record({
   who: fc.constantFrom('guest' as const, 'ada as guest' as const),
 });
 const repair = fc.record({ do: fc.constant('repair' as const), nth });
+
+const seatCount = fc.constantFrom(1, 2, 3);
+const release = fc.record({
+  do: fc.constantFrom('release' as const, 'release' as const, 'close' as const),
+  nth,
+});
+const transfer = fc.record({
+  do: fc.constant('transfer' as const),
+  nth,
+  how: fc.constantFrom(
+    'what is left' as const,
+    'what is left' as const,
+    'a part' as const,
+    'too much' as const,
+    'sent back' as const,
+  ),
+  times: fc.constantFrom(1, 1, 2),
+});
+const refundSeats = fc.record({
+  do: fc.constant('refund seats' as const),
+  nth,
+  seats: seatCount,
+  times: fc.constantFrom(1, 1, 2),
+});
+const seatOf = fc.record({
+  do: fc.constantFrom(
+    'give seat' as const,
+    'take seat' as const,
+    'take seat' as const,
+    'begin seat' as const,
+  ),
+  who: account,
+});
 
 /** Operations with their weights; a purchase first of all, or there would be little to go wrong with. */
 const OPERATIONS: { weight: number; arbitrary: fc.Arbitrary<Op> }[] = [
@@ -221,6 +269,25 @@ const OPERATIONS: { weight: number; arbitrary: fc.Arbitrary<Op> }[] = [
     arbitrary: fc.record({ do: fc.constantFrom('hide or show' as const, 'delete' as const), course }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('order ends' as const), nth }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('buy seats' as const), course, seats: seatCount, card }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('order seats' as const),
+      course,
+      seats: seatCount,
+      times: fc.constantFrom(1, 1, 2),
+    }),
+  },
+  { weight: 3, arbitrary: release },
+  { weight: 5, arbitrary: transfer },
+  { weight: 6, arbitrary: seatOf },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('take seat back' as const), nth }) },
+  { weight: 3, arbitrary: refundSeats },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('withdraw' as const), nth }) },
   { weight: 2, arbitrary: makeAccount },
   { weight: 2, arbitrary: claimByMail },
   { weight: 1, arbitrary: fc.constant({ do: 'stranger registers' as const }) },
@@ -260,6 +327,10 @@ const mortal = fc.oneof(
   { weight: 1, arbitrary: makeAccount },
   { weight: 1, arbitrary: claimByMail },
   { weight: 1, arbitrary: repair },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('release' as const), nth }) },
+  { weight: 2, arbitrary: transfer },
+  { weight: 2, arbitrary: refundSeats },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('take seat' as const), who: account }) },
 ) as fc.Arbitrary<Mortal>;
 
 /** A random schedule of up to a dozen steps over three courses. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import postgres from 'postgres';
 import Stripe from 'stripe';
 import { db, sqlClient } from '#db/client.ts';
@@ -7,9 +7,19 @@ import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
 import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
-import { bundleCourses, bundles, coupons, orders } from '#db/schema/store.ts';
+import { enrollments } from '#db/schema/learn.ts';
+import { bundleCourses, bundles, coupons, orders, seats } from '#db/schema/store.ts';
 import { deleteCourse, toggleCourse } from '#src/features/authoring/courses/courses.server.ts';
 import { repairOrder } from '#src/features/store/reconciliation/reconciliation.server.ts';
+import { openOrganisation } from '#src/features/organisations/members.server.ts';
+import { mailSeatOffersJob } from '#src/features/organisations/seats/seats.server.ts';
+import {
+  cancelBankOrder,
+  receivedCents,
+  recordTransfer,
+  releaseBankOrder,
+} from '#src/features/store/bank/bank-orders.server.ts';
+import { refundWithdrawnJob, withdraw } from '#src/features/store/withdrawals/withdrawals.server.ts';
 import { attachGuestPurchases } from '#src/features/store/guests/claims.server.ts';
 import { abandonOrder } from '#src/features/store/orders/fulfil.server.ts';
 import { itemsOf, type Order } from '#src/features/store/orders/orders.server.ts';
@@ -17,6 +27,11 @@ import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.se
 import { refundDuplicatesJob, refundLine } from '#src/features/store/refunds/refunds.server.ts';
 import { POST as addRoute } from '#src/pages/api/cart.ts';
 import { DELETE as removeRoute } from '#src/pages/api/cart/[courseId].ts';
+import { POST as joinRoute } from '#src/pages/api/join.ts';
+import { POST as invoiceRoute } from '#src/pages/api/organisations/[id]/invoice.ts';
+import { POST as seatPaymentRoute } from '#src/pages/api/organisations/[id]/payment.ts';
+import { POST as takeBackRoute } from '#src/pages/api/organisations/[id]/seats/[seat]/take-back.ts';
+import { POST as giveRoute } from '#src/pages/api/organisations/[id]/seats.ts';
 import { POST as registerRoute } from '#src/pages/api/auth/register.ts';
 import { POST as claimRoute } from '#src/pages/api/claim-purchase.ts';
 import { POST as confirmRoute } from '#src/pages/api/confirm-payment.ts';
@@ -82,6 +97,8 @@ type World = {
   courseIds: number[];
   bundleId: number;
   couponCode: string;
+  /** Ada's. */
+  organisationId: number;
   windows: Window[];
   /** Something was broken on purpose, so that an answer may be an honest 5xx. */
   isFaulty: boolean;
@@ -90,7 +107,16 @@ type World = {
 
 /** Tables that a schedule fills; emptied together, which asks no trigger. */
 const TABLES =
-  'orders, users, courses, bundles, coupons, mail_outbox, provider_events, invoice_counters, rate_limits, audit_log';
+  'orders, organisations, users, courses, bundles, coupons, mail_outbox, provider_events, invoice_counters, rate_limits, audit_log';
+const BILLING = {
+  company: 'Example Ltd',
+  address: '1 Example Street',
+  country: 'DE',
+  vatNumber: 'DE123456789',
+  purchaseOrder: '',
+  costCentre: '',
+};
+
 /** Schedules that share a database before it is emptied: emptying costs as much as a schedule. */
 const SCHEDULES_PER_DATABASE = 8;
 
@@ -200,6 +226,7 @@ export class MoneyMachine {
     await db()
       .insert(coupons)
       .values({ code: couponCode, kind: 'percent', percentOff: couponPercent, usageLimit: 2 });
+    const { id: organisationId } = await openOrganisation({ ...ada, emailVerified: true }, 'Example Ltd');
     const person = (email: string, account: typeof ada | null, session: Person['session']): Person => ({
       email,
       userId: account?.id ?? null,
@@ -217,6 +244,7 @@ export class MoneyMachine {
       courseIds,
       bundleId,
       couponCode,
+      organisationId,
       windows: [],
       isFaulty: false,
       wrongs: [],
@@ -371,6 +399,74 @@ export class MoneyMachine {
         if (order) await abandonOrder(order, 'the payment was closed', 'reconciler');
         return;
       }
+      case 'buy seats': {
+        const window = await this.#openPayment(world, 'ada', (amount) => ({
+          route: seatPaymentRoute,
+          params: { id: String(world.organisationId) },
+          body: { courseId: world.courseIds[op.course], seats: op.seats, amount },
+        }));
+        if (window) await this.#pay(window, op.card);
+        return;
+      }
+      case 'order seats':
+        return this.#orderSeats(world, op);
+      case 'release':
+      case 'close': {
+        const order = await this.#bankOrder(op.nth);
+        if (!order) return;
+        const actor = { id: await this.#adminId(), name: 'money machine' };
+        if (op.do === 'release') await releaseBankOrder(actor, order.id);
+        else await cancelBankOrder({ source: 'admin' }, order.id, 'not wanted');
+        return;
+      }
+      case 'transfer':
+        return this.#transfer(op);
+      case 'give seat':
+      case 'take seat':
+      case 'begin seat':
+        return this.#seat(world, op);
+      case 'take seat back': {
+        const taken = await db()
+          .select()
+          .from(seats)
+          .where(isNotNull(seats.email))
+          .orderBy(asc(seats.id))
+          .limit(4);
+        const seat = pick(taken, op.nth);
+        if (!seat) return;
+        await this.#ask(world, 'ada', takeBackRoute, {
+          method: 'POST',
+          params: { id: String(world.organisationId), seat: String(seat.id) },
+        });
+        return;
+      }
+      case 'refund seats': {
+        const order = await this.#order(op.nth, true);
+        const item = order && (await itemsOf(order.id)).find((one) => one.seats !== null);
+        if (!item) return;
+        const request = {
+          reason: 'fewer people',
+          source: 'admin' as const,
+          seats: op.seats,
+          requestKey: randomUUID(),
+        };
+        const tries = Array.from({ length: op.times }, () => refundLine(order.id, item.id, request));
+        for (const outcome of await Promise.allSettled(tries))
+          if (outcome.status === 'rejected') throw outcome.reason;
+        return;
+      }
+      case 'withdraw': {
+        const order = await this.#order(op.nth, true);
+        if (!order?.buyerEmail) return;
+        await withdraw({
+          orderId: order.id,
+          email: order.buyerEmail,
+          itemIds: (await itemsOf(order.id)).map(({ id }) => id),
+          name: 'Ada Lovelace',
+          country: 'DE',
+        });
+        return;
+      }
       case 'make account':
         await this.#ask(world, op.who, accountRoute, {
           body: {
@@ -433,6 +529,92 @@ export class MoneyMachine {
         world.isFaulty = true;
         this.#nextEventDiesAt = op.at;
         return;
+    }
+  }
+
+  /** Seats by invoice, pressed once or twice at once; a price that is out of date is corrected. */
+  async #orderSeats(world: World, op: Extract<Op, { do: 'order seats' }>): Promise<void> {
+    const ask = async () => {
+      let amount: unknown = 49;
+      for (let attempt = 1; attempt <= 2; attempt += 1) {
+        const answer = await this.#ask(world, 'ada', invoiceRoute, {
+          params: { id: String(world.organisationId) },
+          body: { courseId: world.courseIds[op.course], seats: op.seats, amount, billing: BILLING },
+        });
+        if (typeof answer.body?.total !== 'string') return;
+        amount = answer.body.total;
+      }
+    };
+    await Promise.all(Array.from({ length: op.times }, ask));
+  }
+
+  /** One of the newest orders by invoice. */
+  async #bankOrder(nth: number): Promise<Order | null> {
+    const rows = await db()
+      .select()
+      .from(orders)
+      .where(eq(orders.payment, 'bank'))
+      .orderBy(sql`${orders.id} desc`)
+      .limit(4);
+    return pick(rows, nth) ?? null;
+  }
+
+  /** Money by bank; with `times`, the button is pressed again. */
+  async #transfer({ nth, how, times }: Extract<Op, { do: 'transfer' }>): Promise<void> {
+    const order = await this.#bankOrder(nth);
+    if (!order) return;
+    const received = await db().transaction((tx) => receivedCents(tx, order.id));
+    const left = order.totalCents - order.refundedCents - received;
+    const cents = {
+      'what is left': left,
+      'a part': Math.ceil(left / 3),
+      'too much': left + 777,
+      'sent back': received,
+    };
+    const amountCents = Math.min(cents[how], 99_999_999);
+    if (amountCents <= 0) return;
+    const entry = {
+      direction: how === 'sent back' ? ('out' as const) : ('in' as const),
+      amountCents,
+      bookedOn: '2026-11-24',
+      reference: 'statement',
+      requestKey: randomUUID(),
+    };
+    const actor = { id: await this.#adminId(), name: 'money machine' };
+    const tries = Array.from({ length: times }, () => recordTransfer(actor, order.id, entry));
+    for (const outcome of await Promise.allSettled(tries))
+      if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  /** Somebody is given a seat, takes what was mailed last, or opens a lesson of it. */
+  async #seat(
+    world: World,
+    op: Extract<Op, { do: 'give seat' | 'take seat' | 'begin seat' }>,
+  ): Promise<void> {
+    const { email, userId } = world.people[op.who];
+    const ofWorld = eq(seats.organisationId, world.organisationId);
+    if (op.do === 'give seat') {
+      const [free] = await db().select().from(seats).where(ofWorld).limit(1);
+      if (!free) return;
+      await this.#ask(world, 'ada', giveRoute, {
+        params: { id: String(world.organisationId) },
+        body: { courseId: free.courseId, people: email, dryRun: false },
+      });
+    } else if (op.do === 'take seat') {
+      await mailSeatOffersJob.run({ organisationId: world.organisationId }, { isLast: false });
+      const mails = await db()
+        .select({ text: mailOutbox.text })
+        .from(mailOutbox)
+        .where(and(eq(mailOutbox.recipient, email), eq(mailOutbox.template, 'seat-offer')))
+        .orderBy(sql`${mailOutbox.id} desc`)
+        .limit(1);
+      const token = /join\?token=([\w-]+)/.exec(mails[0]?.text ?? '')?.[1];
+      if (token) await this.#ask(world, op.who, joinRoute, { body: { token } });
+    } else {
+      await db()
+        .update(enrollments)
+        .set({ lastAccessedAt: new Date() })
+        .where(and(eq(enrollments.userId, userId!), eq(enrollments.status, 'active')));
     }
   }
 
@@ -503,12 +685,16 @@ export class MoneyMachine {
   async #openPayment(
     world: World,
     who: Who,
-    request: (amount: string | number) => { route: Parameters<typeof callRoute>[0]; body: unknown },
+    request: (amount: string | number) => {
+      route: Parameters<typeof callRoute>[0];
+      body: unknown;
+      params?: Record<string, string>;
+    },
   ): Promise<Window | null> {
     let amount: string | number = 49;
     for (let attempt = 1; attempt <= 3; attempt += 1) {
-      const { route, body } = request(amount);
-      const answer = await this.#ask(world, who, route, { body });
+      const { route, ...asked } = request(amount);
+      const answer = await this.#ask(world, who, route, asked);
       if (answer.status === 409 && typeof answer.body.total === 'string') {
         amount = answer.body.total;
         continue;
@@ -614,11 +800,13 @@ export class MoneyMachine {
   }
 
   async #runJobs(): Promise<number> {
-    const rows = await db().execute<{ id: string; data: { orderId: number; itemIds: number[] } }>(
-      sql`select id, data from pgboss.job where name = ${refundDuplicatesJob.name} and state < 'completed'`,
+    const rows = await db().execute<{ id: string; name: string; data: never }>(
+      sql`select id, name, data from pgboss.job
+        where name in (${refundDuplicatesJob.name}, ${refundWithdrawnJob.name}) and state < 'completed'`,
     );
-    for (const { id, data } of rows) {
-      await refundDuplicatesJob.run(data, { isLast: false });
+    for (const { id, name, data } of rows) {
+      const job = name === refundWithdrawnJob.name ? refundWithdrawnJob : refundDuplicatesJob;
+      await job.run(data, { isLast: false });
       await db().execute(sql`delete from pgboss.job where id = ${id}`);
     }
     return rows.length;

@@ -29,9 +29,31 @@ const RULES = {
     where o.discount_cents <> (select coalesce(sum(i.list_price_cents - i.price_cents), 0) from order_items i where i.order_id = o.id)`,
   'a completed order is in the ledger with its total': sql`
     select o.id as row from orders o where o.status in ${DONE} and o.total_cents <> coalesce((
-      select sum(l.amount_cents) from ledger_entries l where l.movement = 'payment:' || o.id and l.account = 'provider_clearing'), 0)`,
+      select sum(l.amount_cents) from ledger_entries l where (l.movement = 'payment:' || o.id and l.account = 'provider_clearing' and o.payment = 'card')
+        or (l.movement = 'invoice:' || o.id and l.account = 'receivables' and o.payment = 'bank')), 0)`,
+  'bank transfers are in the ledger': sql`
+    select o.id as row from orders o
+    where coalesce((select sum(t.amount_cents) from bank_transfers t where t.order_id = o.id), 0)
+      <> coalesce((select sum(l.amount_cents) from ledger_entries l where l.order_id = o.id and l.account = 'bank'), 0)`,
+  'what an organisation owes is its invoice less credit notes and transfers': sql`
+    select o.id as row from orders o where o.payment = 'bank' and coalesce((
+      select sum(l.amount_cents) from ledger_entries l where l.order_id = o.id and l.account = 'receivables'), 0)
+      <> case when o.status in ${DONE} then o.total_cents - o.refunded_cents else 0 end
+        - coalesce((select sum(t.amount_cents) from bank_transfers t where t.order_id = o.id), 0)`,
+  'an order whose money is all there by bank is open': sql`
+    select o.id as row from orders o where o.payment = 'bank' and o.status not in ${DONE}
+      and o.total_cents <= coalesce((select sum(t.amount_cents) from bank_transfers t where t.order_id = o.id), 0)`,
+  'an order by invoice has no payment at the provider, and none of a person': sql`
+    select o.id as row from orders o where o.payment = 'bank'
+      and (o.stripe_payment_intent_id is not null or o.organisation_id is null)`,
+  'what went back for good has a credit note’s number': sql`
+    select o.id as row from orders o join refunds r on r.order_id = o.id
+    where o.status in ${DONE} and r.status = 'succeeded' and r.credit_note_number is null
+    union all
+    select o.id from orders o join disputes d on d.order_id = o.id
+    where o.status in ${DONE} and d.status = 'lost' and d.credit_note_number is null`,
   'the ledger has no payment of an order that is not complete': sql`
-    select o.id as row from orders o join ledger_entries l on l.order_id = o.id and l.movement like 'payment:%' where o.status not in ${DONE}`,
+    select o.id as row from orders o join ledger_entries l on l.order_id = o.id and (l.movement like 'payment:%' or l.movement like 'invoice:%') where o.status not in ${DONE}`,
   'ledger movements add up to zero': sql`
     select movement as row from ledger_entries group by movement having sum(amount_cents) <> 0`,
   'refunds in the ledger are the refunds that succeeded': sql`
@@ -110,10 +132,12 @@ const RULES = {
     select o.id as row from orders o join order_items i on i.order_id = o.id
     where o.status = 'refunded' and o.total_cents > 0 and i.refunded_at is null and i.price_cents > 0
       and not exists (select 1 from refunds r where r.order_item_id = i.id and not r.ends_access and r.status in ('pending', 'succeeded'))`,
-  'invoice numbers are gapless': sql`
-    select c.year || ': ' || c.last_number as row from invoice_counters c where c.last_number <> (
-      select count(*) from orders where invoice_number like 'INV-' || c.year || '-%')
-      or c.last_number <> coalesce((select max(right(invoice_number, 6)::int) from orders where invoice_number like 'INV-' || c.year || '-%'), 0)`,
+  'invoices and credit notes are numbered without gaps': sql`
+    select c.series || ' ' || c.year || ': ' || c.last_number as row from invoice_counters c
+    left join (select invoice_number as number from orders union all select credit_note_number from refunds
+      union all select credit_note_number from disputes) p on p.number like c.series || '-' || c.year || '-%'
+    group by c.series, c.year, c.last_number
+    having c.last_number <> count(p.number) or c.last_number <> coalesce(max(right(p.number, 6)::int), 0)`,
   'only completed orders have an invoice number': sql`
     select id as row from orders where (invoice_number is not null) <> (status in ${DONE}) or (completed_at is not null) <> (status in ${DONE})`,
   'a bundle is sold whole, and its lines add up to its price': sql`
@@ -202,6 +226,7 @@ async function faultsOfPayments(stripe: Stripe): Promise<string[]> {
       faults.push(`of order ${order.id} the provider withholds ${held}, here ${books.withheld}`);
   }
   for (const order of all) {
+    if (order.payment === 'bank') continue;
     if (isFulfilled(order.status) && order.totalCents > 0 && !paid.has(order.stripePaymentIntentId ?? ''))
       faults.push(`order ${order.id} is ${order.status} without a payment`);
   }

@@ -1,3 +1,12 @@
+const BILLING = {
+  company: 'Test Company',
+  address: '1 Test Street\nTest Town',
+  country: 'US',
+  vatNumber: '',
+  purchaseOrder: '',
+  costCentre: '',
+};
+
 /** The rows that a body may name. */
 export interface Rows {
   courseId: number;
@@ -107,6 +116,18 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'PUT /api/organisations/[id]': { name: 'Test Company' },
     'POST /api/organisations/[id]/members': { email: 'ada@example.com', role: 'manager' },
     'POST /api/organisations/[id]/payment': { courseId, seats: 5, amount: '50.00' },
+    'PUT /api/organisations/[id]/billing': BILLING,
+    'POST /api/organisations/[id]/invoice': { courseId, seats: 5, amount: '50.00', billing: BILLING },
+    'POST /api/organisations/[id]/orders/[order]/cancel': null,
+    'POST /api/admin/orders/[id]/release': null,
+    'POST /api/admin/orders/[id]/transfer': {
+      direction: 'in',
+      amount: '10.00',
+      day: '2026-01-02',
+      reference: 'INV-2026-000001',
+      requestKey: '7d444840-9dc0-41d1-9245-5ffdce74fad2',
+    },
+    'POST /api/admin/orders/[id]/cancel': { reason: 'Not wanted' },
     'POST /api/organisations/[id]/seats': { courseId, people: 'ada@example.com', dryRun: true },
     'POST /api/organisations/[id]/seats/[seat]/remind': null,
     'POST /api/organisations/[id]/seats/[seat]/take-back': null,

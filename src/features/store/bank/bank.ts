@@ -17,6 +17,18 @@ export interface BankFacts {
 /** `waiting`: nobody has released it; `closed`: it ended before anything opened. */
 export type BankState = 'waiting' | 'closed' | 'open' | 'overdue' | 'paid' | 'overpaid';
 
+/** How the money of an order by invoice stands, for pages; amounts in cents. */
+export interface BankMoney {
+  receivedCents: number;
+  /** Below zero where too much was paid. */
+  outstandingCents: number;
+  /** ISO 8601; null before the release. */
+  dueAt: string | null;
+  state: BankState;
+  /** What came in, and below zero what was sent back, by day. */
+  transfers: { amountCents: number; bookedOn: string; reference: string }[];
+}
+
 /** What is still to be paid of an order, in cents; below zero where too much was. Nothing before it is released. */
 export function outstandingCents(
   facts: Pick<BankFacts, 'totalCents' | 'refundedCents' | 'receivedCents'>,

@@ -1,8 +1,8 @@
+import type { BankMoney } from '#src/features/store/bank/bank.ts';
 import { counted } from '#src/shared/counted.ts';
 import { shownDate } from '#src/shared/dates.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { type OrderSentences, tellEvent } from './order-events.ts';
-import type { OrderView } from './order-view.ts';
 import type { OrderStatus } from './orders.ts';
 
 export type OrderTone = 'neutral' | 'success' | 'warning' | 'danger' | 'info';
@@ -63,7 +63,7 @@ export function paymentState({ status, totalCents, refundedCents, isUnclear }: P
 
 /** What there is to know and to do about an order by invoice, in two sentences or three. */
 export function bankPaymentState(
-  { state, outstandingCents, receivedCents, dueAt }: NonNullable<OrderView['bank']>,
+  { state, outstandingCents, receivedCents, dueAt }: BankMoney,
   totalCents: number,
 ): string {
   const left = formatCents(outstandingCents);

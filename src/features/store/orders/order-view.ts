@@ -1,6 +1,6 @@
 import type { Billing } from '#src/features/store/invoices/billing.ts';
 import type { Moment } from './order-story.ts';
-import type { BankState } from '#src/features/store/bank/bank.ts';
+import type { BankMoney } from '#src/features/store/bank/bank.ts';
 import type { OrderStatus } from './orders.ts';
 
 /** A line as its buyer sees it; amounts in cents. */
@@ -60,13 +60,7 @@ export type OrderView = {
   /** The organisation that bought; null for a person. */
   organisationId: number | null;
   /** Of an order by invoice: what came in, what is still to be paid, and until when. */
-  bank: {
-    receivedCents: number;
-    outstandingCents: number;
-    dueAt: string | null;
-    state: BankState;
-    transfers: { amountCents: number; bookedOn: string; reference: string }[];
-  } | null;
+  bank: BankMoney | null;
   paymentState: string;
   story: Moment[];
 };
