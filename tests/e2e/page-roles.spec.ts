@@ -39,7 +39,7 @@ const ROWS: Record<string, Row> = {
   '/organisations/[id]/buy': { ...forAll('404'), visitor: 'to /login?next=%2Forganisations%2FN%2Fbuy' },
   '/organisations/[id]/invoice': {
     ...forAll('404'),
-    visitor: 'to /login?next=%2Forganisations%2FN%2Finvoice%3Fcourse%3DN%26seats%3DN',
+    visitor: 'to /login?next=%2Forganisations%2FN%2Finvoice',
   },
   '/organisations/[id]/orders': { ...forAll('404'), visitor: 'to /login?next=%2Forganisations%2FN%2Forders' },
   '/organisations/[id]/pay': { ...forAll('404'), visitor: 'to /login?next=%2Forganisations%2FN%2Fpay' },

@@ -391,6 +391,12 @@ describe('a refund of an invoice', () => {
     expect(answer.status, answer.text).toBe(200);
     expect(answer.body.message).toBe(`$100.00 for “${line!.title}” is taken off the invoice; 2 seats end.`);
     expect(await openSeats(orderId)).toBe(2);
+    expect((await readOrderView(await orderOf(orderId))).story.map(({ text }) => text)).toEqual([
+      expect.stringContaining('The order was started'),
+      expect.stringMatching(/^The seats opened, and invoice INV-/),
+      '$120.00 arrived by bank transfer (Statement 7).',
+      `$100.00 for “${line!.title}” was taken off the invoice. 2 seats ended.`,
+    ]);
     // 200 less 100 credited less 120 paid.
     expect(await stateOf(orderId)).toMatchObject({ state: 'overpaid', outstandingCents: -2000 });
     const [refund] = await db().select().from(refunds).where(eq(refunds.orderId, orderId));

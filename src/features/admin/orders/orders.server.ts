@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { db } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
@@ -169,7 +169,8 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
     db()
       .select({ item: orderItems, access: enrollments.status })
       .from(orderItems)
-      .leftJoin(enrollments, eq(enrollments.orderItemId, orderItems.id))
+      // A line of seats may have given many people access, each by a seat of its own.
+      .leftJoin(enrollments, and(eq(enrollments.orderItemId, orderItems.id), isNull(orderItems.seats)))
       .where(eq(orderItems.orderId, id))
       .orderBy(asc(orderItems.id)),
     db()

@@ -237,12 +237,17 @@ const SENTENCES: OrderSentences<string, [toStatus: OrderStatus | null]> = {
   payment_mismatch: (details) => `A payment does not fit the order${because(details.reason)}`,
   payment_returned: (details) => `The payment went back to the card${amount(details.refundedCents)}`,
   expired: (details) => `The order ended without a payment${because(details.why)}`,
-  completed: (details) =>
-    `${typeof details.totalCents === 'number' && details.totalCents > 0 ? `${formatCents(details.totalCents)} arrived, and the` : 'The'} order was completed${details.invoiceNumber ? ` with invoice ${details.invoiceNumber}` : ''}`,
+  completed: (details) => {
+    const arrived =
+      !details.byInvoice && typeof details.totalCents === 'number' && details.totalCents > 0
+        ? `${formatCents(details.totalCents)} arrived, and the`
+        : 'The';
+    return `${arrived} order was ${details.byInvoice ? 'opened' : 'completed'}${details.invoiceNumber ? ` with invoice ${details.invoiceNumber}` : ''}`;
+  },
   claimed: (details) => `The purchase went into an account${because(details.how)}`,
   duplicate_lines: () => 'The buyer owned a course of this order already; that line is paid back',
   refund: (details) =>
-    `The refund${amount(details.amountCents)} ${REFUND_WORDS[String(details.status)] ?? String(details.status)}${details.endsAccess === false ? '; access to the course stays' : ''}${because(details.why)}`,
+    `The refund${amount(details.amountCents)} ${details.offInvoice ? 'was taken off the invoice' : (REFUND_WORDS[String(details.status)] ?? String(details.status))}${details.endsAccess === false ? '; access to the course stays' : ''}${because(details.why)}`,
   refund_unanswered: () => 'The payment provider did not answer to a refund; it is sent again',
   refund_reversed: () => 'A refund came back from the buyer’s bank, so the order counts as paid again',
   partially_refunded: () => 'A part of the order was paid back',

@@ -232,7 +232,11 @@ export async function completeOrder(
     tx,
     order,
     'completed',
-    { type: 'completed', source, details: { invoiceNumber, totalCents: order.totalCents } },
+    {
+      type: 'completed',
+      source,
+      details: { invoiceNumber, totalCents: order.totalCents, ...(isOwed ? { byInvoice: true } : {}) },
+    },
     { invoiceNumber, completedAt, dueAt },
   );
   if (!isMailed) return completed;

@@ -34,7 +34,12 @@ export interface OrderEventDetails {
   payment_mismatch: { reason: string };
   payment_returned: Refunded;
   expired: { why: ExpiryCause };
-  completed: { invoiceNumber: string; totalCents: number };
+  completed: {
+    invoiceNumber: string;
+    totalCents: number;
+    /** Released against an invoice: the money is still to come, or has come by bank. */
+    byInvoice?: boolean;
+  };
   claimed: { how: string };
   duplicate_lines: { itemIds: number[] };
   refund: {
@@ -46,6 +51,8 @@ export interface OrderEventDetails {
     itemId: number | null;
     /** False where the buyer keeps the course. */
     endsAccess?: boolean;
+    /** Taken off an invoice instead of sent back to a card. */
+    offInvoice?: boolean;
     /** How many seats of an organisation end with it. */
     seats?: number;
     why?: string;

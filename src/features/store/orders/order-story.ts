@@ -127,9 +127,11 @@ const SENTENCES: OrderSentences<Told | null, [Titles]> = {
     tone: 'warning',
   }),
   processing: () => ({ text: 'The bank is processing the payment.', tone: 'info' }),
-  completed: ({ totalCents, invoiceNumber }) => {
+  completed: ({ totalCents, invoiceNumber, byInvoice }) => {
     // Older logs name the end of a dispute so too, which has a sentence of its own.
     if (totalCents === undefined) return null;
+    if (byInvoice)
+      return { text: `The seats opened, and invoice ${invoiceNumber} was issued.`, tone: 'success' };
     const paid =
       totalCents === 0
         ? 'The order was completed. Nothing had to be paid.'
@@ -161,7 +163,7 @@ const SENTENCES: OrderSentences<Told | null, [Titles]> = {
       tone: 'info',
     };
   },
-  refund: ({ amountCents, itemId, status, endsAccess, seats }, titles) => {
+  refund: ({ amountCents, itemId, status, endsAccess, seats, offInvoice }, titles) => {
     const title = titles.get(itemId ?? 0);
     const what = `${cents(amountCents)}${title ? ` for “${title}”` : ''}`;
     const keeps = seats
@@ -169,7 +171,10 @@ const SENTENCES: OrderSentences<Told | null, [Titles]> = {
       : endsAccess === false
         ? ' You keep the course.'
         : '';
-    if (status === 'succeeded') return { text: `${what} went back to the card.${keeps}`, tone: 'info' };
+    if (status === 'succeeded') {
+      const where = offInvoice ? 'was taken off the invoice' : 'went back to the card';
+      return { text: `${what} ${where}.${keeps}`, tone: 'info' };
+    }
     if (status === 'pending') return { text: `A refund of ${what} is on its way to the card.`, tone: 'info' };
     return { text: `A refund of ${what} did not go through. We are looking into it.`, tone: 'warning' };
   },

@@ -602,6 +602,7 @@ async function creditInvoice(orderId: number, refundId: number, source: Source):
           status: 'succeeded',
           itemId,
           endsAccess,
+          offInvoice: true,
           ...(seats === null ? {} : { seats }),
         },
       });
