@@ -111,3 +111,9 @@ export function idInPath(label = 'Id') {
 
 /** Characters of a reason or note at most. */
 export const REASON_MAX = 500;
+const list = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
+/** "a, b or c". */
+export function anyOf(choices: readonly string[]): string {
+  return list.format(choices);
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ORDER_STATUSES } from '#src/features/store/schema.ts';
-import { anyOf } from '#src/shared/any-of.ts';
+import { anyOf } from '#src/shared/fields.ts';
 import { contract } from '#src/shared/contract.ts';
 import { decimalToCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
 import { RECONCILED_DAYS } from './reconciliation.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { judgedRun } from '#src/features/practice/schema.ts';
 import { listing } from '#src/features/catalogue/schema.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
-import { anyOf } from '#src/shared/any-of.ts';
+import { anyOf } from '#src/shared/fields.ts';
 import { contract } from '#src/shared/contract.ts';
 import { filled, line, rawText, text } from '#src/shared/fields.ts';
 import { has } from '#src/features/lessons/registry.ts';

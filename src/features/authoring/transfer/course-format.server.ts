@@ -27,7 +27,7 @@ import {
 import { pictureNamesIn, textsOf } from './archive-pictures.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 import { linksOf } from '#src/features/authoring/publishing/check-links.server.ts';
-import { anyOf } from '#src/shared/any-of.ts';
+import { anyOf } from '#src/shared/fields.ts';
 
 // A course as a folder of files, as db/seed/README.md describes it. The demo catalogue, exports and imports all go
 // through this reader and this writer.

@@ -6,7 +6,7 @@ import {
   line,
   text,
 } from '#src/features/authoring/transfer/lesson-format.server.ts';
-import { anyOf } from '#src/shared/any-of.ts';
+import { anyOf } from '#src/shared/fields.ts';
 import { quiz } from './definition.ts';
 import { KIND_NAMES, tidy } from './kinds/kind.ts';
 import { singleChoiceFields } from './kinds/single-choice/definition.ts';
