@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { ORDER_STATUSES } from '#src/features/store/schema.ts';
-import { anyOf } from '#src/shared/fields.ts';
 import { contract } from '#src/shared/contract.ts';
 import { decimalToCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
 import { RECONCILED_DAYS } from './reconciliation.ts';
-import { MAX_ID, REASON_MAX, id, idInPath, line, text } from '#src/shared/fields.ts';
+import { anyOf, MAX_ID, REASON_MAX, id, idInPath, line, text } from '#src/shared/fields.ts';
 
 /** What an administrator is told of what happened. */
 const told = z.object({ message: z.string() });
