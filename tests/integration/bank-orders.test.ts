@@ -9,6 +9,8 @@ import { organisationMembers, organisations } from '#db/schema/organisations.ts'
 import { bankTransfers, ledgerEntries, orders, refunds, seats } from '#db/schema/store.ts';
 import { deletePerson } from '#src/features/admin/people/personal-data.server.ts';
 import { creditNotePdf, invoicePdf, quotePdf } from '#src/features/store/invoices/invoice-pdf.server.ts';
+import { eInvoice, withEInvoice } from '#src/features/store/invoices/e-invoice.server.ts';
+import { centsToDecimal } from '#src/shared/money.ts';
 import { remindOverdue } from '#src/features/store/bank/bank-orders.server.ts';
 import { resendRefund } from '#src/features/store/refunds/refunds.server.ts';
 import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
@@ -469,6 +471,78 @@ describe('reminders', () => {
       .where(eq(orders.id, orderId));
     await remindOverdue();
     expect(await mailsTo(one.owner.user.email, 'invoice-overdue')).toHaveLength(0);
+  });
+});
+
+describe('the invoice of a company', () => {
+  const xmlOf = async (orderId: number) => {
+    const view = await readOrderView(await orderOf(orderId));
+    const { InvoiceService } = await import('@e-invoice-eu/core');
+    const silent = { log: () => {}, warn: () => {}, error: () => {} };
+    // Checks the fields against the standard's schema, and throws where one does not fit.
+    const xml = await new InvoiceService(silent).generate(eInvoice(view), { format: 'CII', lang: 'en-us' });
+    return String(xml)
+      .replace(/>\s+</g, '><')
+      .replace(/>\s+([^<]*?)\s+</g, '>$1<');
+  };
+
+  it('holds its figures for programs, which add up', async () => {
+    const one = await makeOrganisation(4899);
+    const begun = await ask(one, { seats: 25, amount: '1102.25' }).then((first) =>
+      // The demo's price steps may apply or not: the server's total counts.
+      first.status === 200 ? first : ask(one, { seats: 25, amount: first.body.total }),
+    );
+    expect(begun.status, begun.text).toBe(200);
+    const orderId = begun.body.orderId as number;
+    await release(orderId);
+    await transfer(orderId, '100.00');
+    const { totalCents, invoiceNumber } = await orderOf(orderId);
+    const xml = await xmlOf(orderId);
+    const all = (name: string) =>
+      [...xml.matchAll(new RegExp(`<ram:${name}(?: [^>]*)?>([^<]*)</ram:${name}>`, 'g'))].map(
+        (match) => match[1],
+      );
+    expect(xml).toContain(invoiceNumber!);
+    expect(all('GrandTotalAmount')).toEqual([centsToDecimal(totalCents)]);
+    expect(all('TotalPrepaidAmount')).toEqual(['100.00']);
+    expect(all('DuePayableAmount')).toEqual([centsToDecimal(totalCents - 10_000)]);
+    expect(all('CategoryCode')).toContain('AE');
+    expect(all('BilledQuantity')).toEqual(['25']);
+    expect(Number(all('ChargeAmount').at(-1)) * 25 * 100).toBeCloseTo(totalCents, 6);
+    for (const text of [
+      'DE123456789',
+      'Muster &amp; Söhne GmbH',
+      'PO-4711',
+      'Training',
+      'DE89370400440532013000',
+    ]) {
+      expect(xml).toContain(text);
+    }
+  });
+
+  it('names no VAT number where no tax applies', async () => {
+    const one = await makeOrganisation();
+    const answer = await ask(one, { billing: { ...BILLING, country: 'US', vatNumber: '12-3456789' } });
+    expect(answer.status, answer.text).toBe(200);
+    await release(answer.body.orderId);
+    const xml = await xmlOf(answer.body.orderId);
+    expect(xml).toContain('<ram:CategoryCode>O</ram:CategoryCode>');
+    expect(xml).not.toContain('123456789');
+  });
+
+  it('is a PDF/A-3 file with the XML in it', async () => {
+    const one = await makeOrganisation();
+    const orderId = await order(one);
+    await release(orderId);
+    const view = await readOrderView(await orderOf(orderId));
+    const made = await withEInvoice(view, await invoicePdf(view));
+    const { PDFDocument } = await import('@cantoo/pdf-lib');
+    const file = await PDFDocument.load(made);
+    expect(file.getAttachments().map(({ name }) => name)).toEqual(['factur-x.xml']);
+    expect(Buffer.from(file.getAttachments()[0]!.data).toString('utf8')).toContain(view.invoiceNumber!);
+    expect(await textOf(made)).toContain('Muster & Söhne GmbH');
+    const answer = await callRoute(pdfRoute, { as: one.owner.session, params: { id: String(orderId) } });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
   });
 });
 

@@ -26,6 +26,7 @@ export const siteFactsSchema = z.strictObject({
       'address.zip must be five digits in quotes',
     ),
   }),
+  taxId: text('taxId (the number under which the firm pays taxes)'),
   bank: z.strictObject({
     holder: text('bank.holder (the account that invoices are paid to)'),
     iban: text('bank.iban').regex(

@@ -184,7 +184,8 @@ function drawHead(pdf: Pdf, paper: Paper): { y: number; isNameDrawn: boolean } {
   let y = PAGE.margin + 44;
   let left = write('From', PAGE.margin, y, 220, { size: 8.5, color: SOFT }) + 1;
   left = write(from.legalName, PAGE.margin, left, 220, { weight: 600 });
-  for (const text of [...from.address, from.email, from.phone]) left = write(text, PAGE.margin, left, 220);
+  for (const text of [...from.address, from.email, from.phone, `Tax number ${from.taxId}`])
+    left = write(text, PAGE.margin, left, 220);
   let right = y;
   for (const { label, value } of paper.facts) {
     write(label, HALF, right, 110, { color: SOFT });

@@ -8,8 +8,12 @@ export type Seller = {
   legalName: string;
   /** The postal address, line by line. */
   address: string[];
+  /** The same in parts. */
+  place: { street: string; city: string; zip: string };
   email: string;
   phone: string;
+  /** The number under which the firm pays taxes. */
+  taxId: string;
   /** Where invoices are paid to. */
   bank: { holder: string; iban: string; bic: string };
 };
@@ -20,6 +24,7 @@ const facts = z.object({
   email: z.string(),
   phone: z.string(),
   address: z.object({ street: z.string(), city: z.string(), state: z.string(), zip: z.string() }),
+  taxId: z.string(),
   bank: z.object({ holder: z.string(), iban: z.string(), bic: z.string() }),
 });
 
@@ -29,9 +34,18 @@ let known: Seller | undefined;
 export function seller(): Seller {
   if (!known) {
     const file = readFileSync(new URL('../../../content/site.yaml', import.meta.url), 'utf8');
-    const { name, legalName, email, phone, address, bank } = facts.parse(parse(file));
+    const { name, legalName, email, phone, address, taxId, bank } = facts.parse(parse(file));
     const { street, city, state, zip } = address;
-    known = { name, legalName, email, phone, address: [street, `${city}, ${state} ${zip}`], bank };
+    known = {
+      name,
+      legalName,
+      email,
+      phone,
+      address: [street, `${city}, ${state} ${zip}`],
+      place: { street, city, zip },
+      taxId,
+      bank,
+    };
   }
   return known;
 }

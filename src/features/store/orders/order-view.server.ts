@@ -46,6 +46,7 @@ export async function readOrderView(order: Order): Promise<OrderView> {
       title: item.title,
       bundleTitle: item.bundleTitle,
       thumbnail,
+      seats: item.seats,
       listPriceCents: item.listPriceCents,
       priceCents: item.priceCents,
       refundedCents: refundRows

@@ -10,6 +10,8 @@ export type ViewedLine = {
   /** Of the bundle that it was bought with; null where it was bought singly. */
   bundleTitle: string | null;
   thumbnail: string;
+  /** How many an organisation bought; null for one person's. */
+  seats: number | null;
   listPriceCents: number;
   /** After the line's share of a coupon. */
   priceCents: number;

@@ -1,0 +1,165 @@
+import type { Invoice } from '@e-invoice-eu/core';
+import type { OrderView } from '#src/features/store/orders/order-view.ts';
+import { log } from '#src/server/log.ts';
+import { centsToDecimal } from '#src/shared/money.ts';
+import { seller } from './seller.server.ts';
+import { TAX_NOTES, taxOn } from './tax.ts';
+
+/** Codes of EN 16931: an invoice, a bank card and a transfer as ways to pay, and "piece". */
+const INVOICE = '380';
+const BY_CARD = '48';
+const BY_TRANSFER = '30';
+const PIECE = 'C62';
+
+type Fields = Invoice['ubl:Invoice'];
+
+/**
+ * An invoice's figures in the terms of the European standard EN 16931, from which its XML is made. Amounts are decimal
+ * strings of the order's currency.
+ *
+ * @param view a completed order with billing details
+ */
+export function eInvoice(view: OrderView): Invoice {
+  const from = seller();
+  const billing = view.billing!;
+  const [street = '', ...further] = billing.address.split('\n');
+  const { note } = taxOn(view.totals.totalCents, { ...billing, kind: 'business' });
+  // AE is the reverse charge; O says that no tax applies, and then a VAT number may not be named.
+  const category = note === 'reverse_charge' ? 'AE' : 'O';
+  const percent = category === 'AE' ? { 'cbc:Percent': '0' } : {};
+  const scheme = { 'cac:TaxScheme': { 'cbc:ID': 'VAT' } };
+  const net = centsToDecimal(view.totals.totalCents - view.totals.taxCents);
+  const tax = centsToDecimal(view.totals.taxCents);
+  const total = centsToDecimal(view.totals.totalCents);
+  // What is paid by card is paid; of a transfer it is what came in, never more than the invoice.
+  const prepaidCents = Math.min(
+    view.totals.totalCents,
+    view.bank ? view.bank.receivedCents : view.totals.totalCents,
+  );
+  const amount = <Name extends string>(name: Name, value: string) =>
+    ({ [name]: value, [`${name}@currencyID`]: 'USD' }) as Record<Name | `${Name}@currencyID`, string>;
+  const fields = {
+    'cbc:CustomizationID': 'urn:cen.eu:en16931:2017',
+    'cbc:ID': view.invoiceNumber!,
+    'cbc:IssueDate': view.completedAt!.slice(0, 10),
+    ...(view.bank?.dueAt ? { 'cbc:DueDate': view.bank.dueAt.slice(0, 10) } : {}),
+    'cbc:InvoiceTypeCode': INVOICE,
+    ...(note ? { 'cbc:Note': [TAX_NOTES[note]] } : {}),
+    'cbc:DocumentCurrencyCode': 'USD',
+    'cbc:BuyerReference': billing.costCentre || `Order ${view.id}`,
+    ...(billing.purchaseOrder ? { 'cac:OrderReference': { 'cbc:ID': billing.purchaseOrder } } : {}),
+    'cac:AccountingSupplierParty': {
+      'cac:Party': {
+        'cbc:EndpointID': from.email,
+        'cbc:EndpointID@schemeID': 'EM',
+        'cac:PartyName': { 'cbc:Name': from.name },
+        'cac:PostalAddress': {
+          'cbc:StreetName': from.place.street,
+          'cbc:CityName': from.place.city,
+          'cbc:PostalZone': from.place.zip,
+          'cac:Country': { 'cbc:IdentificationCode': 'US' },
+        },
+        'cac:PartyTaxScheme': [{ 'cbc:CompanyID': from.taxId, 'cac:TaxScheme': { 'cbc:ID': 'FC' } }],
+        'cac:PartyLegalEntity': { 'cbc:RegistrationName': from.legalName },
+        'cac:Contact': {
+          'cbc:Name': from.name,
+          'cbc:Telephone': from.phone,
+          'cbc:ElectronicMail': from.email,
+        },
+      },
+    },
+    'cac:AccountingCustomerParty': {
+      'cac:Party': {
+        'cbc:EndpointID': view.buyer.email || from.email,
+        'cbc:EndpointID@schemeID': 'EM',
+        'cac:PostalAddress': {
+          'cbc:StreetName': street,
+          ...(further[0] ? { 'cbc:AdditionalStreetName': further[0] } : {}),
+          ...(further.length > 1 ? { 'cac:AddressLine': { 'cbc:Line': further.slice(1).join(', ') } } : {}),
+          'cac:Country': { 'cbc:IdentificationCode': billing.country },
+        },
+        ...(category === 'AE'
+          ? { 'cac:PartyTaxScheme': { 'cbc:CompanyID': billing.vatNumber, ...scheme } }
+          : {}),
+        'cac:PartyLegalEntity': { 'cbc:RegistrationName': billing.company },
+      },
+    },
+    'cac:PaymentMeans': [
+      view.bank
+        ? {
+            'cbc:PaymentMeansCode': BY_TRANSFER,
+            'cbc:PaymentID': view.invoiceNumber!,
+            'cac:PayeeFinancialAccount': {
+              'cbc:ID': from.bank.iban.replaceAll(' ', ''),
+              'cbc:Name': from.bank.holder,
+              'cac:FinancialInstitutionBranch': { 'cbc:ID': from.bank.bic },
+            },
+          }
+        : { 'cbc:PaymentMeansCode': BY_CARD },
+    ],
+    'cac:TaxTotal': [
+      {
+        ...amount('cbc:TaxAmount', tax),
+        'cac:TaxSubtotal': [
+          {
+            ...amount('cbc:TaxableAmount', net),
+            ...amount('cbc:TaxAmount', tax),
+            'cac:TaxCategory': {
+              'cbc:ID': category,
+              ...percent,
+              'cbc:TaxExemptionReason': note ? TAX_NOTES[note] : 'Not subject to tax',
+              ...scheme,
+            },
+          },
+        ],
+      },
+    ],
+    'cac:LegalMonetaryTotal': {
+      ...amount('cbc:LineExtensionAmount', net),
+      ...amount('cbc:TaxExclusiveAmount', net),
+      ...amount('cbc:TaxInclusiveAmount', total),
+      ...amount('cbc:PrepaidAmount', centsToDecimal(prepaidCents)),
+      ...amount('cbc:PayableAmount', centsToDecimal(view.totals.totalCents - prepaidCents)),
+    },
+    'cac:InvoiceLine': view.lines.map((line, index) => ({
+      'cbc:ID': String(index + 1),
+      'cbc:InvoicedQuantity': String(line.seats ?? 1),
+      'cbc:InvoicedQuantity@unitCode': PIECE,
+      ...amount('cbc:LineExtensionAmount', centsToDecimal(line.priceCents)),
+      'cac:Item': {
+        'cbc:Name': line.title,
+        'cac:ClassifiedTaxCategory': { 'cbc:ID': category, ...percent, ...scheme },
+      },
+      // The seats of a line cost the same.
+      'cac:Price': amount('cbc:PriceAmount', centsToDecimal(line.priceCents / (line.seats ?? 1))),
+    })),
+  };
+  return { 'ubl:Invoice': fields as unknown as Fields };
+}
+
+/**
+ * Puts the figures of an invoice as XML into its file, which becomes a Factur-X (ZUGFeRD) invoice: PDF/A-3 to read and
+ * CII XML for programs.
+ *
+ * @param pdf the file as it is drawn
+ */
+export async function withEInvoice(
+  view: OrderView,
+  pdf: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  // Large, and needed by few: loaded with the first such file.
+  const { InvoiceService } = await import('@e-invoice-eu/core');
+  const service = new InvoiceService({
+    log: (message) => log.debug({ message }, 'e-invoice'),
+    warn: (message) => log.warn({ message }, 'e-invoice'),
+    error: (message) => log.error({ message }, 'e-invoice'),
+  });
+  const made = await service.generate(eInvoice(view), {
+    format: 'Factur-X-EN16931',
+    lang: 'en-us',
+    pdf: { buffer: pdf, filename: `${view.invoiceNumber}.pdf`, mimetype: 'application/pdf' },
+    noWarnings: true,
+  });
+  if (typeof made === 'string') throw new Error('A Factur-X invoice is a file, and text was made.');
+  return new Uint8Array(made);
+}
