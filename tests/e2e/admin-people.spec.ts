@@ -148,12 +148,23 @@ test('analytics count what visitors do, and every figure comes as a file', async
   await page.goto('/admin/analytics');
   await expect(page.getByRole('heading', { name: 'From a look to the end' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Table of courses' })).toBeVisible();
+  // The people whose lessons these are stand first, and every figure is explained.
+  await expect(
+    page.getByRole('region', { name: 'Table of lessons' }).getByRole('rowheader').first(),
+  ).toHaveText('Enrolled');
+  await page.getByRole('link', { name: 'What the figures mean' }).click();
+  const meaning = page.getByRole('region', { name: 'What the figures mean' });
+  for (const term of ['Bought', 'Stopped here', 'Most chosen, Most given', 'Fails most']) {
+    await expect(meaning.getByRole('term').filter({ hasText: term })).toBeVisible();
+  }
   await expectAccessible(page);
   await expectNoOverflow(page);
-  for (const report of ['of each course', 'of the lessons']) {
+  for (const report of ['of each course', 'of the lessons', 'of revenue and enrollments over time']) {
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: `CSV ${report}` }).click();
-    expect((await download).suggestedFilename()).toMatch(/^(courses|lessons)-\d{4}-\d{2}-\d{2}-.*\.csv$/);
+    expect((await download).suggestedFilename()).toMatch(
+      /^(courses|lessons|sales)-\d{4}-\d{2}-\d{2}-.*\.csv$/,
+    );
   }
   await page
     .getByRole('region', { name: 'Table of courses' })

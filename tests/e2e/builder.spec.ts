@@ -208,6 +208,60 @@ test('a course with a lesson of each type is built, tried, kept as a draft, made
   expect(deleted.status()).toBe(200);
 });
 
+test('tests of a page are written from examples, and say what they find in the reference', {
+  tag: '@phone',
+}, async ({ page }) => {
+  await signIn(page, ADMIN);
+  await page.goto(PATH);
+  await page.getByRole('button', { name: 'Coding lesson' }).click();
+  await choose(page, 'Language', 'HTML');
+  const first = page.getByRole('group', { name: 'Test 1', exact: true });
+  const second = page.getByRole('group', { name: 'Test 2', exact: true });
+  const insert = async (group: typeof first, kind: RegExp) => {
+    await group.getByRole('button', { name: /^Insert an example/ }).click();
+    await page.getByRole('menuitem', { name: kind }).click();
+  };
+
+  // Without a reference: how such a test is written.
+  await page.getByRole('button', { name: 'Add test case' }).click();
+  await insert(first, /^Text/);
+  await expect(first.getByLabel('Input', { exact: true })).toHaveValue('h1');
+  await expect(page.getByText('There is no reference solution yet.').first()).toBeVisible();
+  await expect(page.getByText('Once there is a reference solution, each test says here')).toBeVisible();
+
+  // With one, each test says what it finds there, soon after it was typed.
+  await write(page, 'Reference solution', '<h1>Tea</h1><ul><li>Green</li><li>Black</li></ul>');
+  await expect(first.getByText('Text: “Tea”, which is not what you expect.')).toBeVisible();
+  await first.getByLabel('Input', { exact: true }).fill('li | count');
+  await first.getByLabel('Expected output', { exact: true }).fill('2');
+  await expect(first.getByText('Finds 2 elements, as expected.')).toBeVisible();
+  await expect(page.getByText('Test 1, in the reference: Finds 2 elements, as expected.')).toHaveAttribute(
+    'aria-live',
+    'polite',
+  );
+  await first.getByLabel('Input', { exact: true }).fill('h2');
+  await expect(first.getByText('Not found. No element matches h2.')).toBeVisible();
+  await first.getByLabel('Input', { exact: true }).fill('h1 |');
+  await expect(first.getByText(/In the reference:.*(cannot be read|Not found)/)).toBeVisible();
+
+  // What is written stays: the example becomes a test of its own, and it fits the reference.
+  await first.getByRole('button', { name: /^Insert an example/ }).click();
+  await expect(page.getByText('It becomes a new test: this one is written.')).toBeVisible();
+  await expectAccessible(page);
+  await expectNoOverflow(page);
+  await page.getByRole('menuitem', { name: /^Markup/ }).click();
+  await expect(second.getByLabel('Input', { exact: true })).toHaveValue('ul | html');
+  await expect(second.getByLabel('Expected output', { exact: true })).toHaveValue(
+    '<li>Green</li><li>Black</li>',
+  );
+  await expect(second.getByText('as expected.')).toBeVisible();
+  await expect(first.getByLabel('Input', { exact: true })).toHaveValue('h1 |');
+
+  // A program's reference that does not read says so, and nothing breaks.
+  await choose(page, 'Language', 'React');
+  await expect(second.getByText(/In the reference:/)).toBeVisible();
+});
+
 test.describe('a course that cannot be made', () => {
   test.use({ allowed: [/status of 503|^503 /] });
 

@@ -8,12 +8,14 @@ import { codeSubmissions } from '#db/schema/practice.ts';
 import { orderItems, orders } from '#db/schema/store.ts';
 import {
   courseFigures,
+  enrolledIn,
   lessonFigures,
   questionFigures,
   reportCsv,
   testFigures,
 } from '#src/features/admin/insights/course-analytics.server.ts';
 import { salesOverTime } from '#src/features/admin/insights/analytics.server.ts';
+import { leading } from '#src/features/admin/insights/course-analytics.ts';
 import { stepsBetween } from '#src/features/admin/insights/charts.ts';
 import { flushCourseCounts } from '#src/features/catalogue/course-counts.server.ts';
 import { GET as csv } from '#src/pages/admin/analytics/[report].csv.ts';
@@ -223,16 +225,8 @@ describe('figures of lessons', () => {
     await run([false, false], day(60));
     // A syntax error tells of no test.
     await run([]);
-    expect(await testFigures(course.id, range)).toEqual([
-      {
-        lessonId: lesson.id,
-        lesson: lesson.title,
-        test: 1,
-        description: 'Test 0',
-        isHidden: false,
-        runs: 4,
-        failed: 1,
-      },
+    const figures = await testFigures(course.id, range);
+    expect(figures).toEqual([
       {
         lessonId: lesson.id,
         lesson: lesson.title,
@@ -242,6 +236,32 @@ describe('figures of lessons', () => {
         runs: 4,
         failed: 2,
       },
+      {
+        lessonId: lesson.id,
+        lesson: lesson.title,
+        test: 1,
+        description: 'Test 0',
+        isHidden: false,
+        runs: 4,
+        failed: 1,
+      },
+    ]);
+    expect([...leading(figures, ({ failed }) => failed)]).toEqual([figures[0]]);
+    expect((await reportCsv('tests', course.id, range))!.split('\r\n')[1]).toBe(
+      `${lesson.title},2,Test 1,yes,4,2`,
+    );
+  });
+
+  it('begin with how many people are enrolled', async () => {
+    const course = await makeCourse();
+    await makeLesson(course.id, { title: 'Knots' });
+    await makeEnrollment((await makeUser()).id, course.id);
+    await makeEnrollment((await makeUser()).id, course.id, { enrolledAt: day(60) });
+    expect(await enrolledIn(course.id, range)).toBe(1);
+    expect(await enrolledIn(2147483647, range)).toBe(0);
+    expect((await reportCsv('lessons', course.id, range))!.split('\r\n').slice(1, 3)).toEqual([
+      ',,Enrolled,1,,,',
+      '1,,Knots,0,0,0,',
     ]);
   });
 });
@@ -289,6 +309,7 @@ describe('figures of questions', () => {
         question: 'Which?',
         answered: 3,
         right: 1,
+        isChosen: true,
         commonest: [
           { answer: 'A', times: 2, isRight: false },
           { answer: 'B', times: 1, isRight: true },
@@ -301,6 +322,7 @@ describe('figures of questions', () => {
         question: 'Name it',
         answered: 2,
         right: 1,
+        isChosen: false,
         commonest: [
           { answer: 'Bowline', times: 1, isRight: true },
           { answer: 'reef', times: 1, isRight: false },
@@ -309,6 +331,69 @@ describe('figures of questions', () => {
     ]);
     expect(await questionFigures((await makeCourse()).id, range)).toEqual([]);
     expect(await reportCsv('questions', course.id, range)).toContain('Knots,1,Which?,3,1,A,2,no');
+  });
+});
+
+describe('the option chosen most', () => {
+  it('is counted by itself where several may be chosen, and once however it was sent', async () => {
+    const course = await makeCourse();
+    const lesson = await makeLesson(course.id, { type: 'quiz' });
+    const [several, single] = await db()
+      .insert(quizQuestions)
+      .values([
+        {
+          lessonId: lesson.id,
+          question: 'Which?',
+          kind: 'several_answers',
+          options: ['A', 'B', 'C'],
+          details: { correctAnswers: [0, 1] },
+          order: 1,
+        },
+        { lessonId: lesson.id, question: 'One?', options: ['A', 'B'], correctAnswer: 1, order: 2 },
+      ])
+      .returning();
+    const answers = [
+      { [several!.id]: ['A', 'B'], [single!.id]: 0 },
+      { [several!.id]: ['B', 'C'], [single!.id]: 1 },
+      // Of an attempt whose options were shuffled.
+      { [several!.id]: ['B'], [single!.id]: 'B' },
+    ];
+    for (const given of answers) {
+      await db()
+        .insert(quizAttempts)
+        .values({
+          userId: (await makeUser()).id,
+          lessonId: lesson.id,
+          answers: given,
+          score: 0,
+          passed: false,
+          submittedAt: new Date(),
+        });
+    }
+    const figures = await questionFigures(course.id, range);
+    expect(
+      figures.map(({ answered, right, isChosen, commonest }) => ({ answered, right, isChosen, commonest })),
+    ).toEqual([
+      {
+        answered: 3,
+        right: 1,
+        isChosen: true,
+        commonest: [
+          { answer: 'B', times: 3, isRight: true },
+          { answer: 'A', times: 1, isRight: true },
+          { answer: 'C', times: 1, isRight: false },
+        ],
+      },
+      {
+        answered: 3,
+        right: 2,
+        isChosen: true,
+        commonest: [
+          { answer: 'B', times: 2, isRight: true },
+          { answer: 'A', times: 1, isRight: false },
+        ],
+      },
+    ]);
   });
 });
 
@@ -323,6 +408,14 @@ describe('reports as files', () => {
     const text = (await reportCsv('courses', null, range))!;
     expect(text).toContain("\r\n'=cmd|calc,0,0,0,0,0,0,0.00\r\n");
     expect(text.trimEnd().split('\r\n').at(-1)).toMatch(/^All courses,/);
+    const sales = (await reportCsv('sales', null, { from: '2021-02-28', to: '2021-03-01' }))!;
+    // What the days before this test sold stands in the description of sales over time.
+    expect(sales.split('\r\n')).toEqual([
+      'Day,"Revenue (USD, net of refunds)",Enrollments',
+      '2021-02-28,10.00,0',
+      '2021-03-01,10.00,1',
+      '',
+    ]);
     expect(await reportCsv('lessons', course.id, range)).toContain("1,,'@lesson,0,0,0,");
     expect(await reportCsv('tests', course.id, range)).toContain('Lesson,Test');
   });

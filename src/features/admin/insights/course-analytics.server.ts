@@ -4,6 +4,8 @@ import { courses } from '#db/schema/catalogue.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { keptCents, paidBackByLine } from '#src/features/store/orders/orders.server.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
+import { salesOverTime } from './analytics.server.ts';
+import { stepsBetween } from './charts.ts';
 import {
   type CourseFigures,
   type DayRange,
@@ -16,7 +18,7 @@ import {
 import { toCsv } from '#src/server/csv.ts';
 import { coding } from '#src/features/lessons/registry.ts';
 import type { quizQuestions } from '#db/schema/learn.ts';
-import type { Answer } from '#src/features/lessons/types/quiz/kinds/kind.ts';
+import type { Answer, KindName } from '#src/features/lessons/types/quiz/kinds/kind.ts';
 import { graderOf } from '#src/features/lessons/types/quiz/marking.server.ts';
 import { type Question, questionOfRow } from '#src/features/lessons/types/quiz/question.ts';
 
@@ -72,6 +74,14 @@ export async function courseFigures(range: DayRange): Promise<CourseFigures[]> {
   }));
 }
 
+/** People who got access to a course in a time: of whom its lessons' figures are. */
+export async function enrolledIn(courseId: number, range: DayRange): Promise<number> {
+  const [row] = await db().execute<{ people: number }>(sql`
+    select count(*)::int as people from enrollments
+    where course_id = ${courseId} and ${within('enrolled_at', range)} and ${isPerson(sql`enrollments.user_id`)}`);
+  return Number(row!.people);
+}
+
 /** How each lesson of a course went for the people who got access to it in a time, in the course's order. */
 export async function lessonFigures(courseId: number, range: DayRange): Promise<LessonFigures[]> {
   const rows = await db().execute<Record<keyof LessonFigures, string | number | null>>(sql`
@@ -105,8 +115,8 @@ export async function lessonFigures(courseId: number, range: DayRange): Promise<
 }
 
 /**
- * How often each test of a course's coding lessons failed in a time, by lesson and place. Tests are told apart by their
- * place: runs from before a test was moved count where it stood.
+ * How often each test of a course's coding lessons failed in a time, the one that failed most first. Tests are told apart
+ * by their place: runs from before a test was moved count where it stood.
  */
 export async function testFigures(courseId: number, range: DayRange): Promise<TestFigures[]> {
   const rows = await db().execute<Record<keyof TestFigures, string | number | boolean | null>>(sql`
@@ -118,7 +128,8 @@ export async function testFigures(courseId: number, range: DayRange): Promise<Te
     join code_submissions s on s.lesson_id = l.id and ${within('s.submitted_at', range)} and ${isPerson(sql`s.user_id`)}
     cross join lateral jsonb_array_elements(s.results) with ordinality as t(result, place)
     where l.course_id = ${courseId} and l.type = ${coding.name} and t.result ? 'passed'
-    group by l.id, t.place order by l."order", l.id, t.place`);
+    group by l.id, t.place
+    order by count(*) filter (where not (t.result ->> 'passed')::boolean) desc, count(*), l."order", l.id, t.place`);
   return rows.map((row) => ({
     lessonId: Number(row.lessonId),
     lesson: String(row.lesson),
@@ -132,6 +143,25 @@ export async function testFigures(courseId: number, range: DayRange): Promise<Te
 
 /** Answers of a question that are listed at most. */
 const COMMONEST = 5;
+
+/** Kinds whose answers are options. */
+const CHOSEN: ReadonlySet<string> = new Set<KindName>(['single_choice', 'several_answers', 'true_false']);
+
+/** What an answer counts for: of several answers each option by itself, of all others the whole. */
+function partsOf(
+  question: Question,
+  answer: Answer,
+  isRight: boolean,
+): Pick<QuestionFigures['commonest'][number], 'answer' | 'isRight'>[] {
+  if (question.kind !== 'several_answers' || !Array.isArray(answer)) {
+    return [{ answer: answerText(question, answer), isRight }];
+  }
+  const { options, correctAnswers } = question;
+  return answer.map((option) => ({
+    answer: option,
+    isRight: correctAnswers.includes(options.indexOf(option)),
+  }));
+}
 
 /** An answer as its author reads it. */
 function answerText(question: Question, answer: Answer): string {
@@ -173,14 +203,20 @@ export async function questionFigures(courseId: number, range: DayRange): Promis
     const isRight = grader.credit(question, read) === 1;
     const one = figures.get(id) ?? {
       ...{ lessonId, lesson, place, question: row.question },
-      ...{ answered: 0, right: 0, commonest: [] },
+      ...{ answered: 0, right: 0, isChosen: CHOSEN.has(row.kind), commonest: [] },
     };
     one.answered += times;
     if (isRight) one.right += times;
-    if (one.commonest.length < COMMONEST) {
-      one.commonest.push({ answer: answerText(question, read), times, isRight });
+    // An option may be sent by its number or by its text, and is one option all the same.
+    for (const given of partsOf(question, read, isRight)) {
+      const known = one.commonest.find(({ answer: text }) => text === given.answer);
+      if (known) known.times += times;
+      else one.commonest.push({ ...given, times });
     }
     figures.set(id, one);
+  }
+  for (const one of figures.values()) {
+    one.commonest = one.commonest.toSorted((a, b) => b.times - a.times).slice(0, COMMONEST);
   }
   return [...figures.values()];
 }
@@ -219,19 +255,37 @@ export async function reportCsv(
       [...figures.map((one) => row(one.title, one)), row('All courses', totalsOf(figures))],
     );
   }
+  if (name === 'sales') {
+    const steps = stepsBetween(range);
+    return toCsv(
+      [steps.unit === 'month' ? 'Month from' : 'Day', 'Revenue (USD, net of refunds)', 'Enrollments'],
+      (await salesOverTime(steps)).map((one) => [
+        one.start,
+        centsToDecimal(one.revenueCents),
+        one.enrollments,
+      ]),
+    );
+  }
   if (courseId === null || (await courseTitle(courseId)) === null) return null;
   if (name === 'lessons') {
+    const [enrolled, figures] = await Promise.all([
+      enrolledIn(courseId, range),
+      lessonFigures(courseId, range),
+    ]);
     return toCsv(
       ['Place', 'Section', 'Lesson', 'Opened', 'Completed', 'Stopped here', 'Average seconds'],
-      (await lessonFigures(courseId, range)).map((one) => [
-        one.place,
-        one.section,
-        one.title,
-        one.opened,
-        one.completed,
-        one.stopped,
-        one.averageSeconds === null ? '' : Math.round(one.averageSeconds),
-      ]),
+      [
+        ['', '', 'Enrolled', enrolled, '', '', ''],
+        ...figures.map((one) => [
+          one.place,
+          one.section,
+          one.title,
+          one.opened,
+          one.completed,
+          one.stopped,
+          one.averageSeconds === null ? '' : Math.round(one.averageSeconds),
+        ]),
+      ],
     );
   }
   if (name === 'tests') {

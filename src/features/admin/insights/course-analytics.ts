@@ -137,6 +137,58 @@ export interface TestFigures {
   failed: number;
 }
 
+/** Which rows lead, by a figure: none where all are 0, several where they are equal. */
+export function leading<Row>(rows: readonly Row[], figure: (row: Row) => number): ReadonlySet<Row> {
+  const most = Math.max(0, ...rows.map(figure));
+  return new Set(most > 0 ? rows.filter((row) => figure(row) === most) : []);
+}
+
+/** What the figures mean beside the steps of the funnel, whose notes stand with them. */
+export const DEFINITIONS: readonly { label: string; meaning: string }[] = [
+  {
+    label: 'Revenue by course',
+    meaning:
+      'What was paid for purchases completed in the time, less what has been paid back of these purchases since. Disputed purchases count nothing until they are won.',
+  },
+  {
+    label: 'Revenue over time',
+    meaning:
+      'What was paid on each day or in each month, less what was paid back in it, whichever purchase it belonged to. A refund can therefore make a day negative, and the sum can differ from the revenue by course.',
+  },
+  {
+    label: 'Enrollments',
+    meaning: 'People who got access on that day, by a purchase, a seat or by hand.',
+  },
+  {
+    label: 'Opened, Completed',
+    meaning: 'Of those enrolled in the time: who opened the lesson, and who completed it, at any time since.',
+  },
+  {
+    label: 'Stopped here',
+    meaning:
+      'Of those enrolled in the time: who had this lesson open last, has not finished the course, and has not been back for two weeks.',
+  },
+  {
+    label: 'Average time',
+    meaning: 'Time on the lesson of those who spent any on it. A page that nobody touches stops counting.',
+  },
+  {
+    label: 'Answered, Right',
+    meaning:
+      'Answers in all attempts handed in in the time, so somebody who tried twice counts twice. Right means without a fault.',
+  },
+  {
+    label: 'Most chosen, Most given',
+    meaning:
+      'The option that was chosen, or the answer that was typed, most often for this question. Where several options may be chosen, each counts by itself. The percentage is of the times that the question was answered.',
+  },
+  {
+    label: 'Fails most',
+    meaning:
+      'The test with the most failed runs in the time. Failure rate is the failed part of its runs. Runs with a syntax error reach no test and are left out.',
+  },
+];
+
 /** How one question of a quiz was answered. */
 export interface QuestionFigures {
   lessonId: number;
@@ -147,6 +199,8 @@ export interface QuestionFigures {
   /** Times that it was answered, and answered without a fault. */
   answered: number;
   right: number;
-  /** What was answered most, the commonest first. */
+  /** Whether its answers are options that one chooses. */
+  isChosen: boolean;
+  /** What was answered most, the commonest first; of several answers each option by itself. */
   commonest: { answer: string; times: number; isRight: boolean }[];
 }

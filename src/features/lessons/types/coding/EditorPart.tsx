@@ -90,8 +90,8 @@ export function CodingPart({ values: { exercise, content: fixture }, errors, onC
             onRun={() => attempt.current?.run('solution')}
           />
           <TestCases
-            tests={exercise.testCases}
-            language={language}
+            exercise={exercise}
+            fixture={fixture}
             errors={errors}
             onChange={(testCases) => change({ testCases })}
           />

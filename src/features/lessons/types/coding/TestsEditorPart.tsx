@@ -1,17 +1,21 @@
 import { EyeOff, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
+import { useLatest } from '#src/components/use-latest.ts';
 import type { CodingLanguage } from '#src/features/practice/practice.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { counted } from '#src/shared/counted.ts';
+import { isBlank } from '#src/shared/is-blank.ts';
 import { stepItem } from '#src/features/authoring/builder/builder.ts';
 import {
+  emptyTest,
   EXERCISE_MAX,
+  type Exercise,
   INPUT_HINTS,
   mayBeStrict,
   nextTest,
@@ -23,6 +27,10 @@ import {
 import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem.tsx';
 import { useFocusAfterDraw } from '#src/features/authoring/lesson-editor/use-focus-after-draw.ts';
 import { RowTools } from '#src/features/authoring/lesson-editor/RowTools.tsx';
+import { FindingLine, spokenFinding } from '#src/features/authoring/lesson-editor/test-help/FindingLine.tsx';
+import { InsertExample } from '#src/features/authoring/lesson-editor/test-help/InsertExample.tsx';
+import { TEST_EXAMPLES } from '#src/features/authoring/lesson-editor/test-help/test-examples.ts';
+import { useFindings } from '#src/features/authoring/lesson-editor/test-help/use-findings.ts';
 
 const mono = 'font-mono text-[0.875rem]! leading-relaxed';
 
@@ -33,16 +41,21 @@ const MODES: { value: TestMode; label: string }[] = [
 
 /** The tests of a coding lesson, in their order (decision 44). */
 export function TestCases({
-  tests,
-  language,
+  exercise,
+  fixture,
   errors,
   onChange,
 }: {
-  tests: TestFields[];
-  language: CodingLanguage;
+  exercise: Exercise;
+  /** CSS: the markup that is styled. */
+  fixture: string;
   errors: FieldErrors;
   onChange: (tests: TestFields[]) => void;
 }) {
+  const { testCases: tests, codingLanguage: language } = exercise;
+  const findings = useFindings(exercise, fixture);
+  const [edited, setEdited] = useState<number | null>(null);
+  const latest = useLatest({ tests, onChange });
   const focus = useFocusAfterDraw(tests);
   const [unfinished, setUnfinished] = useState<ReturnType<typeof unfinishedTest>>(null);
   const loose = tests.filter((test) => mayBeStrict(language, test) && !test.strict);
@@ -56,6 +69,17 @@ export function TestCases({
     focus(`test-${tests.length}`);
     onChange([...tests, nextTest(tests, language)]);
   };
+  // An example may come when the test that it was asked for is another one: then it is not wanted any more.
+  const insert = (index: number, asked: TestFields, example: Partial<TestFields>) => {
+    const now = latest.current.tests;
+    if (now[index]?.input !== asked.input) return;
+    setEdited(isUnwritten(asked) ? index : index + 1);
+    const filled = { ...(isUnwritten(asked) ? now[index] : emptyTest()), ...example, expectsEmpty: false };
+    latest.current.onChange(
+      isUnwritten(asked) ? now.with(index, filled) : now.toSpliced(index + 1, 0, filled),
+    );
+  };
+  const said = edited === null ? undefined : findings.byTest.get(edited);
   return (
     <section aria-labelledby="tests-heading">
       <h3 id="tests-heading" className="text-subheading">
@@ -64,6 +88,18 @@ export function TestCases({
       <p className="mt-1 text-sm text-ink-soft">
         All of them must pass. Input for this language: {INPUT_HINTS[language].label.toLowerCase()}, such as{' '}
         <code className="font-mono">{INPUT_HINTS[language].example}</code>
+      </p>
+      {TEST_EXAMPLES[language].length > 0 &&
+        tests.length > 0 &&
+        (findings.trouble || isBlank(exercise.solution)) && (
+          <p className="mt-2 text-sm text-ink-soft">
+            {findings.trouble ??
+              'Once there is a reference solution, each test says here what it finds in it.'}
+          </p>
+        )}
+      {/* One voice for all tests: of the one that was changed last. */}
+      <p aria-live="polite" className="sr-only">
+        {edited !== null && said && `Test ${edited + 1}, in the reference: ${spokenFinding(said)}`}
       </p>
       {loose.length > 1 && (
         <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-2 text-sm text-ink-soft">
@@ -89,6 +125,24 @@ export function TestCases({
               test={test}
               index={index}
               language={language}
+              example={
+                TEST_EXAMPLES[language].length > 0 &&
+                (isUnwritten(test) || tests.length < EXERCISE_MAX.tests) && (
+                  <InsertExample
+                    exercise={exercise}
+                    fixture={fixture}
+                    name={`into test ${index + 1}`}
+                    isWritten={!isUnwritten(test)}
+                    onInsert={(example) => insert(index, test, example)}
+                  />
+                )
+              }
+              finding={
+                <FindingLine
+                  finding={findings.byTest.get(index)}
+                  isAsking={findings.asking && !isBlank(test.input)}
+                />
+              }
               isLast={index === tests.length - 1}
               error={(field) =>
                 errors[`testCases.${index}.${field}`] ??
@@ -96,9 +150,16 @@ export function TestCases({
                   ? unfinished.message
                   : undefined)
               }
-              onChange={(part) => onChange(tests.with(index, { ...test, ...part }))}
-              onMove={(by) => onChange(stepItem(tests, index, by))}
+              onChange={(part) => {
+                setEdited(index);
+                onChange(tests.with(index, { ...test, ...part }));
+              }}
+              onMove={(by) => {
+                setEdited(null);
+                onChange(stepItem(tests, index, by));
+              }}
               onRemove={() => {
+                setEdited(null);
                 focus('add-test');
                 onChange(tests.toSpliced(index, 1));
               }}
@@ -115,10 +176,15 @@ export function TestCases({
   );
 }
 
+/** Nothing was written into it that an example would overwrite. */
+const isUnwritten = ({ input, expectedOutput }: TestFields) => isBlank(input) && isBlank(expectedOutput);
+
 function Test({
   test,
   index,
   language,
+  example,
+  finding,
   isLast,
   error,
   onChange,
@@ -128,6 +194,9 @@ function Test({
   test: TestFields;
   index: number;
   language: CodingLanguage;
+  example: ReactNode;
+  /** What it finds in the reference. */
+  finding: ReactNode;
   isLast: boolean;
   error: (field: keyof TestFields) => string | undefined;
   onChange: (part: Partial<TestFields>) => void;
@@ -157,6 +226,7 @@ function Test({
           onRemove={onRemove}
         />
       </div>
+      {example && <div className="mt-1">{example}</div>}
       <div className="mt-2 grid gap-4 sm:grid-cols-2">
         <Field
           id={`test-${index}-input`}
@@ -193,6 +263,7 @@ function Test({
             autoComplete="off"
           />
         </Field>
+        {finding}
         <Field
           label="Description"
           optional={!test.hidden}

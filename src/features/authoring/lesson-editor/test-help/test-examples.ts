@@ -1,0 +1,438 @@
+import type { TestFields } from '#src/features/authoring/lesson-editor/exercise.ts';
+import type { CodingLanguage } from '#src/features/practice/practice.ts';
+import type { TestResult } from '#src/features/practice/schema.ts';
+
+// Examples of tests for pages and components: one of each thing that a test can do or look at (decisions 47–49).
+
+/** A test that may find something in a reference. */
+interface Candidate {
+  input: string;
+  /** The same without its step: a step after which nothing is different would prove nothing. */
+  before?: string;
+}
+
+/** One kind of test, as the menu offers it. */
+export interface TestExample {
+  label: string;
+  /** What such a test looks at or does. */
+  hint: string;
+  /** How one is written; it passes against the sample of its language. */
+  input: string;
+  expectedOutput: string;
+  /** The same for what a reference has, the likeliest first. */
+  candidates: (parts: Parts) => Candidate[];
+}
+
+/** What a reference names: found by its text alone, so that one which does not run yet has them too. */
+interface Parts {
+  /** Selectors of elements, those that say something first. */
+  elements: string[];
+  /** Pairs of a selector and an attribute. */
+  attributes: [selector: string, name: string][];
+  /** Rules of the style sheet, with the condition around each. */
+  rules: { selector: string; property: string; condition: string }[];
+  /** The component's element, as tests of React begin. */
+  root: string;
+  /** Texts of options that can be selected. */
+  options: string[];
+}
+
+/** Looks of one search at most, and after how many steps: each is a page of its own in React. */
+const LOOKS_MAX = 10;
+const STEPS_MAX = 2;
+
+/** References in which the examples as they are written pass. */
+export const EXAMPLE_SAMPLES: Record<'html' | 'css' | 'react', { code: string; fixture: string }> = {
+  html: {
+    fixture: '',
+    code: `<!doctype html>
+<html lang="en">
+  <head><title>Shop</title><style>h1 { color: navy } @media (max-width: 600px) { nav { display: none } }</style></head>
+  <body>
+    <h1>Our shop</h1>
+    <nav><a href="/cart">Cart</a> <a href="/help">Help</a></nav>
+    <ul><li>Tea</li><li>Coffee</li></ul>
+  </body>
+</html>`,
+  },
+  css: {
+    fixture: '<main class="page"><article class="card"><h2>Tea</h2><a href="#">Buy</a></article></main>',
+    code: `:root { --gap: 8px }
+.page { container-type: inline-size }
+.card { color: navy }
+.card::before { content: "New" }
+a:hover { color: red }
+@media (max-width: 600px) { .card { display: block } }
+@container (min-width: 400px) { h2 { font-weight: 400 } }`,
+  },
+  react: {
+    fixture: '',
+    code: `import { useState } from 'react';
+
+export default function App() {
+  const [count, setCount] = useState(0);
+  const [name, setName] = useState('');
+  const [note, setNote] = useState('');
+  const [tip, setTip] = useState('');
+  const [size, setSize] = useState('Small');
+  const later = () => setTimeout(() => setNote('Saved'), 1000);
+  return (
+    <form onSubmit={(event) => { event.preventDefault(); setNote('Sent'); }}>
+      <h1 style={{ color: 'navy' }} onMouseEnter={() => setTip('Hello')}>Shop</h1>
+      <p>Total {count}</p>
+      <button type="button" onClick={() => { setCount(count + 1); later(); }}>Add</button>
+      <input placeholder="Your name" value={name} onFocus={() => setTip('Your first name')} onBlur={() => setTip('Thanks')}
+        onChange={(event) => setName(event.target.value)} onKeyDown={(event) => event.key === 'Escape' && setNote('Closed')} />
+      <select value={size} onChange={(event) => setSize(event.target.value)}><option>Small</option><option>Large</option></select>
+      <output>{name} {size}</output>
+      <small>{note}</small>
+      <em>{tip}</em>
+      <ul><li>Tea</li></ul>
+    </form>
+  );
+}`,
+  },
+};
+
+const CONTAINERS = /^(?:body|main|div|section|article|header|footer|nav|ul|ol|form|table|tbody|select|svg)$/;
+const UNSEEN = /^(?:html|head|title|style|script|meta|link|base|option)$/;
+/** In React this word begins a step. */
+const IS_STEP = 'select';
+const FIELDS = /^(?:img|input|textarea|br|hr|path)$/;
+
+/** What a reference names. */
+export function partsOf(language: CodingLanguage, reference: string, fixture: string): Parts {
+  const markup = language === 'css' ? fixture : reference;
+  const found: { tag: string; selector: string }[] = [];
+  const attributes: Parts['attributes'] = [];
+  for (const [, tag = '', rest = ''] of markup.matchAll(
+    /<([a-z][\w-]*)((?:[^<>"'{]|"[^"]*"|'[^']*'|\{[^<>]*\})*)/g,
+  )) {
+    if (UNSEEN.test(tag)) continue;
+    const id = /\sid=["']([\w-]+)["']/.exec(rest)?.[1];
+    const name = /\sclass(?:Name)?=["']([a-zA-Z][\w-]*)/.exec(rest)?.[1];
+    const selector = id ? `#${id}` : name ? `.${name}` : tag;
+    found.push({ tag, selector });
+    for (const [, attribute = ''] of rest.matchAll(/\s([a-z][a-z-]*)=["']/g)) {
+      if (!/^(?:id|class|style)$/.test(attribute)) attributes.push([selector, attribute]);
+    }
+  }
+  const rank = ({ tag }: { tag: string }) => (FIELDS.test(tag) ? 2 : CONTAINERS.test(tag) ? 1 : 0);
+  const elements = found.toSorted((a, b) => rank(a) - rank(b)).map(({ selector }) => selector);
+  const styles =
+    language === 'css'
+      ? reference
+      : [...markup.matchAll(/<style[^>]*>([^<]*)/g)].map(([, text]) => text).join('\n');
+  return {
+    elements: [...new Set(elements)].filter((one) => language !== 'react' || one !== IS_STEP),
+    attributes: [...new Map(attributes.map((pair) => [pair.join(' '), pair])).values()],
+    rules: rulesOf(styles),
+    root: `<${componentOf(reference)} />`,
+    options: [...reference.matchAll(/<option[^>]*>([^<>{}"]+)</g)]
+      .map(([, text = '']) => text.trim())
+      .filter(Boolean),
+  };
+}
+
+/** The first declaration of each rule, with the condition around it. */
+function rulesOf(styles: string): Parts['rules'] {
+  const rules: Parts['rules'] = [];
+  const text = styles.replace(/\/\*[\s\S]*?\*\//g, '');
+  const read = (block: string, around: string) => {
+    for (const [, selector = '', property = ''] of block.matchAll(/([^{}@;]+)\{\s*(--[\w-]+|[a-z-]+)\s*:/g)) {
+      const first = selector.trim().split(/\s*,\s*/)[0]!;
+      if (first) rules.push({ selector: first, property, condition: around });
+    }
+  };
+  let rest = text;
+  for (const [whole, head = '', block = ''] of text.matchAll(
+    /(@[^{};]+)\{((?:[^{}]*\{[^{}]*\})*[^{}]*)\}/g,
+  )) {
+    rest = rest.replace(whole, '');
+    if (/^@(?:media|container)\s*\(/i.test(head)) read(block, head.trim().replace(/\s+/g, ' '));
+  }
+  read(rest, '');
+  return rules;
+}
+
+/** The name of the component that a reference exports, or of its last one. */
+function componentOf(reference: string): string {
+  const exported =
+    /export\s+default\s+(?:async\s+)?(?:function|class)\s+([A-Z]\w*)/.exec(reference)?.[1] ??
+    /export\s+default\s+([A-Z]\w*)\s*;?/.exec(reference)?.[1];
+  return (
+    exported ?? [...reference.matchAll(/(?:function|class|const|let)\s+([A-Z]\w*)/g)].at(-1)?.[1] ?? 'App'
+  );
+}
+
+const looks = (inputs: readonly string[]): Candidate[] => inputs.map((input) => ({ input }));
+const ofRules = (pick: (rule: Parts['rules'][number]) => boolean) => (parts: Parts) =>
+  looks(
+    parts.rules
+      .filter(pick)
+      .map(
+        ({ condition, selector, property }) => `${condition ? `${condition} ` : ''}${selector} | ${property}`,
+      ),
+  );
+const PSEUDO_ELEMENT = /::?(?:before|after|marker|placeholder|first-line|first-letter)$/;
+const STATE = /:(?:hover|active|focus)\b/;
+const isPlain = ({ condition, selector, property }: Parts['rules'][number]) =>
+  !condition && !PSEUDO_ELEMENT.test(selector) && !STATE.test(selector) && !property.startsWith('--');
+
+/** A rule of the reference's styles under each heading of the menu. */
+const STYLES: readonly TestExample[] = [
+  {
+    label: 'Style',
+    hint: 'A property as the browser works it out',
+    input: 'h1 | color',
+    expectedOutput: 'navy',
+    candidates: (parts) => [
+      ...ofRules(isPlain)(parts),
+      ...looks(parts.elements.map((element) => `${element} | color`)),
+    ],
+  },
+  {
+    label: 'On a small screen',
+    hint: 'A property under a media query',
+    input: '@media (max-width: 600px) nav | display',
+    expectedOutput: 'none',
+    candidates: ofRules(({ condition }) => /^@media/i.test(condition)),
+  },
+];
+
+const PAGE: readonly TestExample[] = [
+  {
+    label: 'Text',
+    hint: 'What the first such element says',
+    input: 'h1',
+    expectedOutput: 'Our shop',
+    candidates: ({ elements }) => looks(elements),
+  },
+  {
+    label: 'Count',
+    hint: 'How many there are',
+    input: 'nav a | count',
+    expectedOutput: '2',
+    candidates: ({ elements }) => looks(elements.map((element) => `${element} | count`)),
+  },
+  {
+    label: 'Attribute',
+    hint: 'The value of an attribute',
+    input: 'nav a | @href',
+    expectedOutput: '/cart',
+    candidates: ({ attributes }) => looks(attributes.map(([element, name]) => `${element} | @${name}`)),
+  },
+  {
+    label: 'Markup',
+    hint: 'The markup inside an element',
+    input: 'ul | html',
+    expectedOutput: '<li>Tea</li><li>Coffee</li>',
+    // Containers stand last, and have the markup.
+    candidates: ({ elements }) => looks(elements.toReversed().map((element) => `${element} | html`)),
+  },
+];
+
+const CSS: readonly TestExample[] = [
+  { ...STYLES[0]!, input: '.card | color', expectedOutput: 'navy' },
+  {
+    label: 'Variable',
+    hint: 'A custom property',
+    input: ':root | --gap',
+    expectedOutput: '8px',
+    candidates: ofRules(({ property, condition }) => property.startsWith('--') && !condition),
+  },
+  {
+    label: 'Hover or focus',
+    hint: 'A property while a visitor points there',
+    input: 'a:hover | color',
+    expectedOutput: 'red',
+    candidates: ofRules(({ selector, condition }) => STATE.test(selector) && !condition),
+  },
+  {
+    label: 'Pseudo-element',
+    hint: 'What stands before or after an element',
+    input: '.card::before | content',
+    expectedOutput: '"New"',
+    candidates: ofRules(({ selector, condition }) => PSEUDO_ELEMENT.test(selector) && !condition),
+  },
+  { ...STYLES[1]!, input: '@media (max-width: 600px) .card | display', expectedOutput: 'block' },
+  {
+    label: 'In a narrow or wide container',
+    hint: 'A property under a container query',
+    input: '@container (min-width: 400px) h2 | font-weight',
+    expectedOutput: '400',
+    candidates: ofRules(({ condition }) => /^@container/i.test(condition)),
+  },
+];
+
+/** Each step, followed by a look at each element in turn. */
+const step =
+  (...steps: string[]) =>
+  ({ root, elements }: Parts): Candidate[] =>
+    steps
+      .slice(0, STEPS_MAX)
+      .flatMap((one) =>
+        elements
+          .slice(0, LOOKS_MAX)
+          .map((element) => ({ input: `${root}; ${one} | ${element}`, before: `${root}; ${element}` })),
+      );
+
+const REACT: readonly TestExample[] = [
+  {
+    label: 'Render',
+    hint: 'All that the component shows at first',
+    input: '<App />; h1',
+    expectedOutput: 'Shop',
+    candidates: ({ root, elements }) => looks([...elements.map((element) => `${root}; ${element}`), root]),
+  },
+  {
+    label: 'Click',
+    hint: 'What it shows after a click',
+    input: '<App />; click button | p',
+    expectedOutput: 'Total 1',
+    candidates: step('click button', 'click input'),
+  },
+  {
+    label: 'Type',
+    hint: 'What it shows after somebody typed',
+    input: '<App />; type input "Ada" | output',
+    expectedOutput: 'Ada Small',
+    candidates: step('type input "Ada"', 'type textarea "Ada"'),
+  },
+  {
+    label: 'Select',
+    hint: 'What it shows after a choice in a list',
+    input: '<App />; select select "Large" | output',
+    expectedOutput: 'Large',
+    candidates: (parts) =>
+      step(...parts.options.toReversed().map((text) => `select select "${text}"`))(parts),
+  },
+  {
+    label: 'Press a key',
+    hint: 'What it shows after a key in a field',
+    input: '<App />; press input Escape | small',
+    expectedOutput: 'Closed',
+    candidates: step('press input Enter', 'press input Escape'),
+  },
+  {
+    label: 'Submit',
+    hint: 'What it shows after the form was sent',
+    input: '<App />; submit form | small',
+    expectedOutput: 'Sent',
+    candidates: step('submit form'),
+  },
+  {
+    label: 'Clear a field',
+    hint: 'What it shows once a field is empty again',
+    input: '<App />; type input "Ada"; clear input | output',
+    expectedOutput: 'Small',
+    candidates: ({ root, elements }) =>
+      elements.map((element) => ({
+        input: `${root}; type input "Ada"; clear input | ${element}`,
+        before: `${root}; type input "Ada" | ${element}`,
+      })),
+  },
+  {
+    label: 'Focus',
+    hint: 'What it shows while a field has the focus',
+    input: '<App />; focus input | em',
+    expectedOutput: 'Your first name',
+    candidates: step('focus input'),
+  },
+  {
+    label: 'Leave a field',
+    hint: 'What it shows once a field has lost the focus',
+    input: '<App />; focus input; blur input | em',
+    expectedOutput: 'Thanks',
+    candidates: step('focus input; blur input'),
+  },
+  {
+    label: 'Hover',
+    hint: 'What it shows while the pointer is there',
+    input: '<App />; hover h1 | em',
+    expectedOutput: 'Hello',
+    candidates: (parts) => step(...parts.elements.slice(0, 3).map((element) => `hover ${element}`))(parts),
+  },
+  {
+    label: 'Wait',
+    hint: 'What it shows some time later; nobody really waits',
+    input: '<App />; click button; wait 1s | small',
+    expectedOutput: 'Saved',
+    candidates: step('wait 1s', 'click button; wait 1s'),
+  },
+  {
+    label: 'Count',
+    hint: 'How many there are',
+    input: '<App />; option | count',
+    expectedOutput: '2',
+    candidates: ({ root, elements }) => looks(elements.map((element) => `${root}; ${element} | count`)),
+  },
+  {
+    label: 'Attribute',
+    hint: 'The value of an attribute',
+    input: '<App />; input | @placeholder',
+    expectedOutput: 'Your name',
+    candidates: ({ root, attributes }) =>
+      looks(
+        attributes
+          .filter(([, name]) => name !== 'type')
+          .concat(attributes)
+          .map(([element, name]) => `${root}; ${element} | @${name}`),
+      ),
+  },
+  {
+    label: 'Markup',
+    hint: 'The markup inside an element',
+    input: '<App />; ul | html',
+    expectedOutput: '<li>Tea</li>',
+    candidates: ({ root, elements }) =>
+      looks(elements.toReversed().map((element) => `${root}; ${element} | html`)),
+  },
+  {
+    label: 'Style',
+    hint: 'A property as the browser works it out',
+    input: '<App />; h1 | color',
+    expectedOutput: 'navy',
+    candidates: ({ root, elements }) => looks(elements.map((element) => `${root}; ${element} | color`)),
+  },
+];
+
+/** The kinds of tests that a language's judge has; none where a test is an expression. */
+export const TEST_EXAMPLES: Record<CodingLanguage, readonly TestExample[]> = {
+  javascript: [],
+  python: [],
+  html: [...PAGE, ...STYLES],
+  css: CSS,
+  react: REACT,
+};
+
+/** The tests to ask of a reference for an example; of a step, each look after it comes with the one before. */
+export function searchFor(
+  example: TestExample,
+  language: CodingLanguage,
+  reference: string,
+  fixture: string,
+): Candidate[] {
+  const known = example.candidates(partsOf(language, reference, fixture));
+  const unlike = [...new Map(known.map((one) => [one.input, one])).values()];
+  return unlike.slice(0, unlike[0]?.before === undefined ? LOOKS_MAX : LOOKS_MAX * STEPS_MAX);
+}
+
+/** The inputs of a search, as they are sent. */
+export const inputsOf = (search: readonly Candidate[]): string[] => [
+  ...new Set(search.flatMap(({ input, before }) => (before === undefined ? [input] : [before, input]))),
+];
+
+/** The first test of a search that finds something, and after a step something else than before; null where none does. */
+export function foundBy(
+  search: readonly Candidate[],
+  results: readonly Pick<TestResult, 'got'>[],
+): Pick<TestFields, 'input' | 'expectedOutput'> | null {
+  const gave = new Map(inputsOf(search).map((input, at) => [input, results[at]?.got ?? '']));
+  for (const { input, before } of search) {
+    const got = gave.get(input) ?? '';
+    const isOther = before === undefined || got !== gave.get(before);
+    if (got.trim() !== '' && got !== '0' && isOther) return { input, expectedOutput: got };
+  }
+  return null;
+}
