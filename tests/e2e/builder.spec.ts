@@ -249,7 +249,8 @@ test('tests of a page are written from examples, and say what they find in the r
   await expect(page.getByText('It becomes a new test: this one is written.')).toBeVisible();
   await expectAccessible(page);
   await expectNoOverflow(page);
-  await page.getByRole('menuitem', { name: /^Markup/ }).click();
+  await page.keyboard.press('Escape');
+  await insert(first, /^Markup/);
   await expect(second.getByLabel('Input', { exact: true })).toHaveValue('ul | html');
   await expect(second.getByLabel('Expected output', { exact: true })).toHaveValue(
     '<li>Green</li><li>Black</li>',

@@ -345,8 +345,8 @@ describe('the option chosen most', () => {
           lessonId: lesson.id,
           question: 'Which?',
           kind: 'several_answers',
-          options: ['A', 'B', 'C'],
-          details: { correctAnswers: [0, 1] },
+          options: [],
+          details: { options: ['A', 'B', 'C'], correctAnswers: [0, 1] },
           order: 1,
         },
         { lessonId: lesson.id, question: 'One?', options: ['A', 'B'], correctAnswer: 1, order: 2 },
@@ -409,8 +409,7 @@ describe('reports as files', () => {
     expect(text).toContain("\r\n'=cmd|calc,0,0,0,0,0,0,0.00\r\n");
     expect(text.trimEnd().split('\r\n').at(-1)).toMatch(/^All courses,/);
     const sales = (await reportCsv('sales', null, { from: '2021-02-28', to: '2021-03-01' }))!;
-    // What the days before this test sold stands in the description of sales over time.
-    expect(sales.split('\r\n')).toEqual([
+    expect(sales.slice(1).split('\r\n')).toEqual([
       'Day,"Revenue (USD, net of refunds)",Enrollments',
       '2021-02-28,10.00,0',
       '2021-03-01,10.00,1',
