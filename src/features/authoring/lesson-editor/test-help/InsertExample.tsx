@@ -39,6 +39,7 @@ export function InsertExample({
   };
   return (
     <Menu
+      align="start"
       trigger={
         <Button variant="secondary" size="sm" className="max-sm:min-h-11" loading={isLooking}>
           Insert an example<span className="sr-only"> {name}</span> <ChevronDown aria-hidden="true" />

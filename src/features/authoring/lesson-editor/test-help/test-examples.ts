@@ -280,7 +280,7 @@ const step =
 const REACT: readonly TestExample[] = [
   {
     label: 'Render',
-    hint: 'All that the component shows at first',
+    hint: 'What the component shows at first',
     input: '<App />; h1',
     expectedOutput: 'Shop',
     candidates: ({ root, elements }) => looks([...elements.map((element) => `${root}; ${element}`), root]),

@@ -39,6 +39,8 @@ const MODES: { value: TestMode; label: string }[] = [
   { value: 'stdin', label: 'Typed lines' },
 ];
 
+const inSentence = (label: string) => `${label[0]!.toLowerCase()}${label.slice(1)}`;
+
 /** The tests of a coding lesson, in their order (decision 44). */
 export function TestCases({
   exercise,
@@ -86,7 +88,7 @@ export function TestCases({
         Test cases
       </h3>
       <p className="mt-1 text-sm text-ink-soft">
-        All of them must pass. Input for this language: {INPUT_HINTS[language].label.toLowerCase()}, such as{' '}
+        All of them must pass. Input for this language: {inSentence(INPUT_HINTS[language].label)}, such as{' '}
         <code className="font-mono">{INPUT_HINTS[language].example}</code>
       </p>
       {TEST_EXAMPLES[language].length > 0 &&
