@@ -48,6 +48,20 @@ function linkMistake(address: string, site: ContentSite): string | null {
     : `leads to ${address}: write /services for a page of the site, or the whole address with https://`;
 }
 
+/** A path of the site in a text: at its beginning or after a space, a quote or a bracket. `24/7` and `and/or` are none. */
+const PATH = /(?<=^|[\s"'“(])\/[a-z][\w./-]*/giu;
+
+/**
+ * Paths in the source of one YAML value that lead to no page and no file of `public`, with where each begins in it.
+ */
+export function pathMistakes(source: string, site: ContentSite): { offset: number; message: string }[] {
+  return [...source.matchAll(PATH)].flatMap(({ 0: found, index }) => {
+    const path = found.replace(/[./]+$/, '');
+    const leads = site.hasPage(path) || existsSync(join(site.folder, 'public', path));
+    return leads ? [] : [{ offset: index, message: `leads to ${path}, but the site has no such page` }];
+  });
+}
+
 /** What is wrong with a picture in the text of a file, or null. */
 function pictureMistake(source: string, alt: string, file: string, site: ContentSite): string | null {
   const path = join(dirname(file), decodeURIComponent(source));

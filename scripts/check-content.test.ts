@@ -92,10 +92,41 @@ describe('the content files', () => {
       'people.4.portrait.file names people/hana.png',
     ],
     ['quotes.yaml', 'client: corvane', 'client: nobody', 'quotes.3.client names nobody'],
+    ['home.yaml', /^ {2}link: .*$/m, '  link: /abuot', ':20:9: about.link leads to /abuot, but'],
+    [
+      'home.yaml',
+      /^ {2}link: .*$/m,
+      '  link: "More (/abuot) of us"',
+      ':20:16: about.link leads to /abuot, but',
+    ],
+    [
+      'home.yaml',
+      /^ {2}link: .*$/m,
+      '  link: >-\n    More of us\n    [here](/abuot).',
+      ':22:12: about.link leads to',
+    ],
+    [
+      'clients.yaml',
+      'work: Route planning',
+      'work: /clients/nobody',
+      'clients.3.work leads to /clients/nobody',
+    ],
+    [
+      CASE,
+      /^description: .*$/m,
+      'description: Read /clients/nobody.',
+      'description leads to /clients/nobody, but',
+    ],
   ])('%s with %s → %j: its line and what to do', async (name, from, to, said) => {
     const mistakes = await mistakesAfter(name, from, to);
     expect(mistakes).toEqual([expect.stringMatching(new RegExp(`^src/content/${name}:\\d+:\\d+: `))]);
     expect(mistakes[0]).toContain(said);
+  });
+
+  it('take paths that lead somewhere in YAML, and what only looks like one', async () => {
+    const some =
+      'link: Open 24/7, /services, [a case](/clients/tidepath-routes#end), /clients/halden.svg and/or more';
+    expect(await mistakesAfter('home.yaml', /^ {2}link: .*$/m, `  ${some}`)).toEqual([]);
   });
 
   it('take another article and case study as they are named, and links to them', async () => {

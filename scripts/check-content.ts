@@ -1,12 +1,23 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { distance } from 'fastest-levenshtein';
-import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, type YAMLError } from 'yaml';
+import {
+  type Document,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+  type YAMLError,
+} from 'yaml';
 import type { z } from 'zod';
 import { contentFiles, contentFolders } from '#src/content-files.ts';
 import { parseSearchWords, SearchWordsError } from '#src/features/catalogue/search/search-words.ts';
 import { ConfigurationError, PROJECT_FOLDER } from '#src/server/start/env.ts';
-import { bodyMistakes, type ContentSite, contentSite } from './check-content-body.ts';
+import { bodyMistakes, type ContentSite, contentSite, pathMistakes } from './check-content-body.ts';
 
 /** Letters that a misspelled name may differ in. */
 const MISSPELLED_LETTERS = 3;
@@ -31,8 +42,8 @@ const FRONT_MATTER = /^(\uFEFF?\s*---[ \t]*\r?\n)([\s\S]*?)^---[ \t]*$/m;
 /** A mistake and where it begins. */
 export type Found = { line: number; column: number; message: string };
 
-/** Mistakes in the writing of YAML, or else those in what it says. */
-function mistakesIn(text: string, schema: z.ZodType): Found[] {
+/** Mistakes in the writing of YAML, or else those in what it says and where its paths lead. */
+function mistakesIn(text: string, schema: z.ZodType, site: ContentSite): Found[] {
   const lines = new LineCounter();
   // Markdown's reader takes dates for dates; a file that means a text has to say so in both kinds.
   const document = parseDocument(text, {
@@ -50,12 +61,13 @@ function mistakesIn(text: string, schema: z.ZodType): Found[] {
     const remedy = REMEDIES[broken.code] ?? 'Compare it with the lines around it.';
     return [{ ...at(broken.pos[0]), message: `cannot be read: ${broken.message}. ${remedy}` }];
   }
+  const lost = lostPaths(document, text, site).map(({ offset, message }) => ({ ...at(offset), message }));
   const result = schema.safeParse(document.toJS());
-  if (result.success) return [];
+  if (result.success) return lost;
   const missing = result.error.issues
     .filter(({ path }) => !document.hasIn(path))
     .map(({ path }) => ({ group: path.slice(0, -1).join('.'), name: String(path.at(-1)) }));
-  return result.error.issues.map((issue) => {
+  const wrong = result.error.issues.map((issue) => {
     const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
     const meant = missing
       .filter(({ group }) => unknown !== undefined && group === issue.path.join('.'))
@@ -69,6 +81,28 @@ function mistakesIn(text: string, schema: z.ZodType): Found[] {
       message: `${field} ${said}${meant ? `. Did you mean “${meant.name}”?` : ''}`,
     };
   });
+  return [...wrong, ...lost];
+}
+
+/** The paths in values that lead nowhere, each with its field and where it begins in the text. */
+function lostPaths(document: Document, text: string, site: ContentSite) {
+  const lost: { offset: number; message: string }[] = [];
+  visit(document, {
+    Scalar(key, node, ancestors) {
+      if (key === 'key' || typeof node.value !== 'string' || !node.range) return;
+      const [start, end] = node.range;
+      const field = ancestors
+        .flatMap((one, level) => {
+          const inside = ancestors[level + 1] ?? node;
+          if (isPair(one)) return [String(one.key)];
+          return isSeq(one) ? [String(one.items.indexOf(inside))] : [];
+        })
+        .join('.');
+      for (const { offset, message } of pathMistakes(text.slice(start, end), site))
+        lost.push({ offset: start + offset, message: `${field} ${message}` });
+    },
+  });
+  return lost;
 }
 
 /** Where the deepest part of a path is that is there, or the name of a line in it. */
@@ -91,7 +125,7 @@ function mistakesInFile(name: string, bytes: Uint8Array, schema: z.ZodType, site
   } catch {
     return [{ line: 1, column: 1, message: 'is not saved as UTF-8. Save it again with that encoding.' }];
   }
-  if (!name.endsWith('.md')) return mistakesIn(text, schema);
+  if (!name.endsWith('.md')) return mistakesIn(text, schema, site);
   const found = FRONT_MATTER.exec(text);
   if (!found) {
     const message =
@@ -99,7 +133,7 @@ function mistakesInFile(name: string, bytes: Uint8Array, schema: z.ZodType, site
     return [{ line: 1, column: 1, message }];
   }
   const before = found[1]!.split('\n').length - 1;
-  const head = mistakesIn(found[2]!, schema).map((one) => ({ ...one, line: one.line + before }));
+  const head = mistakesIn(found[2]!, schema, site).map((one) => ({ ...one, line: one.line + before }));
   const end = found.index + found[0].length;
   const linesBefore = text.slice(0, end).split('\n').length - 1;
   const body = bodyMistakes(text.slice(end), join('src/content', name), site);
