@@ -22,6 +22,8 @@ const pages = [
   { name: 'about', look: CREAM, heading: parse((await content('about.md')).split(/^---$/m)[1]!).heading },
   { name: 'services', look: BLUE, heading: (await yaml('services.yaml')).heading },
   { name: 'clients', look: CREAM, heading: (await yaml('clients.yaml')).heading },
+  { name: 'insights', look: NAVY, heading: (await yaml('insights.yaml')).heading },
+  { name: 'marketplace', look: BLUE, heading: (await yaml('marketplace.yaml')).hero.heading },
   { name: 'contact', look: NAVY, heading: (await yaml('contact.yaml')).heading },
 ] as const;
 

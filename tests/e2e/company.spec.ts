@@ -293,6 +293,40 @@ test.describe('the services page', () => {
     }
   });
 
+  test('draws how work goes from a brief to a start, as two lines of four stages', { tag: '@phone' }, async ({
+    page,
+    isMobile,
+  }) => {
+    await page.goto('/services');
+    const section = page.getByRole('region', { name: 'From your brief to the first day' });
+    await expect(section.getByRole('list')).toHaveCount(2);
+    await expect(section.getByRole('listitem')).toHaveCount(8);
+    await expect(section.getByRole('heading', { level: 3 })).toHaveText([
+      'Your brief',
+      'Search for people',
+      'Delivery of software',
+      'The start',
+    ]);
+    const [people, delivery] = await Promise.all(
+      [0, 1].map(async (place) => (await section.getByRole('list').nth(place).boundingBox())!),
+    );
+    // Beside each other on a phone, one above the other where there is room.
+    expect(Math.abs(people!.y - delivery!.y) < 5).toBe(isMobile);
+    expect(Math.abs(people!.x - delivery!.x) < 5).toBe(!isMobile);
+  });
+
+  test('folds its lists on a phone alone', { tag: '@phone' }, async ({ page, isMobile }) => {
+    await page.goto('/services');
+    const folds = page.locator('summary').filter({ hasText: 'Features and technologies' });
+    const feature = page.getByText('Store release and updates');
+    await expect(folds.filter({ visible: true })).toHaveCount(isMobile ? 6 : 0);
+    if (!isMobile) return void (await expect(feature).toBeVisible());
+    await expect(feature).toBeHidden();
+    await folds.nth(1).click();
+    await expect(feature).toBeVisible();
+    await expectNoOverflow(page);
+  });
+
   test('copies the phone number and says so', async ({ page, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.goto('/services');
@@ -349,6 +383,33 @@ test('the feed tells of every article, with the newest first', async ({ request,
     `${baseURL}/insights/a-handover-you-can-test`,
     `${baseURL}/insights/learning-at-work-in-small-pieces`,
   ]);
+});
+
+test('each kind of public page has a title, a description and a picture for previews', async ({
+  page,
+  baseURL,
+}) => {
+  const pictures = new Map<string, string>();
+  for (const path of [
+    '/clients/tidepath-routes',
+    '/insights',
+    '/insights/a-handover-you-can-test',
+    '/marketplace',
+    '/courses',
+    '/api-reference',
+  ]) {
+    await page.goto(path);
+    const said = (name: string) => page.locator(`meta[property="og:${name}"]`).getAttribute('content');
+    expect((await said('title'))!.length, path).toBeGreaterThan(3);
+    expect((await said('description'))!.length, path).toBeGreaterThan(50);
+    const image = (await said('image'))!;
+    expect(image, path).toMatch(new RegExp(`^${baseURL}/`));
+    expect((await page.request.get(image)).headers()['content-type'], path).toMatch(/^image\//);
+    pictures.set(path, new URL(image).pathname);
+  }
+  expect(pictures.get('/insights')).toBe('/og/insights.png');
+  expect(pictures.get('/insights/a-handover-you-can-test')).toBe('/og/insights.png');
+  expect(pictures.get('/marketplace')).toBe('/og/marketplace.png');
 });
 
 test.describe('the contact form', () => {

@@ -110,6 +110,17 @@ export const servicesSchema = strict({
       technologies: atLeastOne(words),
     }),
   ),
+  moreLabel: words,
+  path: strict({
+    heading: words,
+    text: words,
+    brief: strict({ name: words, text: words }),
+    tracks: exactly(
+      2,
+      strict({ name: words, stages: exactly(4, strict({ when: words, name: words, text: words })) }),
+    ),
+    start: strict({ name: words, text: words }),
+  }),
   specializations: strict({ heading: words, items: exactly(4, withIcon) }),
   claims: exactly(3, figureName),
   closing: strict({

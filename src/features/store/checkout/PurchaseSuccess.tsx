@@ -36,9 +36,14 @@ export type ClaimableProps = {
   proof: ClaimProof;
   /** What is left to do: put it into an account that is there, or choose a password for one. */
   next: 'add' | 'create';
+  /** How many courses the purchase holds; a bundle or a cart has several. */
+  courseCount: number;
   /** Address of the verified account that the visitor is signed in to; null for everybody else. */
   signedInAs: string | null;
 };
+
+/** “course” or “courses”, as many as were bought. */
+export const courseNoun = (count: number) => (count === 1 ? 'course' : 'courses');
 
 /** A bought course on its way into an account: the visitor's own, or the one of the purchase's address. */
 export function PurchaseSuccess(props: ClaimableProps) {
@@ -61,7 +66,8 @@ export function PurchaseSuccess(props: ClaimableProps) {
     return true;
   };
 
-  if (result) return <Done result={result} signedIn={props.signedInAs !== null} />;
+  if (result)
+    return <Done result={result} signedIn={props.signedInAs !== null} noun={courseNoun(props.courseCount)} />;
   if (mailed)
     return (
       <Alert tone="info" live title="Please check your email">
@@ -205,7 +211,7 @@ function AccountForm({ buyer, proof, onDone, isClaimed }: StepProps) {
   );
 }
 
-function AddToAccount({ buyer, proof, signedInAs, onDone, isClaimed }: StepProps) {
+function AddToAccount({ buyer, proof, courseCount, signedInAs, onDone, isClaimed }: StepProps) {
   const [sending, setSending] = useState(false);
   const add = async () => {
     setSending(true);
@@ -215,7 +221,7 @@ function AddToAccount({ buyer, proof, signedInAs, onDone, isClaimed }: StepProps
     } catch (error) {
       if (!isClaimed(error)) {
         toast({
-          title: 'The course could not be added',
+          title: `The ${courseNoun(courseCount)} could not be added`,
           description: messageOf(error, 'Please try again'),
           variant: 'destructive',
         });
@@ -234,7 +240,7 @@ function AddToAccount({ buyer, proof, signedInAs, onDone, isClaimed }: StepProps
         )}
       </p>
       <Button size="lg" block loading={sending} onClick={() => void add()}>
-        {signedInAs === null ? 'Add the course to this account' : 'Add the course to my account'}
+        {`Add the ${courseNoun(courseCount)} to ${signedInAs === null ? 'this' : 'my'} account`}
       </Button>
     </div>
   );
@@ -243,10 +249,13 @@ function AddToAccount({ buyer, proof, signedInAs, onDone, isClaimed }: StepProps
 function Done({
   result,
   signedIn,
+  noun,
 }: {
   result: Exclude<ClaimResult, { status: 'mailed' }> | 'exists';
   signedIn: boolean;
+  noun: string;
 }) {
+  const are = noun === 'course' ? 'is' : 'are';
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const courseIds = result === 'exists' ? [] : result.courseIds;
@@ -257,7 +266,7 @@ function Done({
       ? 'An account exists for this purchase'
       : result.status === 'created'
         ? 'Your account is ready'
-        : 'The course is in your account';
+        : `The ${noun} ${are} in your account`;
   return (
     <div className="flex flex-col items-start gap-4">
       <CircleCheck aria-hidden="true" className="size-8 text-success" />
@@ -268,11 +277,11 @@ function Done({
         {result === 'exists'
           ? signedIn
             ? 'This purchase is in another account than the one you are signed in to.'
-            : 'Please sign in to get to your course.'
+            : `Please sign in to get to your ${noun}.`
           : waits && result.status === 'created'
-            ? `We have sent a link to ${result.user.email}. Open it in this browser, and your course is in your account.`
+            ? `We have sent a link to ${result.user.email}. Open it in this browser, and your ${noun} ${are} in your account.`
             : result.status === 'created'
-              ? `You are signed in as ${result.user.email}, and your course is waiting for you.`
+              ? `You are signed in as ${result.user.email}, and your ${noun} ${are} waiting for you.`
               : `${result.message}${signedIn ? '' : ' Sign in to start.'}`}
       </p>
       <div className="flex flex-wrap gap-3">

@@ -361,7 +361,7 @@ function attachedAnswer(items: readonly OrderItem[], ownedBefore = false): Claim
     status: 'attached',
     message: ownedBefore
       ? 'The account had the course already, so we pay this payment back to your card.'
-      : 'The course is in your account, and your password has not changed.',
+      : `The ${items.length === 1 ? 'course is' : 'courses are'} in your account, and your password has not changed.`,
     courseIds: items.map((item) => item.courseId),
   };
 }
