@@ -9,6 +9,7 @@ import { lookForBackup, makeBackup } from '#src/server/start/backups.ts';
 import { forgetBytes } from '#src/server/files/files.ts';
 import { housekeeping } from '#src/server/start/housekeeping.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
+import { WEBHOOK_JOBS } from '#src/server/webhooks/events.ts';
 import { deliverMail, sweepMails } from '#src/server/mail/mail.ts';
 
 /** Every kind of background work of the site. */
@@ -16,6 +17,7 @@ import { deliverMail, sweepMails } from '#src/server/mail/mail.ts';
 export const ALL_JOBS: readonly JobDefinition<any>[] = [
   deliverMail,
   sweepMails,
+  ...WEBHOOK_JOBS,
   housekeeping,
   forgetBytes,
   makeBackup,

@@ -93,6 +93,8 @@ const ADDRESSES: Record<string, (request: APIRequestContext) => Promise<string>>
     return `/organisations/${await organisationId(request)}/invoice?course=${course}&seats=5`;
   },
   '/organisations/[id]/orders': async (request) => `/organisations/${await organisationId(request)}/orders`,
+  '/organisations/[id]/webhooks': async (request) =>
+    `/organisations/${await organisationId(request)}/webhooks`,
   '/organisations/[id]/pay': async (request) => `/organisations/${await organisationId(request)}/pay`,
   '/orders/[id]': async (request) => `/orders/${await orderId(request)}`,
   '/orders/[id]/invoice': async (request) => `/orders/${await orderId(request)}/invoice`,

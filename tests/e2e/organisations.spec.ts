@@ -162,3 +162,43 @@ async function optionWith(page: Page, title: string): Promise<string> {
   const labels = await page.getByLabel('Course', { exact: true }).locator('option').allTextContents();
   return labels.find((label) => label.startsWith(title))!;
 }
+
+test('an owner connects a system and sees what was sent', { tag: '@phone' }, async ({ page }) => {
+  await newShopper(page, 'Ada Byron');
+  await page.goto('/organisations');
+  await page.getByLabel('Name of the organisation').fill('Example Rail Ltd');
+  await page.getByRole('button', { name: 'Open the organisation' }).click();
+  await page.waitForURL(/\/organisations\/\d+/);
+  const [path] = /\/organisations\/\d+/.exec(page.url())!;
+  await page.goto(path);
+  await page.getByRole('link', { name: /^Webhooks/ }).click();
+  await expect(page.getByText('No webhook yet')).toBeVisible();
+  await looksRight(page);
+
+  const address = page.getByLabel('Address', { exact: false });
+  await address.fill('http://hooks.example.com/in');
+  await page.getByRole('button', { name: 'Add the webhook' }).click();
+  await expect(page.getByText('Address must begin with https://')).toBeVisible();
+  await address.fill('https://hooks.invalid.example/in');
+  await page.getByRole('button', { name: 'Add the webhook' }).click();
+  await expect(page.getByLabel('Secret')).toHaveValue(/^whsec_/);
+  await page.getByRole('button', { name: 'I have kept it' }).click();
+  await expect(page.getByRole('list', { name: 'Webhooks' })).toContainText('hooks.invalid.example');
+  await looksRight(page);
+
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await expect(page.getByText('A test is on its way')).toBeVisible();
+  // The name does not exist, so that the log tells of a failed try.
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByRole('list', { name: 'Deliveries' })).toContainText('could not be reached');
+  }).toPass({ timeout: 30_000 });
+  await looksRight(page);
+
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect(page.getByText('Paused', { exact: true })).toBeVisible();
+  await page.locator('astro-island[ssr]').first().waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /^Delete/ }).click();
+  await page.getByRole('button', { name: 'Delete it' }).click();
+  await expect(page.getByText('No webhook yet')).toBeVisible();
+});

@@ -42,6 +42,10 @@ const ROWS: Record<string, Row> = {
     visitor: 'to /login?next=%2Forganisations%2FN%2Finvoice',
   },
   '/organisations/[id]/orders': { ...forAll('404'), visitor: 'to /login?next=%2Forganisations%2FN%2Forders' },
+  '/organisations/[id]/webhooks': {
+    ...forAll('404'),
+    visitor: 'to /login?next=%2Forganisations%2FN%2Fwebhooks',
+  },
   '/organisations/[id]/pay': { ...forAll('404'), visitor: 'to /login?next=%2Forganisations%2FN%2Fpay' },
   '/checkout': signedIn('/checkout'),
   '/contact/course': forAll('to /contact'),

@@ -421,6 +421,7 @@ const KNOWN_TABLES = [
   'study_clocks',
   'study_days',
   'videos',
+  'webhook_events',
   'withdrawals',
 ];
 

@@ -7,6 +7,7 @@ import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
 import { organisationMembers } from '#db/schema/organisations.ts';
 import { orderItems, orders, seats } from '#db/schema/store.ts';
+import { webhookEndpoints, webhookEvents } from '#db/schema/webhooks.ts';
 import { deletePerson, personalData } from '#src/features/admin/people/personal-data.server.ts';
 import { mailSeatOffersJob, seatsCsv } from '#src/features/organisations/seats/seats.server.ts';
 import { PUT as pricesRoute } from '#src/pages/api/admin/seat-prices.ts';
@@ -496,6 +497,28 @@ describe('paying seats back', () => {
       body: { itemId: item!.id, reason: 'Fewer people', ...body },
     });
   };
+
+  it('is told to the webhooks of the organisation, as its order was', async () => {
+    const one = await makeOrganisation();
+    await db()
+      .insert(webhookEndpoints)
+      .values({
+        organisationId: one.id,
+        url: 'https://hooks.example.com/',
+        kinds: ['order', 'refund', 'seat'],
+        secret: 'whsec_test',
+      });
+    const { orderId } = await buySeats(one, 2);
+    expect((await refund(orderId, { seats: 1, requestKey: crypto.randomUUID() })).status).toBe(200);
+    await payments.sandbox.control.settled();
+    const told = await db().select().from(webhookEvents).where(eq(webhookEvents.organisationId, one.id));
+    const byKind = (kind: string) => told.filter((event) => event.kind === kind).map(({ data }) => data);
+    expect(byKind('order')).toMatchObject([
+      { orderId, totalCents: 10_000, currency: 'usd', lines: [{ priceCents: 10_000, seats: 2 }] },
+    ]);
+    expect(byKind('refund')).toMatchObject([{ orderId, amountCents: 5_000, seats: 1 }]);
+    expect(byKind('seat')).toMatchObject([{ state: 'ended', person: null }]);
+  });
 
   it('ends free ones first, then open offers, then who has not begun, then the last given', async () => {
     const one = await makeOrganisation();

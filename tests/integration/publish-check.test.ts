@@ -22,11 +22,8 @@ import { scenarios } from '#db/schema/scenario.ts';
 import { thingsToDo } from '#src/features/admin/insights/analytics.server.ts';
 import { lessonJob, resumePublishChecks } from '#src/features/authoring/publishing/publish-check.server.ts';
 import { proveLesson } from '#src/features/authoring/publishing/check-lessons.server.ts';
-import {
-  checkLink,
-  isPublicAddress,
-  linksOf,
-} from '#src/features/authoring/publishing/check-links.server.ts';
+import { checkLink, linksOf } from '#src/features/authoring/publishing/check-links.server.ts';
+import { isPublicAddress } from '#src/server/http/outside.ts';
 import type { PublishReport } from '#src/features/authoring/publishing/publish-check.ts';
 import { unlistedReasons } from '#src/features/catalogue/listing.server.ts';
 import * as judgeClient from '#src/judge/client.ts';

@@ -60,7 +60,8 @@ export async function lockOrganisation(
   organisationId: number,
   needs: OrganisationRole = 'manager',
 ): Promise<OwnOrganisation> {
-  await tx.select().from(organisations).where(eq(organisations.id, organisationId)).for('update');
+  // Events about it are written meanwhile: they refer to its row, and would wait for a lock of its key.
+  await tx.select().from(organisations).where(eq(organisations.id, organisationId)).for('no key update');
   const own = await findOwnOrganisation(userId, organisationId, tx);
   if (!own) throw notFound();
   if (needs === 'owner' && own.role !== 'owner') {

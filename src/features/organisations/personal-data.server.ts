@@ -3,11 +3,17 @@ import type { Executor, Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { organisationInvitations, organisationMembers, organisations } from '#db/schema/organisations.ts';
 import { seats } from '#db/schema/store.ts';
+import { webhookEvents } from '#db/schema/webhooks.ts';
 import type { Person, PersonalDataPart } from '#src/server/personal-data.ts';
+import { recordSeats } from '#src/server/webhooks/events.ts';
 
 /** Seats that a person took, and those offered to their address where it is theirs. */
 const theirs = ({ id, email, ownsEmail }: Person) =>
   or(eq(seats.userId, id), ownsEmail ? and(isNull(seats.userId), eq(seats.email, email)) : undefined);
+
+/** Events about a person that were sent to the systems of their organisations. */
+const toldOf = ({ id, email, ownsEmail }: Person) =>
+  or(eq(webhookEvents.userId, id), ownsEmail ? eq(webhookEvents.email, email) : undefined);
 
 async function rows(tx: Executor, person: Person) {
   const runs = await tx
@@ -34,15 +40,32 @@ async function rows(tx: Executor, person: Person) {
     .innerJoin(courses, eq(courses.id, seats.courseId))
     .where(theirs(person))
     .orderBy(asc(seats.id));
-  return { organisations: runs, seats: held };
+  const told = await tx
+    .select({
+      organisation: organisations.name,
+      event: webhookEvents.kind,
+      data: webhookEvents.data,
+      at: webhookEvents.createdAt,
+    })
+    .from(webhookEvents)
+    .innerJoin(organisations, eq(organisations.id, webhookEvents.organisationId))
+    .where(toldOf(person))
+    .orderBy(asc(webhookEvents.createdAt));
+  return { organisations: runs, seats: held, toldToOrganisations: told };
 }
 
 async function erase(tx: Tx, person: Person): Promise<void> {
   // What the learner did goes with the account, so that the seat is free.
-  await tx
+  const freed = await tx
     .update(seats)
     .set({ email: null, token: null, mailDue: false, givenAt: null, userId: null, takenAt: null })
-    .where(theirs(person));
+    .where(theirs(person))
+    .returning({ id: seats.id });
+  await tx.delete(webhookEvents).where(toldOf(person));
+  await recordSeats(
+    tx,
+    freed.map(({ id }) => id),
+  );
   if (person.ownsEmail) {
     await tx.delete(organisationInvitations).where(eq(organisationInvitations.email, person.email));
   }

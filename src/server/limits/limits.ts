@@ -107,6 +107,12 @@ export const LIMITS = {
     by: 'account',
     what: "give an organisation's seats",
   },
+  webhooks: {
+    points: 60,
+    seconds: 600,
+    by: 'account',
+    what: "change an organisation's webhooks, or send again",
+  },
   join: { points: 60, seconds: 600, by: 'account', what: "take what an organisation's link offers" },
   'confirm-payment': { points: 120, seconds: 60, by: 'account', what: 'confirm a payment' },
   'claim-purchase': {

@@ -5,12 +5,15 @@ import { db } from '#db/client.ts';
 import { missedSearches, pictures } from '#db/schema/catalogue.ts';
 import { mailOutbox, rateLimits, storedFiles } from '#db/schema/machinery.ts';
 import { providerEvents } from '#db/schema/store.ts';
+import { webhookEvents } from '#db/schema/webhooks.ts';
 import { forgetBytes } from '#src/server/files/files.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { sweepAbandoned } from '#src/server/files/uploads.ts';
 
 /** Days that sent mails and the provider's notices are kept, for whoever looks into a complaint. */
 const KEEP_DAYS = 90;
+/** Days that webhooks and the log of their deliveries are kept: time to notice that a receiver was down, and to send again. */
+const WEBHOOK_DAYS = 30;
 /** Rows deleted by one statement: few enough for the slowest disk and the time that a statement has. */
 const BATCH = 5_000;
 
@@ -34,7 +37,7 @@ async function deleteAll(table: PgTable, ended: SQL): Promise<void> {
 }
 
 /**
- * Deletes what the machinery is done with: expired counters of the rate limits, old mails, notices and searches, pictures
+ * Deletes what the machinery is done with: expired counters of the rate limits, old mails, webhooks, notices and searches, pictures
  * without a course, and the uploads and backups that a kill cut off.
  */
 export const housekeeping: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
@@ -50,6 +53,10 @@ export const housekeeping: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
     const old = sql`now() - make_interval(days => ${KEEP_DAYS})`;
     await deleteAll(rateLimits, sql`${rateLimits.expire} < now()`);
     await deleteAll(providerEvents, sql`${providerEvents.receivedAt} < ${old}`);
+    await deleteAll(
+      webhookEvents,
+      sql`${webhookEvents.createdAt} < now() - make_interval(days => ${WEBHOOK_DAYS})`,
+    );
     await deleteAll(missedSearches, sql`${missedSearches.day} < ${old}`);
     await deleteAll(mailOutbox, sql`${mailOutbox.status} = 'sent' and ${mailOutbox.sentAt} < ${old}`);
   },

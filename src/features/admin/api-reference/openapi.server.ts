@@ -7,6 +7,7 @@ import * as company from '#src/features/company/schema.ts';
 import * as questions from '#src/features/learn/questions/schema.ts';
 import * as learn from '#src/features/learn/schema.ts';
 import * as organisations from '#src/features/organisations/schema.ts';
+import * as webhooks from '#src/features/organisations/webhooks/schema.ts';
 import * as groups from '#src/features/practice/groups/schema.ts';
 import * as practice from '#src/features/practice/schema.ts';
 import * as scenario from '#src/features/scenario/schema.ts';
@@ -19,7 +20,7 @@ const ROOMS = {
   Accounts: { ...account, ...secondFactor },
   Courses: { ...catalogue, ...instructors },
   'Cart, orders and payments': store,
-  Organisations: organisations,
+  Organisations: { ...organisations, ...webhooks },
   Learning: { ...learn, ...questions },
   'Coding lessons': { ...practice, ...groups },
   Scenarios: scenario,

@@ -1,3 +1,4 @@
+import type { OutsideNetwork } from '#src/server/http/outside.ts';
 import { isIP } from 'node:net';
 import { and, eq, or } from 'drizzle-orm';
 import pLimit from 'p-limit';
@@ -14,13 +15,7 @@ import { checkCoding } from '#src/features/lessons/types/coding/check.server.ts'
 import { checkQuiz } from '#src/features/lessons/types/quiz/check.server.ts';
 import { checkScenario } from '#src/features/lessons/types/scenario/check.server.ts';
 import { finding, type CheckedLesson, type LessonCheck, type Proof } from './lesson-check.server.ts';
-import {
-  checkLink,
-  type Expected,
-  type LinkAnswer,
-  type LinkNetwork,
-  linksOf,
-} from './check-links.server.ts';
+import { checkLink, type Expected, type LinkAnswer, linksOf } from './check-links.server.ts';
 
 /** Links of one lesson that are asked; a page with more is a list of links and no lesson. */
 export const LINKS_MAX = 60;
@@ -34,7 +29,7 @@ const CHECKS: Partial<Record<LessonType, LessonCheck>> = {
 
 /** What lies around a lesson that is checked. */
 export interface Surroundings {
-  network?: LinkNetwork;
+  network?: OutsideNetwork;
   /** The file of a course's folder that an address names; null for every other address. */
   inFolder?: (address: string) => { mimeType: string } | null;
 }

@@ -17,7 +17,8 @@ import { mailLayout } from '#src/server/mail/mail-layout.ts';
 import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
 import { isForeign, LINKS_MAX, linkFinding, placesOf, proveAddress } from './check-lessons.server.ts';
-import type { LinkAnswer, LinkNetwork } from './check-links.server.ts';
+import type { OutsideNetwork } from '#src/server/http/outside.ts';
+import type { LinkAnswer } from './check-links.server.ts';
 import { type CheckedLesson, readLesson } from './lesson-check.server.ts';
 import { publishHref } from './publish-check.ts';
 
@@ -54,7 +55,7 @@ const isDue = and(
  *
  * @returns whether lessons are left
  */
-export async function tryLinks(network?: LinkNetwork): Promise<boolean> {
+export async function tryLinks(network?: OutsideNetwork): Promise<boolean> {
   const end = performance.now() + JOB_MS;
   const due = await db()
     .select({ id: lessons.id })
@@ -78,7 +79,7 @@ export async function tryLinks(network?: LinkNetwork): Promise<boolean> {
 async function failuresOf(
   found: CheckedLesson,
   answers: Map<string, LinkAnswer>,
-  network: LinkNetwork | undefined,
+  network: OutsideNetwork | undefined,
 ): Promise<PublishFinding[]> {
   const { id, courseId, revision } = found.lesson;
   const foreign = placesOf(found)

@@ -12,6 +12,7 @@ import { env } from '#src/server/start/env.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { type Mail, queueMail } from '#src/server/mail/mail.ts';
 import { mailLayout } from '#src/server/mail/mail-layout.ts';
+import { recordLearner } from '#src/server/webhooks/events.ts';
 import { AppError } from '#src/shared/errors.ts';
 import {
   type CertificateState,
@@ -164,7 +165,10 @@ async function issue(tx: Tx, courseId: number, userIds: readonly number[]): Prom
       }),
     )
     .onConflictDoNothing({ target: [certificates.userId, certificates.courseId] })
-    .returning({ userId: certificates.userId });
+    .returning({ userId: certificates.userId, number: certificates.certificateNumber });
+  for (const { userId, number } of issued) {
+    await recordLearner(tx, 'certificate', { userId, courseId }, { certificateNumber: number });
+  }
   const newly = new Set(issued.map(({ userId }) => userId));
   const since = Date.now() - FINISHED_NEWS_MS;
   for (const learner of learners) {

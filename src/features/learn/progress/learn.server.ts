@@ -29,6 +29,7 @@ import {
 } from '#src/features/catalogue/catalogue.server.ts';
 import { lessonQuestions } from '#db/schema/questions.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
+import { recordLearner } from '#src/server/webhooks/events.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { firstStreakDay, STREAK_DAYS, type StudyDay, studyRecordOf } from './activity.ts';
 import {
@@ -1076,6 +1077,7 @@ async function refreshEnrollment(
     .returning({ completedAt: enrollments.completedAt, certificateIssued: enrollments.certificateIssued })
     .prepare('refresh_enrollment')
     .execute();
+  if (row?.completedAt) await recordLearner(tx, 'completed', { userId, courseId });
   return {
     progress,
     totalPoints,

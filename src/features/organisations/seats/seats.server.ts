@@ -14,6 +14,7 @@ import { consume } from '#src/server/limits/rate-limit.ts';
 import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
 import { toCsv } from '#src/server/csv.ts';
+import { recordLearner, recordSeats } from '#src/server/webhooks/events.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
 import { mailSeatOffer } from '../mails.server.ts';
@@ -260,6 +261,7 @@ async function offer(tx: Tx, ids: readonly number[], emails: readonly string[]):
     update ${seats} s set email = given.email, given_at = now(), mail_due = true
     from jsonb_to_recordset(${pairs}::jsonb) as given(id int, email text)
     where s.id = given.id`);
+  await recordSeats(tx, ids);
 }
 
 /** Mails the open offers of an organisation, each with a new link: the database knows only what its secret hashes to. */
@@ -337,6 +339,7 @@ export async function takeSeatBack(
         }
       }
       await tx.update(seats).set(FREE).where(eq(seats.id, seatId));
+      await recordSeats(tx, [seatId]);
       return { message: `The seat of ${seat.email} is free again.` };
     }),
   );
@@ -517,8 +520,12 @@ async function takeSeat(tx: Tx, user: Person, seatId: number): Promise<{ message
     .where(eq(seats.id, seatId))
     .returning();
   const next = `/learn/${seat!.courseId}`;
-  if (await enterBySeat(tx, user.id, seat!))
+  if (await enterBySeat(tx, user.id, seat!)) {
+    await recordSeats(tx, [seatId]);
+    await recordLearner(tx, 'enrolled', { userId: user.id, courseId: seat!.courseId });
     return { message: 'The course is yours. Have a good start!', next };
+  }
   await tx.update(seats).set(FREE).where(eq(seats.id, seatId));
+  await recordSeats(tx, [seatId]);
   return { message: 'You have this course already, so the seat went back to your organisation.', next };
 }

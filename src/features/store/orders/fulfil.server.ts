@@ -29,6 +29,7 @@ import {
 import { askProvider, isLive, isMissing } from '#src/features/store/stripe/provider.server.ts';
 import { queueReceipt } from './receipt.server.ts';
 import { refundDuplicatesJob } from '#src/features/store/refunds/refunds.server.ts';
+import { recordOrder } from '#src/server/webhooks/events.ts';
 import { openSeats } from '#src/features/store/seats/seats.server.ts';
 
 /** Days that an organisation has to pay an invoice. */
@@ -239,6 +240,20 @@ export async function completeOrder(
     },
     { invoiceNumber, completedAt, dueAt },
   );
+  if (organisationId !== null) {
+    await recordOrder(tx, {
+      organisationId,
+      kind: 'order',
+      occasion: String(order.id),
+      data: {
+        orderId: order.id,
+        invoiceNumber,
+        totalCents: order.totalCents,
+        currency: order.currency,
+        lines: items.map(({ title, priceCents, seats }) => ({ title, priceCents, seats })),
+      },
+    });
+  }
   if (!isMailed) return completed;
   await queueReceipt(tx, completed, items, {
     duplicates,

@@ -5,6 +5,7 @@ import { db, type Tx } from '#db/client.ts';
 import { disputes, ledgerEntries, orderItems, orders, refunds } from '#db/schema/store.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
+import { recordOrder } from '#src/server/webhooks/events.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -211,6 +212,21 @@ async function takeInRefunds(
     if (isFirst) {
       const line = items.find((item) => item.id === row.orderItemId) ?? null;
       const { endsAccess } = row;
+      if (order.organisationId !== null) {
+        await recordOrder(tx, {
+          organisationId: order.organisationId,
+          kind: 'refund',
+          occasion: String(row.id),
+          data: {
+            orderId: order.id,
+            refundId: row.id,
+            amountCents: refund.amount,
+            currency: order.currency,
+            line: line?.title ?? null,
+            seats: row.seats,
+          },
+        });
+      }
       await queueRefundNotice(tx, order, { id: refund.id, amountCents: refund.amount, endsAccess }, line);
     }
   }

@@ -6,6 +6,7 @@ import { cartItems, seatPriceSteps, seats } from '#db/schema/store.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { lockBuyer } from '#src/features/store/cart/cart.server.ts';
 import type { OrderItem } from '#src/features/store/orders/orders.server.ts';
+import { recordSeats } from '#src/server/webhooks/events.ts';
 import type { SeatPriceStep } from './seat-price.ts';
 
 /** The steps at which seats become cheaper, the smallest number first. */
@@ -92,14 +93,19 @@ export async function settleSeats(
     .where(eq(seats.orderItemId, item.id));
   const more = ended - (now?.ended ?? 0);
   if (more > 0) {
-    await tx.execute(sql`
+    const gone = await tx.execute<{ id: number }>(sql`
       update ${seats} set ended_at = now(), token = null, mail_due = false
       where id in (
         select s.id from ${seats} s
         left join ${enrollments} e on e.user_id = s.user_id and e.order_item_id = s.order_item_id
         where s.order_item_id = ${item.id} and s.ended_at is null
         order by s.email is not null, s.user_id is not null, e.last_accessed_at is not null, s.given_at desc, s.id desc
-        limit ${more})`);
+        limit ${more})
+      returning id`);
+    await recordSeats(
+      tx,
+      gone.map(({ id }) => id),
+    );
   } else if (more < 0) {
     // Where the address has another seat by now, the one that comes back is free.
     const back = await tx.execute<{ id: number }>(sql`
@@ -114,6 +120,7 @@ export async function settleSeats(
         order by s.ended_at desc, s.given_at, s.id limit ${-more})
       returning back.id`);
     const ids = back.map(({ id }) => id);
+    await recordSeats(tx, ids);
     await setAccess(tx, item, sql`s.id in ${ids} and e.status = 'revoked'`, 'active');
   }
   // What gives access to the whole line (`changeAccess`) also gave it to these.

@@ -1,0 +1,117 @@
+import { sql } from 'drizzle-orm';
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgEnum,
+  pgTable,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { moment, users } from './account.ts';
+import { organisations } from './organisations.ts';
+
+export const webhookKind = pgEnum('webhook_kind', [
+  'enrolled',
+  'completed',
+  'certificate',
+  'order',
+  'refund',
+  'seat',
+  'test',
+]);
+
+/** Where a system of an organisation is told what happens (decision 105). */
+export const webhookEndpoints = pgTable(
+  'webhook_endpoints',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    organisationId: integer()
+      .notNull()
+      .references(() => organisations.id, { onDelete: 'cascade' }),
+    url: text().notNull(),
+    kinds: webhookKind().array().notNull(),
+    /** Signs what is sent, so that it is kept as it is; people see it once. */
+    secret: text().notNull(),
+    paused: boolean().notNull().default(false),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    index('webhook_endpoints_organisation_idx').on(t.organisationId),
+    check('webhook_endpoints_kinds', sql`cardinality(${t.kinds}) > 0`),
+  ],
+);
+
+/**
+ * What happened, written in the transaction of what it tells about and only where an endpoint wants it. A second event of
+ * one occasion (`dedupeKey`) is refused by the database.
+ */
+export const webhookEvents = pgTable(
+  'webhook_events',
+  {
+    id: uuid().primaryKey().defaultRandom(),
+    organisationId: integer()
+      .notNull()
+      .references(() => organisations.id, { onDelete: 'cascade' }),
+    kind: webhookKind().notNull(),
+    /** The only endpoint that gets it: a test's. */
+    endpointId: integer().references(() => webhookEndpoints.id, { onDelete: 'cascade' }),
+    /** Whom it is about; the event goes with the person. */
+    userId: integer().references(() => users.id, { onDelete: 'cascade' }),
+    email: text(),
+    data: jsonb().$type<Record<string, unknown>>().notNull(),
+    dedupeKey: text(),
+    /** Its deliveries are made. */
+    spread: boolean().notNull().default(false),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('webhook_events_dedupe_key').on(t.organisationId, t.dedupeKey),
+    index('webhook_events_unspread_idx').on(t.organisationId).where(sql`not ${t.spread}`),
+    index('webhook_events_user_idx').on(t.userId),
+    index('webhook_events_email_idx').on(t.email),
+    index('webhook_events_endpoint_idx').on(t.endpointId),
+    index('webhook_events_created_at_idx').on(t.createdAt),
+  ],
+);
+
+export const deliveryStatus = pgEnum('delivery_status', ['queued', 'delivered', 'failed']);
+
+/** One event on its way to one endpoint. Sent again by hand it gets a new row. */
+export const webhookDeliveries = pgTable(
+  'webhook_deliveries',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    eventId: uuid()
+      .notNull()
+      .references(() => webhookEvents.id, { onDelete: 'cascade' }),
+    endpointId: integer()
+      .notNull()
+      .references(() => webhookEndpoints.id, { onDelete: 'cascade' }),
+    status: deliveryStatus().notNull().default('queued'),
+    attempts: integer().notNull().default(0),
+    /** HTTP status of the last answer; null where there was none. */
+    answerCode: integer(),
+    /** The beginning of the last answer. */
+    answerText: text(),
+    /** Why the last try failed. */
+    lastError: text(),
+    /** Milliseconds that the last try took. */
+    tookMs: integer(),
+    triedAt: moment(),
+    /** Not to be sent before this moment: the pause after a failed try, or a sender's lease while it works. */
+    dueAt: moment().notNull().defaultNow(),
+    /** The moment of the last try. */
+    endsAt: moment().notNull().default(sql`now() + interval '3 days'`),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('webhook_deliveries_open_key').on(t.eventId, t.endpointId).where(sql`${t.status} = 'queued'`),
+    index('webhook_deliveries_due_idx').on(t.dueAt).where(sql`${t.status} = 'queued'`),
+    index('webhook_deliveries_endpoint_idx').on(t.endpointId, t.id),
+    index('webhook_deliveries_event_idx').on(t.eventId),
+  ],
+);

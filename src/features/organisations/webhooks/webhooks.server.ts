@@ -1,0 +1,212 @@
+import { isIP } from 'node:net';
+import { and, asc, count, desc, eq } from 'drizzle-orm';
+import { db, type Tx } from '#db/client.ts';
+import { webhookDeliveries, webhookEndpoints, webhookEvents } from '#db/schema/webhooks.ts';
+import { newSecret } from '#src/features/account/session.server.ts';
+import { isPublicAddress } from '#src/server/http/outside.ts';
+import { sendJob } from '#src/server/jobs.ts';
+import { deliverWebhook } from '#src/server/webhooks/deliver.ts';
+import { spreadWebhooks } from '#src/server/webhooks/events.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { ADMIN_PAGE_SIZE, pageCount } from '#src/shared/list-query.ts';
+import { lockOrganisation } from '../members.server.ts';
+import type { WebhookKind } from './webhooks.ts';
+
+/** Endpoints that one organisation may have. */
+const WEBHOOKS_MAX = 10;
+
+const noWebhook = () => new AppError('not_found', 'There is no such webhook.');
+
+/** An endpoint as the organisation's owners see it: without its secret. */
+export type Webhook = Awaited<ReturnType<typeof listWebhooks>>[number];
+
+/** The endpoints of an organisation, the oldest first. */
+export function listWebhooks(organisationId: number) {
+  return db()
+    .select({
+      id: webhookEndpoints.id,
+      url: webhookEndpoints.url,
+      kinds: webhookEndpoints.kinds,
+      paused: webhookEndpoints.paused,
+    })
+    .from(webhookEndpoints)
+    .where(eq(webhookEndpoints.organisationId, organisationId))
+    .orderBy(asc(webhookEndpoints.id));
+}
+
+/** What was sent to the endpoints of an organisation, or is waiting to be, the latest first. */
+export async function listDeliveries(
+  organisationId: number,
+  asked: { webhookId: number | null; page: number },
+) {
+  const where = and(
+    eq(webhookEndpoints.organisationId, organisationId),
+    asked.webhookId === null ? undefined : eq(webhookEndpoints.id, asked.webhookId),
+  );
+  const [counted] = await db()
+    .select({ total: count() })
+    .from(webhookDeliveries)
+    .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
+    .where(where);
+  const total = counted?.total ?? 0;
+  const page = Math.min(asked.page, pageCount(total));
+  const rows = await db()
+    .select({
+      id: webhookDeliveries.id,
+      eventId: webhookDeliveries.eventId,
+      kind: webhookEvents.kind,
+      url: webhookEndpoints.url,
+      status: webhookDeliveries.status,
+      attempts: webhookDeliveries.attempts,
+      answerCode: webhookDeliveries.answerCode,
+      answerText: webhookDeliveries.answerText,
+      lastError: webhookDeliveries.lastError,
+      tookMs: webhookDeliveries.tookMs,
+      createdAt: webhookDeliveries.createdAt,
+      triedAt: webhookDeliveries.triedAt,
+      dueAt: webhookDeliveries.dueAt,
+    })
+    .from(webhookDeliveries)
+    .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
+    .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
+    .where(where)
+    .orderBy(desc(webhookDeliveries.id))
+    .limit(ADMIN_PAGE_SIZE)
+    .offset((page - 1) * ADMIN_PAGE_SIZE);
+  return { rows, total, page };
+}
+
+/**
+ * Adds an address that events of the organisation are sent to. For owners.
+ *
+ * @returns its secret, which nobody is shown again
+ * @throws {AppError} not_found, forbidden, invalid_input for an address that is never asked, conflict for one that is
+ *   there already or one too many
+ */
+export async function addWebhook(
+  userId: number,
+  organisationId: number,
+  { url, kinds }: { url: string; kinds: WebhookKind[] },
+): Promise<{ id: number; secret: string }> {
+  const { hostname, port, href } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const isPrivate = isIP(host)
+    ? !isPublicAddress(host)
+    : !host.includes('.') || /\.(local|internal)$/.test(host);
+  if (isPrivate || port !== '') {
+    const message = 'Address must be one of the public internet, at the usual port of https';
+    throw new AppError('invalid_input', message, { fields: { url: message } });
+  }
+  return db().transaction(async (tx) => {
+    await lockOrganisation(tx, userId, organisationId, 'owner');
+    const known = await tx
+      .select({ url: webhookEndpoints.url })
+      .from(webhookEndpoints)
+      .where(eq(webhookEndpoints.organisationId, organisationId));
+    if (known.some((one) => one.url === href)) {
+      const message = 'This address is there already';
+      throw new AppError('conflict', message, { fields: { url: message } });
+    }
+    if (known.length >= WEBHOOKS_MAX) {
+      throw new AppError('conflict', `An organisation has ${WEBHOOKS_MAX} webhooks at most.`);
+    }
+    const secret = `whsec_${newSecret()}`;
+    const [made] = await tx
+      .insert(webhookEndpoints)
+      .values({ organisationId, url: href, kinds, secret })
+      .returning({ id: webhookEndpoints.id });
+    return { id: made!.id, secret };
+  });
+}
+
+/** The endpoint of an organisation, for an owner. */
+async function lockWebhook(tx: Tx, userId: number, organisationId: number, webhookId: number) {
+  await lockOrganisation(tx, userId, organisationId, 'owner');
+  const [found] = await tx
+    .select()
+    .from(webhookEndpoints)
+    .where(and(eq(webhookEndpoints.id, webhookId), eq(webhookEndpoints.organisationId, organisationId)))
+    .for('update');
+  if (!found) throw noWebhook();
+  return found;
+}
+
+/** Changes which events an endpoint gets and whether it rests: what happens meanwhile is not sent to it. */
+export async function changeWebhook(
+  userId: number,
+  { organisationId, webhookId }: { organisationId: number; webhookId: number },
+  wanted: { kinds: WebhookKind[]; paused: boolean },
+): Promise<{ message: string }> {
+  return db().transaction(async (tx) => {
+    const before = await lockWebhook(tx, userId, organisationId, webhookId);
+    await tx.update(webhookEndpoints).set(wanted).where(eq(webhookEndpoints.id, webhookId));
+    if (before.paused === wanted.paused) return { message: 'The events are saved.' };
+    return { message: wanted.paused ? 'The webhook is paused.' : 'The webhook is sent to again.' };
+  });
+}
+
+/** Deletes an endpoint with its log; what waits for it is not sent. */
+export async function deleteWebhook(
+  userId: number,
+  { organisationId, webhookId }: { organisationId: number; webhookId: number },
+): Promise<{ message: string }> {
+  return db().transaction(async (tx) => {
+    await lockWebhook(tx, userId, organisationId, webhookId);
+    await tx.delete(webhookEndpoints).where(eq(webhookEndpoints.id, webhookId));
+    return { message: 'The webhook is deleted.' };
+  });
+}
+
+/**
+ * Sends an event of type `test` to an endpoint.
+ *
+ * @throws {AppError} not_found, forbidden, conflict for a paused one
+ */
+export async function testWebhook(
+  userId: number,
+  { organisationId, webhookId }: { organisationId: number; webhookId: number },
+): Promise<{ message: string }> {
+  return db().transaction(async (tx) => {
+    const { paused } = await lockWebhook(tx, userId, organisationId, webhookId);
+    if (paused) throw new AppError('conflict', 'The webhook is paused. Resume it first.');
+    await tx
+      .insert(webhookEvents)
+      .values({ organisationId, kind: 'test', endpointId: webhookId, data: { message: 'This is a test.' } });
+    await sendJob(tx, spreadWebhooks, { organisationId });
+    return { message: 'A test is on its way. Reload the page in a moment to see its answer.' };
+  });
+}
+
+/**
+ * Sends an event to its endpoint again, with its id and body of before.
+ *
+ * @throws {AppError} not_found, forbidden, conflict for one that is still waiting, or whose endpoint is paused
+ */
+export async function sendAgain(
+  userId: number,
+  organisationId: number,
+  deliveryId: number,
+): Promise<{ message: string }> {
+  return db().transaction(async (tx) => {
+    await lockOrganisation(tx, userId, organisationId, 'owner');
+    const [found] = await tx
+      .select({
+        eventId: webhookDeliveries.eventId,
+        endpointId: webhookDeliveries.endpointId,
+        paused: webhookEndpoints.paused,
+      })
+      .from(webhookDeliveries)
+      .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
+      .where(and(eq(webhookDeliveries.id, deliveryId), eq(webhookEndpoints.organisationId, organisationId)));
+    if (!found) throw new AppError('not_found', 'There is no such delivery.');
+    if (found.paused) throw new AppError('conflict', 'The webhook is paused. Resume it first.');
+    const [made] = await tx
+      .insert(webhookDeliveries)
+      .values({ eventId: found.eventId, endpointId: found.endpointId })
+      .onConflictDoNothing()
+      .returning({ id: webhookDeliveries.id });
+    if (!made) throw new AppError('conflict', 'This event is waiting to be sent already.');
+    await sendJob(tx, deliverWebhook, { deliveryId: made.id });
+    return { message: 'The event is on its way again.' };
+  });
+}

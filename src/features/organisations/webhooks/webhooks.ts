@@ -1,0 +1,18 @@
+/** What an organisation can have sent, with what it is told by it; the order is that of the form. */
+export const WEBHOOK_KINDS = {
+  enrolled: 'Somebody took a seat and has the course.',
+  completed: 'Somebody completed the course of their seat.',
+  certificate: 'Somebody got a certificate.',
+  seat: 'A seat was offered, taken, made free, or ended.',
+  order: 'An order of seats was paid.',
+  refund: 'Money of an order was paid back.',
+} as const;
+export type WebhookKind = keyof typeof WEBHOOK_KINDS;
+export const KIND_NAMES = Object.keys(WEBHOOK_KINDS) as [WebhookKind, ...WebhookKind[]];
+
+/** How a delivery stands, in words. */
+export const DELIVERY_STATES = {
+  queued: { label: 'Waiting', tone: 'warning' },
+  delivered: { label: 'Delivered', tone: 'success' },
+  failed: { label: 'Failed', tone: 'danger' },
+} as const;

@@ -1,0 +1,156 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { db, type Tx } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { courses } from '#db/schema/catalogue.ts';
+import { seats } from '#db/schema/store.ts';
+import { webhookDeliveries, webhookEndpoints, webhookEvents } from '#db/schema/webhooks.ts';
+import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
+import { deliverWebhook } from './deliver.ts';
+
+type Kind = (typeof webhookEvents.$inferSelect)['kind'];
+
+/** Events that one run of the job makes deliveries of before it makes room for others. */
+const EVENTS_AT_ONCE = 100;
+
+/** SQL: an endpoint of the organisation wants this kind of event now. */
+const wanted = (organisationId: SQL, kind: Kind) => sql`exists (
+  select from ${webhookEndpoints} w
+  where w.organisation_id = ${organisationId} and not w.paused and ${kind}::webhook_kind = any(w.kinds))`;
+
+/** Writes what a query gives as events, in the caller's transaction, and has their deliveries made after it. */
+async function write(tx: Tx, rows: SQL): Promise<void> {
+  const written = await tx.execute<{ organisation_id: number }>(sql`
+    insert into ${webhookEvents} (organisation_id, kind, user_id, email, data, dedupe_key) ${rows}
+    on conflict (organisation_id, dedupe_key) do nothing
+    returning organisation_id`);
+  for (const organisationId of new Set(written.map((row) => row.organisation_id))) {
+    await sendJob(tx, spreadWebhooks, { organisationId });
+  }
+}
+
+/** What is told of a seat and of who has it: how far they are, never what they wrote. */
+const seatFacts = sql`
+  from ${seats} s
+  join ${courses} c on c.id = s.course_id
+  left join ${users} u on u.id = s.user_id`;
+const seatData = sql`jsonb_build_object(
+  'seatId', s.id,
+  'course', jsonb_build_object('id', c.id, 'title', c.title),
+  'person', case when s.email is not null then jsonb_build_object('email', s.email, 'name', u.username) end)`;
+
+/** Tells that seats are free, offered, taken or ended, as they are now. */
+export async function recordSeats(tx: Tx, seatIds: readonly number[]): Promise<void> {
+  if (seatIds.length === 0) return;
+  await write(
+    tx,
+    sql`select s.organisation_id, 'seat', s.user_id, s.email, ${seatData} || jsonb_build_object('state',
+      case when s.ended_at is not null then 'ended' when s.user_id is not null then 'taken'
+        when s.email is not null then 'offered' else 'free' end), null
+      ${seatFacts}
+      where s.id in (select value::int from jsonb_array_elements_text(${JSON.stringify(seatIds)}::jsonb))
+        and ${wanted(sql`s.organisation_id`, 'seat')}`,
+  );
+}
+
+/**
+ * Tells the organisation whose seat a learner holds in this course what they reached; nobody where they hold none. Once
+ * for each seat.
+ *
+ * @param more what else is told
+ */
+export async function recordLearner(
+  tx: Tx,
+  kind: 'enrolled' | 'completed' | 'certificate',
+  { userId, courseId }: { userId: number; courseId: number },
+  more: Record<string, unknown> = {},
+): Promise<void> {
+  // Who took the seat again after it was taken back has enrolled again.
+  const occasion = sql`${`${kind}:`}::text || s.id || ':' || s.user_id || ':' || extract(epoch from s.taken_at)`;
+  await write(
+    tx,
+    sql`select s.organisation_id, ${kind}::webhook_kind, s.user_id, s.email, ${seatData} || ${JSON.stringify(more)}::jsonb, ${occasion}
+      ${seatFacts}
+      where s.user_id = ${userId} and s.course_id = ${courseId} and s.ended_at is null
+        and ${wanted(sql`s.organisation_id`, kind)}`,
+  );
+}
+
+/** Tells an organisation of its own order, or of money of it that was paid back. */
+export async function recordOrder(
+  tx: Tx,
+  event: {
+    organisationId: number;
+    kind: 'order' | 'refund';
+    occasion: string;
+    data: Record<string, unknown>;
+  },
+): Promise<void> {
+  const { organisationId, kind, occasion, data } = event;
+  await write(
+    tx,
+    sql`select ${organisationId}::int, ${kind}::webhook_kind, null::int, null::text, ${JSON.stringify(data)}::jsonb,
+        ${`${kind}:${occasion}`}::text
+      where ${wanted(sql`${organisationId}::int`, kind)}`,
+  );
+}
+
+/** Makes the deliveries of an organisation's new events: one for each endpoint that wants it. */
+export const spreadWebhooks: JobDefinition<z.ZodObject<{ organisationId: z.ZodNumber }>> = {
+  name: 'webhooks.spread',
+  data: z.object({ organisationId: z.number().int() }),
+  retries: 12,
+  retryDelaySeconds: 10,
+  leaseSeconds: 120,
+  run: async ({ organisationId }) => {
+    await db().transaction(async (tx) => {
+      const fresh = await tx.execute<{ id: string }>(sql`
+        update ${webhookEvents} set spread = true
+        where id in (
+          select id from ${webhookEvents} where organisation_id = ${organisationId} and not spread
+          order by created_at limit ${EVENTS_AT_ONCE} for update skip locked)
+        returning id`);
+      if (fresh.length === 0) return;
+      const ids = JSON.stringify(fresh.map(({ id }) => id));
+      const made = await tx.execute<{ id: number }>(sql`
+        insert into ${webhookDeliveries} (event_id, endpoint_id)
+        select e.id, w.id from ${webhookEvents} e
+        join ${webhookEndpoints} w on w.organisation_id = e.organisation_id
+        where e.id in (select value::uuid from jsonb_array_elements_text(${ids}::jsonb)) and not w.paused
+          and (e.endpoint_id = w.id or (e.endpoint_id is null and e.kind = any(w.kinds)))
+        on conflict do nothing
+        returning id`);
+      for (const { id } of made) await sendJob(tx, deliverWebhook, { deliveryId: id });
+      if (fresh.length === EVENTS_AT_ONCE) await sendJob(tx, spreadWebhooks, { organisationId });
+    });
+  },
+};
+
+/** Gives what is overdue a job again: its own was lost, or set aside after too many failures of the database. */
+export const sweepWebhooks: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
+  name: 'webhooks.sweep',
+  data: z.unknown().optional(),
+  retries: 2,
+  retryDelaySeconds: 30,
+  leaseSeconds: 60,
+  cron: '*/5 * * * *',
+  atStart: true,
+  run: () =>
+    db().transaction(async (tx) => {
+      const waiting = await tx.execute<{ organisation_id: number }>(sql`
+        select distinct organisation_id from ${webhookEvents}
+        where not spread and created_at < now() - interval '2 minutes'`);
+      for (const row of waiting) await sendJob(tx, spreadWebhooks, { organisationId: row.organisation_id });
+      // Due anew, so that the next sweep leaves the job of this one its time.
+      const overdue = await tx.execute<{ id: number }>(sql`
+        update ${webhookDeliveries} set due_at = now()
+        where id in (
+          select id from ${webhookDeliveries} where status = 'queued' and due_at < now() - interval '2 minutes'
+          order by due_at limit 500 for update skip locked)
+        returning id`);
+      for (const { id } of overdue) await sendJob(tx, deliverWebhook, { deliveryId: id });
+    }),
+};
+
+/** The background work of webhooks. */
+export const WEBHOOK_JOBS = [spreadWebhooks, deliverWebhook, sweepWebhooks] as const;
