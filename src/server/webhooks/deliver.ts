@@ -115,18 +115,21 @@ async function keep(
   delivery: Delivery,
   { code, text, error }: Outcome,
   tookMs: number | null,
-  isLast = delivery.endsAt.getTime() <= Date.now(),
+  isLast = false,
 ): Promise<void> {
   const pause = Math.min(
     LONGEST_PAUSE_SECONDS,
     FIRST_PAUSE_SECONDS * 3 ** Math.min(delivery.attempts - 1, 20),
   );
-  const status = error === null ? 'delivered' : isLast ? 'failed' : 'queued';
+  // By the clock of the database alone, which set the moment.
+  const failed = isLast
+    ? sql`'failed'::delivery_status`
+    : sql`(case when ${webhookDeliveries.endsAt} <= now() then 'failed' else 'queued' end)::delivery_status`;
   await db().transaction(async (tx) => {
     const [kept] = await tx
       .update(webhookDeliveries)
       .set({
-        status,
+        status: error === null ? 'delivered' : failed,
         answerCode: code,
         answerText: text,
         lastError: error,
@@ -141,8 +144,8 @@ async function keep(
           eq(webhookDeliveries.attempts, delivery.attempts),
         ),
       )
-      .returning({ dueAt: webhookDeliveries.dueAt });
-    if (kept && status === 'queued') await sendJobFor(tx, delivery.id, kept.dueAt);
+      .returning({ dueAt: webhookDeliveries.dueAt, status: webhookDeliveries.status });
+    if (kept?.status === 'queued') await sendJobFor(tx, delivery.id, kept.dueAt);
   });
 }
 
