@@ -622,4 +622,11 @@ it('an order by invoice outlives the account that made it', async () => {
   expect((await orderOf(orderId)).status).toBe('pending');
   expect((await release(orderId)).status).toBe(200);
   expect(await openSeats(orderId)).toBe(4);
+  // Nobody is left to remind but those who own the organisation.
+  await db()
+    .update(orders)
+    .set({ dueAt: new Date('2026-01-01') })
+    .where(eq(orders.id, orderId));
+  await remindOverdue();
+  expect(await mailsTo(second.user.email, 'invoice-overdue')).toHaveLength(1);
 });

@@ -1,4 +1,7 @@
+import { and, eq } from 'drizzle-orm';
 import type { Executor } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { organisationMembers } from '#db/schema/organisations.ts';
 import { seller } from '#src/features/store/invoices/seller.server.ts';
 import { issueOrderLink } from '#src/features/store/orders/order-access.server.ts';
 import type { Order } from '#src/features/store/orders/orders.server.ts';
@@ -42,32 +45,44 @@ export async function mailOrderReceived(executor: Executor, order: Order, title:
   });
 }
 
-/** Reminds of an invoice that was due. */
+/** Reminds of an invoice that was due: its buyer, or the organisation's owners where that account is gone. */
 export async function mailOverdue(
   executor: Executor,
   order: Order,
   leftCents: number,
   number: number,
 ): Promise<void> {
-  if (!order.buyerEmail) return;
   const links = await issueOrderLink(executor, order);
-  await queueMail(executor, {
-    template: 'invoice-overdue',
-    to: order.buyerEmail,
-    subject: `Reminder: invoice ${order.invoiceNumber}`,
-    ...mailLayout({
-      title: 'An invoice is still open',
-      paragraphs: [
-        order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,',
-        `Invoice ${order.invoiceNumber} was due on ${shownDate(order.dueAt!.toISOString())}. If you have paid it in the last days, ignore this mail.`,
-      ],
-      figures: [
-        { label: 'Still to be paid', value: `${formatCents(leftCents)} USD`, strong: true },
-        ...bankFigures(order),
-      ],
-      action: { label: 'View or print the invoice', url: links.invoice },
-      links: [{ label: 'See your order', url: links.page }],
-    }),
-    dedupeKey: `invoice-overdue:${order.id}:${number}`,
-  });
+  const recipients = order.buyerEmail ? [order.buyerEmail] : await ownersOf(executor, order.organisationId!);
+  for (const to of recipients)
+    await queueMail(executor, {
+      template: 'invoice-overdue',
+      to,
+      subject: `Reminder: invoice ${order.invoiceNumber}`,
+      ...mailLayout({
+        title: 'An invoice is still open',
+        paragraphs: [
+          order.buyerEmail && order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,',
+          `Invoice ${order.invoiceNumber} was due on ${shownDate(order.dueAt!.toISOString())}. If you have paid it in the last days, ignore this mail.`,
+        ],
+        figures: [
+          { label: 'Still to be paid', value: `${formatCents(leftCents)} USD`, strong: true },
+          ...bankFigures(order),
+        ],
+        action: { label: 'View or print the invoice', url: links.invoice },
+        links: [{ label: 'See your order', url: links.page }],
+      }),
+      dedupeKey: `invoice-overdue:${order.id}:${number}:${to}`,
+    });
+}
+
+async function ownersOf(executor: Executor, organisationId: number): Promise<string[]> {
+  const owners = await executor
+    .select({ email: users.email })
+    .from(organisationMembers)
+    .innerJoin(users, eq(users.id, organisationMembers.userId))
+    .where(
+      and(eq(organisationMembers.organisationId, organisationId), eq(organisationMembers.role, 'owner')),
+    );
+  return owners.map(({ email }) => email);
 }

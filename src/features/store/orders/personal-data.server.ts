@@ -165,6 +165,9 @@ async function erase(
       tx,
       sql`${mailOutbox.recipient} = ${person.email} and (
         ${mailOutbox.dedupeKey} in (select 'receipt:' || o.id from orders o where o.user_id = ${person.id})
+        or ${mailOutbox.dedupeKey} in (select 'bank-order:' || o.id from orders o where o.user_id = ${person.id})
+        or ${mailOutbox.dedupeKey} like any (
+          select 'invoice-overdue:' || o.id || ':%' from orders o where o.user_id = ${person.id})
         or ${mailOutbox.dedupeKey} in (
           select 'refund:' || r.id from refunds r join orders o on o.id = r.order_id where o.user_id = ${person.id})
         or ${mailOutbox.dedupeKey} in (
