@@ -238,7 +238,10 @@ describe('money back', () => {
     payments.sandbox.control.closeDispute(dispute.id, 'lost');
     await payments.sandbox.control.settled();
     const view = await readOrderView(await orderOf(orderId));
-    expect(view).toMatchObject({ chargedBackCents: 1500, totals: { totalCents: 6900, refundedCents: 6400 } });
+    expect(view).toMatchObject({
+      chargebacks: [{ amountCents: 1500 }],
+      totals: { totalCents: 6900, refundedCents: 6400 },
+    });
     expect(view.paymentState).toBe('$69.00 paid by card, and $64.00 returned to it.');
     await expectReconciled(payments);
   });

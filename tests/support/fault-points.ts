@@ -27,7 +27,11 @@ const never = () => new Promise<never>(() => {});
 async function pass(what: string, connection: Connection): Promise<void> {
   const watch = watches.getStore();
   if (!watch) return;
-  if (watch.isDead) await never();
+  if (watch.isDead) {
+    // All connections of a killed process close, those of what it did at the same time among them.
+    await connection.query?.('select pg_terminate_backend(pg_backend_pid())').catch(() => {});
+    await never();
+  }
   watch.passed.push(what);
   if (watch.passed.length !== watch.at) return;
   await watch.act(connection);
