@@ -367,6 +367,21 @@ describe('closing', () => {
     expect((await cancel(one, orderId)).status).toBe(200);
   });
 
+  it('and money at once leave no closed order that holds money', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const one = await makeOrganisation();
+      const orderId = await order(one);
+      await Promise.all([cancel(one, orderId), transfer(orderId, '10.00')]);
+      const { status } = await orderOf(orderId);
+      // Either it waits with the money, or it was closed before any came.
+      const [log] = await db().execute<{ closed: number; came: number }>(sql`select
+        (select id from order_events where order_id = ${orderId} and type = 'expired') as closed,
+        (select id from order_events where order_id = ${orderId} and type = 'transfer') as came`);
+      if (status === 'expired') expect(log!.closed).toBeLessThan(log!.came);
+      else expect(status).toBe('pending');
+    }
+  });
+
   it('and a release at once end in one of the two', async () => {
     const one = await makeOrganisation();
     const orderId = await order(one);

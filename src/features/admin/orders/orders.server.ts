@@ -13,7 +13,7 @@ import {
   isOutstanding,
   waitsForRelease,
 } from '#src/features/store/bank/bank-orders.server.ts';
-import { readBank } from '#src/features/store/orders/order-view.server.ts';
+import { readBanks } from '#src/features/store/orders/order-view.server.ts';
 import { flagLine, isFlagged, openFlags, settleFlags } from '#src/features/store/orders/flags.server.ts';
 import { isFulfilled, type OrderStatus } from '#src/features/store/orders/orders.ts';
 import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
@@ -165,7 +165,7 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
     .where(eq(orders.id, id));
   if (!row) return null;
   const { order, username } = row;
-  const [items, refundRows, disputeRows, entries, events, flags, bank] = await Promise.all([
+  const [items, refundRows, disputeRows, entries, events, flags, banks] = await Promise.all([
     db()
       .select({ item: orderItems, access: enrollments.status })
       .from(orderItems)
@@ -188,7 +188,7 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
       .where(eq(orderEvents.orderId, id))
       .orderBy(asc(orderEvents.id)),
     openFlags([id]),
-    readBank(order),
+    readBanks([order]),
   ]);
   const refundsShown = refundRows.map(
     ({ refund, requestedBy }): RefundRow => ({
@@ -245,7 +245,7 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
     couponCode: order.couponCode,
     paymentIntentId: order.stripePaymentIntentId,
     payment: order.payment,
-    bank,
+    bank: banks.get(id) ?? null,
     billing: order.billing,
     lines,
     refunds: refundsShown,

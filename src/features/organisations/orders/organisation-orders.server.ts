@@ -6,7 +6,7 @@ import { orders } from '#db/schema/store.ts';
 import type { CurrentUser } from '#src/features/account/session.server.ts';
 import { cancelBankOrder, placeBankOrder } from '#src/features/store/bank/bank-orders.server.ts';
 import { type Line, openPayment } from '#src/features/store/checkout/checkout.server.ts';
-import { readBank } from '#src/features/store/orders/order-view.server.ts';
+import { readBanks } from '#src/features/store/orders/order-view.server.ts';
 import type { OrderView } from '#src/features/store/orders/order-view.ts';
 import type { Order } from '#src/features/store/orders/orders.server.ts';
 import type { Checkout } from '#src/features/store/schema.ts';
@@ -164,17 +164,16 @@ export async function listOrganisationOrders(organisationId: number): Promise<Or
     )
     .orderBy(desc(orders.id))
     .limit(ORDERS_SHOWN);
-  return Promise.all(
-    rows.map(async ({ order, title }) => ({
-      id: order.id,
-      createdAt: order.createdAt.toISOString(),
-      title,
-      totalCents: order.totalCents,
-      invoiceNumber: order.invoiceNumber,
-      status: order.status,
-      bank: await readBank(order),
-    })),
-  );
+  const banks = await readBanks(rows.map(({ order }) => order));
+  return rows.map(({ order, title }) => ({
+    id: order.id,
+    createdAt: order.createdAt.toISOString(),
+    title,
+    totalCents: order.totalCents,
+    invoiceNumber: order.invoiceNumber,
+    status: order.status,
+    bank: banks.get(order.id) ?? null,
+  }));
 }
 
 /** The courses of which seats can be bought, by their titles. */

@@ -11,7 +11,7 @@ import { shownDate } from '#src/shared/dates.ts';
 import { formatCents } from '#src/shared/money.ts';
 
 /** Where an invoice is paid to, as lines of a mail. */
-export function bankFigures(order: Pick<Order, 'id' | 'invoiceNumber'>): { label: string; value: string }[] {
+function bankFigures(order: Pick<Order, 'id' | 'invoiceNumber'>): { label: string; value: string }[] {
   const { bank } = seller();
   return [
     { label: 'Account holder', value: bank.holder },

@@ -12,12 +12,13 @@ import {
   writeOrder,
 } from '#src/features/store/checkout/checkout.server.ts';
 import { flagOrder } from '#src/features/store/orders/flags.server.ts';
-import { abandonOrder, completeOrder } from '#src/features/store/orders/fulfil.server.ts';
+import { completeOrder } from '#src/features/store/orders/fulfil.server.ts';
 import { isFulfilled, mayMove } from '#src/features/store/orders/orders.ts';
 import {
   bookMovement,
   findOrder,
   lockOrder,
+  moveOrder,
   type Order,
   recordEvent,
 } from '#src/features/store/orders/orders.server.ts';
@@ -227,26 +228,25 @@ export async function cancelBankOrder(
   orderId: number,
   why: string,
 ): Promise<{ message: string }> {
-  const known = await findOrder(orderId);
-  if (known?.payment !== 'bank') throw missing();
-  if (by.organisationId !== undefined && known.organisationId !== by.organisationId) throw missing();
-  if (known.status === 'expired') return { message: 'The order is closed.' };
-  if (known.status !== 'pending') {
-    throw new AppError(
-      'conflict',
-      'The seats of this order are open already, so it cannot be cancelled here.',
-    );
-  }
-  const received = await db().transaction((tx) => receivedCents(tx, orderId));
-  if (received > 0) {
-    const message = `${formatCents(received)} came in for this order. It has to be sent back before the order is closed.`;
-    throw new AppError('conflict', message);
-  }
-  const outcome = await abandonOrder(known, `not wanted any more: ${why}`, by.source);
-  if (outcome.kind === 'completed') {
-    throw new AppError('conflict', 'The order was released in this very moment. Reload the page.');
-  }
-  return { message: 'The order is closed.' };
+  return db().transaction(async (tx) => {
+    const order = await lockBankOrder(tx, orderId);
+    if (by.organisationId !== undefined && order.organisationId !== by.organisationId) throw missing();
+    if (order.status === 'expired') return { message: 'The order is closed.' };
+    if (order.status !== 'pending') {
+      throw new AppError(
+        'conflict',
+        'The seats of this order are open already, so it cannot be cancelled here.',
+      );
+    }
+    const received = await receivedCents(tx, orderId);
+    if (received > 0) {
+      const message = `${formatCents(received)} came in for this order. It has to be sent back before the order is closed.`;
+      throw new AppError('conflict', message);
+    }
+    const details = { why: `not wanted any more: ${why}` as const };
+    await moveOrder(tx, order, 'expired', { type: 'expired', source: by.source, details });
+    return { message: 'The order is closed.' };
+  });
 }
 
 /** SQL: what came in for an order by bank, in cents. */

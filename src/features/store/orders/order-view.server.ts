@@ -1,8 +1,8 @@
-import { asc, eq } from 'drizzle-orm';
+import { asc, eq, inArray } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { bankTransfers, disputes, orderEvents, orderItems, refunds } from '#db/schema/store.ts';
-import { bankState, outstandingCents } from '#src/features/store/bank/bank.ts';
+import { type BankMoney, bankState, outstandingCents } from '#src/features/store/bank/bank.ts';
 import { openFlags } from './flags.server.ts';
 import { bankPaymentState, paymentState, storyOf } from './order-story.ts';
 import type { OrderView } from './order-view.ts';
@@ -11,7 +11,7 @@ import { isFulfilled } from './orders.ts';
 
 /** An order with all that belongs to it, for its page and its invoice. */
 export async function readOrderView(order: Order): Promise<OrderView> {
-  const [lines, refundRows, disputeRows, bank, events, flags] = await Promise.all([
+  const [lines, refundRows, disputeRows, banks, events, flags] = await Promise.all([
     db()
       .select({ item: orderItems, thumbnail: courses.thumbnail })
       .from(orderItems)
@@ -20,10 +20,11 @@ export async function readOrderView(order: Order): Promise<OrderView> {
       .orderBy(asc(orderItems.id)),
     db().select().from(refunds).where(eq(refunds.orderId, order.id)).orderBy(asc(refunds.id)),
     db().select().from(disputes).where(eq(disputes.orderId, order.id)),
-    readBank(order),
+    readBanks([order]),
     db().select().from(orderEvents).where(eq(orderEvents.orderId, order.id)).orderBy(asc(orderEvents.id)),
     openFlags([order.id]),
   ]);
+  const bank = banks.get(order.id) ?? null;
   const titles = new Map(lines.map(({ item }) => [item.id, item.title]));
   const isPaid = isFulfilled(order.status);
   // Flags of a paid order are the operators' business; on an unpaid one they mean money that does not fit.
@@ -86,30 +87,34 @@ export async function readOrderView(order: Order): Promise<OrderView> {
   };
 }
 
-/** How the money of an order by invoice stands; null for one that is paid by card. */
-export async function readBank(order: Order): Promise<OrderView['bank']> {
-  if (order.payment !== 'bank') return null;
+/** How the money of orders by invoice stands, by order; those that are paid by card are left out. */
+export async function readBanks(rows: readonly Order[]): Promise<Map<number, BankMoney>> {
+  const byInvoice = rows.filter(({ payment }) => payment === 'bank');
+  if (byInvoice.length === 0) return new Map();
+  const ids = byInvoice.map(({ id }) => id);
   const transfers = await db()
-    .select({
-      amountCents: bankTransfers.amountCents,
-      bookedOn: bankTransfers.bookedOn,
-      reference: bankTransfers.reference,
-    })
+    .select()
     .from(bankTransfers)
-    .where(eq(bankTransfers.orderId, order.id))
+    .where(inArray(bankTransfers.orderId, ids))
     .orderBy(asc(bankTransfers.bookedOn), asc(bankTransfers.id));
-  const facts = {
-    status: order.status,
-    totalCents: order.totalCents,
-    refundedCents: order.refundedCents,
-    receivedCents: transfers.reduce((sum, { amountCents }) => sum + amountCents, 0),
-    dueAt: order.dueAt?.toISOString() ?? null,
-  };
-  return {
-    receivedCents: facts.receivedCents,
-    outstandingCents: outstandingCents(facts),
-    dueAt: facts.dueAt,
-    state: bankState(facts, new Date()),
-    transfers,
-  };
+  return new Map(
+    byInvoice.map((order) => {
+      const own = transfers.filter(({ orderId }) => orderId === order.id);
+      const facts = {
+        status: order.status,
+        totalCents: order.totalCents,
+        refundedCents: order.refundedCents,
+        receivedCents: own.reduce((sum, { amountCents }) => sum + amountCents, 0),
+        dueAt: order.dueAt?.toISOString() ?? null,
+      };
+      const money: BankMoney = {
+        receivedCents: facts.receivedCents,
+        outstandingCents: outstandingCents(facts),
+        dueAt: facts.dueAt,
+        state: bankState(facts, new Date()),
+        transfers: own.map(({ amountCents, bookedOn, reference }) => ({ amountCents, bookedOn, reference })),
+      };
+      return [order.id, money];
+    }),
+  );
 }
