@@ -598,7 +598,8 @@ describe('papers', () => {
         title: one.course.title,
         seats: 4,
         unitCents: 5000,
-        totalCents: 20_000,
+        netCents: 20_000,
+        taxCents: 0,
         at: new Date('2026-11-24'),
       }),
     );

@@ -15,7 +15,9 @@ import { listSeatPriceSteps } from '#src/features/store/seats/seats.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { parseCount } from '#src/shared/list-query.ts';
 import { findOwnOrganisation, lockOrganisation } from '../members.server.ts';
+import { seatCount } from '../schema.ts';
 
 type Person = Pick<CurrentUser, 'id' | 'email' | 'username'>;
 
@@ -42,6 +44,20 @@ export async function startSeatCheckout(
     const billing = await billingOf(tx, organisationId);
     return { lines: [line], notices: [], organisation: { id: organisationId, billing } };
   });
+}
+
+/**
+ * What the address of a page about buying asks for, `?course=` and `?seats=`, at the price of now; null where it does not
+ * say, or the course is not for sale.
+ */
+export async function readSeatChoice(search: URLSearchParams) {
+  const seats = seatCount.safeParse(parseCount(search.get('seats')));
+  const courseId = parseCount(search.get('course'));
+  if (!seats.success || courseId === null) return null;
+  const course = (await coursesWithSeats()).find(({ id }) => id === courseId);
+  if (!course) return null;
+  const price = seatPrice(course.priceCents, seats.data, await listSeatPriceSteps());
+  return { course, seats: seats.data, ...price };
 }
 
 /** Seats of a course as a line of an order, at the price of now; or why they cannot be bought. */

@@ -11,6 +11,7 @@ import {
   type PayingOrganisation,
   writeOrder,
 } from '#src/features/store/checkout/checkout.server.ts';
+import { taxedBuyer } from '#src/features/store/invoices/tax.ts';
 import { flagOrder } from '#src/features/store/orders/flags.server.ts';
 import { completeOrder } from '#src/features/store/orders/fulfil.server.ts';
 import { isFulfilled, mayMove } from '#src/features/store/orders/orders.ts';
@@ -44,12 +45,7 @@ export async function placeBankOrder(
   account: PayingAccount,
   { line, organisation, amountCents }: { line: Line; organisation: PayingOrganisation; amountCents: number },
 ): Promise<Order> {
-  const buyer = {
-    country: organisation.billing?.country ?? null,
-    kind: 'business' as const,
-    vatNumber: organisation.billing?.vatNumber ?? '',
-  };
-  const totals = totalsOf([line], buyer);
+  const totals = totalsOf([line], taxedBuyer(organisation.billing));
   if (totals.totalCents !== amountCents) {
     throw new AppError('price_changed', 'The total has changed. Please check it before you order.', {
       extra: { total: centsToDecimal(totals.totalCents) },

@@ -3,7 +3,7 @@ import type { OrderView } from '#src/features/store/orders/order-view.ts';
 import { log } from '#src/server/log.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import { seller } from './seller.server.ts';
-import { TAX_NOTES, taxOn } from './tax.ts';
+import { TAX_NOTES, taxedBuyer, taxOn } from './tax.ts';
 
 /** Codes of EN 16931: an invoice, a bank card and a transfer as ways to pay, and "piece". */
 const INVOICE = '380';
@@ -23,7 +23,7 @@ export function eInvoice(view: OrderView): Invoice {
   const from = seller();
   const billing = view.billing!;
   const [street = '', ...further] = billing.address.split('\n');
-  const { note } = taxOn(view.totals.totalCents, { ...billing, kind: 'business' });
+  const { note } = taxOn(view.totals.totalCents, taxedBuyer(billing));
   // AE is the reverse charge; O says that no tax applies, and then a VAT number may not be named.
   const category = note === 'reverse_charge' ? 'AE' : 'O';
   const percent = category === 'AE' ? { 'cbc:Percent': '0' } : {};

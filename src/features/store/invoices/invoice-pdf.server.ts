@@ -110,7 +110,8 @@ export function quotePdf(quote: {
   title: string;
   seats: number;
   unitCents: number;
-  totalCents: number;
+  netCents: number;
+  taxCents: number;
   at: Date;
 }): Promise<Uint8Array<ArrayBuffer>> {
   const day = invoiceDate(quote.at.toISOString());
@@ -125,12 +126,12 @@ export function quotePdf(quote: {
       {
         title: quote.title,
         about: `${quote.seats.toLocaleString('en-US')} × ${formatCents(quote.unitCents)}, lifetime access for one person each`,
-        amount: formatCents(quote.totalCents),
+        amount: formatCents(quote.netCents),
       },
     ],
     figures: [
-      { label: 'Tax', value: formatCents(0) },
-      { label: 'Total (USD)', value: formatCents(quote.totalCents), isTotal: true },
+      { label: 'Tax', value: formatCents(quote.taxCents) },
+      { label: 'Total (USD)', value: formatCents(quote.netCents + quote.taxCents), isTotal: true },
     ],
     credits: null,
     notes: [`Prices of ${day}. This is an offer, no invoice: nothing is to be paid before an order.`],

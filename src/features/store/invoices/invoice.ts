@@ -1,7 +1,7 @@
 import { countryName } from '#src/shared/countries.ts';
 import { formatCents } from '#src/shared/money.ts';
 import type { OrderView } from '#src/features/store/orders/order-view.ts';
-import { TAX_NOTES, taxOn } from './tax.ts';
+import { TAX_NOTES, taxedBuyer, taxOn } from './tax.ts';
 
 /** What an invoice says in its figures, for the page and the file alike. */
 export type InvoiceFigure = { label: string; value: string; isTotal?: boolean };
@@ -80,11 +80,7 @@ export function paperNotes(
   view: Pick<OrderView, 'id' | 'billing' | 'bank' | 'invoiceNumber'>,
   bank: { holder: string; iban: string; bic: string },
 ): string[] {
-  const { note } = taxOn(0, {
-    country: view.billing?.country ?? null,
-    kind: view.billing ? 'business' : 'consumer',
-    vatNumber: view.billing?.vatNumber ?? '',
-  });
+  const { note } = taxOn(0, taxedBuyer(view.billing));
   const isOwed = view.bank !== null && view.bank.outstandingCents > 0 && view.bank.state !== 'closed';
   const by = view.bank?.dueAt ? ` by ${invoiceDate(view.bank.dueAt)}` : '';
   return [

@@ -1,4 +1,4 @@
-import { vatLetters } from './billing.ts';
+import { type Billing, vatLetters } from './billing.ts';
 
 /** Who buys, as far as tax is concerned. Null where nobody has said so. */
 export interface TaxedBuyer {
@@ -18,6 +18,11 @@ export interface Tax {
 
 /** Somebody of whom only the money is known: a buyer by card. */
 export const ANYBODY: TaxedBuyer = { country: null, kind: 'consumer', vatNumber: '' };
+
+/** Who buys by the details that the invoice names; without them it is a person. */
+export function taxedBuyer(billing: Pick<Billing, 'country' | 'vatNumber'> | null): TaxedBuyer {
+  return billing ? { country: billing.country, kind: 'business', vatNumber: billing.vatNumber } : ANYBODY;
+}
 
 /**
  * The tax on an amount: none, in this one place (decision 20, spec 9). A business in the Union with a VAT number is told
