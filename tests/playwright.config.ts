@@ -4,12 +4,13 @@ import { BROWSER_FLAGS } from './support/browser.ts';
 export default defineConfig({
   testDir: './e2e',
   // Two runs side by side must not clear each other's traces.
-  outputDir: `../test-results/${process.env.BUILD_DIR ?? 'dist-e2e'}`,
+  outputDir: `../test-results/${process.env.TEST_RESULTS ?? 'browser'}`,
   fullyParallel: true,
   // One more than the two processors that it is measured on: tests wait for almost half of their time.
   workers: 3,
-  // A test that passes at its second try is listed as flaky, with a trace of that one.
+  // The second try tells a test that always fails from one that sometimes does. Both fail the run.
   retries: 1,
+  failOnFlakyTests: true,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
   expect: { timeout: 10_000 },
@@ -21,8 +22,9 @@ export default defineConfig({
     // What fades in and out takes a tenth of the processors' time, and has the contrast of neither its beginning nor its
     // end; what moves by itself is tried with motion in `company`.
     contextOptions: { reducedMotion: 'reduce' },
-    // Recording every test takes as long again as the tests; `--trace on` asks for it.
-    trace: 'on-first-retry',
+    // Of the try that failed, also where the next one passes. Pictures of every step would take as long again as the
+    // tests; `--trace on` asks for them.
+    trace: { mode: 'retain-on-failure-and-retries', screenshots: false, snapshots: false, sources: false },
     screenshot: 'only-on-failure',
     launchOptions: {
       ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),

@@ -1,8 +1,11 @@
-import { spawn } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
-import { resolve } from 'node:path';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { constants, setPriority, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { FAILURES_FILE, type NamedFailure } from './support/closing-line.ts';
 
-// `npm test`: everything that has to hold, in the order in which it fails soonest, with the time that each stage took.
+// `npm test`: everything that has to hold, in the order in which it fails soonest. Each stage runs whatever became of the
+// one before; the end names everything that failed and the command that runs it alone.
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -13,6 +16,14 @@ interface Stage {
   name: string;
   command: string[];
   env?: Record<string, string>;
+  /** What runs this stage alone, where its tests do not name themselves. */
+  alone: string;
+}
+
+interface Ended {
+  name: string;
+  seconds: number;
+  outcome: 'passed' | 'failed' | 'not run';
 }
 
 const node = (...command: string[]): string[] => [process.execPath, ...command];
@@ -21,67 +32,135 @@ const VITEST = node('node_modules/vitest/vitest.mjs', 'run', '--config', 'tests/
 const LINT: Stage = {
   name: 'format and lint',
   command: node('node_modules/@biomejs/biome/bin/biome', 'check', '.'),
+  alone: 'npx biome check .',
 };
 const TESTS: Stage = {
   name: 'unit and integration tests',
   command: [...VITEST, '--project', '!judge'],
+  alone: 'npm run test:unit && npm run test:integration',
 };
-const JUDGE: Stage = { name: "the judge's tests", command: [...VITEST, '--project', 'judge'] };
+const JUDGE: Stage = {
+  name: "the judge's tests",
+  command: [...VITEST, '--project', 'judge'],
+  alone: 'npm run test:judge',
+};
 const TYPES: Stage = {
   name: 'types',
   command: node('node_modules/astro/bin/astro.mjs', 'check', '--minimumFailingSeverity', 'error'),
+  alone: 'npm run check',
 };
 const BUILD: Stage = {
   name: 'build',
   command: node('scripts/build.ts', '--for-start'),
-  env: { BUILD_DIR, NODE_ENV: 'production' },
+  env: { BUILD_DIR, NODE_ENV: 'production', BUILD_FOR_TESTS: '1' },
+  alone: 'npm run build',
 };
-const BROWSER: Stage = { name: 'browser tests', command: node('tests/e2e/run.ts'), env: { BUILD_DIR } };
+const BROWSER: Stage = {
+  name: 'browser tests',
+  command: node('tests/e2e/run.ts'),
+  env: { BUILD_DIR, BUILD_FOR_TESTS: '1' },
+  alone: 'npm run test:e2e',
+};
 
-const seconds: [name: string, seconds: number, passed: boolean][] = [];
+const notes = mkdtempSync(join(tmpdir(), 'academy-npm-test-'));
+process.on('exit', () => rmSync(notes, { recursive: true, force: true }));
+const ended: Ended[] = [];
+const failures: NamedFailure[] = [];
+
+const running = new Set<ChildProcess>();
+let stopped = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    stopped = true;
+    for (const child of running) child.kill(signal);
+  });
+}
+
+/** What the reporters of a stage wrote down, or the stage itself where it has no reporter or did not come that far. */
+function failuresOf({ name, alone }: Stage, file: string): NamedFailure[] {
+  let lines: string[] = [];
+  try {
+    lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  } catch {
+    // No test failed by itself.
+  }
+  if (lines.length === 0)
+    return [{ test: name, file: 'see its output above', command: alone, kind: 'failed' }];
+  return lines.map((line) => JSON.parse(line) as NamedFailure);
+}
 
 /**
  * Runs a stage and gives whether it passed.
  *
  * @param beside another one prints meanwhile: this one's output is shown when it has ended
  */
-async function run({ name, command: [program, ...words], env }: Stage, beside = false): Promise<boolean> {
+async function run(stage: Stage, beside = false): Promise<boolean> {
+  const { name, env } = stage;
+  const [program, ...words] = stage.command;
+  if (stopped) return notRun(stage);
+  const file = join(notes, `${ended.length}-${name.replaceAll(/\W/g, '-')}.jsonl`);
   const started = performance.now();
   if (!beside) console.log(`\n── ${name}`);
   const child = spawn(program!, words, {
     cwd: root,
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...env, [FAILURES_FILE]: file },
     stdio: ['ignore', beside ? 'pipe' : 'inherit', beside ? 'pipe' : 'inherit'],
   });
+  running.add(child);
   // What is judged meanwhile is stopped by the wall's clock, and goes first.
   if (beside && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part) => (output += part));
-  const code = await new Promise<number | null>((done) => child.once('close', done));
+  const code = await new Promise<number | null>((done) => {
+    child.once('close', done);
+    child.once('error', (error) => {
+      console.error(`${name} could not be started: ${error.message}`);
+      done(1);
+    });
+  });
+  running.delete(child);
   if (beside) console.log(`\n── ${name}\n${output}`);
-  seconds.push([name, Math.round((performance.now() - started) / 1000), code === 0]);
-  return code === 0;
+  const passed = code === 0 && !stopped;
+  ended.push({
+    name,
+    seconds: Math.round((performance.now() - started) / 1000),
+    outcome: passed ? 'passed' : 'failed',
+  });
+  if (!passed) failures.push(...failuresOf(stage, file));
+  return passed;
 }
 
-async function oneAfterTheOther(stages: Stage[], beside: boolean): Promise<boolean> {
-  for (const stage of stages) if (!(await run(stage, beside))) return false;
-  return true;
+function notRun({ name }: Stage): false {
+  ended.push({ name, seconds: 0, outcome: 'not run' });
+  return false;
 }
 
-async function test(): Promise<boolean> {
-  if (!(await oneAfterTheOther([LINT, TESTS], false))) return false;
-  // One program is judged at a time, which leaves the other processor to the compilers.
-  const [judged, built] = await Promise.all([run(JUDGE), oneAfterTheOther([TYPES, BUILD], true)]);
-  return judged && built && run(BROWSER);
+async function typesAndBuild(): Promise<boolean> {
+  await run(TYPES, true);
+  return run(BUILD, true);
 }
 
 const started = performance.now();
-const passed = await test();
-const width = Math.max(...seconds.map(([name]) => name.length));
+await run(LINT);
+await run(TESTS);
+// One program is judged at a time, which leaves the other processor to the compilers.
+const [, built] = await Promise.all([run(JUDGE), typesAndBuild()]);
+// Without a build there is nothing to look at.
+if (built) await run(BROWSER);
+else notRun(BROWSER);
+
+const width = Math.max(...ended.map(({ name }) => name.length));
 console.log('\nStage times, in seconds (types and build run beside the tests of the judge):');
-for (const [name, time, ok] of seconds)
-  console.log(`  ${name.padEnd(width)} ${String(time).padStart(5)}${ok ? '' : '  FAILED'}`);
+for (const { name, seconds, outcome } of ended)
+  console.log(
+    `  ${name.padEnd(width)} ${String(seconds).padStart(5)}${outcome === 'passed' ? '' : `  ${outcome.toUpperCase()}`}`,
+  );
 console.log(
   `  ${'all'.padEnd(width)} ${String(Math.round((performance.now() - started) / 1000)).padStart(5)}`,
 );
-process.exitCode = passed ? 0 : 1;
+if (failures.length > 0) {
+  console.log(`\n${stopped ? 'Stopped. ' : ''}What did not pass, and the command that runs it alone:`);
+  for (const { test, file, command, kind } of failures)
+    console.log(`  ${kind.toUpperCase()} ${file}\n    ${test}\n    ${command}`);
+}
+process.exitCode = ended.every(({ outcome }) => outcome === 'passed') ? 0 : 1;

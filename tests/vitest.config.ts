@@ -1,6 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import { VitestClosingLine } from './support/closing-line.ts';
 
+if (Number.parseInt(process.versions.node, 10) < 24) {
+  console.error(
+    `These tests need Node 24 and this is ${process.version}: begin the command with "npx", which takes the one that "npm install" brought.`,
+  );
+  process.exit(1);
+}
+
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {

@@ -17,6 +17,12 @@ import {
 /** A moment in UTC with millisecond precision, the precision a JavaScript Date can hold. */
 export const moment = () => timestamp({ withTimezone: true, precision: 3, mode: 'date' });
 
+/**
+ * Now, rounded as a column of `moment` rounds it. What was set to `now()` may lie half a millisecond ahead of a later
+ * `now()`, never of a later one of these: whatever has to count as past is compared with this.
+ */
+export const currentMoment = sql`now()::timestamptz(3)`;
+
 export const userRole = pgEnum('user_role', ['student', 'admin']);
 
 /** Spec 3 `user`. Email is kept normalised (trimmed, NFC, lower case), so that plain uniqueness ignores case. */

@@ -1,11 +1,17 @@
 import { rm } from 'node:fs/promises';
 import postgres from 'postgres';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
-import { startEmbeddedPostgres } from '#db/embedded.ts';
 import { makeAdmin, makeCategories } from '#db/factories.ts';
 import { openSession, SESSION_COOKIE } from '#src/features/account/session.server.ts';
 import { makeManyRows } from '../support/many-rows.ts';
-import { buildSite, freePort, type RunningSite, startSite, temporaryFolder } from '../support/site.ts';
+import {
+  buildSite,
+  databaseOf,
+  freePort,
+  type RunningSite,
+  startSite,
+  temporaryFolder,
+} from '../support/site.ts';
 import { report } from './results.ts';
 
 // The administrators' lists at a hundred thousand users, orders and enrollments, as one administrator gets them: page
@@ -50,7 +56,7 @@ const lines: string[] = [];
 let site: RunningSite | undefined;
 try {
   site = await startSite({ buildDir, port, dataDir, env: { SEED_DEMO: 'off' } });
-  const { url } = await startEmbeddedPostgres({ dataDir });
+  const url = await databaseOf(dataDir);
   connectDatabase(url, { max: 4 });
   await makeCategories();
   const sql = postgres(url, { max: 1, onnotice: () => {} });

@@ -1,10 +1,16 @@
 import { readFile, rm } from 'node:fs/promises';
 import autocannon from 'autocannon';
 import { closeDatabase, connectDatabase, sqlClient } from '#db/client.ts';
-import { startEmbeddedPostgres } from '#db/embedded.ts';
 import { seedScale } from '#db/seed-scale.ts';
 import { CATALOGUE_PAGE_SIZE } from '#src/features/catalogue/catalogue.ts';
-import { buildSite, freePort, type RunningSite, startSite, temporaryFolder } from '../support/site.ts';
+import {
+  buildSite,
+  databaseOf,
+  freePort,
+  type RunningSite,
+  startSite,
+  temporaryFolder,
+} from '../support/site.ts';
 import { report } from './results.ts';
 
 // Prints figures and ratios; asserts none. The catalogue of a built site over HTTP, as it grows.
@@ -155,7 +161,7 @@ const dataDir = keptDir ?? (await temporaryFolder('academy-bench-'));
 let site: RunningSite | undefined;
 try {
   site = await startSite({ buildDir, port, dataDir, env: { SEED_DEMO: 'off' } });
-  const { url } = await startEmbeddedPostgres({ dataDir });
+  const url = await databaseOf(dataDir);
   connectDatabase(url, { max: 2 });
   const times = new Map<string, number[]>();
   for (const size of SIZES) {

@@ -4,11 +4,10 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
-import { startEmbeddedPostgres } from '#db/embedded.ts';
 import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { openSession } from '#src/features/account/session.server.ts';
 import type { Submission } from '#src/judge/protocol.ts';
-import { buildSite, freePort, startSite, temporaryFolder } from '../support/site.ts';
+import { buildSite, databaseOf, freePort, startSite, temporaryFolder } from '../support/site.ts';
 
 const RUNS = 100;
 /** Below what one learner may run in a minute. */
@@ -48,7 +47,7 @@ export async function endpointTimes(
   const dataDir = await temporaryFolder('academy-bench-');
   const site = await startSite({ buildDir, port, dataDir, env: { SEED_DEMO: 'off' } });
   try {
-    const { url } = await startEmbeddedPostgres({ dataDir });
+    const url = await databaseOf(dataDir);
     connectDatabase(url, { max: 2 });
     const course = await makeCourse();
     const lesson = await makeLesson(course.id, {

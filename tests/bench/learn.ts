@@ -2,10 +2,16 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import autocannon from 'autocannon';
 import postgres from 'postgres';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
-import { startEmbeddedPostgres } from '#db/embedded.ts';
 import { makeCategories } from '#db/factories.ts';
 import { openSession, SESSION_COOKIE } from '#src/features/account/session.server.ts';
-import { buildSite, freePort, type RunningSite, startSite, temporaryFolder } from '../support/site.ts';
+import {
+  buildSite,
+  databaseOf,
+  freePort,
+  type RunningSite,
+  startSite,
+  temporaryFolder,
+} from '../support/site.ts';
 import { report } from './results.ts';
 
 // Learning at two sizes: what a page costs, and whether it stays so when there is a hundred times as much. Prints
@@ -119,7 +125,7 @@ let site: RunningSite | undefined;
 try {
   site = await startSite({ buildDir, port, dataDir, env: { SEED_DEMO: 'off' } });
   const sitePid = site.process.pid!;
-  const { url } = await startEmbeddedPostgres({ dataDir });
+  const url = await databaseOf(dataDir);
   connectDatabase(url, { max: 4 });
   await makeCategories();
   postmaster = await postmasterOf(url);

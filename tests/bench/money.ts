@@ -5,11 +5,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import Stripe from 'stripe';
 import { closeDatabase, connectDatabase, db } from '#db/client.ts';
-import { startEmbeddedPostgres } from '#db/embedded.ts';
 import { makeCourse, makeUser } from '#db/factories.ts';
 import { cartItems } from '#db/schema/store.ts';
 import { openSession } from '#src/features/account/session.server.ts';
-import { buildSite, freePort, type RunningSite, startSite, temporaryFolder } from '../support/site.ts';
+import {
+  buildSite,
+  databaseOf,
+  freePort,
+  type RunningSite,
+  startSite,
+  temporaryFolder,
+} from '../support/site.ts';
 import { report } from './results.ts';
 
 // Prints figures; asserts none. The money path of a built site over HTTP, with its own sandbox as the provider.
@@ -170,8 +176,7 @@ const dataDir = await temporaryFolder('academy-bench-');
 let site: RunningSite | undefined;
 try {
   site = await startSite({ buildDir, port, dataDir });
-  // Attaches to the server that the site has started.
-  const { url } = await startEmbeddedPostgres({ dataDir });
+  const url = await databaseOf(dataDir);
   connectDatabase(url, { max: 4 });
   await measureMoney(site);
   await closeDatabase();

@@ -1,10 +1,16 @@
 import { rm } from 'node:fs/promises';
 import postgres from 'postgres';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
-import { startEmbeddedPostgres } from '#db/embedded.ts';
 import { makeCategories } from '#db/factories.ts';
 import { openSession, SESSION_COOKIE } from '#src/features/account/session.server.ts';
-import { buildSite, freePort, type RunningSite, startSite, temporaryFolder } from '../support/site.ts';
+import {
+  buildSite,
+  databaseOf,
+  freePort,
+  type RunningSite,
+  startSite,
+  temporaryFolder,
+} from '../support/site.ts';
 import { report } from './results.ts';
 
 // The search in what one owns, among 100,000 lessons, by how much of it a learner owns: the page, one request after the
@@ -68,7 +74,7 @@ const dataDir = await temporaryFolder('academy-bench-');
 let site: RunningSite | undefined;
 try {
   site = await startSite({ buildDir, port, dataDir, env: { SEED_DEMO: 'off' } });
-  const { url } = await startEmbeddedPostgres({ dataDir });
+  const url = await databaseOf(dataDir);
   connectDatabase(url, { max: 2 });
   await makeCategories();
   const sql = postgres(url, { max: 1, onnotice: () => {} });

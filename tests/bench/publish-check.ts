@@ -2,10 +2,16 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
-import { startEmbeddedPostgres } from '#db/embedded.ts';
 import { makeAdmin, makeCourse } from '#db/factories.ts';
 import { openSession } from '#src/features/account/session.server.ts';
-import { buildSite, freePort, type RunningSite, startSite, temporaryFolder } from '../support/site.ts';
+import {
+  buildSite,
+  databaseOf,
+  freePort,
+  type RunningSite,
+  startSite,
+  temporaryFolder,
+} from '../support/site.ts';
 import { report } from './results.ts';
 
 // How long the publish check takes for courses of twenty lessons, made of the demo catalogue's coding lessons: one of all
@@ -23,7 +29,7 @@ const lines: string[] = [];
 let site: RunningSite | undefined;
 try {
   site = await startSite({ buildDir, port, dataDir });
-  const { url } = await startEmbeddedPostgres({ dataDir });
+  const url = await databaseOf(dataDir);
   connectDatabase(url, { max: 2 });
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   const { token } = await openSession((await makeAdmin()).id, 'bench');

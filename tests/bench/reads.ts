@@ -4,10 +4,16 @@ import { join, resolve } from 'node:path';
 import autocannon from 'autocannon';
 import postgres from 'postgres';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
-import { startEmbeddedPostgres } from '#db/embedded.ts';
 import { makeCategories, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { openSession, SESSION_COOKIE } from '#src/features/account/session.server.ts';
-import { buildSite, freePort, type RunningSite, startSite, temporaryFolder } from '../support/site.ts';
+import {
+  buildSite,
+  databaseOf,
+  freePort,
+  type RunningSite,
+  startSite,
+  temporaryFolder,
+} from '../support/site.ts';
 import { onePageOfCourses } from './one-query.ts';
 import { report } from './results.ts';
 
@@ -64,7 +70,7 @@ const dataDir = await temporaryFolder('academy-bench-');
 let site: RunningSite | undefined;
 try {
   site = await startSite({ buildDir, port, dataDir, env: { SEED_DEMO: 'off' } });
-  const { url } = await startEmbeddedPostgres({ dataDir });
+  const url = await databaseOf(dataDir);
   connectDatabase(url, { max: 12 });
   await makeCategories();
   const courses = [];

@@ -7,11 +7,17 @@ import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import autocannon from 'autocannon';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
-import { startEmbeddedPostgres } from '#db/embedded.ts';
 import { makeCourse, makeUser } from '#db/factories.ts';
 import { signInWithPassword } from '#src/features/account/account.server.ts';
 import { stopJobs } from '#src/server/jobs.ts';
-import { buildSite, freePort, type RunningSite, startSite, temporaryFolder } from '../support/site.ts';
+import {
+  buildSite,
+  databaseOf,
+  freePort,
+  type RunningSite,
+  startSite,
+  temporaryFolder,
+} from '../support/site.ts';
 import { RUNS, report } from './results.ts';
 
 const asked = process.argv[2] ?? 'site';
@@ -83,8 +89,7 @@ try {
   site = await startSite({ buildDir, port, dataDir });
   note('start to ready, warm', `${(site.readyAfter / 1000).toFixed(1)} s`, '', '≤ 5 s');
 
-  // Attaches to the server that the site has started.
-  const { url } = await startEmbeddedPostgres({ dataDir });
+  const url = await databaseOf(dataDir);
   connectDatabase(url, { max: 4 });
   for (let index = 0; index < CATALOGUE_SIZE; index += 1) {
     await makeCourse({

@@ -3,13 +3,19 @@ import { eq, inArray } from 'drizzle-orm';
 import postgres from 'postgres';
 import { parse } from 'yaml';
 import { closeDatabase, connectDatabase, db } from '#db/client.ts';
-import { startEmbeddedPostgres } from '#db/embedded.ts';
 import { makeUser } from '#db/factories.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { openSession } from '#src/features/account/session.server.ts';
 import { checkScenario, MAX_STATES } from '#src/features/scenario/check.ts';
-import { buildSite, freePort, type RunningSite, startSite, temporaryFolder } from '../support/site.ts';
+import {
+  buildSite,
+  databaseOf,
+  freePort,
+  type RunningSite,
+  startSite,
+  temporaryFolder,
+} from '../support/site.ts';
 import { report } from './results.ts';
 
 // Prints figures; asserts none. Actions over HTTP against a built site with the scenarios of the demo, and the check of
@@ -202,8 +208,7 @@ const dataDir = await temporaryFolder('academy-bench-');
 let site: RunningSite | undefined;
 try {
   site = await startSite({ buildDir, port, dataDir });
-  // Attaches to the server that the site has started.
-  const { url } = await startEmbeddedPostgres({ dataDir });
+  const url = await databaseOf(dataDir);
   connectDatabase(url, { max: 4 });
   await measureActions(site, url);
   await closeDatabase();

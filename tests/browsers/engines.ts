@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -59,14 +59,14 @@ const firefox: Engine = {
   },
 };
 
-const MINI_BROWSER = globSync('/usr/lib/*/webkit2gtk-4*/MiniBrowser');
+/** Looked for each time: the run may have installed it since. */
+const miniBrowser = () => globSync('/usr/lib/*/webkit2gtk-4*/MiniBrowser')[0];
 
 /** WebKit's own driver and small browser, as Debian builds them; it wants a screen. */
 const webkit: Engine = {
   name: 'WebKit',
   packages: ['webkit2gtk-driver', 'xvfb', 'xauth'],
-  find: () =>
-    onPath('WebKitWebDriver') && onPath('xvfb-run') && MINI_BROWSER.some((path) => existsSync(path)),
+  find: () => onPath('WebKitWebDriver') && onPath('xvfb-run') && miniBrowser() !== undefined,
   async open() {
     const port = await freePort();
     const screen = spawn(
@@ -140,7 +140,7 @@ async function connect(port: number, screen: ChildProcess): Promise<WebDriver> {
     .usingServer(`http://127.0.0.1:${port}`)
     .withCapabilities({
       browserName: 'MiniBrowser',
-      'webkitgtk:browserOptions': { binary: MINI_BROWSER[0], args: ['--automation'] },
+      'webkitgtk:browserOptions': { binary: miniBrowser(), args: ['--automation'] },
     })
     .build();
 }

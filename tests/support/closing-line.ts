@@ -1,14 +1,37 @@
+import { appendFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import type {
   FullResult,
   Reporter as PlaywrightReporter,
   TestCase,
+  TestError,
   TestResult,
 } from '@playwright/test/reporter';
 import type { Reporter, TestModule } from 'vitest/node';
 
+/** The variable that names the file into which a run writes its failures, one JSON a line, for `tests/run.ts`. */
+export const FAILURES_FILE = 'TEST_FAILURES_FILE';
+
+/** A test that did not pass, as the end of `npm test` names it. */
+export interface NamedFailure {
+  test: string;
+  file: string;
+  /** What runs it alone. */
+  command: string;
+  /** `flaky` passed at its second try only, and fails the run all the same. */
+  kind: 'failed' | 'flaky';
+}
+
+function writeDown(failure: NamedFailure): void {
+  const file = process.env[FAILURES_FILE];
+  if (file) appendFileSync(file, `${JSON.stringify(failure)}\n`);
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
 /**
- * Ends a run with the plain line `N passed, N failed, N skipped`, the same for both runners. `flaky` tests passed at
- * their second try.
+ * Ends a run with the plain line `N passed, N failed`, the same for both runners, and with what was skipped or flaky
+ * where there is any.
  */
 function closingLine(passed: number, failed: number, skipped: number, flaky = 0): string {
   const further = Object.entries({ skipped, flaky }).filter(([, count]) => count > 0);
@@ -18,34 +41,75 @@ function closingLine(passed: number, failed: number, skipped: number, flaky = 0)
 }
 
 export class VitestClosingLine implements Reporter {
-  onTestRunEnd(modules: ReadonlyArray<TestModule>): void {
+  onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<{ message?: string }>): void {
     const counts = { passed: 0, failed: 0, skipped: 0, pending: 0 };
     for (const module of modules) {
-      for (const test of module.children.allTests()) counts[test.result().state] += 1;
-      // A file that could not be loaded has no tests to fail.
-      if (module.state() === 'failed' && [...module.children.allTests('failed')].length === 0)
+      const file = relative(process.cwd(), module.moduleId);
+      const command = `npx vitest run --config tests/vitest.config.ts ${file}`;
+      for (const test of module.children.allTests()) {
+        const { state } = test.result();
+        counts[state] += 1;
+        // A test that was still running when the run was stopped has not passed.
+        if (state !== 'failed' && state !== 'pending') continue;
+        const pattern = test.name.replaceAll(/[^\w ]/g, '.');
+        writeDown({ test: test.fullName, file, command: `${command} -t ${quoted(pattern)}`, kind: 'failed' });
+      }
+      // A file that could not be loaded, or whose preparations failed, has no test of its own to name.
+      if (module.state() === 'failed' && [...module.children.allTests('failed')].length === 0) {
         counts.failed += 1;
+        writeDown({ test: 'the file could not be run', file, command, kind: 'failed' });
+      }
     }
-    console.log(`\n${closingLine(counts.passed, counts.failed, counts.skipped + counts.pending)}`);
+    for (const { message } of errors)
+      writeDown({
+        test: message ?? 'an error',
+        file: 'outside of any test',
+        command: 'npm test',
+        kind: 'failed',
+      });
+    console.log(
+      `\n${closingLine(counts.passed, counts.failed + errors.length, counts.skipped + counts.pending)}`,
+    );
   }
 }
 
 export default class PlaywrightClosingLine implements PlaywrightReporter {
-  readonly #last = new Map<string, { expected: boolean; skipped: boolean; flaky: boolean }>();
+  readonly #tests = new Map<string, TestCase>();
+  #errors = 0;
 
-  onTestEnd(test: TestCase, result: TestResult): void {
-    this.#last.set(test.id, {
-      expected: test.ok(),
-      skipped: result.status === 'skipped',
-      flaky: test.outcome() === 'flaky',
+  onTestEnd(test: TestCase, _result: TestResult): void {
+    this.#tests.set(test.id, test);
+  }
+
+  /** What went wrong outside of any test, for instance a file that cannot be read. */
+  onError(error: TestError): void {
+    this.#errors += 1;
+    writeDown({
+      test: error.message?.split('\n')[0] ?? 'an error',
+      file: error.location ? relative(process.cwd(), error.location.file) : 'outside of any test',
+      command: 'npm run test:e2e',
+      kind: 'failed',
     });
   }
 
-  onEnd(_result: FullResult): void {
-    const all = [...this.#last.values()];
-    const skipped = all.filter((test) => test.skipped).length;
-    const failed = all.filter((test) => !test.expected).length;
-    const flaky = all.filter((test) => test.flaky).length;
-    console.log(`\n${closingLine(all.length - skipped - failed - flaky, failed, skipped, flaky)}`);
+  onEnd(result: FullResult): void {
+    const counts = { expected: 0, unexpected: 0, skipped: 0, flaky: 0 };
+    for (const test of this.#tests.values()) {
+      const outcome = test.outcome();
+      counts[outcome] += 1;
+      if (outcome !== 'unexpected' && outcome !== 'flaky') continue;
+      const file = relative(process.cwd(), test.location.file);
+      const [, project, , ...titles] = test.titlePath();
+      writeDown({
+        test: `[${project}] ${titles.join(' › ')}`,
+        file: `${file}:${test.location.line}`,
+        command: `npm run test:e2e -- --project ${project} ${file}:${test.location.line}`,
+        kind: outcome === 'flaky' ? 'flaky' : 'failed',
+      });
+    }
+    const { expected, unexpected, skipped, flaky } = counts;
+    console.log(`\n${closingLine(expected, unexpected + this.#errors, skipped, flaky)}`);
+    if (result.status !== 'passed' && unexpected + flaky + this.#errors === 0)
+      console.log(`The run ended with "${result.status}".`);
   }
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
@@ -15,7 +16,8 @@ declare module 'vitest' {
   }
 }
 
-const TEMPLATE = 'academy_test_template';
+/** Of this run alone: two runs may share the server of `TEST_DATABASE_URL`. */
+const TEMPLATE = `academy_test_template_${randomBytes(6).toString('hex')}`;
 
 /** Starts one PostgreSQL for the run (or takes `TEST_DATABASE_URL`) and prepares the database that each test file copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -29,7 +31,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await admin.unsafe('alter system set fsync = off');
     await admin`select pg_reload_conf()`;
   }
-  await admin.unsafe(`drop database if exists ${TEMPLATE} with (force)`);
   await admin.unsafe(`create database ${TEMPLATE}`);
   const templateUrl = databaseOn(url, TEMPLATE);
   await migrateDatabase(templateUrl);
@@ -37,7 +38,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.end();
   project.provide('postgres', { url, template: TEMPLATE });
   return async () => {
+    if (!server) await dropTemplate(url);
     await server?.stop();
     if (dataDir) await rm(dataDir, { recursive: true, force: true });
   };
+}
+
+async function dropTemplate(url: string): Promise<void> {
+  const admin = postgres(url, { max: 1, onnotice: () => {} });
+  await admin.unsafe(`drop database if exists ${TEMPLATE} with (force)`).finally(() => admin.end());
 }

@@ -1,10 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { startEmbeddedPostgres } from '#db/embedded.ts';
+import { isAlive } from '#db/lock-file.ts';
 
 const root = resolve(import.meta.dirname, '../..');
+
+/** The file of a temporary folder that names the process which made it. */
+const OWNER = 'owner.pid';
 
 /** A TCP port that nobody listens on. */
 export async function freePort(): Promise<number> {
@@ -114,11 +120,35 @@ export async function startSite(options: {
 }
 
 /**
+ * The address of the database that a running site holds in its folder. Signs off at once: a second user would keep the
+ * server up after the site.
+ */
+export async function databaseOf(dataDir: string): Promise<string> {
+  const server = await startEmbeddedPostgres({ dataDir });
+  await server.stop();
+  return server.url;
+}
+
+/**
  * A new folder that other users may pass through: as root the embedded server runs as another user, and it would have
  * to keep its data elsewhere.
  */
 export async function temporaryFolder(prefix: string): Promise<string> {
+  await removeLeftOvers(prefix);
   const folder = await mkdtemp(join(tmpdir(), prefix));
   await chmod(folder, 0o711);
+  await writeFile(join(folder, OWNER), String(process.pid));
   return folder;
+}
+
+/** Ends the databases and removes the folders of runs that were killed before they could. */
+async function removeLeftOvers(prefix: string): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(prefix)) continue;
+    const folder = join(tmpdir(), name);
+    const owner = Number.parseInt(await readFile(join(folder, OWNER), 'utf8').catch(() => ''), 10);
+    if (!owner || isAlive(owner)) continue;
+    if (existsSync(join(folder, 'postgres', 'postmaster.pid'))) await databaseOf(folder);
+    await rm(folder, { recursive: true, force: true });
+  }
 }

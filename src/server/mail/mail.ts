@@ -4,6 +4,7 @@ import { and, eq, inArray, lte, sql } from 'drizzle-orm';
 import nodemailer, { type SendMailOptions } from 'nodemailer';
 import { z } from 'zod';
 import { db, type Executor } from '#db/client.ts';
+import { currentMoment } from '#db/schema/account.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { env } from '#src/server/start/env.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
@@ -88,7 +89,11 @@ export const deliverMail: JobDefinition<z.ZodObject<{ outboxId: z.ZodNumber }>> 
         dueAt: sql`now() + make_interval(secs => ${LEASE_SECONDS - 5})`,
       })
       .where(
-        and(eq(mailOutbox.id, outboxId), eq(mailOutbox.status, 'queued'), lte(mailOutbox.dueAt, sql`now()`)),
+        and(
+          eq(mailOutbox.id, outboxId),
+          eq(mailOutbox.status, 'queued'),
+          lte(mailOutbox.dueAt, currentMoment),
+        ),
       )
       .returning();
     if (!mail) return comeBackWhenDue(outboxId);

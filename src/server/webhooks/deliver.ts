@@ -1,6 +1,7 @@
 import { and, eq, lte, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db, type Executor } from '#db/client.ts';
+import { currentMoment } from '#db/schema/account.ts';
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from '#db/schema/webhooks.ts';
 import { askOutside, INTERNET, type OutsideNetwork, Refused } from '#src/server/http/outside.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
@@ -49,7 +50,7 @@ export async function deliver(deliveryId: number, network: OutsideNetwork = INTE
       and(
         eq(webhookDeliveries.id, deliveryId),
         eq(webhookDeliveries.status, 'queued'),
-        lte(webhookDeliveries.dueAt, sql`now()`),
+        lte(webhookDeliveries.dueAt, currentMoment),
       ),
     )
     .returning();
@@ -124,7 +125,7 @@ async function keep(
   // By the clock of the database alone, which set the moment.
   const failed = isLast
     ? sql`'failed'::delivery_status`
-    : sql`(case when ${webhookDeliveries.endsAt} <= now() then 'failed' else 'queued' end)::delivery_status`;
+    : sql`(case when ${webhookDeliveries.endsAt} <= ${currentMoment} then 'failed' else 'queued' end)::delivery_status`;
   await db().transaction(async (tx) => {
     const [kept] = await tx
       .update(webhookDeliveries)

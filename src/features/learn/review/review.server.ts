@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, gte, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
+import { currentMoment } from '#db/schema/account.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments, reviewAnswers, reviewItems } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
@@ -53,7 +54,7 @@ async function secondsLeftToday(userId: number): Promise<number> {
 
 /** What is due for a user: how much waits altogether, and what of it fits into what is left of their day. */
 async function dueToday(userId: number) {
-  const isDue = and(comesBack(userId), lte(reviewItems.due, sql`now()`));
+  const isDue = and(comesBack(userId), lte(reviewItems.due, currentMoment));
   const [[all], first, secondsLeft] = await Promise.all([
     db()
       .select({ count: count() })

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { and, count, desc, eq, inArray, isNotNull, lt, notInArray, type SQL, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { db, type Executor, type Tx } from '#db/client.ts';
-import { users } from '#db/schema/account.ts';
+import { currentMoment, users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { coupons, orders } from '#db/schema/store.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
@@ -419,7 +419,7 @@ function usesOfCoupons() {
 /** What a buyer would be told of a coupon. */
 const stateOf = (uses: ReturnType<typeof usesOfCoupons>) => sql<Coupon['state']>`case
   when not ${coupons.isActive} then 'disabled'
-  when ${coupons.expiresAt} <= now() then 'expired'
+  when ${coupons.expiresAt} <= ${currentMoment} then 'expired'
   when coalesce(${uses.used}, 0) >= ${coupons.usageLimit} then 'used_up'
   else 'active' end`;
 
