@@ -70,7 +70,6 @@ export async function makeCourse(
       duration: '12 hours',
       level: 'beginner',
       categoryId: 1,
-      listed: values.isActive ?? true,
       ...values,
     })
     .returning();

@@ -171,7 +171,7 @@ async function addBatch(from: number, to: number, size: number): Promise<void> {
     await takeTime(tx);
     await tx.execute(sql`
       insert into courses (slug, title, description, price_cents, original_price_cents, duration, level, category_id,
-        students_count, created_at, listed)
+        students_count, created_at)
       with fields as (
         select category, "upTo", topics
         from jsonb_to_recordset(${JSON.stringify(fields)}::jsonb) as f(category int, "upTo" float8, topics jsonb)
@@ -201,7 +201,7 @@ async function addBatch(from: number, to: number, size: number): Promise<void> {
         (1 + floor(power(hours, 2) * 60)::int) || ' hours',
         (case when level < 0.55 then 'beginner' when level < 0.87 then 'intermediate' else 'advanced' end)::course_level,
         category, floor(250000 * power(rank, -0.9))::int,
-        now() - age * interval '1500 days', true
+        now() - age * interval '1500 days'
       from drawn`);
     await tx.execute(sql`
       insert into lessons (course_id, title, section, type, content, duration, "order", is_preview, points)

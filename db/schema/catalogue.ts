@@ -52,14 +52,10 @@ export const courses = pgTable(
     categoryId: integer()
       .notNull()
       .references(() => categories.id),
-    /** What its author asks for. */
+    /** Whether the store has it; nothing else decides that (decision 54). */
     isActive: boolean().notNull().default(true),
-    /**
-     * Whether the store has it, which is what everything in the store goes by. Triggers write it: on once it is active and
-     * each of its lessons is proven as it is now; off when it is hidden, when a check finds a fault in a lesson, and with its
-     * last lesson. A change that waits for its check leaves it as it is: nobody's typing takes a course off the store.
-     */
-    listed: boolean().notNull().default(false),
+    /** It is off the store until each of its lessons is proven, and is switched on by the check that proves the last. */
+    activateWhenProven: boolean().notNull().default(false),
     /** When it was put out of the lists of those who run the site; it is off the store then. */
     archivedAt: moment(),
     /** The draft of the builder that this course was made of, so that a repeated request makes no second course. */
@@ -82,8 +78,11 @@ export const courses = pgTable(
   (t) => [
     check('courses_price_range', sql`${t.priceCents} = 0 or ${t.priceCents} between 50 and 99999999`),
     check('courses_original_price_range', sql`${t.originalPriceCents} between 0 and 999999999`),
-    check('courses_listed_is_active', sql`${t.isActive} or not ${t.listed}`),
-    check('courses_archived_is_hidden', sql`${t.archivedAt} is null or not ${t.isActive}`),
+    check('courses_waits_or_is_active', sql`not (${t.isActive} and ${t.activateWhenProven})`),
+    check(
+      'courses_archived_is_hidden',
+      sql`${t.archivedAt} is null or not (${t.isActive} or ${t.activateWhenProven})`,
+    ),
     check('courses_rating_range', sql`${t.rating} between 0 and 5`),
     check('courses_counts', sql`${t.studentsCount} >= 0 and ${t.reviewCount} >= 0`),
     check('courses_certificate_months', sql`${t.certificateMonths} between 1 and 600`),
@@ -91,7 +90,7 @@ export const courses = pgTable(
     // in the index alone; "nulls first" is what a plain `desc` in a query means.
     index('courses_popular_idx')
       .on(t.studentsCount.desc().nullsFirst(), t.id.desc().nullsFirst(), t.categoryId, t.level)
-      .where(sql`${t.listed}`),
+      .where(sql`${t.isActive}`),
     index('courses_rating_idx')
       .on(
         t.rating.desc().nullsFirst(),
@@ -100,18 +99,18 @@ export const courses = pgTable(
         t.categoryId,
         t.level,
       )
-      .where(sql`${t.listed}`),
-    index('courses_newest_idx').on(t.id.desc().nullsFirst(), t.categoryId, t.level).where(sql`${t.listed}`),
-    index('courses_price_idx').on(t.priceCents, t.id, t.categoryId, t.level).where(sql`${t.listed}`),
+      .where(sql`${t.isActive}`),
+    index('courses_newest_idx').on(t.id.desc().nullsFirst(), t.categoryId, t.level).where(sql`${t.isActive}`),
+    index('courses_price_idx').on(t.priceCents, t.id, t.categoryId, t.level).where(sql`${t.isActive}`),
     index('courses_category_idx')
       .on(t.categoryId, t.studentsCount.desc().nullsFirst(), t.id.desc().nullsFirst(), t.level)
-      .where(sql`${t.listed}`),
+      .where(sql`${t.isActive}`),
     index('courses_search_idx').using('gin', t.searchText),
   ],
 );
 
 /**
- * How many listed courses there are of a category and level, kept by triggers: totals and the counts beside the
+ * How many active courses there are of a category and level, kept by triggers: totals and the counts beside the
  * filters cost the same with ten courses and with a million.
  */
 export const courseCounts = pgTable(
@@ -509,6 +508,8 @@ export const publishRuns = pgTable(
     /** When a lesson was last begun or done: a run that stands still may be replaced. */
     movedAt: moment().notNull().defaultNow(),
     finishedAt: moment(),
+    /** Nobody looks at it while it runs: what it finds is told by mail. */
+    isTold: boolean().notNull().default(false),
   },
   (t) => [
     index('gate_runs_course_idx').on(t.courseId, t.id.desc()),

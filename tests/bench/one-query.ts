@@ -7,7 +7,7 @@ const query = prepared((database) =>
   database
     .select({ id: courses.id, title: courses.title, priceCents: courses.priceCents })
     .from(courses)
-    .where(sql`${courses.listed}`)
+    .where(sql`${courses.isActive}`)
     .orderBy(desc(courses.studentsCount), desc(courses.id))
     .limit(CATALOGUE_PAGE_SIZE)
     .prepare('bench_reference'),

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCategories } from '#db/factories.ts';
 import { courses } from '#db/schema/catalogue.ts';
+import { mailOutbox } from '#db/schema/machinery.ts';
 import { publishReport, lessonJob } from '#src/features/authoring/publishing/publish-check.server.ts';
 import { startJudge, stopJudge } from '#src/judge/client.ts';
 import { POST } from '#src/pages/api/admin/interactive-courses.ts';
+import { setEnvironment } from '#src/server/start/env.ts';
 import { startJobs } from '#src/server/jobs.ts';
 import { callRoute, signIn } from '../support/api.ts';
 
@@ -20,10 +22,11 @@ beforeAll(async () => {
 afterAll(() => stopJudge());
 
 const SOLUTION = 'function add(a, b) {\n  return a + b;\n}\n';
-const post = (solution: string) =>
+const post = (solution: string, wish: Record<string, unknown> = {}) =>
   callRoute(POST, {
     as: session,
     body: {
+      ...wish,
       draftId: randomUUID(),
       title: `Sums ${randomUUID()}`,
       description: 'How numbers are added.',
@@ -57,27 +60,54 @@ const checked = async (id: number) => {
   }
   return report;
 };
-const isListed = async (id: number) =>
-  (await db().select({ listed: courses.listed }).from(courses).where(eq(courses.id, id)))[0]!.listed;
+const isInStore = async (id: number) =>
+  (await db().select({ isActive: courses.isActive }).from(courses).where(eq(courses.id, id)))[0]!.isActive;
 
 describe('a course from the builder (decision 49)', () => {
-  it('is in the store when every lesson is proven', async () => {
+  it('is in the store at once, and proven a little later', async () => {
     const answer = await post(SOLUTION);
     expect(answer.status, answer.text).toBe(201);
     // The check takes as long as it takes; the answer does not wait for it.
     expect(answer.body).toMatchObject({ isActive: true, checked: false });
-    expect(await checked(answer.body.id)).toMatchObject({ listed: true, run: { status: 'finished' } });
-    expect(await isListed(answer.body.id)).toBe(true);
+    expect(await isInStore(answer.body.id)).toBe(true);
+    expect(await checked(answer.body.id)).toMatchObject({ ready: true, run: { status: 'finished' } });
   });
 
-  it('is not listed when something is to be fixed, and says what', async () => {
+  it('stays there when something is to be fixed, which its author is told by mail', async () => {
     const answer = await post(SOLUTION.replace('a + b', 'a - b'));
     expect(answer.status, answer.text).toBe(201);
-    const { lessons, listed } = await checked(answer.body.id);
-    expect(listed).toBe(false);
+    const { lessons, ready } = await checked(answer.body.id);
+    expect(ready).toBe(false);
     expect(lessons[0]!.findings.map(({ message }) => message).join()).toMatch(
       /solution gives a wrong answer/,
     );
-    expect(await isListed(answer.body.id)).toBe(false);
+    expect(await isInStore(answer.body.id)).toBe(true);
+    const mails = await db().select().from(mailOutbox).where(eq(mailOutbox.template, 'course-unproven'));
+    expect(mails).toHaveLength(1);
+    expect(mails[0]!.text).toContain('solution gives a wrong answer');
+  });
+
+  it('waits where it is asked to, and comes in by itself', async () => {
+    const waits = { isActive: false, activateWhenProven: true };
+    const faulty = await post(SOLUTION.replace('a + b', 'a - b'), waits);
+    expect(faulty.body).toMatchObject(waits);
+    await checked(faulty.body.id);
+    expect(await isInStore(faulty.body.id)).toBe(false);
+    const sound = await post(SOLUTION, waits);
+    expect(sound.body).toMatchObject(waits);
+    await checked(sound.body.id);
+    expect(await isInStore(sound.body.id)).toBe(true);
+  });
+
+  it('waits whatever it asks where PUBLISH_CHECK is required', async () => {
+    setEnvironment({ PUBLISH_CHECK: 'required' });
+    try {
+      const answer = await post(SOLUTION);
+      expect(answer.body).toMatchObject({ isActive: false, activateWhenProven: true });
+      await checked(answer.body.id);
+      expect(await isInStore(answer.body.id)).toBe(true);
+    } finally {
+      setEnvironment({ PUBLISH_CHECK: undefined });
+    }
   });
 });

@@ -58,7 +58,7 @@ const course = (changes: object = {}) => ({ ...COURSE, title: `Compilers ${rando
 const lesson = (changes: object) => course({ lessons: [{ ...CODING, ...changes }] });
 
 describe('making a course with its lessons', () => {
-  it('takes the body of the specification, active as it says and listed once it is proven', async () => {
+  it('takes the body of the specification, in the store at once', async () => {
     const body = course();
     const answer = await post(body);
     expect(answer.status, answer.text).toBe(201);
@@ -66,8 +66,8 @@ describe('making a course with its lessons', () => {
       id: expect.any(Number),
       title: body.title,
       isActive: true,
-      listed: false,
-      unlisted: [{ code: 'not_checked', message: expect.any(String), lessonId: expect.any(Number) }],
+      activateWhenProven: false,
+      unproven: [{ code: 'not_checked', message: expect.any(String), lessonId: expect.any(Number) }],
       lessons: [{ id: expect.any(Number), title: 'Add two numbers', order: 1 }],
       // Nobody works on jobs in this test: the check goes on without the answer.
       checked: false,
@@ -81,7 +81,6 @@ describe('making a course with its lessons', () => {
       level: 'intermediate',
       duration: '12 hours',
       isActive: true,
-      listed: false,
       createdBy: admin.id,
     });
     expect(await rowsOf(answer.body.id)).toMatchObject([
@@ -215,7 +214,6 @@ describe('making a course with its lessons', () => {
         id: 1,
         createdBy: 1,
         isActive: false,
-        listed: true,
         rating: '5.00',
         studentsCount: 999,
         slug: 'stolen',
@@ -238,7 +236,6 @@ describe('making a course with its lessons', () => {
     expect(row).toMatchObject({
       createdBy: admin.id,
       isActive: false,
-      listed: false,
       rating: '0.00',
       studentsCount: 0,
       slug: null,

@@ -188,15 +188,14 @@ describe('showing and hiding a course', () => {
     expect((await asAdmin(toggle, 'PUT', course.id)).body).toMatchObject({
       id: course.id,
       isActive: false,
-      listed: false,
-      unlisted: [{ code: 'hidden' }],
+      activateWhenProven: false,
       version: course.version + 1,
     });
     expect(await findCourse(course.id)).toMatchObject({ isActive: false, version: course.version + 1 });
     expect((await asAdmin(toggle, 'PUT', course.id)).body).toEqual({
       id: course.id,
       isActive: true,
-      listed: true,
+      activateWhenProven: false,
       version: course.version + 2,
     });
     expect(await auditOf('course', course.id)).toMatchObject([

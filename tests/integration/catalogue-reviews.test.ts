@@ -281,7 +281,7 @@ describe('related courses', () => {
     expect(await seen(buyer)).toEqual(['Popular', 'Next']);
     await db().update(courses).set({ isActive: false }).where(eq(courses.id, popular.id));
     expect(await seen(null)).toEqual(['Bought together', 'Next']);
-    expect(next.listed).toBe(true);
+    expect(next.isActive).toBe(true);
   });
 });
 

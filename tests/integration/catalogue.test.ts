@@ -81,7 +81,6 @@ describe('GET /api/courses', () => {
         createdBy: null,
         categoryId: 1,
         isActive: true,
-        listed: true,
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
         category: { id: 1, name: 'Programming' },
         createdByUser: null,

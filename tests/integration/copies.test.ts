@@ -291,7 +291,7 @@ describe('a copy of a course', () => {
     expect([answer.status, answer.body.title]).toEqual([201, 'Copy of Illustrated']);
     const [row] = await db().select().from(courses).where(eq(courses.id, answer.body.id));
     expect(row).toMatchObject({
-      ...{ isActive: false, listed: false, slug: null, studentsCount: 0, certificateMonths: 12 },
+      ...{ isActive: false, slug: null, studentsCount: 0, certificateMonths: 12 },
       ...{ createdBy: admin.id, priceCents: course.priceCents },
     });
     const [copied] = await db().select().from(lessons).where(eq(lessons.courseId, answer.body.id));
@@ -346,7 +346,7 @@ describe('an archived course', () => {
     const archive = (archived: unknown) =>
       callRoute(archiveRoute, { method: 'PUT', params, body: { archived }, as });
     const stateOf = async () => (await db().select().from(courses).where(eq(courses.id, course.id)))[0]!;
-    const listed = async (state: 'archived' | 'hidden' | null) =>
+    const listed = async (state: 'archived' | 'inactive' | null) =>
       (await listAdminCourses({ search: course.title, page: 1, state })).courses.map(({ id }) => id);
 
     expect((await archive('yes')).body.fields).toEqual({ archived: 'archived must be true or false' });
@@ -355,14 +355,14 @@ describe('an archived course', () => {
       { archived: true },
     ]);
     expect(await stateOf()).toMatchObject({ isActive: false, archivedAt: expect.any(Date) });
-    expect([await listed(null), await listed('hidden'), await listed('archived')]).toEqual([
+    expect([await listed(null), await listed('inactive'), await listed('archived')]).toEqual([
       [],
       [],
       [course.id],
     ]);
     await archive(false);
     expect(await stateOf()).toMatchObject({ isActive: false, archivedAt: null });
-    expect(await listed('hidden')).toEqual([course.id]);
+    expect(await listed('inactive')).toEqual([course.id]);
     await archive(true);
     expect((await callRoute(toggle, { method: 'PUT', params, as })).body.isActive).toBe(true);
     expect(await stateOf()).toMatchObject({ isActive: true, archivedAt: null });

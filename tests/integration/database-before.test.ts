@@ -82,13 +82,13 @@ it('a backup of the last version of before is restored over it, every row and fi
   expect(await pendingMigrations(url)).toEqual([]);
   const client = postgres(url, { max: 1, onnotice: () => {} });
   const [sold] = await client`
-    select c.title, c.listed, c.certificate_months, o.invoice_number, u.email, l.title as lesson
+    select c.title, c.is_active, c.certificate_months, o.invoice_number, u.email, l.title as lesson
     from courses c join enrollments e on e.course_id = c.id join users u on u.id = e.user_id
     join order_items i on i.id = e.order_item_id join orders o on o.id = i.order_id
     join lessons l on l.course_id = c.id`;
   expect(sold).toEqual({
     title: 'Knots for sailors',
-    listed: true,
+    is_active: true,
     certificate_months: 12,
     invoice_number: 'INV-2026-000001',
     email: 'ben@example.com',

@@ -135,7 +135,7 @@ it('mails one author once when a server dies, and again only after it has worked
   }
   // Nothing is unpublished.
   const [row] = await db().select().from(courses).where(eq(courses.id, course.id));
-  expect(row).toMatchObject({ isActive: true, listed: true });
+  expect(row).toMatchObject({ isActive: true });
   const report = await publishReport(course.id);
   expect(report.lessons.map(({ deadLinks }) => deadLinks.length)).toEqual([1, 2, 0]);
   expect((await thingsToDo()).deadLinks).toEqual({

@@ -107,7 +107,7 @@ it('shows nothing of a course that is not theirs, or not any more', async () => 
   }
   await access('active');
   // Taken off the store it is still theirs.
-  await db().update(courses).set({ isActive: false, listed: false }).where(eq(courses.id, course.id));
+  await db().update(courses).set({ isActive: false }).where(eq(courses.id, course.id));
   expect(await idsOf(user.id, 'bowline')).toEqual([lesson.id]);
 });
 

@@ -9,6 +9,7 @@ import { db } from '#db/client.ts';
 import { storedFileLocation } from '#db/file-store.ts';
 import { makeAdmin, makeCourse, makeLesson } from '#db/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
+import { mailOutbox } from '#db/schema/machinery.ts';
 import {
   courses,
   publishChecks,
@@ -25,15 +26,15 @@ import { proveLesson } from '#src/features/authoring/publishing/check-lessons.se
 import { checkLink, linksOf } from '#src/features/authoring/publishing/check-links.server.ts';
 import { isPublicAddress } from '#src/server/http/outside.ts';
 import type { PublishReport } from '#src/features/authoring/publishing/publish-check.ts';
-import { unlistedReasons } from '#src/features/catalogue/listing.server.ts';
+import { unprovenReasons } from '#src/features/catalogue/unproven.server.ts';
 import * as judgeClient from '#src/judge/client.ts';
 import * as publishCheckRoute from '#src/pages/api/admin/courses/[id]/publish-check.ts';
 import { PUT as override } from '#src/pages/api/admin/courses/[id]/publish-check/override.ts';
-import { PUT as updateLesson } from '#src/pages/api/admin/lessons/[id].ts';
+import { DELETE as deleteLesson, PUT as updateLesson } from '#src/pages/api/admin/lessons/[id].ts';
 import { POST as createCourse } from '#src/pages/api/courses.ts';
-import { PUT as updateCourse } from '#src/pages/api/courses/[id].ts';
+import { GET as readCourse, PUT as updateCourse } from '#src/pages/api/courses/[id].ts';
 import { PUT as toggle } from '#src/pages/api/courses/[id]/toggle.ts';
-import { env } from '#src/server/start/env.ts';
+import { env, setEnvironment } from '#src/server/start/env.ts';
 import { fileStore, saveFile } from '#src/server/files/files.ts';
 import { storeFile } from '#db/stored-files.ts';
 import * as jobs from '#src/server/jobs.ts';
@@ -105,7 +106,7 @@ const messages = ({ lessons: all }: PublishReport, severity = 'error') =>
 const hidden = (values: Parameters<typeof makeCourse>[0] = {}) => makeCourse({ isActive: false, ...values });
 
 describe('a course whose lessons work', () => {
-  it('is not listed before it is checked, and is as soon as it is proven', async () => {
+  it('is in the store before it is checked, and says what is not proven until it is', async () => {
     const course = await hidden();
     await makeLesson(course.id, CODING);
     await makeLesson(course.id, { content: 'See [the second part](#part) and [us](/about).' });
@@ -122,8 +123,8 @@ describe('a course whose lessons work', () => {
       });
 
     const shown = await show(course.id);
-    expect([shown.status, shown.body]).toMatchObject([200, { isActive: true, listed: false }]);
-    expect(shown.body.unlisted).toEqual(
+    expect([shown.status, shown.body]).toMatchObject([200, { isActive: true }]);
+    expect(shown.body.unproven).toEqual(
       (await report(course.id)).lessons.map(({ id, title }) => ({
         code: 'not_checked',
         message: `“${title}” is not proven to work as it is now. Check the course.`,
@@ -147,7 +148,7 @@ describe('a course whose lessons work', () => {
     expect(done.lessons.map(({ state }) => state)).toEqual(['proven', 'proven', 'proven']);
     expect(done.lessons[0]!.facts.mutations).toBeGreaterThan(0);
     expect(done.lessons[0]!.facts.caught).toBe(done.lessons[0]!.facts.mutations);
-    expect(await rowOf(course.id)).toMatchObject({ isActive: true, listed: true });
+    expect((await call(readCourse, 'GET', course.id)).body).not.toHaveProperty('unproven');
     const [entry] = await db()
       .select()
       .from(auditLog)
@@ -171,7 +172,7 @@ describe('a course whose lessons work', () => {
       version,
     });
     expect(saved.status, saved.text).toBe(200);
-    expect((await rowOf(course.id)).listed).toBe(true);
+    expect((await rowOf(course.id)).isActive).toBe(true);
     expect((await thingsToDo()).unprovenCourses).toMatchObject({
       count: before + 1,
       newest: [
@@ -184,27 +185,25 @@ describe('a course whose lessons work', () => {
       lessons: [{ state: 'changed', findings: [] }],
     });
 
-    // Once hidden, it comes back only when it is proven again.
-    expect((await show(course.id)).body).toMatchObject({ isActive: false, listed: false });
-    expect((await show(course.id)).body).toMatchObject({ isActive: true, listed: false });
+    expect((await show(course.id)).body).toMatchObject({ isActive: false });
+    expect((await show(course.id)).body).toMatchObject({ isActive: true });
     await check(course.id);
-    expect((await rowOf(course.id)).listed).toBe(true);
     expect((await thingsToDo()).unprovenCourses.count).toBe(before);
   });
 
-  it('goes off the store when a check finds a fault, until it is mended or let pass, and with its last lesson', async () => {
+  it('stays in the store when a check finds a fault, which is told until it is mended or let pass', async () => {
     const course = await hidden();
     const lesson = await makeLesson(course.id, CODING);
     await show(course.id);
     await check(course.id);
-    expect((await rowOf(course.id)).listed).toBe(true);
     const setSolution = (solution: string) =>
       db().update(lessons).set({ solution }).where(eq(lessons.id, lesson.id));
+    const reasons = async () => (await unprovenReasons([course.id])).get(course.id) ?? [];
+    expect(await reasons()).toEqual([]);
     await setSolution('const isAdult = (age) => age > 18;');
-    expect((await rowOf(course.id)).listed).toBe(true);
     const found = await check(course.id);
-    expect(await rowOf(course.id)).toMatchObject({ isActive: true, listed: false });
-    expect((await unlistedReasons([course.id])).get(course.id)).toEqual([
+    expect((await rowOf(course.id)).isActive).toBe(true);
+    expect(await reasons()).toEqual([
       {
         code: 'finding',
         message: `“${lesson.title}”: ${found.lessons[0]!.findings[0]!.message}`,
@@ -218,19 +217,74 @@ describe('a course whose lessons work', () => {
         reason,
       });
     expect((await pass('Known, and mended on Monday.')).status).toBe(200);
-    expect((await rowOf(course.id)).listed).toBe(true);
+    expect(await reasons()).toEqual([]);
     await pass(null);
-    expect((await rowOf(course.id)).listed).toBe(false);
+    expect(await reasons()).toHaveLength(1);
     await setSolution(CODING.solution);
     await check(course.id);
-    expect((await rowOf(course.id)).listed).toBe(true);
-    const unproven = await makeLesson(course.id);
-    expect((await rowOf(course.id)).listed).toBe(true);
-    for (const id of [unproven.id, lesson.id]) await db().delete(lessons).where(eq(lessons.id, id));
-    expect((await rowOf(course.id)).listed).toBe(false);
-    expect((await unlistedReasons([course.id])).get(course.id)).toEqual([
-      { code: 'no_lessons', message: 'The course has no lessons yet.' },
-    ]);
+    expect(await reasons()).toEqual([]);
+    await db().delete(lessons).where(eq(lessons.id, lesson.id));
+    expect(await reasons()).toEqual([{ code: 'no_lessons', message: 'The course has no lessons yet.' }]);
+    expect((await rowOf(course.id)).isActive).toBe(true);
+  });
+
+  it('is told by mail to who shows it, once, where something in it does not work', async () => {
+    const course = await hidden({ title: 'Shown with a fault', createdBy: admin.id });
+    await makeLesson(course.id, { ...CODING, solution: 'const isAdult = (age) => age > 18;' });
+    const mails = () => db().select().from(mailOutbox).where(eq(mailOutbox.template, 'course-unproven'));
+    await show(course.id);
+    await check(course.id);
+    const told = await mails();
+    expect(told.map(({ recipient }) => recipient)).toEqual([admin.email]);
+    expect(told[0]!.text).toContain('The course is in the store, and');
+    // Who asks for a check looks at its page.
+    await check(course.id);
+    expect(await mails()).toHaveLength(1);
+  });
+
+  it('comes into the store by itself where it waits for its proof, also by the removal of what had none', async () => {
+    const waiting = () => hidden({ activateWhenProven: true });
+    const [sound, faulty] = [await waiting(), await waiting()];
+    await makeLesson(sound.id, CODING);
+    await check(sound.id);
+    expect(await rowOf(sound.id)).toMatchObject({ isActive: true, activateWhenProven: false, version: 2 });
+    await makeLesson(faulty.id);
+    const fault = await makeLesson(faulty.id, {
+      ...CODING,
+      solution: 'const isAdult = (age) => age > 18;',
+    });
+    await check(faulty.id);
+    expect(await rowOf(faulty.id)).toMatchObject({ isActive: false, activateWhenProven: true });
+    expect((await call(deleteLesson, 'DELETE', fault.id)).status).toBe(200);
+    expect(await rowOf(faulty.id)).toMatchObject({ isActive: true, activateWhenProven: false });
+    const shown = await db()
+      .select()
+      .from(auditLog)
+      .where(and(eq(auditLog.action, 'course.shown'), eq(auditLog.subjectId, String(faulty.id))));
+    expect(shown).toMatchObject([{ actorId: null, actorName: 'Publish check' }]);
+  });
+
+  it('waits, and goes off the store with a fault, where PUBLISH_CHECK is required', async () => {
+    setEnvironment({ PUBLISH_CHECK: 'required' });
+    try {
+      const course = await hidden();
+      const lesson = await makeLesson(course.id, CODING);
+      const waits = { isActive: false, activateWhenProven: true };
+      expect((await show(course.id)).body).toMatchObject(waits);
+      expect((await show(course.id)).body).toMatchObject({ isActive: false, activateWhenProven: false });
+      expect((await show(course.id)).body).toMatchObject(waits);
+      await check(course.id);
+      expect((await rowOf(course.id)).isActive).toBe(true);
+      await db()
+        .update(lessons)
+        .set({ solution: 'const isAdult = (age) => age > 18;' })
+        .where(eq(lessons.id, lesson.id));
+      expect((await rowOf(course.id)).isActive).toBe(true);
+      await check(course.id);
+      expect(await rowOf(course.id)).toMatchObject(waits);
+    } finally {
+      setEnvironment({ PUBLISH_CHECK: undefined });
+    }
   });
 
   it('loses its proof by changes of what is checked, in whatever table, and by no others', async () => {
@@ -272,8 +326,6 @@ describe('a course whose lessons work', () => {
       await change();
       expect(await proven()).toBe(false);
     }
-    await makeLesson(course.id);
-    expect((await show(course.id)).body).toMatchObject({ isActive: true, listed: false });
   });
 });
 
@@ -290,26 +342,23 @@ describe('showing a course', () => {
       isActive: true,
     };
     const made = await callRoute(createCourse, { body, as });
-    const unlisted = [{ code: 'no_lessons', message: 'The course has no lessons yet.' }];
-    expect([made.status, made.body]).toMatchObject([201, { isActive: true, listed: false, unlisted }]);
+    const unproven = [{ code: 'no_lessons', message: 'The course has no lessons yet.' }];
+    expect([made.status, made.body]).toMatchObject([201, { isActive: true, unproven }]);
     const again = await call(updateCourse, 'PUT', made.body.id, body);
-    expect([again.status, again.body]).toMatchObject([200, { isActive: true, listed: false, unlisted }]);
+    expect([again.status, again.body]).toMatchObject([200, { isActive: true, unproven }]);
     const off = await show(made.body.id);
     expect([off.status, off.body]).toEqual([
       200,
       {
         id: made.body.id,
         isActive: false,
-        listed: false,
-        unlisted: [{ code: 'hidden', message: 'The course is hidden.' }, ...unlisted],
+        activateWhenProven: false,
+        unproven,
         version: 2,
       },
     ]);
     const on = await show(made.body.id);
-    expect([on.status, on.body]).toMatchObject([
-      200,
-      { isActive: true, listed: false, unlisted, version: 3 },
-    ]);
+    expect([on.status, on.body]).toMatchObject([200, { isActive: true, unproven, version: 3 }]);
     expect(
       (await call(updateCourse, 'PUT', made.body.id, { ...body, isActive: false, title: 'Other' })).status,
     ).toBe(200);
@@ -318,23 +367,6 @@ describe('showing a course', () => {
     expect(empty).toMatchObject({ ready: false, run: { status: 'finished', total: 0 }, lessons: [] });
     expect((await call(publishCheckRoute.POST, 'POST', 2_147_483_647)).status).toBe(404);
   });
-
-  it('waits for a lesson that is being saved, and sees it', async () => {
-    const course = await hidden();
-    const lesson = await makeLesson(course.id);
-    await check(course.id);
-    const saving = db().transaction(async (tx) => {
-      await tx.select().from(courses).where(eq(courses.id, course.id)).for('no key update');
-      await new Promise((done) => setTimeout(done, 200));
-      await tx
-        .update(lessons)
-        .set({ content: 'Changed at the last moment.' })
-        .where(eq(lessons.id, lesson.id));
-    });
-    await new Promise((done) => setTimeout(done, 50));
-    const [answer] = await Promise.all([show(course.id), saving]);
-    expect([answer.status, answer.body]).toMatchObject([200, { isActive: true, listed: false }]);
-  });
 });
 
 describe('a coding lesson', () => {
@@ -342,7 +374,7 @@ describe('a coding lesson', () => {
     const course = await hidden();
     await makeLesson(course.id, { ...CODING, ...values });
     const found = await check(course.id);
-    expect((await show(course.id)).body.listed).toBe(messages(found).length === 0);
+    expect((await show(course.id)).body.unproven === undefined).toBe(messages(found).length === 0);
     return found;
   };
 
@@ -898,7 +930,7 @@ describe('an override', () => {
     await show(course.id);
     const back = await give(course.id, { ...body, reason: null });
     expect([back.body.ready, back.body.lessons[0].state]).toEqual([false, 'failed']);
-    expect((await rowOf(course.id)).listed).toBe(false);
+    expect((await unprovenReasons([course.id])).has(course.id)).toBe(true);
     expect(await db().$count(findingOverrides, eq(findingOverrides.lessonId, lesson.id))).toBe(1);
   });
 
@@ -906,7 +938,7 @@ describe('an override', () => {
     const { course, lesson, error } = await failing();
     await give(course.id, { lessonId: lesson.id, finding: error.key, reason: REASON });
     await db().update(lessons).set({ instructions: 'Now something else.' }).where(eq(lessons.id, lesson.id));
-    expect((await rowOf(course.id)).listed).toBe(false);
+    expect((await unprovenReasons([course.id])).has(course.id)).toBe(true);
     // Not even before the next run.
     expect((await give(course.id, { lessonId: lesson.id, finding: error.key, reason: REASON })).status).toBe(
       409,
@@ -1006,7 +1038,7 @@ describe('a run', () => {
       run: { status: 'finished' },
       lessons: [{ state: 'changed' }],
     });
-    expect((await rowOf(course.id)).listed).toBe(false);
+    expect((await unprovenReasons([course.id])).has(course.id)).toBe(true);
   });
 
   it('ends although a lesson was deleted, and is replaced when it stands still', async () => {

@@ -159,7 +159,7 @@ describe('a bundle in the cart', () => {
       `You own “${owned!.title}” of “${bundle.title}” already. You can buy “${second!.title}” and “${third!.title}” singly.`,
     ]);
     const other = await signIn(await makeUser());
-    await db().update(courses).set({ listed: false }).where(eq(courses.id, third!.id));
+    await db().update(courses).set({ isActive: false }).where(eq(courses.id, third!.id));
     expect((await add(other, { bundleId: bundle.id })).status).toBe(404);
     expect((await callRoute(bundleRoute, { params: { id: String(bundle.id) } })).status).toBe(404);
   });
@@ -177,7 +177,7 @@ describe('a bundle in the cart', () => {
       const hide = { state: 'hidden' as const };
       if (what === 'hidden') await db().update(bundles).set(hide).where(eq(bundles.id, bundle.id));
       if (what === 'course hidden')
-        await db().update(courses).set({ listed: false }).where(eq(courses.id, first!.id));
+        await db().update(courses).set({ isActive: false }).where(eq(courses.id, first!.id));
       if (what === 'course deleted') await deleteCourse({ id: null, name: 'test' }, first!.id);
       if (what === 'course owned') await makeEnrollment(user.id, first!.id);
       if (what === 'too dear')

@@ -101,7 +101,7 @@ export function requireOpen(lesson: LessonOfLearner): void {
 const pictureReaders = prepared((database) =>
   database
     .select({
-      isPublic: sql<boolean>`bool_or(${courses.listed} and (
+      isPublic: sql<boolean>`bool_or(${courses.isActive} and (
         position(${pictures.path} in ${courses.description}) > 0
         or exists (
           select from ${lessons}

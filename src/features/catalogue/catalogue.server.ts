@@ -9,8 +9,8 @@ import type { CurrentUser } from '#src/features/account/session.server.ts';
 import { JsonText } from '#src/server/json.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { Category, Course, LessonOutline } from './catalogue.ts';
-import { unlistedReasons } from './listing.server.ts';
-import type { CourseModel, LessonModel, Unlisted } from './schema.ts';
+import { unprovenReasons } from './unproven.server.ts';
+import type { CourseModel, LessonModel, Unproven } from './schema.ts';
 import { type CourseFilter, listCourseIds } from './search/search.server.ts';
 
 /** Who looks; null for visitors. */
@@ -57,13 +57,12 @@ const cardColumns = {
   studentsCount: courses.studentsCount,
   categoryId: courses.categoryId,
   categoryName: categories.name,
-  listed: courses.listed,
+  isActive: courses.isActive,
 };
 
 const courseColumns = {
   ...cardColumns,
   description: courses.description,
-  isActive: courses.isActive,
   createdBy: courses.createdBy,
   createdByName: users.username,
   createdAt: courses.createdAt,
@@ -98,17 +97,17 @@ export async function listCourseModels(
     const [listed] = await listedCourses().execute({ ids });
     return { courses: new JsonText(listed!.json), shown: listed!.shown, total };
   }
-  const [models, unlisted] = await Promise.all([courseModelsById(ids), unlistedReasons(ids)]);
-  const courses = ids.flatMap((id) => withReasons(models.get(id), unlisted));
+  const [models, unproven] = await Promise.all([courseModelsById(ids), unprovenReasons(ids)]);
+  const courses = ids.flatMap((id) => withReasons(models.get(id), unproven));
   return { courses, shown: courses, total };
 }
 
 /** What names a course to the visitors' cache. */
 type ShownCourse = Pick<CourseModel, 'id' | 'categoryId'>;
 
-const withReasons = (model: CourseModel | undefined, reasons: Map<number, Unlisted[]>): CourseModel[] => {
-  const unlisted = model && reasons.get(model.id);
-  return model ? [unlisted ? { ...model, unlisted } : model] : [];
+const withReasons = (model: CourseModel | undefined, reasons: Map<number, Unproven[]>): CourseModel[] => {
+  const unproven = model && reasons.get(model.id);
+  return model ? [unproven ? { ...model, unproven } : model] : [];
 };
 
 /** Courses in the shape in which they travel, by id, hidden ones included; for the lists of other features. */
@@ -141,14 +140,13 @@ export const courseModelFields = {
   createdBy: courses.createdBy,
   categoryId: courses.categoryId,
   isActive: courses.isActive,
-  listed: courses.listed,
   createdAt: jsonTime(courses.createdAt),
   category: jsonObject({ id: courses.categoryId, name: categories.name }),
   createdByUser: sql`case when ${users.id} is not null then ${jsonObject({ username: users.username })} end`,
   content: jsonArray(sql`
     select ${jsonFields(outlineColumns)} from ${lessons}
     where ${lessons.courseId} = ${courses.id} order by ${lessons.order}, ${lessons.id}`),
-} satisfies Record<Exclude<keyof CourseModel, 'unlisted'>, SQLWrapper>;
+} satisfies Record<Exclude<keyof CourseModel, 'unproven'>, SQLWrapper>;
 
 const listedCourses = prepared((database) =>
   database
@@ -165,7 +163,7 @@ const listedCourses = prepared((database) =>
         inner join ${courses} on ${courses.id} = asked.course_id
         inner join ${categories} on ${categories.id} = ${courses.categoryId}
         left join ${users} on ${users.id} = ${courses.createdBy}
-        where ${courses.listed}
+        where ${courses.isActive}
         order by asked.place) one`,
     )
     .prepare('listed_courses'),
@@ -205,7 +203,7 @@ export async function findCourse(id: number, viewer: Viewer): Promise<CourseView
   const { enrollmentId, ...course } = row;
   const enrolled = enrollmentId !== null;
   const mayReadAll = enrolled || viewer?.role === 'admin';
-  if (!course.listed && !mayReadAll) return null;
+  if (!course.isActive && !mayReadAll) return null;
   return { course, lessons: outlines, enrolled, mayReadAll };
 }
 
@@ -220,11 +218,11 @@ export async function getCourse(id: number, viewer: Viewer): Promise<CourseView>
 export async function getCourseModel(id: number, viewer: Viewer): Promise<CourseModel> {
   const view = await getCourse(id, viewer);
   const isAdmin = viewer?.role === 'admin';
-  const [models, bodies, closed, unlisted] = await Promise.all([
+  const [models, bodies, closed, reasons] = await Promise.all([
     courseModelsById([id]),
     lessonBodies(id, view.mayReadAll, isAdmin),
     viewer && view.enrolled && !isAdmin ? closedLessonIds(viewer.id, id) : null,
-    isAdmin && !view.course.listed ? unlistedReasons([id]) : null,
+    isAdmin ? unprovenReasons([id]) : null,
   ]);
   const model = models.get(id);
   // Deleted a moment ago.
@@ -232,7 +230,8 @@ export async function getCourseModel(id: number, viewer: Viewer): Promise<Course
   const content = model.content.map(
     (outline) => (closed?.has(outline.id) ? undefined : bodies.get(outline.id)) ?? outline,
   );
-  return { ...model, content, ...(unlisted && { unlisted: unlisted.get(id) ?? [] }) };
+  const unproven = reasons?.get(id);
+  return { ...model, content, ...(unproven && { unproven }) };
 }
 
 const bodyColumns = {
@@ -296,7 +295,7 @@ export async function lessonBodies(
 const fileReaders = prepared((database) =>
   database
     .select({
-      isPreview: sql<boolean>`bool_or(${lessons.isPreview} and ${courses.listed})`,
+      isPreview: sql<boolean>`bool_or(${lessons.isPreview} and ${courses.isActive})`,
       enrolled: sql<boolean>`bool_or(${enrollments.id} is not null and ${closedLesson} is null)`,
     })
     .from(lessons)

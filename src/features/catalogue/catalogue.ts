@@ -281,8 +281,8 @@ export interface CourseCard {
   studentsCount: number;
   categoryId: number;
   categoryName: string;
-  /** Whether the store has it. */
-  listed: boolean;
+  /** Whether the store has it; nothing else decides that. */
+  isActive: boolean;
   /** The first of what one can do afterwards; may be empty. */
   outcome: string;
   lessonCount: number;
@@ -308,8 +308,6 @@ export interface Suggestions {
 /** A course's own facts. */
 export interface Course extends Omit<CourseCard, 'outcome' | 'lessonCount' | 'exerciseCount'> {
   description: string;
-  /** What its author asks for. */
-  isActive: boolean;
   createdBy: number | null;
   createdByName: string | null;
   createdAt: Date;

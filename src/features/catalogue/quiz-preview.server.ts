@@ -29,7 +29,7 @@ export async function tryQuiz(
     .select({ settings: lessons.quizSettings })
     .from(lessons)
     .innerJoin(courses, eq(courses.id, lessons.courseId))
-    .where(and(eq(lessons.id, lessonId), eq(lessons.isPreview, true), eq(courses.listed, true)));
+    .where(and(eq(lessons.id, lessonId), eq(lessons.isPreview, true), eq(courses.isActive, true)));
   const questions = lesson ? await questionsOf(lessonId, db()) : [];
   if (!lesson || questions.length === 0) throw new AppError('not_found', 'Lesson not found');
   const asked = askedQuestions(questions, lesson.settings, previewSeed(lessonId));

@@ -71,21 +71,17 @@ export type LessonPreview = Pick<
   scenarioId: number | null;
 };
 
-/** One thing that keeps a course off the store. */
-export const unlistedReason = z.object({
-  code: z.enum(['hidden', 'no_lessons', 'not_checked', 'finding']),
+/** One thing that is not proven of a course. */
+export const unprovenReason = z.object({
+  code: z.enum(['no_lessons', 'not_checked', 'finding']),
   message: z.string(),
   /** The lesson that it is about. */
   lessonId: z.number().optional(),
 });
-export type Unlisted = z.output<typeof unlistedReason>;
+export type Unproven = z.output<typeof unprovenReason>;
 
-/** Whether the store has a course, which follows from `isActive` and from what the publish check says of its lessons. */
-export const listing = {
-  listed: z.boolean(),
-  /** What keeps it off the store; for administrators, and only where it is not listed. */
-  unlisted: z.array(unlistedReason).optional(),
-};
+/** How a course stands before the publish check, for administrators; left out where all of it is proven. */
+export const standing = { unproven: z.array(unprovenReason).optional() };
 
 /** A course as it travels (spec 3): prices as decimal strings, its lessons in `content`. */
 export const courseModel = z.object({
@@ -101,9 +97,9 @@ export const courseModel = z.object({
   studentsCount: z.number(),
   createdBy: z.number().nullable(),
   categoryId: z.number(),
-  /** What its author asks for. */
+  /** Whether the store has it; nothing else decides that. */
   isActive: z.boolean(),
-  ...listing,
+  ...standing,
   createdAt: z.string(),
   category: z.object({ id: z.number(), name: z.string() }),
   createdByUser: z.object({ username: z.string() }).nullable(),

@@ -66,7 +66,7 @@ const lessonForViewer = prepared((database) =>
       codingLanguage: lessons.codingLanguage,
       starterCode: lessons.starterCode,
       isPreview: lessons.isPreview,
-      courseIsListed: courses.listed,
+      courseIsListed: courses.isActive,
       enrollmentId: enrollments.id,
       closed: closedLesson,
       attempts: lessonProgress.attempts,

@@ -116,7 +116,7 @@ async function reach(
       id: lessons.id,
       courseId: courses.id,
       courseTitle: courses.title,
-      isOpen: sql<boolean>`${lessons.isPreview} and ${courses.listed}`,
+      isOpen: sql<boolean>`${lessons.isPreview} and ${courses.isActive}`,
       enrollmentId: enrollments.id,
       closed: closedLesson,
     })

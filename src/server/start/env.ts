@@ -145,6 +145,9 @@ const variables = z.object({
   ADMIN_SECOND_FACTOR: optional(
     text.toLowerCase().pipe(z.enum(['optional', 'required'], { error: 'must be required or optional' })),
   ),
+  PUBLISH_CHECK: optional(
+    text.toLowerCase().pipe(z.enum(['advisory', 'required'], { error: 'must be required or advisory' })),
+  ),
   METRICS_TOKEN: optional(text.min(20, 'must have at least 20 characters')),
   BACKUP_EVERY: optional(backupInterval),
   BACKUP_KEEP: optional(
@@ -211,6 +214,8 @@ export interface Env {
   judgeUrls: readonly string[];
   /** Administrators reach nothing of the administration without a second factor. */
   adminSecondFactor: 'optional' | 'required';
+  /** Whether a course has to be proven before the store has it. */
+  publishCheck: 'advisory' | 'required';
   /** What a reader of /metrics must send; null where there are no figures to read. */
   metricsToken: string | null;
   /** How often backups are made and how many are kept; null where nothing was said. */
@@ -357,6 +362,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     trustProxy: raw.TRUST_PROXY ?? [],
     judgeUrls: raw.JUDGE_URL ?? [],
     adminSecondFactor: raw.ADMIN_SECOND_FACTOR ?? 'optional',
+    publishCheck: raw.PUBLISH_CHECK ?? 'advisory',
     metricsToken: raw.METRICS_TOKEN ?? null,
     backups: backupSettings(raw),
     logLevel: raw.LOG_LEVEL ?? 'info',

@@ -345,7 +345,7 @@ export async function exampleCourse(): Promise<string> {
   const [course] = await db()
     .select({ title: courses.title })
     .from(courses)
-    .where(and(courses.listed, sql`length(${courses.title}) < 100`))
+    .where(and(courses.isActive, sql`length(${courses.title}) < 100`))
     .orderBy(asc(courses.id))
     .limit(1);
   return course?.title ?? '';

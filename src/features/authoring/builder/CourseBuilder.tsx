@@ -4,6 +4,7 @@ import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { CourseField } from '#src/features/authoring/courses/CourseField.tsx';
 import { BUILT_FIELDS, mayBuildWithout } from '#src/features/authoring/courses/course-fields.ts';
+import { StoreChoice } from '#src/features/authoring/courses/StoreChoice.tsx';
 import { isBlankDraft } from './builder.ts';
 import { BuiltLessons } from './BuiltLessons.tsx';
 import { createCourse } from './create-course.ts';
@@ -17,9 +18,12 @@ const timeOf = (moment: string) =>
 export function CourseBuilder({
   userId,
   categories,
+  isProofRequired,
 }: {
   userId: number;
   categories: { id: number; name: string }[];
+  /** `PUBLISH_CHECK=required` */
+  isProofRequired: boolean;
 }) {
   const courseForm = useRef<HTMLFormElement>(null);
   const [state, dispatch] = useBuilder(userId, courseForm);
@@ -110,6 +114,11 @@ export function CourseBuilder({
               isOptional={mayBuildWithout(name)}
             />
           ))}
+          <StoreChoice
+            whenProven={draft.whenProven}
+            onChange={(whenProven) => dispatch({ do: 'place', whenProven })}
+            isProofRequired={isProofRequired}
+          />
         </form>
       </section>
 
@@ -137,7 +146,7 @@ export function CourseBuilder({
         <p id="create-note" className="text-sm text-ink-soft">
           {lessons.length === 0
             ? 'Add at least one lesson first.'
-            : 'Its lessons are checked at once. The course is in the store when all of them work, and hidden otherwise.'}{' '}
+            : 'Its lessons are checked at once, and you get a mail if one of them does not work.'}{' '}
           {keeping === 'impossible'
             ? 'This browser keeps no drafts: what you write is lost when you leave.'
             : !isEmpty && keeping === 'yes' && 'Your draft is kept on this device.'}

@@ -29,6 +29,7 @@ export type BuilderAction =
   | { do: 'keep'; keeping: BuilderState['keeping'] }
   | { do: 'goOnHere' }
   | { do: 'changeCourse'; field: keyof CourseDraft; value: string }
+  | { do: 'place'; whenProven: boolean }
   | { do: 'open'; lesson: DraftLesson }
   | { do: 'type'; lesson: Omit<DraftLesson, 'key' | 'type' | 'order'> }
   | { do: 'cancel' }
@@ -112,6 +113,8 @@ export function builderReducer(state: BuilderState, action: BuilderAction): Buil
       const course = { ...draft.course, [action.field]: action.value };
       return { ...state, errors, draft: { ...draft, course } };
     }
+    case 'place':
+      return { ...state, draft: { ...draft, whenProven: action.whenProven } };
     case 'open':
       return withOpen(state, action.lesson, 'lesson-editor');
     case 'type': {

@@ -7,7 +7,8 @@ import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { BuiltCourse, BuiltLesson, createInteractiveCourseCall } from './schema.ts';
 import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
-import { listingOf, namedCategoryFault } from '#src/features/authoring/courses/courses.server.ts';
+import { namedCategoryFault, standingInCheck } from '#src/features/authoring/courses/courses.server.ts';
+import { grantedWish } from '#src/features/authoring/publishing/store-wish.server.ts';
 import { startPublishCheck } from '#src/features/authoring/publishing/publish-check.server.ts';
 import { addLessons, type LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
 import { lessonType } from '#src/features/lessons/registry.ts';
@@ -20,6 +21,7 @@ type Built = {
   id: number;
   title: string;
   isActive: boolean;
+  activateWhenProven: boolean;
   lessons: { id: number; title: string; order: number }[];
 };
 
@@ -49,12 +51,13 @@ async function createInteractiveCourse(
         .insert(courses)
         .values({
           ...columnsOf(course),
+          ...grantedWish(course, false),
           createdBy: actor.id,
           builderDraft: draftId ?? null,
           builderDigest: digest,
         })
         .returning();
-      const { id, title, isActive } = row!;
+      const { id, title, isActive, activateWhenProven } = row!;
       const rows = await addLessons(tx, id, given.map(lessonOf));
       const made = rows.map(({ id, title, order }) => ({ id, title, order }));
       await recordAudit(tx, actor, {
@@ -63,7 +66,7 @@ async function createInteractiveCourse(
         subjectId: id,
         details: { title, lessons: made.length },
       });
-      return { id, title, isActive, lessons: made };
+      return { id, title, isActive, activateWhenProven, lessons: made };
     });
   } catch (error) {
     throw namedCategoryFault(error);
@@ -71,8 +74,8 @@ async function createInteractiveCourse(
 }
 
 /**
- * Makes a course as `createInteractiveCourse` does and has its lessons checked, which puts it into the store where
- * nothing stands against that (decision 49). The check goes on without this answer.
+ * Makes a course as `createInteractiveCourse` does and has its lessons checked; the check goes on without this answer and
+ * tells by mail what it finds (decisions 49, 54).
  */
 export async function createAndProveCourse(
   actor: Actor & { id: number },
@@ -80,9 +83,10 @@ export async function createAndProveCourse(
 ): Promise<Proven> {
   const made = await createInteractiveCourse(actor, input);
   // A repeated request finds what the first one made.
-  if ((await listingOf(made.id)).listed) return { ...made, listed: true, checked: true };
-  const { run } = await startPublishCheck(actor, made.id);
-  return { ...made, checked: run?.status === 'finished', ...(await listingOf(made.id)) };
+  const { unproven } = await standingInCheck(made.id);
+  if (!unproven) return { ...made, checked: true };
+  const { run } = await startPublishCheck(actor, made.id, { isTold: true });
+  return { ...made, checked: run?.status === 'finished', ...(await standingInCheck(made.id)) };
 }
 
 /** The course that this request made when it came first; null where it is the first. */
@@ -97,6 +101,7 @@ async function builtBefore(
       id: courses.id,
       title: courses.title,
       isActive: courses.isActive,
+      activateWhenProven: courses.activateWhenProven,
       createdBy: courses.createdBy,
       digest: courses.builderDigest,
     })
@@ -113,7 +118,7 @@ async function builtBefore(
     .orderBy(asc(courses.id))
     .limit(1);
   if (!course) return null;
-  const { id, title, isActive } = course;
+  const { id, title, isActive, activateWhenProven } = course;
   if (course.digest !== digest || course.createdBy !== actorId) {
     throw new AppError(
       'conflict',
@@ -126,7 +131,7 @@ async function builtBefore(
     .from(lessons)
     .where(eq(lessons.courseId, id))
     .orderBy(asc(lessons.order), asc(lessons.id));
-  return { id, title, isActive, lessons: made };
+  return { id, title, isActive, activateWhenProven, lessons: made };
 }
 
 /** Learners read a coding lesson's instructions beside their code; in every other lesson they are its text. */

@@ -47,6 +47,8 @@ export interface BuilderDraft {
   /** Names the draft in the call, so that a repeated request makes no second course. */
   draftId: string;
   course: CourseDraft;
+  /** It comes into the store once its lessons are proven, not at once. */
+  whenProven: boolean;
   lessons: DraftLesson[];
   /** The lesson whose form is open, with what was typed into it; null where none is. */
   open: DraftLesson | null;
@@ -55,7 +57,7 @@ export interface BuilderDraft {
 }
 
 export function newDraft(draftId: string): BuilderDraft {
-  return { draftId, course: emptyCourse(), lessons: [], open: null, keptAt: '' };
+  return { draftId, course: emptyCourse(), whenProven: false, lessons: [], open: null, keptAt: '' };
 }
 
 export function newLesson(type: BuiltType, key: string): DraftLesson {
@@ -144,6 +146,8 @@ const keptLesson = z
 const keptDraft = z.object({
   draftId: z.uuid(),
   course: z.record(z.enum(BUILT_FIELDS), z.string()),
+  // Drafts of earlier versions have no such choice.
+  whenProven: z.boolean().default(false),
   lessons: z.array(keptLesson),
   open: keptLesson.nullable(),
   keptAt: z.string(),

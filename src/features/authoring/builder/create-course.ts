@@ -28,27 +28,30 @@ const CHECK_FOLLOWED_MS = 25_000;
 const LOOK_MS = 500;
 
 /** What became of a new course, and in one sentence, once its check is over or takes longer than anybody waits for. */
-async function outcomeOf({ id, title, ...made }: Made): Promise<{ listed: boolean; text: string }> {
-  let { listed, checked } = made;
-  let toFix = made.unlisted?.length ?? 0;
+async function outcomeOf({ id, title, ...made }: Made): Promise<{ isSound: boolean; text: string }> {
+  let { isActive, checked } = made;
+  let isSound = made.unproven === undefined;
+  let toFix = made.unproven?.length ?? 0;
   const until = performance.now() + CHECK_FOLLOWED_MS;
-  while (!listed && !checked && performance.now() < until) {
+  while (!isSound && !checked && performance.now() < until) {
     await new Promise((done) => setTimeout(done, LOOK_MS));
     try {
       const report = await call(publishReportCall, { params: { id } });
-      listed = report.listed;
+      isActive = report.isActive;
+      isSound = report.ready;
       checked = report.run?.status === 'finished';
       toFix = report.lessons.flatMap(({ findings }) => openErrors(findings)).length;
     } catch {
       // The check goes on without this page; the next look may get through.
     }
   }
-  if (listed) return { listed, text: `Every lesson of “${title}” works, and it is in the store now.` };
+  const place = isActive ? 'is in the store' : 'is not in the store';
+  if (isSound) return { isSound, text: `Every lesson of “${title}” works, and it ${place}.` };
   return {
-    listed,
+    isSound,
     text: checked
-      ? `“${title}” is not listed in the store yet: ${counted(toFix, 'thing')} to fix first.`
-      : `“${title}” is not listed in the store while its lessons are being checked.`,
+      ? `“${title}” ${place}. ${counted(toFix, 'thing')} in it did not pass the check.`
+      : `“${title}” ${place}. Its lessons are still being checked; you get a mail if one does not pass.`,
   };
 }
 
@@ -94,7 +97,7 @@ export async function createCourse(
   dispatch: Dispatch,
   focusFirstError: () => void,
 ): Promise<void> {
-  const { course, lessons, draftId } = draft;
+  const { course, whenProven, lessons, draftId } = draft;
   const checked = builtCourseInput.safeParse(course);
   const errors: FieldErrors = {};
   for (const issue of checked.error?.issues ?? []) errors[issue.path.join('.')] ??= issue.message;
@@ -110,6 +113,8 @@ export async function createCourse(
     const made = await call(createInteractiveCourseCall, {
       input: {
         ...course,
+        categoryId: Number(course.categoryId),
+        ...(whenProven && { isActive: false, activateWhenProven: true }),
         draftId,
         lessons: lessons.map((lesson, index) => lessonForCall(lesson, index + 1)),
       },
@@ -117,11 +122,11 @@ export async function createCourse(
     // The button stays busy until the page is left.
     dispatch({ do: 'made' });
     writeCourseDraft(userId, null);
-    const { listed, text } = await outcomeOf(made);
+    const { isSound, text } = await outcomeOf(made);
     toastOnNextPage({
       title: 'Course created',
       description: text,
-      action: listed
+      action: isSound
         ? { label: 'See it', href: `/courses/${made.id}` }
         : { label: 'See the check', href: `/admin/courses/${made.id}/publish` },
     });

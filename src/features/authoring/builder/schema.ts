@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { judgedRun } from '#src/features/practice/schema.ts';
-import { listing } from '#src/features/catalogue/schema.ts';
+import { standing } from '#src/features/catalogue/schema.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { contract } from '#src/shared/contract.ts';
 import { anyOf, filled, line, rawText, text } from '#src/shared/fields.ts';
@@ -89,6 +89,7 @@ export const createInteractiveCourseCall = contract({
     .object({
       ...builtInputs,
       isActive: flag('isActive').default(true),
+      activateWhenProven: flag('activateWhenProven').default(false),
       draftId: z.uuid({ error: 'draftId must be a UUID' }).nullish(),
       lessons: z
         .array(builtLessonInput, { error: 'Lessons must be a list' })
@@ -100,7 +101,8 @@ export const createInteractiveCourseCall = contract({
     id: z.number(),
     title: z.string(),
     isActive: z.boolean(),
-    ...listing,
+    activateWhenProven: z.boolean(),
+    ...standing,
     lessons: z.array(z.object({ id: z.number(), title: z.string(), order: z.number() })),
     /** Whether every lesson was looked at before this answer; otherwise the course's publish check tells how the check goes on. */
     checked: z.boolean(),

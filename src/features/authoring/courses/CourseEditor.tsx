@@ -6,7 +6,9 @@ import { Dialog } from '#src/components/Dialog.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { useForm } from '#src/components/use-form.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { $auth } from '#src/features/account/auth.store.ts';
 import { CourseField } from './CourseField.tsx';
+import { StoreChoice } from './StoreChoice.tsx';
 import { FORM_FIELDS, formPart } from './course-fields.ts';
 import type { AdminCourse } from './courses.ts';
 import { formFor, typedNumber } from '#src/components/form-values.ts';
@@ -18,19 +20,24 @@ const FORM_ID = 'course-form';
 const courseForm = formFor(createCourseCall.input!, (typed) =>
   Object.fromEntries(
     FORM_FIELDS.map((name) => {
-      const isNumber = formPart(name).control.kind === 'number';
+      const { kind } = formPart(name).control;
+      const isNumber = kind === 'number' || kind === 'category';
       return [name, isNumber ? typedNumber(typed(name)) : typed(name)];
     }),
   ),
 );
 
-type Choices = { categories: { id: number; name: string }[] };
+type Choices = {
+  categories: { id: number; name: string }[];
+  /** `PUBLISH_CHECK=required` */
+  isProofRequired?: boolean;
+};
 
 /** Opens the form of a new course. */
-export function NewCourse({ categories }: Choices) {
+export function NewCourse(choices: Choices) {
   return (
     <CourseDialog
-      categories={categories}
+      {...choices}
       course={null}
       trigger={
         <Button>
@@ -62,8 +69,8 @@ export function EditCourse({
 
 function CourseDialog({
   course,
-  categories,
   trigger,
+  ...choices
 }: Choices & { course: AdminCourse | null; trigger: React.ReactElement }) {
   const [open, setOpen] = useState(false);
   const [sending, setSending] = useState(false);
@@ -96,7 +103,7 @@ function CourseDialog({
         </>
       }
     >
-      <CourseForm course={course} categories={categories} onSending={setSending} changed={changed} />
+      <CourseForm {...choices} course={course} onSending={setSending} changed={changed} />
       <AlertDialog
         title="Close without saving?"
         description="What you changed here is lost."
@@ -114,6 +121,7 @@ function CourseDialog({
 function CourseForm({
   course,
   categories,
+  isProofRequired = false,
   onSending,
   changed,
 }: Choices & {
@@ -122,7 +130,9 @@ function CourseForm({
   changed: RefObject<boolean>;
 }) {
   const [conflict, setConflict] = useState<ChangedFields | null>(null);
-  const version = useRef(course?.version);
+  const [whenProven, setWhenProven] = useState(false);
+  /** The fields as this person saw them last: what is still so is not theirs to write. */
+  const read = useRef(course?.fields);
 
   const fail = (_message: string, error: unknown) => {
     const newer = changedFields.safeParse(error instanceof ApiError ? error.body : null);
@@ -149,9 +159,15 @@ function CourseForm({
         const saved = course
           ? await call(updateCourseCall, {
               params: { id: course.id },
-              input: { ...input, version: version.current },
+              input: { ...input, read: read.current },
             })
-          : await call(createCourseCall, { input });
+          : await call(createCourseCall, {
+              input: {
+                ...input,
+                createdBy: $auth.get()?.user?.id,
+                ...(whenProven && { isActive: false, activateWhenProven: true }),
+              },
+            });
         toastOnNextPage({
           title: course ? 'Course saved' : 'Course created',
           description: course ? `“${saved.title}” is up to date.` : `Add lessons to “${saved.title}” next.`,
@@ -185,7 +201,10 @@ function CourseForm({
           what="course"
           newer={conflict}
           onOverwrite={() => {
-            version.current = conflict.version;
+            const seen = conflict.changed.flatMap(({ field, typed }) =>
+              typed === undefined ? [] : [[field, typed]],
+            );
+            read.current = { ...read.current!, ...Object.fromEntries(seen) };
             setConflict(null);
             form.ref.current?.requestSubmit();
           }}
@@ -207,10 +226,7 @@ function CourseForm({
         ))}
       </div>
       {!course && (
-        <p className="text-sm text-ink-soft">
-          The store lists a new course as soon as it has lessons and each of them is proven to work. Hide it
-          if it should wait.
-        </p>
+        <StoreChoice whenProven={whenProven} onChange={setWhenProven} isProofRequired={isProofRequired} />
       )}
     </form>
   );

@@ -14,7 +14,6 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
-import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
 import { Menu, MenuItem } from '#src/components/Menu.tsx';
@@ -26,7 +25,7 @@ import { counted } from '#src/shared/counted.ts';
 import { $activeChange } from './active-change.store.ts';
 import { type AdminCourse, deletionNotice } from './courses.ts';
 import { EditCourse } from './CourseEditor.tsx';
-import { publishHref, standingOf } from '#src/features/authoring/publishing/publish-check.ts';
+import { publishHref } from '#src/features/authoring/publishing/publish-check.ts';
 import { ListingBadge } from './ListingBadge.tsx';
 import {
   archiveCourseCall,
@@ -47,7 +46,7 @@ export function CourseList({
 }) {
   const [courses, setCourses] = useState(initialCourses);
 
-  const show = (id: number, { isActive, unlisted = [], version }: Toggled) => {
+  const show = (id: number, { isActive, activateWhenProven, unproven = [], version }: Toggled) => {
     setCourses((current) =>
       current.map((course) => {
         if (course.id !== id) return course;
@@ -57,7 +56,8 @@ export function CourseList({
           ...course,
           isActive,
           isArchived: false,
-          unlisted,
+          activateWhenProven,
+          unproven,
           version: isOwn ? version : course.version,
         };
       }),
@@ -199,9 +199,6 @@ function CourseRow({
             </p>
             <p className="mt-1.5 flex flex-wrap gap-x-2 gap-y-1.5">
               <ListingBadge {...course} />
-              {standingOf(course).text === 'Listed' && course.unprovenCount > 0 && (
-                <Badge tone="warning">{counted(course.unprovenCount, 'lesson')} not proven</Badge>
-              )}
             </p>
           </div>
           <span className="shrink-0 font-semibold tabular-nums">

@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm';
+import type { z } from 'zod';
 import { db, type Executor } from '#db/client.ts';
 import { categories, courses, lessons } from '#db/schema/catalogue.ts';
 import { certificates, enrollments } from '#db/schema/learn.ts';
@@ -7,23 +8,33 @@ import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { levelLabel } from '#src/features/catalogue/catalogue.ts';
 import { getCourseModel, listCategories } from '#src/features/catalogue/catalogue.server.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
-import { unlistedReasons } from '#src/features/catalogue/listing.server.ts';
+import { unprovenReasons } from '#src/features/catalogue/unproven.server.ts';
 import { forgetPreviews } from '#src/features/learn/preview/preview.server.ts';
 import { isForeignKeyViolation } from '#src/server/database-errors.ts';
 import { extensionOf, saveFile } from '#src/server/files/files.ts';
 import { withUpload } from '#src/server/files/uploads.ts';
+import { startPublishCheck } from '#src/features/authoring/publishing/publish-check.server.ts';
+import {
+  grantedWish,
+  isCourseProven,
+  type StoreWish,
+} from '#src/features/authoring/publishing/store-wish.server.ts';
+import { env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
 import {
   COURSE_FIELD_NAMES,
   COURSE_FIELDS,
   columnsOf,
+  type CourseField,
+  type CourseForm,
   shownValue,
   typedForm,
+  typedValue,
   valuesOf,
 } from './course-fields.ts';
 import type { AdminCourse, CourseListQuery, CourseSort, CourseState } from './courses.ts';
-import { type CourseInput, THUMBNAIL_MAX_BYTES } from './schema.ts';
+import { type CourseInput, THUMBNAIL_MAX_BYTES, type updateCourseCall } from './schema.ts';
 
 const ORDER: Record<CourseSort, SQL[]> = {
   newest: [desc(courses.id)],
@@ -35,9 +46,11 @@ const ORDER: Record<CourseSort, SQL[]> = {
 };
 
 const IN_STATE: Record<CourseState, SQL> = {
-  listed: sql`${courses.listed}`,
-  waiting: sql`${courses.isActive} and not ${courses.listed}`,
-  hidden: sql`not ${courses.isActive} and ${courses.archivedAt} is null`,
+  active: sql`${courses.isActive}`,
+  unproven: sql`${courses.isActive} and (not exists (select from ${lessons} where ${lessons.courseId} = ${courses.id})
+    or exists (select from ${lessons} where ${lessons.courseId} = ${courses.id}
+      and ${lessons.provenRevision} is distinct from ${lessons.revision}))`,
+  inactive: sql`not ${courses.isActive} and ${courses.archivedAt} is null`,
   archived: sql`${courses.archivedAt} is not null`,
 };
 
@@ -75,8 +88,8 @@ export async function listAdminCourses({
     .limit(ADMIN_PAGE_SIZE)
     .offset((page - 1) * ADMIN_PAGE_SIZE);
   const ids = rows.map(({ course }) => course.id);
-  const [unlisted, owners, kept, lessonCounts] = await Promise.all([
-    unlistedReasons(ids),
+  const [unproven, owners, kept, lessonCounts] = await Promise.all([
+    unprovenReasons(ids),
     ownersOf(ids),
     keptAmong(ids),
     lessonCountsOf(ids),
@@ -92,11 +105,11 @@ export async function listAdminCourses({
       level: levelLabel(course.level),
       priceCents: course.priceCents,
       studentsCount: course.studentsCount,
-      lessonCount: lessonCounts.get(course.id)?.lessons ?? 0,
-      unprovenCount: lessonCounts.get(course.id)?.unproven ?? 0,
+      lessonCount: lessonCounts.get(course.id) ?? 0,
       isActive: course.isActive,
       isArchived: course.archivedAt !== null,
-      unlisted: unlisted.get(course.id) ?? [],
+      activateWhenProven: course.activateWhenProven,
+      unproven: unproven.get(course.id) ?? [],
       fields: typedForm(valuesOf(course)),
       version: course.version,
       owners: owners.get(course.id) ?? 0,
@@ -107,22 +120,24 @@ export async function listAdminCourses({
 
 type CourseRow = typeof courses.$inferSelect;
 
-/** Lessons of each course, and how many of them the publish check has not proven as they are now. */
-async function lessonCountsOf(ids: number[]): Promise<Map<number, { lessons: number; unproven: number }>> {
+const wishIn = ({ isActive = true, activateWhenProven = false }: Partial<StoreWish>): StoreWish => ({
+  isActive,
+  activateWhenProven,
+});
+
+/** Where the check is required, a course that waits for it is shown as far as its author can show it. */
+const isWaitingByRule = ({ activateWhenProven }: StoreWish) =>
+  activateWhenProven && env().publishCheck === 'required';
+
+/** Lessons of each course. */
+async function lessonCountsOf(ids: number[]): Promise<Map<number, number>> {
   if (ids.length === 0) return new Map();
   const rows = await db()
-    .select({
-      courseId: lessons.courseId,
-      lessons: count(),
-      unproven:
-        sql<number>`count(*) filter (where ${lessons.provenRevision} is distinct from ${lessons.revision})`.mapWith(
-          Number,
-        ),
-    })
+    .select({ courseId: lessons.courseId, lessons: count() })
     .from(lessons)
     .where(inArray(lessons.courseId, ids))
     .groupBy(lessons.courseId);
-  return new Map(rows.map((row) => [row.courseId, row]));
+  return new Map(rows.map((row) => [row.courseId, row.lessons]));
 }
 
 /** Courses that a choice offers at most. */
@@ -175,19 +190,30 @@ async function keptAmong(ids: number[], executor: Executor = db()): Promise<Set<
 
 const missing = () => new AppError('not_found', 'Course not found');
 
-type CourseModelWithVersion = Awaited<ReturnType<typeof getCourseModel>> & { version: number };
+type CourseModelWithVersion = Awaited<ReturnType<typeof getCourseModel>> & {
+  activateWhenProven: boolean;
+  version: number;
+};
 
 async function modelOf(actor: Actor & { id: number }, course: CourseRow): Promise<CourseModelWithVersion> {
   const model = await getCourseModel(course.id, { id: actor.id, role: 'admin' });
-  return { ...model, version: course.version };
+  return { ...model, activateWhenProven: course.activateWhenProven, version: course.version };
 }
 
-type Listing = Pick<CourseModelWithVersion, 'listed' | 'unlisted'>;
+type Standing = Pick<CourseModelWithVersion, 'unproven'>;
 
-/** Whether the store has a course, and what keeps it off where it has not. */
-export async function listingOf(id: number): Promise<Listing> {
-  const unlisted = (await unlistedReasons([id])).get(id);
-  return unlisted ? { listed: false, unlisted } : { listed: true };
+/** What is not proven of a course; nothing where all is. */
+export async function standingInCheck(id: number): Promise<Standing> {
+  const unproven = (await unprovenReasons([id])).get(id);
+  return unproven ? { unproven } : {};
+}
+
+/** Has a course looked through that is to be sold and not proven, and tells by mail what is found (decision 54). */
+async function checkBehind(actor: Actor, { id, isActive, activateWhenProven }: StoreWish & { id: number }) {
+  if (!isActive && !activateWhenProven) return;
+  const { unproven = [] } = await standingInCheck(id);
+  if (unproven.some(({ lessonId }) => lessonId !== undefined))
+    await startPublishCheck(actor, id, { isTold: true });
 }
 
 /** The refusal that names the category where a course was written with one that does not exist; else the error itself. */
@@ -198,8 +224,8 @@ export function namedCategoryFault(error: unknown): unknown {
 }
 
 /**
- * Makes a course (spec 5), audited. Who made it is the caller, whatever the request says (decision 31). The store lists
- * it once it has lessons that are proven.
+ * Makes a course (spec 5), audited. Who made it is the caller, whatever the request says (decision 31). The store has it
+ * at once where `isActive` says so (decision 54).
  *
  * @throws {AppError} invalid_input for a category that does not exist
  */
@@ -211,7 +237,7 @@ export async function createCourse(
     const course = await db().transaction(async (tx) => {
       const [row] = await tx
         .insert(courses)
-        .values({ ...columnsOf(input), createdBy: actor.id })
+        .values({ ...columnsOf(input), ...grantedWish(wishIn(input), false), createdBy: actor.id })
         .returning();
       await recordAudit(tx, actor, {
         action: 'course.created',
@@ -234,42 +260,69 @@ function differences(before: CourseRow, after: CourseRow, categoryNames: Map<num
     field,
     label: COURSE_FIELDS[field].label,
     value: (field === 'categoryId' ? categoryNames.get(now.categoryId) : undefined) ?? shownValue(field, now),
+    typed: typedValue(field, now),
   }));
+}
+
+type CourseChange = z.output<NonNullable<typeof updateCourseCall.input>>;
+
+/** Of a form, what was changed in it since it was read, and which of these fields somebody else changed as well. */
+function changesSince(read: NonNullable<CourseChange['read']>, given: CourseInput, before: CourseRow) {
+  const values = valuesOf(before);
+  const input = { ...given };
+  const disputed: CourseField[] = [];
+  for (const [name, was] of Object.entries(read) as [keyof CourseForm, string][]) {
+    const [mine, now] = [typedValue(name, given), typedValue(name, values)];
+    if (mine === was) Object.assign(input, { [name]: values[name] });
+    else if (now !== was && now !== mine) disputed.push(name);
+  }
+  return { input, disputed };
 }
 
 /**
  * Changes a course (spec 5), audited with the names of the fields that changed. A save that changes nothing is no
  * change.
  *
- * @param input `version` as the form was opened with; without it the last save wins
- * @throws {AppError} not_found; conflict with `changed` and `version` where a colleague saved meanwhile; invalid_input for
- *   a category that does not exist
+ * @param change `read` holds the form's fields as they were opened with, and `version` stands for all of them; without
+ *   either the last save wins
+ * @throws {AppError} not_found; conflict with `changed` and `version` where a colleague changed the same meanwhile;
+ *   invalid_input for a category that does not exist
  */
 export async function updateCourse(
   actor: Actor & { id: number },
   id: number,
-  { version, ...input }: CourseInput & { version?: number | undefined },
+  { version, read, ...given }: CourseChange,
 ): Promise<CourseModelWithVersion> {
   const names = new Map((await listCategories()).map((category) => [category.id, category.name]));
+  let isShown = false;
   try {
     const course = await db().transaction(async (tx) => {
       const [before] = await tx.select().from(courses).where(eq(courses.id, id)).for('no key update');
       if (!before) throw missing();
-      const wanted = { ...before, ...columnsOf(input) };
-      if (version !== undefined && version !== before.version) {
+      const { input, disputed } = read ? changesSince(read, given, before) : { input: given, disputed: null };
+      const asked = {
+        ...before,
+        ...columnsOf(input),
+        activateWhenProven: given.activateWhenProven ?? before.activateWhenProven,
+      };
+      const wanted = { ...asked, ...grantedWish(asked, await isCourseProven(tx, id)) };
+      if (disputed ? disputed.length > 0 : version !== undefined && version !== before.version) {
+        // What differs from this save: where both typed the same, there is nothing to decide.
+        const changed = differences(wanted, before, names).filter(
+          ({ field }) => disputed?.includes(field) ?? true,
+        );
         throw new AppError('conflict', 'Somebody else changed this course meanwhile.', {
-          // What differs from this save: where both typed the same, there is nothing to decide.
-          extra: { changed: differences(wanted, before, names), version: before.version },
+          extra: { changed, version: before.version },
         });
       }
       const changed = differences(before, wanted, names);
-      if (changed.length === 0) return before;
+      if (changed.length === 0 && wanted.activateWhenProven === before.activateWhenProven) return before;
       const [after] = await tx
         .update(courses)
         .set({
-          ...columnsOf(input),
+          ...columnsOf(valuesOf(wanted)),
           // Who shows it wants it back.
-          ...(wanted.isActive ? { archivedAt: null } : {}),
+          ...(wanted.isActive || wanted.activateWhenProven ? { archivedAt: null } : {}),
           version: sql`${courses.version} + 1`,
           updatedAt: new Date(),
         })
@@ -281,8 +334,10 @@ export async function updateCourse(
         subjectId: id,
         details: { title: after!.title, changed: changed.map(({ label }) => label.toLowerCase()).join(', ') },
       });
+      if (!before.isActive && !before.activateWhenProven) isShown = true;
       return after!;
     });
+    if (isShown) await checkBehind(actor, course);
     return await modelOf(actor, course);
   } catch (error) {
     throw namedCategoryFault(error);
@@ -309,20 +364,23 @@ export function receiveThumbnail(request: Request): Promise<{ thumbnail: string 
 }
 
 /**
- * Shows a hidden course or hides a visible one (spec 4), audited. The store lists a shown one as soon as each of its
- * lessons is proven as it is now; what is missing is in the answer.
+ * Shows a hidden course or hides a visible one (spec 4), audited. What is not proven of it is in the answer, and is looked
+ * through; one that waits for its proof counts as shown.
  *
  * @throws {AppError} not_found without such a course
  */
 export async function toggleCourse(
   actor: Actor,
   id: number,
-): Promise<Listing & { id: number; isActive: boolean; version: number }> {
+): Promise<Standing & StoreWish & { id: number; version: number }> {
   const toggled = await db().transaction(async (tx) => {
+    const [before] = await tx.select().from(courses).where(eq(courses.id, id)).for('no key update');
+    if (!before) throw missing();
+    const wish = { isActive: !before.isActive && !isWaitingByRule(before), activateWhenProven: false };
     const [course] = await tx
       .update(courses)
       .set({
-        isActive: sql`not ${courses.isActive}`,
+        ...grantedWish(wish, await isCourseProven(tx, id)),
         // Who shows it wants it back.
         archivedAt: null,
         // An editor that was opened before would otherwise save the old visibility over this one.
@@ -331,16 +389,17 @@ export async function toggleCourse(
       })
       .where(eq(courses.id, id))
       .returning();
-    if (!course) throw missing();
+    const { title, isActive, activateWhenProven, version } = course!;
     await recordAudit(tx, actor, {
-      action: course.isActive ? 'course.shown' : 'course.hidden',
+      action: wish.isActive ? 'course.shown' : 'course.hidden',
       subjectType: 'course',
       subjectId: id,
-      details: { title: course.title },
+      details: { title },
     });
-    return { id, isActive: course.isActive, version: course.version };
+    return { id, isActive, activateWhenProven, version };
   });
-  return { ...toggled, ...(await listingOf(id)) };
+  await checkBehind(actor, toggled);
+  return { ...toggled, ...(await standingInCheck(id)) };
 }
 
 /**
@@ -361,7 +420,9 @@ export async function archiveCourse(
     await tx
       .update(courses)
       .set({
-        ...(archived ? { archivedAt: sql`now()`, isActive: false } : { archivedAt: null }),
+        ...(archived
+          ? { archivedAt: sql`now()`, isActive: false, activateWhenProven: false }
+          : { archivedAt: null }),
         version: sql`${courses.version} + 1`,
         updatedAt: new Date(),
       })
@@ -388,11 +449,16 @@ export async function deleteCourse(actor: Actor, id: number): Promise<{ outcome:
     const [course] = await tx.select().from(courses).where(eq(courses.id, id)).for('update');
     if (!course) throw missing();
     const isKept = (await keptAmong([id], tx)).has(id);
-    if (isKept && !course.isActive) return { outcome: 'hidden' };
+    if (isKept && !course.isActive && !course.activateWhenProven) return { outcome: 'hidden' };
     if (isKept) {
       await tx
         .update(courses)
-        .set({ isActive: false, version: sql`${courses.version} + 1`, updatedAt: new Date() })
+        .set({
+          isActive: false,
+          activateWhenProven: false,
+          version: sql`${courses.version} + 1`,
+          updatedAt: new Date(),
+        })
         .where(eq(courses.id, id));
     } else {
       await forgetPreviews(tx, { courseId: id });

@@ -1,5 +1,5 @@
 import { type Level, parseLevel } from '#src/features/catalogue/catalogue.ts';
-import type { Unlisted } from '#src/features/catalogue/schema.ts';
+import type { Unproven } from '#src/features/catalogue/schema.ts';
 import { counted } from '#src/shared/counted.ts';
 import type { CourseForm } from './course-fields.ts';
 import { type ListQuery, listHref, parseCount, parseListQuery } from '#src/shared/list-query.ts';
@@ -17,9 +17,9 @@ export type CourseSort = keyof typeof COURSE_SORTS;
 
 /** How a course stands in the store. */
 export const COURSE_STATES = {
-  listed: 'Listed',
-  waiting: 'Not listed yet',
-  hidden: 'Hidden',
+  active: 'Active',
+  unproven: 'Active, not proven',
+  inactive: 'Inactive',
   archived: 'Archived',
 } as const;
 export type CourseState = keyof typeof COURSE_STATES;
@@ -66,12 +66,12 @@ export interface AdminCourse {
   priceCents: number;
   studentsCount: number;
   lessonCount: number;
-  /** Lessons that are not proven to work as they are now. */
-  unprovenCount: number;
   isActive: boolean;
   isArchived: boolean;
-  /** What keeps it off the store; none where it is listed. */
-  unlisted: Unlisted[];
+  /** It comes into the store by itself once each of its lessons is proven. */
+  activateWhenProven: boolean;
+  /** What is not proven of it. */
+  unproven: Unproven[];
   /** For its form. */
   fields: CourseForm;
   /** As it was read; see `updateCourseCall`. */

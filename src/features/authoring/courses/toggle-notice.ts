@@ -1,20 +1,17 @@
 import { standingOf } from '#src/features/authoring/publishing/publish-check.ts';
 import type { Toggled } from './schema.ts';
 
-/** What is told after a course was shown or hidden, with the way on where the store does not list it yet. */
-export function toggleNotice(
-  { id, title }: { id: number; title: string },
-  { isActive, unlisted = [] }: Toggled,
-) {
-  const { text, href } = standingOf({ id, isActive, unlisted });
-  if (!isActive) {
+/** What is told after a course was shown or hidden, with the way on where something of it is not proven. */
+export function toggleNotice({ id, title }: { id: number; title: string }, now: Toggled) {
+  const toMend = standingOf({ ...now, id }).find(({ href }) => href !== null);
+  const further = toMend?.href ? { action: { label: 'See what', href: toMend.href } } : {};
+  if (now.activateWhenProven) {
+    const description = `“${title}” comes into the store as soon as each of its lessons is proven.`;
+    return { title: 'Course waits', description, ...further };
+  }
+  if (!now.isActive) {
     return { title: 'Course hidden', description: `“${title}” is off the store. Its buyers keep it.` };
   }
-  return href === null
-    ? { title: 'Course shown', description: `“${title}” is in the store.` }
-    : {
-        title: 'Course shown',
-        description: `The store lists “${title}” as soon as nothing stands against it. ${text}.`,
-        action: { label: 'Mend it', href },
-      };
+  const rest = toMend ? ` Not all of it is proven: ${toMend.text.toLowerCase()}.` : '';
+  return { title: 'Course shown', description: `“${title}” is in the store.${rest}`, ...further };
 }

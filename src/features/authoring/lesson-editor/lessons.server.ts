@@ -6,11 +6,12 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import { lessonProgress } from '#db/schema/learn.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
-import { unlistedReasons } from '#src/features/catalogue/listing.server.ts';
-import type { Unlisted } from '#src/features/catalogue/schema.ts';
+import { unprovenReasons } from '#src/features/catalogue/unproven.server.ts';
+import type { Unproven } from '#src/features/catalogue/schema.ts';
 import { recomputeCourse } from '#src/features/learn/progress/learn.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { findFile } from '#src/server/files/files.ts';
+import { followProof } from '#src/features/authoring/publishing/store-wish.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { type Scenario, scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import {
@@ -41,15 +42,21 @@ export async function findCourseContent(courseId: number): Promise<{
   id: number;
   title: string;
   isActive: boolean;
-  unlisted: Unlisted[];
+  activateWhenProven: boolean;
+  unproven: Unproven[];
   lessons: ListedLesson[];
 } | null> {
-  const [[course], unlisted, rows, done] = await Promise.all([
+  const [[course], unproven, rows, done] = await Promise.all([
     db()
-      .select({ id: courses.id, title: courses.title, isActive: courses.isActive })
+      .select({
+        id: courses.id,
+        title: courses.title,
+        isActive: courses.isActive,
+        activateWhenProven: courses.activateWhenProven,
+      })
       .from(courses)
       .where(eq(courses.id, courseId)),
-    unlistedReasons([courseId]),
+    unprovenReasons([courseId]),
     db()
       .select({
         id: lessons.id,
@@ -80,7 +87,7 @@ export async function findCourseContent(courseId: number): Promise<{
   const completions = new Map(done.map((row) => [row.lessonId, row.completions]));
   return {
     ...course,
-    unlisted: unlisted.get(courseId) ?? [],
+    unproven: unproven.get(courseId) ?? [],
     lessons: rows.map((row) => ({ ...row, completions: completions.get(row.id) ?? 0 })),
   };
 }
@@ -416,6 +423,7 @@ export async function deleteLesson(actor: Actor, lessonId: number): Promise<{ de
       if (!gone) throw noLesson();
       await placeLessons(tx, found.courseId, await placesOf(found.courseId, tx));
       await recomputeCourse(tx, found.courseId);
+      await followProof(tx, found.courseId);
       await recordAudit(tx, actor, {
         action: 'lesson.deleted',
         subjectType: 'lesson',

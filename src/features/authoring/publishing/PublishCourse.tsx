@@ -116,10 +116,12 @@ export function PublishCourse({ initialReport, title }: { initialReport: Publish
     setWorking('show');
     try {
       const now = await call(toggleCourseCall, { params: { id: courseId } });
-      const { isActive, listed } = now;
-      setReport((current) => ({ ...current, isActive, listed }));
+      const { isActive, activateWhenProven } = now;
+      setReport((current) => ({ ...current, isActive, activateWhenProven }));
       const { title: heading, description } = toggleNotice({ id: courseId, title }, now);
       toast({ title: heading, description });
+      // Showing it may have begun a check.
+      await look();
     } catch (error) {
       toast({
         title: 'Error',
@@ -138,10 +140,11 @@ export function PublishCourse({ initialReport, title }: { initialReport: Publish
     );
   };
 
-  const { run, lessons, ready, obstacle, isActive, listed } = report;
+  const { run, lessons, ready, obstacle, isActive, activateWhenProven } = report;
   const failed = lessons.filter(({ state }) => state === 'failed').length;
   const standing = [
-    listed ? 'The store goes on listing the course.' : '',
+    isActive ? 'The course is in the store.' : '',
+    activateWhenProven ? 'The course comes into the store as soon as each lesson is proven.' : '',
     isRunning || failed === 0
       ? obstacle
       : `${counted(failed, 'lesson has', 'lessons have')} errors. Fix them, or let one pass with a reason, and check again.`,
@@ -155,15 +158,13 @@ export function PublishCourse({ initialReport, title }: { initialReport: Publish
           <div className="min-w-0 flex-1 basis-80">
             <h2 className="flex flex-wrap items-center gap-x-3 gap-y-2 text-subheading">
               {ready
-                ? listed
+                ? isActive
                   ? 'In the store, and proven'
                   : 'Ready to be shown'
-                : listed
-                  ? 'In the store, with unproven changes'
-                  : 'Not ready yet'}
-              <Badge tone={listed ? 'success' : isActive ? 'warning' : 'neutral'}>
-                {listed ? 'Listed' : isActive ? 'Not listed yet' : 'Hidden'}
-              </Badge>
+                : isActive
+                  ? 'In the store, and not all of it proven'
+                  : 'Not proven yet'}
+              <Badge tone={isActive ? 'success' : 'neutral'}>{isActive ? 'Active' : 'Inactive'}</Badge>
             </h2>
             <p className="mt-1.5 max-w-prose text-ink-soft">
               {ready
@@ -236,7 +237,7 @@ export function PublishCourse({ initialReport, title }: { initialReport: Publish
             icon={<ListTree />}
             actions={<Button href={`/admin/courses/${courseId}/content`}>Add lessons</Button>}
           >
-            The store lists a course when it has lessons, and each of them works.
+            Until it has some, its page in the store says that lessons are being added.
           </EmptyState>
         </div>
       ) : (

@@ -37,7 +37,7 @@ const today = sql`(now() at time zone 'utc')::date`;
 
 /** SQL: lessons of courses in the store whose links are to be tried: after a week, and each day while one fails. */
 const isDue = and(
-  courses.listed,
+  courses.isActive,
   or(
     isNull(linkChecks.triedAt),
     // Less a little, so that the day of the week stays the same.
@@ -206,7 +206,7 @@ const hasDeadLink: SQL = sql`exists (select from ${failingLinks}
 export async function coursesWithDeadLinks(
   limit: number,
 ): Promise<{ count: number; newest: { id: number; title: string }[] }> {
-  const where = and(courses.listed, hasDeadLink);
+  const where = and(courses.isActive, hasDeadLink);
   const [count, newest] = await Promise.all([
     db().$count(courses, where),
     db()
@@ -224,7 +224,7 @@ export async function coursesWithDeadLinks(
  * still run the site; of other courses the page of those who run it tells.
  */
 export async function mailDeadLinks(): Promise<void> {
-  const isUntold = and(isNotNull(failingLinks.deadAt), isNull(failingLinks.mailedAt), courses.listed);
+  const isUntold = and(isNotNull(failingLinks.deadAt), isNull(failingLinks.mailedAt), courses.isActive);
   const authors = await db()
     .selectDistinct({ id: users.id, username: users.username, email: users.email })
     .from(failingLinks)

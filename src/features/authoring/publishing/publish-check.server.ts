@@ -18,6 +18,8 @@ import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { deadLinksOf, forgetMendedLinks } from './dead-links.server.ts';
 import { type CheckedLesson, finding, readLesson } from './lesson-check.server.ts';
+import { followProof } from './store-wish.server.ts';
+import { mailUnproven } from './unproven-mail.server.ts';
 import { proveLesson } from './check-lessons.server.ts';
 import {
   type CheckedLessonReport,
@@ -75,9 +77,14 @@ export async function resumePublishChecks(): Promise<void> {
 /**
  * Begins to check every lesson of a course, audited. A run that is under way is joined: it is as good as a new one.
  *
+ * @param isTold whether what it finds is told by mail, since nobody watches it
  * @throws {AppError} not_found without such a course
  */
-export async function startPublishCheck(actor: Actor, courseId: number): Promise<PublishReport> {
+export async function startPublishCheck(
+  actor: Actor,
+  courseId: number,
+  { isTold = false }: { isTold?: boolean } = {},
+): Promise<PublishReport> {
   await retryOnConflict(() =>
     db().transaction(async (tx) => {
       const course = await lockCourse(tx, courseId);
@@ -106,6 +113,7 @@ export async function startPublishCheck(actor: Actor, courseId: number): Promise
           courseId,
           startedBy: actor.id,
           startedByName: actor.name,
+          isTold,
           ...(rows.length === 0 ? { status: 'finished' as const, finishedAt: sql`now()` } : {}),
         })
         .returning({ id: publishRuns.id });
@@ -216,22 +224,30 @@ async function seedMistakes(
 /** Notes that a run moved, and ends it when nothing of it is left to do. */
 async function finishRun(runId: number): Promise<void> {
   await db().update(publishRuns).set({ movedAt: sql`now()` }).where(eq(publishRuns.id, runId));
-  await db()
-    .update(publishRuns)
-    .set({ status: 'finished', finishedAt: sql`now()` })
-    .where(
-      and(
-        eq(publishRuns.id, runId),
-        eq(publishRuns.status, 'running'),
-        sql`not exists (select from ${publishChecks} where ${publishChecks.runId} = ${runId} and ${publishChecks.status} <> 'done')`,
-      ),
-    );
+  await db().transaction(async (tx) => {
+    const [finished] = await tx
+      .update(publishRuns)
+      .set({ status: 'finished', finishedAt: sql`now()` })
+      .where(
+        and(
+          eq(publishRuns.id, runId),
+          eq(publishRuns.status, 'running'),
+          sql`not exists (select from ${publishChecks} where ${publishChecks.runId} = ${runId} and ${publishChecks.status} <> 'done')`,
+        ),
+      )
+      .returning({
+        courseId: publishRuns.courseId,
+        startedBy: publishRuns.startedBy,
+        isTold: publishRuns.isTold,
+      });
+    if (finished?.isTold) await mailUnproven(tx, finished);
+  });
 }
 
 /** Writes down whether the lesson as it is now is proven, from its last check and the overrides that count for it. */
 async function settleLesson(tx: Tx, lessonId: number): Promise<void> {
   const [lesson] = await tx
-    .select({ revision: lessons.revision })
+    .select({ revision: lessons.revision, courseId: lessons.courseId })
     .from(lessons)
     .where(eq(lessons.id, lessonId))
     .for('no key update');
@@ -258,6 +274,7 @@ async function settleLesson(tx: Tx, lessonId: number): Promise<void> {
   );
   const isProven = check.findings.every(({ severity, key }) => severity !== 'error' || passed.has(key));
   await setProven(tx, [lessonId], isProven);
+  await followProof(tx, lesson.courseId, !isProven);
 }
 
 /**
@@ -342,7 +359,11 @@ export async function findPublishReport(
 ): Promise<(PublishReport & { title: string }) | null> {
   const [[course], rows, [run], overrides, dead] = await Promise.all([
     db()
-      .select({ title: courses.title, isActive: courses.isActive, listed: courses.listed })
+      .select({
+        title: courses.title,
+        isActive: courses.isActive,
+        activateWhenProven: courses.activateWhenProven,
+      })
       .from(courses)
       .where(eq(courses.id, courseId)),
     db()
@@ -417,7 +438,7 @@ export async function findPublishReport(
     courseId,
     title: course.title,
     isActive: course.isActive,
-    listed: course.listed,
+    activateWhenProven: course.activateWhenProven,
     ready: obstacle === '',
     obstacle,
     run: run
@@ -455,12 +476,12 @@ function shownFinding(
   };
 }
 
-/** Listed courses that are not proven as they are now, and the first of them by title. */
+/** Courses in the store that are not proven as they are now, and the first of them by title. */
 export async function unprovenCourses(
   limit: number,
 ): Promise<{ count: number; newest: { id: number; title: string }[] }> {
   const unproven = and(
-    courses.listed,
+    courses.isActive,
     sql`exists (select from ${lessons} where ${lessons.courseId} = ${courses.id}
       and ${lessons.provenRevision} is distinct from ${lessons.revision})`,
   );

@@ -1,5 +1,5 @@
 import type { LessonType } from '#src/features/lessons/registry.ts';
-import type { Unlisted } from '#src/features/catalogue/schema.ts';
+import type { Unproven } from '#src/features/catalogue/schema.ts';
 import { counted } from '#src/shared/counted.ts';
 
 /** A finding that somebody let pass, and why. */
@@ -53,10 +53,11 @@ export interface CheckFactsShown {
 export interface PublishReport {
   courseId: number;
   isActive: boolean;
-  listed: boolean;
+  /** It is off the store, and comes into it by itself once every lesson is proven. */
+  activateWhenProven: boolean;
   /** Whether every lesson is proven as it is now. */
   ready: boolean;
-  /** What stands against listing it, in one sentence; '' where nothing does. */
+  /** What is not proven, in one sentence; '' where all is. */
   obstacle: string;
   run: {
     id: number;
@@ -80,35 +81,47 @@ export interface CourseStanding {
   id: number;
   isActive: boolean;
   isArchived?: boolean;
-  unlisted: readonly Unlisted[];
+  activateWhenProven?: boolean;
+  unproven?: readonly Unproven[] | undefined;
 }
 
-/** How a course stands in the store in a few words, with the page where it is mended; null where nothing is to be done. */
-export function standingOf({ id, isActive, isArchived = false, unlisted }: CourseStanding): {
+/** One thing that is true of a course, with the page where it is mended; null where nothing is to be done. */
+export interface StandingPart {
   text: string;
   tone: 'success' | 'neutral' | 'warning';
   href: string | null;
-} {
-  if (isArchived) return { text: 'Archived', tone: 'neutral', href: null };
-  if (!isActive) return { text: 'Hidden', tone: 'neutral', href: null };
-  if (unlisted.length === 0) return { text: 'Listed', tone: 'success', href: null };
-  const lessonsWith = (wanted: Unlisted['code']) =>
-    new Set(unlisted.filter(({ code }) => code === wanted).map(({ lessonId }) => lessonId)).size;
-  const waiting = (what: string, href: string) =>
-    ({ text: `Not listed yet: ${what}`, tone: 'warning', href }) as const;
-  if (lessonsWith('no_lessons') > 0) return waiting('no lessons', `/admin/courses/${id}/content`);
+}
+
+/** How a course stands: first whether the store has it, Active or Inactive (spec 4), then what else is true of it. */
+export function standingOf({
+  id,
+  isActive,
+  isArchived = false,
+  activateWhenProven = false,
+  unproven = [],
+}: CourseStanding): [StandingPart, ...StandingPart[]] {
+  const lessonsWith = (wanted: Unproven['code']) =>
+    new Set(unproven.filter(({ code }) => code === wanted).map(({ lessonId }) => lessonId)).size;
+  const part = (text: string, tone: StandingPart['tone'], href: string | null = null) => ({
+    text,
+    tone,
+    href,
+  });
   const toFix = lessonsWith('finding');
-  return waiting(
-    toFix > 0
-      ? `${counted(toFix, 'lesson')} to fix`
-      : `${counted(lessonsWith('not_checked'), 'lesson')} to check`,
-    publishHref(id),
-  );
+  const toCheck = lessonsWith('not_checked');
+  return [
+    isActive ? part('Active', 'success') : part('Inactive', 'neutral'),
+    ...(isArchived ? [part('Archived', 'neutral')] : []),
+    ...(activateWhenProven ? [part('Waits until it is proven', 'warning', publishHref(id))] : []),
+    ...(lessonsWith('no_lessons') > 0 ? [part('No lessons', 'warning', `/admin/courses/${id}/content`)] : []),
+    ...(toFix > 0 ? [part(`${counted(toFix, 'lesson')} to fix`, 'warning', publishHref(id))] : []),
+    ...(toCheck > 0 ? [part(`${counted(toCheck, 'lesson')} not proven`, 'warning', publishHref(id))] : []),
+  ];
 }
 
 /** What is not proven of a course, in one sentence; '' where all is. */
 export function obstacleOf({ lessons, unproven }: { lessons: number; unproven: number }): string {
-  if (lessons === 0) return 'A course without lessons is not listed in the store. Add lessons first.';
+  if (lessons === 0) return 'The course has no lessons yet.';
   if (unproven === 0) return '';
   if (lessons === unproven) {
     return lessons === 1

@@ -12,7 +12,7 @@ const override = z.object({ message: z.string(), reason: z.string(), by: z.strin
 const publishReport = z.object({
   courseId: z.number(),
   isActive: z.boolean(),
-  listed: z.boolean(),
+  activateWhenProven: z.boolean(),
   ready: z.boolean(),
   obstacle: z.string(),
   run: z

@@ -92,7 +92,7 @@ function readCourse(id: number, viewerId: number, reviewsPage: number) {
     select c.id, c.title, c.description, c.thumbnail, c.price_cents as "priceCents",
       c.original_price_cents as "originalPriceCents", c.duration, c.level, c.rating::float8 as rating,
       c.review_count as "reviewCount", c.students_count as "studentsCount", c.category_id as "categoryId",
-      g.name as "categoryName", c.listed, c.outcomes, c.audience, u.username as "createdByName", u.id as "createdBy", e.id as "enrollmentId",
+      g.name as "categoryName", c.is_active as "isActive", c.outcomes, c.audience, u.username as "createdByName", u.id as "createdBy", e.id as "enrollmentId",
       case when u.instructor_words <> '' or u.instructor_portrait is not null then json_build_object(
         'name', u.username, 'words', u.instructor_words, 'portrait', u.instructor_portrait) end as instructor,
       exists(select from lessons l join videos v on v.path = l.file_url
@@ -153,7 +153,7 @@ export async function findCoursePage(
   const { lessons, previews, ratings, reviews, ...course } = rest;
   const enrolled = enrollmentId !== null;
   const answers = viewer !== null && (viewer.role === 'admin' || viewer.id === createdBy);
-  if (!course.listed && !enrolled && viewer?.role !== 'admin') return null;
+  if (!course.isActive && !enrolled && viewer?.role !== 'admin') return null;
   const summary = summarise(new Map(ratings.map((one) => [one.rating, one.count])));
   if (reviews.length === 0 && reviewsPage > 1) return findCoursePage(id, viewer);
   return {

@@ -17,7 +17,7 @@ const LEARNERS_ASKED = 300;
  */
 export function relatedCourses(courseId: number, viewerId: number): Fragment {
   const sql = sqlClient();
-  const mayBeShown = sql`c.listed and c.id <> ${courseId}::int and not exists (
+  const mayBeShown = sql`c.is_active and c.id <> ${courseId}::int and not exists (
     select from enrollments where user_id = ${viewerId}::int and course_id = c.id and status = 'active')`;
   return sql`(
     with learners as (

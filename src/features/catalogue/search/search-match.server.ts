@@ -189,7 +189,7 @@ export function narrowedTo({ category, level }: Pick<Narrowing, 'category' | 'le
 }
 
 const listed = (includeHidden: boolean): Fragment =>
-  includeHidden ? sqlClient()`true` : sqlClient()`listed`;
+  includeHidden ? sqlClient()`true` : sqlClient()`is_active`;
 
 /** What decides: everything but levels and kinds of lessons, unless there is nothing else. */
 function telling(concepts: readonly Concept[]): { decisive: Concept[]; aside: Concept[] } {

@@ -140,12 +140,12 @@ export function cardsAsJson(asked: Fragment, includeHidden = false, marks: reado
       select c.id, c.title, c.thumbnail, c.price_cents as "priceCents",
         c.original_price_cents as "originalPriceCents", c.duration, c.level, c.rating::float8 as rating,
         c.review_count as "reviewCount", c.students_count as "studentsCount", c.category_id as "categoryId",
-        g.name as "categoryName", c.listed, split_part(c.outcomes, chr(10), 1) as outcome,
+        g.name as "categoryName", c.is_active as "isActive", split_part(c.outcomes, chr(10), 1) as outcome,
         own.lessons as "lessonCount", own.exercises as "exerciseCount"${marks.length > 0 ? sql`, ${foundIn} as "foundIn"` : sql``}
       from ${asked} as asked join courses c on c.id = asked.id join categories g on g.id = c.category_id
         cross join lateral (select count(*)::int as lessons,
             count(*) filter (where type = ${coding.name})::int as exercises from lessons where course_id = c.id) as own
-      where c.listed or ${includeHidden}::boolean
+      where c.is_active or ${includeHidden}::boolean
       order by asked.place
     ) as card)`;
 }
@@ -181,7 +181,7 @@ async function lookUp(
 export function pageOfCourses(asked: Omit<Asked, 'search'>) {
   const sql = sqlClient();
   return sql<{ id: number }[]>`
-    select id from courses where ${asked.includeHidden ? sql`true` : sql`listed`} ${narrowedTo(asked)}
+    select id from courses where ${asked.includeHidden ? sql`true` : sql`is_active`} ${narrowedTo(asked)}
     order by ${orderBy(asked.sort)}
     limit ${asked.pageSize}::int offset ${(asked.page - 1) * asked.pageSize}::bigint`;
 }

@@ -68,7 +68,7 @@ export function suggestedCourses(query: string) {
   return sqlClient()<Suggestions['courses']>`
     with popular as materialized (
       select id, title from (
-        select id, title, search_text, students_count from courses where listed
+        select id, title, search_text, students_count from courses where is_active
         order by students_count desc, id desc limit ${POPULAR_ENOUGH}::int
       ) as first
       where search_text @@ ${query}::tsquery
@@ -76,7 +76,7 @@ export function suggestedCourses(query: string) {
     ), rare as materialized (
       select id, title, students_count from courses
       where (select count(*) from popular) < ${SUGGESTED_COURSES}::int
-        and listed and search_text @@ ${query}::tsquery
+        and is_active and search_text @@ ${query}::tsquery
     )
     select id, title from popular where (select count(*) from popular) >= ${SUGGESTED_COURSES}::int
     union all (select id, title from rare order by students_count desc, id desc limit ${SUGGESTED_COURSES}::int)`;

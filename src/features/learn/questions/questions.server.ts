@@ -70,7 +70,7 @@ async function requireReader(executor: Executor, viewer: Viewer, lessonId: numbe
     .select({
       id: lessons.id,
       courseId: lessons.courseId,
-      isOpenToAll: sql<boolean>`${lessons.isPreview} and ${courses.listed}`,
+      isOpenToAll: sql<boolean>`${lessons.isPreview} and ${courses.isActive}`,
       enrollmentId: enrollments.id,
       closed: closedLesson,
     })

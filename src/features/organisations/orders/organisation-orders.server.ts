@@ -65,7 +65,7 @@ async function seatLine(tx: Tx, wanted: { courseId: number; seats: number }): Pr
   const [course] = await tx
     .select({ title: courses.title, priceCents: courses.priceCents })
     .from(courses)
-    .where(and(eq(courses.id, wanted.courseId), courses.listed));
+    .where(and(eq(courses.id, wanted.courseId), courses.isActive));
   if (!course) return new AppError('not_found', 'This course is not for sale.');
   if (course.priceCents === 0) {
     return new AppError('bad_request', 'This course is free: people can enroll themselves, without a seat.');
@@ -197,6 +197,6 @@ export function coursesWithSeats(): Promise<{ id: number; title: string; priceCe
   return db()
     .select({ id: courses.id, title: courses.title, priceCents: courses.priceCents })
     .from(courses)
-    .where(and(courses.listed, gt(courses.priceCents, 0)))
+    .where(and(courses.isActive, gt(courses.priceCents, 0)))
     .orderBy(asc(courses.title), asc(courses.id));
 }

@@ -54,7 +54,7 @@ export async function readBundles(where: SQL | undefined, executor: Executor = d
       duration: course?.duration ?? '',
       level: course?.level ?? 'beginner',
       priceCents: course?.priceCents ?? 0,
-      listed: course?.listed ?? false,
+      listed: course?.isActive ?? false,
     });
   }
   return [...found.values()];

@@ -42,7 +42,7 @@ export function alreadyOwned(): AppError {
 }
 
 const isOwned = sql`${enrollments.id} is not null`;
-const isHidden = sql`not ${courses.listed} and ${enrollments.id} is null`;
+const isHidden = sql`not ${courses.isActive} and ${enrollments.id} is null`;
 
 /** A line as the statement gives it: its bundle's prices are not in it yet. */
 type StoredLine = Omit<CartLine, 'bundle'> & { bundleId: number | null };
@@ -176,7 +176,7 @@ function cartFull(): AppError {
 async function insertCourse(tx: Tx, userId: number, courseId: number): Promise<Added> {
   const lines = await lockCart(tx, userId);
   const [course] = await tx
-    .select({ listed: courses.listed, enrollmentId: enrollments.id })
+    .select({ listed: courses.isActive, enrollmentId: enrollments.id })
     .from(courses)
     .leftJoin(enrollments, givesAccess(userId, courses.id))
     .where(eq(courses.id, courseId));

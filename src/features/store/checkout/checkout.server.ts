@@ -258,7 +258,7 @@ async function takeLines(tx: Tx, userId: number): Promise<{ lines: Line[]; notic
       priceCents: courses.priceCents,
       originalPriceCents: courses.originalPriceCents,
       unavailable: sql<'owned' | 'hidden' | null>`case when ${enrollments.id} is not null then 'owned'
-        when not ${courses.listed} then 'hidden' end`,
+        when not ${courses.isActive} then 'hidden' end`,
     })
     .from(cartItems)
     .innerJoin(courses, eq(courses.id, cartItems.courseId))

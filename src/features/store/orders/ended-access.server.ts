@@ -30,7 +30,7 @@ export async function findEndedAccess(
     .select({
       courseId: courses.id,
       courseTitle: courses.title,
-      listed: courses.listed,
+      listed: courses.isActive,
       status: enrollments.status,
       orderId: orderItems.orderId,
       refundedAt: orderItems.refundedAt,

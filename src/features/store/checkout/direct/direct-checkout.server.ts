@@ -75,7 +75,7 @@ export async function quoteDirectCoupon(
   const [line] = await db()
     .select({ courseId: courses.id, priceCents: courses.priceCents })
     .from(courses)
-    .where(and(eq(courses.id, courseId!), courses.listed));
+    .where(and(eq(courses.id, courseId!), courses.isActive));
   if (!line) throw new AppError('not_found', 'Course not found');
   return quote(payer, code, [line]);
 }
@@ -107,7 +107,7 @@ async function readOffer(tx: Tx, courseId: number, payer: Payer): Promise<Offer>
       title: courses.title,
       priceCents: courses.priceCents,
       originalPriceCents: courses.originalPriceCents,
-      listed: courses.listed,
+      listed: courses.isActive,
       enrollmentId: enrollments.id,
     })
     .from(courses)

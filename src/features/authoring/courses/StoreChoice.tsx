@@ -1,0 +1,35 @@
+import { RadioGroup } from '#src/components/RadioGroup.tsx';
+
+/** When a new course comes into the store: at once, or by itself when its publish check has found nothing. */
+export function StoreChoice({
+  whenProven,
+  onChange,
+  isProofRequired,
+}: {
+  whenProven: boolean;
+  onChange: (whenProven: boolean) => void;
+  /** `PUBLISH_CHECK=required`: there is nothing to choose. */
+  isProofRequired: boolean;
+}) {
+  if (isProofRequired) {
+    return (
+      <p className="col-span-full text-sm text-ink-soft">
+        The course comes into the store by itself once every lesson is proven to work.
+      </p>
+    );
+  }
+  return (
+    <RadioGroup
+      label="In the store"
+      name="inStore"
+      inline
+      className="col-span-full"
+      value={whenProven ? 'proven' : 'now'}
+      onValueChange={(value) => onChange(value === 'proven')}
+      options={[
+        { value: 'now', label: 'Now' },
+        { value: 'proven', label: 'Once every lesson is proven', hint: 'It comes in by itself.' },
+      ]}
+    />
+  );
+}
