@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { VitestClosingLine } from './support/closing-line.ts';
+import { LongestFirst } from './support/longest-first.ts';
 
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
@@ -10,6 +11,7 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // One more than the two processors that it is measured on: some files wait for programs that they start.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     env: { NODE_ENV: 'test', LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent' },
     reporters: ['default', new VitestClosingLine()],
     projects: [
