@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { and, desc, eq } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
@@ -323,16 +323,34 @@ describe('showing a course', () => {
     const course = await hidden();
     const lesson = await makeLesson(course.id);
     await check(course.id);
+    let isHeld = () => {};
+    let mayEnd = () => {};
+    const held = new Promise<void>((done) => {
+      isHeld = done;
+    });
+    const released = new Promise<void>((done) => {
+      mayEnd = done;
+    });
     const saving = db().transaction(async (tx) => {
       await tx.select().from(courses).where(eq(courses.id, course.id)).for('no key update');
-      await new Promise((done) => setTimeout(done, 200));
+      isHeld();
+      await released;
       await tx
         .update(lessons)
         .set({ content: 'Changed at the last moment.' })
         .where(eq(lessons.id, lesson.id));
     });
-    await new Promise((done) => setTimeout(done, 50));
-    const [answer] = await Promise.all([show(course.id), saving]);
+    await held;
+    const showing = show(course.id);
+    await expect
+      .poll(() =>
+        db().execute(
+          sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        ),
+      )
+      .toHaveLength(1);
+    mayEnd();
+    const [answer] = await Promise.all([showing, saving]);
     expect([answer.status, answer.body]).toMatchObject([200, { isActive: true, listed: false }]);
   });
 });
