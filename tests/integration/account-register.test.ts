@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeUser } from '#db/factories.ts';
 import { adminRequests, users } from '#db/schema/account.ts';
@@ -9,6 +9,8 @@ import { POST as register } from '#src/pages/api/auth/register.ts';
 import { mailsTo } from '../support/account.ts';
 import { consume } from '#src/server/limits/rate-limit.ts';
 import { callRoute, signIn } from '../support/api.ts';
+
+vi.unmock('@node-rs/argon2');
 
 const PASSWORD = 'correct horse';
 let last = 0;

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { db, sqlClient } from '#db/client.ts';
 import { makeAdmin, makeUser } from '#db/factories.ts';
 import { sessions, users } from '#db/schema/account.ts';
@@ -12,6 +12,8 @@ import { POST as restore } from '#src/pages/api/auth/restore.ts';
 import { GET as adminRequests } from '#src/pages/api/admin/users/admin-requests.ts';
 import { sessionCount } from '../support/account.ts';
 import { callRoute, signIn } from '../support/api.ts';
+
+vi.unmock('@node-rs/argon2');
 
 const status = async (options: Parameters<typeof callRoute>[1]) => (await callRoute(me, options)).status;
 

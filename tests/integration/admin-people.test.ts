@@ -595,7 +595,7 @@ describe('deleting a person', () => {
         sql`select count(*)::int as waiting from pg_locks where not granted`,
       );
       expect(row!.waiting).toBeGreaterThan(0);
-    });
+    }, 20_000);
     mayEnd.resolve();
     await review;
     expect((await deletion).status).toBe(200);

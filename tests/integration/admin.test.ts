@@ -274,7 +274,7 @@ describe('deleting a course (decision 30)', () => {
             where datname = current_database() and wait_event_type = 'Lock'`,
         );
         expect(waiting!.count).toBe(1);
-      });
+      }, 20_000);
     });
     expect((await deletion!).body).toEqual({ outcome: 'hidden' });
     expect(await findCourse(course.id)).toMatchObject({ isActive: false });

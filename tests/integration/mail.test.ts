@@ -115,7 +115,10 @@ describe('with a mail server', () => {
     answer = 'take';
     const { id, dueAt } = await outboxRow('deferred');
     expect(dueAt.getTime()).toBeGreaterThan(Date.now() + 5_000);
-    await db().update(mailOutbox).set({ dueAt: sql`now()` }).where(eq(mailOutbox.id, id));
+    await db()
+      .update(mailOutbox)
+      .set({ dueAt: sql`now() - interval '1 second'` })
+      .where(eq(mailOutbox.id, id));
     await Promise.all([1, 2, 3].map(() => deliverMail.run({ outboxId: id }, { isLast: false })));
     expect((await outboxRow('deferred')).status).toBe('sent');
     expect(received).toHaveLength(1);
@@ -173,7 +176,10 @@ describe('with a mail server', () => {
     expect(await outboxRow('secret-sent')).toMatchObject({ status: 'queued', ...body });
     answer = 'take';
     const { id } = await outboxRow('secret-sent');
-    await db().update(mailOutbox).set({ dueAt: sql`now()` }).where(eq(mailOutbox.id, id));
+    await db()
+      .update(mailOutbox)
+      .set({ dueAt: sql`now() - interval '1 second'` })
+      .where(eq(mailOutbox.id, id));
     await deliverMail.run({ outboxId: id }, { isLast: false });
     expect(received.at(-1)).toContain(secret);
     answer = 'refuse';

@@ -497,7 +497,7 @@ describe('POST /api/execute-code', () => {
     });
     // More than the pool has connections: all wait for the judge, and the database answers others.
     const waiting = Array.from({ length: 30 }, () => run(lesson.id, RIGHT, { as }));
-    await vi.waitFor(() => expect(judge).toHaveBeenCalledTimes(30));
+    await vi.waitFor(() => expect(judge).toHaveBeenCalledTimes(30), 20_000);
     expect((await getLesson(lesson.id, { as })).status).toBe(200);
     release();
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(30).fill(200));

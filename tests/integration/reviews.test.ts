@@ -184,7 +184,7 @@ describe('an answer', () => {
     // The last review is in the future of the clock as it is now.
     await db()
       .update(reviewItems)
-      .set({ lastReview: sql`now() + interval '2 days'`, due: sql`now()` })
+      .set({ lastReview: sql`now() + interval '2 days'`, due: sql`now() - interval '1 second'` })
       .where(eq(reviewItems.userId, made.user.id));
     const { lastReview } = await itemOf(made.user.id, made.coding.id);
     expect((await answer(made.coding.id, { version: 0, rating: 'good' }, { as: made.as })).status).toBe(200);

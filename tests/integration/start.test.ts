@@ -108,13 +108,16 @@ describe('a file that is no whole backup is refused in one line before a databas
 });
 
 /** Whether the embedded server runs: it removes this file when it has ended in good order. */
-const databaseRuns = () => existsSync(join(folder, 'postgres/postmaster.pid'));
+const databaseRuns = (dataDir: string) => existsSync(join(dataDir, 'postgres/postmaster.pid'));
 
 describe('a signal to the whole group ends the site in good order, and its database with it', () => {
   let buildDir: string;
+  // Whichever start comes first makes the database here; the others start on what the one before has left.
+  let dataDir: string;
 
   beforeAll(async () => {
-    // A release as the build makes it, but for its pages: one that answers after a while takes their place.
+    dataDir = await temporaryFolder('academy-start-');
+    // A release as the build makes it, but for its pages: one takes their place that answers as soon as it may.
     buildDir = await mkdtemp(join(root, 'dist-test-'));
     setEnvironment({ BUILD_DIR: basename(buildDir) });
     const { folder: release, complete } = await beginRelease();
@@ -122,19 +125,30 @@ describe('a signal to the whole group ends the site in good order, and its datab
     await mkdir(join(release, 'site/client'));
     await writeFile(
       join(release, 'site/server/entry.mjs'),
-      'export const handler = (_, response) => setTimeout(() => response.end("answered"), 1_500);',
+      `import { existsSync, writeFileSync } from 'node:fs';
+      export const handler = (_, response) => {
+        writeFileSync(process.env.DATA_DIR + '/asked', '');
+        const look = setInterval(() => {
+          if (!existsSync(process.env.DATA_DIR + '/answer')) return;
+          clearInterval(look);
+          response.end('answered');
+        }, 10);
+      };`,
     );
     await switchTo(await complete('test'), 'test');
     setEnvironment({ BUILD_DIR: undefined });
   });
 
-  afterAll(() => rm(buildDir, { recursive: true, force: true }));
+  afterAll(async () => {
+    await rm(buildDir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true });
+  });
 
-  const start = async () => {
+  const start = async (data: string) => {
     const port = await freePort();
     const site = run(['scripts/start.ts', '--built'], {
       BUILD_DIR: basename(buildDir),
-      DATA_DIR: folder,
+      DATA_DIR: data,
       PORT: String(port),
       PAYMENT_SANDBOX_PORT: String(await freePort()),
       SEED_DEMO: 'off',
@@ -145,25 +159,31 @@ describe('a signal to the whole group ends the site in good order, and its datab
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '%s, which npm passes on a second time',
     async (signal) => {
-      const { child, url, ended, output } = await start();
-      while (
-        !(await fetch(`${url}/healthz`).then(
+      for (const mark of ['asked', 'answer']) await rm(join(dataDir, mark), { force: true });
+      const { child, url, ended, output } = await start(dataDir);
+      const until = async (condition: () => boolean | Promise<boolean>) => {
+        while (!(await condition())) {
+          expect(child.exitCode, output()).toBeNull();
+          await sleep(20);
+        }
+      };
+      const serves = () =>
+        fetch(`${url}/readyz`).then(
           (answer) => answer.ok,
           () => false,
-        ))
-      ) {
-        expect(child.exitCode, output()).toBeNull();
-        await sleep(100);
-      }
-      expect(databaseRuns()).toBe(true);
+        );
+      await until(serves);
+      expect(databaseRuns(dataDir)).toBe(true);
       const slow = fetch(`${url}/slow`).then((answer) => answer.text());
-      await sleep(300);
+      await until(() => existsSync(join(dataDir, 'asked')));
       process.kill(-child.pid!, signal);
-      await sleep(20);
+      // The second one comes while the first is being followed.
+      await until(async () => !(await serves()));
       child.kill(signal);
+      await writeFile(join(dataDir, 'answer'), '');
       expect(await slow).toBe('answered');
       expect(await ended, output()).toBe(0);
-      expect(databaseRuns()).toBe(false);
+      expect(databaseRuns(dataDir)).toBe(false);
       // Nobody of the group is left.
       expect(() => process.kill(-child.pid!, 0)).toThrow('ESRCH');
     },
@@ -171,11 +191,11 @@ describe('a signal to the whole group ends the site in good order, and its datab
   );
 
   test('also while the database is being made', async () => {
-    const { child, ended, output } = await start();
-    while (!existsSync(join(folder, 'postgres.lock'))) await sleep(10);
-    await sleep(300);
+    const { child, ended, output } = await start(folder);
+    // What initdb writes to until it has done.
+    while (!(await readdir(folder)).some((name) => name.startsWith('postgres.unfinished-'))) await sleep(5);
     process.kill(-child.pid!, 'SIGINT');
     expect(await ended, output()).toBe(0);
-    expect(databaseRuns()).toBe(false);
+    expect(databaseRuns(folder)).toBe(false);
   }, 90_000);
 });

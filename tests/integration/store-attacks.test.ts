@@ -73,7 +73,7 @@ describe('the last use of a coupon', () => {
     const waiting = direct(buyer, slow.id, 0, coupon.code);
     await vi.waitFor(() => {
       expect(payments.sandbox.control.calls().some(({ path }) => path.endsWith('/cancel'))).toBe(true);
-    });
+    }, 20_000);
     expect((await direct(buyer, quick.id, 0, coupon.code)).body).toMatchObject({ free: true });
     expect((await waiting).body).toMatchObject({ coupon: 'used_before' });
     expect(await usesOf(coupon.id)).toHaveLength(1);

@@ -89,7 +89,7 @@ describe('the cart', () => {
       const waiting =
         await administrator`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       expect(waiting).toHaveLength(1);
-    }, 4_000);
+    }, 20_000);
     await administrator`commit`;
     administrator.release();
     expect(await adding).toMatchObject({ status: 404, body: { code: 'not_found' } });

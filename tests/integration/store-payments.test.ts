@@ -454,7 +454,7 @@ describe('the amount', () => {
       const waiting =
         await administrator`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       expect(waiting).toHaveLength(1);
-    }, 4_000);
+    }, 20_000);
     await administrator`commit`;
     administrator.release();
     expect(await asking).toMatchObject({ status: 400, body: { message: 'Your cart is empty.' } });

@@ -304,15 +304,26 @@ describe('what visitors share', () => {
 
   it('is rendered for the others where the first who asked goes away', async () => {
     const { id } = await makeCourse();
-    a.beforeAnswer = () => sleep(80);
+    let isAsked = () => {};
+    let release = () => {};
+    const asked = new Promise<void>((done) => {
+      isAsked = done;
+    });
+    const released = new Promise<void>((done) => {
+      release = done;
+    });
+    a.beforeAnswer = () => {
+      isAsked();
+      return released;
+    };
     const path = `/api/courses/${id}?first-goes`;
     const first = httpRequest({ host: '127.0.0.1', port: a.port, path });
     first.on('error', () => {});
     first.end();
-    await sleep(30);
+    await asked;
     const others = [ask(a, path), ask(a, path)];
-    await sleep(20);
     first.destroy();
+    release();
     for (const answer of await Promise.all(others)) expect(answer.status).toBe(200);
   });
 });
@@ -480,7 +491,7 @@ describe('the memory', () => {
     });
     const port = await site.listen(0, '127.0.0.1');
     const answers = Array.from({ length: 5 }, () => fetch(`http://127.0.0.1:${port}/api/courses`));
-    await vi.waitFor(() => expect(rendered).toBe(1));
+    await vi.waitFor(() => expect(rendered).toBe(1), 20_000);
     // Nothing shows from outside that the others have come to wait.
     await sleep(200);
     give();

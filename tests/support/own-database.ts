@@ -3,10 +3,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { afterAll, inject } from 'vitest';
+import { afterAll, inject, vi } from 'vitest';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
 import { stopJobs } from '#src/server/jobs.ts';
 import { databaseOn } from './database-url.ts';
+
+// A password's hash is made to be expensive, and hundreds of tests sign somebody in. The files that prove what it costs
+// take this back with `vi.unmock`.
+vi.mock('@node-rs/argon2', async (importOriginal) => {
+  const real = await importOriginal<typeof import('@node-rs/argon2')>();
+  return {
+    ...real,
+    hash: (password: string, options: object) =>
+      real.hash(password, { ...options, memoryCost: 64, timeCost: 1 }),
+  };
+});
 
 // Each test file works on a copy of the migrated database, so that files cannot see each other's rows.
 const { url, template } = inject('postgres');
@@ -28,8 +39,6 @@ afterAll(async () => {
 async function onServer(work: (admin: postgres.Sql) => Promise<unknown>): Promise<void> {
   const admin = postgres(url, { max: 1, onnotice: () => {} });
   try {
-    // Two copies of one template cannot be made at the same moment.
-    await admin`select pg_advisory_lock(727106002)`;
     await work(admin);
   } finally {
     await admin.end();

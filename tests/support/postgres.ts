@@ -29,6 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Nothing here has to outlive a loss of power.
   if (server) {
     await admin.unsafe('alter system set fsync = off');
+    await admin.unsafe('alter system set full_page_writes = off');
     await admin`select pg_reload_conf()`;
   }
   await admin.unsafe(`create database ${TEMPLATE}`);

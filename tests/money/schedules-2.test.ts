@@ -1,0 +1,3 @@
+import { SHARES, testRandomSchedules } from './random-schedules.ts';
+
+testRandomSchedules(1, SHARES);

@@ -1,0 +1,3 @@
+import { SHARES, testRandomSchedules } from './random-schedules.ts';
+
+testRandomSchedules(2, SHARES);
