@@ -42,7 +42,11 @@ describe('money', () => {
   });
 
   it('refuses to write what is not a whole number of cents', () => {
-    expect(() => centsToDecimal(1.5)).toThrow(RangeError);
+    expect(() => centsToDecimal(1.5)).toThrow(new RangeError('Not an amount in cents: 1.5'));
+  });
+
+  it('writes an amount below zero with its sign', () => {
+    expect([-5, -4900].map(centsToDecimal)).toEqual(['-0.05', '-49.00']);
   });
 
   it.each([

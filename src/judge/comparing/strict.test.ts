@@ -103,6 +103,7 @@ it.each([
   ["Decimal('1.5')", "Decimal('1.5')", 'value'],
   ['12345678901234567890', '12345678901234567890', 'value'],
   ['"it\'s"', "it's", 'text'],
+  ["{'a': 1, 'a': 2}", "{'a': 2}", 'value'],
 ] as const)('Python: %j is what gives %j as %s', (expected, value, returned) => {
   expect(python(expected, value, returned)).toMatchObject({ isSame: true });
 });
@@ -125,4 +126,79 @@ it('compares as ever what has no type: printed answers, and what did not come to
 it('takes what is nested beyond measure for text', () => {
   const deep = '['.repeat(5_000) + ']'.repeat(5_000);
   expect(js(deep, deep)).toMatchObject({ isSame: true });
+});
+
+it.each([
+  ['{1, 2}', '{1, 3}'],
+  ['{1, 2}', '{1}'],
+  ['{1, 1}', '{1, 2}'],
+  ['(1, 2)', '(2, 1)'],
+  ['[1, 2]', '[1]'],
+  ["{'a': 1}", "{'a': 2}"],
+  ["{'a': 1}", "{'b': 1}"],
+  ["{'a': 1}", "{'a': 1, 'b': 2}"],
+  ["{'a': 1, 'a': 1}", "{'a': 1, 'b': 1}"],
+  ['True', 'False'],
+  ['3.5', '3.6'],
+  ["{'a': 1, 'a': 2}", "{'a': 1}"],
+  ['12345678901234567890', '12345678901234567891'],
+])('Python: %j is not %j, of the same type', (expected, value) => {
+  expect(python(expected, value)).toEqual({ isSame: false, got: value });
+});
+
+it.each([
+  ["{'a': (1, [2])}", "{'a': (1, ['2'])}", 'the number 2, got the text "2", at "a", item 2, item 1'],
+  ["{1: 'a'}", "{'1': 'a'}", null],
+  ['[1.0]', '[1]', 'the decimal number 1.0, got the whole number 1, at item 1'],
+  ['[True]', '[None]', 'the boolean True, got None, at item 1'],
+  ['[None]', '[True]', 'None, got the boolean True, at item 1'],
+  ['[(1, 2)]', '[{1, 2}]', 'the tuple (1, 2), got the set {1, 2}, at item 1'],
+  ['[1, 2]', "{'a': 1}", 'the list [1, 2], got the dictionary {"a": 1}'],
+  ['[]', "Decimal('1')", "the list [], got the value Decimal('1')"],
+])('Python: %j and %j differ in their types at one place', (expected, value, words) => {
+  const difference = python(expected, value)?.typeDifference;
+  expect(difference).toBe(words === null ? undefined : `Expected ${words}.`);
+});
+
+it('shows of a long value its first 80 characters', () => {
+  const differenceOf = (length: number) =>
+    js('3', 'x'.repeat(length), 'text')?.typeDifference?.replace(/x{2,}/, (run) => `${run.length}x`);
+  // The quotes count.
+  expect(differenceOf(78)).toBe('Expected the number 3, got the text "78x".');
+  expect(differenceOf(79)).toBe('Expected the number 3, got the text "79x….');
+});
+
+it('compares large sets as they are shown', () => {
+  const set = (numbers: number[]) => `{${numbers.join(', ')}}`;
+  const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+  expect(python(set(upTo(500)), set(upTo(500).toReversed()))).toMatchObject({ isSame: true });
+  expect(python(set(upTo(501)), set(upTo(501).toReversed()))).toMatchObject({ isSame: false });
+  expect(python(set(upTo(501)), set(upTo(501)))).toMatchObject({ isSame: true });
+});
+
+it('does not let spaces count at the top of a text, and inside of one it does', () => {
+  expect(js('a', 'a  \n', 'text')).toMatchObject({ isSame: true });
+  expect(js('["a"]', '["a "]')).toEqual({ isSame: false, got: '["a "]' });
+  expect(js("Map(1) { 'a' => 1 }", "Map(1) { 'a' => 1 }  ")).toMatchObject({ isSame: true });
+});
+
+it('says what was given instead of a thing that is written as it is shown', () => {
+  expect(js('Hello', 'Map(0) {}')).toMatchObject({
+    isSame: false,
+    typeDifference: 'Expected the text "Hello", got the value Map(0) {}.',
+  });
+});
+
+it('says that nothing was returned, without more where nothing was printed', () => {
+  expect(compareStrictly('python', seen('', 'nothing', ' \n'), '[1]')).toEqual({
+    isSame: false,
+    got: 'None',
+    typeDifference: 'Expected the list [1], but nothing was returned (None).',
+  });
+});
+
+it('knows one kind of number in JavaScript', () => {
+  expect(js('3', '3.0')).toMatchObject({ isSame: true });
+  expect(js('12n', '13n')).toMatchObject({ isSame: false });
+  expect(js('-0', '0')).toMatchObject({ isSame: true });
 });

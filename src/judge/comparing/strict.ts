@@ -32,16 +32,19 @@ function sameSet(a: readonly Value[], b: readonly Value[], language: Language): 
 }
 
 const entryName = (key: Value) => JSON.stringify([key.type, show(key)]);
+/** Of a key that is written twice the last one counts, as in the languages. */
+const byName = (entries: readonly [Value, Value][]) =>
+  new Map(entries.map(([key, value]) => [entryName(key), value]));
 
 function sameEntries(
   a: readonly [Value, Value][],
   b: readonly [Value, Value][],
   language: Language,
 ): boolean {
-  const others = new Map(b.map(([key, value]) => [entryName(key), value]));
-  if (a.length !== b.length || others.size !== a.length) return false;
-  return a.every(([key, value]) => {
-    const other = others.get(entryName(key));
+  const [ours, others] = [byName(a), byName(b)];
+  if (ours.size !== others.size) return false;
+  return [...ours].every(([name, value]) => {
+    const other = others.get(name);
     return other !== undefined && isSame(value, other, language);
   });
 }
@@ -123,7 +126,7 @@ function differenceOf(expected: Value, got: Value, language: Language, place = '
     return sameKindOfNumber(expected, got, language) ? null : here;
   }
   if (expected.type === 'object' && got.type === 'object') {
-    const others = new Map(got.entries.map(([key, value]) => [entryName(key), value]));
+    const others = byName(got.entries);
     for (const [key, value] of expected.entries) {
       const other = others.get(entryName(key));
       const found = other && differenceOf(value, other, language, inside(place, show(key)));

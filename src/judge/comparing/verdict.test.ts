@@ -130,4 +130,154 @@ describe('a verdict', () => {
   test('is refused where a runner gave too few observations for no reason', () => {
     expect(() => verdictOf(submission(['1', '2']), [value('1')], LIMITS, 1)).toThrow('1 observations for 2');
   });
+
+  test('tells what each limit means, and of the tests after it that they were not run', () => {
+    const limited = (kind: 'time_limit' | 'memory_limit' | 'output_limit') =>
+      verdictOf(submission(['1', '2', '3']), [{ ...value(''), kind, value: null }], LIMITS, 1);
+    const none = { line: null, column: null };
+    expect(limited('memory_limit').error).toEqual({
+      ...none,
+      name: 'MemoryLimit',
+      message: 'The program used more than 64 MB of memory and was stopped.',
+      explanation: 'Look for a list or a text that keeps growing.',
+    });
+    expect(limited('output_limit').error).toEqual({
+      ...none,
+      name: 'OutputLimit',
+      message: 'The program printed more than 64 KB and was stopped.',
+      explanation: 'Look for printing inside a loop that runs too often.',
+    });
+    for (const what of ['time', 'memory', 'output'] as const) {
+      const { tests } = limited(`${what}_limit`);
+      expect(tests).toHaveLength(3);
+      expect(tests[2]).toEqual({
+        kind: `${what}_limit`,
+        passed: false,
+        got: null,
+        output: '',
+        error: {
+          ...none,
+          explanation: null,
+          name: 'NotRun',
+          message: `Not run, because an earlier test reached the ${what} limit.`,
+        },
+      });
+    }
+  });
+
+  test('of a process that was ended before it said anything has no value and no output', () => {
+    expect(verdictOf(submission([]), 'time', LIMITS, 1)).toMatchObject({
+      kind: 'time_limit',
+      output: '',
+      outputTruncated: false,
+      tests: [],
+    });
+    expect(() => verdictOf(submission(['1']), [], LIMITS, 1)).toThrow('0 observations for 1');
+  });
+
+  test('leaves out what was observed beyond the tests', () => {
+    expect(verdictOf(submission(['1']), [value('1'), value('9')], LIMITS, 1)).toMatchObject({ kind: 'pass' });
+  });
+
+  test('takes as much output as the limit says, to the byte', () => {
+    const limits = { ...LIMITS, outputBytes: 6 };
+    const kinds = ['€€', '€€a'].map((text) => verdictOf(submission([text]), [value(text, text)], limits, 1));
+    expect(kinds.map(({ kind, output, outputTruncated }) => [kind, output, outputTruncated])).toEqual([
+      ['pass', '€€', false],
+      ['output_limit', '€€', true],
+    ]);
+    const stopped = { ...value('1', '1'), outputTruncated: true };
+    expect(verdictOf(submission(['1']), [stopped], limits, 1)).toMatchObject({
+      kind: 'output_limit',
+      outputTruncated: true,
+    });
+  });
+
+  test('shows less of one test’s output beside others than alone', () => {
+    const long = 'x'.repeat(9_000);
+    const shown = (...expected: string[]) =>
+      verdictOf(
+        submission(expected),
+        expected.map(() => value('1', long)),
+        LIMITS,
+        1,
+      );
+    expect(shown('1').tests[0]!.output).toHaveLength(9_000);
+    expect(shown('1', '1').tests[0]!.output).toHaveLength(8 * 1024);
+    expect(shown('1', '1').output).toHaveLength(9_000);
+  });
+
+  test('is a wrong answer where there is nothing to compare, and passes an empty text that is expected', () => {
+    const error = { name: 'NoElement', message: 'x', line: null, column: null, explanation: 'why' };
+    const missing: Observation = { ...value(''), value: null, error };
+    expect(verdictOf(submission(['']), [missing], LIMITS, 1)).toMatchObject({ kind: 'wrong_answer', error });
+    expect(verdictOf(submission([''], [0]), [missing], LIMITS, 1).error).toEqual({
+      name: 'HiddenTest',
+      message: 'A hidden test expects something else.',
+      line: null,
+      column: null,
+      explanation: null,
+    });
+    expect(verdictOf(submission(['']), [{ ...missing, error: null }], LIMITS, 1)).toMatchObject({
+      kind: 'pass',
+      tests: [{ got: null }],
+    });
+  });
+
+  test('counts the questions of a program neither for nor against it', () => {
+    const asking = { ...value('Name? Hello'), withoutPrompts: 'Hello' };
+    const kinds = ['Name? Hello', 'Hello', 'Name?'].map(
+      (expected) => verdictOf(submission([expected]), [asking], LIMITS, 1).kind,
+    );
+    expect(kinds).toEqual(['pass', 'pass', 'wrong_answer']);
+  });
+
+  test('of a strict test goes by the type too, and says where it differs', () => {
+    const strict = (got: Observation, expectedOutput: string) => {
+      const asked = submission([expectedOutput]);
+      return verdictOf({ ...asked, tests: [{ ...asked.tests[0]!, strict: true }] }, [got], LIMITS, 1)
+        .tests[0]!;
+    };
+    const text = { ...value('3'), returned: 'text' as const };
+    expect(strict(text, '3')).toMatchObject({
+      kind: 'wrong_answer',
+      passed: false,
+      got: '"3"',
+      typeDifference: 'Expected the number 3, got the text "3".',
+    });
+    expect(strict(text, '"3"')).toEqual({ kind: 'pass', passed: true, got: '"3"', output: '', error: null });
+    // What has no type is compared as ever.
+    expect(strict(value('3'), '3')).toMatchObject({ kind: 'pass', got: '3' });
+  });
+
+  test('shows names and texts of errors up to a length, and names what has no name', () => {
+    const failing = (error: { name: string; message: string; explanation: string | null }): Observation => ({
+      ...value(''),
+      kind: 'runtime_error',
+      error: { ...error, line: 1, column: 2 },
+    });
+    const long = { name: 'n'.repeat(201), message: 'm'.repeat(2_001), explanation: 'e'.repeat(2_001) };
+    expect(verdictOf(submission(['1']), [failing(long)], LIMITS, 1).error).toEqual({
+      name: 'n'.repeat(200),
+      message: 'm'.repeat(2_000),
+      explanation: 'e'.repeat(2_000),
+      line: 1,
+      column: 2,
+    });
+    const unnamed = { name: '', message: '', explanation: null };
+    expect(verdictOf(submission(['1']), [failing(unnamed)], LIMITS, 1).error).toMatchObject({
+      name: 'Error',
+      explanation: null,
+    });
+  });
+
+  test('has no hint beside an error that is explained, nor for a limit', () => {
+    const hint = { name: 'Hint', message: 'See', line: 1, column: null, explanation: 'why' };
+    const error = { ...hint, name: 'TypeError' };
+    const seen = (change: Partial<Observation>) =>
+      verdictOf(submission(['1']), [{ ...value('2'), hint, ...change }], LIMITS, 1).hint;
+    expect(seen({ kind: 'runtime_error', error })).toBeNull();
+    expect(seen({ kind: 'runtime_error', error: { ...error, explanation: null } })).toEqual(hint);
+    expect(seen({ kind: 'syntax_error', error: { ...error, explanation: null } })).toBeNull();
+  });
 });

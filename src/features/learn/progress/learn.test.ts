@@ -4,12 +4,14 @@ import { ApiError } from '#src/shared/api.ts';
 import {
   dashboardStats,
   LESSON_NOT_FOUND,
+  lastFinished,
   lessonMessage,
   lessonToOpen,
   progressPercent,
   progressState,
   skillLevelFor,
   startLabel,
+  watchedPercent,
   watchedSeconds,
 } from './learn.ts';
 
@@ -80,6 +82,8 @@ describe('labels (spec 2, spec 4)', () => {
       completed: 1,
       averageProgress: 58,
     });
+    // More than everything is everything.
+    expect(dashboardStats([{ progress: 120 }, { progress: 0 }]).averageProgress).toBe(50);
   });
 });
 
@@ -101,7 +105,48 @@ describe('the lesson to open', () => {
   });
 });
 
+describe('a lesson that is closed', () => {
+  const closed = { until: null, needsEarlier: true };
+  it('is passed over for one that is open, done or not', () => {
+    const lessons = [{ id: 1 }, { id: 2, closed }, { id: 3, closed: null }];
+    expect(lessonToOpen(lessons, new Set([1]), 1)?.id).toBe(3);
+    expect(lessonToOpen(lessons, new Set([3]), 2)?.id).toBe(1);
+    expect(lessonToOpen(lessons, new Set([1, 3]), 3)?.id).toBe(1);
+    expect(lessonToOpen([{ id: 1, closed }, { id: 2 }], new Set([2]), null)?.id).toBe(2);
+  });
+
+  it('is opened where there is no other', () => {
+    expect(lessonToOpen([{ id: 1, closed }], new Set(), null)?.id).toBe(1);
+  });
+});
+
+describe('the course that was finished last', () => {
+  const now = new Date('2026-11-24T12:00:00Z');
+  const course = (completedAt: string | null) => ({ completedAt });
+  it('is news for seven days', () => {
+    const old = course('2026-11-17T11:59:59.999Z');
+    const last = course('2026-11-17T12:00:00.000Z');
+    expect(lastFinished([old], now)).toBeNull();
+    expect(lastFinished([last, old], now)).toBe(last);
+  });
+
+  it('is the newest of them, and none where none was finished', () => {
+    const [older, newer] = [course('2026-11-20T00:00:00.000Z'), course('2026-11-23T00:00:00.000Z')];
+    expect(lastFinished([older, course(null), newer], now)).toBe(newer);
+    expect(lastFinished([newer, older], now)).toBe(newer);
+    expect(lastFinished([course(null)], now)).toBeNull();
+    expect(lastFinished([], now)).toBeNull();
+  });
+});
+
 describe('watched time', () => {
+  it('in percent is rounded down, never above 100, and unknown without a length', () => {
+    expect(watchedPercent([[0, 2]], 3)).toBe(66);
+    expect(watchedPercent([[0, 9]], 3)).toBe(100);
+    expect(watchedPercent([[0, 3]], null)).toBeNull();
+    expect(watchedPercent([[0, 3]], 0)).toBeNull();
+  });
+
   it('counts overlapping intervals once', () => {
     expect(
       watchedSeconds([
@@ -123,6 +168,8 @@ describe('what a page says of a failed call about its lesson', () => {
     expect(lessonMessage(refusal(409, 'Pass this lesson to complete it.'), 'x')).toBe(
       'Pass this lesson to complete it.',
     );
+    expect(lessonMessage(refusal(404, 'Scenario not found'), 'x')).toMatch(/Go back to the course to go on/);
+    expect(lessonMessage(refusal(404, 'No. Lesson not found'), 'x')).toBe('No. Lesson not found');
     expect(lessonMessage(new TypeError('offline'), 'Nothing is lost.')).toBe('Nothing is lost.');
   });
 });

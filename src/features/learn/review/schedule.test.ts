@@ -22,6 +22,12 @@ describe('what is remembered of a lesson', () => {
     expect(after[0]).toBeGreaterThanOrEqual(1);
     expect(after[3]).toBeGreaterThan(after[0]!);
     expect(afterReview(memory, 'forgot', memory.due).lapses).toBe(1);
+    expect(new Set(after).size).toBe(4);
+    expect(afterReview(memory, 'good', memory.due)).toMatchObject({
+      reps: 2,
+      lapses: 0,
+      lastReview: memory.due,
+    });
   });
 
   it('is never due before its review, within about a year, and never in the past of a clock that was set back', () => {
@@ -50,11 +56,21 @@ describe('what is remembered of a lesson', () => {
   });
 });
 
+it('counts a review by a clock that was set back as one at the time of the last', () => {
+  const memory = firstMemory(now);
+  const before = new Date(now.getTime() - DAY_MS);
+  expect(recallNow(memory, before)).toBe(1);
+  expect(afterReview(memory, 'good', before).lastReview).toEqual(now);
+});
+
 describe('a day’s queue', () => {
   const item = { seconds: 40 };
   it('holds what fits into the time that is left, in its order', () => {
     expect(fitInto([item, item, item], 100)).toHaveLength(2);
+    expect(fitInto([item, item], 80)).toHaveLength(2);
     expect(fitInto([item], 39)).toEqual([]);
+    // What comes later does not overtake what is due before it.
+    expect(fitInto([item, { seconds: 75 }, item], 100)).toEqual([item]);
     expect(fitInto([], 300)).toEqual([]);
     expect(
       fitInto(

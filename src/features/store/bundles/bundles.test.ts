@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { couponDiscount } from '#src/features/store/coupons/coupons.ts';
-import { bundleShares, notOffered } from './bundles.ts';
+import { bundlePath, bundleShares, buyBundlePath, lineTitle, notOffered } from './bundles.ts';
 
 const bundleOf = (priceCents: number, ...prices: number[]) => ({
   priceCents,
@@ -56,5 +56,16 @@ describe('the price of a bundle', () => {
     gone.courses[1]!.listed = false;
     expect(notOffered(gone)).toBe('Has a course that is not for sale');
     expect(bundleShares(gone)).toBeNull();
+  });
+});
+
+describe('a bundle on paper and in addresses', () => {
+  it('is named beside its course, which stands alone where it was bought alone', () => {
+    expect(lineTitle({ title: 'Linux', bundleTitle: 'Servers' })).toBe('Linux (bundle “Servers”)');
+    expect(lineTitle({ title: 'Linux', bundleTitle: null })).toBe('Linux');
+  });
+
+  it('is shown at one address and bought at another', () => {
+    expect([bundlePath(7), buyBundlePath(7)]).toEqual(['/bundles/7', '/buy/bundle-7']);
   });
 });

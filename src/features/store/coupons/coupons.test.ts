@@ -52,7 +52,8 @@ describe('the split of an amount', () => {
     expect(splitByWeight(100, [4900, 4900, 4900])).toEqual([34, 33, 33]);
     expect(splitByWeight(1000, [1999, 4900, 0])).toEqual([290, 710, 0]);
     expect(splitByWeight(0, [0, 0])).toEqual([0, 0]);
-    expect(() => splitByWeight(5, [2, 2])).toThrow(RangeError);
+    expect(splitByWeight(4, [2, 2])).toEqual([2, 2]);
+    expect(() => splitByWeight(5, [2, 2])).toThrow(new RangeError('5 cents do not fit into 4'));
   });
 });
 

@@ -53,14 +53,13 @@ export function splitByWeight(amountCents: number, weights: readonly number[]): 
   if (amountCents > sum) throw new RangeError(`${amountCents} cents do not fit into ${sum}`);
   if (amountCents === 0) return weights.map(() => 0);
   // The product of two amounts can leave the range in which numbers are exact.
-  const parts = weights.map((weight, index) => {
+  const parts = weights.map((weight) => {
     const product = BigInt(amountCents) * BigInt(weight);
-    return { index, share: Number(product / BigInt(sum)), remainder: product % BigInt(sum) };
+    return { share: Number(product / BigInt(sum)), remainder: product % BigInt(sum) };
   });
   let left = amountCents - parts.reduce((total, part) => total + part.share, 0);
-  const byRemainder = parts.toSorted((a, b) =>
-    a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1,
-  );
+  // Sorting leaves equals in their order.
+  const byRemainder = parts.toSorted((a, b) => Number(b.remainder - a.remainder));
   for (const part of byRemainder) {
     if (left === 0) break;
     part.share += 1;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UNION } from '#src/features/store/withdrawals/withdrawals.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import { billingInput, normaliseVatNumber, vatLetters, vatNumberProblem } from './billing.ts';
-import { ANYBODY, taxOn } from './tax.ts';
+import { ANYBODY, taxedBuyer, taxOn } from './tax.ts';
 
 /** A number of each country of the Union as its authorities print it; none is a real company's. */
 const NUMBERS: Record<(typeof UNION)[number], string> = {
@@ -67,6 +67,16 @@ describe('tax', () => {
     expect(taxOn(100, { country: 'US', kind: 'business', vatNumber: '123456789' }).note).toBeNull();
     expect(taxOn(100, ANYBODY)).toEqual({ taxCents: 0, note: null });
   });
+
+  it('has no note for a consumer, whatever number was typed', () => {
+    expect(taxOn(100, { country: 'DE', kind: 'consumer', vatNumber: 'DE123456789' }).note).toBeNull();
+  });
+
+  it('takes a buyer with billing details for a business, and one without for a person', () => {
+    const billing = { country: 'DE', vatNumber: 'DE123456789' };
+    expect(taxedBuyer(billing)).toEqual({ ...billing, kind: 'business' });
+    expect(taxedBuyer(null)).toEqual(ANYBODY);
+  });
 });
 
 describe('a VAT number', () => {
@@ -81,10 +91,16 @@ describe('a VAT number', () => {
     ['AT', 'AT12345678'],
     ['GR', 'GR123456789'],
     ['NL', 'NL12345678901'],
-    ['US', 'x'],
-    ['US', 'ABC/123'],
+    ['US', '123'],
+    ['US', '1'.repeat(21)],
+    ['US', '/ABC123'],
+    ['US', 'ABC123/'],
   ])('of %s is refused as %s', (country, number) => {
     expect(vatNumberProblem(country, number)).toMatch(/^VAT number/);
+  });
+
+  it.each(['1234', '12-3456789', 'A'.repeat(20)])('outside the Union may be %s', (typed) => {
+    expect(vatNumberProblem('US', normaliseVatNumber(typed))).toBeNull();
   });
 
   it('may be left out', () => {
@@ -107,6 +123,11 @@ describe('billing details', () => {
       purchaseOrder: '',
       costCentre: '',
     });
+  });
+
+  it('may have an address of six lines', () => {
+    const address = Array.from({ length: 6 }, () => 'x').join('\n');
+    expect(billingInput.parse({ ...GOOD, address }).address).toBe(address);
   });
 
   it.each([

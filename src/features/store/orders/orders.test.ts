@@ -1,5 +1,44 @@
 import { describe, expect, it } from 'vitest';
-import { lineOfRefund, linesEnded } from './orders.ts';
+import { ORDER_STATUSES } from '#src/features/store/schema.ts';
+import { fulfilledStatus, isFulfilled, lineOfRefund, linesEnded, mayMove } from './orders.ts';
+
+describe('an order', () => {
+  it('is completed by a late success, and never goes back to waiting for its payment', () => {
+    expect(mayMove('failed', 'completed')).toBe(true);
+    expect(mayMove('expired', 'completed')).toBe(true);
+    expect(ORDER_STATUSES.filter((status) => mayMove(status, 'pending'))).toEqual([]);
+  });
+
+  it('was fulfilled whatever was paid back or is disputed, and not before it is completed', () => {
+    expect(ORDER_STATUSES.filter(isFulfilled).toSorted()).toEqual([
+      'completed',
+      'disputed',
+      'partially_refunded',
+      'refunded',
+    ]);
+  });
+
+  it.each([
+    [0, [], 'completed'],
+    [1, [], 'partially_refunded'],
+    [4899, [], 'partially_refunded'],
+    [4900, [], 'refunded'],
+    [4901, [], 'refunded'],
+    [0, ['won'], 'completed'],
+    [0, ['lost'], 'refunded'],
+    [1, ['won', 'lost'], 'refunded'],
+    [4900, ['lost', 'open'], 'disputed'],
+  ] as const)(
+    'of 4900 cents with %i paid back and the disputes %j is %s',
+    (refundedCents, disputes, status) => {
+      expect(fulfilledStatus({ totalCents: 4900, refundedCents, disputes })).toBe(status);
+    },
+  );
+
+  it('that cost nothing is completed', () => {
+    expect(fulfilledStatus({ totalCents: 0, refundedCents: 0, disputes: [] })).toBe('completed');
+  });
+});
 
 describe('lineOfRefund', () => {
   const open = [
@@ -47,6 +86,7 @@ describe('linesEnded', () => {
     expect(ended(back(1, 4900, false), back(2, 2000))).toEqual([2]);
     expect(ended(back(1, 4900, false), back(null, 2000))).toEqual([2]);
     expect(ended(back(null, 3000), back(1, 3900, false))).toEqual([2]);
+    expect(ended(back(null, 1000), back(null, 2000), back(1, 3900, false))).toEqual([2]);
   });
 
   it('ends nothing of an order that cost nothing', () => {
