@@ -34,7 +34,7 @@ const TYPES: Stage = {
 const BUILD: Stage = {
   name: 'build',
   command: node('scripts/build.ts', '--for-start'),
-  env: { BUILD_DIR, NODE_ENV: 'production' },
+  env: { BUILD_DIR, NODE_ENV: 'production', BUILD_FOR_TESTS: '1' },
 };
 const BROWSER: Stage = { name: 'browser tests', command: node('tests/e2e/run.ts'), env: { BUILD_DIR } };
 

@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '../..');
 const buildDir = process.env.BUILD_DIR ?? 'dist-e2e';
 const browser = findBrowser();
 const port = await freePort();
-await buildSite(buildDir);
+await buildSite(buildDir, { BUILD_FOR_TESTS: '1' });
 // Tests come from addresses of their own, as visitors behind a proxy do (tests/e2e/fixtures.ts).
 const site = await startSite({ buildDir, port, env: { TRUST_PROXY: '127.0.0.1,::1' } });
 const tests = spawn(
