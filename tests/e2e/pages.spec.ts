@@ -2,7 +2,14 @@ import { PAGES } from '../support/routes.ts';
 import type { Page } from '@playwright/test';
 import { addressOf, ROUTES, takeFreeCourse } from './addresses.ts';
 import { ADMIN, STUDENT, signIn } from './admin-session.ts';
-import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
+import {
+  expect,
+  expectAccessible,
+  expectNoOverflow,
+  expectNoOverflowWhenNarrow,
+  expectSoundIds,
+  test,
+} from './fixtures.ts';
 import { PAGE_STATES } from './page-states.ts';
 import { secondJudgeFindings } from './second-judge.ts';
 import { htmlFindings } from './valid-html.ts';
@@ -77,6 +84,7 @@ test.describe('every page is valid, within its policy, fits the screen and can b
           let looks = 0;
           await expect(async () => {
             await expectNoOverflow(page);
+            await expectSoundIds(page);
             await expectAccessible(page);
             if (!isMobile) findings = await secondJudgeFindings(page);
             looks += 1;
@@ -84,6 +92,7 @@ test.describe('every page is valid, within its policy, fits the screen and can b
             if (looks === 1) expect(findings).toEqual([]);
           }).toPass({ timeout: 30_000 });
           expect.soft(findings).toEqual([]);
+          if (!isMobile) await expectNoOverflowWhenNarrow(page);
         });
       }
       expect(opened).toBeGreaterThan(isMobile ? 5 : 25);
@@ -100,7 +109,8 @@ test.describe('so is', () => {
       const stopped = await stoppedByPolicy(page);
       const answers: Promise<[path: string, html: string | null]>[] = [];
       page.on('response', (answer) => {
-        const isPage = answer.headers()['content-type']?.startsWith('text/html') && answer.status() === 200;
+        const isPage =
+          answer.headers()['content-type']?.startsWith('text/html') && [200, 404].includes(answer.status());
         if (!isPage) return;
         // The browser forgets the text of a page that leads on at once; where it leads is judged.
         const html = answer.text().catch(() => null);
@@ -113,8 +123,10 @@ test.describe('so is', () => {
         if (html !== null) expect(await htmlFindings(path, html)).toEqual([]);
       }
       await expectNoOverflow(page);
+      await expectSoundIds(page);
       await expectAccessible(page);
       expect(await secondJudgeFindings(page)).toEqual([]);
+      await expectNoOverflowWhenNarrow(page);
       expect(stopped).toEqual([]);
     });
   }

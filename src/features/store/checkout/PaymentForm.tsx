@@ -102,7 +102,7 @@ export function PaymentForm(props: PaymentFormProps) {
   return (
     <form id={props.id} noValidate onSubmit={(event) => void pay(event)} aria-busy={phase !== 'idle'}>
       {!ready && (
-        <div className="py-10 text-center">
+        <div className="min-h-80 py-10 text-center">
           <Spinner label="Preparing secure payment..." showLabel />
         </div>
       )}
