@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { ADMIN, buyAsGuest, paidCourses, STUDENT } from './admin-session.ts';
 import { expect } from './fixtures.ts';
 import { graduate, NAME } from './graduate.ts';
-import { mailTo } from './shopper.ts';
+import { fillCart, mailTo, newShopper } from './shopper.ts';
 
 export type PageState = {
   /** What is to be seen. */
@@ -109,6 +109,17 @@ export const PAGE_STATES: PageState[] = [
       const { email } = await purchase(page);
       await page.goto(/http:\S+\/claim\?token=[\w-]+/.exec(await mailTo(email, '/claim?token='))![0]);
       await expect(page.getByRole('heading', { level: 1, name: 'Get to your course' })).toBeVisible();
+    },
+  },
+  {
+    name: 'a filled cart',
+    as: null,
+    open: async (page) => {
+      const shopper = await newShopper(page);
+      await fillCart(page, shopper, 'JavaScript Fundamentals', 'SQL and PostgreSQL in Practice');
+      await page.goto('/cart');
+      await expect(page.getByRole('link', { name: 'Proceed to Checkout' })).toBeVisible();
+      await expect(page.locator('main astro-island[ssr]')).toHaveCount(0);
     },
   },
   {

@@ -80,19 +80,24 @@ test.describe('every page is valid, within its policy, fits the screen and can b
           // Some pages lead on by script as soon as they are there, which cuts off what comes next.
           await expect(() => page.goto(path, { waitUntil: 'load' })).toPass({ timeout: 20_000 });
           if (!isFirst(route) || SECOND_ADDRESSES.has(route)) return;
-          let findings: string[] = [];
-          let looks = 0;
           await expect(async () => {
             await expectNoOverflow(page);
             await expectSoundIds(page);
             await expectAccessible(page);
-            if (!isMobile) findings = await secondJudgeFindings(page);
+          }).toPass({ timeout: 30_000 });
+          // A small screen gets the same elements.
+          if (isMobile) return;
+          let findings: string[] = [];
+          let looks = 0;
+          // The second judge takes its time with a long page on a busy machine.
+          await expect(async () => {
+            findings = await secondJudgeFindings(page);
             looks += 1;
             // An editor may have taken the place of its plain field while the judge read the page.
             if (looks === 1) expect(findings).toEqual([]);
-          }).toPass({ timeout: 30_000 });
+          }).toPass({ timeout: 120_000 });
           expect.soft(findings).toEqual([]);
-          if (!isMobile) await expectNoOverflowWhenNarrow(page);
+          await expectNoOverflowWhenNarrow(page);
         });
       }
       expect(opened).toBeGreaterThan(isMobile ? 5 : 25);
