@@ -112,6 +112,7 @@ test('the books are compared for the time that is asked for', async ({ page }) =
     await expect(page.getByRole('rowheader', { name: new RegExp(`^${name}`) })).toBeVisible();
   }
   await expect(page.getByRole('heading', { name: 'Paid without access' })).toBeVisible();
+  await expectAccessible(page);
   await expectNoOverflow(page);
   await page.getByRole('link', { name: 'Everything' }).click();
   await page.waitForURL('**/admin/books?days=all');
