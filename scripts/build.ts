@@ -49,7 +49,12 @@ async function sourceFiles(): Promise<string[]> {
 export async function buildFingerprint(): Promise<string> {
   const hash = createHash('sha256');
   hash.update(
-    JSON.stringify({ astroKey: env().astroKey, node: process.version, benchPages: process.env.BENCH_PAGES }),
+    JSON.stringify({
+      astroKey: env().astroKey,
+      node: process.version,
+      benchPages: process.env.BENCH_PAGES,
+      forTests: process.env.BUILD_FOR_TESTS,
+    }),
   );
   for (const path of await sourceFiles()) {
     hash.update(`\n${relative(PROJECT_FOLDER, path)}\n`).update(await readFile(path));
@@ -67,7 +72,9 @@ async function buildSite(): Promise<Release> {
   setEnvironment({ SITE_URL: BUILT_SITE_URL });
   const { build } = await import('astro');
   await build({ root: PROJECT_FOLDER, outDir: join(folder, 'site'), logLevel: 'warn' });
-  const compressed = await precompressFiles(join(folder, 'site/client'));
+  const compressed = await precompressFiles(join(folder, 'site/client'), {
+    isHurried: Boolean(process.env.BUILD_FOR_TESTS),
+  });
   if ((await buildFingerprint()) !== fingerprint) {
     throw new ConfigurationError('the sources changed during the build: build again');
   }

@@ -70,6 +70,15 @@ export function toastOnNextPage(message: ToastMessage): void {
   }
 }
 
+/** Whether the page before left a toast for this one. */
+export function hasToastFromLastPage(): boolean {
+  try {
+    return sessionStorage.getItem(NEXT_PAGE_KEY) !== null;
+  } catch {
+    return false;
+  }
+}
+
 /** Shows what `toastOnNextPage` left behind; called once by `<Toaster>`. */
 export function showToastFromLastPage(): void {
   if (isLeaving) return;

@@ -38,7 +38,6 @@ test('a course with a lesson of each type is built, tried, kept as a draft, made
   const add = page.getByRole('button', { name: 'Add lesson', exact: true });
   const rows = page.locator('section[aria-labelledby="lessons-heading"] > ol > li');
   await expect(create).toBeDisabled();
-  await expectAccessible(page);
   await expectNoOverflow(page);
 
   // The course needs its four fields, then lessons.

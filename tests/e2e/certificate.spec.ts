@@ -106,7 +106,6 @@ test.describe('numbers that are none', () => {
     expect(answer!.status()).toBe(404);
     await expect(page.getByRole('heading', { level: 1, name: 'Certificate not found' })).toBeVisible();
     await expect(page.getByText('This number has a mistake in it')).toBeVisible();
-    await expectAccessible(page);
     await expectNoOverflow(page);
     expect((await page.goto('/certificates/0000-0000-0000-0000'))!.status()).toBe(404);
     await expect(page.getByText('We have issued no certificate with this number.')).toBeVisible();

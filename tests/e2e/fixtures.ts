@@ -67,10 +67,57 @@ export async function expectAccessible(page: import('@playwright/test').Page): P
   ).toEqual([]);
 }
 
+/** Checks that each id is there once, and that whatever names an id names one that is there. */
+export async function expectSoundIds(page: import('@playwright/test').Page): Promise<void> {
+  const findings = await page.evaluate(() => {
+    const told = ({ tagName, outerHTML }: Element) => `${tagName.toLowerCase()} ${outerHTML.slice(0, 120)}`;
+    const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id);
+    const doubled = ids.filter((id, place) => ids.indexOf(id) !== place).map((id) => `twice: ${id}`);
+    const aria = [
+      'labelledby',
+      'describedby',
+      'controls',
+      'owns',
+      'activedescendant',
+      'details',
+      'errormessage',
+    ];
+    const names = [...aria.map((name) => `aria-${name}`), 'for', 'headers', 'commandfor', 'popovertarget'];
+    const lost = names.flatMap((name) =>
+      [...document.querySelectorAll(`[${name}]`)].flatMap((element) => {
+        // What is closed may not be there yet.
+        if (name === 'aria-controls' && element.getAttribute('aria-expanded') === 'false') return [];
+        const named = element.getAttribute(name)!.split(/\s+/).filter(Boolean);
+        const missing = named.filter((id) => !document.getElementById(id));
+        return missing.map((id) => `${name} names ${id}, which is not there: ${told(element)}`);
+      }),
+    );
+    return [...doubled, ...lost];
+  });
+  expect(findings).toEqual([]);
+}
+
+/** What sticks out of the page sideways, where it can be scrolled there. */
+const stickingOut = (page: import('@playwright/test').Page) =>
+  page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const wide = [...document.querySelectorAll('body *')].filter(
+      (one) => one.checkVisibility() && one.getBoundingClientRect().right > clientWidth + 1,
+    );
+    const told = wide.slice(0, 5).map(({ outerHTML }) => outerHTML.slice(0, 120));
+    return [`${scrollWidth - clientWidth} pixels of ${clientWidth}`, ...told];
+  });
+
 /** Checks that nothing sticks out of the page sideways. */
 export async function expectNoOverflow(page: import('@playwright/test').Page): Promise<void> {
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(overflow).toBeLessThanOrEqual(0);
+  expect(await stickingOut(page)).toEqual([]);
+}
+
+/** Checks the same on the smallest screen there is, which is also a large one at four times its size (WCAG 1.4.10). */
+export async function expectNoOverflowWhenNarrow(page: import('@playwright/test').Page): Promise<void> {
+  const usual = page.viewportSize()!;
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expect(async () => expectNoOverflow(page)).toPass({ timeout: 3000 });
+  await page.setViewportSize(usual);
 }

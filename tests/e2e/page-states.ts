@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import { buyAsGuest, paidCourses, STUDENT } from './admin-session.ts';
+import { ADMIN, buyAsGuest, paidCourses, STUDENT } from './admin-session.ts';
 import { expect } from './fixtures.ts';
 import { graduate, NAME } from './graduate.ts';
-import { mailTo } from './shopper.ts';
+import { fillCart, mailTo, newShopper } from './shopper.ts';
 
 export type PageState = {
   /** What is to be seen. */
@@ -17,6 +17,16 @@ async function purchase(page: Page) {
   const [course] = await paidCourses(page.request);
   return { course: course!, ...(await buyAsGuest(page.request, process.env.SITE_URL!, course!)) };
 }
+
+/** A page that shows this state by its address alone, known by what it says. */
+const at = (name: string, path: string, says: string, as: PageState['as'] = null): PageState => ({
+  name,
+  as,
+  open: async (page) => {
+    await page.goto(path);
+    await expect(page.getByRole('main').getByText(says).first()).toBeVisible();
+  },
+});
 
 /** What becomes of pages, and pages that no address alone leads to: they need a certificate, a mailed link or a payment. */
 export const PAGE_STATES: PageState[] = [
@@ -40,10 +50,39 @@ export const PAGE_STATES: PageState[] = [
     },
   },
   {
-    name: 'a search that finds nothing',
+    name: 'a sign-in that is refused',
     as: null,
-    open: async (page) => void (await page.goto('/courses?search=zzzzqqqq')),
+    open: async (page) => {
+      await page.goto('/login');
+      await expect(page.locator('main astro-island[ssr]')).toHaveCount(0);
+      await page.getByLabel('Email').fill('nobody@example.com');
+      await page.getByLabel('Password', { exact: true }).fill('wrong password');
+      await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click();
+      await expect(page.getByText('Invalid email or password.', { exact: true })).toHaveCount(2);
+    },
   },
+  {
+    name: 'a message with mistakes',
+    as: null,
+    open: async (page) => {
+      await page.goto('/contact');
+      await page.getByRole('button', { name: 'Send Message' }).click();
+      await expect(page.getByText('First Name is required')).toBeVisible();
+    },
+  },
+  at('a search that finds nothing', '/courses?search=zzzzqqqq', 'zzzzqqqq'),
+  at('a search of the administration that finds nothing', '/admin?search=xyzzy', 'No courses match', ADMIN),
+  at('mail that could not be sent', '/admin/mail?status=failed', 'Mail', ADMIN),
+  at('an order that is not there', '/admin/orders/2147483647', 'Order not found', ADMIN),
+  at('a certificate that is not there', '/certificates/0000-0000-0000-0001', 'Certificate not found'),
+  at('a lesson out of reach', '/lesson/2000000000', "Lesson not found or you don't have access to it."),
+  at('a scenario out of reach', '/scenario/99999', "Scenario not found or you don't have access to it."),
+  at(
+    'a search of one’s own courses that is too long',
+    `/my-courses/search?search=${'granny '.repeat(60)}`,
+    'Only the first 200 characters were looked for.',
+    STUDENT,
+  ),
   {
     name: 'the account menu, open',
     as: STUDENT,
@@ -70,6 +109,17 @@ export const PAGE_STATES: PageState[] = [
       const { email } = await purchase(page);
       await page.goto(/http:\S+\/claim\?token=[\w-]+/.exec(await mailTo(email, '/claim?token='))![0]);
       await expect(page.getByRole('heading', { level: 1, name: 'Get to your course' })).toBeVisible();
+    },
+  },
+  {
+    name: 'a filled cart',
+    as: null,
+    open: async (page) => {
+      const shopper = await newShopper(page);
+      await fillCart(page, shopper, 'JavaScript Fundamentals', 'SQL and PostgreSQL in Practice');
+      await page.goto('/cart');
+      await expect(page.getByRole('link', { name: 'Proceed to Checkout' })).toBeVisible();
+      await expect(page.locator('main astro-island[ssr]')).toHaveCount(0);
     },
   },
   {

@@ -24,7 +24,7 @@ async function ownResults(): Promise<string> {
 
 async function driveSite(): Promise<number> {
   const browser = findBrowser();
-  await buildSite(buildDir);
+  await buildSite(buildDir, { BUILD_FOR_TESTS: '1' });
   // Tests come from addresses of their own, as visitors behind a proxy do (tests/e2e/fixtures.ts).
   const site = await startSite({
     buildDir,

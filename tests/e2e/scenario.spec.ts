@@ -71,7 +71,6 @@ test.describe('a scenario', () => {
   test('is not found for a visitor without access', async ({ page }) => {
     await page.goto('/scenario/99999');
     await expect(page.getByText("Scenario not found or you don't have access to it.")).toBeVisible();
-    await expectAccessible(page);
   });
 
   test('is opened by a visitor from the page of the course that previews it', async ({ page }) => {

@@ -37,7 +37,7 @@ export function CartBundle({ lines, onRemove }: { lines: readonly CartLine[]; on
             </p>
           )}
         </div>
-        <div className="flex items-center justify-between gap-4 sm:flex-col sm:items-end">
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 sm:flex-col sm:items-end">
           <div className="tabular-nums sm:text-right">
             <p className="font-semibold">{formatDecimal(price)}</p>
             <Saving lines={lines} />

@@ -136,7 +136,7 @@ function Line({ line, onRemove }: { line: CartLine; onRemove: () => void }) {
             </p>
           )}
         </div>
-        <div className="flex items-center justify-between gap-4 sm:flex-col sm:items-end">
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 sm:flex-col sm:items-end">
           <p className="tabular-nums sm:text-right">
             <span className="font-semibold sm:block">{formatDecimal(course.price)}</span>
             {course.originalPrice !== null && (

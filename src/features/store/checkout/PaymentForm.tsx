@@ -101,13 +101,19 @@ export function PaymentForm(props: PaymentFormProps) {
 
   return (
     <form id={props.id} noValidate onSubmit={(event) => void pay(event)} aria-busy={phase !== 'idle'}>
-      {!ready && (
-        <div className="py-10 text-center">
-          <Spinner label="Preparing secure payment..." showLabel />
+      {/* In one place, as tall as the form will be, so that nothing moves when it is there. */}
+      <div className="grid grid-cols-1">
+        {!ready && (
+          <div className="col-start-1 row-start-1 min-h-[20.55rem] py-10 text-center">
+            <Spinner label="Preparing secure payment..." showLabel />
+          </div>
+        )}
+        <div
+          className={`col-start-1 row-start-1 ${ready ? '' : 'invisible'}`}
+          inert={!ready || phase === 'sending'}
+        >
+          <PaymentElement onReady={() => setReady(true)} onLoadError={props.onLoadFailed} />
         </div>
-      )}
-      <div className={ready ? undefined : 'sr-only'} inert={!ready || phase === 'sending'}>
-        <PaymentElement onReady={() => setReady(true)} onLoadError={props.onLoadFailed} />
       </div>
       {problem && (
         <Alert tone="danger" live title={problem.title} className="mt-5">

@@ -157,8 +157,9 @@ export function CheckoutHeading({ backTo, children }: { backTo: string; children
 
 /** Stands until there is a client secret (spec 2). */
 function Preparing({ label = 'Preparing secure payment...' }: { label?: string }) {
+  // As tall as the form that follows, so that what is below stays where it is.
   return (
-    <div className="py-10 text-center">
+    <div className="min-h-[20.55rem] py-10 text-center">
       <Spinner label={label} showLabel />
     </div>
   );
