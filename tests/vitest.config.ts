@@ -18,7 +18,10 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // One more than the two processors that it is measured on: some files wait for programs that they start.
     maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
+    // A run in random order (`--sequence.shuffle.files`) has the order of its own.
+    ...(process.argv.some((word) => word.includes('shuffle'))
+      ? {}
+      : { sequence: { sequencer: LongestFirst } }),
     env: { NODE_ENV: 'test', LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent' },
     reporters: ['default', new VitestClosingLine()],
     projects: [

@@ -220,7 +220,9 @@ describe('PUT /api/courses/{id}', () => {
     // Both typed the same.
     expect((await put(course.id, { ...form, read, title: 'Mine' })).status).toBe(200);
     const over = { ...read, title: 'Mine' };
-    expect((await put(course.id, { ...form, read: over, title: 'Theirs', audience: 'All' })).status).toBe(200);
+    expect((await put(course.id, { ...form, read: over, title: 'Theirs', audience: 'All' })).status).toBe(
+      200,
+    );
     expect(await rowOf(course.id)).toMatchObject({ title: 'Theirs', audience: 'All', duration: '3 hours' });
     expect((await put(course.id, { ...form, read: { nothing: '' } })).status).toBe(400);
   });

@@ -17,13 +17,10 @@ const LONGEST = [
   'tests/integration/store-repairs.test.ts',
 ];
 
-/** Begins the longest files of a project first, also where no earlier run has left its times; a shuffled run is shuffled. */
+/** Begins the longest files of a project first, also where no earlier run has left its times. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const { shuffle, seed } = this.ctx.config.sequence;
     const sorted = await super.sort(files);
-    const isShuffled = typeof shuffle === 'object' ? shuffle.files : shuffle;
-    if (isShuffled) return shuffled(sorted, seed);
     const rank = ({ moduleId }: TestSpecification) => {
       const index = LONGEST.findIndex((file) => moduleId.endsWith(`/${file}`));
       return index < 0 ? LONGEST.length : index;
@@ -34,14 +31,4 @@ export class LongestFirst extends BaseSequencer {
       sorted.filter((file) => file.project === project).sort((a, b) => rank(a) - rank(b)),
     );
   }
-}
-
-/** An order that follows from the seed alone. */
-function shuffled(files: TestSpecification[], seed: number): TestSpecification[] {
-  const keyed = files.map((file) => {
-    let key = seed | 0;
-    for (const sign of file.moduleId) key = Math.imul(key ^ sign.charCodeAt(0), 0x01000193);
-    return { file, key: (key ^ (key >>> 15)) >>> 0 };
-  });
-  return keyed.sort((a, b) => a.key - b.key).map(({ file }) => file);
 }
