@@ -151,6 +151,8 @@ function AccountForm({ buyer, proof, onDone, isClaimed }: StepProps) {
     }
     setErrors({});
     setSending(true);
+    // What was wrong before does not stand beside what comes now.
+    dismissToast();
     try {
       const { token, ...payment } = proof;
       onDone(
@@ -281,7 +283,12 @@ function Done({
           : waits && result.status === 'created'
             ? `We have sent a link to ${result.user.email}. Open it in this browser, and your ${noun} ${are} in your account.`
             : result.status === 'created'
-              ? `You are signed in as ${result.user.email}, and your ${noun} ${are} waiting for you.`
+              ? [
+                  `You are signed in as ${result.user.email}, and your ${noun} ${are} waiting for you.`,
+                  result.user.emailVerified ? '' : 'We have mailed you a link to confirm the address.',
+                ]
+                  .join(' ')
+                  .trim()
               : `${result.message}${signedIn ? '' : ' Sign in to start.'}`}
       </p>
       <div className="flex flex-wrap gap-3">

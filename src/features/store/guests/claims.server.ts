@@ -15,7 +15,11 @@ import {
   hashSecret,
   openSession,
 } from '#src/features/account/session.server.ts';
-import { type BoughtUnder, holdAccount } from '#src/features/account/email/verification.server.ts';
+import {
+  type BoughtUnder,
+  holdAccount,
+  markVerified,
+} from '#src/features/account/email/verification.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { tryConsume } from '#src/server/limits/rate-limit.ts';
@@ -273,9 +277,9 @@ async function findAccount(executor: Tx | ReturnType<typeof db>, email: string):
 
 /**
  * `POST /api/create-account-after-purchase`. With proof of a payment its address gets an account with this password,
- * signed in; the purchase follows once the mailbox is proven, like every purchase. An address that has a verified account
- * gets the course there, and one that somebody registered and never verified gets nothing but a mailed link: that may be
- * a stranger's. An order that was paid without an address takes the payload's. Without proof of a payment nothing happens
+ * signed in, and that account has the purchase at once: who paid owns (decision 25). What others bought under the address
+ * follows once the mailbox is proven. An address that has a verified account gets the course there, and one that somebody
+ * registered before and never verified gets nothing but a mailed link: that may be a stranger's. An order that was paid without an address takes the payload's. Without proof of a payment nothing happens
  * but that a link is mailed to the address, if there is anything to claim under it.
  *
  * @throws {AppError} forbidden for a payment that is named and not proven, payment_required while there is no money,
@@ -298,6 +302,7 @@ export async function createAccountAfterPurchase(
  * `POST /api/claim-purchase`: a guest's purchase goes into the account of the signed-in caller, if its address is
  * verified, otherwise into the account of the purchase's address. A mailed link proves that address: every purchase under
  * it comes along, and an account that is not there, or that nobody has verified, is the reader's with the given password.
+ * Who is signed in to the account of that very address keeps the password, and the address is verified by the link.
  *
  * @throws {AppError} bad_request for a link that does not work, forbidden without proof, invalid_input at `password`
  *   where one has to be chosen, payment_required, conflict where another account has the purchase
@@ -308,14 +313,16 @@ export async function claimPurchase(
   user: Visitor | null,
   visit: Visit,
 ): Promise<Claimed> {
-  const how = { user: user?.emailVerified ? user : null, password: input.password ?? null };
+  const password = input.password ?? null;
   if (input.token !== undefined) {
     const found = await findClaimToken(input.token);
     if (!found) throw linkFailed();
     if (found.order.userId !== null) return claimedBefore(found.order, user);
     if (!found.usable) throw linkFailed();
+    const how = { user: takesByLink(found.order, user) ? user : null, password };
     return claim(found.order, { ...how, emailProven: true, token: input.token }, visit);
   }
+  const how = { user: user?.emailVerified ? user : null, password };
   const order = await findProven(proof);
   if (!order || order === 'forged') throw notYours();
   const paid = await requirePaid(order);
@@ -323,6 +330,10 @@ export async function claimPurchase(
   if (isFree(paid) && !how.user) return mailed(await requestClaimLink(paid.buyerEmail));
   return claim(paid, { ...how, emailProven: false }, visit);
 }
+
+/** Whether a mailed link puts a purchase into the account that is signed in: a verified one, or the one it proves. */
+const takesByLink = (order: Order, user: Visitor | null) =>
+  user !== null && (user.emailVerified || user.email === order.buyerEmail);
 
 function linkFailed(): AppError {
   return new AppError('bad_request', CLAIM_LINK_FAILED);
@@ -370,7 +381,7 @@ function attachedAnswer(items: readonly OrderItem[], ownedBefore = false): Claim
 export type Claimed = { answer: ClaimResult; cookieSecret?: string };
 
 type Claim = {
-  /** Signed in, with a verified address. */
+  /** Signed in, with an address that is verified, or is proven by the link of this claim. */
   user: Visitor | null;
   password: string | null;
   /** The caller reads the mail of the purchase's address. */
@@ -399,12 +410,17 @@ async function claim(order: Order, how: Claim, visit: Visit): Promise<Claimed> {
       : null;
     const outcome = await retryOnConflict(() =>
       db().transaction(async (tx): Promise<Claimed | 'changed' | 'unproven'> => {
+        const provesOwn = how.user && how.emailProven && !how.user.emailVerified;
         if (before && chosen) await holdAccount(tx, before.id);
+        if (provesOwn) await holdAccount(tx, how.user!.id);
         await tx.execute(lockGuest(email));
         const locked = await lockOrder(tx, order.id);
         if (locked.userId !== null) throw claimed(how.user);
         if (how.token && !(await findClaimToken(how.token, tx))?.usable) throw linkFailed();
         const account = how.user ? await findUser(tx, how.user.id) : await findAccount(tx, email);
+        // The address was changed in another tab: the link proves another one.
+        if (provesOwn && !account?.emailVerifiedAt && account?.email !== locked.buyerEmail)
+          throw linkFailed();
         const isSame =
           how.user || (account?.id === before?.id && !account?.emailVerifiedAt === !before?.emailVerifiedAt);
         if (!isSame || locked.buyerEmail !== order.buyerEmail) return 'changed';
@@ -414,9 +430,10 @@ async function claim(order: Order, how: Claim, visit: Visit): Promise<Claimed> {
               tx,
               locked,
               { ...NAMELESS, ...how.buyer, email },
-              Boolean(account?.emailVerifiedAt),
+              account === null || Boolean(account.emailVerifiedAt),
             );
         if (account?.emailVerifiedAt) return attach(tx, named, account, how);
+        if (provesOwn && account) return attach(tx, named, await markVerified(tx, account.id), how);
         if (!how.emailProven && (await claimableLines(named, tx)).length === 0) throw refunded();
         if (chosen === null) return 'unproven';
         return settleIn(tx, named, { account, ...chosen, emailProven: how.emailProven }, visit);
@@ -447,7 +464,7 @@ async function attach(tx: Tx, order: Order, account: UserRow, how: Claim): Promi
 
 /**
  * Makes the account of an address, or hands the one that nobody has verified to the reader of its mailbox, and signs the
- * caller in. What was bought comes along where the mailbox is proven.
+ * caller in. What the caller paid comes along at once, and with a proven mailbox what else was bought under the address.
  */
 async function settleIn(
   tx: Tx,
@@ -463,15 +480,8 @@ async function settleIn(
   const owner = account
     ? await renewAccess(tx, account, passwordHash)
     : await makeAccount(tx, order, passwordHash, emailProven);
-  const { lines } = emailProven
-    ? await giveAll(
-        tx,
-        order,
-        owner,
-        true,
-        account ? 'address proven by the mailed link' : 'account made for it',
-      )
-    : { lines: [] };
+  const why = account ? 'address proven by the mailed link' : 'account made for it';
+  const { lines } = await giveAll(tx, order, owner, emailProven, why);
   if (account) await mailClaimed(tx, order, lines, 'taken-over');
   await closePresented(visit.presented, tx);
   const { token, cookieSecret } = await openSession(owner.id, visit.userAgent, tx, {
@@ -480,7 +490,7 @@ async function settleIn(
   });
   const message = emailProven
     ? 'Your account is ready.'
-    : `Your account is ready. We have sent a link to ${order.buyerEmail}: open it here, and your course is in your account.`;
+    : `Your account is ready, and your purchase is in it. We have sent a link to ${order.buyerEmail} to confirm that it is yours.`;
   return {
     answer: {
       status: 'created',
@@ -545,10 +555,8 @@ async function nameBuyer(
  */
 async function alsoClaimed(tx: Tx, order: Order, emailProven: boolean): Promise<Order[]> {
   if (!order.buyerEmail) return [];
-  const sameBrowser = (other: Order) =>
-    other.claimSecretHash !== null && other.claimSecretHash === order.claimSecretHash;
   const others = (await unclaimedOrders(order.buyerEmail, tx)).filter(
-    (other) => other.id !== order.id && (emailProven || sameBrowser(other)),
+    (other) => other.id !== order.id && (emailProven || (isOfSameBrowser(other, order) && !isFree(other))),
   );
   return lockOrders(tx, others);
 }
@@ -579,18 +587,25 @@ async function makeAccount(
     email,
     passwordHash,
     emailProven,
-    bought: await boughtUnder(tx, email),
+    bought: await waitingUnder(tx, email, emailProven ? null : order),
   });
 }
 
 /** The titles of courses that were bought under an address and are in no account yet. */
-export const boughtUnder: BoughtUnder = async (tx, email) => {
+export const boughtUnder: BoughtUnder = (tx, email) => waitingUnder(tx, email, null);
+
+/** The same without what goes along with an order that is claimed right now. */
+async function waitingUnder(tx: Tx, email: string, claimed: Order | null): Promise<string[]> {
   const titles = new Set<string>();
   for (const order of await unclaimedOrders(email, tx)) {
+    if (claimed && (order.id === claimed.id || (isOfSameBrowser(order, claimed) && !isFree(order)))) continue;
     for (const { title } of await openLines(order, tx)) titles.add(title);
   }
   return [...titles];
-};
+}
+
+const isOfSameBrowser = (one: Order, other: Order) =>
+  one.claimSecretHash !== null && one.claimSecretHash === other.claimSecretHash;
 
 async function claimableLines(order: Order, tx: Tx): Promise<OrderItem[]> {
   return CLAIMABLE.some((status) => status === order.status) ? openLines(order, tx) : [];

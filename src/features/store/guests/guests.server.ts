@@ -103,6 +103,28 @@ export async function boughtHere(
   return found?.order ?? null;
 }
 
+/**
+ * Of these courses, those that were bought under an account's address and wait for the proof that it is its owner's, by
+ * their ids. Asked only for the account that is signed in: nobody learns it of another address (decision 56).
+ */
+export async function waitingCourses(email: string, courseIds: readonly number[]): Promise<Set<number>> {
+  if (courseIds.length === 0) return new Set();
+  const rows = await db()
+    .selectDistinct({ id: orderItems.courseId })
+    .from(orderItems)
+    .innerJoin(orders, eq(orders.id, orderItems.orderId))
+    .where(
+      and(
+        eq(orders.buyerEmail, email),
+        isNull(orders.userId),
+        inArray(orders.status, [...CLAIMABLE]),
+        inArray(orderItems.courseId, [...courseIds]),
+        isNull(orderItems.refundedAt),
+      ),
+    );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** The account of an address, where its mailed link has proven that the address is the account holder's. */
 export async function findVerifiedAccount(
   executor: Executor,
