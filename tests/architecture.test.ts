@@ -208,16 +208,15 @@ describe('the public stylesheet', () => {
 });
 
 describe('the store', () => {
-  it('goes by what is listed, never by what an author asks for', () => {
-    // Where `isActive` is told as it was sent, and where what keeps a course off the store is found out.
-    const told = ['src/features/catalogue/catalogue.server.ts', 'src/features/catalogue/listing.server.ts'];
+  it('goes by isActive alone, never by what is proven (decision 54)', () => {
     const asking = files.filter(
       (file) =>
         /^src\/(features|pages)\//.test(file) &&
-        !/^src\/features\/(admin|authoring)\//.test(file) &&
-        /\bis_active\b|\bcourses\.isActive\b/.test(read(file)),
+        !/^src\/features\/(admin|authoring|lessons)\//.test(file) &&
+        /\bproven_revision\b|\bprovenRevision\b/.test(read(file)),
     );
-    expect(asking).toEqual(told);
+    // What administrators are told of a course.
+    expect(asking).toEqual(['src/features/catalogue/unproven.server.ts']);
   });
 });
 

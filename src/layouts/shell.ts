@@ -9,6 +9,17 @@ for (const form of document.querySelectorAll<HTMLFormElement>('form[data-course-
   });
 }
 
+// The server goes by the cookie, and a sign-in is the token in local storage: where they disagree, one follows the other.
+try {
+  const hasToken = localStorage.getItem('auth_token') !== null;
+  if (hasToken !== (document.documentElement.dataset.auth === 'in'))
+    void import('#src/features/account/sign-in/sign-in-halves.ts').then(({ bringHalvesTogether }) =>
+      bringHalvesTogether(),
+    );
+} catch {
+  // Storage is refused: the cookie alone carries.
+}
+
 // Suggestions are fetched, script and all, by those who come to the search box.
 document.addEventListener('focusin', ({ target }) => {
   if (!(target instanceof HTMLInputElement) || !target.form?.matches('[data-course-search]')) return;

@@ -39,7 +39,7 @@ import type {
   TakenAction,
   whatIfCall,
 } from './schema.ts';
-import { ACTION_FAILED, NOT_STARTED, OUT_OF_DATE, SCENARIO_NOT_FOUND, TIME_IS_UP } from './texts.ts';
+import { ACTION_FAILED, RUN_ENDED, OUT_OF_DATE, SCENARIO_NOT_FOUND, TIME_IS_UP } from './texts.ts';
 import { refusalOf } from '#src/features/store/orders/ended-access.server.ts';
 import { setSolution } from '#src/features/lessons/lesson-store.server.ts';
 
@@ -351,27 +351,35 @@ export async function startScenario(user: SignedIn, id: number): Promise<RunMode
           await endRun(tx, user.id, open, courseId, open.feedback);
         }
         await forgetIdleRuns(tx, user.id, id);
-        const engine = engineOf(scenario);
-        const run = engine.begin();
-        const [row] = await tx
-          .insert(scenarioProgress)
-          .values({
-            userId: user.id,
-            scenarioId: id,
-            currentState: run.state,
-            engineRun: run as unknown as Record<string, unknown>,
-            definition: scenario.definition,
-            startedAt: sql`clock_timestamp()`,
-            deadline: sql`clock_timestamp() + make_interval(mins => ${engine.scenario.timeLimit})`,
-          })
-          .returning(runColumns);
-        return toRunModel(tx, row!);
+        return toRunModel(tx, await beginRun(tx, user.id, scenario));
       }),
     );
   } catch (error) {
     if (isForeignKeyViolation(error)) throw notFound();
     throw error;
   }
+}
+
+async function beginRun(
+  tx: Tx,
+  userId: number,
+  scenario: Awaited<ReturnType<typeof readable>>['scenario'],
+): Promise<RunRow> {
+  const engine = engineOf(scenario);
+  const run = engine.begin();
+  const [row] = await tx
+    .insert(scenarioProgress)
+    .values({
+      userId,
+      scenarioId: scenario.id,
+      currentState: run.state,
+      engineRun: run as unknown as Record<string, unknown>,
+      definition: scenario.definition,
+      startedAt: sql`clock_timestamp()`,
+      deadline: sql`clock_timestamp() + make_interval(mins => ${engine.scenario.timeLimit})`,
+    })
+    .returning(runColumns);
+  return row!;
 }
 
 /** Runs in which nothing was ever done say nothing to anybody: the next start takes them away. */
@@ -472,12 +480,16 @@ async function act(
 ): Promise<ActionResult | AppError> {
   const { courseId } = await reach(tx, user, scenarioId);
   await lockRuns(tx, user.id, scenarioId, courseId);
-  const row = await openRun(tx, user.id, scenarioId, true);
+  let row = await openRun(tx, user.id, scenarioId, true);
   if (!row) {
     const last = await lastRun(tx, user.id, scenarioId);
-    return new AppError('conflict', NOT_STARTED, {
-      extra: { completed: true, ...(last && (await toRunModel(tx, last))) },
-    });
+    if (last) {
+      return new AppError('conflict', RUN_ENDED, {
+        extra: await toRunModel(tx, last),
+      });
+    }
+    // The first action of somebody who never started it begins a run (spec 7 names no call that does).
+    row = await beginRun(tx, user.id, (await readable(tx, user, scenarioId)).scenario);
   }
   const end = async (why: string) =>
     new AppError('conflict', why, {

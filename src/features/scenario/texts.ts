@@ -11,7 +11,7 @@ export const EMPTY_ACTION = {
 } as const;
 export const SCENARIO_NOT_FOUND = "Scenario not found or you don't have access to it.";
 export const TIME_IS_UP = "Time's Up!";
-export const NOT_STARTED = 'This run has ended. Start the scenario again to go on.';
+export const RUN_ENDED = 'This run has ended. Start the scenario again to go on.';
 export const OUT_OF_DATE =
   'The situation has changed meanwhile, perhaps in another window. This is how it stands; your action was not carried out.';
 

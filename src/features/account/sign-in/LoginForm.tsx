@@ -7,8 +7,6 @@ import { PasswordInput } from '#src/components/PasswordInput.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import { ApiError, call } from '#src/shared/api.ts';
 import { writeAuth } from '#src/features/account/auth.store.ts';
-import { readAuth } from '#src/shared/auth-storage.ts';
-import { restoreSignInHere } from './restore-sign-in.ts';
 import { login, type PublicUser, SIGN_IN_FAILED } from '#src/features/account/schema.ts';
 import { FactorForm, PasskeyButton } from '#src/features/account/second-factor/FactorForm.tsx';
 import { knowsPasskeys, askPasskey } from '#src/features/account/second-factor/passkey-browser.ts';
@@ -71,11 +69,7 @@ export function LoginForm({ destination, action, refused = null, secondStep = nu
     refused,
   );
 
-  useEffect(() => {
-    setWithPasskeys(knowsPasskeys());
-    // The server took this visitor for signed out; a stored token says otherwise, or has ended.
-    if (readAuth()) void restoreSignInHere().then((done) => done && location.replace(destination));
-  }, [destination]);
+  useEffect(() => setWithPasskeys(knowsPasskeys()), []);
 
   /** Sends the second step; where the sign-in has run out meanwhile, the first one is shown again, with the reason. */
   const complete = async (input: SecondStep) => {

@@ -8,7 +8,6 @@ import {
   Eye,
   EyeOff,
   Link2,
-  ListTree,
   ShieldCheck,
   Trash2,
 } from 'lucide-react';
@@ -24,6 +23,7 @@ import { formatCents } from '#src/shared/money.ts';
 import { counted } from '#src/shared/counted.ts';
 import { $activeChange } from './active-change.store.ts';
 import { type AdminCourse, deletionNotice } from './courses.ts';
+import { ContentDialog } from './ContentDialog.tsx';
 import { EditCourse } from './CourseEditor.tsx';
 import { publishHref } from '#src/features/authoring/publishing/publish-check.ts';
 import { ListingBadge } from './ListingBadge.tsx';
@@ -65,6 +65,23 @@ export function CourseList({
     $activeChange.set($activeChange.get() + (isActive ? 1 : -1));
   };
 
+  // The new lesson is not proven yet, and a course without lessons has one now.
+  const addLesson = (id: number) =>
+    setCourses((current) =>
+      current.map((course) =>
+        course.id === id
+          ? {
+              ...course,
+              lessonCount: course.lessonCount + 1,
+              unproven: [
+                ...course.unproven.filter(({ code }) => code !== 'no_lessons'),
+                { code: 'not_checked', message: '', lessonId: -course.lessonCount },
+              ],
+            }
+          : course,
+      ),
+    );
+
   return (
     <ul aria-label="Courses" className="divide-y divide-line rounded-lg border border-line bg-surface">
       {courses.map((course) => (
@@ -73,6 +90,7 @@ export function CourseList({
           course={course}
           categories={categories}
           onToggled={(now) => show(course.id, now)}
+          onAdded={() => addLesson(course.id)}
         />
       ))}
     </ul>
@@ -151,10 +169,12 @@ function CourseRow({
   course,
   categories,
   onToggled,
+  onAdded,
 }: {
   course: AdminCourse;
   categories: { id: number; name: string }[];
   onToggled: (now: Toggled) => void;
+  onAdded: () => void;
 }) {
   const [working, setWorking] = useState(false);
 
@@ -211,15 +231,7 @@ function CourseRow({
           aria-label={`Actions for ${course.title}`}
           className="mt-1.5 -ml-2.5 flex flex-wrap sm:-ml-3.5"
         >
-          <Button
-            variant="ghost"
-            size="sm"
-            className={actionClass}
-            href={`/admin/courses/${course.id}/content`}
-            aria-label={`Manage content of ${course.title}`}
-          >
-            <ListTree aria-hidden="true" /> Content
-          </Button>
+          <ContentDialog course={course} className={actionClass} onAdded={onAdded} />
           <EditCourse course={course} categories={categories} className={actionClass} />
           <Button
             variant="ghost"
