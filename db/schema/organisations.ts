@@ -71,11 +71,16 @@ export const organisationInvitations = pgTable(
     email: text().notNull(),
     role: organisationRole().notNull(),
     token: text().notNull().unique(),
+    /** The owner in whose name it was mailed: it ends with them. */
+    invitedBy: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
     expiresAt: moment().notNull(),
     createdAt: moment().notNull().defaultNow(),
   },
   (t) => [
     uniqueIndex('organisation_invitations_email_key').on(t.organisationId, t.email),
+    index('organisation_invitations_invited_by_idx').on(t.invitedBy),
     check('organisation_invitations_email', sql`${t.email} = lower(${t.email})`),
   ],
 );

@@ -37,11 +37,20 @@ export const webhookEndpoints = pgTable(
     /** Signs what is sent, so that it is kept as it is; people see it once. */
     secret: text().notNull(),
     paused: boolean().notNull().default(false),
+    /** Tries that failed in a row, of whatever deliveries. */
+    failures: integer().notNull().default(0),
+    /** When and why the site paused it by itself; null where an owner did, or nobody. */
+    restedAt: moment(),
+    restReason: text(),
     createdAt: moment().notNull().defaultNow(),
   },
   (t) => [
     index('webhook_endpoints_organisation_idx').on(t.organisationId),
     check('webhook_endpoints_kinds', sql`cardinality(${t.kinds}) > 0`),
+    check(
+      'webhook_endpoints_rest',
+      sql`(${t.restedAt} is null) = (${t.restReason} is null) and (${t.restedAt} is null or ${t.paused})`,
+    ),
   ],
 );
 
@@ -104,13 +113,17 @@ export const webhookDeliveries = pgTable(
     triedAt: moment(),
     /** Not to be sent before this moment: the pause after a failed try, or a sender's lease while it works. */
     dueAt: moment().notNull().defaultNow(),
-    /** The moment of the last try. */
+    /** A sender works on it until this moment; by these the senders of one organisation are counted. */
+    leasedUntil: moment(),
+    /** From this moment on it is not tried any more. */
     endsAt: moment().notNull().default(sql`now() + interval '3 days'`),
     createdAt: moment().notNull().defaultNow(),
   },
   (t) => [
     uniqueIndex('webhook_deliveries_open_key').on(t.eventId, t.endpointId).where(sql`${t.status} = 'queued'`),
     index('webhook_deliveries_due_idx').on(t.dueAt).where(sql`${t.status} = 'queued'`),
+    index('webhook_deliveries_leased_idx').on(t.leasedUntil).where(sql`${t.leasedUntil} is not null`),
+    index('webhook_deliveries_waiting_idx').on(t.endpointId, t.dueAt).where(sql`${t.status} = 'queued'`),
     index('webhook_deliveries_endpoint_idx').on(t.endpointId, t.id),
     index('webhook_deliveries_event_idx').on(t.eventId),
   ],

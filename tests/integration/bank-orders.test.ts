@@ -6,8 +6,8 @@ import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
 import { organisationMembers, organisations } from '#db/schema/organisations.ts';
-import { bankTransfers, ledgerEntries, orders, refunds, seats } from '#db/schema/store.ts';
-import { deletePerson } from '#src/features/admin/people/personal-data.server.ts';
+import { bankTransfers, ledgerEntries, orderKeys, orders, refunds, seats } from '#db/schema/store.ts';
+import { deletePerson, personalData } from '#src/features/admin/people/personal-data.server.ts';
 import { creditNotePdf, invoicePdf, quotePdf } from '#src/features/store/invoices/invoice-pdf.server.ts';
 import { eInvoice, withEInvoice } from '#src/features/store/invoices/e-invoice.server.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
@@ -19,6 +19,14 @@ import { POST as cancelRoute } from '#src/pages/api/admin/orders/[id]/cancel.ts'
 import { POST as refundRoute } from '#src/pages/api/admin/orders/[id]/refund.ts';
 import { POST as releaseRoute } from '#src/pages/api/admin/orders/[id]/release.ts';
 import { POST as transferRoute } from '#src/pages/api/admin/orders/[id]/transfer.ts';
+import { POST as receiptRoute } from '#src/pages/api/admin/orders/[id]/receipt.ts';
+import { GET as ordersRoute } from '#src/pages/api/orders.ts';
+import { DELETE as removeRoute } from '#src/pages/api/organisations/[id]/members/[user].ts';
+import { POST as membersRoute } from '#src/pages/api/organisations/[id]/members.ts';
+import { POST as seatsRoute } from '#src/pages/api/organisations/[id]/seats.ts';
+import { POST as webhooksRoute } from '#src/pages/api/organisations/[id]/webhooks.ts';
+import { GET as csvRoute } from '#src/pages/organisations/[id]/seats.csv.ts';
+import { hashSecret, newSecret } from '#src/features/account/session.server.ts';
 import { POST as openRoute } from '#src/pages/api/organisations.ts';
 import { PUT as billingRoute } from '#src/pages/api/organisations/[id]/billing.ts';
 import { POST as invoiceRoute } from '#src/pages/api/organisations/[id]/invoice.ts';
@@ -645,4 +653,123 @@ it('an order by invoice outlives the account that made it', async () => {
     .where(eq(orders.id, orderId));
   await remindOverdue();
   expect(await mailsTo(second.user.email, 'invoice-overdue')).toHaveLength(1);
+});
+
+describe('who ordered and has left the organisation', () => {
+  /** An order of somebody who has left; the second owner stays. */
+  async function leftBehind() {
+    const one = await makeOrganisation();
+    const stays = await somebody();
+    await db()
+      .insert(organisationMembers)
+      .values({ organisationId: one.id, userId: stays.user.id, role: 'owner' });
+    const orderId = await order(one);
+    const leave = () =>
+      callRoute(removeRoute, {
+        method: 'DELETE',
+        as: one.owner.session,
+        params: { id: String(one.id), user: String(one.owner.user.id) },
+      });
+    return { one, stays, orderId, left: one.owner, leave };
+  }
+  const invoiceOf = (orderId: number, who: Someone, search = '') =>
+    callRoute(pdfRoute, {
+      withCookie: who.session,
+      params: { id: String(orderId) },
+      path: `/orders/${orderId}/invoice.pdf${search}`,
+    });
+  const ordersOf = async (who: Someone) =>
+    ((await callRoute(ordersRoute, { as: who.session })).body as unknown as { id: number }[]).map(
+      ({ id }) => id,
+    );
+  const exportOf = async (who: Someone) => JSON.stringify((await personalData(who.user.id)).orders);
+
+  it('sees its orders, papers and lists no more, nor finds them in their export', async () => {
+    const { one, stays, orderId, left, leave } = await leftBehind();
+    await release(orderId);
+    // A link of before.
+    const key = newSecret();
+    await db()
+      .insert(orderKeys)
+      .values({ keyHash: hashSecret(key), orderId });
+    expect((await invoiceOf(orderId, left)).status).toBe(200);
+    expect(await ordersOf(left)).toEqual([orderId]);
+    expect(await exportOf(left)).toContain(BILLING.vatNumber);
+    expect((await leave()).status).toBe(200);
+
+    expect((await invoiceOf(orderId, left)).status).toBe(404);
+    expect((await invoiceOf(orderId, left, `?token=${key}`)).status).toBe(404);
+    expect((await invoiceOf(orderId, stays)).status).toBe(200);
+    expect((await invoiceOf(orderId, admin)).status).toBe(200);
+    expect(await ordersOf(left)).toEqual([]);
+    expect(await exportOf(left)).toBe('[]');
+    const id = String(one.id);
+    const as = left.session;
+    const doors = await Promise.all([
+      callRoute(csvRoute, { withCookie: as, params: { id } }),
+      callRoute(quoteRoute, {
+        withCookie: as,
+        params: { id },
+        path: `/organisations/${id}/quote.pdf?course=${one.course.id}&seats=4`,
+      }),
+      callRoute(billingRoute, { as, params: { id }, body: BILLING }),
+      callRoute(ownCancelRoute, { as, params: { id, order: String(orderId) } }),
+      ask(one, {}, left),
+      callRoute(webhooksRoute, {
+        as,
+        params: { id },
+        body: { url: 'https://a.example.com/', kinds: ['seat'] },
+      }),
+      callRoute(membersRoute, { as, params: { id }, body: { email: 'x@example.com', role: 'manager' } }),
+      callRoute(seatsRoute, {
+        as,
+        params: { id },
+        body: { courseId: one.course.id, people: 'x@example.com', dryRun: true },
+      }),
+    ]);
+    expect(doors.map(({ status }) => status)).toEqual(doors.map(() => 404));
+  });
+
+  it('gets no mail about them: its owners of now do', async () => {
+    const { one, stays, orderId, left, leave } = await leftBehind();
+    const third = await somebody();
+    await db()
+      .insert(organisationMembers)
+      .values({ organisationId: one.id, userId: third.user.id, role: 'owner' });
+    await leave();
+    const before = (await db().select().from(mailOutbox).where(eq(mailOutbox.recipient, left.user.email)))
+      .length;
+    await release(orderId);
+    await db()
+      .update(orders)
+      .set({ dueAt: new Date(Date.now() - 2 * 86_400_000) })
+      .where(eq(orders.id, orderId));
+    await Promise.all([remindOverdue(), remindOverdue()]);
+    const again = await act(receiptRoute, orderId);
+    expect(again.body.message).toBe(`The receipt is on its way to ${stays.user.email}, ${third.user.email}.`);
+    const [seat] = await db().select().from(seats).where(eq(seats.organisationId, one.id)).limit(1);
+    const back = await act(refundRoute, orderId, {
+      itemId: seat!.orderItemId,
+      reason: 'Not needed',
+      seats: 2,
+      requestKey: randomUUID(),
+    });
+    expect(back.status, back.text).toBe(200);
+    const mails = await db().select().from(mailOutbox).where(eq(mailOutbox.recipient, stays.user.email));
+    expect(mails.map(({ template }) => template).toSorted()).toEqual([
+      'invoice-overdue',
+      'receipt',
+      'receipt',
+      'refund',
+    ]);
+    const others = await db().select().from(mailOutbox).where(eq(mailOutbox.recipient, third.user.email));
+    expect(others).toHaveLength(mails.length);
+    for (const { text } of mails) {
+      expect(text).not.toContain('token=');
+      expect(text).not.toContain(left.user.username);
+    }
+    expect(
+      await db().select().from(mailOutbox).where(eq(mailOutbox.recipient, left.user.email)),
+    ).toHaveLength(before);
+  });
 });

@@ -5,10 +5,11 @@ import { makeAdmin, makeCourse, makeEnrollment, makeUser } from '#db/factories.t
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
-import { organisationMembers } from '#db/schema/organisations.ts';
+import { organisationInvitations, organisationMembers } from '#db/schema/organisations.ts';
 import { orderItems, orders, seats } from '#db/schema/store.ts';
 import { webhookEndpoints, webhookEvents } from '#db/schema/webhooks.ts';
 import { deletePerson, personalData } from '#src/features/admin/people/personal-data.server.ts';
+import { listMembers } from '#src/features/organisations/members.server.ts';
 import { mailSeatOffersJob, seatsCsv } from '#src/features/organisations/seats/seats.server.ts';
 import { PUT as pricesRoute } from '#src/pages/api/admin/seat-prices.ts';
 import { POST as refundRoute } from '#src/pages/api/admin/orders/[id]/refund.ts';
@@ -16,6 +17,7 @@ import { POST as joinRoute } from '#src/pages/api/join.ts';
 import { POST as openRoute } from '#src/pages/api/organisations.ts';
 import { PUT as renameRoute } from '#src/pages/api/organisations/[id].ts';
 import { PUT as linkRoute } from '#src/pages/api/organisations/[id]/link.ts';
+import { DELETE as takeInvitationBackRoute } from '#src/pages/api/organisations/[id]/invitations/[invitation].ts';
 import { DELETE as removeRoute } from '#src/pages/api/organisations/[id]/members/[user].ts';
 import { POST as inviteRoute } from '#src/pages/api/organisations/[id]/members.ts';
 import { POST as payRoute } from '#src/pages/api/organisations/[id]/payment.ts';
@@ -185,6 +187,141 @@ describe('an organisation', () => {
       'Role must be owner or manager',
     );
   });
+
+  const inviteTo = (one: Organisation, who: Someone, email: string, role = 'manager') =>
+    callRoute(inviteRoute, { as: who.session, params: { id: String(one.id) }, body: { email, role } });
+  const invitationOf = async (email: string) =>
+    (await db().select().from(organisationInvitations).where(eq(organisationInvitations.email, email)))[0];
+  const removeFrom = (one: Organisation, who: Someone, member: Someone) =>
+    callRoute(removeRoute, {
+      method: 'DELETE',
+      as: who.session,
+      params: { id: String(one.id), user: String(member.user.id) },
+    });
+  const roleIn = async (one: Organisation, who: Someone) =>
+    (
+      await db()
+        .select({ role: organisationMembers.role })
+        .from(organisationMembers)
+        .where(
+          and(eq(organisationMembers.organisationId, one.id), eq(organisationMembers.userId, who.user.id)),
+        )
+    )[0]?.role ?? 'none';
+  const addMember = async (one: Organisation, role: 'owner' | 'manager') => {
+    const who = await somebody();
+    await db().insert(organisationMembers).values({ organisationId: one.id, userId: who.user.id, role });
+    return who;
+  };
+
+  it('takes an invitation back, by its owners alone', async () => {
+    const one = await makeOrganisation();
+    const invited = await somebody();
+    await inviteTo(one, one.owner, invited.user.email);
+    const token = await mailedTo(invited.user.email, 'organisation-invitation');
+    const { id } = (await invitationOf(invited.user.email))!;
+    const takeBackBy = (who: Someone | null, organisation = one.id) =>
+      callRoute(takeInvitationBackRoute, {
+        method: 'DELETE',
+        as: who?.session ?? null,
+        params: { id: String(organisation), invitation: String(id) },
+      });
+    const other = await makeOrganisation();
+    expect((await takeBackBy(null)).status).toBe(401);
+    expect((await takeBackBy(await somebody())).status).toBe(404);
+    expect((await takeBackBy(await addMember(one, 'manager'))).status).toBe(403);
+    expect((await takeBackBy(other.owner, other.id)).status, 'of another organisation').toBe(404);
+    expect((await takeBackBy(one.owner)).status).toBe(200);
+    expect((await takeBackBy(one.owner)).status).toBe(404);
+    expect((await join(invited, token)).status).toBe(404);
+    expect(await roleIn(one, invited)).toBe('none');
+  });
+
+  it.each(['leaves', 'is taken out', 'is no owner any more', 'is deleted'])(
+    'ends an invitation whose inviter %s',
+    async (how) => {
+      const one = await makeOrganisation();
+      const second = await addMember(one, 'owner');
+      const invited = await somebody();
+      const kept = await somebody();
+      await inviteTo(one, second, invited.user.email, 'owner');
+      await inviteTo(one, one.owner, kept.user.email);
+      const token = await mailedTo(invited.user.email, 'organisation-invitation');
+      if (how === 'leaves') await removeFrom(one, second, second);
+      if (how === 'is taken out') await removeFrom(one, one.owner, second);
+      if (how === 'is no owner any more') {
+        await db()
+          .update(organisationMembers)
+          .set({ role: 'manager' })
+          .where(eq(organisationMembers.userId, second.user.id));
+      }
+      if (how === 'is deleted') {
+        const admin = await makeAdmin();
+        await deletePerson({ id: admin.id, name: admin.username }, second.user.id, {
+          confirmation: second.user.email,
+          reason: 'gone',
+        });
+      }
+      expect((await join(invited, token)).status).toBe(404);
+      expect(await roleIn(one, invited)).toBe('none');
+      expect((await listMembers(one.id)).invited.map(({ email }) => email)).toEqual([kept.user.email]);
+      const other = await join(kept, await mailedTo(kept.user.email, 'organisation-invitation'));
+      expect(other.status, other.text).toBe(200);
+    },
+  );
+
+  it.each(['taken first', 'invited anew first'])(
+    'lets one of an acceptance and a new invitation go first: %s',
+    async (order) => {
+      const one = await makeOrganisation();
+      const invited = await somebody();
+      await inviteTo(one, one.owner, invited.user.email, 'owner');
+      const token = await mailedTo(invited.user.email, 'organisation-invitation');
+      const steps: Record<string, () => Promise<Answer>> = {
+        take: () => join(invited, token),
+        invite: () => inviteTo(one, one.owner, invited.user.email, 'manager'),
+      };
+      const names = order === 'taken first' ? ['take', 'invite'] : ['invite', 'take'];
+      const waiting = async (count: number) =>
+        expect
+          .poll(async () => {
+            const [row] = await db().execute<{ count: number }>(sql`
+              select count(*)::int as count from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`);
+            return row!.count;
+          })
+          .toBe(count);
+      // Somebody holds the row until both have come.
+      const held = Promise.withResolvers<void>();
+      const release = Promise.withResolvers<void>();
+      const holding = db().transaction(async (tx) => {
+        await tx
+          .select()
+          .from(organisationInvitations)
+          .where(eq(organisationInvitations.email, invited.user.email))
+          .for('update');
+        held.resolve();
+        await release.promise;
+      });
+      await held.promise;
+      const begun = [steps[names[0]!]!()];
+      await waiting(1);
+      begun.push(steps[names[1]!]!());
+      await waiting(2);
+      release.resolve();
+      await holding;
+      const [first, second] = await Promise.all(begun);
+      const open = await invitationOf(invited.user.email);
+      if (order === 'taken first') {
+        expect([first!.status, second!.status]).toEqual([200, 409]);
+        expect(await roleIn(one, invited)).toBe('owner');
+        expect(open).toBeUndefined();
+      } else {
+        expect([first!.status, second!.status]).toEqual([200, 404]);
+        expect(await roleIn(one, invited)).toBe('none');
+        expect(open?.role).toBe('manager');
+      }
+    },
+  );
 
   it('keeps an owner', async () => {
     const one = await makeOrganisation();

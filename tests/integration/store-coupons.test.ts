@@ -577,6 +577,16 @@ describe('coupons in bulk', () => {
     expect((await findCoupons({ ...query, search: rows[7]!.code, batch: 'THOUSAND' })).total).toBe(1);
   });
 
+  it('lets each code be used once where the call says nothing, and without end where it says so', async () => {
+    const { usageLimit: _, ...open } = rule;
+    expect((await make({ prefix: 'SINGLE', number: 2, ...open })).status).toBe(201);
+    expect((await codesOf('SINGLE')).map((row) => row.usageLimit)).toEqual([1, 1]);
+    expect((await make({ prefix: 'FIXED', number: 1, kind: 'fixed', amountOff: '5.00' })).status).toBe(201);
+    expect((await codesOf('FIXED')).map((row) => row.usageLimit)).toEqual([1]);
+    expect((await make({ prefix: 'ENDLESS', number: 1, ...open, usageLimit: null })).status).toBe(201);
+    expect((await codesOf('ENDLESS')).map((row) => row.usageLimit)).toEqual([null]);
+  });
+
   it('gives each code its own uses, and switches all of them off and on', async () => {
     await make({ prefix: 'EACH', number: 2, ...rule });
     const [first, second] = await codesOf('EACH');

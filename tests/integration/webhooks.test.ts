@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeLesson, makeUser } from '#db/factories.ts';
 import { enrollments } from '#db/schema/learn.ts';
-import { rateLimits } from '#db/schema/machinery.ts';
+import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
 import { organisationMembers, organisations } from '#db/schema/organisations.ts';
 import { orderItems, orders, seats } from '#db/schema/store.ts';
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from '#db/schema/webhooks.ts';
@@ -308,10 +308,174 @@ describe('a delivery', () => {
     }
     expect(pauses).toEqual([10, 30, 90, 270]);
     expect(delivery.endsAt.getTime() - delivery.createdAt.getTime()).toBe(3 * 86_400_000);
-    await db().update(webhookDeliveries).set({ dueAt: sql`now()`, endsAt: sql`now()` });
+    // The last try comes a minute before the end, and none after it.
+    await db().update(webhookDeliveries).set({ endsAt: sql`now() + interval '5 minutes'` });
+    await dueNow();
+    await deliver(delivery.id, network);
+    const last = await stateOf(one);
+    expect([last.status, last.endsAt.getTime() - last.dueAt.getTime()]).toEqual(['queued', 60_000]);
+    await db().update(webhookDeliveries).set({ endsAt: sql`now() + interval '59 seconds'` });
+    await dueNow();
     await deliver(delivery.id, network);
     expect(await stateOf(one)).toMatchObject({ status: 'failed', answerCode: 500, answerText: 'broken' });
+    expect(got).toHaveLength(6);
     expect(new Set(got.map(({ body }) => body)).size).toBe(1);
+  });
+
+  it('ends without one more try where its time is over', async () => {
+    const { one, delivery } = await oneDelivery();
+    await db().update(webhookDeliveries).set({ dueAt: sql`now()`, endsAt: sql`now()` });
+    await deliver(delivery.id, network);
+    expect(got).toEqual([]);
+    expect(await stateOf(one)).toMatchObject({
+      status: 'failed',
+      attempts: 0,
+      lastError: 'It could not be sent before its time was over.',
+    });
+    const other = await oneDelivery();
+    await db().update(webhookDeliveries).set({ dueAt: sql`now()`, endsAt: sql`now()` });
+    await sweepWebhooks.run(undefined, { isLast: false });
+    expect(got).toEqual([]);
+    expect((await stateOf(other.one)).status).toBe('failed');
+  });
+
+  it('fails where the receiver changes to another protocol and says no more', {
+    timeout: 30_000,
+  }, async () => {
+    const { one, delivery } = await oneDelivery();
+    answer = (response) =>
+      void response.socket?.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+      );
+    await deliver(delivery.id, network);
+    expect(await stateOf(one)).toMatchObject({ status: 'queued', answerCode: 101, leasedUntil: null });
+  });
+
+  it('is sent for its organisation by two at a time, and keeps no other waiting', async () => {
+    const slow = await makeOrganisation(6);
+    await give(slow, Array.from({ length: 6 }, (_, index) => `s${index}@example.com`).join('\n'));
+    await spread(slow);
+    const waiting = await deliveriesOf(slow);
+    expect(waiting).toHaveLength(6);
+    const held: ServerResponse[] = [];
+    answer = (response) => void held.push(response);
+    const sending = waiting.map(({ id }) => deliver(id, network));
+    await expect.poll(() => held.length).toBe(2);
+    // The other four have ended: they hold no worker.
+    let ended = 0;
+    for (const one of sending) void one.then(() => (ended += 1));
+    await expect.poll(() => ended).toBe(4);
+
+    const quick = await oneDelivery();
+    answer = (response) => void response.writeHead(204).end();
+    await deliver(quick.delivery.id, network);
+    expect(await stateOf(quick.one)).toMatchObject({ status: 'delivered' });
+    expect(held).toHaveLength(2);
+    expect((await deliveriesOf(slow)).filter(({ attempts }) => attempts > 0)).toHaveLength(2);
+
+    // One that has ended sends on the next.
+    for (const response of held) response.writeHead(204).end();
+    await Promise.all(sending);
+    const sentOn = await db().execute<{ id: number }>(sql`
+      select distinct (data->>'deliveryId')::int as id from pgboss.job
+      where name = 'webhooks.deliver' and (data->>'isNext')::boolean`);
+    const left = (await deliveriesOf(slow)).filter(({ status }) => status === 'queued').map(({ id }) => id);
+    expect(left).toHaveLength(4);
+    expect(sentOn.map(({ id }) => id).filter((id) => left.includes(id))).toHaveLength(2);
+    for (const id of left) await deliver(id, network, true);
+    expect((await deliveriesOf(slow)).every(({ status }) => status === 'delivered')).toBe(true);
+  });
+
+  it('gets a job for a few of each organisation when it is overdue, not for all of one', async () => {
+    const many = await makeOrganisation(6);
+    await give(many, Array.from({ length: 6 }, (_, index) => `m${index}@example.com`).join('\n'));
+    await spread(many);
+    const few = await oneDelivery();
+    await db().execute(sql`delete from pgboss.job where name = 'webhooks.deliver'`);
+    await db().update(webhookDeliveries).set({ dueAt: sql`now() - interval '3 minutes'` });
+    await sweepWebhooks.run(undefined, { isLast: false });
+    const jobs = await db().execute<{ id: number }>(sql`
+      select (data->>'deliveryId')::int as id from pgboss.job where name = 'webhooks.deliver'`);
+    const ids = jobs.map(({ id }) => id);
+    expect(ids).toContain(few.delivery.id);
+    expect(ids).toHaveLength(3);
+  });
+
+  it('that is a test is tried once', async () => {
+    const one = await makeOrganisation();
+    const asked = await callRoute(testRoute, {
+      as: one.owner.session,
+      params: { id: String(one.id), webhook: String(one.endpoint.id) },
+    });
+    expect(asked.status, asked.text).toBe(200);
+    await spread(one);
+    answer = (response) => void response.writeHead(500).end();
+    await deliver((await stateOf(one)).id, network);
+    expect(await stateOf(one)).toMatchObject({ status: 'failed', attempts: 1, answerCode: 500 });
+  });
+
+  it('lets its endpoint rest after twenty that failed in a row, and its owners are told once', async () => {
+    const { one, delivery } = await oneDelivery();
+    const second = await somebody();
+    const manager = await somebody();
+    const left = await somebody();
+    await db()
+      .insert(organisationMembers)
+      .values([
+        { organisationId: one.id, userId: second.user.id, role: 'owner' },
+        { organisationId: one.id, userId: manager.user.id, role: 'manager' },
+        { organisationId: one.id, userId: left.user.id, role: 'owner' },
+      ]);
+    await db().delete(organisationMembers).where(eq(organisationMembers.userId, left.user.id));
+    answer = (response) => void response.writeHead(500).end();
+    const endpointOf = async () =>
+      (await db().select().from(webhookEndpoints).where(eq(webhookEndpoints.id, one.endpoint.id)))[0]!;
+    const fail = async (times: number) => {
+      for (let round = 0; round < times; round += 1) {
+        await dueNow();
+        await deliver(delivery.id, network);
+      }
+    };
+    await fail(19);
+    expect(await endpointOf()).toMatchObject({ paused: false, failures: 19, restedAt: null });
+    // One that arrives begins the row anew.
+    answer = (response) => void response.writeHead(204).end();
+    await fail(1);
+    expect(await endpointOf()).toMatchObject({ paused: false, failures: 0 });
+    await give(one, 'grace@example.com\nmary@example.com');
+    await spread(one);
+    const [third, next] = await deliveriesOf(one);
+    answer = (response) => void response.writeHead(500).end();
+    for (let round = 0; round < 20; round += 1) {
+      await dueNow();
+      await deliver(next!.id, network);
+    }
+    const rests = await endpointOf();
+    expect(rests).toMatchObject({ paused: true, failures: 20 });
+    expect(rests.restReason).toContain('It answered 500.');
+    expect(rests.restedAt).not.toBeNull();
+    const states = await deliveriesOf(one);
+    expect(states.find(({ id }) => id === third!.id)?.status, 'what waited').toBe('failed');
+    const mails = await db()
+      .select({ to: mailOutbox.recipient })
+      .from(mailOutbox)
+      .where(eq(mailOutbox.template, 'webhook-rests'));
+    expect(mails.map(({ to }) => to).toSorted()).toEqual(
+      [one.owner.user.email, second.user.email].toSorted(),
+    );
+
+    const resumed = await callRoute(changeRoute, {
+      as: second.session,
+      params: { id: String(one.id), webhook: String(one.endpoint.id) },
+      body: { kinds: ['seat'], paused: false },
+    });
+    expect(resumed.status, resumed.text).toBe(200);
+    expect(await endpointOf()).toMatchObject({
+      paused: false,
+      failures: 0,
+      restedAt: null,
+      restReason: null,
+    });
   });
 
   it('follows no redirect', async () => {
@@ -426,6 +590,20 @@ describe('the owner', () => {
     const one = await makeOrganisation();
     const answered = await add(one, one.owner, { ...good, url });
     expect([answered.status, answered.body.fields.url]).toEqual([400, expect.stringContaining(why)]);
+  });
+
+  it('has proven their own address before they add one', async () => {
+    const one = await makeOrganisation();
+    const unproven = await makeUser({ emailVerifiedAt: null });
+    await db()
+      .insert(organisationMembers)
+      .values({ organisationId: one.id, userId: unproven.id, role: 'owner' });
+    const session = await signIn(unproven);
+    const refused = await add(one, { user: unproven, session }, good);
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      expect.stringContaining('confirm your own email address'),
+    ]);
   });
 
   it('has ten at most, also at once, and chooses an event', async () => {

@@ -42,6 +42,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'PUT /api/organisations/[id]': 'signed-in',
   'POST /api/organisations/[id]/members': 'signed-in',
   'DELETE /api/organisations/[id]/members/[user]': 'signed-in',
+  'DELETE /api/organisations/[id]/invitations/[invitation]': 'signed-in',
   'POST /api/organisations/[id]/payment': 'signed-in',
   'POST /api/organisations/[id]/seats': 'signed-in',
   'POST /api/organisations/[id]/seats/[seat]/take-back': 'signed-in',

@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
+import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Form } from '#src/components/Form.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
-import { toastOnNextPage } from '#src/components/toast.store.ts';
+import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { useForm } from '#src/components/use-form.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import {
@@ -16,6 +17,7 @@ import {
   openOrganisationCall,
   removeMemberCall,
   renameOrganisationCall,
+  takeInvitationBackCall,
 } from './schema.ts';
 
 /**
@@ -181,6 +183,49 @@ export function RemoveMember({
         </Alert>
       )}
     </Dialog>
+  );
+}
+
+/** Takes an invitation to run the organisation back, after asking. */
+export function TakeInvitationBack({
+  organisationId,
+  invitation,
+}: {
+  organisationId: number;
+  invitation: { id: number; email: string };
+}) {
+  const takeBack = async () => {
+    try {
+      const params = { id: organisationId, invitation: invitation.id };
+      const { message } = await call(takeInvitationBackCall, { params });
+      toastOnNextPage({ title: message });
+      location.reload();
+    } catch (error) {
+      toast({
+        title: messageOf(error, 'Nothing was changed. Check your connection and try again.'),
+        variant: 'destructive',
+      });
+      throw error;
+    }
+  };
+  return (
+    <AlertDialog
+      title="Take this invitation back?"
+      description={`The link that we mailed to ${invitation.email} does not work any more then.`}
+      confirmLabel="Take it back"
+      destructive
+      onConfirm={takeBack}
+      trigger={
+        <Button
+          variant="ghost"
+          size="sm"
+          className="max-sm:min-h-11"
+          aria-label={`Take back the invitation: ${invitation.email}`}
+        >
+          Take back
+        </Button>
+      }
+    />
   );
 }
 

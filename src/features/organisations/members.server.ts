@@ -22,6 +22,15 @@ export interface OwnOrganisation {
   role: OrganisationRole;
 }
 
+/** SQL: an invitation that works: its time is not over, and who mailed it may still invite. */
+const isOpen = and(
+  gt(organisationInvitations.expiresAt, sql`now()`),
+  sql`exists (
+    select from organisation_members inviter
+    where inviter.organisation_id = ${organisationInvitations.organisationId}
+      and inviter.user_id = ${organisationInvitations.invitedBy} and inviter.role = 'owner')`,
+);
+
 const notFound = () => new AppError('not_found', 'There is no such organisation.');
 
 /** The organisations that a user runs, by name. */
@@ -108,7 +117,7 @@ export async function renameOrganisation(
 /** Who runs an organisation, and who is invited to. */
 export async function listMembers(organisationId: number): Promise<{
   members: { userId: number; name: string; email: string; role: OrganisationRole }[];
-  invited: { email: string; role: OrganisationRole; expiresAt: string }[];
+  invited: { id: number; email: string; role: OrganisationRole; expiresAt: string }[];
 }> {
   const [members, invited] = await Promise.all([
     db()
@@ -125,17 +134,13 @@ export async function listMembers(organisationId: number): Promise<{
     db()
       .select()
       .from(organisationInvitations)
-      .where(
-        and(
-          eq(organisationInvitations.organisationId, organisationId),
-          gt(organisationInvitations.expiresAt, sql`now()`),
-        ),
-      )
+      .where(and(eq(organisationInvitations.organisationId, organisationId), isOpen))
       .orderBy(asc(organisationInvitations.email)),
   ]);
   return {
     members,
-    invited: invited.map(({ email, role, expiresAt }) => ({
+    invited: invited.map(({ id, email, role, expiresAt }) => ({
+      id,
       email,
       role,
       expiresAt: expiresAt.toISOString(),
@@ -170,6 +175,7 @@ export async function inviteMember(
     const row = {
       role,
       token: hashSecret(secret),
+      invitedBy: user.id,
       expiresAt: new Date(Date.now() + INVITATION_DAYS * 86_400_000),
     };
     await tx
@@ -185,8 +191,34 @@ export async function inviteMember(
 }
 
 /**
+ * Takes an invitation to run an organisation back: its link works no more. For owners, who invite.
+ *
+ * @throws {AppError} not_found, also where it was taken meanwhile; forbidden
+ */
+export async function takeInvitationBack(
+  userId: number,
+  organisationId: number,
+  invitationId: number,
+): Promise<{ message: string }> {
+  return db().transaction(async (tx) => {
+    await lockOrganisation(tx, userId, organisationId, 'owner');
+    const [gone] = await tx
+      .delete(organisationInvitations)
+      .where(
+        and(
+          eq(organisationInvitations.id, invitationId),
+          eq(organisationInvitations.organisationId, organisationId),
+        ),
+      )
+      .returning({ email: organisationInvitations.email });
+    if (!gone) throw new AppError('not_found', 'There is no such invitation any more.');
+    return { message: `The invitation of ${gone.email} is taken back.` };
+  });
+}
+
+/**
  * Takes somebody out of those who run the organisation. An owner may take anybody out, everybody themselves; one owner
- * stays.
+ * stays. What they invited others to ends with them.
  *
  * @throws {AppError} not_found, forbidden, conflict for the last owner
  */
@@ -218,6 +250,15 @@ export async function removeMember(
       .where(
         and(eq(organisationMembers.organisationId, organisationId), eq(organisationMembers.userId, memberId)),
       );
+    // Somebody they meant to let in would come in after they were taken out.
+    await tx
+      .delete(organisationInvitations)
+      .where(
+        and(
+          eq(organisationInvitations.organisationId, organisationId),
+          eq(organisationInvitations.invitedBy, memberId),
+        ),
+      );
     return {
       message: memberId === userId ? 'You have left the organisation.' : 'They do not run it any more.',
     };
@@ -245,12 +286,7 @@ export async function findMemberInvitation(
     })
     .from(organisationInvitations)
     .innerJoin(organisations, eq(organisations.id, organisationInvitations.organisationId))
-    .where(
-      and(
-        eq(organisationInvitations.token, hashSecret(secret)),
-        gt(organisationInvitations.expiresAt, sql`now()`),
-      ),
-    );
+    .where(and(eq(organisationInvitations.token, hashSecret(secret)), isOpen));
   return row ?? null;
 }
 
@@ -270,17 +306,24 @@ export async function acceptMemberInvitation(
       const known = await findMemberInvitation(secret, tx);
       if (!known) return null;
       if (known.email !== user.email) throw otherAddress(known.email);
+      // Who invites, and who is taken out, waits for this, or this for them.
+      await tx
+        .select({ id: organisations.id })
+        .from(organisations)
+        .where(eq(organisations.id, known.organisationId))
+        .for('no key update');
+      // By its secret: invited anew meanwhile, the row is there with another one, and perhaps another role.
       const [taken] = await tx
         .delete(organisationInvitations)
-        .where(eq(organisationInvitations.id, known.id))
-        .returning({ id: organisationInvitations.id });
+        .where(and(eq(organisationInvitations.token, hashSecret(secret)), isOpen))
+        .returning({ role: organisationInvitations.role });
       if (!taken) return null;
       await tx
         .insert(organisationMembers)
-        .values({ organisationId: known.organisationId, userId: user.id, role: known.role })
+        .values({ organisationId: known.organisationId, userId: user.id, role: taken.role })
         .onConflictDoUpdate({
           target: [organisationMembers.organisationId, organisationMembers.userId],
-          set: { role: known.role },
+          set: { role: taken.role },
           // An owner who takes an older invitation to manage stays an owner.
           setWhere: sql`${organisationMembers.role} <> 'owner'`,
         });

@@ -67,6 +67,14 @@ export const removeMemberCall = contract({
   output: told,
 });
 
+/** `DELETE /api/organisations/{id}/invitations/{invitation}`: an owner takes an invitation to run it back. */
+export const takeInvitationBackCall = contract({
+  method: 'DELETE',
+  path: '/api/organisations/{id}/invitations/{invitation}',
+  params: z.object({ id: idInPath('Organisation'), invitation: idInPath('Invitation') }),
+  output: told,
+});
+
 /** `POST /api/organisations/{id}/payment`: begins (or takes up again) the payment of seats. */
 export const createSeatPaymentCall = contract({
   method: 'POST',

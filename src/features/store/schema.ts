@@ -502,6 +502,13 @@ const codeText = (name: string, max: number) =>
       `${name} must have ${COUPON_CODE_MIN} to ${max} letters, digits, hyphens or underscores`,
     );
 
+const usageLimit = z
+  .number({ error: 'Usage limit must be a whole number' })
+  .int('Usage limit must be a whole number')
+  .min(1, 'Usage limit must be at least 1')
+  .max(1_000_000, 'Usage limit must be at most 1,000,000')
+  .nullish();
+
 const couponRule = {
   /** The one course that it applies to; null or left out for every course. */
   courseId: id('Course').nullish(),
@@ -511,12 +518,7 @@ const couponRule = {
     .refine((value) => Date.parse(value) > Date.now(), 'Expiry must be in the future')
     .nullish(),
   /** Orders that may use it in all; null or left out for any number. */
-  usageLimit: z
-    .number({ error: 'Usage limit must be a whole number' })
-    .int('Usage limit must be a whole number')
-    .min(1, 'Usage limit must be at least 1')
-    .max(1_000_000, 'Usage limit must be at most 1,000,000')
-    .nullish(),
+  usageLimit,
 };
 const WRONG_PERCENT = 'Percent must be a whole number from 1 to 100';
 const WRONG_AMOUNT_OFF = 'Amount must be dollars and cents, from 0.01 to 999999.99';
@@ -539,8 +541,8 @@ const couponInput = <Fields extends z.ZodRawShape>(fields: Fields) =>
   z.discriminatedUnion(
     'kind',
     [
-      z.object({ kind: z.literal('percent'), ...fields, ...couponRule, percentOff }),
-      z.object({ kind: z.literal('fixed'), ...fields, ...couponRule, amountOff }),
+      z.object({ kind: z.literal('percent'), ...couponRule, ...fields, percentOff }),
+      z.object({ kind: z.literal('fixed'), ...couponRule, ...fields, amountOff }),
     ],
     { error: 'Kind must be percent or fixed' },
   );
@@ -583,6 +585,8 @@ export const createCouponBatchCall = contract({
       .int(WRONG_NUMBER)
       .min(1, WRONG_NUMBER)
       .max(BATCH_MAX, WRONG_NUMBER),
+    /** Orders that may use one code in all: one where it is left out, as in the form; null for any number. */
+    usageLimit: usageLimit.default(1),
   }),
   output: couponBatchModel,
 });

@@ -1,5 +1,5 @@
 import { lookup as resolveName } from 'node:dns/promises';
-import { type IncomingHttpHeaders, request as requestPlain } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
@@ -67,11 +67,22 @@ export interface OutsideAnswer {
   head: Buffer;
 }
 
+/** Milliseconds after which no request goes on, whatever its caller's signal does. */
+const OUTER_MS = 30_000;
+/** Answers "not yet" (1xx) that are waited through; who sends more plays for time. */
+const NOT_YETS_MAX = 10;
+
+/** A request that came to no answer in time. */
+export class OutOfTime extends Error {
+  override name = 'OutOfTime';
+}
+
 /**
  * Asks an address of the web and follows no redirect. Never reaches into a private network: the very address that was
- * checked is connected to, so that a name cannot mean another one a moment later.
+ * checked is connected to, so that a name cannot mean another one a moment later. It always settles within its limit, and
+ * its connection is closed then, whatever the other side sends or leaves out: a job that waits for ever stops its lane.
  *
- * @param asked `bytes`: how much of the answer is read, the rest is cut off; `signal` ends all of it
+ * @param asked `bytes`: how much of the answer is read, the rest is cut off; `signal` ends all of it, `limitMs` too
  * @throws {Refused} for an address that is not public
  */
 export async function askOutside(
@@ -82,10 +93,28 @@ export async function askOutside(
     body?: string;
     bytes: number;
     signal: AbortSignal;
+    limitMs?: number;
     network: OutsideNetwork;
   },
 ): Promise<OutsideAnswer> {
-  const { method, headers, body, bytes, signal, network } = asked;
+  // A timer of our own: it holds whatever becomes of the caller's signal.
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new OutOfTime('No answer in time')), asked.limitMs ?? OUTER_MS);
+  const stop = () => limit.abort(asked.signal.reason);
+  if (asked.signal.aborted) stop();
+  asked.signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await ask(url, { ...asked, signal: limit.signal });
+  } finally {
+    clearTimeout(timer);
+    asked.signal.removeEventListener('abort', stop);
+  }
+}
+
+async function ask(
+  url: URL,
+  { method, headers, body, bytes, signal, network }: Parameters<typeof askOutside>[1],
+): Promise<OutsideAnswer> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   const found = isIP(host)
@@ -95,6 +124,7 @@ export async function askOutside(
   if (!found.every(({ address }) => network.isAllowed(address, port))) {
     throw new Refused('leads into a private network or to an unusual port, which is not asked');
   }
+  signal.throwIfAborted();
   const pinned: LookupFunction = (_host, options, done) => {
     if (options.all) done(null, found);
     else done(null, found[0]!.address, found[0]!.family);
@@ -105,18 +135,43 @@ export async function askOutside(
       method,
       agent: false,
       lookup: pinned,
-      signal,
       maxHeaderSize: 16_384,
       headers,
+    });
+    const end = () => {
+      signal.removeEventListener('abort', stop);
+      request.destroy();
+    };
+    const fail = (error: unknown) => {
+      reject(error);
+      end();
+    };
+    const answer = (response: IncomingMessage, head: Buffer) => {
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, head });
+      end();
+    };
+    const stop = () => fail(signal.reason);
+    const cutOff = () => fail(new Error('The connection was closed before the answer had ended'));
+    signal.addEventListener('abort', stop, { once: true });
+    // Listened to for good: an answer that goes wrong after its head would end the process otherwise.
+    request.on('error', fail);
+    request.once('close', cutOff);
+    // The connection of another protocol is ours to close.
+    request.once('upgrade', (response, socket) => {
+      socket.on('error', () => {}).destroy();
+      answer(response, Buffer.alloc(0));
+    });
+    let notYets = 0;
+    request.on('information', () => {
+      notYets += 1;
+      if (notYets > NOT_YETS_MAX) fail(new Error('It only ever says that the answer will come'));
     });
     request.once('response', (response) => {
       const chunks: Buffer[] = [];
       let length = 0;
-      const done = () => {
-        const head = Buffer.concat(chunks).subarray(0, bytes);
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, head });
-        response.destroy();
-      };
+      const done = () => answer(response, Buffer.concat(chunks).subarray(0, bytes));
+      response.on('error', fail);
+      response.once('aborted', cutOff);
       if (bytes === 0) return done();
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
@@ -124,10 +179,8 @@ export async function askOutside(
         if (length >= bytes) done();
       });
       response.once('end', done);
-      response.once('error', reject);
+      response.once('close', cutOff);
     });
-    // Each of them: an answer that goes wrong after its head would end the process otherwise.
-    request.on('error', reject);
     request.end(body);
   });
 }

@@ -1,10 +1,10 @@
-import { and, eq, lte, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, isNull, lte, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { db, type Executor } from '#db/client.ts';
-import { currentMoment } from '#db/schema/account.ts';
+import { db, type Executor, type Tx } from '#db/client.ts';
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from '#db/schema/webhooks.ts';
-import { askOutside, INTERNET, type OutsideNetwork, Refused } from '#src/server/http/outside.ts';
+import { askOutside, INTERNET, OutOfTime, type OutsideNetwork, Refused } from '#src/server/http/outside.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
+import { mailWebhookRests } from './rest-mail.ts';
 import { webhookSignature } from './signature.ts';
 
 /** Milliseconds in which a receiver has to answer. */
@@ -15,22 +15,40 @@ const ANSWER_BYTES = 65_536;
 const ANSWER_SHOWN = 500;
 /** Seconds for which one worker owns a delivery that it is sending. */
 const LEASE_SECONDS = 30;
+/** Deliveries of one organisation that are being sent at a time: its slow receivers take no more senders from others. */
+export const SENDERS_OF_ONE = 2;
+/** Tries in a row that fail before an endpoint rests. */
+export const FAILURES_MAX = 20;
+/** Seconds before its end at which a delivery is tried the last time. */
+const LAST_TRY_SECONDS = 60;
 const FIRST_PAUSE_SECONDS = 10;
 const LONGEST_PAUSE_SECONDS = 6 * 3600;
 
 type Delivery = typeof webhookDeliveries.$inferSelect;
+type Endpoint = typeof webhookEndpoints.$inferSelect;
+type Taken = { delivery: Delivery; event: Event; endpoint: Endpoint };
 type Event = typeof webhookEvents.$inferSelect;
+/** The moment as the database has it, whenever its transaction began. */
+const clock = sql`clock_timestamp()::timestamptz(3)`;
+const overText = sql`coalesce(${webhookDeliveries.lastError}, 'It could not be sent before its time was over.')`;
 type Outcome = { code: number | null; text: string | null; error: string | null };
 
 /** Sends one event to one endpoint, when it is due; a delivery that has to wait gets a job of its own for that moment. */
-export const deliverWebhook: JobDefinition<z.ZodObject<{ deliveryId: z.ZodNumber }>> = {
+export const deliverWebhook: JobDefinition<
+  z.ZodObject<{ deliveryId: z.ZodNumber; isNext: z.ZodOptional<z.ZodBoolean> }>
+> = {
   name: 'webhooks.deliver',
-  data: z.object({ deliveryId: z.number().int() }),
+  data: z.object({
+    deliveryId: z.number().int(),
+    /** It was sent on by another that had ended; one too many of these ends in silence. */
+    isNext: z.boolean().optional(),
+  }),
   retries: 12,
   retryDelaySeconds: 10,
   leaseSeconds: LEASE_SECONDS + 30,
-  parallel: 4,
-  run: ({ deliveryId }) => deliver(deliveryId),
+  // Most of them wait for a receiver.
+  parallel: 8,
+  run: ({ deliveryId, isNext }) => deliver(deliveryId, INTERNET, isNext),
 };
 
 /**
@@ -39,35 +57,112 @@ export const deliverWebhook: JobDefinition<z.ZodObject<{ deliveryId: z.ZodNumber
  *
  * @param network tests put their own in
  */
-export async function deliver(deliveryId: number, network: OutsideNetwork = INTERNET): Promise<void> {
-  const [delivery] = await db()
-    .update(webhookDeliveries)
-    .set({
-      attempts: sql`${webhookDeliveries.attempts} + 1`,
-      dueAt: sql`now() + make_interval(secs => ${LEASE_SECONDS})`,
-    })
-    .where(
-      and(
-        eq(webhookDeliveries.id, deliveryId),
-        eq(webhookDeliveries.status, 'queued'),
-        lte(webhookDeliveries.dueAt, currentMoment),
-      ),
-    )
-    .returning();
-  if (!delivery) return comeBackWhenDue(deliveryId);
-  const [about] = await db()
-    .select({ event: webhookEvents, endpoint: webhookEndpoints })
-    .from(webhookEvents)
-    .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, delivery.endpointId))
-    .where(eq(webhookEvents.id, delivery.eventId));
-  // Deleted since: the delivery is gone with it.
-  if (!about) return;
-  if (about.endpoint.paused) {
-    return keep(delivery, { code: null, text: null, error: 'The endpoint was paused.' }, null, true);
+export async function deliver(
+  deliveryId: number,
+  network: OutsideNetwork = INTERNET,
+  isNext = false,
+): Promise<void> {
+  const taken = await take(deliveryId);
+  if (taken === 'busy') return;
+  if (!taken) return isNext ? undefined : comeBackWhenDue(deliveryId);
+  const { delivery, event, endpoint } = taken;
+  if (delivery.status === 'failed') return;
+  if (endpoint.paused) {
+    const outcome = { code: null, text: null, error: 'The endpoint was paused.' };
+    return keep(taken, outcome, { tookMs: null, isLast: true });
   }
   const started = performance.now();
-  const outcome = await post(about.endpoint, bodyOf(about.event), network);
-  await keep(delivery, outcome, Math.round(performance.now() - started));
+  const outcome = await post(endpoint, bodyOf(event), network);
+  const tookMs = Math.round(performance.now() - started);
+  // Whoever sent a test looks at what came of it now, not in three days.
+  await keep(taken, outcome, { tookMs, isLast: event.kind === 'test' });
+}
+
+/** Held while senders of an organisation are counted, one comes or one goes. */
+const lockSenders = (organisationId: number) =>
+  sql`select pg_advisory_xact_lock(hashtext('webhook-senders'), ${organisationId})`;
+
+/**
+ * Takes a delivery for this worker alone, counts the try, and ends it where its time is over. Decided in the database,
+ * so that the processes together keep to the senders of one organisation.
+ *
+ * @returns null where it is not due; `busy` while its organisation has all its senders: one of them sends it on
+ */
+async function take(deliveryId: number): Promise<Taken | 'busy' | null> {
+  return db().transaction(async (tx) => {
+    const [about] = await tx
+      .select({ event: webhookEvents, endpoint: webhookEndpoints })
+      .from(webhookDeliveries)
+      .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
+      .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
+      .where(eq(webhookDeliveries.id, deliveryId));
+    // Deleted since, with its endpoint or its person.
+    if (!about) return null;
+    const { organisationId } = about.endpoint;
+    await tx.execute(lockSenders(organisationId));
+    const isDue = and(
+      eq(webhookDeliveries.id, deliveryId),
+      eq(webhookDeliveries.status, 'queued'),
+      lte(webhookDeliveries.dueAt, clock),
+    );
+    const [over] = await tx
+      .update(webhookDeliveries)
+      .set({ status: 'failed', leasedUntil: null, lastError: overText })
+      .where(and(isDue, lte(webhookDeliveries.endsAt, clock)))
+      .returning();
+    if (over) {
+      await sendNext(tx, organisationId);
+      return { ...about, delivery: over };
+    }
+    const [senders] = await tx
+      .select({ count: count() })
+      .from(webhookDeliveries)
+      .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
+      .where(
+        and(
+          gt(webhookDeliveries.leasedUntil, clock),
+          eq(webhookDeliveries.status, 'queued'),
+          eq(webhookEndpoints.organisationId, organisationId),
+        ),
+      );
+    const isBusy = (senders?.count ?? 0) >= SENDERS_OF_ONE;
+    if (isBusy) {
+      const [due] = await tx.select({ id: webhookDeliveries.id }).from(webhookDeliveries).where(isDue);
+      return due ? 'busy' : null;
+    }
+    const leaseEnds = sql`${clock} + make_interval(secs => ${LEASE_SECONDS})`;
+    const [delivery] = await tx
+      .update(webhookDeliveries)
+      .set({
+        attempts: sql`${webhookDeliveries.attempts} + 1`,
+        dueAt: leaseEnds,
+        leasedUntil: leaseEnds,
+      })
+      .where(isDue)
+      .returning();
+    return delivery ? { ...about, delivery } : null;
+  });
+}
+
+/**
+ * Sends on what of an organisation is due and waits for a sender, after one has ended. A job for each that waits would
+ * come for nothing again and again, and keep those of others waiting.
+ */
+async function sendNext(tx: Tx, organisationId: number): Promise<void> {
+  const waiting = await tx
+    .select({ id: webhookDeliveries.id })
+    .from(webhookDeliveries)
+    .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
+    .where(
+      and(
+        eq(webhookEndpoints.organisationId, organisationId),
+        eq(webhookDeliveries.status, 'queued'),
+        lte(webhookDeliveries.dueAt, clock),
+      ),
+    )
+    .orderBy(asc(webhookDeliveries.dueAt), asc(webhookDeliveries.id))
+    .limit(SENDERS_OF_ONE);
+  for (const { id } of waiting) await sendJob(tx, deliverWebhook, { deliveryId: id, isNext: true });
 }
 
 /** What is sent; the same bytes at every try. */
@@ -86,6 +181,7 @@ async function post(
       method: 'POST',
       network,
       signal,
+      limitMs: ANSWER_MS,
       bytes: ANSWER_BYTES,
       body,
       headers: {
@@ -104,29 +200,41 @@ async function post(
     return { code: status, text, error: isFine ? null : why };
   } catch (error) {
     const none = { code: null, text: null };
-    if (signal.aborted) return { ...none, error: `It did not answer in ${ANSWER_MS / 1000} seconds.` };
+    if (signal.aborted || error instanceof OutOfTime)
+      return { ...none, error: `It did not answer in ${ANSWER_MS / 1000} seconds.` };
     if (error instanceof Refused) return { ...none, error: `The address ${error.message}.` };
     const { code } = error as NodeJS.ErrnoException;
     return { ...none, error: `It could not be reached${code ? ` (${code})` : ''}.` };
   }
 }
 
-/** Notes what came of a try and the moment of the next; a try that lost its lease counts for nothing. */
+/**
+ * Notes what came of a try and the moment of the next; a try that lost its lease counts for nothing. An endpoint that
+ * fails again and again is paused, and its owners are told.
+ */
 async function keep(
-  delivery: Delivery,
+  { delivery, endpoint }: Taken,
   { code, text, error }: Outcome,
-  tookMs: number | null,
-  isLast = false,
+  { tookMs, isLast }: { tookMs: number | null; isLast: boolean },
 ): Promise<void> {
   const pause = Math.min(
     LONGEST_PAUSE_SECONDS,
     FIRST_PAUSE_SECONDS * 3 ** Math.min(delivery.attempts - 1, 20),
   );
+  // A bit before its end, so that there is a last try.
+  const lastTry = sql`${webhookDeliveries.endsAt} - make_interval(secs => ${LAST_TRY_SECONDS})`;
   // By the clock of the database alone, which set the moment.
   const failed = isLast
     ? sql`'failed'::delivery_status`
-    : sql`(case when ${webhookDeliveries.endsAt} <= ${currentMoment} then 'failed' else 'queued' end)::delivery_status`;
+    : sql`(case when ${lastTry} <= ${clock} then 'failed' else 'queued' end)::delivery_status`;
   await db().transaction(async (tx) => {
+    await tx.execute(lockSenders(endpoint.organisationId));
+    // Before its delivery, as who deletes it does.
+    const [now] = await tx
+      .select()
+      .from(webhookEndpoints)
+      .where(eq(webhookEndpoints.id, endpoint.id))
+      .for('no key update');
     const [kept] = await tx
       .update(webhookDeliveries)
       .set({
@@ -135,8 +243,9 @@ async function keep(
         answerText: text,
         lastError: error,
         tookMs,
-        triedAt: sql`now()`,
-        dueAt: sql`least(now() + make_interval(secs => ${pause}), ${webhookDeliveries.endsAt})`,
+        triedAt: clock,
+        leasedUntil: null,
+        dueAt: sql`least(${clock} + make_interval(secs => ${pause}), greatest(${lastTry}, ${clock}))`,
       })
       .where(
         and(
@@ -147,7 +256,34 @@ async function keep(
       )
       .returning({ dueAt: webhookDeliveries.dueAt, status: webhookDeliveries.status });
     if (kept?.status === 'queued') await sendJobFor(tx, delivery.id, kept.dueAt);
+    if (kept && now && !now.paused) await countOutcome(tx, now, error);
+    await sendNext(tx, endpoint.organisationId);
   });
+}
+
+/** Counts what failed in a row; after too much of it the endpoint rests, and what waits for it is not sent. */
+async function countOutcome(tx: Tx, endpoint: Endpoint, error: string | null): Promise<void> {
+  const failures = error === null ? 0 : endpoint.failures + 1;
+  if (failures === endpoint.failures) return;
+  const isAt = eq(webhookEndpoints.id, endpoint.id);
+  if (failures < FAILURES_MAX) {
+    await tx.update(webhookEndpoints).set({ failures }).where(isAt);
+    return;
+  }
+  const restReason = `It failed ${FAILURES_MAX} times in a row. The last time: ${error}`;
+  await tx.update(webhookEndpoints).set({ failures, paused: true, restedAt: clock, restReason }).where(isAt);
+  await tx
+    .update(webhookDeliveries)
+    .set({ status: 'failed', lastError: 'The endpoint was paused.' })
+    .where(
+      and(
+        eq(webhookDeliveries.endpointId, endpoint.id),
+        eq(webhookDeliveries.status, 'queued'),
+        // What is being sent ends by itself.
+        isNull(webhookDeliveries.leasedUntil),
+      ),
+    );
+  await mailWebhookRests(tx, endpoint, restReason);
 }
 
 /** A job that comes while another worker owns the delivery looks again when that one's lease has ended. */

@@ -6,7 +6,7 @@ import { courses } from '#db/schema/catalogue.ts';
 import { seats } from '#db/schema/store.ts';
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from '#db/schema/webhooks.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
-import { deliverWebhook } from './deliver.ts';
+import { deliverWebhook, SENDERS_OF_ONE } from './deliver.ts';
 
 type Kind = (typeof webhookEvents.$inferSelect)['kind'];
 
@@ -120,7 +120,9 @@ export const spreadWebhooks: JobDefinition<z.ZodObject<{ organisationId: z.ZodNu
           and (e.endpoint_id = w.id or (e.endpoint_id is null and e.kind = any(w.kinds)))
         on conflict do nothing
         returning id`);
-      for (const { id } of made) await sendJob(tx, deliverWebhook, { deliveryId: id });
+      // As many as its organisation may have sent at a time; each that ends sends on the next.
+      for (const { id } of made.slice(0, SENDERS_OF_ONE))
+        await sendJob(tx, deliverWebhook, { deliveryId: id });
       if (fresh.length === EVENTS_AT_ONCE) await sendJob(tx, spreadWebhooks, { organisationId });
     });
   },
@@ -141,12 +143,25 @@ export const sweepWebhooks: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
         select distinct organisation_id from ${webhookEvents}
         where not spread and created_at < now() - interval '2 minutes'`);
       for (const row of waiting) await sendJob(tx, spreadWebhooks, { organisationId: row.organisation_id });
-      // Due anew, so that the next sweep leaves the job of this one its time.
+      // Out of time, whether their organisation has a sender for them or not.
+      await tx.execute(sql`
+        update ${webhookDeliveries} set status = 'failed', leased_until = null,
+          last_error = coalesce(last_error, 'It could not be sent before its time was over.')
+        where id in (
+          select id from ${webhookDeliveries} where status = 'queued' and due_at <= now() and ends_at <= now()
+          order by due_at limit 500 for update skip locked)`);
+      // A few of each organisation: they send on the rest, and thousands of one keep no other's from being found. Due
+      // anew, so that the next sweep leaves the job of this one its time.
       const overdue = await tx.execute<{ id: number }>(sql`
         update ${webhookDeliveries} set due_at = now()
         where id in (
-          select id from ${webhookDeliveries} where status = 'queued' and due_at < now() - interval '2 minutes'
-          order by due_at limit 500 for update skip locked)
+          select d.id from (
+            select distinct organisation_id from ${webhookEndpoints}) o
+          cross join lateral (
+            select x.id from ${webhookDeliveries} x join ${webhookEndpoints} w on w.id = x.endpoint_id
+            where w.organisation_id = o.organisation_id and x.status = 'queued'
+              and x.due_at < now() - interval '2 minutes'
+            order by x.due_at limit ${SENDERS_OF_ONE} for update of x skip locked) d)
         returning id`);
       for (const { id } of overdue) await sendJob(tx, deliverWebhook, { deliveryId: id });
     }),

@@ -25,6 +25,7 @@ import {
   resendRefund,
 } from '#src/features/store/refunds/refunds.server.ts';
 import { counted } from '#src/shared/counted.ts';
+import { readersOf } from '#src/features/store/orders/order-access.server.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
@@ -417,10 +418,13 @@ export async function resendReceipt(actor: Actor, orderId: number): Promise<{ me
     if (!isFulfilled(order.status)) {
       throw new AppError('conflict', 'This order is not paid, so there is no receipt.');
     }
-    if (!order.buyerEmail) throw new AppError('conflict', 'This order has no email address.');
+    const readers = (await readersOf(tx, order)).map(({ to }) => to).join(', ');
+    if (readers === '') throw new AppError('conflict', 'This order has no email address.');
     const items = await itemsOf(orderId, tx);
     const claimable =
-      order.userId === null && items.some((item) => !item.boughtTwice && item.refundedAt === null);
+      order.userId === null &&
+      order.organisationId === null &&
+      items.some((item) => !item.boughtTwice && item.refundedAt === null);
     await queueReceipt(
       tx,
       order,
@@ -437,9 +441,9 @@ export async function resendReceipt(actor: Actor, orderId: number): Promise<{ me
       action: 'order.receipt_resent',
       subjectType: 'order',
       subjectId: orderId,
-      details: { order: orderId, email: order.buyerEmail },
+      details: { order: orderId, email: readers },
     });
-    return { message: `The receipt is on its way to ${order.buyerEmail}.` };
+    return { message: `The receipt is on its way to ${readers}.` };
   });
 }
 

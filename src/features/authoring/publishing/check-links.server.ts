@@ -68,7 +68,9 @@ export async function checkLink(
         url = next;
         continue;
       }
-      if (status < 400) return isLoaded ? await loaded(expected, answer, url) : { kind: 'fine' };
+      // Below 200 it talks of another protocol, and shows no browser anything.
+      if (status >= 200 && status < 400)
+        return isLoaded ? await loaded(expected, answer, url) : { kind: 'fine' };
       if (isLoaded && (status === 401 || status === 403)) {
         return { kind: 'broken', why: `answers ${status}: learners may not load it` };
       }
@@ -93,6 +95,7 @@ const ask = (url: URL, method: 'HEAD' | 'GET', network: OutsideNetwork, signal: 
     network,
     signal,
     bytes,
+    limitMs: LINK_MS,
     headers: {
       'user-agent': 'course-link-check',
       accept: '*/*',

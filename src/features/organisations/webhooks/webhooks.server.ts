@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { and, asc, count, desc, eq } from 'drizzle-orm';
 import { db, type Tx } from '#db/client.ts';
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from '#db/schema/webhooks.ts';
-import { newSecret } from '#src/features/account/session.server.ts';
+import { type CurrentUser, newSecret } from '#src/features/account/session.server.ts';
 import { isPublicAddress } from '#src/server/http/outside.ts';
 import { sendJob } from '#src/server/jobs.ts';
 import { deliverWebhook } from '#src/server/webhooks/deliver.ts';
@@ -28,6 +28,8 @@ export function listWebhooks(organisationId: number) {
       url: webhookEndpoints.url,
       kinds: webhookEndpoints.kinds,
       paused: webhookEndpoints.paused,
+      restedAt: webhookEndpoints.restedAt,
+      restReason: webhookEndpoints.restReason,
     })
     .from(webhookEndpoints)
     .where(eq(webhookEndpoints.organisationId, organisationId))
@@ -80,11 +82,11 @@ export async function listDeliveries(
  * Adds an address that events of the organisation are sent to. For owners.
  *
  * @returns its secret, which nobody is shown again
- * @throws {AppError} not_found, forbidden, invalid_input for an address that is never asked, conflict for one that is
+ * @throws {AppError} not_found, forbidden for who is no owner or has not confirmed their address, invalid_input for an address that is never asked, conflict for one that is
  *   there already or one too many
  */
 export async function addWebhook(
-  userId: number,
+  user: Pick<CurrentUser, 'id' | 'emailVerified'>,
   organisationId: number,
   { url, kinds }: { url: string; kinds: WebhookKind[] },
 ): Promise<{ id: number; secret: string }> {
@@ -98,7 +100,11 @@ export async function addWebhook(
     throw new AppError('invalid_input', message, { fields: { url: message } });
   }
   return db().transaction(async (tx) => {
-    await lockOrganisation(tx, userId, organisationId, 'owner');
+    await lockOrganisation(tx, user.id, organisationId, 'owner');
+    // Nobody has this site call strangers from an account that is nobody's.
+    if (!user.emailVerified) {
+      throw new AppError('forbidden', 'Please confirm your own email address first, on your account page.');
+    }
     const known = await tx
       .select({ url: webhookEndpoints.url })
       .from(webhookEndpoints)
@@ -139,7 +145,12 @@ export async function changeWebhook(
 ): Promise<{ message: string }> {
   return db().transaction(async (tx) => {
     const before = await lockWebhook(tx, userId, organisationId, webhookId);
-    await tx.update(webhookEndpoints).set(wanted).where(eq(webhookEndpoints.id, webhookId));
+    // Switched on again, it has all its tries anew; paused by an owner, it is not the site's to explain.
+    const anew = before.paused ? { failures: 0, restedAt: null, restReason: null } : {};
+    await tx
+      .update(webhookEndpoints)
+      .set({ ...wanted, ...(wanted.paused ? {} : anew) })
+      .where(eq(webhookEndpoints.id, webhookId));
     if (before.paused === wanted.paused) return { message: 'The events are saved.' };
     return { message: wanted.paused ? 'The webhook is paused.' : 'The webhook is sent to again.' };
   });

@@ -1,9 +1,6 @@
-import { and, eq } from 'drizzle-orm';
 import type { Executor } from '#db/client.ts';
-import { users } from '#db/schema/account.ts';
-import { organisationMembers } from '#db/schema/organisations.ts';
 import { seller } from '#src/features/store/invoices/seller.server.ts';
-import { issueOrderLink } from '#src/features/store/orders/order-access.server.ts';
+import { issueOrderLink, readersOf } from '#src/features/store/orders/order-access.server.ts';
 import type { Order } from '#src/features/store/orders/orders.server.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import { mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
@@ -23,29 +20,29 @@ function bankFigures(order: Pick<Order, 'id' | 'invoiceNumber'>): { label: strin
 
 /** Tells the buyer that an order by invoice came in and what happens next. */
 export async function mailOrderReceived(executor: Executor, order: Order, title: string): Promise<void> {
-  if (!order.buyerEmail) return;
   const { page } = await issueOrderLink(executor, order);
-  await queueMail(executor, {
-    template: 'bank-order',
-    to: order.buyerEmail,
-    subject: `We have your order ${order.id} | ${siteName()}`,
-    ...mailLayout({
-      title: 'We have your order',
-      paragraphs: [
-        order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,',
-        `You ordered ${title}. We look at the order and open the seats then, at the latest when your transfer has arrived. You need not wait for us to pay.`,
-      ],
-      figures: [
-        { label: 'Total', value: `${formatCents(order.totalCents)} USD`, strong: true },
-        ...bankFigures(order),
-      ],
-      action: { label: 'See the order', url: page },
-    }),
-    dedupeKey: `bank-order:${order.id}`,
-  });
+  for (const { to, name, key } of await readersOf(executor, order))
+    await queueMail(executor, {
+      template: 'bank-order',
+      to,
+      subject: `We have your order ${order.id} | ${siteName()}`,
+      ...mailLayout({
+        title: 'We have your order',
+        paragraphs: [
+          name ? `Hello ${name},` : 'Hello,',
+          `You ordered ${title}. We look at the order and open the seats then, at the latest when your transfer has arrived. You need not wait for us to pay.`,
+        ],
+        figures: [
+          { label: 'Total', value: `${formatCents(order.totalCents)} USD`, strong: true },
+          ...bankFigures(order),
+        ],
+        action: { label: 'See the order', url: page },
+      }),
+      dedupeKey: `bank-order:${order.id}${key}`,
+    });
 }
 
-/** Reminds of an invoice that was due: its buyer, or the organisation's owners where that account is gone. */
+/** Reminds of an invoice that was due: its buyer, or the organisation's owners where that one does not run it any more. */
 export async function mailOverdue(
   executor: Executor,
   order: Order,
@@ -53,8 +50,7 @@ export async function mailOverdue(
   number: number,
 ): Promise<void> {
   const links = await issueOrderLink(executor, order);
-  const recipients = order.buyerEmail ? [order.buyerEmail] : await ownersOf(executor, order.organisationId!);
-  for (const to of recipients)
+  for (const { to, name } of await readersOf(executor, order))
     await queueMail(executor, {
       template: 'invoice-overdue',
       to,
@@ -62,7 +58,7 @@ export async function mailOverdue(
       ...mailLayout({
         title: 'An invoice is still open',
         paragraphs: [
-          order.buyerEmail && order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,',
+          name ? `Hello ${name},` : 'Hello,',
           `Invoice ${order.invoiceNumber} was due on ${shownDate(order.dueAt!.toISOString())}. If you have paid it in the last days, ignore this mail.`,
         ],
         figures: [
@@ -74,15 +70,4 @@ export async function mailOverdue(
       }),
       dedupeKey: `invoice-overdue:${order.id}:${number}:${to}`,
     });
-}
-
-async function ownersOf(executor: Executor, organisationId: number): Promise<string[]> {
-  const owners = await executor
-    .select({ email: users.email })
-    .from(organisationMembers)
-    .innerJoin(users, eq(users.id, organisationMembers.userId))
-    .where(
-      and(eq(organisationMembers.organisationId, organisationId), eq(organisationMembers.role, 'owner')),
-    );
-  return owners.map(({ email }) => email);
 }

@@ -1,7 +1,8 @@
-import { and, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, lt, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { db, type Executor } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
 import { organisationMembers } from '#db/schema/organisations.ts';
-import { orderKeys } from '#db/schema/store.ts';
+import { orderKeys, orders } from '#db/schema/store.ts';
 import { type CurrentUser, hashSecret, newSecret } from '#src/features/account/session.server.ts';
 import { env } from '#src/server/start/env.ts';
 import { MAX_ID } from '#src/shared/fields.ts';
@@ -40,8 +41,9 @@ export function orderVisitor(context: {
 }
 
 /**
- * The order with this id where the visitor may see it: its owner, those who run the organisation that bought, an administrator, whoever has its mailed link, and the
- * browser in which a guest made it until it is in an account. Null for everybody else, as if there were none.
+ * The order with this id where the visitor may see it: an administrator, and its owner, whoever has its mailed link, and
+ * the browser in which a guest made it until it is in an account; of an organisation's order only those who run it now.
+ * Null for everybody else, as if there were none.
  *
  * @param id as it stands in the address
  */
@@ -50,8 +52,12 @@ export async function findVisibleOrder(id: string | undefined, visitor: OrderVis
   const order = await findOrder(Number(id));
   if (!order) return null;
   const { user, key, claimSecret } = visitor;
-  if (user && (order.userId === user.id || user.role === 'admin')) return order;
-  if (user && (await runs(user.id, order.organisationId))) return order;
+  if (user?.role === 'admin') return order;
+  // An organisation's is of those who run it now, whoever of them ordered; a link from before opens it to nobody.
+  if (order.organisationId !== null) {
+    return user && (await runs(db(), user.id, order.organisationId)) ? order : null;
+  }
+  if (user && order.userId === user.id) return order;
   if (order.userId === null && claimSecret && order.claimSecretHash === hashSecret(claimSecret)) return order;
   if (!key) return null;
   const [known] = await db()
@@ -67,15 +73,46 @@ export async function findVisibleOrder(id: string | undefined, visitor: OrderVis
   return known ? order : null;
 }
 
-async function runs(userId: number, organisationId: number | null): Promise<boolean> {
-  if (organisationId === null) return false;
-  const [member] = await db()
+async function runs(executor: Executor, userId: number, organisationId: number): Promise<boolean> {
+  const [member] = await executor
     .select({ userId: organisationMembers.userId })
     .from(organisationMembers)
     .where(
       and(eq(organisationMembers.organisationId, organisationId), eq(organisationMembers.userId, userId)),
     );
   return member !== undefined;
+}
+
+/** SQL: an order that is a person's own, or of an organisation that they still run. */
+export const isStillTheirs = (userId: SQLWrapper): SQL =>
+  sql`(${orders.organisationId} is null or exists (
+    select from organisation_members m
+    where m.organisation_id = ${orders.organisationId} and m.user_id = ${userId}))`;
+
+/**
+ * Who gets the mails about an order: its buyer; of an organisation's order only while they run it, then its owners.
+ * Nobody where no address is known.
+ *
+ * @returns `key`: what the mail of each adds to the occasion's, as the first stands for all where mails are checked
+ */
+export async function readersOf(
+  executor: Executor,
+  order: Pick<Order, 'id' | 'userId' | 'organisationId' | 'buyerEmail' | 'buyerFirstName'>,
+): Promise<{ to: string; name: string; key: string }[]> {
+  const { userId, organisationId, buyerEmail, buyerFirstName } = order;
+  if (
+    organisationId === null ||
+    (userId !== null && buyerEmail && (await runs(executor, userId, organisationId)))
+  ) {
+    return buyerEmail ? [{ to: buyerEmail, name: buyerFirstName, key: '' }] : [];
+  }
+  const owners = await executor
+    .select({ email: users.email })
+    .from(organisationMembers)
+    .innerJoin(users, eq(users.id, organisationMembers.userId))
+    .where(and(eq(organisationMembers.organisationId, organisationId), eq(organisationMembers.role, 'owner')))
+    .orderBy(asc(users.id));
+  return owners.map(({ email }, index) => ({ to: email, name: '', key: index === 0 ? '' : `:${email}` }));
 }
 
 /** Deletes mailed links that have ended. */
@@ -92,7 +129,8 @@ export async function issueOrderLink(
   order: Order,
 ): Promise<{ page: string; invoice: string }> {
   let key: string | null = null;
-  if (order.userId === null) {
+  // Those who run an organisation sign in: a link would still open its order to who has left.
+  if (order.userId === null && order.organisationId === null) {
     key = newSecret();
     await executor.insert(orderKeys).values({ keyHash: hashSecret(key), orderId: order.id });
   }

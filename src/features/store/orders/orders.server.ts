@@ -211,6 +211,9 @@ const ordersOfUser = preparedJson<OrderModel>(
     })}
     from ${orders}
     where ${orders.userId} = ${sql.placeholder('userId')} and ${orders.status} <> 'expired'
+      and (${orders.organisationId} is null or exists (
+        select from organisation_members m
+        where m.organisation_id = ${orders.organisationId} and m.user_id = ${orders.userId}))
     order by ${orders.createdAt} desc, ${orders.id} desc`,
 );
 

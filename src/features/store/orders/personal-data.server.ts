@@ -17,6 +17,7 @@ import { anonymiseAuditDetails, anonymiseMails } from '#src/features/account/per
 import type { Person, PersonalDataPart } from '#src/server/personal-data.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
+import { isStillTheirs } from './order-access.server.ts';
 import { abandonOrder } from './fulfil.server.ts';
 import { isFulfilled } from './orders.ts';
 import { recordEvent } from './orders.server.ts';
@@ -36,7 +37,12 @@ async function rows(tx: Executor, person: Person) {
     .innerJoin(courses, eq(courses.id, cartItems.courseId))
     .where(eq(cartItems.userId, id))
     .orderBy(asc(cartItems.id));
-  const bought = await tx.select().from(orders).where(theirs(person)).orderBy(asc(orders.id));
+  // Those of an organisation that they have left are the organisation's.
+  const bought = await tx
+    .select()
+    .from(orders)
+    .where(and(theirs(person), isStillTheirs(orders.userId)))
+    .orderBy(asc(orders.id));
   const ids = bought.map((order) => order.id);
   const none: never[] = [];
   const items = ids.length

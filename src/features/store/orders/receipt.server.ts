@@ -10,7 +10,7 @@ import { shownDate } from '#src/shared/dates.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { lineTitle } from '#src/features/store/bundles/bundles.ts';
 import { CLAIM_LINK_DAYS } from '#src/features/store/guests/guests.server.ts';
-import { issueOrderLink, ORDER_LINK_DAYS } from './order-access.server.ts';
+import { issueOrderLink, readersOf, ORDER_LINK_DAYS } from './order-access.server.ts';
 import type { Order, OrderItem } from './orders.server.ts';
 
 /** What a receipt says beside the order itself. */
@@ -107,53 +107,57 @@ export async function queueReceipt(
   facts: ReceiptFacts,
   { again = false }: { again?: boolean } = {},
 ): Promise<void> {
-  // Paid past our page, without an address: the order is flagged for an operator.
-  if (!order.buyerEmail) return;
+  // None where it was paid past our page, without an address: the order is flagged for an operator.
+  const readers = await readersOf(tx, order);
+  if (readers.length === 0) return;
   const paidBack = facts.duplicates.filter((item) => item.priceCents > 0 && item.refundedAt === null);
   const refunded = items.filter((item) => item.refundedAt !== null && !facts.duplicates.includes(item));
   const kept = items.filter((item) => item.refundedAt === null);
   const { lead, after = [], action, notes = [] } = kept.length > 0 ? way(order, kept, facts) : {};
   const links = await issueOrderLink(tx, order);
-  await queueMail(tx, {
-    template: 'receipt',
-    to: order.buyerEmail,
-    subject: `Your ${order.payment === 'bank' ? 'invoice' : 'receipt'} ${order.invoiceNumber}`,
-    ...mailLayout({
-      title: 'Thank you for your order',
-      paragraphs: [
-        order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,',
-        // What was bought comes before the paper about it (decision 62).
-        ...(lead ? [lead] : []),
-        order.payment === 'bank'
-          ? `This is invoice ${order.invoiceNumber} for order ${order.id}. What is still to be paid of it is due on ${shownDate(order.dueAt!.toISOString())}; the invoice says where to.`
-          : `This is your receipt: order ${order.id}, invoice ${order.invoiceNumber}.`,
-      ],
-      figures: figuresOf(order, items),
-      after: [
-        ...(paidBack.length > 0
-          ? [
-              `You owned the following already, so we pay it back to your card: ${paidBack
-                .map((item) => `${item.title} (${formatCents(item.priceCents)})`)
-                .join(', ')}.`,
-            ]
-          : []),
-        ...(refunded.length > 0 ? [`Refunded since: ${refunded.map(({ title }) => title).join(', ')}.`] : []),
-        ...(await partsBack(tx, kept)),
-        ...after,
-      ],
-      ...(action ? { action } : {}),
-      links: [
-        { label: 'See your order', url: links.page },
-        { label: 'View or print the invoice', url: links.invoice },
-        { label: 'Ask us about this order', url: `${env().siteUrl}/contact` },
-        ...(order.totalCents > 0
-          ? [{ label: 'Withdraw from contract here', url: `${env().siteUrl}/withdraw?order=${order.id}` }]
-          : []),
-      ],
-      notes: order.userId === null ? [...notes, LINK_NOTE] : notes,
-    }),
-    ...(again ? {} : { dedupeKey: `receipt:${order.id}` }),
-  });
+  for (const { to, name, key } of readers)
+    await queueMail(tx, {
+      template: 'receipt',
+      to,
+      subject: `Your ${order.payment === 'bank' ? 'invoice' : 'receipt'} ${order.invoiceNumber}`,
+      ...mailLayout({
+        title: 'Thank you for your order',
+        paragraphs: [
+          name ? `Hello ${name},` : 'Hello,',
+          // What was bought comes before the paper about it (decision 62).
+          ...(lead ? [lead] : []),
+          order.payment === 'bank'
+            ? `This is invoice ${order.invoiceNumber} for order ${order.id}. What is still to be paid of it is due on ${shownDate(order.dueAt!.toISOString())}; the invoice says where to.`
+            : `This is your receipt: order ${order.id}, invoice ${order.invoiceNumber}.`,
+        ],
+        figures: figuresOf(order, items),
+        after: [
+          ...(paidBack.length > 0
+            ? [
+                `You owned the following already, so we pay it back to your card: ${paidBack
+                  .map((item) => `${item.title} (${formatCents(item.priceCents)})`)
+                  .join(', ')}.`,
+              ]
+            : []),
+          ...(refunded.length > 0
+            ? [`Refunded since: ${refunded.map(({ title }) => title).join(', ')}.`]
+            : []),
+          ...(await partsBack(tx, kept)),
+          ...after,
+        ],
+        ...(action ? { action } : {}),
+        links: [
+          { label: 'See your order', url: links.page },
+          { label: 'View or print the invoice', url: links.invoice },
+          { label: 'Ask us about this order', url: `${env().siteUrl}/contact` },
+          ...(order.totalCents > 0
+            ? [{ label: 'Withdraw from contract here', url: `${env().siteUrl}/withdraw?order=${order.id}` }]
+            : []),
+        ],
+        notes: order.userId === null && order.organisationId === null ? [...notes, LINK_NOTE] : notes,
+      }),
+      ...(again ? {} : { dedupeKey: `receipt:${order.id}${key}` }),
+    });
 }
 
 /** What went back of lines that the buyer keeps, in a sentence; nothing where nothing did. */
@@ -183,46 +187,48 @@ export async function queueRefundNotice(
   refund: { id: string; amountCents: number; endsAccess: boolean },
   line: Pick<OrderItem, 'id' | 'courseId' | 'title' | 'bundleTitle'> | null,
 ): Promise<void> {
-  if (!order.buyerEmail) return;
+  const readers = await readersOf(tx, order);
+  if (readers.length === 0) return;
   const links = await issueOrderLink(tx, order);
   const hadAlready = line !== null && (await hasFromElsewhere(tx, order, line));
-  await queueMail(tx, {
-    template: 'refund',
-    to: order.buyerEmail,
-    subject: `Your refund for order ${order.id}`,
-    ...mailLayout({
-      title: order.payment === 'bank' ? 'A credit note for you' : 'We have paid you back',
-      paragraphs: [
-        order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,',
-        order.payment === 'bank'
-          ? `The following is taken off invoice ${order.invoiceNumber}. What you paid beyond what is left goes back to your bank account.`
-          : 'The following is on its way back to the card you paid with. Banks usually need 5 to 10 days to show it.',
-      ],
-      figures: [
-        {
-          label: line ? lineTitle(line) : `Order ${order.id}, invoice ${order.invoiceNumber}`,
-          value: `${formatCents(refund.amountCents)} USD`,
-          strong: true,
-        },
-      ],
-      after: [
-        hadAlready
-          ? 'You keep the course: you had it already.'
-          : line && order.organisationId !== null
-            ? 'The seats that were paid back have ended; your organisation’s page shows which. What their learners did is kept.'
-            : line && !refund.endsAccess
-              ? 'You keep the course, with all that you achieved in it.'
-              : line
-                ? 'The access that came with it has ended. What you achieved in the course is kept, in case you buy it again.'
-                : 'Your order shows what was paid back and what you still have access to.',
-      ],
-      links: [
-        { label: 'See your order', url: links.page },
-        { label: 'Ask us about this refund', url: `${env().siteUrl}/contact` },
-      ],
-    }),
-    dedupeKey: `refund:${refund.id}`,
-  });
+  for (const { to, name, key } of readers)
+    await queueMail(tx, {
+      template: 'refund',
+      to,
+      subject: `Your refund for order ${order.id}`,
+      ...mailLayout({
+        title: order.payment === 'bank' ? 'A credit note for you' : 'We have paid you back',
+        paragraphs: [
+          name ? `Hello ${name},` : 'Hello,',
+          order.payment === 'bank'
+            ? `The following is taken off invoice ${order.invoiceNumber}. What you paid beyond what is left goes back to your bank account.`
+            : 'The following is on its way back to the card you paid with. Banks usually need 5 to 10 days to show it.',
+        ],
+        figures: [
+          {
+            label: line ? lineTitle(line) : `Order ${order.id}, invoice ${order.invoiceNumber}`,
+            value: `${formatCents(refund.amountCents)} USD`,
+            strong: true,
+          },
+        ],
+        after: [
+          hadAlready
+            ? 'You keep the course: you had it already.'
+            : line && order.organisationId !== null
+              ? 'The seats that were paid back have ended; your organisation’s page shows which. What their learners did is kept.'
+              : line && !refund.endsAccess
+                ? 'You keep the course, with all that you achieved in it.'
+                : line
+                  ? 'The access that came with it has ended. What you achieved in the course is kept, in case you buy it again.'
+                  : 'Your order shows what was paid back and what you still have access to.',
+        ],
+        links: [
+          { label: 'See your order', url: links.page },
+          { label: 'Ask us about this refund', url: `${env().siteUrl}/contact` },
+        ],
+      }),
+      dedupeKey: `refund:${refund.id}${key}`,
+    });
 }
 
 /** Whether the buyer has the course of a line by something else than this line, as after buying it twice. */

@@ -6,7 +6,7 @@ export const POST = endpoint(
   addWebhookCall,
   { access: 'user', limit: 'webhooks' },
   async ({ user, params, input, status }) => {
-    const made = await addWebhook(user.id, params.id, input);
+    const made = await addWebhook(user, params.id, input);
     status(201);
     return made;
   },
