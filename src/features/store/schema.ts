@@ -3,7 +3,8 @@ import { publicUser } from '#src/features/account/schema.ts';
 import { courseModel } from '#src/features/catalogue/schema.ts';
 import { contract } from '#src/shared/contract.ts';
 import { decimalToCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
-import { email, id, idInPath, line, password, text } from '#src/shared/fields.ts';
+import { email, id, idInPath, line, mailbox, password, text } from '#src/shared/fields.ts';
+import { nameLine } from '#src/shared/names.ts';
 import { amountToCents } from './cart/cart.ts';
 import { BUNDLE_COURSES_MAX, BUNDLE_COURSES_MIN } from './bundles/bundles.ts';
 import { CHARGE_MIN_CENTS, normaliseCouponCode } from './coupons/coupons.ts';
@@ -255,9 +256,9 @@ const NAME_MAX = 80;
 
 /** The buyer of a direct purchase; all three are required (spec 5). */
 export const buyerDetails = z.object({
-  firstName: line('First name', { max: NAME_MAX }),
-  lastName: line('Last name', { max: NAME_MAX }),
-  email: email(),
+  firstName: nameLine('First name', { max: NAME_MAX }),
+  lastName: nameLine('Last name', { max: NAME_MAX }),
+  email: mailbox(),
 });
 export type BuyerDetails = z.output<typeof buyerDetails>;
 
@@ -317,9 +318,9 @@ export const createAccountAfterPurchaseCall = contract({
   method: 'POST',
   path: '/api/create-account-after-purchase',
   input: z.object({
-    email: email(),
-    firstName: line('First name', { min: 0, max: NAME_MAX }).default(''),
-    lastName: line('Last name', { min: 0, max: NAME_MAX }).default(''),
+    email: mailbox(),
+    firstName: nameLine('First name', { min: 0, max: NAME_MAX }).default(''),
+    lastName: nameLine('Last name', { min: 0, max: NAME_MAX }).default(''),
     password: password(),
     ...paymentProof,
   }),

@@ -4,6 +4,7 @@ import { users } from '#db/schema/account.ts';
 import { organisationMembers } from '#db/schema/organisations.ts';
 import { seller } from '#src/features/store/invoices/seller.server.ts';
 import { issueOrderLink } from '#src/features/store/orders/order-access.server.ts';
+import { orderGreeting } from '#src/features/store/orders/order-greeting.server.ts';
 import type { Order } from '#src/features/store/orders/orders.server.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import { mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
@@ -32,7 +33,7 @@ export async function mailOrderReceived(executor: Executor, order: Order, title:
     ...mailLayout({
       title: 'We have your order',
       paragraphs: [
-        order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,',
+        await orderGreeting(executor, order),
         `You ordered ${title}. We look at the order and open the seats then, at the latest when your transfer has arrived. You need not wait for us to pay.`,
       ],
       figures: [
@@ -62,7 +63,7 @@ export async function mailOverdue(
       ...mailLayout({
         title: 'An invoice is still open',
         paragraphs: [
-          order.buyerEmail && order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,',
+          await orderGreeting(executor, order),
           `Invoice ${order.invoiceNumber} was due on ${shownDate(order.dueAt!.toISOString())}. If you have paid it in the last days, ignore this mail.`,
         ],
         figures: [

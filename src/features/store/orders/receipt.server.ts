@@ -11,6 +11,7 @@ import { formatCents } from '#src/shared/money.ts';
 import { lineTitle } from '#src/features/store/bundles/bundles.ts';
 import { CLAIM_LINK_DAYS } from '#src/features/store/guests/guests.server.ts';
 import { issueOrderLink, ORDER_LINK_DAYS } from './order-access.server.ts';
+import { orderGreeting } from './order-greeting.server.ts';
 import type { Order, OrderItem } from './orders.server.ts';
 
 /** What a receipt says beside the order itself. */
@@ -121,7 +122,7 @@ export async function queueReceipt(
     ...mailLayout({
       title: 'Thank you for your order',
       paragraphs: [
-        order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,',
+        await orderGreeting(tx, order),
         // What was bought comes before the paper about it (decision 62).
         ...(lead ? [lead] : []),
         order.payment === 'bank'
@@ -193,7 +194,7 @@ export async function queueRefundNotice(
     ...mailLayout({
       title: order.payment === 'bank' ? 'A credit note for you' : 'We have paid you back',
       paragraphs: [
-        order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,',
+        await orderGreeting(tx, order),
         order.payment === 'bank'
           ? `The following is taken off invoice ${order.invoiceNumber}. What you paid beyond what is left goes back to your bank account.`
           : 'The following is on its way back to the card you paid with. Banks usually need 5 to 10 days to show it.',
