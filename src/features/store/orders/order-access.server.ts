@@ -1,7 +1,7 @@
 import { and, eq, gt, lt, sql } from 'drizzle-orm';
 import { db, type Executor } from '#db/client.ts';
 import { organisationMembers } from '#db/schema/organisations.ts';
-import { orderKeys } from '#db/schema/store.ts';
+import { orderKeys, withdrawalTokens } from '#db/schema/store.ts';
 import { type CurrentUser, hashSecret, newSecret } from '#src/features/account/session.server.ts';
 import { env } from '#src/server/start/env.ts';
 import { MAX_ID } from '#src/shared/fields.ts';
@@ -81,6 +81,8 @@ async function runs(userId: number, organisationId: number | null): Promise<bool
 /** Deletes mailed links that have ended. */
 export async function sweepOrderLinks(): Promise<void> {
   await db().delete(orderKeys).where(lt(orderKeys.createdAt, linksEnd));
+  // Those to withdraw stay a while, for whoever looks into a complaint.
+  await db().delete(withdrawalTokens).where(lt(withdrawalTokens.expiresAt, sql`now() - interval '30 days'`));
 }
 
 /**

@@ -3,6 +3,7 @@ import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import type { Tx } from '#db/client.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { refunds } from '#db/schema/store.ts';
+import { sellsToEuConsumers } from '#src/server/eu-consumers.ts';
 import { env } from '#src/server/start/env.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import { type MailContent, mailLayout } from '#src/server/mail/mail-layout.ts';
@@ -147,11 +148,24 @@ export async function queueReceipt(
         { label: 'See your order', url: links.page },
         { label: 'View or print the invoice', url: links.invoice },
         { label: 'Ask us about this order', url: `${env().siteUrl}/contact` },
-        ...(order.totalCents > 0
-          ? [{ label: 'Withdraw from contract here', url: `${env().siteUrl}/withdraw?order=${order.id}` }]
+        ...(order.totalCents > 0 && sellsToEuConsumers()
+          ? [
+              {
+                label: 'Withdraw from contract here',
+                url: `${env().siteUrl}/withdraw?reference=${order.withdrawalReference}`,
+              },
+            ]
           : []),
       ],
-      notes: order.userId === null ? [...notes, LINK_NOTE] : notes,
+      notes: [
+        ...notes,
+        ...(order.userId === null ? [LINK_NOTE] : []),
+        ...(order.totalCents > 0 && sellsToEuConsumers()
+          ? [
+              `Your withdrawal reference: ${order.withdrawalReference}. Whoever has it can withdraw from this order.`,
+            ]
+          : []),
+      ],
     }),
     ...(again ? {} : { dedupeKey: `receipt:${order.id}` }),
   });
