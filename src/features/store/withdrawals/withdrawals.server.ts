@@ -33,7 +33,8 @@ import { mailDeclined, mailWithdrawal, mailWithdrawalLink } from './withdrawal-m
 import { doubtOf, withdrawalEnd } from './withdrawals.ts';
 
 type Row = typeof withdrawals.$inferSelect;
-type LineState = z.output<typeof lookUpWithdrawalCall.output>['lines'][number]['state'];
+type Found = Extract<z.output<typeof lookUpWithdrawalCall.output>, { state: 'found' }>;
+type LineState = Found['lines'][number]['state'];
 
 /** Days that a mailed link to withdraw works. */
 export const WITHDRAWAL_LINK_DAYS = 7;
