@@ -80,4 +80,5 @@ export const contentFiles = (projectFolder = '.') =>
     'marketplace.yaml': marketplaceSchema,
     'legal/privacy.md': legalSchema,
     'legal/terms.md': legalSchema,
+    'legal/withdrawal.md': legalSchema,
   }) satisfies Record<string, z.ZodType>;

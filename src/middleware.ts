@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { APIContext, MiddlewareHandler } from 'astro';
 import { identify, sessionSecret } from '#src/features/account/session.server.ts';
 import { previewLearner } from '#src/features/learn/preview/preview.server.ts';
-import { errorResponse } from '#src/server/endpoint.ts';
+import { errorResponse, refuseForeignOrigin } from '#src/server/endpoint.ts';
 import { env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
 
@@ -32,6 +32,9 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
       identity,
       await previewLearner(identity.user, context.url.pathname, context.cookies),
     );
+    // The one guard of every form that a page takes: no page has to remember it. Endpoints have their own, which knows
+    // the ones that other servers call.
+    if (!isApi && !MAILED_SWITCHES.has(context.routePattern)) refuseForeignOrigin(context);
     // The one guard of the administrators' pages. Who only lacks a second factor is shown that; all others have no
     // business there.
     if (/^\/admin(\/|$)/.test(context.routePattern) && identity.user?.role !== 'admin') {
@@ -48,6 +51,9 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
       : new Response(null, { status: refusal.status, headers: withoutType(refusal.headers) });
   }
 };
+
+/** Pages behind the links that switch mails off: mail programs post to them from wherever they are (RFC 8058). */
+const MAILED_SWITCHES: ReadonlySet<string> = new Set(['/course-news', '/question-mail', '/weekly-mail']);
 
 // Astro's own answer to a method that the endpoint of an address does not have. Ours say what they are, to HEAD too.
 const isUnanswered = ({ status, headers }: Response) => status === 404 && !headers.has('content-type');

@@ -166,6 +166,11 @@ export const orders = pgTable(
     invoiceNumber: text().unique(),
     /** SHA-256 of the secret in the buyer's claim cookie (decision 25). */
     claimSecretHash: text(),
+    /**
+     * Proves in a withdrawal that somebody has the receipt or the order's page, and nothing else (decision 99). Kept as it
+     * is, because every receipt shows it.
+     */
+    withdrawalReference: uuid().notNull().unique().defaultRandom(),
     /** Its payment is canceled at the provider for good; null while it may still be paid. */
     paymentCanceledAt: moment(),
     /** Failures that the provider stored for the making of its payment; each needs a new idempotency key. */
@@ -541,6 +546,22 @@ export const orderKeys = pgTable(
     createdAt: moment().notNull().defaultNow(),
   },
   (t) => [index('order_keys_order_idx').on(t.orderId)],
+);
+
+/** A mailed link with which a buyer without the reference withdraws from an order; `token` is a SHA-256. */
+export const withdrawalTokens = pgTable(
+  'withdrawal_tokens',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    orderId: integer()
+      .notNull()
+      .references(() => orders.id, { onDelete: 'cascade' }),
+    token: text().notNull().unique(),
+    expiresAt: moment().notNull(),
+    used: boolean().notNull().default(false),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [index('withdrawal_tokens_order_idx').on(t.orderId)],
 );
 
 /** A mailed link by which a guest takes an order into an account (decisions 25, 26); `token` is a SHA-256. */

@@ -1,6 +1,6 @@
 import type { APIContext, APIRoute, AstroGlobal } from 'astro';
 import { AppError, type ErrorBody, type RefusedForm } from '#src/shared/errors.ts';
-import { bodyBytes, errorResponse, JSON_BODY_MAX_BYTES, refuseForeignOrigin } from './endpoint.ts';
+import { bodyBytes, errorResponse, JSON_BODY_MAX_BYTES } from './endpoint.ts';
 
 /** The call that a form stands for: its endpoint, with what a script would have sent. */
 export interface FormCall {
@@ -31,7 +31,8 @@ type FormContext = Pick<APIContext, 'request' | 'locals' | 'cookies' | 'cache' |
 
 /**
  * Takes a form as a browser without scripts posts it to a page, and has the endpoint answer that a script would have
- * called: origin, limit, access and rules are the endpoint's own. Never throws; the page's status becomes the refusal's.
+ * called: limit, access and rules are the endpoint's own; what another site posts never comes here (`src/middleware.ts`).
+ * Never throws; the page's status becomes the refusal's.
  *
  * @param keep the fields that a refusal shows again, which a password is never among
  * @param toCall the call for what was typed; a field that was not sent is missing
@@ -45,8 +46,6 @@ export async function submitForm(
   let typed: Record<string, string> = {};
   let answer: Response;
   try {
-    // Before the body is read: what another site posts is not repeated in our page.
-    refuseForeignOrigin(context);
     const form = await readForm(request, locals.requestId);
     typed = Object.fromEntries(keep.map((name) => [name, form[name] ?? '']));
     const { endpoint, params = {}, input } = toCall(form);

@@ -32,6 +32,8 @@ import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
 import { decideWithdrawal, withdraw } from '#src/features/store/withdrawals/withdrawals.server.ts';
 import { refundLine } from '#src/features/store/refunds/refunds.server.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
+import { setEnvironment } from '#src/server/start/env.ts';
+import { mailWithdrawalLink } from '#src/features/store/withdrawals/withdrawal-mails.server.ts';
 import { buyAsGuest, makeGuest } from '../support/guests.ts';
 import {
   checkOut,
@@ -76,7 +78,7 @@ const validator = new HtmlValidate({
 });
 
 const EVIL = '</title><b onclick="x">Ada & "Co"</b>';
-const ada = { email: 'ada@example.com', username: EVIL };
+const ada = { email: 'ada@example.com', username: EVIL, emailVerifiedAt: new Date() };
 const SECRET = 'a'.repeat(43);
 let payments: Payments;
 
@@ -161,13 +163,19 @@ const KINDS: Record<string, () => Promise<unknown>> = {
   },
   withdrawal: async () => {
     const { order, items } = await paidOrder();
-    await withdraw({
-      orderId: order.id,
-      email: order.buyerEmail,
-      name: EVIL,
-      country: 'DE',
-      itemIds: [items[0]!.id],
-    });
+    await withdraw(
+      {
+        reference: order.withdrawalReference,
+        name: EVIL,
+        country: 'DE',
+        itemIds: [items[0]!.id],
+      },
+      null,
+    );
+  },
+  'withdrawal-link': async () => {
+    const { order } = await paidOrder();
+    await db().transaction((tx) => mailWithdrawalLink(tx, order, order.buyerEmail, SECRET, 'request'));
   },
   'withdrawal-declined': async () => {
     const { order, items } = await paidOrder();
@@ -175,13 +183,15 @@ const KINDS: Record<string, () => Promise<unknown>> = {
       .update(orders)
       .set({ completedAt: new Date(0) })
       .where(eq(orders.id, order.id));
-    await withdraw({
-      orderId: order.id,
-      email: order.buyerEmail,
-      name: EVIL,
-      country: 'DE',
-      itemIds: [items[0]!.id],
-    });
+    await withdraw(
+      {
+        reference: order.withdrawalReference,
+        name: EVIL,
+        country: 'DE',
+        itemIds: [items[0]!.id],
+      },
+      null,
+    );
     const [row] = await db().select().from(withdrawals).where(eq(withdrawals.orderId, order.id));
     await decideWithdrawal(row!.id, { decision: 'decline', reason: EVIL }, { id: null, name: EVIL });
   },
@@ -307,6 +317,7 @@ const KINDS: Record<string, () => Promise<unknown>> = {
 };
 
 beforeAll(async () => {
+  setEnvironment({ SELLS_TO_EU_CONSUMERS: 'on' });
   payments = await startPayments();
 });
 afterAll(() => payments.close());

@@ -11,7 +11,12 @@ import { setEnvironment } from '#src/server/start/env.ts';
 import { type JobDefinition, sendJob, startJobs } from '#src/server/jobs.ts';
 import { deliverMail, queueMail, sweepMails } from '#src/server/mail/mail.ts';
 
-const mail = { template: 'test', to: 'ada@example.com', subject: 'Grüße', text: 'Hello.\n\nBye.' };
+const mail = {
+  template: 'receipt' as const,
+  to: 'ada@example.com',
+  subject: 'Grüße',
+  text: 'Hello.\n\nBye.',
+};
 const poisoned: JobDefinition<z.ZodObject<{ n: z.ZodNumber }>> = {
   name: 'test.poison',
   data: z.object({ n: z.number() }),
@@ -58,7 +63,7 @@ beforeAll(() => startJobs([...ALL_JOBS.filter((job) => job.cron === undefined), 
 describe('without a mail server', () => {
   it('a mail becomes a file that a mail program opens', async () => {
     await queueMail(db(), mail);
-    await vi.waitFor(async () => expect((await outboxRow('test')).status).toBe('sent'), 15_000);
+    await vi.waitFor(async () => expect((await outboxRow('receipt')).status).toBe('sent'), 15_000);
     const folder = join(process.env.DATA_DIR!, 'mail');
     const names = await readdir(folder);
     expect(names).toHaveLength(1);
@@ -68,8 +73,8 @@ describe('without a mail server', () => {
   });
 
   it('a mail is a file for the site alone, as its links open accounts', async () => {
-    await queueMail(db(), { ...mail, template: 'for the site alone' });
-    await expect.poll(async () => (await outboxRow('for the site alone')).status).toBe('sent');
+    await queueMail(db(), { ...mail, template: 'invitation' });
+    await expect.poll(async () => (await outboxRow('invitation')).status).toBe('sent');
     const folder = join(process.env.DATA_DIR!, 'mail');
     const modes = await Promise.all(
       ['.', ...(await readdir(folder))].map(async (name) => (await stat(join(folder, name))).mode & 0o777),
@@ -109,26 +114,26 @@ describe('with a mail server', () => {
 
   it('P42: a mail that was deferred is sent later, once', async () => {
     answer = 'defer';
-    await queueMail(db(), { ...mail, template: 'deferred', dedupeKey: 'deferred' });
-    await vi.waitFor(async () => expect((await outboxRow('deferred')).lastError).toMatch(/not now/), 15_000);
-    expect((await outboxRow('deferred')).status).toBe('queued');
+    await queueMail(db(), { ...mail, template: 'refund', dedupeKey: 'deferred' });
+    await vi.waitFor(async () => expect((await outboxRow('refund')).lastError).toMatch(/not now/), 15_000);
+    expect((await outboxRow('refund')).status).toBe('queued');
     answer = 'take';
-    const { id, dueAt } = await outboxRow('deferred');
+    const { id, dueAt } = await outboxRow('refund');
     expect(dueAt.getTime()).toBeGreaterThan(Date.now() + 5_000);
     await db()
       .update(mailOutbox)
       .set({ dueAt: sql`now() - interval '1 second'` })
       .where(eq(mailOutbox.id, id));
     await Promise.all([1, 2, 3].map(() => deliverMail.run({ outboxId: id }, { isLast: false })));
-    expect((await outboxRow('deferred')).status).toBe('sent');
+    expect((await outboxRow('refund')).status).toBe('sent');
     expect(received).toHaveLength(1);
   });
 
   it('a mail that was refused for good is not tried again (F11)', async () => {
     answer = 'refuse';
-    await queueMail(db(), { ...mail, template: 'refused' });
-    await vi.waitFor(async () => expect((await outboxRow('refused')).status).toBe('failed'), 15_000);
-    expect((await outboxRow('refused')).attempts).toBe(1);
+    await queueMail(db(), { ...mail, template: 'dead-links' });
+    await vi.waitFor(async () => expect((await outboxRow('dead-links')).status).toBe('failed'), 15_000);
+    expect((await outboxRow('dead-links')).attempts).toBe(1);
   });
 
   const receivedOf = (subject: string) =>
@@ -171,11 +176,14 @@ describe('with a mail server', () => {
     const nested = `https://site.test/login?next=%2Fclaim%3Ftoken%3D${secret}&x=1`;
     const body = { text: `Open:\n\n${link}\n\n${nested}`, html: `<a href="${link}">Open</a>` };
     answer = 'defer';
-    await queueMail(db(), { ...mail, ...body, template: 'secret-sent' });
-    await vi.waitFor(async () => expect((await outboxRow('secret-sent')).lastError).not.toBeNull(), 15_000);
-    expect(await outboxRow('secret-sent')).toMatchObject({ status: 'queued', ...body });
+    await queueMail(db(), { ...mail, ...body, template: 'password-reset' });
+    await vi.waitFor(
+      async () => expect((await outboxRow('password-reset')).lastError).not.toBeNull(),
+      15_000,
+    );
+    expect(await outboxRow('password-reset')).toMatchObject({ status: 'queued', ...body });
     answer = 'take';
-    const { id } = await outboxRow('secret-sent');
+    const { id } = await outboxRow('password-reset');
     await db()
       .update(mailOutbox)
       .set({ dueAt: sql`now() - interval '1 second'` })
@@ -183,9 +191,9 @@ describe('with a mail server', () => {
     await deliverMail.run({ outboxId: id }, { isLast: false });
     expect(received.at(-1)).toContain(secret);
     answer = 'refuse';
-    await queueMail(db(), { ...mail, ...body, template: 'secret-refused' });
-    await vi.waitFor(async () => expect((await outboxRow('secret-refused')).status).toBe('failed'), 15_000);
-    for (const template of ['secret-sent', 'secret-refused']) {
+    await queueMail(db(), { ...mail, ...body, template: 'claim-link' });
+    await vi.waitFor(async () => expect((await outboxRow('claim-link')).status).toBe('failed'), 15_000);
+    for (const template of ['password-reset', 'claim-link']) {
       expect(await outboxRow(template)).toMatchObject({
         text: 'Open:\n\nhttps://site.test/claim?token=removed\n\nhttps://site.test/login?next=%2Fclaim%3Ftoken%3Dremoved&x=1',
         html: '<a href="https://site.test/claim?token=removed">Open</a>',

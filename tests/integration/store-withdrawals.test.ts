@@ -1,15 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
-import { orderEvents, orders, withdrawals } from '#db/schema/store.ts';
+import { orderEvents, orders, withdrawals, withdrawalTokens } from '#db/schema/store.ts';
 import { POST as decideRoute } from '#src/pages/api/admin/withdrawals/[id].ts';
 import { POST as withdrawRoute } from '#src/pages/api/withdrawals.ts';
 import { POST as lookUpRoute } from '#src/pages/api/withdrawals/look-up.ts';
 import { refundLine } from '#src/features/store/refunds/refunds.server.ts';
-import { refundWithdrawnJob } from '#src/features/store/withdrawals/withdrawals.server.ts';
+import {
+  mailWithdrawalLinkJob,
+  refundWithdrawnJob,
+} from '#src/features/store/withdrawals/withdrawals.server.ts';
+import { sellsToEuConsumers } from '#src/server/eu-consumers.ts';
+import { setEnvironment } from '#src/server/start/env.ts';
 import { callRoute, signIn } from '../support/api.ts';
 import { buyAsGuest, claimByMail, enrollmentOf, makeGuest } from '../support/guests.ts';
 import {
@@ -28,6 +34,7 @@ import {
 let payments: Payments;
 let admin: Awaited<ReturnType<typeof makeAdmin>>;
 beforeAll(async () => {
+  setEnvironment({ SELLS_TO_EU_CONSUMERS: 'on' });
   payments = await startPayments();
   admin = await makeAdmin();
 });
@@ -47,12 +54,20 @@ async function bought(...prices: number[]) {
   await payments.sandbox.control.settled();
   const items = await itemsOfOrder(orderId);
   const { email } = buyer.user;
-  return { buyer, orderId, intentId, items, email, itemIds: items.map(({ id }) => id) };
+  const { withdrawalReference: reference } = await orderOf(orderId);
+  return { buyer, orderId, intentId, items, email, reference, itemIds: items.map(({ id }) => id) };
 }
 
-type Bought = Pick<Awaited<ReturnType<typeof bought>>, 'orderId' | 'email' | 'itemIds'>;
-const withdraw = ({ orderId, email, itemIds }: Bought, more = {}) =>
-  post(withdrawRoute, { orderId, email, name: 'Ada Lovelace', country: 'DE', itemIds, ...more });
+type Bought = { orderId: number; itemIds: number[] };
+/** Withdraws with the reference of the receipt. */
+const withdraw = async ({ orderId, itemIds }: Bought, more = {}) =>
+  post(withdrawRoute, {
+    reference: (await orderOf(orderId)).withdrawalReference,
+    name: 'Ada Lovelace',
+    country: 'DE',
+    itemIds,
+    ...more,
+  });
 
 const rowsOf = (orderId: number) =>
   db().select().from(withdrawals).where(eq(withdrawals.orderId, orderId)).orderBy(withdrawals.id);
@@ -79,35 +94,128 @@ async function work(orderId: number) {
 const decide = async (id: number, body: unknown, as = admin) =>
   callRoute(decideRoute, { method: 'POST', params: { id: String(id) }, body, as: await signIn(as) });
 
+/** Does what was queued for somebody who asked for a link, and gives the token that was mailed, if any. */
+async function mailedToken(orderId: number, email: string): Promise<string | null> {
+  await mailWithdrawalLinkJob.run({ orderId, email, requestId: randomUUID() }, { isLast: false });
+  const [mail] = (await mailsOf(email, 'withdrawal-link')).toSorted((one, other) => other.id - one.id);
+  return /token=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? null;
+}
+
+describe('a site that does not sell to consumers in the Union', () => {
+  it('has neither the calls nor a word of them in its receipts', async () => {
+    setEnvironment({ SELLS_TO_EU_CONSUMERS: 'off' });
+    try {
+      const order = await bought(4900);
+      const { reference } = order;
+      expect((await post(lookUpRoute, { reference })).status).toBe(404);
+      expect((await post(lookUpRoute, { orderId: order.orderId, email: order.email })).status).toBe(404);
+      expect((await withdraw(order)).status).toBe(404);
+      const [receipt] = await mailsOf(order.email, 'receipt');
+      expect(JSON.stringify(receipt)).not.toMatch(/withdraw/i);
+    } finally {
+      setEnvironment({ SELLS_TO_EU_CONSUMERS: 'on' });
+    }
+  });
+
+  it('is one whose content does not say so', async () => {
+    setEnvironment({ SELLS_TO_EU_CONSUMERS: undefined });
+    expect(sellsToEuConsumers()).toBe(false);
+    setEnvironment({ SELLS_TO_EU_CONSUMERS: 'on' });
+    expect(sellsToEuConsumers()).toBe(true);
+  });
+});
+
 describe('looking up what one may withdraw from', () => {
-  it('shows the lines to whoever knows number and address', async () => {
+  it('shows the lines to whoever has the reference of the receipt', async () => {
     const order = await bought(4900, 2500);
-    const { status, body } = await post(lookUpRoute, {
-      orderId: order.orderId,
-      email: order.email.toUpperCase(),
-    });
+    const [receipt] = await mailsOf(order.email, 'receipt');
+    expect(receipt!.text).toContain(order.reference);
+    const { status, body } = await post(lookUpRoute, { reference: ` ${order.reference.toUpperCase()} ` });
     expect(status).toBe(200);
     expect(body.lines.map(({ price, state }: { price: string; state: null }) => [price, state])).toEqual(
       order.items.map(({ priceCents }) => [(priceCents / 100).toFixed(2), null]),
     );
   });
 
-  it('says the same of a wrong number, a wrong address and an unpaid order', async () => {
-    const { orderId, email } = await bought(4900);
-    const buyer = await makeBuyer(4900);
-    const unpaid = await checkOut(buyer);
-    const answers = [
-      await post(lookUpRoute, { orderId: 2_000_000_000, email }),
-      await post(lookUpRoute, { orderId, email: 'somebody@example.com' }),
-      await post(lookUpRoute, { orderId: unpaid.orderId, email: buyer.user.email }),
-    ];
-    for (const { status, body } of answers) {
-      expect(status).toBe(404);
-      expect(body.message).toBe('We found no order with this number and email. Your receipt shows both.');
-    }
+  it('shows them to the account that bought, and to no other', async () => {
+    const { orderId, buyer, itemIds } = await bought(4900);
+    const look = async (user: { id: number }) =>
+      callRoute(lookUpRoute, {
+        body: { orderId, email: 'a@example.com' },
+        as: await signIn(user),
+        ip: '203.0.113.250',
+      });
+    expect((await look(buyer.user)).body).toMatchObject({ state: 'found', orderId });
+    expect((await look(await makeUser())).body.state).toBe('mailed');
+    expect((await look(admin)).body.state).toBe('mailed');
+    const body = { orderId, itemIds, name: 'Ada', country: 'DE' };
+    const by = async (user: { id: number }) =>
+      (await callRoute(withdrawRoute, { body, as: await signIn(user), ip: '203.0.113.251' })).status;
+    expect([await by(await makeUser()), await by(admin), await by(buyer.user)]).toEqual([404, 404, 200]);
   });
 
-  it('stops whoever tries numbers for one address', async () => {
+  it('says the same to whoever has number and address, right, wrong or unpaid, and mails the right one alone', async () => {
+    const { orderId, email, itemIds } = await bought(4900);
+    const buyer = await makeBuyer(4900);
+    const unpaid = await checkOut(buyer);
+    const pairs = [
+      { orderId, email },
+      { orderId: 2_000_000_000, email },
+      { orderId, email: 'somebody@example.com' },
+      { orderId: unpaid.orderId, email: buyer.user.email },
+    ];
+    const answers = [];
+    for (const pair of pairs) answers.push(await post(lookUpRoute, pair));
+    for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]!.body]);
+    expect(answers[0]!.body.state).toBe('mailed');
+    for (const pair of pairs.slice(1)) expect(await mailedToken(pair.orderId, pair.email)).toBeNull();
+    expect(await mailedToken(orderId, email)).not.toBeNull();
+    // Both are no proof of anything.
+    const said = { orderId, email, itemIds, name: 'Mallory', country: 'DE' };
+    expect((await post(withdrawRoute, said)).status).toBe(404);
+    expect(await rowsOf(orderId)).toEqual([]);
+  });
+
+  it('by a mailed link works for days, for one withdrawal', async () => {
+    const { orderId, email, items } = await bought(4900, 2500);
+    const token = (await mailedToken(orderId, email))!;
+    const late = (await mailedToken(orderId, email))!;
+    expect((await post(lookUpRoute, { token })).body).toMatchObject({ state: 'found', orderId });
+    expect(await rowsOf(orderId)).toEqual([]);
+    const said = { name: 'Ada', country: 'DE' };
+    const both = await Promise.all(
+      items.map(({ id }) => post(withdrawRoute, { ...said, token, itemIds: [id] })),
+    );
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect((await post(lookUpRoute, { token })).status).toBe(400);
+    await db()
+      .update(withdrawalTokens)
+      .set({ expiresAt: new Date(0) })
+      .where(eq(withdrawalTokens.orderId, orderId));
+    expect((await post(lookUpRoute, { token: late })).status).toBe(400);
+    expect((await post(lookUpRoute, { token: 'x'.repeat(43) })).status).toBe(400);
+    expect(await rowsOf(orderId)).toHaveLength(1);
+  });
+
+  it('counts from the moment the link was asked for', async () => {
+    const { orderId, email, itemIds } = await bought(4900);
+    await age(orderId, 30);
+    const token = (await mailedToken(orderId, email))!;
+    await db()
+      .update(withdrawalTokens)
+      .set({ createdAt: sql`now() - interval '20 days'` })
+      .where(eq(withdrawalTokens.orderId, orderId));
+    const { body } = await post(withdrawRoute, { token, itemIds, name: 'Ada', country: 'DE' });
+    expect(body.state).toBe('granted');
+  });
+
+  it('refuses a reference that is none', async () => {
+    expect((await post(lookUpRoute, { reference: randomUUID() })).status).toBe(404);
+    expect((await post(lookUpRoute, { reference: '7' })).body.fields).toHaveProperty('reference');
+    expect(Object.keys((await post(lookUpRoute, {})).body.fields).sort()).toEqual(['email', 'orderId']);
+  });
+
+  it('stops whoever asks for links to one address', async () => {
     const email = 'tried@example.com';
     for (let orderId = 1; orderId <= 20; orderId += 1) await post(lookUpRoute, { orderId, email });
     expect((await post(lookUpRoute, { orderId: 21, email })).status).toBe(429);
@@ -180,8 +288,7 @@ describe('withdrawing in time', () => {
     const purchase = await buyAsGuest(payments, guest);
     await claimByMail(guest);
     const [item] = await itemsOfOrder(purchase.orderId);
-    const { email } = guest.buyer;
-    const { status } = await withdraw({ orderId: purchase.orderId, email, itemIds: [item!.id] });
+    const { status } = await withdraw({ orderId: purchase.orderId, itemIds: [item!.id] });
     expect(status).toBe(200);
     await work(purchase.orderId);
     const { userId } = await orderOf(purchase.orderId);
@@ -191,7 +298,7 @@ describe('withdrawing in time', () => {
     const other = makeGuest();
     const second = await buyAsGuest(payments, other);
     const [line] = await itemsOfOrder(second.orderId);
-    await withdraw({ orderId: second.orderId, email: other.buyer.email, itemIds: [line!.id] });
+    await withdraw({ orderId: second.orderId, itemIds: [line!.id] });
     await work(second.orderId);
     expect((await orderOf(second.orderId)).status).toBe('refunded');
     await expectReconciled(payments);
@@ -313,9 +420,9 @@ describe('what cost nothing', () => {
     const purchase = await buyAsGuest(payments, guest, await makeCourse());
     await db().execute(sql`update order_items set price_cents = 0 where order_id = ${purchase.orderId}`);
     const [line] = await itemsOfOrder(purchase.orderId);
-    const { email } = guest.buyer;
-    const order = { orderId: purchase.orderId, email, itemIds: [line!.id] };
-    expect((await post(lookUpRoute, order)).body.lines[0].state).toBe('free');
+    const order = { orderId: purchase.orderId, itemIds: [line!.id] };
+    const { withdrawalReference: reference } = await orderOf(purchase.orderId);
+    expect((await post(lookUpRoute, { reference })).body.lines[0].state).toBe('free');
     expect((await withdraw(order)).status).toBe(409);
   });
 });

@@ -19,6 +19,8 @@ import {
   recordTransfer,
   releaseBankOrder,
 } from '#src/features/store/bank/bank-orders.server.ts';
+import { setEnvironment } from '#src/server/start/env.ts';
+import { sellsToEuConsumers } from '#src/server/eu-consumers.ts';
 import { refundWithdrawnJob, withdraw } from '#src/features/store/withdrawals/withdrawals.server.ts';
 import { attachGuestPurchases } from '#src/features/store/guests/claims.server.ts';
 import { abandonOrder } from '#src/features/store/orders/fulfil.server.ts';
@@ -458,13 +460,17 @@ export class MoneyMachine {
       case 'withdraw': {
         const order = await this.#order(op.nth, true);
         if (!order?.buyerEmail) return;
-        await withdraw({
-          orderId: order.id,
-          email: order.buyerEmail,
-          itemIds: (await itemsOf(order.id)).map(({ id }) => id),
-          name: 'Ada Lovelace',
-          country: 'DE',
-        });
+        // Only a firm that sells to consumers in the Union offers it.
+        if (!sellsToEuConsumers()) setEnvironment({ SELLS_TO_EU_CONSUMERS: 'on' });
+        await withdraw(
+          {
+            reference: order.withdrawalReference,
+            itemIds: (await itemsOf(order.id)).map(({ id }) => id),
+            name: 'Ada Lovelace',
+            country: 'DE',
+          },
+          null,
+        );
         return;
       }
       case 'make account':

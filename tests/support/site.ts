@@ -40,7 +40,7 @@ export async function buildSite(buildDir: string, env: Record<string, string> = 
   const child = spawn(process.execPath, ['scripts/build.ts', '--unless-built'], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, BUILD_DIR: buildDir, NODE_ENV: 'production', ...env },
+    env: { ...process.env, BUILD_DIR: buildDir, NODE_ENV: 'production', SELLS_TO_EU_CONSUMERS: 'on', ...env },
   });
   const code = await new Promise((done) => child.once('exit', done));
   if (code !== 0) throw new Error(`The build failed (exit ${code}).`);
@@ -76,6 +76,8 @@ export async function startSite(options: {
     env: {
       ...environment,
       NODE_ENV: 'production',
+      // The example's firm does not; what the site then has is tried too.
+      SELLS_TO_EU_CONSUMERS: 'on',
       PORT: String(options.port),
       SITE_URL: url,
       DATA_DIR: dataDir,

@@ -318,7 +318,6 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/page-vitals': { route: '/dashboard', lcp: 900, inp: 40, cls: 0.01 },
     'POST /api/withdrawals': {
       orderId: 1,
-      email: PERSON.email,
       name: 'Ada Lovelace',
       country: 'DE',
       itemIds: [1],

@@ -1,10 +1,13 @@
 import type { Executor } from '#db/client.ts';
 import { env } from '#src/server/start/env.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
+import type { MailKind } from '#src/server/mail/mail-kinds.ts';
 import { counted } from '#src/shared/counted.ts';
+import { greeting } from '#src/shared/names.ts';
 import { type MailContent, mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
 
-type Recipient = { email: string; username: string };
+/** `emailVerifiedAt` is null where nobody has shown to read mails at the address: those mails hold no name. */
+type Recipient = { email: string; username: string; emailVerifiedAt: Date | null };
 
 /** A link into the site, from the configured address alone (fault A13). */
 function siteLink(path: string, token: string): string {
@@ -17,12 +20,15 @@ const hours = (count: number) => (count === 1 ? '1 hour' : `${count} hours`);
 
 async function queue(
   executor: Executor,
-  template: string,
+  template: MailKind,
   to: Recipient,
   content: MailContent,
   dedupeKey?: string,
 ): Promise<void> {
-  const greeted = { ...content, paragraphs: [`Hello ${to.username},`, ...content.paragraphs] };
+  const greeted = {
+    ...content,
+    paragraphs: [greeting(to.username, to.emailVerifiedAt !== null), ...content.paragraphs],
+  };
   await queueMail(executor, {
     template,
     to: to.email,
@@ -40,29 +46,34 @@ async function queue(
  */
 export async function mailVerificationLink(
   executor: Executor,
-  to: Recipient,
+  to: Omit<Recipient, 'emailVerifiedAt'>,
   token: string,
   validHours: number,
   bought: readonly string[],
 ): Promise<void> {
   const titles = bought.map((title) => `“${title}”`).join(', ');
-  await queue(executor, 'email-verification', to, {
-    title: 'Verify your email address',
-    paragraphs: [
-      `An account at ${siteName()} was created with this email address.`,
-      bought.length > 0
-        ? `Please confirm that the address is yours: then ${titles}, bought with it, ${bought.length === 1 ? 'is' : 'are'} in your account.`
-        : 'Please confirm that the address is yours. You can use your account in the meantime.',
-    ],
-    action: {
-      // The receipt's words for the same way.
-      label: ['Verify my email address', 'Get to my course'][bought.length] ?? 'Get to my courses',
-      url: siteLink('/verify-email', token),
+  await queue(
+    executor,
+    'email-verification',
+    { ...to, emailVerifiedAt: null },
+    {
+      title: 'Verify your email address',
+      paragraphs: [
+        `An account at ${siteName()} was created with this email address.`,
+        bought.length > 0
+          ? `Please confirm that the address is yours: then ${titles}, bought with it, ${bought.length === 1 ? 'is' : 'are'} in your account.`
+          : 'Please confirm that the address is yours. You can use your account in the meantime.',
+      ],
+      action: {
+        // The receipt's words for the same way.
+        label: ['Verify my email address', 'Get to my course'][bought.length] ?? 'Get to my courses',
+        url: siteLink('/verify-email', token),
+      },
+      notes: [
+        `The link works for ${hours(validHours)}. If you did not create the account, ignore this email: without the confirmation the address does not count as verified.`,
+      ],
     },
-    notes: [
-      `The link works for ${hours(validHours)}. If you did not create the account, ignore this email: without the confirmation the address does not count as verified.`,
-    ],
-  });
+  );
 }
 
 /** The link that sets a new password. `dedupeKey` names the request, so that a repeated job mails once. */
@@ -94,23 +105,28 @@ export async function mailResetLink(
 /** Invites somebody for whom an administrator made an account: the link sets their first password. */
 export async function mailInvitation(
   executor: Executor,
-  to: Recipient,
+  to: Omit<Recipient, 'emailVerifiedAt'>,
   token: string,
   validDays: number,
   courseTitles: readonly string[],
 ): Promise<void> {
-  await queue(executor, 'invitation', to, {
-    title: 'Your account is ready',
-    paragraphs: [
-      `An account at ${siteName()} was made for you with this email address.`,
-      ...(courseTitles.length > 0 ? [`It gives you access to: ${courseTitles.join(', ')}.`] : []),
-      'Choose a password to begin.',
-    ],
-    action: { label: 'Choose a password', url: siteLink('/reset-password', token) },
-    notes: [
-      `The link works for ${counted(validDays, 'day')} and only once. Later, “Forgot your password?” on the sign-in page sends you a new one. If you do not know what this is about, ignore this email: nobody can use the account without the link.`,
-    ],
-  });
+  await queue(
+    executor,
+    'invitation',
+    { ...to, emailVerifiedAt: null },
+    {
+      title: 'Your account is ready',
+      paragraphs: [
+        `An account at ${siteName()} was made for you with this email address.`,
+        ...(courseTitles.length > 0 ? [`It gives you access to: ${courseTitles.join(', ')}.`] : []),
+        'Choose a password to begin.',
+      ],
+      action: { label: 'Choose a password', url: siteLink('/reset-password', token) },
+      notes: [
+        `The link works for ${counted(validDays, 'day')} and only once. Later, “Forgot your password?” on the sign-in page sends you a new one. If you do not know what this is about, ignore this email: nobody can use the account without the link.`,
+      ],
+    },
+  );
 }
 
 /**
@@ -244,20 +260,25 @@ export async function mailFactorsReset(executor: Executor, to: Recipient): Promi
 /** The link that makes a new address an account's own. */
 export async function mailEmailChangeLink(
   executor: Executor,
-  to: Recipient,
+  to: Omit<Recipient, 'emailVerifiedAt'>,
   token: string,
   validHours: number,
 ): Promise<void> {
-  await queue(executor, 'email-change', to, {
-    title: 'Confirm your new email address',
-    paragraphs: [
-      `Somebody asked to use this address for their account at ${siteName()}. If it was you, confirm it here; until then the account keeps its present address.`,
-    ],
-    action: { label: 'Use this address', url: siteLink('/change-email', token) },
-    notes: [
-      `The link works for ${hours(validHours)} and only once. If you did not ask for it, ignore this email: nothing happens without the link.`,
-    ],
-  });
+  await queue(
+    executor,
+    'email-change',
+    { ...to, emailVerifiedAt: null },
+    {
+      title: 'Confirm your new email address',
+      paragraphs: [
+        `Somebody asked to use this address for their account at ${siteName()}. If it was you, confirm it here; until then the account keeps its present address.`,
+      ],
+      action: { label: 'Use this address', url: siteLink('/change-email', token) },
+      notes: [
+        `The link works for ${hours(validHours)} and only once. If you did not ask for it, ignore this email: nothing happens without the link.`,
+      ],
+    },
+  );
 }
 
 /** Tells an address that has an account that it was asked for by another one. */

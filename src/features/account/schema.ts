@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { contract } from '#src/shared/contract.ts';
-import { email, idInPath, line, password, text } from '#src/shared/fields.ts';
+import { email, idInPath, mailbox, password, text } from '#src/shared/fields.ts';
+import { nameLine } from '#src/shared/names.ts';
 
 /** Characters of a user's name at most; it is a display name and not unique (decision 11). */
 export const USERNAME_MAX = 80;
@@ -65,8 +66,8 @@ export const register = contract({
   path: '/api/auth/register',
   input: sameAs(
     z.object({
-      username: line('Full name', { max: USERNAME_MAX }),
-      email: email(),
+      username: nameLine('Full name', { max: USERNAME_MAX }),
+      email: mailbox(),
       password: password(),
       confirmPassword: z.string({ error: PASSWORDS_DIFFER }),
       role: wantedRole,
@@ -165,7 +166,7 @@ export const changeRole = contract({
 export const changeName = contract({
   method: 'PUT',
   path: '/api/account/name',
-  input: z.object({ username: line('Full name', { max: USERNAME_MAX }) }),
+  input: z.object({ username: nameLine('Full name', { max: USERNAME_MAX }) }),
   output: z.object({ user: publicUser }),
 });
 
@@ -197,7 +198,7 @@ export const changePasswordForm = sameAs(
 export const changeEmail = contract({
   method: 'POST',
   path: '/api/account/email',
-  input: z.object({ email: email() }),
+  input: z.object({ email: mailbox() }),
   output: z.object({ message: z.string() }),
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { contract } from '#src/shared/contract.ts';
-import { email, line, text } from '#src/shared/fields.ts';
+import { line, mailbox, text } from '#src/shared/fields.ts';
+import { nameLine } from '#src/shared/names.ts';
 
 /** Characters of the contact form's fields (decision 5). */
 export const CONTACT_LIMITS = { name: 80, email: 254, subject: 150, messageMin: 10, message: 5000 } as const;
@@ -10,9 +11,9 @@ export const MIN_FILL_MS = 3000;
 
 /** What the contact form sends. */
 export const contactInput = z.object({
-  firstName: line('First Name', { max: CONTACT_LIMITS.name }),
-  lastName: line('Last Name', { max: CONTACT_LIMITS.name }),
-  email: email(),
+  firstName: nameLine('First Name', { max: CONTACT_LIMITS.name }),
+  lastName: nameLine('Last Name', { max: CONTACT_LIMITS.name }),
+  email: mailbox(),
   subject: line('Subject', { max: CONTACT_LIMITS.subject }),
   message: text('Message', { min: CONTACT_LIMITS.messageMin, max: CONTACT_LIMITS.message }),
   /** A field that people do not see: whoever fills it is a script. */

@@ -1,6 +1,9 @@
+import { and, eq, isNotNull } from 'drizzle-orm';
 import type { Executor } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import { mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
+import { mailedName } from '#src/shared/names.ts';
 import { env } from '#src/server/start/env.ts';
 import { WHAT_IS_SEEN } from './organisations.ts';
 import type { OrganisationRole } from './schema.ts';
@@ -9,6 +12,15 @@ function joinLink(secret: string): string {
   const url = new URL('/join', env().siteUrl);
   url.searchParams.set('token', secret);
   return url.href;
+}
+
+/**
+ * Whether somebody has shown to read mails at an address. Others are told no names, which anybody may have made up: they
+ * stand behind the link, on our page.
+ */
+async function isProven(executor: Executor, email: string): Promise<boolean> {
+  const known = await executor.$count(users, and(eq(users.email, email), isNotNull(users.emailVerifiedAt)));
+  return known > 0;
 }
 
 /** Invites somebody to run an organisation. */
@@ -21,6 +33,9 @@ export async function mailMemberInvitation(
     invitation.role === 'owner'
       ? 'An owner buys and gives seats, and names the people who may do so.'
       : 'A manager buys and gives seats, and sees how far people are.';
+  const named = await isProven(executor, invitation.to);
+  const by = named ? mailedName(invitation.by, 'Somebody') : 'Somebody';
+  const organisation = named ? mailedName(invitation.organisation, '') : '';
   await queueMail(executor, {
     template: 'organisation-invitation',
     to: invitation.to,
@@ -30,7 +45,7 @@ export async function mailMemberInvitation(
       title,
       paragraphs: [
         'Hello,',
-        `${invitation.by} invites you to run “${invitation.organisation}” at ${siteName()}. ${may}`,
+        `${by} invites you to run ${organisation ? `“${organisation}”` : 'an organisation'} at ${siteName()}. ${may}`,
       ],
       action: { label: 'See the invitation', url: joinLink(invitation.secret) },
       notes: ['If you do not know who this is from, ignore this email: nothing happens then.'],
@@ -44,6 +59,8 @@ export async function mailSeatOffer(
   offer: { to: string; organisation: string; course: string; secret: string },
 ): Promise<void> {
   const title = 'Your place in a course';
+  const named = await isProven(executor, offer.to);
+  const organisation = named ? mailedName(offer.organisation, 'An organisation') : 'An organisation';
   await queueMail(executor, {
     template: 'seat-offer',
     to: offer.to,
@@ -52,7 +69,7 @@ export async function mailSeatOffer(
       title,
       paragraphs: [
         'Hello,',
-        `${offer.organisation} has a place for you in “${offer.course}” at ${siteName()}. It costs you nothing.`,
+        `${organisation} has a place for you in “${offer.course}” at ${siteName()}. It costs you nothing.`,
         WHAT_IS_SEEN,
       ],
       action: { label: 'Take my place', url: joinLink(offer.secret) },

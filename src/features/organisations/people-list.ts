@@ -1,8 +1,12 @@
 import { z } from 'zod';
-import { normaliseEmail } from '#src/shared/fields.ts';
+import { isNowhere, normaliseEmail } from '#src/shared/fields.ts';
 
 const isAddress = (value: string): boolean =>
-  value.length <= 254 && z.email().safeParse(value).success && value.isWellFormed() && !value.includes('\0');
+  value.length <= 254 &&
+  z.email().safeParse(value).success &&
+  value.isWellFormed() &&
+  !value.includes('\0') &&
+  !isNowhere(value);
 
 /** A line of a pasted list: an address, or what cannot be read as one. */
 export type PersonLine = { line: number; text: string; email: string | null };

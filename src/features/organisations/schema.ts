@@ -3,7 +3,8 @@ import { createPaymentIntentCall, shownAmount } from '#src/features/store/schema
 import { billingInput } from '#src/features/store/invoices/billing.ts';
 import { SEATS_MAX } from '#src/features/store/seats/seat-price.ts';
 import { contract } from '#src/shared/contract.ts';
-import { email, id, idInPath, line, rawText } from '#src/shared/fields.ts';
+import { id, idInPath, mailbox, rawText } from '#src/shared/fields.ts';
+import { nameLine } from '#src/shared/names.ts';
 
 /** Characters of an organisation's name. */
 export const NAME_MIN = 2;
@@ -19,11 +20,8 @@ export type OrganisationRole = (typeof ROLES)[number];
 const organisationParams = z.object({ id: idInPath('Organisation') });
 const seatParams = z.object({ id: idInPath('Organisation'), seat: idInPath('Seat') });
 const told = z.object({ message: z.string() });
-// It stands in mails to people who do not know us yet: nobody may send them somewhere with it.
-const name = line('Name of the organisation', { min: NAME_MIN, max: NAME_MAX }).refine(
-  (value) => !/:\/\/|\bwww\.|@|\.[a-z]{2,}\//i.test(value),
-  'Name of the organisation must not hold a web or mail address',
-);
+// It stands in mails to others.
+const name = nameLine('Name of the organisation', { min: NAME_MIN, max: NAME_MAX });
 const role = z.enum(ROLES, { error: 'Role must be owner or manager' });
 
 const WRONG_SEATS = `Seats must be a whole number from 1 to ${SEATS_MAX.toLocaleString('en-US')}`;
@@ -55,7 +53,7 @@ export const inviteMemberCall = contract({
   method: 'POST',
   path: '/api/organisations/{id}/members',
   params: organisationParams,
-  input: z.object({ email: email(), role }),
+  input: z.object({ email: mailbox(), role }),
   output: told,
 });
 

@@ -3,7 +3,8 @@ import { publicUser } from '#src/features/account/schema.ts';
 import { courseModel } from '#src/features/catalogue/schema.ts';
 import { contract } from '#src/shared/contract.ts';
 import { decimalToCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
-import { email, id, idInPath, line, password, text } from '#src/shared/fields.ts';
+import { email, id, idInPath, line, mailbox, password, text } from '#src/shared/fields.ts';
+import { nameLine } from '#src/shared/names.ts';
 import { amountToCents } from './cart/cart.ts';
 import { BUNDLE_COURSES_MAX, BUNDLE_COURSES_MIN } from './bundles/bundles.ts';
 import { CHARGE_MIN_CENTS, normaliseCouponCode } from './coupons/coupons.ts';
@@ -255,9 +256,9 @@ const NAME_MAX = 80;
 
 /** The buyer of a direct purchase; all three are required (spec 5). */
 export const buyerDetails = z.object({
-  firstName: line('First name', { max: NAME_MAX }),
-  lastName: line('Last name', { max: NAME_MAX }),
-  email: email(),
+  firstName: nameLine('First name', { max: NAME_MAX }),
+  lastName: nameLine('Last name', { max: NAME_MAX }),
+  email: mailbox(),
 });
 export type BuyerDetails = z.output<typeof buyerDetails>;
 
@@ -317,9 +318,9 @@ export const createAccountAfterPurchaseCall = contract({
   method: 'POST',
   path: '/api/create-account-after-purchase',
   input: z.object({
-    email: email(),
-    firstName: line('First name', { min: 0, max: NAME_MAX }).default(''),
-    lastName: line('Last name', { min: 0, max: NAME_MAX }).default(''),
+    email: mailbox(),
+    firstName: nameLine('First name', { min: 0, max: NAME_MAX }).default(''),
+    lastName: nameLine('Last name', { min: 0, max: NAME_MAX }).default(''),
     password: password(),
     ...paymentProof,
   }),
@@ -359,27 +360,52 @@ export const resendClaimLinkCall = contract({
   output: z.object({ message: z.string() }),
 });
 
-/** What identifies a contract in a withdrawal: whoever knows both may withdraw, without signing in. */
-const withdrawalOrder = { orderId: id('Order number'), email: email() };
+/**
+ * What shows whose contract it is: the reference of the receipt, the token of a mailed link, or the number of an order that
+ * the caller's own account has.
+ */
+const withdrawalProof = {
+  reference: z
+    .string({ error: 'Reference must be text' })
+    .trim()
+    .toLowerCase()
+    .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'Copy the whole reference from your receipt')
+    .optional(),
+  token: z
+    .string({ error: 'token must be text' })
+    .regex(/^[\w-]{20,100}$/, 'This link is invalid or has expired.')
+    .optional(),
+  orderId: id('Order number').optional(),
+};
 
-/** `POST /api/withdrawals/look-up`: the lines that one may withdraw from. */
+/** For every mailed link that does not work. */
+export const WITHDRAWAL_LINK_FAILED = 'This link is invalid or has expired.';
+
+/**
+ * `POST /api/withdrawals/look-up`: the lines that one may withdraw from. With number and email alone, which others may
+ * know, a link is mailed to the order's address, and the answer is the same where there is no such order.
+ */
 export const lookUpWithdrawalCall = contract({
   method: 'POST',
   path: '/api/withdrawals/look-up',
-  input: z.object(withdrawalOrder),
-  output: z.object({
-    orderId: z.number(),
-    lines: z.array(
-      z.object({
-        itemId: z.number(),
-        title: z.string(),
-        price: z.string(),
-        state: z.enum(['free', 'paid_back', 'open', 'granted', 'accepted', 'declined']).nullable(),
-      }),
-    ),
-    /** The end of the last day on which a withdrawal is granted at once. */
-    until: z.string(),
-  }),
+  input: z.object({ ...withdrawalProof, email: email().optional() }),
+  output: z.discriminatedUnion('state', [
+    z.object({ state: z.literal('mailed'), message: z.string() }),
+    z.object({
+      state: z.literal('found'),
+      orderId: z.number(),
+      lines: z.array(
+        z.object({
+          itemId: z.number(),
+          title: z.string(),
+          price: z.string(),
+          state: z.enum(['free', 'paid_back', 'open', 'granted', 'accepted', 'declined']).nullable(),
+        }),
+      ),
+      /** The end of the last day on which a withdrawal is granted at once. */
+      until: z.string(),
+    }),
+  ]),
 });
 
 /** `POST /api/withdrawals`: withdraws from lines; the same again changes nothing. */
@@ -387,8 +413,8 @@ export const withdrawCall = contract({
   method: 'POST',
   path: '/api/withdrawals',
   input: z.object({
-    ...withdrawalOrder,
-    name: line('Name', { max: NAME_MAX * 2 }),
+    ...withdrawalProof,
+    name: nameLine('Name', { max: NAME_MAX * 2 }),
     country: z.enum(UNION, { error: 'Choose the country you live in' }),
     itemIds: z
       .array(id('Course'), { error: 'Choose what you withdraw from' })

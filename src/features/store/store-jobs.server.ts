@@ -2,7 +2,7 @@ import type { JobDefinition } from '#src/server/jobs.ts';
 import { remindOverdueJob } from './bank/bank-orders.server.ts';
 import { mailClaimLinkJob, sweepClaimsJob } from './guests/claims.server.ts';
 import { reconcileJob } from './reconciliation/reconcile.server.ts';
-import { refundWithdrawnJob } from './withdrawals/withdrawals.server.ts';
+import { mailWithdrawalLinkJob, refundWithdrawnJob } from './withdrawals/withdrawals.server.ts';
 import { refundDuplicatesJob } from './refunds/refunds.server.ts';
 
 /** The background work of the store. */
@@ -13,5 +13,6 @@ export const STORE_JOBS: readonly JobDefinition<any>[] = [
   reconcileJob,
   remindOverdueJob,
   mailClaimLinkJob,
+  mailWithdrawalLinkJob,
   sweepClaimsJob,
 ];

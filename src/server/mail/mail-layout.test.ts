@@ -50,7 +50,7 @@ describe('mailLayout', () => {
   });
 
   it('keeps line breaks and direction marks in names from changing the mail', () => {
-    const { text } = mailLayout({ title: 'Hello', paragraphs: ['Hello Ada\r\nBcc: x@evil.test\u202e,'] });
-    expect(text).toContain('Hello Ada Bcc: x@evil.test ,');
+    const { text } = mailLayout({ title: 'Hello', paragraphs: ['For Ada\r\nBcc: x@evil.test\u202e,'] });
+    expect(text).toContain('For Ada Bcc: x@evil.test ,');
   });
 });

@@ -1,5 +1,6 @@
 import { escapeHtml } from '#src/shared/escape-html.ts';
 import { readFileSync } from 'node:fs';
+import { greeting } from '#src/shared/names.ts';
 import { parse } from 'yaml';
 import { env } from '#src/server/start/env.ts';
 
@@ -61,7 +62,10 @@ ${rows.join('\n')}
 /** Builds a mail's two bodies, plain text and simple HTML, from the same content. */
 export function mailLayout(content: MailContent): { text: string; html: string } {
   const title = inSentence(content.title);
-  const paragraphs = content.paragraphs.map(inSentence);
+  // Whoever made the greeting: a name of before the rule does not get through.
+  const paragraphs = content.paragraphs.map((paragraph) =>
+    inSentence(paragraph.replace(/^Hello (.+),$/s, (_, called: string) => greeting(called, true))),
+  );
   const after = (content.after ?? []).map(inSentence);
   const notes = (content.notes ?? []).map(inSentence);
   const figures = (content.figures ?? []).map(({ label, value, note, strong = false }) => ({

@@ -1,6 +1,6 @@
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { and, eq, inArray, lte, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, lte, sql } from 'drizzle-orm';
 import nodemailer, { type SendMailOptions } from 'nodemailer';
 import { z } from 'zod';
 import { db, type Executor } from '#db/client.ts';
@@ -8,11 +8,12 @@ import { currentMoment } from '#db/schema/account.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { env } from '#src/server/start/env.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
+import { MAIL_KINDS, type MailKind } from './mail-kinds.ts';
 import { log } from '#src/server/log.ts';
 
 export type Mail = {
   /** Names the kind of mail in the outbox, e.g. `password-reset`. */
-  template: string;
+  template: MailKind;
   to: string;
   replyTo?: string;
   subject: string;
@@ -53,24 +54,48 @@ const oneLine = (value: string) => value.replace(/[\r\n]+/g, ' ').trim();
 
 /**
  * Writes a mail to the outbox in the caller's transaction; it is sent soon after the commit, or later when the mail
- * server is down, and once (faults P41, P42).
+ * server is down, and once (faults P41, P42). Past what an address gets of a kind in a day, it is left out or comes a day
+ * later (`mail-kinds.ts`); the caller is not told, because it would tell others.
  */
 export async function queueMail(executor: Executor, mail: Mail): Promise<void> {
+  const recipient = oneLine(mail.to);
+  const { perDay, beyond } = MAIL_KINDS[mail.template];
+  const isOver = (await countOfToday(executor, mail.template, recipient)) >= perDay;
+  if (isOver) log.warn({ template: mail.template, beyond }, 'an address got many mails of a kind');
+  if (isOver && beyond === 'left out') return;
   const [row] = await executor
     .insert(mailOutbox)
     .values({
       dedupeKey: mail.dedupeKey ?? null,
       template: mail.template,
-      recipient: oneLine(mail.to),
+      recipient,
       replyTo: mail.replyTo ? oneLine(mail.replyTo) : null,
       subject: oneLine(mail.subject),
       text: mail.text,
       html: mail.html ?? null,
       unsubscribeUrl: mail.unsubscribeUrl ?? null,
+      ...(isOver ? { dueAt: sql`now() + interval '1 day'` } : {}),
     })
     .onConflictDoNothing({ target: mailOutbox.dedupeKey })
-    .returning({ id: mailOutbox.id });
-  if (row) await sendJob(executor, deliverMail, { outboxId: row.id });
+    .returning({ id: mailOutbox.id, dueAt: mailOutbox.dueAt });
+  if (!row) return;
+  if (isOver) await sendJobFor(executor, row.id, row.dueAt);
+  else await sendJob(executor, deliverMail, { outboxId: row.id });
+}
+
+/**
+ * Mails of a kind that an address got in the last 24 hours. Two that are queued at once do not see each other, so that a
+ * few more than the number may go: waiting for one another could make orders wait in a circle.
+ */
+function countOfToday(executor: Executor, template: MailKind, recipient: string): Promise<number> {
+  return executor.$count(
+    mailOutbox,
+    and(
+      eq(mailOutbox.recipient, recipient),
+      eq(mailOutbox.template, template),
+      gt(mailOutbox.createdAt, sql`now() - interval '1 day'`),
+    ),
+  );
 }
 
 /** Sends one mail of the outbox, when it is due; a mail that has to wait gets a job of its own for that moment. */

@@ -148,6 +148,7 @@ const variables = z.object({
   PUBLISH_CHECK: optional(
     text.toLowerCase().pipe(z.enum(['advisory', 'required'], { error: 'must be required or advisory' })),
   ),
+  SELLS_TO_EU_CONSUMERS: optional(onOff),
   METRICS_TOKEN: optional(text.min(20, 'must have at least 20 characters')),
   BACKUP_EVERY: optional(backupInterval),
   BACKUP_KEEP: optional(
@@ -216,6 +217,8 @@ export interface Env {
   adminSecondFactor: 'optional' | 'required';
   /** Whether a course has to be proven before the store has it. */
   publishCheck: 'advisory' | 'required';
+  /** Whether the firm sells to consumers in the Union, in place of what its content says; null where nothing was said. */
+  sellsToEuConsumers: boolean | null;
   /** What a reader of /metrics must send; null where there are no figures to read. */
   metricsToken: string | null;
   /** How often backups are made and how many are kept; null where nothing was said. */
@@ -363,6 +366,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     judgeUrls: raw.JUDGE_URL ?? [],
     adminSecondFactor: raw.ADMIN_SECOND_FACTOR ?? 'optional',
     publishCheck: raw.PUBLISH_CHECK ?? 'advisory',
+    sellsToEuConsumers: raw.SELLS_TO_EU_CONSUMERS ?? null,
     metricsToken: raw.METRICS_TOKEN ?? null,
     backups: backupSettings(raw),
     logLevel: raw.LOG_LEVEL ?? 'info',

@@ -1,6 +1,7 @@
 import Papa from 'papaparse';
 import { USERNAME_MAX } from '#src/features/account/schema.ts';
-import { email as emailField, line } from '#src/shared/fields.ts';
+import { mailbox } from '#src/shared/fields.ts';
+import { nameLine } from '#src/shared/names.ts';
 import { IMPORT_ROWS_MAX } from './schema.ts';
 
 /** Columns of a list of people; `email` alone must be there. */
@@ -49,8 +50,8 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-const nameField = line('Name', { min: 0, max: USERNAME_MAX });
-const mailField = emailField();
+const nameField = nameLine('Name', { min: 0, max: USERNAME_MAX });
+const mailField = mailbox();
 
 /**
  * Reads a CSV file of people: separated by commas, semicolons or tabs, in UTF-8 or UTF-16, with or without a byte order

@@ -21,7 +21,7 @@ function bankFigures(order: Pick<Order, 'id' | 'invoiceNumber'>): { label: strin
 /** Tells the buyer that an order by invoice came in and what happens next. */
 export async function mailOrderReceived(executor: Executor, order: Order, title: string): Promise<void> {
   const { page } = await issueOrderLink(executor, order);
-  for (const { to, name, key } of await readersOf(executor, order))
+  for (const { to, hello, key } of await readersOf(executor, order))
     await queueMail(executor, {
       template: 'bank-order',
       to,
@@ -29,7 +29,7 @@ export async function mailOrderReceived(executor: Executor, order: Order, title:
       ...mailLayout({
         title: 'We have your order',
         paragraphs: [
-          name ? `Hello ${name},` : 'Hello,',
+          hello,
           `You ordered ${title}. We look at the order and open the seats then, at the latest when your transfer has arrived. You need not wait for us to pay.`,
         ],
         figures: [
@@ -58,7 +58,7 @@ export async function mailOverdue(
       ...mailLayout({
         title: 'An invoice is still open',
         paragraphs: [
-          name ? `Hello ${name},` : 'Hello,',
+          hello,
           `Invoice ${order.invoiceNumber} was due on ${shownDate(order.dueAt!.toISOString())}. If you have paid it in the last days, ignore this mail.`,
         ],
         figures: [

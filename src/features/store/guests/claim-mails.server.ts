@@ -3,9 +3,9 @@ import { env } from '#src/server/start/env.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import { mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
 import { CLAIM_LINK_DAYS } from './guests.server.ts';
+import { orderGreeting } from '#src/features/store/orders/order-greeting.server.ts';
 import type { Order, OrderItem } from '#src/features/store/orders/orders.server.ts';
 
-const greeting = (order: Order) => (order.buyerFirstName ? `Hello ${order.buyerFirstName},` : 'Hello,');
 const titles = (items: readonly OrderItem[]): string => {
   const names = items.map((item) => `“${item.title}”`).join(', ');
   const bundles = [...new Set(items.flatMap((item) => item.bundleTitle ?? []))];
@@ -28,7 +28,7 @@ export async function mailClaimLink(
     ...mailLayout({
       title,
       paragraphs: [
-        greeting(order),
+        await orderGreeting(executor, order),
         `You bought ${titles(items)} at ${siteName()} and it is not in an account yet. Open this link to make an account, or to add it to the one you have.`,
       ],
       action: { label: 'Get to my course', url: link },
@@ -78,7 +78,7 @@ export async function mailClaimed(
     subject: `${title} | ${site}`,
     ...mailLayout({
       title,
-      paragraphs: [greeting(order), ...said],
+      paragraphs: [await orderGreeting(executor, order), ...said],
       action:
         by === 'other-address'
           ? { label: 'This was not me', url: new URL('/contact', env().siteUrl).href }

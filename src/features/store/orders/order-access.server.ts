@@ -2,7 +2,9 @@ import { and, asc, eq, gt, lt, type SQL, type SQLWrapper, sql } from 'drizzle-or
 import { db, type Executor } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { organisationMembers } from '#db/schema/organisations.ts';
-import { orderKeys, orders } from '#db/schema/store.ts';
+import { orderKeys, orders, withdrawalTokens } from '#db/schema/store.ts';
+import { greeting } from '#src/shared/names.ts';
+import { orderGreeting } from './order-greeting.server.ts';
 import { type CurrentUser, hashSecret, newSecret } from '#src/features/account/session.server.ts';
 import { env } from '#src/server/start/env.ts';
 import { MAX_ID } from '#src/shared/fields.ts';
@@ -93,18 +95,18 @@ export const isStillTheirs = (userId: SQLWrapper): SQL =>
  * Who gets the mails about an order: its buyer; of an organisation's order only while they run it, then its owners.
  * Nobody where no address is known.
  *
- * @returns `key`: what the mail of each adds to the occasion's, as the first stands for all where mails are checked
+ * @returns `hello`: how the mail of each begins; `key`: what the mail of each adds to the occasion's, as the first stands for all where mails are checked
  */
 export async function readersOf(
   executor: Executor,
   order: Pick<Order, 'id' | 'userId' | 'organisationId' | 'buyerEmail' | 'buyerFirstName'>,
-): Promise<{ to: string; name: string; key: string }[]> {
-  const { userId, organisationId, buyerEmail, buyerFirstName } = order;
+): Promise<{ to: string; hello: string; key: string }[]> {
+  const { userId, organisationId, buyerEmail } = order;
   if (
     organisationId === null ||
     (userId !== null && buyerEmail && (await runs(executor, userId, organisationId)))
   ) {
-    return buyerEmail ? [{ to: buyerEmail, name: buyerFirstName, key: '' }] : [];
+    return buyerEmail ? [{ to: buyerEmail, hello: await orderGreeting(executor, order), key: '' }] : [];
   }
   const owners = await executor
     .select({ email: users.email })
@@ -112,12 +114,15 @@ export async function readersOf(
     .innerJoin(users, eq(users.id, organisationMembers.userId))
     .where(and(eq(organisationMembers.organisationId, organisationId), eq(organisationMembers.role, 'owner')))
     .orderBy(asc(users.id));
-  return owners.map(({ email }, index) => ({ to: email, name: '', key: index === 0 ? '' : `:${email}` }));
+  const hello = greeting(null, false);
+  return owners.map(({ email }, index) => ({ to: email, hello, key: index === 0 ? '' : `:${email}` }));
 }
 
 /** Deletes mailed links that have ended. */
 export async function sweepOrderLinks(): Promise<void> {
   await db().delete(orderKeys).where(lt(orderKeys.createdAt, linksEnd));
+  // Those to withdraw stay a while, for whoever looks into a complaint.
+  await db().delete(withdrawalTokens).where(lt(withdrawalTokens.expiresAt, sql`now() - interval '30 days'`));
 }
 
 /**

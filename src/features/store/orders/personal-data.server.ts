@@ -12,6 +12,7 @@ import {
   orders,
   refunds,
   withdrawals,
+  withdrawalTokens,
 } from '#db/schema/store.ts';
 import { anonymiseAuditDetails, anonymiseMails } from '#src/features/account/personal-data.server.ts';
 import type { Person, PersonalDataPart } from '#src/server/personal-data.ts';
@@ -196,6 +197,11 @@ async function erase(
     // Links in old mails open neither the order nor what was bought.
     await tx.delete(claimTokens).where(inArray(claimTokens.orderId, ids));
     await tx.delete(orderKeys).where(inArray(orderKeys.orderId, ids));
+    await tx.delete(withdrawalTokens).where(inArray(withdrawalTokens.orderId, ids));
+    await tx
+      .update(orders)
+      .set({ withdrawalReference: sql`gen_random_uuid()` })
+      .where(inArray(orders.id, ids));
     await tx.update(withdrawals).set({ name: '', email: '' }).where(inArray(withdrawals.orderId, ids));
   }
   for (const { id, status } of kept) {

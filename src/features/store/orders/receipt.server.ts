@@ -3,6 +3,7 @@ import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import type { Tx } from '#db/client.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { refunds } from '#db/schema/store.ts';
+import { sellsToEuConsumers } from '#src/server/eu-consumers.ts';
 import { env } from '#src/server/start/env.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import { type MailContent, mailLayout } from '#src/server/mail/mail-layout.ts';
@@ -115,7 +116,8 @@ export async function queueReceipt(
   const kept = items.filter((item) => item.refundedAt === null);
   const { lead, after = [], action, notes = [] } = kept.length > 0 ? way(order, kept, facts) : {};
   const links = await issueOrderLink(tx, order);
-  for (const { to, name, key } of readers)
+  const mayWithdraw = order.totalCents > 0 && sellsToEuConsumers();
+  for (const { to, hello, key } of readers)
     await queueMail(tx, {
       template: 'receipt',
       to,
@@ -123,7 +125,7 @@ export async function queueReceipt(
       ...mailLayout({
         title: 'Thank you for your order',
         paragraphs: [
-          name ? `Hello ${name},` : 'Hello,',
+          hello,
           // What was bought comes before the paper about it (decision 62).
           ...(lead ? [lead] : []),
           order.payment === 'bank'
@@ -150,11 +152,24 @@ export async function queueReceipt(
           { label: 'See your order', url: links.page },
           { label: 'View or print the invoice', url: links.invoice },
           { label: 'Ask us about this order', url: `${env().siteUrl}/contact` },
-          ...(order.totalCents > 0
-            ? [{ label: 'Withdraw from contract here', url: `${env().siteUrl}/withdraw?order=${order.id}` }]
+          ...(mayWithdraw
+            ? [
+                {
+                  label: 'Withdraw from contract here',
+                  url: `${env().siteUrl}/withdraw?reference=${order.withdrawalReference}`,
+                },
+              ]
             : []),
         ],
-        notes: order.userId === null && order.organisationId === null ? [...notes, LINK_NOTE] : notes,
+        notes: [
+          ...notes,
+          ...(order.userId === null && order.organisationId === null ? [LINK_NOTE] : []),
+          ...(mayWithdraw
+            ? [
+                `Your withdrawal reference: ${order.withdrawalReference}. Whoever has it can withdraw from this order.`,
+              ]
+            : []),
+        ],
       }),
       ...(again ? {} : { dedupeKey: `receipt:${order.id}${key}` }),
     });
@@ -191,7 +206,7 @@ export async function queueRefundNotice(
   if (readers.length === 0) return;
   const links = await issueOrderLink(tx, order);
   const hadAlready = line !== null && (await hasFromElsewhere(tx, order, line));
-  for (const { to, name, key } of readers)
+  for (const { to, hello, key } of readers)
     await queueMail(tx, {
       template: 'refund',
       to,
@@ -199,7 +214,7 @@ export async function queueRefundNotice(
       ...mailLayout({
         title: order.payment === 'bank' ? 'A credit note for you' : 'We have paid you back',
         paragraphs: [
-          name ? `Hello ${name},` : 'Hello,',
+          hello,
           order.payment === 'bank'
             ? `The following is taken off invoice ${order.invoiceNumber}. What you paid beyond what is left goes back to your bank account.`
             : 'The following is on its way back to the card you paid with. Banks usually need 5 to 10 days to show it.',

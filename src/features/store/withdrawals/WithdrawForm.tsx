@@ -16,13 +16,19 @@ import { shownMoment } from '#src/shared/dates.ts';
 import { formatDecimal } from '#src/shared/money.ts';
 import { UNION } from './withdrawals.ts';
 
-type Found = z.output<typeof lookUpWithdrawalCall.output> & { email: string };
+type Answer = z.output<typeof lookUpWithdrawalCall.output>;
+type Proof = Pick<z.output<NonNullable<typeof withdrawCall.input>>, 'reference' | 'token' | 'orderId'>;
+type Found = Extract<Answer, { state: 'found' }> & { proof: Proof };
 type Done = z.output<typeof withdrawCall.output>;
 
-const lookUpForm = formFor(lookUpWithdrawalCall.input!, (typed) => ({
-  orderId: typedNumber(typed('orderId').replace(/^#/, '')),
-  email: typed('email'),
-}));
+/** What was typed; the reference alone is enough. */
+const lookUpForm = formFor(lookUpWithdrawalCall.input!, (typed) => {
+  const token = typed('token');
+  if (token) return { token };
+  const reference = typed('reference').trim();
+  if (reference) return { reference };
+  return { orderId: typedNumber(typed('orderId').replace(/^#/, '')), email: typed('email') };
+});
 
 const names = new Intl.DisplayNames('en', { type: 'region' });
 const ELSEWHERE = 'elsewhere';
@@ -45,15 +51,27 @@ const CLOSED: Record<NonNullable<Found['lines'][number]['state']>, string> = {
 
 /**
  * The withdrawal from a contract in two steps, without signing in: which order, then the statement and the button that
- * confirms it (directive 2011/83, article 11a).
+ * confirms it (directive 2011/83, article 11a). Without the receipt's reference a mailed link leads to the second one.
  *
- * @param order what the address names
+ * @param order what the address names, as `reference`
+ * @param token of a mailed link
  */
-export function WithdrawForm({ order, email }: { order: string; email: string }) {
+export function WithdrawForm({
+  order,
+  email,
+  reference,
+  token,
+}: {
+  order: string;
+  email: string;
+  reference: string;
+  token: string | null;
+}) {
   const [found, setFound] = useState<Found | null>(null);
+  const [mailed, setMailed] = useState('');
   const [done, setDone] = useState<Done | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  const step = done ? 'done' : found ? 'confirm' : 'find';
+  const step = done ? 'done' : found ? 'confirm' : mailed ? 'mailed' : 'find';
   const before = useRef(step);
   // What had the focus is gone: the next step is read out instead.
   useEffect(() => {
@@ -63,7 +81,12 @@ export function WithdrawForm({ order, email }: { order: string; email: string })
 
   const form = useForm(
     lookUpForm,
-    async (input) => setFound({ ...(await call(lookUpWithdrawalCall, { input })), email: input.email }),
+    async (input) => {
+      const answer = await call(lookUpWithdrawalCall, { input });
+      const { email: _, ...proof } = input;
+      if (answer.state === 'mailed') setMailed(answer.message);
+      else setFound({ ...answer, proof });
+    },
     'The order could not be looked up. Please try again.',
   );
 
@@ -76,7 +99,7 @@ export function WithdrawForm({ order, email }: { order: string; email: string })
         </h2>
         <p>{done.message}</p>
         <p className="text-ink-soft">
-          Received {shownMoment(done.madeAt)}. A receipt with this time is on its way to {found?.email}.
+          Received {shownMoment(done.madeAt)}. A receipt with this time is on its way to you by email.
         </p>
         <Button href="/" variant="secondary">
           Back to home
@@ -94,17 +117,52 @@ export function WithdrawForm({ order, email }: { order: string; email: string })
       </div>
     );
   }
+  if (mailed) {
+    return (
+      <div className="flex flex-col items-start gap-4">
+        <h2 ref={heading} tabIndex={-1} className="text-heading outline-none">
+          Check your email
+        </h2>
+        <p>{mailed}</p>
+        <Button variant="secondary" onClick={() => setMailed('')}>
+          Another order
+        </Button>
+      </div>
+    );
+  }
+  if (token) {
+    return (
+      <Form form={form} className="flex flex-col gap-5">
+        <input type="hidden" name="token" value={token} />
+        <Button type="submit" size="lg" block loading={form.sending}>
+          Show my order
+        </Button>
+      </Form>
+    );
+  }
   return (
     <Form form={form} className="flex flex-col gap-5">
+      <Field
+        label="Withdrawal reference"
+        hint="It stands at the end of your receipt. Without it, fill in the next two fields, and we mail you a link."
+        error={form.errors.reference}
+      >
+        <Input
+          name="reference"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={60}
+          defaultValue={reference}
+        />
+      </Field>
       <Field
         label="Order number"
         hint="It stands in your receipt, as “order 123”."
         error={form.errors.orderId}
-        required
       >
         <Input name="orderId" inputMode="numeric" autoComplete="off" maxLength={12} defaultValue={order} />
       </Field>
-      <Field label="Email" hint="The one you bought with." error={form.errors.email} required>
+      <Field label="Email" hint="The one you bought with." error={form.errors.email}>
         <Input
           name="email"
           type="email"
@@ -142,7 +200,7 @@ function Statement({
 
   const confirm = async () => {
     const read = withdrawCall.input!.safeParse({
-      ...{ orderId: found.orderId, email: found.email, name, country },
+      ...{ ...found.proof, name, country },
       itemIds: [...chosen],
     });
     if (!read.success) {

@@ -1,9 +1,10 @@
 import type { Tx } from '#db/client.ts';
 import type { withdrawals } from '#db/schema/store.ts';
 import { issueOrderLink } from '#src/features/store/orders/order-access.server.ts';
+import { orderGreeting } from '#src/features/store/orders/order-greeting.server.ts';
 import type { Order, OrderItem } from '#src/features/store/orders/orders.server.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
-import { mailLayout } from '#src/server/mail/mail-layout.ts';
+import { mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
 import { env } from '#src/server/start/env.ts';
 import { formatCents } from '#src/shared/money.ts';
 
@@ -20,7 +21,8 @@ export async function mailWithdrawal(
   lines: readonly OrderItem[],
   rows: readonly Row[],
 ): Promise<void> {
-  const [{ email, name, madeAt }] = rows as [Row];
+  const [{ email, madeAt }] = rows as [Row];
+  if (!email) return;
   const isOpen = rows.some(({ state }) => state === 'open');
   const isGranted = rows.some(({ state }) => state === 'granted');
   const links = await issueOrderLink(tx, order);
@@ -31,7 +33,7 @@ export async function mailWithdrawal(
     ...mailLayout({
       title: 'We have your withdrawal',
       paragraphs: [
-        `Hello ${name},`,
+        await orderGreeting(tx, order),
         `You withdrew from the following on ${moment(madeAt)}: order ${order.id}, invoice ${order.invoiceNumber}.`,
       ],
       figures: lines.map((line) => ({ label: line.title, value: formatCents(line.priceCents) })),
@@ -52,8 +54,39 @@ export async function mailWithdrawal(
   });
 }
 
+/** Queues the link with which a buyer without the reference goes on with a withdrawal. */
+export async function mailWithdrawalLink(
+  tx: Tx,
+  order: Order,
+  to: string,
+  secret: string,
+  requestId: string,
+): Promise<void> {
+  const title = 'Withdraw from your purchase';
+  const url = new URL('/withdraw', env().siteUrl);
+  url.searchParams.set('token', secret);
+  await queueMail(tx, {
+    template: 'withdrawal-link',
+    to,
+    subject: `${title} | ${siteName()}`,
+    ...mailLayout({
+      title,
+      paragraphs: [
+        'Hello,',
+        `Somebody asked to withdraw from order ${order.id}. If it was you, go on here. Nothing has happened yet: the price goes back and the access ends only once you confirm it on the page that opens.`,
+      ],
+      action: { label: 'Go on with the withdrawal', url: url.href },
+      notes: [
+        'The link works for 7 days and only once. If you did not ask for it, ignore this email: your purchase stays as it is.',
+      ],
+    }),
+    dedupeKey: `withdrawal-link:${requestId}`,
+  });
+}
+
 /** Queues the notice that a withdrawal was declined, with the reason. */
 export async function mailDeclined(tx: Tx, order: Order, line: OrderItem, row: Row): Promise<void> {
+  if (!row.email) return;
   const links = await issueOrderLink(tx, order);
   await queueMail(tx, {
     template: 'withdrawal-declined',
@@ -62,7 +95,7 @@ export async function mailDeclined(tx: Tx, order: Order, line: OrderItem, row: R
     ...mailLayout({
       title: 'We declined your withdrawal',
       paragraphs: [
-        `Hello ${row.name},`,
+        await orderGreeting(tx, order),
         `You withdrew from “${line.title}” on ${moment(row.madeAt)}. We looked at it and declined it.`,
         `The reason: ${row.reason}`,
       ],

@@ -1,10 +1,11 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import { randomUUID } from 'node:crypto';
+import { and, asc, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
-import { refunds, withdrawals } from '#db/schema/store.ts';
+import { orders, refunds, withdrawals, withdrawalTokens } from '#db/schema/store.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
-import { hashSecret } from '#src/features/account/session.server.ts';
+import { hashSecret, newSecret } from '#src/features/account/session.server.ts';
 import { isFulfilled } from '#src/features/store/orders/orders.ts';
 import {
   findOrder,
@@ -15,33 +16,115 @@ import {
   recordEvent,
 } from '#src/features/store/orders/orders.server.ts';
 import { refundLine } from '#src/features/store/refunds/refunds.server.ts';
-import type { decideWithdrawalCall, lookUpWithdrawalCall, withdrawCall } from '#src/features/store/schema.ts';
+import {
+  type decideWithdrawalCall,
+  type lookUpWithdrawalCall,
+  WITHDRAWAL_LINK_FAILED,
+  type withdrawCall,
+} from '#src/features/store/schema.ts';
+import { sellsToEuConsumers } from '#src/server/eu-consumers.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { consume } from '#src/server/limits/rate-limit.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
-import { mailDeclined, mailWithdrawal } from './withdrawal-mails.server.ts';
+import { mailDeclined, mailWithdrawal, mailWithdrawalLink } from './withdrawal-mails.server.ts';
 import { doubtOf, withdrawalEnd } from './withdrawals.ts';
 
 type Row = typeof withdrawals.$inferSelect;
-type LineState = z.output<typeof lookUpWithdrawalCall.output>['lines'][number]['state'];
+type Found = Extract<z.output<typeof lookUpWithdrawalCall.output>, { state: 'found' }>;
+type LineState = Found['lines'][number]['state'];
 
-/** The same for a number that there is not, another's number and an order that was never paid. */
+/** Days that a mailed link to withdraw works. */
+export const WITHDRAWAL_LINK_DAYS = 7;
+
+/** Said whether or not there is such an order. */
+const LINK_REQUESTED = `If an order with this number was made with this email, we have mailed a link to it. It works for ${WITHDRAWAL_LINK_DAYS} days; open it to go on.`;
+
+type Proof = { reference?: string | undefined; token?: string | undefined; orderId?: number | undefined };
+/** The account of whoever asks; null for a visitor. */
+type Asker = { id: number } | null;
+/** An order with the moment from which its withdrawal counts. */
+type Contract = { order: Order; since: Date };
+
+/** @throws {AppError} not_found where the firm does not sell to whom may withdraw */
+function requireOffered(): void {
+  if (!sellsToEuConsumers()) throw new AppError('not_found', 'Not found.');
+}
+
+/** The same for everything that proves nothing. */
 const noSuchOrder = () =>
-  new AppError('not_found', 'We found no order with this number and email. Your receipt shows both.');
+  new AppError(
+    'not_found',
+    'We found no such order. Copy the reference from your receipt, or ask for a link.',
+  );
 
-/** A completed order by its number and an address of its buyer: the one it was bought with, or the account's. */
-async function findContract(orderId: number, email: string): Promise<Order> {
-  await consume('withdrawal-email', hashSecret(email));
+const isContract = (order: Order | null | undefined): order is Order =>
+  Boolean(order && isFulfilled(order.status) && order.completedAt);
+
+/**
+ * The completed order that a caller has shown to be theirs. Number and email prove nothing: numbers are counted up, and
+ * others know the email.
+ */
+async function findContract({ reference, token, orderId }: Proof, asker: Asker): Promise<Contract | null> {
+  if (reference !== undefined) {
+    const [order] = await db().select().from(orders).where(eq(orders.withdrawalReference, reference));
+    return isContract(order) ? { order, since: new Date() } : null;
+  }
+  if (token !== undefined) {
+    const [known] = await db()
+      .select({ order: orders, since: withdrawalTokens.createdAt })
+      .from(withdrawalTokens)
+      .innerJoin(orders, eq(orders.id, withdrawalTokens.orderId))
+      .where(usable(token));
+    if (!known || !isContract(known.order)) throw new AppError('bad_request', WITHDRAWAL_LINK_FAILED);
+    return known;
+  }
+  if (orderId === undefined || !asker) return null;
   const order = await findOrder(orderId);
-  if (!order || !isFulfilled(order.status) || !order.completedAt) throw noSuchOrder();
-  if (order.buyerEmail === email) return order;
-  if (order.userId === null) throw noSuchOrder();
-  const [owner] = await db().select({ email: users.email }).from(users).where(eq(users.id, order.userId));
-  if (owner?.email !== email) throw noSuchOrder();
-  return order;
+  return isContract(order) && order.userId === asker.id ? { order, since: new Date() } : null;
+}
+
+const usable = (token: string) =>
+  and(
+    eq(withdrawalTokens.token, hashSecret(token)),
+    eq(withdrawalTokens.used, false),
+    gt(withdrawalTokens.expiresAt, sql`now()`),
+  );
+
+/** Mails the link to an order's address; does nothing where number and email do not belong together. */
+export const mailWithdrawalLinkJob: JobDefinition<
+  z.ZodObject<{ orderId: z.ZodNumber; email: z.ZodString; requestId: z.ZodString }>
+> = {
+  name: 'store.mail-withdrawal-link',
+  data: z.object({ orderId: z.number().int(), email: z.string(), requestId: z.string() }),
+  retries: 5,
+  retryDelaySeconds: 5,
+  leaseSeconds: 30,
+  run: ({ orderId, email, requestId }) =>
+    db().transaction(async (tx) => {
+      const order = await findOrder(orderId, tx);
+      if (!isContract(order) || !(await isAddressOf(tx, order, email))) return;
+      const secret = newSecret();
+      await tx.insert(withdrawalTokens).values({
+        orderId,
+        token: hashSecret(secret),
+        expiresAt: new Date(Date.now() + WITHDRAWAL_LINK_DAYS * 86_400_000),
+      });
+      await mailWithdrawalLink(tx, order, email, secret, requestId);
+    }),
+};
+
+/** Whether an order was bought with an address, or is in the account that has it. */
+async function isAddressOf(tx: Tx, { buyerEmail, userId }: Order, email: string): Promise<boolean> {
+  if (buyerEmail === email) return true;
+  if (userId === null) return false;
+  const [owner] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, userId), eq(users.email, email), isNotNull(users.emailVerifiedAt)));
+  return owner !== undefined;
 }
 
 const liveRefunds = (orderId: number, executor: Executor) =>
@@ -67,24 +150,43 @@ function lineState(
 }
 
 /**
- * The lines of an order, and which of them its buyer may withdraw from.
+ * The lines of an order, and which of them its buyer may withdraw from. Where nothing but its number and email are given,
+ * a background job looks whether to mail a link, so that the answer and its time tell nothing.
  *
- * @throws {AppError} not_found for every pair that is not an order's; too_many_requests
+ * @throws {AppError} not_found for a reference that is none, and where the site does not offer it; bad_request for a link
+ *   that does not work; invalid_input; too_many_requests
  */
-export async function lookUpWithdrawal({
-  orderId,
-  email,
-}: {
-  orderId: number;
-  email: string;
-}): Promise<z.output<typeof lookUpWithdrawalCall.output>> {
-  const order = await findContract(orderId, email);
+export async function lookUpWithdrawal(
+  { email, ...proof }: z.output<NonNullable<typeof lookUpWithdrawalCall.input>>,
+  asker: Asker,
+): Promise<z.output<typeof lookUpWithdrawalCall.output>> {
+  requireOffered();
+  const contract = await findContract(proof, asker);
+  if (!contract) {
+    if (proof.reference !== undefined) throw noSuchOrder();
+    const fields = {
+      ...(proof.orderId === undefined ? { orderId: 'Order number is required' } : {}),
+      ...(email === undefined ? { email: 'Please enter a valid email address' } : {}),
+    };
+    const [missing] = Object.values(fields);
+    if (missing) throw new AppError('invalid_input', missing, { fields });
+    await consume('withdrawal-email', hashSecret(email!));
+    await sendJob(db(), mailWithdrawalLinkJob, {
+      orderId: proof.orderId!,
+      email: email!,
+      requestId: randomUUID(),
+    });
+    return { state: 'mailed', message: LINK_REQUESTED };
+  }
+  const { order } = contract;
+  const orderId = order.id;
   const [lines, rows, back] = await Promise.all([
     itemsOf(orderId),
     rowsOf(orderId, db()),
     liveRefunds(orderId, db()),
   ]);
   return {
+    state: 'found',
     orderId,
     until: withdrawalEnd(order.completedAt!).toISOString(),
     lines: lines.map((line) => ({
@@ -100,17 +202,18 @@ export async function lookUpWithdrawal({
  * Takes in a withdrawal (decision 99). What is clear is paid back by a background job; what is in doubt waits for an
  * administrator. The receipt is mailed in either case. A line that is withdrawn from again stays as it is.
  *
- * @throws {AppError} not_found for every pair that is not an order's, and for lines of another order; conflict where
- *   nothing can be withdrawn from; too_many_requests
+ * @throws {AppError} not_found without proof, for lines of another order, and where the site does not offer it; bad_request
+ *   for a link that does not work; conflict where nothing can be withdrawn from; too_many_requests
  */
-export async function withdraw({
-  orderId,
-  email,
-  name,
-  country,
-  itemIds,
-}: z.output<NonNullable<typeof withdrawCall.input>>): Promise<z.output<typeof withdrawCall.output>> {
-  await findContract(orderId, email);
+export async function withdraw(
+  { name, country, itemIds, ...proof }: z.output<NonNullable<typeof withdrawCall.input>>,
+  asker: Asker,
+): Promise<z.output<typeof withdrawCall.output>> {
+  requireOffered();
+  const contract = await findContract(proof, asker);
+  if (!contract) throw noSuchOrder();
+  const { since } = contract;
+  const orderId = contract.order.id;
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       // Two at once come one after the other, and the second finds the first one's rows.
@@ -118,6 +221,8 @@ export async function withdraw({
       const lines = (await itemsOf(orderId, tx)).filter(({ id }) => itemIds.includes(id));
       if (lines.length < new Set(itemIds).size)
         throw new AppError('not_found', 'There is no such order line.');
+      if (proof.token !== undefined) await spendLink(tx, proof.token);
+      const email = order.buyerEmail || (await addressOf(tx, order.userId));
       const before = await rowsOf(orderId, tx);
       const back = await liveRefunds(orderId, tx);
       const open = lines.filter((line) => lineState(line, before, back) === null);
@@ -129,7 +234,8 @@ export async function withdraw({
           open.map((line) => {
             const doubt = doubtOf({
               contractAt: order.completedAt!,
-              now,
+              // Whoever asked for the link in time is not late because of the mail.
+              now: since,
               isOrganisation: order.organisationId !== null,
               isDisputed: order.status === 'disputed',
               // Money without a line may have been meant for this one.
@@ -170,6 +276,23 @@ export async function withdraw({
       };
     }),
   );
+}
+
+/** A link serves one withdrawal: of two uses at once the second finds it used. */
+async function spendLink(tx: Tx, token: string): Promise<void> {
+  const [used] = await tx
+    .update(withdrawalTokens)
+    .set({ used: true })
+    .where(usable(token))
+    .returning({ id: withdrawalTokens.id });
+  if (!used) throw new AppError('bad_request', WITHDRAWAL_LINK_FAILED);
+}
+
+/** The account's address, for an order that was paid past our page. */
+async function addressOf(tx: Tx, userId: number | null): Promise<string> {
+  if (userId === null) return '';
+  const [owner] = await tx.select({ email: users.email }).from(users).where(eq(users.id, userId));
+  return owner?.email ?? '';
 }
 
 /** What is said where every line was withdrawn from already; a line that cannot be is said to be so. */
