@@ -207,7 +207,7 @@ describe('pictures', () => {
   });
 });
 
-describe('what one text may come to', () => {
+describe('what one text may come to (fault U10)', () => {
   const wideTable = (lines: number) => `${'|a'.repeat(100)}|\n${'|-'.repeat(100)}|\n${'|x\n'.repeat(lines)}`;
   const fill = (part: string, length: number) =>
     part.repeat(Math.ceil(length / part.length)).slice(0, length);

@@ -424,7 +424,7 @@ it('the link in a mail switches one person’s mails about questions', async () 
     expect(await readQuestionMailLink(new URL(forged))).toBeNull();
 });
 
-describe('a lesson with many large questions', () => {
+describe('a lesson with many large questions (fault U10)', () => {
   const wideTable = `${'|a'.repeat(100)}|\n${'|-'.repeat(100)}|\n${'|x\n'.repeat(1_190)}`;
   /** The most that code comes to: nearly each sign has a color of its own. */
   const colored = `\`\`\`css\n${'ab{c:1px}'.repeat(430)}\n\`\`\``;
