@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pictureMarkdown, picturesIn } from '#src/shared/pictures.ts';
-import { renderMarkdown } from './markdown.ts';
+import { plainParagraphs, renderMarkdown, renderUserMarkdown, requireRenderable } from './markdown.ts';
 
 describe('Markdown (U4)', () => {
   it.each([
@@ -204,5 +204,118 @@ describe('pictures', () => {
     expect(html).toContain('alt="a [b] \\ &quot;c&quot; d"');
     expect(html).toContain('<figcaption>He said "x\\y"</figcaption>');
     expect(picturesIn(`${pictureMarkdown({ path, ...words })} and ${path}/480.webp`)).toEqual([path]);
+  });
+});
+
+describe('what one text may come to (fault U10)', () => {
+  const wideTable = (lines: number) => `${'|a'.repeat(100)}|\n${'|-'.repeat(100)}|\n${'|x\n'.repeat(lines)}`;
+  const fill = (part: string, length: number) =>
+    part.repeat(Math.ceil(length / part.length)).slice(0, length);
+  const WORST: [string, (length: number) => string][] = [
+    ['a wide table', (length) => wideTable(Math.floor((length - 403) / 3))],
+    ['many tables', (length) => fill(`${wideTable(30)}\n`, length)],
+    ['a table in a list', (length) => fill(`- ${wideTable(30).replaceAll('\n', '\n  ')}\n`, length)],
+    [
+      'a long address that is named often',
+      (length) => `[a]: http://x/${fill('y', length / 2)}\n\n${fill('[a] ', length / 2 - 20)}`,
+    ],
+    ['footnotes', (length) => `[^a]: x\n\n${fill('[^a]', length - 20)}`],
+    ['formulas', (length) => fill('$x$ ', length)],
+    ['pictures', (length) => fill('![a](https://x/y) ', length)],
+    ...['css', 'yaml', 'json', 'java', 'html', 'js'].map((language): [string, (length: number) => string] => [
+      `dense code of ${language}`,
+      (length) => `\`\`\`${language}\n${fill('{"a":[1,', length - 20)}\n\`\`\``,
+    ]),
+    ...[
+      '[',
+      '*a ',
+      '_a',
+      '`',
+      '``` ',
+      '[a](b)',
+      '[a](',
+      '>',
+      '> - ',
+      '- ',
+      '- x\n',
+      '- [ ] a\n',
+      '# a\n',
+      '***\n',
+      'a\n\n',
+      'a\\\n',
+      '<',
+      '&',
+      '"',
+      '<a@b.c>',
+      'http://a.b ',
+      'http://日.日/日 ',
+      'mailto:a@b.c ',
+      '~~a~~ ',
+      '&amp;',
+      'a\u0301\u0301\u0301',
+      '😀',
+      '\n',
+      '~~~js\n1\n~~~\n',
+    ].map((part): [string, (length: number) => string] => [
+      JSON.stringify(part),
+      (length) => fill(part, length),
+    ]),
+  ];
+
+  it.each(WORST)('is kept by %s', (_name, make) => {
+    for (const length of [4_000, 16_000, 60_000]) {
+      const html = renderUserMarkdown(make(length));
+      expect(html.length).toBeLessThanOrEqual(65_536);
+      expect(html).not.toMatch(/<(?:table|td|img|picture|math|sup)\b/);
+    }
+    for (const length of [20_000, 100_000]) {
+      expect(renderMarkdown(make(length)).length).toBeLessThanOrEqual(1_048_576);
+    }
+    expect(plainParagraphs(make(10_000)).join('').length).toBeLessThan(2_100_000);
+  });
+
+  it('is said when a text is saved, naming the field', () => {
+    expect(() => requireRenderable('content', 'Content', wideTable(200))).toThrow(
+      expect.objectContaining({
+        code: 'invalid_input',
+        fields: {
+          content: expect.stringMatching(/^Content would become too large on the page: .*wide tables/),
+        },
+      }),
+    );
+    expect(() => requireRenderable('body', 'Text', fill('a ', 20_000), 'user')).toThrow(/^Text would become/);
+    expect(() => requireRenderable('content', 'Content', wideTable(20))).not.toThrow();
+    // A table as long as any that somebody writes by hand.
+    const table = `|a|b|c|d|\n|-|-|-|-|\n${'|one|two|three|four|\n'.repeat(1_000)}`;
+    expect(() => requireRenderable('content', 'Content', table)).not.toThrow();
+    expect(renderMarkdown(table)).toContain('<td>four</td>');
+  });
+
+  it('is shown as it was written, escaped and cut, where it was stored before', () => {
+    const html = renderMarkdown(`<b>"&\n${wideTable(400)}`);
+    expect(html).toMatch(/^<pre tabindex="0">&#60;b&#62;&#34;&#38;\n\|a\|a/);
+    const long = renderUserMarkdown(fill('<"', 70_000));
+    expect(long.length).toBeLessThanOrEqual(65_536);
+    expect(long).toMatch(/^<pre tabindex="0">(?:&#60;|&#34;)+<\/pre>\n$/);
+  });
+
+  it('keeps what users write within six lists and quotes, and shows the rest as it was written', () => {
+    expect(renderUserMarkdown('> > > > > > > > deep').match(/<blockquote>/g)).toHaveLength(6);
+    expect(renderUserMarkdown('> > > > > > > > deep')).toContain('&gt; &gt; deep');
+    const mixed = renderUserMarkdown('- > - > - > - > deep');
+    expect([mixed.match(/<ul>/g)?.length, mixed.match(/<blockquote>/g)?.length]).toEqual([3, 3]);
+    expect(renderUserMarkdown('a\n- b\n\n  - c\n\n1. d')).toContain('<li>c</li>');
+    // The depth of one list is not that of the next.
+    expect(renderUserMarkdown('> > > > > > a\n\nb\n\n> c').match(/<blockquote>/g)).toHaveLength(7);
+  });
+
+  it('leaves users their code, colored where that is not much more, and their links', () => {
+    const code = `const total = items.map((item) => item.price * 2);\n`.repeat(70);
+    expect(renderUserMarkdown(`\`\`\`js\n${code}\`\`\``)).toContain('hljs-keyword');
+    expect(renderUserMarkdown(`\`\`\`yaml\n${fill('a: 1\n', 3_900)}\`\`\``)).not.toContain('hljs');
+    expect(renderUserMarkdown('[a](https://example.com "b") **c**')).toContain(
+      '<a href="https://example.com" title="b"',
+    );
+    expect(renderUserMarkdown('# a')).toBe('<h4>a</h4>\n');
   });
 });

@@ -13,8 +13,11 @@ import sql from 'highlight.js/lib/languages/sql';
 import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
+import { LRUCache } from 'lru-cache';
 import MarkdownIt, { type Env, type RendererRule, type Token } from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
+import { AppError } from '#src/shared/errors.ts';
+import { escapeHtml } from '#src/shared/escape-html.ts';
 import { PICTURE_TYPES, type PictureFile, pictureFacts } from '#src/shared/pictures.ts';
 import { FORMULA_ATTRIBUTES, FORMULA_TAGS, type FormulaCount, formulaMarkup } from './formulas.ts';
 
@@ -24,16 +27,77 @@ for (const [name, language] of Object.entries(LANGUAGES)) highlighter.registerLa
 /** Code beyond this is shown as it is: coloring it would hold up everybody else. */
 const HIGHLIGHTED_MAX_CHARACTERS = 20_000;
 
+/** Code of one text that is colored, and what each block counts at least: many small ones take their time too. */
+const COLORED_MAX_CHARACTERS = 40_000;
+const COLORED_MIN = 100;
+/** Times its length that colored code of a user may come to; in most programs it is three to five. */
+const USER_COLORED_TIMES = 10;
+/** Characters that were colored of the text that is being rendered, which nothing interrupts. */
+let coloredSoFar = 0;
+
 /** Code with its parts marked, as HTML; empty where its language is not known, which leaves it to the parser. */
 function highlight(code: string, language: string): string {
-  if (code.length > HIGHLIGHTED_MAX_CHARACTERS || !highlighter.getLanguage(language)) return '';
+  coloredSoFar += Math.max(code.length, COLORED_MIN);
+  if (code.length > HIGHLIGHTED_MAX_CHARACTERS || coloredSoFar > COLORED_MAX_CHARACTERS) return '';
+  if (!highlighter.getLanguage(language)) return '';
   return highlighter.highlight(code, { language, ignoreIllegals: true }).value;
 }
+
+function highlightOfUser(code: string, language: string): string {
+  const colored = highlight(code, language);
+  return colored.length > USER_COLORED_TIMES * code.length ? '' : colored;
+}
+
+/**
+ * Who may have written a text: everybody with an account, or those who make courses. Of the first, nothing is taken that
+ * makes much out of little: no tables, pictures, formulas, footnotes, call-outs and named addresses.
+ */
+export type Writer = 'user' | 'author';
+
+/**
+ * What one text may come to: characters as they are written, parts and cells of tables that are made of them, and
+ * characters of HTML. Whoever asks for more would hold everybody else up, or fill the memory.
+ */
+const BOUNDS: Record<Writer, { source: number; parts: number; cells: number; html: number }> = {
+  user: { source: 16_384, parts: 8_000, cells: 0, html: 65_536 },
+  author: { source: 250_000, parts: 30_000, cells: 8_000, html: 1_048_576 },
+};
 
 // Written HTML stays text: it is shown, never run (fault U4). Sanitising afterwards is the second wall.
 const parser = new MarkdownIt({ html: false, linkify: true, typographer: false, highlight });
 // Bare words such as "next.js" are not addresses; https://… is.
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+
+const userParser = new MarkdownIt({
+  html: false,
+  linkify: true,
+  typographer: false,
+  highlight: highlightOfUser,
+});
+userParser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+userParser.disable(['table', 'image', 'reference']);
+/** Lists and quotes inside each other; what is deeper stays as it was written. */
+const USER_NESTING_MAX = 6;
+for (const rule of ['blockquote', 'list'] as const) {
+  const [nest] = new MarkdownIt('zero').enable(rule).block.ruler.getRules('');
+  const alt = ['paragraph', 'blockquote', ...(rule === 'blockquote' ? ['list'] : [])];
+  userParser.block.ruler.at(
+    rule,
+    (state, ...where) => {
+      const rendering = state.env as { nesting?: number };
+      const depth = rendering.nesting ?? 0;
+      if (depth >= USER_NESTING_MAX) return false;
+      rendering.nesting = depth + 1;
+      try {
+        return nest!(state, ...where);
+      } finally {
+        rendering.nesting = depth;
+      }
+    },
+    { alt },
+  );
+}
+const PARSERS: Record<Writer, typeof parser> = { user: userParser, author: parser };
 
 /** What one rendering knows while it is under way. */
 type Rendering = FormulaCount & {
@@ -199,14 +263,53 @@ const ALLOWED: sanitizeHtml.IOptions = {
   },
 };
 
+/** A text comes to more than its bounds allow. */
+class TooMuch extends Error {}
+
+/**
+ * Cells of the tables of a text, counted without parsing it: a heading of a hundred columns has each line below it, short
+ * as it may be, filled up to a hundred cells.
+ */
+function countCells(source: string): number {
+  let cells = 0;
+  let columns = 0;
+  for (const line of source.split('\n')) {
+    if (/^[\s>*+:|.\d)-]*$/.test(line) && line.includes('-') && line.includes('|')) {
+      columns = Math.max(columns, line.split('|').length);
+    }
+    if (!/[^\s>]/.test(line)) columns = 0;
+    cells += columns;
+  }
+  return cells;
+}
+
+/** Parses a text; throws `TooMuch` before what would cost much more than it did so far. */
+function parse(source: string, writer: Writer, env: Env): Token[] {
+  const bounds = BOUNDS[writer];
+  if (source.length > bounds.source) throw new TooMuch();
+  if (writer === 'author' && countCells(source) > bounds.cells) throw new TooMuch();
+  const tokens = PARSERS[writer].parse(source, env);
+  let parts = 0;
+  let characters = 0;
+  const weigh = ({ type, content, attrs, children }: Token) => {
+    parts += 1;
+    if (type !== 'inline') characters += content.length;
+    for (const [, value] of attrs ?? []) characters += String(value).length;
+    for (const child of children ?? []) weigh(child);
+  };
+  for (const token of tokens) weigh(token);
+  if (parts > bounds.parts || characters > bounds.html) throw new TooMuch();
+  return tokens;
+}
+
 /**
  * The paragraphs of a Markdown text as plain sentences, for mails: each heading, paragraph and line of code is one, list
- * entries begin with a dot, and links name their address.
+ * entries begin with a dot, and links name their address. A text that comes to too much is given as it was written.
  */
-export function plainParagraphs(source: string): string[] {
+export function plainParagraphs(source: string, by: Writer = 'author'): string[] {
   const paragraphs: string[] = [];
   let isEntry = false;
-  for (const token of parser.parse(source, {})) {
+  for (const token of parsedOrNothing(source, by)) {
     if (token.type === 'list_item_open') isEntry = true;
     if (token.type === 'fence' || token.type === 'code_block') paragraphs.push(...token.content.split('\n'));
     if (token.type !== 'inline') continue;
@@ -222,32 +325,93 @@ export function plainParagraphs(source: string): string[] {
     paragraphs.push(`${isEntry ? '• ' : ''}${text === `${address} (${address})` ? address : text}`);
     isEntry = false;
   }
+  if (paragraphs.length === 0)
+    paragraphs.push(...source.slice(0, BOUNDS[by].html).toWellFormed().split('\n'));
   return paragraphs.filter((paragraph) => paragraph.trim() !== '');
 }
 
-const CACHE_ENTRIES = 500;
-const CACHED_MAX_CHARACTERS = 100_000;
-const cache = new Map<string, string>();
+function parsedOrNothing(source: string, by: Writer): Token[] {
+  try {
+    return parse(source, by, {});
+  } catch (error) {
+    if (error instanceof TooMuch) return [];
+    throw error;
+  }
+}
+
+/** Bytes of all rendered texts that are kept; a character of one may take two. */
+const CACHE_MAX_BYTES = 16_777_216;
+const ENTRY_BYTES = 300;
+const cache = new LRUCache<string, { html: string; isWhole: boolean }>({
+  maxSize: CACHE_MAX_BYTES,
+  sizeCalculation: ({ html }, key) => 2 * (html.length + key.length) + ENTRY_BYTES,
+});
+
+/** What `renderMarkdown` takes beside the text. */
+export interface RenderOptions {
+  /** The level that the highest headings of the text become, so that they fit under the page's own. */
+  topHeading?: 2 | 3 | 4;
+  /** Whether pictures are shown; else what they say stands in their place, and no other site learns who reads. */
+  pictures?: boolean;
+  by?: Writer;
+}
 
 /**
  * Markdown as HTML that is safe to put into a page: no scripts, no frames, no handlers, no addresses but http(s),
- * mail and paths. The text itself is kept.
- *
- * @param topHeading the level that the highest headings of the text become, so that they fit under the page's own
- * @param pictures whether pictures are shown; else what they say stands in their place, and no other site learns who reads
+ * mail and paths. The text itself is kept. One that comes to more than its writer may make, which was saved before that
+ * was refused or came in another way, is shown as it was written, and cut.
  */
-export function renderMarkdown(
+export function renderMarkdown(source: string, options: RenderOptions = {}): string {
+  return rendered(source, options).html;
+}
+
+/**
+ * Sees to it, before a text is saved, that it can be shown.
+ *
+ * @param field as the call names it
+ * @param label as the message names it
+ * @throws {AppError} invalid_input
+ */
+export function requireRenderable(field: string, label: string, source: string, by: Writer = 'author'): void {
+  if (rendered(source, { by, ...(by === 'user' ? USER_OPTIONS : {}) }).isWhole) return;
+  const message = `${label} would become too large on the page: use less formatting, such as ${
+    by === 'user' ? 'lists and code' : 'wide tables, footnotes and lists'
+  }, or make it shorter`;
+  throw new AppError('invalid_input', message, { fields: { [field]: message } });
+}
+
+/** How the questions of learners and the answers to them are rendered; what was looked at when it was saved is kept for that. */
+const USER_OPTIONS = { by: 'user', topHeading: 4, pictures: false } as const;
+/** What users wrote, with its headings under those of the page. */
+export const renderUserMarkdown = (source: string): string => renderMarkdown(source, USER_OPTIONS);
+
+function rendered(
   source: string,
-  { topHeading = 2, pictures = true }: { topHeading?: 2 | 3 | 4; pictures?: boolean } = {},
-): string {
-  const key = `${topHeading}:${pictures}:${createHash('sha256').update(source).digest('base64')}`;
+  { topHeading = 2, pictures = true, by = 'author' }: RenderOptions,
+): { html: string; isWhole: boolean } {
+  const hash = createHash('sha256').update(source);
+  const key = `${by}:${topHeading}:${pictures}:${hash.copy().digest('base64')}`;
   const known = cache.get(key);
   if (known !== undefined) return known;
-  const env: Rendering = {
-    docId: createHash('sha256').update(source).digest('hex').slice(0, 8),
-    formulaCharacters: 0,
-  };
-  const tokens = parser.parse(source, env);
+  let made: { html: string; isWhole: boolean };
+  try {
+    const html = render(source, { topHeading, pictures, by, docId: hash.digest('hex').slice(0, 8) });
+    made = { html, isWhole: true };
+  } catch (error) {
+    // The second: so deep or so long that the engine itself gave up.
+    if (!(error instanceof TooMuch || error instanceof RangeError)) throw error;
+    made = { html: asWritten(source, BOUNDS[by].html), isWhole: false };
+  }
+  cache.set(key, made);
+  return made;
+}
+
+function render(
+  source: string,
+  { topHeading, pictures, by, docId }: Required<RenderOptions> & { docId: string },
+): string {
+  const env: Rendering = { docId, formulaCharacters: 0 };
+  const tokens = parse(source, by, env);
   const levels = tokens.flatMap((token) => (token.type === 'heading_open' ? [Number(token.tag[1])] : []));
   const shift = topHeading - Math.min(...levels);
   for (const token of tokens) {
@@ -256,10 +420,27 @@ export function renderMarkdown(
       token.tag = `h${Math.min(6, Number(token.tag[1]) + shift)}`;
     }
   }
-  const html = sanitizeHtml(parser.renderer.render(tokens, parser.options, env), ALLOWED);
-  if (source.length <= CACHED_MAX_CHARACTERS) {
-    if (cache.size >= CACHE_ENTRIES) cache.delete(cache.keys().next().value!);
-    cache.set(key, html);
-  }
+  const { renderer, options } = PARSERS[by];
+  coloredSoFar = 0;
+  const markup = renderer.render(tokens, options, env);
+  if (markup.length > BOUNDS[by].html) throw new TooMuch();
+  const html = sanitizeHtml(markup, ALLOWED);
+  if (html.length > BOUNDS[by].html) throw new TooMuch();
   return html;
+}
+
+/** A text as it was written, within so many characters of HTML. */
+function asWritten(source: string, max: number): string {
+  const [begin, end] = ['<pre tabindex="0">', '</pre>\n'];
+  const room = max - begin.length - end.length;
+  // Cut before it is escaped, which makes up to six of one; then where no sign is cut through.
+  const text = escapeHtml(source.slice(0, room).toWellFormed());
+  return `${begin}${
+    text.length > room
+      ? text
+          .slice(0, room)
+          .replace(/&[^;]*$/, '')
+          .toWellFormed()
+      : text
+  }${end}`;
 }

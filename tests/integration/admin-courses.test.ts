@@ -1,4 +1,5 @@
 import { and, desc, eq } from 'drizzle-orm';
+import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCategories, makeCourse, makeLesson } from '#db/factories.ts';
@@ -323,6 +324,20 @@ describe('POST /api/admin/thumbnails', () => {
     expect(answer.body.thumbnail).toMatch(/^\/media\/[\w-]+\/my-picture\.png$/);
     expect(await findFile(answer.body.thumbnail)).toMatchObject({ mimeType: 'image/png', size: PNG.length });
     expect((await post({ ...BODY, thumbnail: answer.body.thumbnail })).status).toBe(201);
+  });
+
+  it('refuses a picture of more pixels than any other may have (fault U12)', async () => {
+    // 64 megapixels of one color are a few kilobytes.
+    const bytes = await sharp({ create: { width: 8_000, height: 8_000, channels: 3, background: 'red' } })
+      .png({ palette: true, compressionLevel: 9 })
+      .toBuffer();
+    const before = await db().$count(storedFiles);
+    const answer = await send('large.png', new Uint8Array(bytes));
+    expect([answer.status, answer.body.fields]).toEqual([
+      400,
+      { file: 'The picture has 64 megapixels; at most 50 are taken.' },
+    ]);
+    expect(await db().$count(storedFiles)).toBe(before);
   });
 
   it.each([

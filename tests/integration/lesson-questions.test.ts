@@ -119,7 +119,12 @@ describe('a question', () => {
     });
     const mine = await list(asker.as, lesson.id);
     expect([mine.body.own.length, mine.body.shared, mine.body.mayAsk]).toEqual([2, [], true]);
-    expect((await list(other.as, lesson.id)).body).toEqual({ own: [], shared: [], mayAsk: true });
+    expect((await list(other.as, lesson.id)).body).toEqual({
+      own: [],
+      shared: [],
+      more: null,
+      mayAsk: true,
+    });
     for (const call of [
       change(other.as, plain.body.id, { body: 'Mine', version: 1 }),
       remove(other.as, plain.body.id),
@@ -417,4 +422,90 @@ it('the link in a mail switches one person’s mails about questions', async () 
     link.replace(/user=\d+/, 'user=1e3'),
   ])
     expect(await readQuestionMailLink(new URL(forged))).toBeNull();
+});
+
+describe('a lesson with many large questions (fault U10)', () => {
+  const wideTable = `${'|a'.repeat(100)}|\n${'|-'.repeat(100)}|\n${'|x\n'.repeat(1_190)}`;
+  /** The most that code comes to: nearly each sign has a color of its own. */
+  const colored = `\`\`\`css\n${'ab{c:1px}'.repeat(430)}\n\`\`\``;
+
+  it('takes no table of a learner, however wide', async () => {
+    const { lesson, asker } = await classroom();
+    const asked = await ask(asker.as, lesson.id, { body: wideTable });
+    expect(asked.status).toBe(201);
+    expect(asked.body.html).not.toContain('<td');
+    expect(asked.body.html.length).toBeLessThan(8_000);
+  });
+
+  it('is given in parts, none of which is large, and each question once', { timeout: 120_000 }, async () => {
+    const { lesson, asker, other } = await classroom();
+    const bodies = Array.from({ length: 30 }, (_, index) => `${index}\n\n${index % 2 ? colored : wideTable}`);
+    const values = (userId: number, by: string, body: string, index: number) => ({
+      ...{ userId, lessonId: lesson.id, key: `${by}-many-${index}`, body },
+      ...{ line: null, quote: '', submissionId: null, sharedByAsker: true, sharedByTeam: true },
+    });
+    const rows = await db()
+      .insert(lessonQuestions)
+      .values([
+        ...bodies.map((body, index) => values(asker.id, 'asker', body, index)),
+        ...bodies.slice(0, 15).map((body, index) => values(other.id, 'other', body, index)),
+      ])
+      .returning();
+    // One has more below it than any page shows.
+    const busy = rows[10]!;
+    await db()
+      .insert(lessonQuestionReplies)
+      .values(
+        Array.from({ length: 60 }, (_, index) => ({
+          ...{ questionId: busy.id, writtenBy: asker.id, byTeam: false, key: `reply-${index}-x` },
+          body: `${index}\n\n${colored}`,
+        })),
+      );
+    const seen: number[] = [];
+    let after: string | null = null;
+    let parts = 0;
+    do {
+      const part = await callRoute(listRoute, {
+        params: params(lesson.id),
+        as: asker.as,
+        path: `/api/lessons/${lesson.id}/questions${after ? `?after=${after}` : ''}`,
+      });
+      expect(part.status, part.text.slice(0, 300)).toBe(200);
+      expect(part.text.length).toBeLessThan(2_000_000);
+      const listed = [...part.body.own, ...part.body.shared];
+      expect(listed.length).toBeLessThanOrEqual(20);
+      for (const one of listed) {
+        expect(one.replies.length).toBeLessThanOrEqual(30);
+        expect(one.hasOlderReplies).toBe(one.id === busy.id);
+      }
+      seen.push(...listed.map(({ id }: { id: number }) => id));
+      after = part.body.more;
+      parts += 1;
+    } while (after !== null && parts < 50);
+    expect(parts).toBeGreaterThan(2);
+    const newestFirst = (of: number) =>
+      rows
+        .filter(({ userId }) => userId === of)
+        .map(({ id }) => id)
+        .reverse();
+    expect(seen).toEqual([...newestFirst(asker.id), ...newestFirst(other.id)]);
+
+    const team = await listTeamQuestions({ search: lesson.title, page: 2 });
+    expect(JSON.stringify(team).length).toBeLessThan(2_000_000);
+    const alone = await listTeamQuestions({ questionId: busy.id });
+    expect(alone.questions).toMatchObject([{ isShortened: false, hasOlderReplies: true }]);
+  });
+
+  it.each(['own', 'own--1', 'shared-99999999999', 'own-9999999999', "own-1'"])(
+    'has no part after %s',
+    async (after) => {
+      const { lesson, asker } = await classroom();
+      const answer = await callRoute(listRoute, {
+        params: params(lesson.id),
+        as: asker.as,
+        path: `/api/x?after=${encodeURIComponent(after)}`,
+      });
+      expect([answer.status, Object.keys(answer.body.fields)]).toEqual([400, ['after']]);
+    },
+  );
 });

@@ -227,12 +227,19 @@ export async function getCourseModel(id: number, viewer: Viewer): Promise<Course
   const model = models.get(id);
   // Deleted a moment ago.
   if (!model) throw new AppError('not_found', 'Course not found');
-  const content = model.content.map(
-    (outline) => (closed?.has(outline.id) ? undefined : bodies.get(outline.id)) ?? outline,
-  );
+  let bytes = 0;
+  const content = model.content.map((outline) => {
+    const body = closed?.has(outline.id) ? undefined : bodies.get(outline.id);
+    if (!body || bytes > BODIES_MAX_BYTES) return outline;
+    bytes += Buffer.byteLength(JSON.stringify(body));
+    return bytes > BODIES_MAX_BYTES ? outline : body;
+  });
   const unproven = reasons?.get(id);
   return { ...model, content, ...(unproven && { unproven }) };
 }
+
+/** Bytes of lessons that a course brings along; the later ones of a larger course are asked for one by one. */
+const BODIES_MAX_BYTES = 1_400_000;
 
 const bodyColumns = {
   ...outlineColumns,

@@ -3,6 +3,7 @@ import { createCourseCall } from '#src/features/authoring/courses/schema.ts';
 import { listCourseModels } from '#src/features/catalogue/catalogue.server.ts';
 import { listCoursesCall } from '#src/features/catalogue/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
+import { requireRenderable } from '#src/server/markdown.ts';
 import { CATALOGUE_TAG, courseTags } from '#src/server/rendering/cache-tags.ts';
 import { setPageHeaders } from '#src/server/http/page-headers.ts';
 
@@ -18,6 +19,7 @@ export const GET = endpoint(
 );
 
 export const POST = endpoint(createCourseCall, { access: 'admin' }, ({ actor, input, status }) => {
+  requireRenderable('description', 'Description', input.description);
   status(201);
   return createCourse(actor, input);
 });

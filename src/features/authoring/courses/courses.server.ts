@@ -13,6 +13,7 @@ import { forgetPreviews } from '#src/features/learn/preview/preview.server.ts';
 import { isForeignKeyViolation } from '#src/server/database-errors.ts';
 import { extensionOf, saveFile } from '#src/server/files/files.ts';
 import { withUpload } from '#src/server/files/uploads.ts';
+import { checkPicture } from '#src/features/authoring/media/pictures.server.ts';
 import { startPublishCheck } from '#src/features/authoring/publishing/publish-check.server.ts';
 import {
   grantedWish,
@@ -349,7 +350,8 @@ const THUMBNAIL_TYPES = ['png', 'jpg', 'jpeg', 'webp', 'avif', 'gif'];
 /**
  * Keeps a picture for the store, where everybody may see it.
  *
- * @throws {AppError} too_large; unsupported_media_type for anything but a picture (fault U1); invalid_input without one
+ * @throws {AppError} too_large; unsupported_media_type for anything but a picture (fault U1); invalid_input without one,
+ *   and for one that moves, is damaged or has too many pixels (fault U12)
  */
 export function receiveThumbnail(request: Request): Promise<{ thumbnail: string }> {
   return withUpload(request, { maxBytes: THUMBNAIL_MAX_BYTES }, async ({ file }) => {
@@ -359,6 +361,8 @@ export function receiveThumbnail(request: Request): Promise<{ thumbnail: string 
     if (!THUMBNAIL_TYPES.includes(extensionOf(file.originalName))) {
       throw refuse('unsupported_media_type', `Choose a picture: ${THUMBNAIL_TYPES.join(', ')}`);
     }
+    // A small file can unfold to billions of pixels, in the browser of whoever opens the store.
+    await checkPicture(file);
     return { thumbnail: (await saveFile({ ...file, area: 'media' })).path };
   });
 }

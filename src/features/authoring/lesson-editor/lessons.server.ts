@@ -12,6 +12,7 @@ import { recomputeCourse } from '#src/features/learn/progress/learn.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { findFile } from '#src/server/files/files.ts';
 import { followProof } from '#src/features/authoring/publishing/store-wish.server.ts';
+import { requireRenderable } from '#src/server/markdown.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { type Scenario, scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import {
@@ -166,6 +167,9 @@ export function shownParts({ questions, scenario }: Awaited<ReturnType<typeof pa
 async function lessonOf(input: Omit<LessonInput, 'order'>) {
   const { fileUrl, captionsUrl, instructions, durationSeconds, scenario, ...shared } = input;
   const { type } = input;
+  const { field } = lessonType(type).text;
+  requireRenderable(field, field === 'content' ? 'Content' : 'Instructions', input[field]);
+  for (const hint of input.hints) requireRenderable('hints', 'Hints', hint);
   return {
     ...shared,
     ...(lessonType(type).text.field === 'instructions' ? { instructions } : {}),

@@ -7,6 +7,7 @@ import { courseNews } from '#db/schema/learn.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { newsMailJob, newsReaders } from '#src/features/learn/news/news.server.ts';
 import { sendJob } from '#src/server/jobs.ts';
+import { requireRenderable } from '#src/server/markdown.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { newsInput } from './schema.ts';
 
@@ -59,6 +60,7 @@ export async function listNews(
  * @throws {AppError} not_found without such a course
  */
 export async function writeNews(actor: { id: number }, courseId: number, input: NewsInput): Promise<Draft> {
+  requireRenderable('body', 'Text', input.body);
   const [course] = await db().select({ id: courses.id }).from(courses).where(eq(courses.id, courseId));
   if (!course) throw new AppError('not_found', 'Course not found');
   const [made] = await db()
@@ -93,6 +95,7 @@ export async function changeNews(
   id: number,
   { version, ...input }: NewsInput & { version: number },
 ): Promise<Draft> {
+  requireRenderable('body', 'Text', input.body);
   return db().transaction(async (tx) => {
     await lockDraft(tx, id, version);
     const [saved] = await tx

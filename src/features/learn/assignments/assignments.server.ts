@@ -5,7 +5,7 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import { assignments, lessonProgress } from '#db/schema/learn.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
-import { renderMarkdown } from '#src/server/markdown.ts';
+import { renderMarkdown, requireRenderable } from '#src/server/markdown.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { env } from '#src/server/start/env.ts';
 import { extensionOf, forgetBytes, saveFile } from '#src/server/files/files.ts';
@@ -310,6 +310,7 @@ export async function gradeAssignment(
     submittedAt: string;
   },
 ): Promise<AssignmentModel> {
+  requireRenderable('feedback', 'Feedback', feedback);
   return db().transaction(async (tx) => {
     const [known] = await tx
       .select({

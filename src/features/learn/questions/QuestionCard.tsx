@@ -97,6 +97,9 @@ export function QuestionCard({
         </details>
       )}
       <Markup html={question.html} />
+      {question.hasOlderReplies && (
+        <p className="mt-4 text-sm text-ink-soft">Only the newest of what was written below it is shown.</p>
+      )}
       {replies.length > 0 && (
         <ul
           aria-label="What was written below it"

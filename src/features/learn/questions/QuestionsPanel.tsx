@@ -8,9 +8,20 @@ import { QuestionCard } from './QuestionCard.tsx';
 import { type About, QuestionForm } from './QuestionForm.tsx';
 import { listQuestionsCall, type QuestionModel } from './schema.ts';
 
-type Listed = { own: QuestionModel[]; shared: QuestionModel[]; mayAsk: boolean };
+type Listed = { own: QuestionModel[]; shared: QuestionModel[]; more: string | null; mayAsk: boolean };
 
 const LESSON: About = {};
+/** Parts that are looked through for a question that the address names. */
+const NAMED_PARTS_MAX = 5;
+
+/** What is listed, with the next part; a question that moved meanwhile stands once. */
+function joined(before: Listed, next: Listed): Listed {
+  const add = (all: QuestionModel[], more: QuestionModel[]) => [
+    ...all,
+    ...more.filter(({ id }) => !all.some((one) => one.id === id)),
+  ];
+  return { ...next, own: add(before.own, next.own), shared: add(before.shared, next.shared) };
+}
 
 /** The questions on a lesson: the reader's own and those that others let be read, and where a new one is asked. */
 export function QuestionsPanel({
@@ -31,15 +42,39 @@ export function QuestionsPanel({
   const [listed, setListed] = useState<Listed | { error: string } | null>(null);
   const [asking, setAsking] = useState<About | null>(null);
   const [said, setSaid] = useState('');
+  const [isLoadingMore, setIsLoadingMore] = useState(false);
 
   const load = useCallback(async () => {
     setListed(null);
     try {
-      setListed(await call(listQuestionsCall, { params: { id: lessonId } }));
+      const params = { id: lessonId };
+      let all: Listed = await call(listQuestionsCall, { params });
+      // A mail may lead to a question that does not stand in the first part.
+      const isNamed = ({ id }: QuestionModel) => location.hash === `#question-${id}`;
+      for (let parts = 1; parts < NAMED_PARTS_MAX && all.more !== null; parts += 1) {
+        if (!location.hash.startsWith('#question-') || [...all.own, ...all.shared].some(isNamed)) break;
+        all = joined(all, await call(listQuestionsCall, { params, query: { after: all.more } }));
+      }
+      setListed(all);
     } catch (error) {
       setListed({ error: messageOf(error, 'The questions could not be loaded.') });
     }
   }, [lessonId]);
+
+  const loadMore = async (after: string) => {
+    setIsLoadingMore(true);
+    try {
+      const next = await call(listQuestionsCall, { params: { id: lessonId }, query: { after } });
+      setListed((before) => (before && 'own' in before ? joined(before, next) : before));
+      // The button may be gone: whoever used it goes on reading at the first that came.
+      const first = next.own[0] ?? next.shared[0];
+      if (first) requestAnimationFrame(() => document.getElementById(`question-${first.id}`)?.focus());
+    } catch (error) {
+      setSaid(messageOf(error, 'More questions could not be loaded. Please try again.'));
+    } finally {
+      setIsLoadingMore(false);
+    }
+  };
 
   // Most readers of a lesson never come here: it is asked for when it comes near, or where a mail leads to it.
   useEffect(() => {
@@ -160,6 +195,16 @@ export function QuestionsPanel({
               onDelete={() => remove(question.id)}
             />
           ))}
+          {list.more !== null && (
+            <Button
+              variant="secondary"
+              className="self-start"
+              loading={isLoadingMore}
+              onClick={() => void loadMore(list.more!)}
+            >
+              Show more
+            </Button>
+          )}
         </div>
       )}
     </section>

@@ -30,7 +30,7 @@ export function tellTeam(tx: Tx, courseId: number): Promise<void> {
 }
 
 const excerpt = (markdown: string): string => {
-  const text = plainParagraphs(markdown).join(' ');
+  const text = plainParagraphs(markdown, 'user').join(' ');
   return text.length > EXCERPT_MAX ? `${text.slice(0, EXCERPT_MAX - 1).toWellFormed()}…` : text;
 };
 
@@ -149,7 +149,7 @@ export async function mailAnswer(
       title: 'Your question has an answer',
       paragraphs: [
         `You asked about “${asker.lesson}”: ${excerpt(asker.question)}`,
-        ...plainParagraphs(answer.body),
+        ...plainParagraphs(answer.body, 'user'),
       ],
       action: {
         label: 'Read it in the lesson',

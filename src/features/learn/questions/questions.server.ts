@@ -1,6 +1,8 @@
-import { and, asc, desc, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm';
+import { setImmediate } from 'node:timers/promises';
+import { and, desc, eq, inArray, isNull, lt, lte, ne, type SQL, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { db, type Executor, type Tx } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
@@ -9,17 +11,18 @@ import { closedLesson, givesAccess, requireOpen } from '#src/features/catalogue/
 import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import { getLearnersLesson } from '#src/features/learn/progress/learn.server.ts';
 import { LESSON_NOT_FOUND } from '#src/features/learn/progress/learn.ts';
-import { renderMarkdown } from '#src/server/markdown.ts';
+import { renderUserMarkdown, requireRenderable } from '#src/server/markdown.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { tellTeam } from './question-mails.server.ts';
-import type { askQuestionCall, QuestionModel } from './schema.ts';
+import { type askQuestionCall, LISTED_MAX, type QuestionModel } from './schema.ts';
 
-/** Questions of each kind that a lesson lists at most; the newest. */
-const LISTED_MAX = 50;
-
-/** A question with its headings under those of the page, and without pictures: they would tell another site who reads. */
-export const questionHtml = (markdown: string): string =>
-  renderMarkdown(markdown, { topHeading: 4, pictures: false });
+/** What was written below a question that is shown with it at most; the newest. */
+const REPLIES_MAX = 30;
+/** Bytes that the texts of one answer, or of a page of the team, come to at most but for its first question. */
+const LISTED_MAX_BYTES = 1_000_000;
+/** Bytes below one question at most, but for its newest reply. */
+const REPLIES_MAX_BYTES = 400_000;
+const bytesOf = (text: string) => Buffer.byteLength(JSON.stringify(text));
 
 /** SQL: others in the lesson may read a question. */
 const isShared: SQL = and(
@@ -41,27 +44,51 @@ export function stateOf({
 }
 
 /**
- * The questions on a lesson: the viewer's own, and those of others that they and the team let be read.
+ * The questions on a lesson: the viewer's own, then those of others that they and the team let be read.
  *
+ * @param after the `more` of the answer before
  * @throws {AppError} not_found for a lesson that the viewer may not read; forbidden for one that is not open to them yet
  */
 export async function listQuestions(
   viewer: Viewer,
   lessonId: number,
-): Promise<{ own: QuestionModel[]; shared: QuestionModel[]; mayAsk: boolean }> {
+  after = 'own-0',
+): Promise<{ own: QuestionModel[]; shared: QuestionModel[]; more: string | null; mayAsk: boolean }> {
   const mayAsk = await requireReader(db(), viewer, lessonId);
   const viewerId = viewer?.id ?? 0;
-  const page = (condition: SQL) =>
+  const [kind, from] = after.split('-') as ['own' | 'shared', string];
+  // Own-0 and shared-0 are where each begins.
+  const page = (condition: SQL, before: number, count: number) =>
     db()
       .select()
       .from(lessonQuestions)
-      .where(and(eq(lessonQuestions.lessonId, lessonId), condition))
+      .where(
+        and(
+          eq(lessonQuestions.lessonId, lessonId),
+          condition,
+          before > 0 ? lt(lessonQuestions.id, before) : undefined,
+        ),
+      )
       .orderBy(desc(lessonQuestions.id))
-      .limit(LISTED_MAX);
-  const own = await page(eq(lessonQuestions.userId, viewerId));
-  const shared = await page(and(isShared, ne(lessonQuestions.userId, viewerId))!);
-  const models = await toModels(db(), [...own, ...shared], viewerId);
-  return { own: models.slice(0, own.length), shared: models.slice(own.length), mayAsk };
+      .limit(count);
+  // One more than is listed says whether there are more.
+  const own =
+    kind === 'own' ? await page(eq(lessonQuestions.userId, viewerId), Number(from), LISTED_MAX + 1) : [];
+  const shared = await page(
+    and(isShared, ne(lessonQuestions.userId, viewerId))!,
+    kind === 'shared' ? Number(from) : 0,
+    LISTED_MAX + 1 - own.length,
+  );
+  const rows = [...own, ...shared];
+  const models = await toModels(db(), rows.slice(0, LISTED_MAX), viewerId);
+  const isMore = models.length < rows.length;
+  const last = models.at(-1);
+  return {
+    own: models.filter(({ isOwn }) => isOwn),
+    shared: models.filter(({ isOwn }) => !isOwn),
+    more: isMore && last ? `${last.isOwn ? 'own' : 'shared'}-${last.id}` : null,
+    mayAsk,
+  };
 }
 
 /** Gives whether the reader is enrolled; throws as `listQuestions`. */
@@ -86,14 +113,65 @@ async function requireReader(executor: Executor, viewer: Viewer, lessonId: numbe
   return isEnrolled && !lesson.closed;
 }
 
+/** The newest of what was written below each of some questions, and one more that says whether there are older ones. */
+export async function newestReplies(executor: Executor, questionIds: number[]) {
+  const numbered = executor
+    .select({
+      id: lessonQuestionReplies.id,
+      fromNewest: sql<number>`row_number() over (partition by ${lessonQuestionReplies.questionId}
+        order by ${lessonQuestionReplies.id} desc)`.as('from_newest'),
+    })
+    .from(lessonQuestionReplies)
+    .where(inArray(lessonQuestionReplies.questionId, questionIds))
+    .as('numbered');
+  return executor
+    .select({ reply: lessonQuestionReplies, name: users.username })
+    .from(numbered)
+    .innerJoin(lessonQuestionReplies, eq(lessonQuestionReplies.id, numbered.id))
+    .leftJoin(users, eq(users.id, lessonQuestionReplies.writtenBy))
+    .where(lte(numbered.fromNewest, REPLIES_MAX + 1))
+    .orderBy(desc(lessonQuestionReplies.id));
+}
+
+interface RenderedQuestion<T> {
+  html: string;
+  replies: (T & { html: string })[];
+  hasOlderReplies: boolean;
+}
+
+/**
+ * The texts of questions as HTML, with the newest of what was written below each, the oldest of that first. Ends before what
+ * would make the answer too large, but not before the first question. Others have their turn between two questions.
+ */
+export async function renderQuestions<T extends { questionId: number; body: string }>(
+  questions: { id: number; body: string; code: string | undefined }[],
+  newest: T[],
+): Promise<RenderedQuestion<T>[]> {
+  const done: RenderedQuestion<T>[] = [];
+  let bytes = 0;
+  for (const { id, body, code = '' } of questions) {
+    const html = renderUserMarkdown(body);
+    const all = newest.filter(({ questionId }) => questionId === id);
+    const replies: (T & { html: string })[] = [];
+    let below = 0;
+    for (const reply of all.slice(0, REPLIES_MAX)) {
+      const shown = renderUserMarkdown(reply.body);
+      below += bytesOf(shown);
+      if (replies.length > 0 && below > REPLIES_MAX_BYTES) break;
+      replies.unshift({ ...reply, html: shown });
+    }
+    bytes += bytesOf(html) + bytesOf(body) + bytesOf(code) + below;
+    if (done.length > 0 && bytes > LISTED_MAX_BYTES) break;
+    done.push({ html, replies, hasOlderReplies: replies.length < all.length });
+    await setImmediate();
+  }
+  return done;
+}
+
 async function toModels(executor: Executor, rows: Row[], viewerId: number): Promise<QuestionModel[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
-  const replies = await executor
-    .select()
-    .from(lessonQuestionReplies)
-    .where(inArray(lessonQuestionReplies.questionId, ids))
-    .orderBy(asc(lessonQuestionReplies.id));
+  const replies = (await newestReplies(executor, ids)).map(({ reply }) => reply);
   const reports = await executor
     .select({ questionId: lessonQuestionReports.questionId })
     .from(lessonQuestionReports)
@@ -108,17 +186,24 @@ async function toModels(executor: Executor, rows: Row[], viewerId: number): Prom
     })
     .from(codeSubmissions)
     .where(inArray(codeSubmissions.id, runs));
-  return rows.map((row) => {
+  const attemptOf = ({ userId, submissionId }: Row) =>
+    (userId === viewerId && attempts.find(({ id }) => id === submissionId)) || null;
+  const rendered = await renderQuestions(
+    rows.map((row) => ({ id: row.id, body: row.body, code: attemptOf(row)?.code })),
+    replies,
+  );
+  return rendered.map(({ html, replies: below, hasOlderReplies }, index) => {
+    const row = rows[index]!;
     const isOwn = row.userId === viewerId;
     return {
       id: row.id,
       lessonId: row.lessonId,
       isOwn,
       body: isOwn ? row.body : '',
-      html: questionHtml(row.body),
+      html,
       line: row.line,
       quote: row.quote,
-      attempt: (isOwn && attempts.find(({ id }) => id === row.submissionId)) || null,
+      attempt: attemptOf(row),
       state: stateOf(row),
       sharedByAsker: row.sharedByAsker,
       sharedByTeam: row.sharedByTeam,
@@ -128,14 +213,13 @@ async function toModels(executor: Executor, rows: Row[], viewerId: number): Prom
       hiddenReason: isOwn && row.hiddenAt ? (row.hiddenReason ?? '') : null,
       reported: reports.some(({ questionId }) => questionId === row.id),
       mayChange: isOwn && row.answeredAt === null,
-      replies: replies
-        .filter(({ questionId }) => questionId === row.id)
-        .map(({ id, byTeam, body, createdAt }) => ({
-          id,
-          byTeam,
-          html: questionHtml(body),
-          createdAt: createdAt.toISOString(),
-        })),
+      replies: below.map((reply) => ({
+        id: reply.id,
+        byTeam: reply.byTeam,
+        html: reply.html,
+        createdAt: reply.createdAt.toISOString(),
+      })),
+      hasOlderReplies,
     };
   });
 }
@@ -156,6 +240,7 @@ export async function askQuestion(
   lessonId: number,
   { key, submissionId, body, line, quote, shared }: z.output<NonNullable<typeof askQuestionCall.input>>,
 ): Promise<QuestionModel> {
+  requireRenderable('body', 'Text', body, 'user');
   return db().transaction(async (tx) => {
     const lesson = await getLearnersLesson(userId, lessonId, tx);
     if (submissionId !== null) {
@@ -228,6 +313,7 @@ export async function changeQuestion(
   id: number,
   { body, version }: { body: string; version: number },
 ): Promise<QuestionModel> {
+  requireRenderable('body', 'Text', body, 'user');
   return db().transaction(async (tx) => {
     const row = await lockOwn(tx, userId, id);
     // What is lost on the way is sent again.
@@ -265,6 +351,7 @@ export async function addToQuestion(
   id: number,
   { key, body }: { key: string; body: string },
 ): Promise<QuestionModel> {
+  requireRenderable('body', 'Text', body, 'user');
   return db().transaction(async (tx) => {
     const row = await lockOwn(tx, userId, id);
     if (row.hiddenAt) throw new AppError('conflict', 'The team has closed this question. Ask a new one.');

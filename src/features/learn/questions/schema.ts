@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from '#src/shared/contract.ts';
-import { id, idInPath, REASON_MAX, rawText, text } from '#src/shared/fields.ts';
+import { id, idInPath, MAX_ID, REASON_MAX, rawText, text } from '#src/shared/fields.ts';
 
 /** Characters of a question, and of what is written below it, at most. */
 export const QUESTION_MAX = 4000;
@@ -49,18 +49,36 @@ export const questionModel = z.object({
   reported: z.boolean(),
   /** Its asker may still change it and take it back: nobody has answered. */
   mayChange: z.boolean(),
+  /** The newest of them, the oldest first. */
   replies: z.array(reply),
+  /** There are older ones that are not given. */
+  hasOlderReplies: z.boolean(),
 });
 export type QuestionModel = z.output<typeof questionModel>;
 
-/** `GET /api/lessons/{id}/questions`: the caller's own, and what others let everybody in the lesson read; the newest first. */
+/** Questions that one answer lists at most; those of others come after the caller's own. */
+export const LISTED_MAX = 20;
+
+/**
+ * `GET /api/lessons/{id}/questions`: the caller's own, and after them what others let everybody in the lesson read; the newest
+ * first. `after` goes on where an answer said that there are `more`.
+ */
 export const listQuestionsCall = contract({
   method: 'GET',
   path: '/api/lessons/{id}/questions',
   params: z.object({ id: idInPath('Lesson id') }),
+  query: z.object({
+    after: z
+      .string()
+      .regex(/^(own|shared)-(0|[1-9]\d{0,9})$/, 'After must be what an answer gave as more')
+      .refine((value) => Number(value.split('-')[1]) <= MAX_ID, 'After is out of range')
+      .optional(),
+  }),
   output: z.object({
     own: z.array(questionModel),
     shared: z.array(questionModel),
+    /** What to ask for next, as `after`; null at the end. */
+    more: z.string().nullable(),
     /** The caller is enrolled, so that they may ask. */
     mayAsk: z.boolean(),
   }),

@@ -6,10 +6,11 @@ import { codeSubmissions, type verdict } from '#db/schema/practice.ts';
 import { lessonQuestionReplies, lessonQuestionReports, lessonQuestions } from '#db/schema/questions.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
+import { renderUserMarkdown, requireRenderable } from '#src/server/markdown.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { ADMIN_PAGE_SIZE } from '#src/shared/list-query.ts';
 import { mailAnswer, questionMailUrl } from './question-mails.server.ts';
-import { noQuestion, questionHtml, stateOf } from './questions.server.ts';
+import { newestReplies, noQuestion, renderQuestions, stateOf } from './questions.server.ts';
 import type { QUESTION_STATES } from './schema.ts';
 
 /** What the team's list can be narrowed to; `all` is what it is without. */
@@ -19,10 +20,15 @@ export type ListedState = (typeof LISTED_STATES)[number];
 /** Days whose questions count for the time to an answer. */
 export const ANSWER_TIME_DAYS = 90;
 
+/** Characters of a question that are shown where a page has no room for all of it. */
+const SHORTENED_TO = 500;
+
 /** A question as the team reads it. */
 export interface TeamQuestion {
   id: number;
   html: string;
+  /** Only the beginning is here, without what was written below it and the attempt: the page has no room. */
+  isShortened: boolean;
   line: number | null;
   quote: string;
   attempt: { number: number; verdict: (typeof verdict.enumValues)[number]; code: string } | null;
@@ -39,6 +45,8 @@ export interface TeamQuestion {
   course: { id: number; title: string };
   asker: { id: number; username: string };
   replies: { id: number; byTeam: boolean; name: string | null; html: string; createdAt: string }[];
+  /** There are older ones that are not given. */
+  hasOlderReplies: boolean;
   reports: { userId: number; username: string; reason: string }[];
 }
 
@@ -120,12 +128,7 @@ export async function listTeamQuestions({
     .limit(ADMIN_PAGE_SIZE)
     .offset((page - 1) * ADMIN_PAGE_SIZE);
   const ids = rows.map(({ question }) => question.id);
-  const replies = await db()
-    .select({ reply: lessonQuestionReplies, name: users.username })
-    .from(lessonQuestionReplies)
-    .leftJoin(users, eq(users.id, lessonQuestionReplies.writtenBy))
-    .where(inArray(lessonQuestionReplies.questionId, ids))
-    .orderBy(asc(lessonQuestionReplies.id));
+  const newest = await newestReplies(db(), ids);
   const reports = await db()
     .select({
       questionId: lessonQuestionReports.questionId,
@@ -137,10 +140,22 @@ export async function listTeamQuestions({
     .innerJoin(users, eq(users.id, lessonQuestionReports.userId))
     .where(inArray(lessonQuestionReports.questionId, ids))
     .orderBy(asc(lessonQuestionReports.createdAt));
-  const questions = rows.map(({ question, ...beside }) => ({
+  const rendered = await renderQuestions(
+    rows.map(({ question, attempt }) => ({ id: question.id, body: question.body, code: attempt?.code })),
+    newest.map(({ reply, name }) => ({ ...reply, name })),
+  );
+  // A page that has become too large shows the rest shortened; each alone is shown whole.
+  const shortened = (body: string) => ({
+    html: renderUserMarkdown(`${body.slice(0, SHORTENED_TO).toWellFormed()}…`),
+    replies: [],
+    hasOlderReplies: false,
+  });
+  const questions = rows.map(({ question, attempt, ...beside }, index) => ({
     ...beside,
     id: question.id,
-    html: questionHtml(question.body),
+    isShortened: index >= rendered.length,
+    attempt: index < rendered.length ? attempt : null,
+    ...withReplies(rendered[index] ?? shortened(question.body)),
     line: question.line,
     quote: question.quote,
     state: stateOf(question),
@@ -151,18 +166,29 @@ export async function listTeamQuestions({
     editedAt: question.editedAt?.toISOString() ?? null,
     hiddenAt: question.hiddenAt?.toISOString() ?? null,
     hiddenReason: question.hiddenReason,
-    replies: replies
-      .filter(({ reply }) => reply.questionId === question.id)
-      .map(({ reply, name }) => ({
-        id: reply.id,
-        byTeam: reply.byTeam,
-        name,
-        html: questionHtml(reply.body),
-        createdAt: reply.createdAt.toISOString(),
-      })),
     reports: reports.flatMap(({ questionId: of, ...report }) => (of === question.id ? report : [])),
   }));
   return { questions, total, page };
+}
+
+function withReplies({
+  replies,
+  ...beside
+}: {
+  html: string;
+  replies: { id: number; byTeam: boolean; name: string | null; html: string; createdAt: Date }[];
+  hasOlderReplies: boolean;
+}): Pick<TeamQuestion, 'html' | 'replies' | 'hasOlderReplies'> {
+  return {
+    ...beside,
+    replies: replies.map(({ id, byTeam, name, html, createdAt }) => ({
+      id,
+      byTeam,
+      name,
+      html,
+      createdAt: createdAt.toISOString(),
+    })),
+  };
 }
 
 /** How many questions wait for an answer. */
@@ -208,6 +234,7 @@ export async function answerQuestion(
   id: number,
   { key, body, version }: { key: string; body: string; version: number },
 ): Promise<{ version: number }> {
+  requireRenderable('body', 'Text', body, 'user');
   const [asked] = await db()
     .select({ userId: lessonQuestions.userId })
     .from(lessonQuestions)

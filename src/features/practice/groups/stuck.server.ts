@@ -5,6 +5,7 @@ import { mistakeGroups } from '#db/schema/practice.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { coding } from '#src/features/lessons/registry.ts';
+import { requireRenderable } from '#src/server/markdown.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { CodingLanguage } from '../practice.ts';
 import { REST } from './groups.server.ts';
@@ -167,6 +168,7 @@ export async function writeGroupHint(
   groupId: number,
   { hint, before }: { hint: string; before: string },
 ): Promise<{ hint: string }> {
+  requireRenderable('hint', 'Hint', hint);
   return db().transaction(async (tx) => {
     const [group] = await tx
       .select({ hint: mistakeGroups.hint, key: mistakeGroups.key, lessonId: mistakeGroups.lessonId })

@@ -3,6 +3,7 @@ import { deleteCourseCall, updateCourseCall } from '#src/features/authoring/cour
 import { getCourseModel } from '#src/features/catalogue/catalogue.server.ts';
 import { getCourseCall } from '#src/features/catalogue/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
+import { requireRenderable } from '#src/server/markdown.ts';
 import { courseTags } from '#src/server/rendering/cache-tags.ts';
 
 export const GET = endpoint(getCourseCall, { access: 'public' }, ({ params, user, cache }) => {
@@ -14,6 +15,7 @@ export const DELETE = endpoint(deleteCourseCall, { access: 'admin' }, ({ actor, 
   deleteCourse(actor, params.id),
 );
 
-export const PUT = endpoint(updateCourseCall, { access: 'admin' }, ({ actor, params, input }) =>
-  updateCourse(actor, params.id, input),
-);
+export const PUT = endpoint(updateCourseCall, { access: 'admin' }, ({ actor, params, input }) => {
+  requireRenderable('description', 'Description', input.description);
+  return updateCourse(actor, params.id, input);
+});

@@ -2,8 +2,8 @@ import { askQuestion, listQuestions } from '#src/features/learn/questions/questi
 import { askQuestionCall, listQuestionsCall } from '#src/features/learn/questions/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const GET = endpoint(listQuestionsCall, { access: 'public' }, ({ user, params }) =>
-  listQuestions(user, params.id),
+export const GET = endpoint(listQuestionsCall, { access: 'public' }, ({ user, params, query }) =>
+  listQuestions(user, params.id, query.after),
 );
 
 export const POST = endpoint(
