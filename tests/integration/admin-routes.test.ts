@@ -71,8 +71,7 @@ const STATUS_FOR_NOBODY: Record<string, number> = {
   'POST /api/admin/coupon-batches': 201,
   'POST /api/admin/interactive-courses': 201,
   'POST /api/courses': 201,
-  // A synonym leads to words that some course uses, and there is no course.
-  'POST /api/admin/search-synonyms': 400,
+  'POST /api/admin/search-synonyms': 201,
   'POST /api/admin/course-imports': 415,
   'POST /api/admin/files': 415,
   'POST /api/admin/questions/files': 415,

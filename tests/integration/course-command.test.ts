@@ -18,7 +18,7 @@ function course(...args: string[]): Promise<{ code: number; out: string; err: st
     execFile(
       process.execPath,
       [join(ROOT, 'scripts/course.ts'), ...args],
-      { cwd: ROOT, env: process.env, timeout: 110_000 },
+      { cwd: ROOT, env: process.env, timeout: 280_000 },
       (error, out, err) => done({ code: error ? ((error.code as unknown as number) ?? -1) : 0, out, err }),
     );
   });
@@ -37,7 +37,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('npm run course', () => {
   it('finds every mistake at once, what an import refuses and what the publish check finds', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const good = await course('check', join(folder, 'first-programs'));
     expect([good.code, good.err]).toEqual([0, '']);
@@ -73,7 +73,7 @@ describe('npm run course', () => {
   });
 
   it('reads a folder into a new course, writes it out again and knows where it came from', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const made = await course('import', join(folder, 'first-programs'));
     expect([made.code, made.err]).toEqual([0, '']);

@@ -349,8 +349,15 @@ describe('a scenario', () => {
     expect(run).toMatchObject({ completed: true, score: 20, passed: false, feedback: "Time's Up!" });
     const again = await act(user, 'roll back');
     expect([again.status, again.body.newState]).toEqual([409, run!.currentState]);
-    const never = await act(await newLearner(), 'roll back');
-    expect([never.status, never.body.newState]).toEqual([409, undefined]);
+  });
+
+  it('begins a run by the first action of somebody who has none, once', async () => {
+    const user = await newLearner();
+    const answers = await Promise.all([1, 2].map(() => act(user, 'post on the status page')));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const runs = await db().select().from(scenarioProgress).where(eq(scenarioProgress.userId, user.id));
+    expect(runs).toHaveLength(1);
+    expect(runs[0]).toMatchObject({ completed: false });
   });
 
   it('ends a run whose time is over when somebody looks at it', async () => {

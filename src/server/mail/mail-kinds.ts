@@ -43,6 +43,7 @@ export const MAIL_KINDS = {
   'second-factor-changed': few(50),
   'second-factor-guessed': few(5),
   'second-factor-reset': few(20),
+  'webhook-rests': few(20),
   'weekly-next': few(2),
   withdrawal: money(100),
   'withdrawal-declined': money(100),

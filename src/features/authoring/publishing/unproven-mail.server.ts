@@ -49,7 +49,8 @@ export async function mailUnproven(
   for (const person of people) await queueMail(tx, unprovenMail(person, { courseId, ...course, findings }));
 }
 
-function unprovenMail(
+/** What a check found of a course, as a mail to one of those who run the site. */
+export function unprovenMail(
   { username, email }: { username: string; email: string },
   { courseId, title, isActive, findings }: Told,
 ): Mail {

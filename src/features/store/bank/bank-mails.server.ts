@@ -50,7 +50,7 @@ export async function mailOverdue(
   number: number,
 ): Promise<void> {
   const links = await issueOrderLink(executor, order);
-  for (const { to, name } of await readersOf(executor, order))
+  for (const { to, hello } of await readersOf(executor, order))
     await queueMail(executor, {
       template: 'invoice-overdue',
       to,
