@@ -22,6 +22,8 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
   locals.route = context.routePattern;
   if (context.isPrerendered) return next();
   const isApi = context.url.pathname.startsWith('/api/');
+  if (context.request.method === 'OPTIONS' && context.routePattern !== '/404')
+    return tellMethods(context.routePattern);
   try {
     const identity = await identify(
       isApi ? context.request.headers.get('authorization') : null,
@@ -55,6 +57,16 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
 /** Pages behind the links that switch mails off: mail programs post to them from wherever they are (RFC 8058). */
 const MAILED_SWITCHES: ReadonlySet<string> = new Set(['/course-news', '/question-mail', '/weekly-mail']);
 
+/** The methods that an address takes: of a call what its file exports; pages are read, and take the forms on them. */
+async function tellMethods(routePattern: string): Promise<Response> {
+  const endpoint = await endpoints[`./pages${routePattern}.ts`]?.();
+  const allow = endpoint ? methodsOf(endpoint) : ['GET', 'HEAD', 'POST'];
+  return new Response(null, { status: 204, headers: { allow: [...allow, 'OPTIONS'].join(', ') } });
+}
+
+const methodsOf = (endpoint: Record<string, unknown>) =>
+  METHODS.filter((method) => method in endpoint || (method === 'HEAD' && 'GET' in endpoint));
+
 // Astro's own answer to a method that the endpoint of an address does not have. Ours say what they are, to HEAD too.
 const isUnanswered = ({ status, headers }: Response) => status === 404 && !headers.has('content-type');
 
@@ -64,7 +76,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** The refusal of a method that an address of the API does not take, with those that it takes. */
 function refuseMethod({ request, locals }: APIContext, endpoint: Record<string, unknown>): Response {
-  const allowed = METHODS.filter((method) => method in endpoint || (method === 'HEAD' && 'GET' in endpoint));
+  const allowed = methodsOf(endpoint);
   const message = `This address does not take ${request.method}. It takes ${allowed.join(', ')}.`;
   const refusal = errorResponse(new AppError('method_not_allowed', message), locals.requestId);
   refusal.headers.set('allow', allowed.join(', '));

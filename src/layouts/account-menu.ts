@@ -5,6 +5,8 @@ import { readAuth, type StoredUser } from '#src/shared/auth-storage.ts';
 import { counted } from '#src/shared/counted.ts';
 import { loginPath } from '#src/shared/paths.ts';
 
+/** Milliseconds after which the menu forgets what was typed (spec 9). */
+const TYPE_AHEAD_MS = 1000;
 /** Of how many page views one is measured. */
 const VIEWS_PER_MEASURE = 10;
 
@@ -99,6 +101,17 @@ function moveByKeys(menu: HTMLElement, button: HTMLElement): void {
     event.preventDefault();
     menu.showPopover();
   });
+  let typed = '';
+  let forgets = 0;
+  /** What was typed so far, with this key; it is forgotten after a pause. */
+  const typeAhead = (key: string): string => {
+    window.clearTimeout(forgets);
+    forgets = window.setTimeout(() => {
+      typed = '';
+    }, TYPE_AHEAD_MS);
+    typed += key.toLowerCase();
+    return typed;
+  };
   menu.addEventListener('keydown', (event) => {
     const all = items();
     const at = all.indexOf(document.activeElement as HTMLElement);
@@ -108,9 +121,11 @@ function moveByKeys(menu: HTMLElement, button: HTMLElement): void {
       Home: 0,
       End: all.length - 1,
     }[event.key];
-    const typed = event.key.length === 1 ? event.key.toLowerCase() : null;
+    const isLetter =
+      event.key.length === 1 && event.key !== ' ' && !event.ctrlKey && !event.metaKey && !event.altKey;
+    const start = isLetter ? typeAhead(event.key) : null;
     const next =
-      all[to ?? -1] ?? all.find((item) => typed && item.textContent.trim().toLowerCase().startsWith(typed));
+      all[to ?? -1] ?? all.find((item) => start && item.textContent.trim().toLowerCase().startsWith(start));
     if (event.key === 'Tab') menu.hidePopover();
     else if (event.key === ' ') all[at]?.click();
     else if (next) next.focus();

@@ -45,6 +45,17 @@ if (!account) {
   new MutationObserver(wakeIfSignedIn).observe(document.documentElement, { attributeFilter: ['data-auth'] });
 }
 
+// What a button that is only an icon does is told to mice and keyboards; a finger sees no note.
+const offerNote = ({ target }: Event) => {
+  const button = target instanceof Element ? target.closest('button, a[href]') : null;
+  if (!button?.querySelector('svg')) return;
+  void import('./icon-tooltips.ts').then(({ offerTooltip }) => offerTooltip(button));
+};
+document.addEventListener('pointerover', (event) => event.pointerType === 'mouse' && offerNote(event));
+document.addEventListener('focusin', (event) => {
+  if (event.target instanceof Element && event.target.matches(':focus-visible')) offerNote(event);
+});
+
 const commandsWork = 'command' in HTMLButtonElement.prototype;
 const lightDismissWorks = 'closedBy' in HTMLDialogElement.prototype;
 

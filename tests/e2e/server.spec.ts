@@ -81,6 +81,12 @@ test.describe('the API', () => {
       const allowed = METHODS.filter(
         (method) => own.includes(method) || (method === 'HEAD' && own.includes('GET')),
       );
+      const options = await request.fetch(path.replaceAll(/\[\w+\]/g, '1'), { method: 'OPTIONS' });
+      expect([path, options.status(), options.headers().allow]).toEqual([
+        path,
+        204,
+        [...allowed, 'OPTIONS'].join(', '),
+      ]);
       for (const method of METHODS.filter((one) => !allowed.includes(one))) {
         const answer = await request.fetch(path.replaceAll(/\[\w+\]/g, '1'), { method });
         const asked = `${method} ${path}`;

@@ -217,3 +217,26 @@ test.describe('links to public pages', () => {
     expect(signedIn.headers()['speculation-rules']).toBeUndefined();
   });
 });
+
+test('a button that is only an icon says what it does after 700 ms, the next one at once, and none while a menu is open', async ({
+  page,
+}) => {
+  await signIn(page, 'student@example.com');
+  await page.clock.install();
+  await page.goto('/');
+  await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible();
+  const note = page.locator('.icon-tooltip');
+  const loaded = page.waitForResponse(/icon-tooltips/);
+  await page.getByRole('link', { name: /^Cart/ }).hover();
+  await loaded;
+  await expect(note).toBeAttached();
+  await page.clock.runFor(650);
+  await expect(note).toBeHidden();
+  await page.clock.runFor(100);
+  await expect(note).toHaveText(/^Cart/);
+  await page.getByRole('button', { name: 'Account menu' }).hover();
+  await page.clock.runFor(10);
+  await expect(note).toHaveText('Account menu');
+  await page.keyboard.press('Escape');
+  await expect(note).toBeHidden();
+});

@@ -405,6 +405,7 @@ const KNOWN_TABLES = [
   'order_events',
   'order_flags',
   'orders',
+  'organisation_invitations',
   'organisation_members',
   'passkeys',
   'password_reset_tokens',

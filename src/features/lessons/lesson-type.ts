@@ -45,6 +45,8 @@ export interface Need {
   toSave?: string;
   /** To whoever publishes it. */
   toPublish: string;
+  /** It is what a lesson of this type is passed by: without it the lesson is read, and marked complete. */
+  isPassedBy?: true;
   /** As "Before it can be published it needs …" goes on in the course builder; what is not there it asks for itself. */
   gap?: string;
 }
@@ -71,7 +73,7 @@ export interface LessonTypeDefinition {
   builderLabel?: string;
   fields: readonly TypeField[];
   needs: readonly Need[];
-  /** Whether it is done by passing it, never by Mark Complete (decision 33). */
+  /** Whether it is done by passing it, not by Mark Complete, where there is something to pass (decision 33). */
   isPassed: boolean;
   /** The Markdown that learners read: where it is kept, and what authors know it as. */
   text: { field: 'content' | 'instructions'; label: string };

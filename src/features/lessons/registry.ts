@@ -34,6 +34,12 @@ export function missingOf(type: LessonType, lesson: LessonBody): Need[] {
   return lessonType(type).needs.filter(({ isMissing }) => isMissing(lesson));
 }
 
+/** Whether a lesson is done by passing it: of a type that is, and with something in it to pass (decision 33). */
+export function isDoneByPassing(type: LessonType, lesson: LessonBody): boolean {
+  const { isPassed, needs } = lessonType(type);
+  return isPassed && !needs.some((need: Need) => need.isPassedBy && need.isMissing(lesson));
+}
+
 /** What a lesson's type is called on pages. */
 export function lessonTypeLabel(type: LessonType): string {
   return lessonType(type).label;

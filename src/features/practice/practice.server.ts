@@ -13,12 +13,14 @@ import { lessonQuestions } from '#db/schema/questions.ts';
 import { findCourse, type Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import { countStudyTime, lockStudyClock } from '#src/features/learn/progress/activity.server.ts';
 import {
+  isPassedInstead,
   lockEnrollment,
   openLesson,
   recordCompletion,
   placeOfLesson,
 } from '#src/features/learn/progress/learn.server.ts';
 import { LESSON_NOT_FOUND } from '#src/features/learn/progress/learn.ts';
+import { courseViewHref } from '#src/features/learn/progress/lesson-place.ts';
 import type { LessonPlace } from '#src/features/learn/progress/lesson-place.ts';
 import { refusalOf } from '#src/features/store/orders/ended-access.server.ts';
 import { judge } from '#src/judge/client.ts';
@@ -187,6 +189,8 @@ export async function findWorkbench(
   if (!has(lesson.type, 'codingLanguage') || codingLanguage === null) {
     return view.enrolled ? { elsewhere: `/learn/${courseId}?lesson=${id}` } : null;
   }
+  // With nothing to compare a program with it is read, and marked complete there.
+  if (view.enrolled && !(await isPassedInstead(id))) return { elsewhere: courseViewHref(courseId, id) };
   const [last] = viewer
     ? await db()
         .select({ code: codeSubmissions.submittedCode })
@@ -247,7 +251,9 @@ export async function executeCode(user: SignedIn, request: RunRequest): Promise<
     throw new AppError('invalid_input', message, { fields: { language: message } });
   }
   if (lesson.testCases.length === 0 && !lesson.expectedOutput?.trim()) {
-    throw new AppError('conflict', 'This lesson has no tests yet, so your code cannot be checked.');
+    const message =
+      'This lesson has nothing to check your code with. Read it, and mark it complete in the course.';
+    throw new AppError('conflict', message);
   }
   // No connection is held while the judge works.
   const verdict = await askJudge({ ...lesson, codingLanguage: language }, request.code, String(user.id));

@@ -30,7 +30,6 @@ import { Skeleton } from '#src/components/Skeleton.tsx';
 import { Spinner } from '#src/components/Spinner.tsx';
 import { Tabs } from '#src/components/Tabs.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
-import { Tooltip, TooltipProvider } from '#src/components/Tooltip.tsx';
 import { toast } from '#src/components/toast.store.ts';
 
 function Part({ name, children }: { name: string; children: ReactNode }) {
@@ -54,7 +53,7 @@ const sleep = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 /** Every React primitive in every state. */
 export function Gallery() {
   return (
-    <TooltipProvider>
+    <>
       <ButtonsPart />
       <FieldsPart />
       <NoticesAndStatesPart />
@@ -64,7 +63,7 @@ export function Gallery() {
       <OverlaysPart />
       <NotificationsPart />
       <NavigationPart />
-    </TooltipProvider>
+    </>
   );
 }
 
@@ -368,9 +367,6 @@ function OverlaysPart() {
             Delete
           </MenuItem>
         </Menu>
-        <Tooltip content="Opens after 700 ms">
-          <Button variant="secondary">Tooltip</Button>
-        </Tooltip>
       </div>
     </Part>
   );

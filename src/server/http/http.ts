@@ -182,14 +182,14 @@ async function dispatch(
   const file =
     files.find(pathname) ??
     (pathname.startsWith('/_astro/') ? await files.findElsewhere(pathname) : undefined);
-  if (method === 'OPTIONS') {
-    const allow = file ? ALLOW_FILE : ALLOW_ALL;
-    response.writeHead(204, site.plainHeaders.concat('X-Request-Id', requestId, 'Allow', allow));
+  const isHealth = pathname === '/healthz' || pathname === '/readyz';
+  const metrics = pathname === '/metrics' ? options.metrics : undefined;
+  // What is rendered knows its own methods.
+  if (method === 'OPTIONS' && (file || isHealth || metrics)) {
+    response.writeHead(204, site.plainHeaders.concat('X-Request-Id', requestId, 'Allow', ALLOW_FILE));
     response.end();
     return;
   }
-  const isHealth = pathname === '/healthz' || pathname === '/readyz';
-  const metrics = pathname === '/metrics' ? options.metrics : undefined;
   if ((file || isHealth || metrics) && !SAFE.has(method)) return refused(405, ['Allow', ALLOW_FILE]);
   if (isHealth) return answerHealth(site, request, response, requestId, pathname === '/readyz');
   if (metrics) {

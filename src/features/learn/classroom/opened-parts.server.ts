@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { shownAddress } from '#src/features/catalogue/catalogue.ts';
-import type { OpenedLesson } from '#src/features/learn/progress/learn.server.ts';
+import { isPassedInstead, type OpenedLesson } from '#src/features/learn/progress/learn.server.ts';
 import {
   assignment,
   document,
@@ -32,8 +32,10 @@ const OPENED: Partial<Record<LessonType, (lesson: OpenedLesson, userId: number) 
 
 /** What a lesson that its learner has opened holds beside its text, as the viewer shows it. */
 export async function openedParts(userId: number, lesson: OpenedLesson): Promise<LessonParts> {
+  const isPassed = await isPassedInstead(lesson.id);
   const [own, exercise] = await Promise.all([
-    OPENED[lesson.type]?.(lesson, userId) ?? null,
+    // A quiz without questions is read like a text.
+    lesson.type === quiz.name && !isPassed ? null : (OPENED[lesson.type]?.(lesson, userId) ?? null),
     exerciseOf(lesson),
   ]);
   // How much of another site's video was watched, only that site knows.
@@ -43,14 +45,13 @@ export async function openedParts(userId: number, lesson: OpenedLesson): Promise
     own,
     watching: hasVideo ? { percent: lesson.watchedPercent, isRequired: lesson.watchRequired } : null,
     exercise,
-    completedBy: completedBy(lesson),
+    completedBy: isPassed ? completedBy(lesson) : null,
     notes: { text: lesson.notes, version: lesson.notesVersion },
   };
 }
 
-/** What completes a lesson that nobody marks as complete; null for one that its learner marks. */
-function completedBy({ type, assignmentSettings }: OpenedLesson): string | null {
-  if (!lessonType(type).isPassed) return null;
+/** What completes a lesson that nobody marks as complete. */
+function completedBy({ type, assignmentSettings }: OpenedLesson): string {
   return type === assignment.name
     ? completionText(assignmentSettings.completeFrom)
     : 'Completed by passing it';
@@ -61,7 +62,7 @@ export async function exerciseOf(
   lesson: Pick<OpenedLesson, 'id' | 'type'>,
 ): Promise<LessonParts['exercise']> {
   const screen = lessonType(lesson.type).ownScreen;
-  if (!screen) return null;
+  if (!screen || !(await isPassedInstead(lesson.id))) return null;
   const [scenario] = has(lesson.type, 'scenario')
     ? await db().select({ id: scenarios.id }).from(scenarios).where(eq(scenarios.lessonId, lesson.id))
     : [];

@@ -16,9 +16,11 @@ import {
   enrollments,
   lessonProgress,
   pointsLedger,
+  quizQuestions,
   studyClocks,
   studyDays,
 } from '#db/schema/learn.ts';
+import { scenarios } from '#db/schema/scenario.ts';
 import type { LessonOutline } from '#src/features/catalogue/catalogue.ts';
 import type { LessonModel } from '#src/features/catalogue/schema.ts';
 import {
@@ -57,7 +59,7 @@ import type {
   EnrollmentWithContentModel,
   LessonCompletion,
 } from '#src/features/learn/schema.ts';
-import { has, lessonType } from '#src/features/lessons/registry.ts';
+import { has, isDoneByPassing } from '#src/features/lessons/registry.ts';
 
 const enrollmentColumns = {
   id: enrollments.id,
@@ -838,6 +840,27 @@ export async function lockEnrollment(tx: Tx, userId: number, courseId: number): 
   return rows.length > 0;
 }
 
+/** Whether a lesson has something to pass, so that nobody marks it complete (decision 33). */
+export async function isPassedInstead(lessonId: number, executor: Executor = db()): Promise<boolean> {
+  const [lesson] = await executor
+    .select({
+      type: lessons.type,
+      content: lessons.content,
+      testCases: lessons.testCases,
+      expectedOutput: lessons.expectedOutput,
+      quizSettings: lessons.quizSettings,
+      questions: sql<
+        unknown[]
+      >`array(select 1 from ${quizQuestions} where ${quizQuestions.lessonId} = ${lessons.id} limit 1)`,
+      scenario: sql<
+        object | null
+      >`(select '{}'::json from ${scenarios} where ${scenarios.lessonId} = ${lessons.id})`,
+    })
+    .from(lessons)
+    .where(eq(lessons.id, lessonId));
+  return lesson !== undefined && isDoneByPassing(lesson.type, lesson);
+}
+
 /** Refuses lessons that Mark Complete may not finish (decision 33). */
 async function requireMarkable(tx: Tx, userId: number, courseId: number, lessonId: number): Promise<void> {
   const [lesson] = await tx
@@ -866,7 +889,7 @@ async function requireMarkable(tx: Tx, userId: number, courseId: number, lessonI
         : `A grade of at least ${completeFrom} completes this lesson.`,
     );
   }
-  if (lessonType(lesson.type).isPassed) {
+  if (await isPassedInstead(lessonId, tx)) {
     throw new AppError('conflict', 'Pass this lesson to complete it.');
   }
   if (has(lesson.type, 'watchRequired') && lesson.watchRequired && lesson.durationSeconds) {

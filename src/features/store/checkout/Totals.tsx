@@ -20,7 +20,7 @@ export function Totals({
       </div>
       {discountCents > 0 && (
         <div className="text-success">
-          <dt>Discount, already in the prices:</dt>
+          <dt>Discount</dt>
           <dd className="text-right">you save {formatCents(discountCents)}</dd>
         </div>
       )}

@@ -13,6 +13,7 @@ export const coding = {
       isMissing: ({ testCases, expectedOutput }) => !testCases?.length && isBlank(expectedOutput),
       toPublish: 'There is nothing to compare with: add tests, or say what the program must print.',
       gap: 'test cases',
+      isPassedBy: true,
     },
     {
       field: 'solution',

@@ -16,6 +16,7 @@ export const quiz = {
       toSave: 'A quiz needs at least one question',
       toPublish: 'The quiz has no questions.',
       gap: 'questions',
+      isPassedBy: true,
     },
   ],
   isPassed: true,

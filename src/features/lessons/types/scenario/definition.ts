@@ -13,6 +13,7 @@ export const scenario = {
       toSave: 'Scenario is required',
       toPublish: 'The scenario is missing.',
       gap: 'a scenario',
+      isPassedBy: true,
     },
   ],
   isPassed: true,

@@ -1,0 +1,78 @@
+// Says what a button that is only an icon does, to who rests the pointer on it or comes to it by keyboard. Fetched with the
+// first such button; one for the whole page, so that islands and plain markup have the same. The text is the button's own
+// name, which screen readers know already.
+
+/** Delays of spec 9, in milliseconds. */
+const OPEN_DELAY_MS = 700;
+const SKIP_DELAY_MS = 300;
+/** Pixels between a button and its note, and between the note and the window's edge. */
+const GAP = 6;
+const EDGE = 8;
+
+const tip = document.createElement('div');
+tip.setAttribute('role', 'tooltip');
+tip.setAttribute('aria-hidden', 'true');
+tip.popover = 'manual';
+tip.className = 'icon-tooltip';
+document.body.append(tip);
+
+let shownFor: Element | null = null;
+let timer = 0;
+let closedAt = Number.NEGATIVE_INFINITY;
+
+/** The name of a button or link without words to be seen; null for any other. */
+export function nameOfIcon(element: Element): string | null {
+  if (element instanceof HTMLElement && element.title) return null;
+  const words = [...element.childNodes].some(
+    (node) =>
+      (node instanceof Text && node.data.trim() !== '') ||
+      (node instanceof HTMLElement &&
+        !node.matches('.sr-only, [aria-hidden=true], [hidden]') &&
+        node.textContent.trim() !== ''),
+  );
+  if (words) return null;
+  const name = element.getAttribute('aria-label') ?? element.querySelector('.sr-only')?.textContent ?? '';
+  return name.trim() || null;
+}
+
+function show(element: Element, name: string): void {
+  if (!element.isConnected || element.getAttribute('aria-expanded') === 'true') return;
+  tip.textContent = name;
+  tip.showPopover();
+  const at = element.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = tip;
+  const left = Math.min(Math.max(at.left + (at.width - width) / 2, EDGE), innerWidth - width - EDGE);
+  const above = at.top - height - GAP;
+  tip.style.left = `${left}px`;
+  tip.style.top = `${above >= EDGE ? above : at.bottom + GAP}px`;
+}
+
+/** Shows the note of a button after the delay, or at once where another was shown a moment ago. */
+export function offerTooltip(element: Element): void {
+  if (element === shownFor) return;
+  close();
+  const name = nameOfIcon(element);
+  if (name === null) return;
+  shownFor = element;
+  const delay = performance.now() - closedAt < SKIP_DELAY_MS ? 0 : OPEN_DELAY_MS;
+  timer = window.setTimeout(() => show(element, name), delay);
+}
+
+function close(): void {
+  window.clearTimeout(timer);
+  shownFor = null;
+  if (!tip.matches(':popover-open')) return;
+  tip.hidePopover();
+  closedAt = performance.now();
+}
+
+const leaves = ({ target, relatedTarget }: PointerEvent | FocusEvent) => {
+  if (shownFor?.contains(target as Node) && !shownFor.contains(relatedTarget as Node | null)) close();
+};
+document.addEventListener('pointerout', leaves);
+document.addEventListener('focusout', leaves);
+document.addEventListener('pointerdown', close);
+document.addEventListener('scroll', close, true);
+document.addEventListener('keydown', ({ key }) => {
+  if (key === 'Escape') close();
+});
