@@ -107,12 +107,13 @@ test('a course is made with a picture, and found again by its filters', { tag: '
   await expect(page.getByText('Course created', { exact: true })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'No lessons yet' })).toBeVisible();
 
-  await page.goto(`/admin?search=${encodeURIComponent(title)}&level=advanced&state=waiting&sort=title`);
+  await page.goto(`/admin?search=${encodeURIComponent(title)}&level=advanced&state=unproven&sort=title`);
   const row = courseRow(page, title);
   await expect(row).toHaveCount(1);
   await expect(row).toContainText('Programming · Advanced · 0 lessons · 0 students');
   await expect(row).toContainText('$59.50');
-  await expect(row.getByRole('link', { name: 'Not listed yet: no lessons' })).toHaveAttribute(
+  await expect(row.getByText('Active', { exact: true })).toBeVisible();
+  await expect(row.getByRole('link', { name: 'No lessons' })).toHaveAttribute(
     'href',
     `/admin/courses/${made[0]}/content`,
   );
@@ -134,9 +135,9 @@ test.describe('a colleague who saves meanwhile', () => {
     const dialog = page.getByRole('dialog');
     const row = courseRow(page, title);
     await row.getByRole('button', { name: `Show ${title}` }).click();
-    await expect(row.getByText('Not listed yet: no lessons')).toBeVisible();
+    await expect(row.getByText('Active', { exact: true })).toBeVisible();
     await row.getByRole('button', { name: `Hide ${title}` }).click();
-    await expect(row.getByText('Hidden', { exact: true })).toBeVisible();
+    await expect(row.getByText('Inactive', { exact: true })).toBeVisible();
     await row.getByRole('button', { name: `Edit ${title}` }).click();
     await dialog.getByLabel('Original price').fill('10');
     await dialog.getByRole('button', { name: 'Save course' }).click();
@@ -153,10 +154,13 @@ test.describe('a colleague who saves meanwhile', () => {
     });
     expect(theirs.status()).toBe(200);
     await row.getByRole('button', { name: `Show ${title}` }).click();
-    await expect(row.getByText('Not listed yet: no lessons')).toBeVisible();
+    await expect(row.getByText('Active', { exact: true })).toBeVisible();
     await row.getByRole('button', { name: `Edit ${title}` }).click();
+    await dialog.getByLabel('Price', { exact: true }).fill('70');
+    await dialog.getByLabel('Duration').fill('13 hours');
     await dialog.getByRole('button', { name: 'Save course' }).click();
     await expect(dialog.getByText('Somebody else changed this course meanwhile')).toBeVisible();
+    await expect(dialog.getByText('Duration:')).toBeHidden();
     await expect(dialog.getByText('Price: 61.00')).toBeVisible();
   });
 });
@@ -230,6 +234,7 @@ test.describe('a course that cannot be saved', () => {
       .getByRole('button', { name: `Edit ${title}` })
       .click();
     await dialog.getByLabel('Duration').fill('13 hours');
+    await dialog.getByLabel('Price', { exact: true }).fill('70');
     await page.route('**/api/courses/*', (route) => route.fulfill({ status: 503, body: 'busy' }));
     await dialog.getByRole('button', { name: 'Save course' }).click();
     await expect(page.getByText('Failed to update course', { exact: true })).toBeVisible();
@@ -248,7 +253,7 @@ test.describe('a course that cannot be saved', () => {
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Save mine over theirs' }).click();
     await expect(page.getByText('Course saved', { exact: true })).toBeVisible();
-    await expect(courseRow(page, title)).toContainText('$49.00');
+    await expect(courseRow(page, title)).toContainText('$70.00');
 
     // Escape asks before it throws away what was typed.
     await courseRow(page, title)

@@ -11,6 +11,15 @@ export async function signIn(page: Page, who: { email: string; password: string 
   const answer = await page.request.post('/api/auth/login', { data: who });
   expect(answer.status()).toBe(200);
   const { token, user } = await answer.json();
+  await keepSignIn(page, { token, user });
+  return token;
+}
+
+/** Keeps a sign-in in every page that is opened from now on, as the forms do: a cookie alone counts as signed out. */
+export async function keepSignIn(
+  page: Page,
+  { token, user }: { token: string; user: object },
+): Promise<void> {
   await page.addInitScript(
     ([storedToken, storedUser]) => {
       // The preview of a program has no storage of its own.
@@ -20,7 +29,6 @@ export async function signIn(page: Page, who: { email: string; password: string 
     },
     [token, JSON.stringify(user)],
   );
-  return token;
 }
 
 /** Pays an intent as the card form would, through the calls that it makes. */

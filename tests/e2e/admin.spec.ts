@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import type { APIRequestContext, Page } from '@playwright/test';
-import { ADMIN, STUDENT, signIn, verificationLink } from './admin-session.ts';
+import { ADMIN, keepSignIn, STUDENT, signIn, verificationLink } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
 
 // Every page of the administration is found by its file, so that a new one cannot be forgotten here (fault I7).
@@ -69,8 +69,8 @@ test.describe('an administrator', () => {
     await page.goto('/admin?search=JavaScript+Fundamentals');
     await expect(courseRow(page, 'JavaScript Fundamentals')).toContainText('Programming · Beginner');
     await expect(courseRow(page, 'JavaScript Fundamentals')).toContainText('$49.00');
-    await page.goto('/admin?search=Web+API+Security&state=hidden');
-    await expect(courseRow(page, 'Web API Security for Developers')).toContainText('Hidden');
+    await page.goto('/admin?search=Web+API+Security&state=inactive');
+    await expect(courseRow(page, 'Web API Security for Developers')).toContainText('Inactive');
 
     await page.goto('/admin');
     await page.getByRole('searchbox', { name: 'Search courses' }).last().fill('postgresql');
@@ -110,13 +110,13 @@ test.describe('an administrator', () => {
     const active = Number(await figure(page, 'Active Courses').textContent());
 
     await row.getByRole('button', { name: `Hide ${title}` }).click();
-    await expect(row.getByText('Hidden', { exact: true })).toBeVisible();
+    await expect(row.getByText('Inactive', { exact: true })).toBeVisible();
     await expect(row.getByRole('button', { name: `Show ${title}` })).toBeFocused();
     await expect(figure(page, 'Active Courses')).toHaveText(String(active - 1));
     expect((await visitor.get(path)).status()).toBe(404);
 
     await page.keyboard.press('Enter');
-    await expect(row.getByText('Listed', { exact: true })).toBeVisible();
+    await expect(row.getByText('Active', { exact: true })).toBeVisible();
     await expect(figure(page, 'Active Courses')).toHaveText(String(active));
     expect((await visitor.get(path)).status()).toBe(200);
     await visitor.dispose();
@@ -134,7 +134,7 @@ test.describe('an administrator', () => {
       await page.route('**/api/courses/*/toggle', (route) => route.fulfill({ status: 503, body: 'busy' }));
       await row.getByRole('button', { name: 'Hide JavaScript Fundamentals' }).click();
       await expect(page.getByText('Failed to update course visibility', { exact: true })).toBeVisible();
-      await expect(row.getByText('Listed', { exact: true })).toBeVisible();
+      await expect(row.getByText('Active', { exact: true })).toBeVisible();
 
       await page.route('**/api/courses/*', (route) =>
         route.request().method() === 'DELETE'
@@ -195,6 +195,7 @@ test.describe('an administrator', () => {
       data: { username, email, password: 'centaur-1963', confirmPassword: 'centaur-1963', role: 'admin' },
     });
     expect(registered.ok()).toBe(true);
+    await keepSignIn(applicant, await registered.json());
     expect(await destinations(applicant.request)).toEqual(ALL_HOME);
 
     const request = page

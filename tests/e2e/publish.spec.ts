@@ -89,11 +89,11 @@ test('a course with a lesson of each type is refused, fixed, published, bought a
   const coding = await add({ ...CODING, solution: 'const double = (n) => n * n;' });
   const scenario = await add({ type: 'scenario', title: 'Act', content: 'Act.', scenario: SCENARIO });
 
-  // The list says what keeps it off the store, and leads there.
+  // The list says what is not proven of it, and leads there.
   await page.goto(`/admin?search=${encodeURIComponent(title)}`);
   const row = page.getByRole('list', { name: 'Courses' }).getByRole('listitem').filter({ hasText: title });
   await expectNoOverflow(page);
-  await row.getByRole('link', { name: 'Not listed yet: 6 lessons to check' }).click();
+  await row.getByRole('link', { name: '6 lessons not proven' }).click();
   await page.waitForURL(`**/admin/courses/${id}/publish`);
 
   await page.getByRole('button', { name: 'Check the course' }).click();
@@ -107,7 +107,7 @@ test('a course with a lesson of each type is refused, fixed, published, bought a
   ).toBeVisible();
   await expect(lesson('Read').getByText('Proven', { exact: true })).toBeVisible({ timeout: 60_000 });
   await expect(page.getByRole('button', { name: 'Check again' })).toBeVisible({ timeout: 60_000 });
-  await expect(page.getByText('Not listed yet', { exact: true })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'In the store, and not all of it proven' })).toBeVisible();
   await expectAccessible(page);
   await expectNoOverflow(page);
 
@@ -127,7 +127,7 @@ test('a course with a lesson of each type is refused, fixed, published, bought a
   await expect(page.getByRole('heading', { name: 'In the store, and proven' })).toBeVisible({
     timeout: 60_000,
   });
-  await expect(page.getByText('Listed', { exact: true })).toBeVisible();
+  await expect(page.getByRole('main').getByText('Active', { exact: true })).toBeVisible();
 
   const learner = await browser.newContext({ baseURL: baseURL! });
   const { token } = await buy(learner.request, 'Barbara Liskov', [{ id, title, price: '20.00' }]);
@@ -265,7 +265,7 @@ test('a course leaves as files and comes back, and shows what would change', asy
   await page.waitForURL(/\/admin\/courses\/\d+\/publish$/);
   const id = Number(/courses\/(\d+)/.exec(page.url())![1]);
   try {
-    await expect(page.getByText('Hidden', { exact: true })).toBeVisible();
+    await expect(page.getByRole('main').getByText('Inactive', { exact: true })).toBeVisible();
     await expect(page.getByText('Not checked', { exact: true })).toHaveCount(5);
     const report = await prove(page.request, headers, id);
     expect(report.ready).toBe(true);
