@@ -123,6 +123,42 @@ test('a course is made with a picture, and found again by its filters', { tag: '
   await expect(page.getByRole('heading', { name: 'No courses match' })).toBeVisible();
 });
 
+test('“Manage content” adds a lesson with the six fields, and leads to the whole editor', {
+  tag: '@phone',
+}, async ({ page }) => {
+  const title = unique('Archivists');
+  const { id } = await makeCourse(page, title);
+  await page.goto(`/admin?search=${encodeURIComponent(title)}`);
+  await page.getByRole('button', { name: `Manage content of ${title}` }).click();
+  const dialog = page.getByRole('dialog', { name: 'Manage content' });
+  await expect(dialog.getByRole('link', { name: 'Open the whole editor' })).toHaveAttribute(
+    'href',
+    `/admin/courses/${id}/content`,
+  );
+  await dialog.getByRole('button', { name: 'Add Content' }).click();
+  await expect(dialog.getByText('Title is required')).toBeVisible();
+  await dialog.getByLabel('Lesson Title').fill('A first look');
+  await choose(page, 'Content Type', 'Document');
+  await dialog.getByLabel('Duration').fill('5 min');
+  await dialog.getByLabel('Order').fill('1');
+  await dialog.getByRole('button', { name: 'Add Content' }).click();
+  await expect(dialog.getByText('File URL is required')).toBeVisible();
+  await expect(dialog.getByLabel('Lesson Title')).toHaveValue('A first look');
+  await dialog.getByLabel('File URL').fill('https://example.com/look.pdf');
+  await dialog.getByLabel('Description').fill('What to look at.');
+  await expectNoOverflow(page);
+  await dialog.getByRole('button', { name: 'Add Content' }).click();
+  await expect(page.getByText('Content added', { exact: true })).toBeVisible();
+  await expect(dialog).toBeHidden();
+  await expect(courseRow(page, title)).toContainText('1 lesson');
+  const course = await (
+    await page.request.get(`/api/courses/${id}`, { headers: { authorization: `Bearer ${token}` } })
+  ).json();
+  expect(course.content).toMatchObject([
+    { title: 'A first look', type: 'document', duration: '5 min', fileUrl: 'https://example.com/look.pdf' },
+  ]);
+});
+
 test.describe('a colleague who saves meanwhile', () => {
   test.use({ allowed: [/status of 409/] });
 

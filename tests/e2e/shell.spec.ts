@@ -240,3 +240,44 @@ test('a button that is only an icon says what it does after 700 ms, the next one
   await page.keyboard.press('Escape');
   await expect(note).toBeHidden();
 });
+
+test.describe('one half of a sign-in', () => {
+  // The restored cookie's page is loaded anew, which ends a transition.
+  const hasCookie = async (page: Page) =>
+    (await page.context().cookies()).some(({ name }) => name.endsWith('session'));
+
+  test('the token without its cookie gets the cookie back, on any page', async ({ page }) => {
+    await signIn(page, 'student@example.com');
+    await page.context().clearCookies();
+    await page.goto('/courses');
+    await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible();
+    await expect.poll(() => hasCookie(page)).toBe(true);
+    await expect(page.locator('#account-part')).toHaveAttribute('data-email', 'student@example.com');
+  });
+
+  test('the cookie without its token counts as signed out, and ends', async ({ page }) => {
+    await register(page, address('half', 'cookie'));
+    await page.evaluate(() => localStorage.clear());
+    await page.goto('/courses');
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
+    await expect.poll(() => hasCookie(page)).toBe(false);
+    await page.goto('/dashboard');
+    await page.waitForURL('**/login?next=*');
+  });
+});
+
+test('the account menu takes several letters and forgets them after a second', async ({ page }) => {
+  await signIn(page, 'admin@example.com');
+  await page.clock.install();
+  await page.goto('/about');
+  const button = page.getByRole('button', { name: 'Account menu' });
+  await button.focus();
+  await page.keyboard.press('ArrowDown');
+  const item = (name: string) => page.getByRole('menuitem', { name, exact: true });
+  await expect(item('Dashboard')).toBeVisible();
+  await page.keyboard.type('ad');
+  await expect(item('Admin Panel')).toBeFocused();
+  await page.clock.runFor(1100);
+  await page.keyboard.type('ac');
+  await expect(item('Account')).toBeFocused();
+});
