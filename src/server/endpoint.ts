@@ -194,8 +194,10 @@ export function refuseForeignOrigin(context: Pick<APIContext, 'request' | 'local
   if (SAFE_METHODS.has(request.method) || locals.authenticatedBy === 'bearer') return;
   const origin = request.headers.get('origin');
   const site = request.headers.get('sec-fetch-site');
+  // A form on a page that sends no referrer names no origin; the browser says by itself that it is ours.
+  const isUnnamed = origin === 'null' && site === 'same-origin';
   const foreign =
-    (origin !== null && origin !== env().siteUrl) ||
+    (origin !== null && origin !== env().siteUrl && !isUnnamed) ||
     (site !== null && site !== 'same-origin' && site !== 'none') ||
     (origin === null && site === null && locals.authenticatedBy === 'cookie');
   if (foreign) throw new AppError('forbidden', 'This request did not come from our site.');

@@ -27,6 +27,9 @@ test('only administrators build courses', async ({ page }) => {
   await expect(page).toHaveURL('/');
 });
 
+/** The builder keeps what is typed from now on. */
+const isAwake = (page: Page) => expect(page.locator('main astro-island[ssr]')).toHaveCount(0);
+
 test('a course with a lesson of each type is built, tried, kept as a draft, made and changed', {
   tag: '@phone',
 }, async ({ page, isMobile }) => {
@@ -34,6 +37,7 @@ test('a course with a lesson of each type is built, tried, kept as a draft, made
   const token = await signIn(page, ADMIN);
   const title = unique('Compilers');
   await page.goto(PATH);
+  await isAwake(page);
   const create = page.getByRole('button', { name: 'Create course' });
   const add = page.getByRole('button', { name: 'Add lesson', exact: true });
   const rows = page.locator('section[aria-labelledby="lessons-heading"] > ol > li');
@@ -268,6 +272,7 @@ test.describe('a course that cannot be made', () => {
   test('says so, keeps the draft, and the draft can be discarded', async ({ page }) => {
     await signIn(page, ADMIN);
     await page.goto(PATH);
+    await isAwake(page);
     await page.getByLabel('Title', { exact: true }).fill('Parsers');
     await page.getByLabel('Description', { exact: true }).fill('Trees.');
     await choose(page, 'Category', 'Design');
