@@ -2,7 +2,8 @@ import { and, eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
-import { enrollments, lessonProgress, pointsLedger } from '#db/schema/learn.ts';
+import { enrollments, lessonProgress, pointsLedger, quizQuestions } from '#db/schema/learn.ts';
+import { scenarios } from '#db/schema/scenario.ts';
 import { completeLesson, findClassroom, openLesson } from '#src/features/learn/progress/learn.server.ts';
 import * as completeRoute from '#src/pages/api/courses/[id]/content/[lessonId]/complete.ts';
 import * as enrollmentsRoute from '#src/pages/api/enrollments.ts';
@@ -151,7 +152,36 @@ describe('POST /api/courses/{courseId}/content/{lessonId}/complete', () => {
       ['scenario', null],
       ['interactive_coding', 'python'],
     ] as const) {
-      const lesson = await makeLesson(course.id, { type, codingLanguage });
+      const lesson = await makeLesson(course.id, {
+        type,
+        codingLanguage,
+        ...(codingLanguage && { expectedOutput: '5' }),
+      });
+      if (type === 'quiz') {
+        const question = {
+          question: '2 + 2?',
+          options: ['3', '4'],
+          correctAnswer: 1,
+          explanation: '',
+          order: 1,
+        };
+        await db()
+          .insert(quizQuestions)
+          .values({ ...question, lessonId: lesson.id });
+      }
+      if (type === 'scenario') {
+        await db().insert(scenarios).values({
+          lessonId: lesson.id,
+          title: 'Storm',
+          description: 'Wind.',
+          scenarioType: 'debugging',
+          initialState: {},
+          goals: [],
+          resources: [],
+          definition: {},
+          timeLimit: 10,
+        });
+      }
       const answer = await complete(course.id, lesson.id, { as });
       expect([type, answer.status, answer.body.code]).toEqual([type, 409, 'conflict']);
     }

@@ -851,10 +851,10 @@ export async function isPassedInstead(lessonId: number, executor: Executor = db(
       quizSettings: lessons.quizSettings,
       questions: sql<
         unknown[]
-      >`array(select 1 from ${quizQuestions} where ${quizQuestions.lessonId} = ${lessons.id} limit 1)`,
+      >`array(select 1 from ${quizQuestions} where ${quizQuestions.lessonId} = ${lessonId} limit 1)`,
       scenario: sql<
         object | null
-      >`(select '{}'::json from ${scenarios} where ${scenarios.lessonId} = ${lessons.id})`,
+      >`(select '{}'::json from ${scenarios} where ${scenarios.lessonId} = ${lessonId})`,
     })
     .from(lessons)
     .where(eq(lessons.id, lessonId));
