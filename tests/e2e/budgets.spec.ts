@@ -38,7 +38,7 @@ const ALLOWANCES: Record<string, Allowance> = {
   '/forgot-password': form(140),
   '/login': form(150),
   '/register': form(150),
-  '/reset-password': form(140),
+  '/reset-password': form(150),
   '/withdraw': form(190),
   '/scenario/[id]': { Script: 180, react: true, why: 'a simulation that is played here' },
   '/lesson/[id]': { Script: 1150, Stylesheet: 36, react: true, why: 'the code editor' },

@@ -1,5 +1,6 @@
 import { type ActionDispatch, type RefObject, useEffect, useReducer } from 'react';
 import { useLatest } from '#src/components/use-latest.ts';
+import { BUILT_FIELDS } from '#src/features/authoring/courses/course-fields.ts';
 import { type CourseDraft, isBlankDraft } from './builder.ts';
 import { type BuilderAction, type BuilderState, builderReducer, newBuilder } from './builder-state.ts';
 import { draftKey, randomId, readCourseDraft, writeCourseDraft } from './draft-storage.ts';
@@ -25,7 +26,11 @@ export function useBuilder(
     const kept = readCourseDraft(userId);
     if (kept && !isBlankDraft(kept)) dispatch({ do: 'restore', draft: kept });
     else {
-      const typed = Object.fromEntries(new FormData(courseForm.current!)) as Partial<CourseDraft>;
+      const form = new FormData(courseForm.current!);
+      // The form asks for more than the course's own fields.
+      const typed = Object.fromEntries(
+        BUILT_FIELDS.flatMap((name) => (form.has(name) ? [[name, String(form.get(name))]] : [])),
+      ) as Partial<CourseDraft>;
       dispatch({ do: 'begin', draftId: randomId(), typed });
     }
   }, [userId, courseForm]);

@@ -203,7 +203,7 @@ export function CourseViewer({
               This is a new version of the lesson. It stays completed, and you keep what you earned.
             </Alert>
           )}
-          <div id="lesson-text" className="mt-7 text-[1.0625rem]">
+          <div id="text-of-lesson" className="mt-7 text-[1.0625rem]">
             {part?.isAboveText && own}
             {children}
             {parts.exercise && <Exercise type={lesson.type} href={parts.exercise.href} isDone={isDone} />}
@@ -222,7 +222,7 @@ export function CourseViewer({
             about={about}
             className="mt-12 border-t border-line pt-8"
           />
-          <AskAboutSelection within="lesson-text" onAsk={(quote) => setAbout({ quote })} />
+          <AskAboutSelection within="text-of-lesson" onAsk={(quote) => setAbout({ quote })} />
           {isFinished && !celebrates && (
             <Alert tone="success" title="You have completed this course" className="mt-10">
               Everything stays here whenever you want to look something up.
