@@ -49,7 +49,11 @@ if (!account) {
 const offerNote = ({ target }: Event) => {
   const button = target instanceof Element ? target.closest('button, a[href]') : null;
   if (!button?.querySelector('svg')) return;
-  void import('./icon-tooltips.ts').then(({ offerTooltip }) => offerTooltip(button));
+  void import('./icon-tooltips.ts').then(
+    ({ offerTooltip }) => offerTooltip(button),
+    // Nobody misses a note where the line is lost.
+    () => {},
+  );
 };
 document.addEventListener('pointerover', (event) => event.pointerType === 'mouse' && offerNote(event));
 document.addEventListener('focusin', (event) => {

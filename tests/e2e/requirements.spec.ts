@@ -77,8 +77,10 @@ test('the success page shows what its address says, and nothing that it would ha
     );
     expect([name, field?.[0]]).toEqual([name, expect.stringContaining('disabled')]);
   }
-  expect(words).not.toContain(course!.title);
-  expect(words).not.toMatch(/\$\d|Order #|Invoice/);
+  const main = wordsOf(/<main[\s\S]*<\/main>/.exec(html)![0]);
+  expect(main).toContain('Create your account');
+  expect(main).not.toContain(course!.title);
+  expect(main).not.toMatch(/\$\d|Order #|Invoice/);
   // Half of it says nothing.
   expect((await request.get(`/purchase-success?course=${course!.id}`)).status()).toBe(403);
 });

@@ -222,9 +222,10 @@ test('a button that is only an icon says what it does after 700 ms, the next one
   page,
 }) => {
   await signIn(page, 'student@example.com');
-  await page.clock.install();
+  await page.clock.install({ time: new Date('2026-01-01T08:00:00Z') });
   await page.goto('/');
   await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible();
+  await page.clock.pauseAt(new Date('2026-01-01T09:00:00Z'));
   const note = page.locator('.icon-tooltip');
   const loaded = page.waitForResponse(/icon-tooltips/);
   await page.getByRole('link', { name: /^Cart/ }).hover();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
@@ -7,12 +8,13 @@ import { z } from 'zod';
 import { db, takeTime, type Tx } from '#db/client.ts';
 import { FIXED_CATEGORIES, makeAdmin, makeUser } from '#db/factories.ts';
 import { type FileStore, localFileStore } from '#db/file-store.ts';
-import { categories, courses, lessons } from '#db/schema/catalogue.ts';
+import { categories, courses, lessons, videos } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress, pointsLedger, studyDays } from '#db/schema/learn.ts';
 import { seatPriceSteps } from '#db/schema/store.ts';
 import { storeFile } from '#db/stored-files.ts';
 import { progressPercent, skillLevelFor } from '#src/features/learn/progress/learn.ts';
 import { addLessons, type LessonToWrite, setProven } from '#src/features/lessons/lesson-store.server.ts';
+import { readVideo } from '#src/features/authoring/media/video-tools.server.ts';
 import { columnsOf } from '#src/features/authoring/courses/course-fields.ts';
 import {
   readSeedFile,
@@ -200,6 +202,16 @@ async function seedCourse(tx: Tx, store: FileStore, demo: DemoCourse, adminId: n
       name === undefined ? null : keepFile(tx, store, 'files', join(demo.folder, 'files', name));
     const { file: reference, captions: captioning } = Object.fromEntries(referencesOf(lesson));
     const file = await kept(reference);
+    if (lesson.type === 'video' && file) {
+      const { isPlayable, duration, height } = await readVideo(
+        join(demo.folder, 'files', reference!),
+        extname(reference!).slice(1),
+      );
+      await tx.insert(videos).values({
+        ...{ id: randomUUID(), courseId: course!.id, createdBy: adminId, name: reference!, size: file.size },
+        ...{ status: 'ready', path: file.path, isPlayable, duration, height },
+      });
+    }
     const captions = await kept(captioning);
     written.push({
       ...lessonColumns(lesson, demo.level),
