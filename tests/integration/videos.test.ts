@@ -150,7 +150,7 @@ describe('an upload of a video', () => {
     expect(ready).toMatchObject({
       status: 'ready',
       duration: 33,
-      height: 540,
+      height: 720,
       message: 'This server does not convert videos: learners get the file as it is.',
       path: expect.stringMatching(/^\/files\/[\w-]{16}\/focus-path\.mp4$/),
     });
@@ -519,13 +519,13 @@ describe.runIf(machineConverts)('on a machine with ffmpeg', () => {
     await work(id);
     expect((await list()).converts).toBe(true);
     const video = await look(id);
-    expect(video).toMatchObject({ status: 'ready', percent: 100, duration: 33, height: 540, message: '' });
+    expect(video).toMatchObject({ status: 'ready', percent: 100, duration: 33, height: 720, message: '' });
     const stored = await findStoredVideo(video.path);
     expect(stored).toEqual({
       poster: `${video.path}/poster.jpg`,
       files: [
-        { src: `${video.path}/360.mp4`, mimeType: 'video/mp4', media: '(max-width: 40rem)' },
-        { src: `${video.path}/540.mp4`, mimeType: 'video/mp4', media: null },
+        { src: `${video.path}/480.mp4`, mimeType: 'video/mp4', media: '(max-width: 40rem)' },
+        { src: `${video.path}/720.mp4`, mimeType: 'video/mp4', media: null },
       ],
     });
     expect(await leftOf(id)).toEqual([]);
