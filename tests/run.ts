@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { constants, setPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { FAILURES_FILE, type NamedFailure } from './support/closing-line.ts';
 
@@ -89,28 +89,20 @@ function failuresOf({ name, alone }: Stage, file: string): NamedFailure[] {
   return lines.map((line) => JSON.parse(line) as NamedFailure);
 }
 
-/**
- * Runs a stage and gives whether it passed.
- *
- * @param beside another one prints meanwhile: this one's output is shown when it has ended
- */
-async function run(stage: Stage, beside = false): Promise<boolean> {
+/** Runs a stage and gives whether it passed. */
+async function run(stage: Stage): Promise<boolean> {
   const { name, env } = stage;
   const [program, ...words] = stage.command;
   if (stopped) return notRun(stage);
   const file = join(notes, `${ended.length}-${name.replaceAll(/\W/g, '-')}.jsonl`);
   const started = performance.now();
-  if (!beside) console.log(`\n── ${name}`);
+  console.log(`\n── ${name}`);
   const child = spawn(program!, words, {
     cwd: root,
     env: { ...process.env, ...env, [FAILURES_FILE]: file },
-    stdio: ['ignore', beside ? 'pipe' : 'inherit', beside ? 'pipe' : 'inherit'],
+    stdio: ['ignore', 'inherit', 'inherit'],
   });
   running.add(child);
-  // What is judged meanwhile is stopped by the wall's clock, and goes first.
-  if (beside && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part) => (output += part));
   const code = await new Promise<number | null>((done) => {
     child.once('close', done);
     child.once('error', (error) => {
@@ -119,7 +111,6 @@ async function run(stage: Stage, beside = false): Promise<boolean> {
     });
   });
   running.delete(child);
-  if (beside) console.log(`\n── ${name}\n${output}`);
   const passed = code === 0 && !stopped;
   ended.push({
     name,
@@ -135,22 +126,19 @@ function notRun({ name }: Stage): false {
   return false;
 }
 
-async function typesAndBuild(): Promise<boolean> {
-  await run(TYPES, true);
-  return run(BUILD, true);
-}
-
 const started = performance.now();
 await run(LINT);
 await run(TESTS);
-// One program is judged at a time, which leaves the other processor to the compilers.
-const [, built] = await Promise.all([run(JUDGE), typesAndBuild()]);
+await run(TYPES);
+const built = await run(BUILD);
+// Alone: what is judged is stopped by the wall's clock, and compilers beside it made right programs late.
+await run(JUDGE);
 // Without a build there is nothing to look at.
 if (built) await run(BROWSER);
 else notRun(BROWSER);
 
 const width = Math.max(...ended.map(({ name }) => name.length));
-console.log('\nStage times, in seconds (types and build run beside the tests of the judge):');
+console.log('\nStage times, in seconds:');
 for (const { name, seconds, outcome } of ended)
   console.log(
     `  ${name.padEnd(width)} ${String(seconds).padStart(5)}${outcome === 'passed' ? '' : `  ${outcome.toUpperCase()}`}`,
