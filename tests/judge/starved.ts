@@ -94,6 +94,19 @@ export async function judgeStarved(
   return { tally, log };
 }
 
+/** Milliseconds that a right program needs for one of its tests on a judge that nobody starves. */
+export async function aloneMs(submission: Submission): Promise<number> {
+  const judge = new Supervisor({ children: { web: 1, python: 1 } });
+  try {
+    await judge.judge({ language: submission.language, code: '', tests: [] }).catch(() => {});
+    const verdict = await judge.judge(submission, { testMs: 60_000, totalMs: 240_000 });
+    if (verdict.kind !== 'pass') throw new Error(`alone, the program got ${verdict.kind}`);
+    return verdict.durationMs / submission.tests.length;
+  } finally {
+    await judge.stop();
+  }
+}
+
 const tests = (inputs: string[]) => inputs.map((input, at) => ({ input, expectedOutput: String(at + 1) }));
 const FOUR = tests(['f(1)', 'f(2)', 'f(3)', 'f(4)']);
 
