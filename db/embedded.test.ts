@@ -227,3 +227,19 @@ test('a server that was killed is started again at the same address', async () =
   await server.stop();
   await expect(stat(join(dataDir, 'postgres/postmaster.pid'))).rejects.toThrow('ENOENT');
 });
+
+test('a copy of the data folder of a running server gets a server of its own', async () => {
+  const original = await start();
+  await query(original.url, 'create table notes (text text)');
+  const copy = join(dataDir, '..', 'copy');
+  await query(original.url, 'checkpoint');
+  execFileSync('cp', ['-a', dataDir, copy]);
+  const other = await startEmbeddedPostgres({ dataDir: copy });
+  started.push(other);
+  expect(other.attached).toBe(false);
+  expect(new URL(other.url).port).not.toBe(new URL(original.url).port);
+  await query(other.url, `insert into notes values ('of the copy')`);
+  expect(await query(original.url, 'select * from notes')).toEqual([]);
+  // The original is still its own, and found again.
+  expect((await start()).attached).toBe(true);
+});

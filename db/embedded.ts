@@ -439,14 +439,29 @@ async function checkVersion(binaries: Binaries, cluster: string, account: Accoun
   }
 }
 
+/** Whether two paths are one folder, under whatever names. */
+async function isSameFolder(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all([stat(one).catch(() => null), stat(other).catch(() => null)]);
+  return a !== null && b !== null && a.dev === b.dev && a.ino === b.ino;
+}
+
+/**
+ * Whether a server runs on this very folder. A copy of a data folder brings the number of the original's server along:
+ * that one must not be taken for the copy's.
+ */
 async function isRunning(binaries: Binaries, cluster: string, account: Account | null): Promise<boolean> {
   const { code } = await command(binaries.pg_ctl, ['status', `--pgdata=${cluster}`], account);
   if (code !== 0) return false;
-  const pid = Number.parseInt(await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => ''), 10);
+  const note = join(cluster, 'postmaster.pid');
+  const [first = '', folder = ''] = (await readFile(note, 'utf8').catch(() => '')).split('\n');
+  const pid = Number.parseInt(first, 10);
   const program = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => null);
-  if (program === null || program.includes('postgres')) return true;
+  const isPostgres = program === null || program.includes('postgres');
+  // The server stands in its folder, also when that was moved; where that cannot be asked, its note says where it began.
+  const stands = await realpath(`/proc/${pid}/cwd`).catch(() => null);
+  if (isPostgres && (await isSameFolder(stands ?? folder, cluster))) return true;
   // After a restart of the machine the number may belong to another program.
-  await rm(join(cluster, 'postmaster.pid'), { force: true });
+  await rm(note, { force: true });
   return false;
 }
 
@@ -601,8 +616,10 @@ async function waitUntilReady(
         connect_timeout: 5,
       });
       try {
-        await sql`select 1`;
-        return { port, socketPath };
+        const [server] = await sql<{ folder: string }[]>`select current_setting('data_directory') as folder`;
+        if (await isSameFolder(server!.folder, cluster)) return { port, socketPath };
+        problem = `the server at ${socketPath} has its data in ${server!.folder}`;
+        break;
       } catch (error) {
         problem = (error as Error).message;
         if (/password authentication failed/.test(problem)) break;

@@ -1,13 +1,20 @@
 import { readFileSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
+import { isAlive } from './lock-file.ts';
 
 /** Folder of the SQL files: those of the first migration by subject in a folder of their own, then the generated ones. */
 export const MIGRATIONS_FOLDER = join(fileURLToPath(new URL('.', import.meta.url)), 'migrations');
+
+/** The folder of the first migration's files. */
+export const FIRST_MIGRATION = '0000_first/';
+/** The newest migration before the first one of today; both lead to the same tables. */
+export const LAST_BEFORE_FIRST = '0028_order_flags';
 
 /** A database that this version cannot bring up to date; the message is for the operator. */
 export class OldDatabaseError extends Error {
@@ -15,10 +22,46 @@ export class OldDatabaseError extends Error {
 
   constructor() {
     super(
-      'The database was made by a version before the first migration of this one. Take its data over: "npm run backup" with that version, then "npm run restore -- FILE --replace" with this one.',
+      `The database was made by a version before the first migration of this one. Take its data over: start the newest version that still has the migration ${LAST_BEFORE_FIRST} once, "npm run backup" with it, then "npm run restore -- FILE --replace" with this one.`,
     );
   }
 }
+
+/** A restore into this database was begun and did not come to its end; the message is for the operator. */
+export class UnfinishedRestoreError extends Error {
+  override name = 'UnfinishedRestoreError';
+
+  constructor(what: string) {
+    super(
+      `A restore was interrupted (${what}); the database is as it was before. Run it again, or "npm run restore -- --abandon" to go on with what is there.`,
+    );
+  }
+}
+
+const restoreNote = (dataDir: string) => join(dataDir, 'restore-unfinished');
+
+/**
+ * Notes in the data folder that a restore is at work, before there is a database that could say so.
+ *
+ * @param what the archive
+ * @returns takes the note back
+ */
+export async function noteRestore(dataDir: string, what: string): Promise<() => Promise<void>> {
+  const since = new Date().toISOString().slice(0, 16).replace('T', ' ');
+  await writeFile(restoreNote(dataDir), `${process.pid} ${what}, ${since} UTC`);
+  return () => rm(restoreNote(dataDir), { force: true });
+}
+
+/** @throws {UnfinishedRestoreError} where the data folder says that a restore was begun and did not come to its end */
+export async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
+  const note = await readFile(restoreNote(dataDir), 'utf8').catch(() => '');
+  const [pid, ...what] = note.split(' ');
+  // One that is at work holds the database's lock, and is waited for there.
+  if (pid && !isAlive(Number(pid))) throw new UnfinishedRestoreError(what.join(' '));
+}
+
+/** Begins the comment on the schema `public` while a restore is under way. */
+const RESTORE_MARK = 'unfinished restore:';
 
 /** The migrations in their order: names, as paths without ".sql", and their time stamps. */
 export function readJournal(folder: string = MIGRATIONS_FOLDER): {
@@ -34,12 +77,19 @@ const DATABASE_LOCK = 727_106_001;
  * Runs work that one instance at a time may do on a database, such as migrating it; the others wait for their turn.
  *
  * @param work gets the connection that holds the lock
+ * @param waitMs how long to wait for the lock: afterwards PostgreSQL's error 55P03 is thrown; for ever unless told
  */
-export async function withDatabaseLock<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+export async function withDatabaseLock<T>(
+  url: string,
+  work: (sql: postgres.Sql) => Promise<T>,
+  waitMs = 0,
+): Promise<T> {
   // The lock belongs to the session, and a client of one connection has one session.
   const client = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10, max_lifetime: null });
   try {
+    await client.unsafe(`set lock_timeout = ${Number(waitMs)}`);
     await client`select pg_advisory_lock(${DATABASE_LOCK})`;
+    await client`set lock_timeout = 0`;
     try {
       return await work(client);
     } finally {
@@ -65,6 +115,44 @@ export async function migrateDatabase(url: string, folder: string = MIGRATIONS_F
 }
 
 /**
+ * Applies the migrations that a database lacks within a transaction of the caller, and gives the number applied.
+ *
+ * @param client whose transaction it is
+ */
+export async function migrateWithin(
+  tx: postgres.TransactionSql,
+  client: postgres.Sql,
+  folder: string = MIGRATIONS_FOLDER,
+): Promise<number> {
+  const before = await missing(tx, folder);
+  // The migrator begins a transaction of its own: inside another one that is a savepoint.
+  const within = Object.assign(tx, { options: client.options, begin: tx.savepoint });
+  if (before.length > 0)
+    await migrate(drizzle(within as unknown as postgres.Sql), { migrationsFolder: folder });
+  return before.length;
+}
+
+/**
+ * Notes in a database that a restore is under way, for every start and command after one that was interrupted. A restore
+ * that succeeds puts another schema in the place of the marked one.
+ *
+ * @param what the archive
+ */
+export async function markUnfinishedRestore(sql: postgres.Sql, what: string): Promise<void> {
+  const note = `${RESTORE_MARK}${what}, ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  await sql.unsafe(`comment on schema public is '${note.replaceAll("'", "''")}'`);
+}
+
+/** Takes back the note of a restore that was interrupted; gives false where there is none. */
+export async function forgetUnfinishedRestore(sql: postgres.ISql): Promise<boolean> {
+  const [note] = await sql<{ isMark: boolean | null }[]>`
+    select starts_with(obj_description(to_regnamespace('public')::oid, 'pg_namespace'), ${RESTORE_MARK}) as "isMark"`;
+  if (!note?.isMark) return false;
+  await sql`comment on schema public is null`;
+  return true;
+}
+
+/**
  * Names of the migrations this copy of the code brings and the database has not applied; empty when it is up to date.
  * Takes a URL, or a connection that is open already (health checks must not open one each time).
  */
@@ -81,9 +169,14 @@ export async function pendingMigrations(
   }
 }
 
-async function missing(client: postgres.Sql, folder: string): Promise<string[]> {
+async function missing(client: postgres.ISql, folder: string): Promise<string[]> {
   const files = readMigrationFiles({ migrationsFolder: folder });
-  const [table] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as present`;
+  const [table] = await client<{ present: boolean; note: string | null }[]>`
+    select to_regclass('drizzle.__drizzle_migrations') is not null as present,
+      obj_description(to_regnamespace('public')::oid, 'pg_namespace') as note`;
+  if (table?.note?.startsWith(RESTORE_MARK)) {
+    throw new UnfinishedRestoreError(table.note.slice(RESTORE_MARK.length));
+  }
   const [applied] = table?.present
     ? await client<{ first: string | null; last: string | null }[]>`
         select min(created_at) as first, max(created_at) as last from drizzle.__drizzle_migrations`

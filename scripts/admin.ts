@@ -1,5 +1,4 @@
 import { userInfo } from 'node:os';
-import { pendingMigrations } from '#db/migrate.ts';
 import type { Actor } from '#src/features/account/audit.server.ts';
 import {
   administrators,
@@ -149,13 +148,8 @@ function reconciliationText(settled: Reconciliation, check: ReconciliationCheck)
   ].join('\n');
 }
 
-await withDatabase(async (url) => {
+await withDatabase(async () => {
   const asked = readArguments(process.argv.slice(2));
-  if ((await pendingMigrations(url)).length > 0) {
-    throw new UsageError(
-      'The database is not prepared yet: start the site once (npm start) or run npm run db:migrate.',
-    );
-  }
   if ('email' in asked) return changeAccount(asked.command, asked.email);
   return asked.command === 'list' ? overview() : reconcile();
 });

@@ -1,66 +1,148 @@
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { BackupError, type BackupSummary, writeBackup } from '#db/backup.ts';
+import { noteRestore } from '#db/migrate.ts';
 import {
-  BackupError,
-  type BackupSummary,
+  abandonRestore,
+  forgetKept,
+  putBack,
   restoreBackup,
   type UnpackedBackup,
   unpackBackup,
-  writeBackup,
-} from '#db/backup.ts';
-import { env } from '#src/server/start/env.ts';
+} from '#db/restore.ts';
 import { fileStore } from '#src/server/files/files.ts';
-import { UsageError, withDatabase } from './with-database.ts';
+import { env } from '#src/server/start/env.ts';
+import { rehearse } from './rehearse.ts';
+import { callersPath, type DatabaseNeed, UsageError, withDatabase } from './with-database.ts';
 
-const USAGE = `Usage: npm run backup -- [FILE]               writes the whole site into FILE, backups/<time>.tar.gz in the data folder unless told
-       npm run restore -- FILE [--replace]    restores it; --replace throws away what the database has`;
+const USAGE = `Usage: npm run backup -- [FILE] [--force]   writes the whole site into FILE, backups/<time>.tar.gz in the data folder unless told;
+                                            --force overwrites a file
+       npm run rehearse -- FILE             restores it into a database of its own beside the site, says what an upgrade would do, and removes it
+       npm run restore -- FILE [--replace]  restores it; with --replace what the database has is set aside
+       npm run restore -- --undo            puts what the last restore set aside back, and sets that restore's content aside
+       npm run restore -- --forget          removes what the last restore set aside
+       npm run restore -- --abandon         goes on with what was there before a restore that was interrupted`;
 
-const said = ({ tables, rows, files, bytes }: BackupSummary) =>
-  `${tables} tables with ${rows} rows and ${files} files (${Math.ceil(bytes / 1024)} KB)`;
+/** What is asked for, with the file as an absolute path. */
+interface Asked {
+  action: 'write' | 'rehearse' | 'restore' | 'undo' | 'forget' | 'abandon';
+  file: string | null;
+  /** `--force` or `--replace`. */
+  overwrites: boolean;
+}
 
-function readCommand(): { file: string | undefined; replace: boolean } {
+const FLAGS = {
+  write: ['force'],
+  rehearse: [],
+  restore: ['replace', 'undo', 'forget', 'abandon'],
+} as const;
+
+function readCommand(): Asked {
+  const command = process.argv[2] as keyof typeof FLAGS;
+  const options = Object.fromEntries(
+    (FLAGS[command] ?? []).map((name) => [name, { type: 'boolean' as const }]),
+  );
   try {
     const { positionals, values } = parseArgs({
       args: process.argv.slice(3),
       allowPositionals: true,
-      options: { replace: { type: 'boolean' } },
+      options,
     });
-    if (positionals.length <= 1) return { file: positionals[0], replace: values.replace ?? false };
+    const file = positionals[0] ? callersPath(positionals[0]) : null;
+    const [flag, ...more] = Object.keys(values);
+    const overwrites = flag === 'force' || flag === 'replace';
+    const action = flag && !overwrites ? (flag as Asked['action']) : command;
+    const takesFile = action === command;
+    const needsFile = takesFile && action !== 'write';
+    if (
+      command in FLAGS &&
+      positionals.length <= (takesFile ? 1 : 0) &&
+      more.length === 0 &&
+      (file || !needsFile)
+    ) {
+      return { action, file, overwrites };
+    }
   } catch {
     // An unknown option: the usage says which there are.
   }
   throw new UsageError(USAGE);
 }
 
-/** Looks at the archive before a database is started, or made, for it. */
-async function readArchive(): Promise<UnpackedBackup | null> {
-  try {
-    const { file } = readCommand();
-    return command === 'restore' && file ? await unpackBackup(file) : null;
-  } catch (error) {
-    if (!(error instanceof BackupError || error instanceof UsageError)) throw error;
-    console.error(error.message);
-    process.exit(1);
+const said = ({ tables, rows, files, bytes }: BackupSummary) =>
+  `${tables} tables with ${rows} rows and ${files} files (${Math.ceil(bytes / 1024)} KB)`;
+
+async function write(url: string, { file, overwrites }: Asked): Promise<string> {
+  const name = `${new Date().toISOString().slice(0, 19).replace(/[:T]/g, '-')}.tar.gz`;
+  const out = file ?? `${env().dataDir}/backups/${name}`;
+  return `Wrote ${said(await writeBackup({ url, store: fileStore(), out, overwrites }))} to ${out}`;
+}
+
+async function restore(url: string, backup: UnpackedBackup, replace: boolean): Promise<string> {
+  const restored = await restoreBackup({ url, store: fileStore(), backup, replace });
+  const migrated = restored.migrated > 0 ? ` and applied ${restored.migrated} newer migration(s)` : '';
+  const kept = restored.kept
+    ? `\nWhat was there before is kept as ${restored.kept} until the next restore: "npm run restore -- --undo" puts it back, "-- --forget" removes it.`
+    : '';
+  return `Restored ${said(restored)} as of ${restored.createdAt}${migrated}. Every row was compared.${kept}`;
+}
+
+async function carryOut(url: string, asked: Asked, backup: UnpackedBackup | null): Promise<string> {
+  switch (asked.action) {
+    case 'write':
+      return write(url, asked);
+    case 'rehearse':
+      return rehearse(url, backup!);
+    case 'restore':
+      return restore(url, backup!, asked.overwrites);
+    case 'undo': {
+      const aside = await putBack(url);
+      return `What was there before the last restore is in place again.${aside ? ` What that restore had brought is kept as ${aside}.` : ''}`;
+    }
+    case 'forget': {
+      const gone = await forgetKept(url);
+      return gone ? `Removed ${gone}.` : 'Nothing was kept.';
+    }
+    case 'abandon':
+      await abandonRestore(url);
+      return 'The site goes on with what is there.';
   }
 }
 
-const command = process.argv[2];
-const backup = await readArchive();
-await withDatabase(async (url) => {
-  const { file, replace } = readCommand();
-  try {
-    if (command === 'write' && !replace) {
-      const name = `${new Date().toISOString().slice(0, 19).replace(/[:T]/g, '-')}.tar.gz`;
-      const out = resolve(file ?? `${env().dataDir}/backups/${name}`);
-      return `Wrote ${said(await writeBackup({ url, store: fileStore(), out }))} to ${out}`;
-    }
-    if (backup) {
-      const restored = await restoreBackup({ url, store: fileStore(), backup, replace });
-      const migrated = restored.migrated > 0 ? ` and applied ${restored.migrated} newer migration(s)` : '';
-      return `Restored ${said(restored)} as of ${restored.createdAt}${migrated}. Every row was compared.`;
-    }
-  } catch (error) {
-    throw error instanceof BackupError ? new UsageError(error.message) : error;
-  }
-  throw new UsageError(USAGE);
-});
+const inOneLine = (error: unknown): unknown =>
+  error instanceof BackupError ? new UsageError(error.message) : error;
+
+const NEEDS: Record<Asked['action'], DatabaseNeed> = {
+  // Before an upgrade, too: of a database that this version has not yet brought up to date.
+  write: 'present',
+  rehearse: 'present',
+  restore: 'nothing',
+  undo: 'present',
+  forget: 'present',
+  abandon: 'present',
+};
+
+try {
+  const asked = readCommand();
+  const { dataDir } = env();
+  const reads = asked.action === 'restore' || asked.action === 'rehearse';
+  // Looked at before a database is started, or made, for it.
+  const backup = reads ? await unpackBackup(asked.file!, dataDir) : null;
+  // A database that is made now and left empty by a kill must not be taken for a new site.
+  const note = asked.action === 'restore' ? await noteRestore(dataDir, backup!.name) : null;
+  await withDatabase(
+    async (url) => {
+      try {
+        return await carryOut(url, asked, backup);
+      } catch (error) {
+        throw inOneLine(error);
+      }
+    },
+    { needs: NEEDS[asked.action] },
+  );
+  await backup?.remove();
+  await note?.();
+  if (asked.action === 'abandon') await (await noteRestore(dataDir, ''))();
+} catch (error) {
+  const told = inOneLine(error);
+  console.error(told instanceof UsageError ? told.message : told);
+  process.exitCode = 1;
+}

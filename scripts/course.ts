@@ -6,7 +6,6 @@ import { basename, join, relative, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { pendingMigrations } from '#db/migrate.ts';
 import { exportCourse } from '#src/features/authoring/transfer/course-export.server.ts';
 import { type ImportPlan, planSummary } from '#src/features/authoring/transfer/course-files.ts';
 import { CourseFileError } from '#src/features/authoring/transfer/course-format.server.ts';
@@ -18,7 +17,7 @@ import {
 import { proveCourseFiles } from '#src/features/authoring/transfer/prove-files.server.ts';
 import { stopJudge } from '#src/judge/client.ts';
 import { counted } from '#src/shared/counted.ts';
-import { UsageError, withDatabase } from './with-database.ts';
+import { withDatabase } from './with-database.ts';
 
 const USAGE = `Usage: npm run course -- check DIR|ZIP             finds every mistake in the files of a course, and tries its lessons
        npm run course -- import DIR|ZIP [--into ID [--new-version NAMES] | --new]
@@ -176,12 +175,7 @@ async function exportTo(id: number, file: string | undefined): Promise<string> {
 /** Carries out a command on the site's database; mistakes in files and of the command have their own exit codes. */
 async function onDatabase(work: () => Promise<string>): Promise<void> {
   let wrong: WrongCommand | null = null;
-  await withDatabase(async (url) => {
-    if ((await pendingMigrations(url)).length > 0) {
-      throw new UsageError(
-        'The database is not prepared yet: start the site once (npm start) or run npm run db:migrate.',
-      );
-    }
+  await withDatabase(async () => {
     try {
       return await work();
     } catch (error) {

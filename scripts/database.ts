@@ -38,36 +38,41 @@ async function seedDemoOnce(): Promise<boolean> {
   });
 }
 
-await withDatabase(async (url) => {
-  const { positionals, values } = arguments_();
-  const [command] = positionals;
-  if (
-    (command !== 'migrate' && command !== 'seed') ||
-    (command === 'migrate' && values.courses !== undefined)
-  ) {
-    throw new UsageError(USAGE);
-  }
-  if (values.courses !== undefined) {
-    const courses = /^\d{1,7}$/.test(values.courses) ? Number(values.courses) : 0;
-    if (courses < 1 || courses > SCALE_COURSES_MAX) {
-      throw new UsageError(
-        `--courses takes a number from 1 to ${SCALE_COURSES_MAX.toLocaleString('en-US')}.`,
-      );
+await withDatabase(
+  async (url) => {
+    const { positionals, values } = arguments_();
+    const [command] = positionals;
+    if (
+      (command !== 'migrate' && command !== 'seed') ||
+      (command === 'migrate' && values.courses !== undefined)
+    ) {
+      throw new UsageError(USAGE);
     }
-    if (!isLocal(url) && !values['on-this-database']) {
-      throw new UsageError(
-        'The database is not on this machine, and generated courses do not belong among real ones. If you mean it, add --on-this-database.',
-      );
+    if (values.courses !== undefined) {
+      const courses = /^\d{1,7}$/.test(values.courses) ? Number(values.courses) : 0;
+      if (courses < 1 || courses > SCALE_COURSES_MAX) {
+        throw new UsageError(
+          `--courses takes a number from 1 to ${SCALE_COURSES_MAX.toLocaleString('en-US')}.`,
+        );
+      }
+      if (!isLocal(url) && !values['on-this-database']) {
+        throw new UsageError(
+          'The database is not on this machine, and generated courses do not belong among real ones. If you mean it, add --on-this-database.',
+        );
+      }
+      await migrateDatabase(url);
+      const added = await seedScale(courses);
+      return added === 0
+        ? 'There are so many generated courses already.'
+        : `Added ${added} generated courses.`;
     }
-    await migrateDatabase(url);
-    const added = await seedScale(courses);
-    return added === 0 ? 'There are so many generated courses already.' : `Added ${added} generated courses.`;
-  }
-  const applied = await migrateDatabase(url);
-  if (command === 'migrate') {
-    return applied === 0 ? 'The database is up to date.' : `Applied ${applied} migration(s).`;
-  }
-  return (await seedDemoOnce())
-    ? 'The demo catalogue and accounts are in place.'
-    : 'The database has courses already; nothing was changed.';
-});
+    const applied = await migrateDatabase(url);
+    if (command === 'migrate') {
+      return applied === 0 ? 'The database is up to date.' : `Applied ${applied} migration(s).`;
+    }
+    return (await seedDemoOnce())
+      ? 'The demo catalogue and accounts are in place.'
+      : 'The database has courses already; nothing was changed.';
+  },
+  { needs: process.argv[2] === 'migrate' ? 'nothing' : 'present' },
+);

@@ -1,35 +1,73 @@
+import { existsSync } from 'node:fs';
+import { lchown, lstat, readdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import postgres from 'postgres';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from '#db/embedded.ts';
 import { FileStoreError } from '#db/file-store.ts';
-import { OldDatabaseError } from '#db/migrate.ts';
+import {
+  OldDatabaseError,
+  pendingMigrations,
+  refuseUnfinishedRestore,
+  UnfinishedRestoreError,
+} from '#db/migrate.ts';
+import { siteFacts } from '#src/features/company/site-facts.server.ts';
 import { isPassingDatabaseError } from '#src/server/database-errors.ts';
-import { ConfigurationError, env } from '#src/server/start/env.ts';
 import { stopJobs } from '#src/server/jobs.ts';
+import { ConfigurationError, env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
 
 /** A mistake of whoever runs a command: one line, no stack. */
 export class UsageError extends Error {}
 
+/** A file that the caller names: npm runs a script in the project's folder, wherever it was called. */
+export const callersPath = (file: string): string =>
+  resolve(process.env.npm_lifecycle_event ? (process.env.INIT_CWD ?? '') : '', file);
+
+/**
+ * What a command needs. `prepared`: a database that is up to date. `present`: one of any state. `nothing`: it makes one
+ * where there is none; others refuse, as an empty one made in the wrong folder looks like success.
+ */
+export type DatabaseNeed = 'prepared' | 'present' | 'nothing';
+
 /**
  * Runs a command on the configured database: `DATABASE_URL`, or the embedded server, which is started for the command
- * where the site is not running. Mistakes end the process with one line and exit code 1.
+ * where the site is not running. Says first on stderr which database that is. Mistakes end the process with one line and
+ * exit code 1.
  *
  * @param command gets the address, with the shared connection open, and gives what to print
  */
-export async function withDatabase(command: (url: string) => Promise<string>): Promise<void> {
+export async function withDatabase(
+  command: (url: string) => Promise<string>,
+  { needs = 'prepared' }: { needs?: DatabaseNeed } = {},
+): Promise<void> {
+  // What a command writes holds people's data. The embedded server sets the modes that it needs by itself.
+  process.umask(0o077);
   try {
     const { databaseUrl, dataDir } = env();
-    const embedded = databaseUrl ? null : await startEmbeddedPostgres({ dataDir });
-    const url = databaseUrl ?? embedded!.url;
-    process.env.DATABASE_URL = url;
-    connectDatabase(url, { max: 2 });
     try {
-      console.log(await command(url));
+      if (needs !== 'nothing' && !databaseUrl) refuseWithoutDatabase(dataDir);
+      if (needs === 'prepared') await refuseUnfinishedRestore(dataDir);
+      const embedded = databaseUrl ? null : await startEmbeddedPostgres({ dataDir });
+      const url = databaseUrl ?? embedded!.url;
+      process.env.DATABASE_URL = url;
+      try {
+        console.error(await describeDatabase(url, databaseUrl ? null : dataDir));
+        if (needs === 'prepared' && (await pendingMigrations(url)).length > 0) {
+          throw new UsageError(
+            'The database is not prepared yet: start the site once (npm start) or run npm run db:migrate.',
+          );
+        }
+        connectDatabase(url, { max: 2 });
+        console.log(await command(url));
+      } finally {
+        // Mails that the command queued have a connection of their own, which would keep the process alive.
+        await stopJobs(1);
+        await closeDatabase();
+        await embedded?.stop();
+      }
     } finally {
-      // Mails that the command queued have a connection of their own, which would keep the process alive.
-      await stopJobs(1);
-      await closeDatabase();
-      await embedded?.stop();
+      await giveToOwner(dataDir);
     }
   } catch (error) {
     const expected =
@@ -40,8 +78,51 @@ export async function withDatabase(command: (url: string) => Promise<string>): P
         EmbeddedPostgresError,
         FileStoreError,
         OldDatabaseError,
+        UnfinishedRestoreError,
       ].some((kind) => error instanceof kind) || isPassingDatabaseError(error);
     console.error(expected && error instanceof Error ? error.message || String(error) : error);
     process.exitCode = 1;
+  }
+}
+
+function refuseWithoutDatabase(dataDir: string): void {
+  if (existsSync(join(dataDir, 'postgres'))) return;
+  throw new UsageError(
+    `There is no database in ${dataDir}: run the command with the settings of the site (DATABASE_URL or DATA_DIR), or start the site once.`,
+  );
+}
+
+/** One line that tells a person whether this is the database that they mean. */
+async function describeDatabase(url: string, dataDir: string | null): Promise<string> {
+  const client = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
+  try {
+    const [table] = await client`select to_regclass('public.users') is not null as present`;
+    const [accounts] = table!.present ? await client`select count(*)::int as count from public.users` : [];
+    const { host, pathname } = new URL(url);
+    const where = dataDir
+      ? `${join(dataDir, 'postgres')} (built in)`
+      : `${pathname.slice(1)} on ${host} (DATABASE_URL)`;
+    const what = accounts ? `${accounts.count} account${accounts.count === 1 ? '' : 's'}` : 'empty';
+    return `Database: ${where}, of ${(await siteFacts()).name} at ${env().siteUrl}, ${what}`;
+  } finally {
+    await client.end({ timeout: 1 });
+  }
+}
+
+/**
+ * Gives what a command of root has written in the data folder to that folder's owner, who is the site's user: otherwise
+ * the site could not write there any more. The database's own files have their owner already.
+ */
+async function giveToOwner(dataDir: string): Promise<void> {
+  const owner = process.getuid?.() === 0 ? await stat(dataDir).catch(() => null) : null;
+  if (!owner || owner.uid === 0) return;
+  const give = async (path: string): Promise<void> => {
+    const info = await lstat(path).catch(() => null);
+    if (info?.uid === 0) await lchown(path, owner.uid, owner.gid).catch(() => {});
+    if (!info?.isDirectory()) return;
+    for (const name of await readdir(path).catch(() => [])) await give(join(path, name));
+  };
+  for (const name of await readdir(dataDir).catch(() => [])) {
+    if (name !== 'postgres') await give(join(dataDir, name));
   }
 }

@@ -130,7 +130,11 @@ async function startDatabase(): Promise<string> {
     await checkDatabase(databaseUrl);
     return databaseUrl;
   }
-  const { startEmbeddedPostgres } = await import('#db/embedded.ts');
+  const [{ startEmbeddedPostgres }, { refuseUnfinishedRestore }] = await Promise.all([
+    import('#db/embedded.ts'),
+    import('#db/migrate.ts'),
+  ]);
+  await refuseUnfinishedRestore(dataDir);
   const server = await startEmbeddedPostgres({ dataDir, log: (line) => log.info(line) });
   // Asked before DATABASE_URL is set, which turns the default off.
   const { seedDemo } = env();
@@ -497,7 +501,12 @@ async function boot(): Promise<void> {
 }
 
 /** Errors of modules that a start loads when it needs them; their messages are for the operator. */
-const EXPLAINED = new Set(['EmbeddedPostgresError', 'FileStoreError', 'OldDatabaseError']);
+const EXPLAINED = new Set([
+  'EmbeddedPostgresError',
+  'FileStoreError',
+  'OldDatabaseError',
+  'UnfinishedRestoreError',
+]);
 
 /** Says in one line why the boot failed, where that is known. */
 function explain(error: unknown): void {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,10 +6,12 @@ import { sql } from 'drizzle-orm';
 import postgres from 'postgres';
 import { create, extract } from 'tar';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type BackupSummary, restoreBackup, writeBackup } from '#db/backup.ts';
+import { type BackupSummary, writeBackup } from '#db/backup.ts';
 import { closeDatabase, connectDatabase, db } from '#db/client.ts';
 import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { localFileStore } from '#db/file-store.ts';
+import { migrateDatabase, pendingMigrations } from '#db/migrate.ts';
+import { forgetKept, putBack, restoreBackup, unpackBackup } from '#db/restore.ts';
 import { storeFile } from '#db/stored-files.ts';
 import { checkReconciliation } from '#src/features/store/reconciliation/reconciliation.server.ts';
 import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
@@ -59,8 +61,31 @@ const store = () => localFileStore(process.env.DATA_DIR!);
 const filesAt = (name: string) => localFileStore(join(folder, name));
 const backup = (name: string): Promise<BackupSummary> =>
   writeBackup({ url, store: store(), out: join(folder, name) });
-const restore = (file: string, to: string, replace = false) =>
-  restoreBackup({ url: to, store: filesAt('files'), backup: join(folder, file), replace });
+const restore = async (file: string, to: string, replace = false) => {
+  const backup = await unpackBackup(join(folder, file), join(folder, 'data'));
+  return restoreBackup({ url: to, store: filesAt('files'), backup, replace });
+};
+
+/** An archive like another one but for a change to what is in it. */
+async function changedArchive(
+  from: string,
+  name: string,
+  change: (unpacked: string) => Promise<void>,
+): Promise<void> {
+  const unpacked = await mkdtemp(join(folder, 'unpacked-'));
+  await extract({ file: join(folder, from), cwd: unpacked });
+  await change(unpacked);
+  await create({ file: join(folder, name), cwd: unpacked, gzip: true }, ['manifest.json', 'tables', 'files']);
+}
+
+type EditedManifest = { migrations: string[]; tables: { name: string; rows: number; sha256: string }[] };
+
+/** A change to an archive's manifest. */
+const edit = (work: (manifest: EditedManifest) => void) => async (at: string) => {
+  const manifest = JSON.parse(await readFile(join(at, 'manifest.json'), 'utf8'));
+  work(manifest);
+  await writeFile(join(at, 'manifest.json'), JSON.stringify(manifest));
+};
 
 /** Every row of every table, as text. */
 async function contentOf(database: string): Promise<Record<string, string[]>> {
@@ -134,14 +159,7 @@ describe('a backup', () => {
     await backup('good.tar.gz');
     const target = await emptyDatabase();
     const changed = async (name: string, change: (unpacked: string) => Promise<void>) => {
-      const unpacked = await mkdtemp(join(folder, 'unpacked-'));
-      await extract({ file: join(folder, 'good.tar.gz'), cwd: unpacked });
-      await change(unpacked);
-      await create({ file: join(folder, name), cwd: unpacked, gzip: true }, [
-        'manifest.json',
-        'tables',
-        'files',
-      ]);
+      await changedArchive('good.tar.gz', name, change);
       return restore(name, target);
     };
     await expect(changed('row.tar.gz', (at) => appendFile(join(at, 'tables/users'), 'x\n'))).rejects.toThrow(
@@ -150,13 +168,6 @@ describe('a backup', () => {
     await expect(changed('less.tar.gz', (at) => rm(join(at, 'tables/courses')))).rejects.toThrow(
       'lacks tables/courses',
     );
-    const edit =
-      (work: (manifest: { migrations: string[]; tables: { name: string }[] }) => void) =>
-      async (at: string) => {
-        const manifest = JSON.parse(await readFile(join(at, 'manifest.json'), 'utf8'));
-        work(manifest);
-        await writeFile(join(at, 'manifest.json'), JSON.stringify(manifest));
-      };
     await expect(
       changed(
         'newer.tar.gz',
@@ -173,6 +184,91 @@ describe('a backup', () => {
     await expect(restore('text.tar.gz', target)).rejects.toThrow(/cannot be read|no manifest/);
     await expect(restore('nothing.tar.gz', target)).rejects.toThrow('There is no file');
     expect(await contentOf(target)).toEqual({});
+  });
+
+  describe('over a database that has something', () => {
+    let target: string;
+    let before: Record<string, string[]>;
+    beforeAll(async () => {
+      await backup('over.tar.gz');
+      target = await emptyDatabase();
+      await restore('over.tar.gz', target);
+      const client = postgres(target, { max: 1 });
+      await client`update users set username = 'since the backup'`;
+      await client.end();
+      before = await contentOf(target);
+    });
+
+    it.each<[string, (at: string) => Promise<void>, string]>([
+      [
+        'too old',
+        edit((m) => m.migrations.splice(0, m.migrations.length, '0003_early')),
+        'before the migration',
+      ],
+      ['from a newer version', edit((m) => m.migrations.push('9999_future')), 'made by a newer version'],
+      ['damaged', (at) => appendFile(join(at, 'tables/users'), 'x\n'), 'damaged: tables/users'],
+      [
+        'of rows that the database refuses',
+        async (at) => {
+          const rows = await readFile(join(at, 'tables/users'), 'utf8');
+          const twice = rows + rows;
+          await writeFile(join(at, 'tables/users'), twice);
+          await edit(({ tables }) => {
+            const users = tables.find(({ name }) => name === 'users')!;
+            users.rows *= 2;
+            users.sha256 = createHash('sha256').update(twice).digest('hex');
+          })(at);
+        },
+        'duplicate key',
+      ],
+    ])('a backup %s leaves what is there as it was', async (what, change, message) => {
+      const name = `${what.replaceAll(' ', '-')}.tar.gz`;
+      await changedArchive('over.tar.gz', name, change);
+      await expect(restore(name, target, true)).rejects.toThrow(message);
+      expect(await contentOf(target)).toEqual(before);
+      expect(await pendingMigrations(target)).toEqual([]);
+      expect(await readdir(join(folder, 'data'))).toEqual([]);
+    });
+
+    it('a file store that refuses leaves it as it was', async () => {
+      const backup = await unpackBackup(join(folder, 'whole.tar.gz'), join(folder, 'data'));
+      const full = { ...filesAt('none'), put: () => Promise.reject(new Error('no room in the store')) };
+      await expect(restoreBackup({ url: target, store: full, backup, replace: true })).rejects.toThrow(
+        'no room in the store',
+      );
+      expect(await contentOf(target)).toEqual(before);
+      expect(await pendingMigrations(target)).toEqual([]);
+    });
+
+    it('twice at once: one is refused, and what was there is kept', async () => {
+      const both = await Promise.allSettled([
+        restore('over.tar.gz', target, true),
+        restore('over.tar.gz', target, true),
+      ]);
+      expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      const refused = both.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+      expect(refused.reason.message).toMatch(/^Another process is at work on this database/);
+      expect(await contentOf(target)).toEqual(await contentOf(url));
+      await putBack(target);
+      expect(await contentOf(target)).toEqual(before);
+      expect(await migrateDatabase(target)).toBe(0);
+      // What the restore had brought is kept in turn, and the search works on what is back.
+      const client = postgres(target, { max: 1 });
+      await client`update courses set title = 'found again'`;
+      await client.end();
+      expect(await forgetKept(target)).toMatch(/^before_restore_/);
+      expect(await forgetKept(target)).toBeNull();
+      await expect(putBack(target)).rejects.toThrow('Nothing is kept');
+      before = await contentOf(target);
+    });
+
+    it('is refused while the site runs on it', async () => {
+      const site = postgres(target, { max: 1, connection: { application_name: 'academy' } });
+      await site`select 1`;
+      await expect(restore('over.tar.gz', target, true)).rejects.toThrow('The site is running');
+      await site.end();
+      expect(await contentOf(target)).toEqual(before);
+    });
   });
 
   it('says so when a stored file is gone, and leaves nothing behind', async () => {

@@ -1,0 +1,403 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type postgres from 'postgres';
+import { extract } from 'tar';
+import {
+  BackupError,
+  type BackupSummary,
+  columnList,
+  listTables,
+  type Manifest,
+  manifestModel,
+  measured,
+  PLAIN_SPELLING,
+  quoted,
+  summaryOf,
+} from './backup.ts';
+import type { FileStore } from './file-store.ts';
+import { isAlive } from './lock-file.ts';
+import {
+  FIRST_MIGRATION,
+  LAST_BEFORE_FIRST,
+  forgetUnfinishedRestore,
+  markUnfinishedRestore,
+  MIGRATIONS_FOLDER,
+  migrateWithin,
+  readJournal,
+  withDatabaseLock,
+} from './migrate.ts';
+
+/** How long a restore waits for another process that is at work on the database. */
+const LOCK_WAIT_MS = 500;
+/** Begins the name of the folder in which a backup is unpacked; the number of its process follows. */
+const UNPACKED = '.restore-';
+/** Begins the name of the schema that keeps what was in the database before a restore; its time follows. */
+const KEPT = 'before_restore_';
+/** Name of the empty schema whose place is taken, for a moment. */
+const EMPTY = 'restore_empty';
+
+/** An archive that was unpacked and found whole. */
+export interface UnpackedBackup {
+  folder: string;
+  manifest: Manifest;
+  /** Name of the archive's file. */
+  name: string;
+  /** Of the archive. */
+  bytes: number;
+  remove: () => Promise<void>;
+}
+
+/** Removes a folder into which something may still be written. */
+const removeFolder = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 10 });
+
+/** Removes what restores left in the data folder that were killed: every table, in the clear. */
+export async function sweepUnpacked(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir).catch(() => [])) {
+    if (!name.startsWith(UNPACKED)) continue;
+    if (!isAlive(Number.parseInt(name.slice(UNPACKED.length), 10))) await removeFolder(join(dataDir, name));
+  }
+}
+
+/**
+ * Unpacks a backup and checks every part of it, and that this version can take it; no database is needed for that.
+ *
+ * @param dataDir it is unpacked there, where the database's own room is, closed to others
+ * @throws {BackupError} for a file that is no backup, a damaged one, one that is too old or too new, and where there is
+ *   no room; then nothing is left behind
+ */
+export async function unpackBackup(file: string, dataDir: string): Promise<UnpackedBackup> {
+  const info = await stat(file).catch(() => null);
+  if (!info?.isFile()) throw new BackupError(`There is no file ${file}.`);
+  const made = await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  await sweepUnpacked(dataDir);
+  const folder = await mkdtemp(join(dataDir, `${UNPACKED}${process.pid}-`));
+  const remove = () => removeFolder(folder);
+  try {
+    await unpack(file, folder);
+    const manifest = await readManifest(folder);
+    await checkFiles(manifest, folder);
+    await migrationsOf(manifest, folder);
+    return { folder, manifest, name: basename(file), bytes: info.size, remove };
+  } catch (error) {
+    await remove();
+    if (made) await rmdir(dataDir).catch(() => {});
+    throw error;
+  }
+}
+
+/** What a restore did. */
+export type Restored = BackupSummary & {
+  /** How many newer migrations were applied to what was loaded. */
+  migrated: number;
+  /** The schema that has what was there before; null where nothing was. */
+  kept: string | null;
+};
+
+/**
+ * Restores a backup into a database and a file store, brings the tables up to this version, and proves that every row
+ * is as it was written. All of it is one transaction: whatever happens, the database has afterwards either all of the
+ * backup or all of what it had. What it had is kept in a schema of its own until the next restore.
+ *
+ * @param replace without it a database that has tables already is refused
+ * @throws {BackupError} where the database has tables, the site runs on it, another process is at work on it, the role
+ *   lacks a right, or the rows are not the same after they were loaded
+ */
+export async function restoreBackup({
+  url,
+  store,
+  backup,
+  replace = false,
+}: {
+  url: string;
+  store: FileStore;
+  backup: UnpackedBackup;
+  replace?: boolean;
+}): Promise<Restored> {
+  const { folder, manifest, bytes, name } = backup;
+  try {
+    return await withIdleDatabase(url, async (client) => {
+      if (!replace && (await hasTables(client))) {
+        throw new BackupError('The database has tables already. Restore with --replace to put others there.');
+      }
+      await markUnfinishedRestore(client, name);
+      const done = await client
+        .begin(async (tx) => {
+          for (const setting of PLAIN_SPELLING) await tx.unsafe(setting);
+          await dropKept(tx);
+          const kept = await setAside(tx);
+          await migrateWithin(tx, client, await migrationsOf(manifest, folder));
+          await loadTables(tx, manifest, folder);
+          const migrated = await migrateWithin(tx, client);
+          for (const stored of manifest.files) {
+            await store.put(stored.sha256, { file: join(folder, 'files', stored.sha256) }, stored.size);
+          }
+          return { kept, migrated };
+        })
+        .catch(async (error: unknown) => {
+          // Nothing was changed. Where even this cannot be said, the mark stays and the next start tells.
+          await forgetUnfinishedRestore(client).catch(() => {});
+          throw error;
+        });
+      return { ...summaryOf(manifest, bytes), ...done };
+    });
+  } finally {
+    await backup.remove();
+  }
+}
+
+/**
+ * Puts back what the last restore set aside, and keeps in turn what that restore had brought.
+ *
+ * @returns the schema that has now what was in use until then
+ * @throws {BackupError} where nothing is kept, or the site runs
+ */
+export async function putBack(url: string): Promise<string | null> {
+  return withIdleDatabase(url, (client) =>
+    client.begin(async (tx) => {
+      const kept = await keptSchema(tx);
+      if (!kept) throw new BackupError('Nothing is kept of a time before a restore.');
+      const aside = await setAside(tx);
+      await tx.unsafe(`alter schema public rename to ${EMPTY}`);
+      await tx.unsafe(`alter schema ${quoted(kept)} rename to public`);
+      await moveExtensions(tx, EMPTY);
+      await tx.unsafe(`drop schema ${EMPTY}`);
+      await tx.unsafe('create schema drizzle');
+      await tx.unsafe('alter table public.__drizzle_migrations set schema drizzle');
+      return aside;
+    }),
+  );
+}
+
+/**
+ * Removes what the last restore set aside.
+ *
+ * @returns its schema; null where nothing was kept
+ */
+export async function forgetKept(url: string): Promise<string | null> {
+  return withDatabaseLock(url, (client) => client.begin(dropKept), LOCK_WAIT_MS);
+}
+
+/** Goes on with what a database has after a restore that was interrupted; gives false where none was. */
+export async function abandonRestore(url: string): Promise<boolean> {
+  return withDatabaseLock(url, forgetUnfinishedRestore, LOCK_WAIT_MS);
+}
+
+/** Work on a database that no site and no other command is using. */
+async function withIdleDatabase<T>(url: string, work: (client: postgres.Sql) => Promise<T>): Promise<T> {
+  try {
+    return await withDatabaseLock(
+      url,
+      async (client) => {
+        const [site] = await client<{ count: number }[]>`
+          select count(*)::int as count from pg_stat_activity
+          where datname = current_database() and application_name in ('academy', 'academy-jobs')`;
+        if (site!.count > 0) {
+          throw new BackupError('The site is running on this database: stop it before restoring.');
+        }
+        return work(client);
+      },
+      LOCK_WAIT_MS,
+    );
+  } catch (error) {
+    throw explained(error);
+  }
+}
+
+/** PostgreSQL's own refusals, in the words of somebody who runs a site. */
+function explained(error: unknown): unknown {
+  const { code, message } = error as { code?: string; message: string };
+  if (code === '55P03') {
+    return new BackupError(
+      'Another process is at work on this database (a start, a backup or a restore): wait until it has ended.',
+    );
+  }
+  if (code === '42501') {
+    return new BackupError(
+      `The database's role lacks a right (${message}): make it the owner with "alter database NAME owner to ROLE". Nothing was changed.`,
+    );
+  }
+  if (code === '53100' || code === 'ENOSPC') {
+    return new BackupError(`The disk is full (${message}): nothing was changed.`);
+  }
+  return error;
+}
+
+async function hasTables(sql: postgres.ISql): Promise<boolean> {
+  const [found] = await sql<{ tables: number }[]>`
+    select count(*)::int as tables from pg_class
+    where relnamespace = to_regnamespace('public') and relkind = 'r'`;
+  return found!.tables > 0;
+}
+
+async function keptSchema(sql: postgres.ISql): Promise<string | null> {
+  const [kept] = await sql<{ name: string }[]>`
+    select nspname as name from pg_namespace where starts_with(nspname, ${KEPT}) order by 1 desc limit 1`;
+  return kept?.name ?? null;
+}
+
+async function dropKept(sql: postgres.ISql): Promise<string | null> {
+  const kept = await keptSchema(sql);
+  if (kept) await sql.unsafe(`drop schema ${quoted(kept)} cascade`);
+  return kept;
+}
+
+/** Brings extensions back into `public`: a database has each of them once, and they belong to what is in use. */
+async function moveExtensions(tx: postgres.TransactionSql, from: string): Promise<void> {
+  const extensions = await tx<{ name: string }[]>`
+    select extname as name from pg_extension where extnamespace = to_regnamespace(${from})`;
+  for (const { name } of extensions) await tx.unsafe(`alter extension ${quoted(name)} set schema public`);
+}
+
+/**
+ * Moves everything of the site into a schema that keeps it, and leaves an empty one in its place. The background queue
+ * is dropped: what is due is found again from the tables.
+ *
+ * @returns the schema's name; null where there were no tables
+ */
+async function setAside(tx: postgres.TransactionSql): Promise<string | null> {
+  const isKept = await hasTables(tx);
+  const kept = `${KEPT}${new Date().toISOString().slice(0, 19).replace(/\D/g, '_')}`;
+  await tx`drop schema if exists pgboss cascade`;
+  if (isKept) {
+    await tx`comment on schema public is null`;
+    await tx.unsafe(`alter schema public rename to ${quoted(kept)}`);
+    await tx`create schema public`;
+    await moveExtensions(tx, kept);
+    const [table] = await tx`select to_regclass('drizzle.__drizzle_migrations') is not null as present`;
+    if (table!.present)
+      await tx.unsafe(`alter table drizzle.__drizzle_migrations set schema ${quoted(kept)}`);
+  } else {
+    await tx`comment on schema public is null`;
+  }
+  await tx`drop schema if exists drizzle cascade`;
+  return isKept ? kept : null;
+}
+
+async function unpack(file: string, folder: string): Promise<void> {
+  try {
+    await extract({
+      file,
+      cwd: folder,
+      strict: true,
+      filter: (path, entry) =>
+        'type' in entry &&
+        (entry.type === 'File' || entry.type === 'Directory') &&
+        /^(manifest\.json|tables\/?|files\/?|tables\/[a-z_][a-z0-9_]*|files\/[0-9a-f]{64})$/.test(path),
+    });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new BackupError(
+      code === 'ENOSPC'
+        ? `There is no room to unpack ${basename(file)} in ${folder}: nothing was changed.`
+        : `${basename(file)} cannot be read: ${message}`,
+    );
+  }
+}
+
+async function readManifest(folder: string): Promise<Manifest> {
+  const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => null);
+  if (text === null) throw new BackupError('This is no backup of this site: it has no manifest.');
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw new BackupError('The manifest of this backup is damaged.');
+  }
+  const parsed = manifestModel.safeParse(content);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new BackupError(`The manifest of this backup is damaged at ${issue?.path.join('.')}.`);
+  }
+  return parsed.data;
+}
+
+async function checkFiles(manifest: Manifest, folder: string): Promise<void> {
+  const parts = [
+    ...manifest.tables.map(({ name, sha256 }) => ({ path: join('tables', name), sha256 })),
+    ...manifest.files.map(({ sha256 }) => ({ path: join('files', sha256), sha256 })),
+  ];
+  for (const { path, sha256 } of parts) {
+    const digest = createHash('sha256');
+    try {
+      for await (const chunk of createReadStream(join(folder, path))) digest.update(chunk as Buffer);
+    } catch {
+      throw new BackupError(`The backup is incomplete: it lacks ${path}.`);
+    }
+    if (digest.digest('hex') !== sha256) throw new BackupError(`The backup is damaged: ${path} has changed.`);
+  }
+}
+
+/** A folder with the migrations that the backup had, from this copy of the code. */
+async function migrationsOf(manifest: Manifest, folder: string): Promise<string> {
+  const journal = readJournal();
+  const wanted = new Set(manifest.migrations);
+  const isBeforeFirst = !manifest.migrations[0]!.startsWith(FIRST_MIGRATION);
+  if (isBeforeFirst && !wanted.has(LAST_BEFORE_FIRST)) {
+    throw new BackupError(
+      `This backup was made before the migration ${LAST_BEFORE_FIRST}: restore it with a version that has that one, and back it up again. Nothing was changed.`,
+    );
+  }
+  const entries = journal.entries.filter(({ tag }) =>
+    isBeforeFirst ? tag.startsWith(FIRST_MIGRATION) : wanted.has(tag),
+  );
+  if (!isBeforeFirst && entries.length !== wanted.size) {
+    throw new BackupError(
+      'This backup was made by a newer version: restore it with that one. Nothing was changed.',
+    );
+  }
+  const target = join(folder, 'migrations');
+  await cp(MIGRATIONS_FOLDER, target, { recursive: true, force: true });
+  await writeFile(join(target, 'meta/_journal.json'), JSON.stringify({ ...journal, entries }));
+  return target;
+}
+
+/** Tables so that each stands behind those it refers to. */
+async function inReferenceOrder(sql: postgres.ISql, names: readonly string[]): Promise<string[]> {
+  const references = await sql<{ from: string; to: string }[]>`
+    select f.relname as "from", t.relname as "to" from pg_constraint c
+    join pg_class f on f.oid = c.conrelid join pg_class t on t.oid = c.confrelid
+    where c.contype = 'f' and c.connamespace = 'public'::regnamespace and f.oid <> t.oid`;
+  const order: string[] = [];
+  const visit = (name: string, path: readonly string[]) => {
+    if (order.includes(name)) return;
+    if (path.includes(name))
+      throw new BackupError(`Tables refer to each other: ${[...path, name].join(', ')}`);
+    for (const { to } of references.filter(({ from }) => from === name)) visit(to, [...path, name]);
+    order.push(name);
+  };
+  for (const name of names) visit(name, []);
+  return order.filter((name) => names.includes(name));
+}
+
+async function loadTables(sql: postgres.ISql, manifest: Manifest, folder: string): Promise<void> {
+  const present = new Set((await listTables(sql)).map(({ name }) => name));
+  const missing = manifest.tables.find(({ name }) => !present.has(name));
+  if (missing) throw new BackupError(`The database has no table ${missing.name}.`);
+  const byName = new Map(manifest.tables.map((table) => [table.name, table]));
+  const order = await inReferenceOrder(sql, [...byName.keys()]);
+  await sql.unsafe(`truncate ${[...present].map((name) => `public.${quoted(name)}`).join(', ')}`);
+  for (const name of order) {
+    const { columns, rows, sha256 } = byName.get(name)!;
+    const table = `public.${quoted(name)}`;
+    // Guards on changes would take the rows for new ones.
+    await sql.unsafe(`alter table ${table} disable trigger user`);
+    const into = await sql.unsafe(`copy ${table} (${columnList(columns)}) from stdin`).writable();
+    await pipeline(createReadStream(join(folder, 'tables', name)), into);
+    await sql.unsafe(`alter table ${table} enable trigger user`);
+    const { through, digest, lines } = measured();
+    const back = await sql.unsafe(`copy ${table} (${columnList(columns)}) to stdout`).readable();
+    await pipeline(back, through.resume());
+    if (lines() !== rows || digest.digest('hex') !== sha256) {
+      throw new BackupError(
+        `The rows of ${name} are not the same after they were loaded: nothing was changed.`,
+      );
+    }
+  }
+  for (const { name, lastValue } of manifest.sequences) {
+    if (lastValue === null) continue;
+    await sql`select setval(${`public.${quoted(name)}`}::regclass, ${lastValue}::bigint)`;
+  }
+}
