@@ -5,6 +5,7 @@ import { OldDatabaseError } from '#db/migrate.ts';
 import { isPassingDatabaseError } from '#src/server/database-errors.ts';
 import { ConfigurationError, env } from '#src/server/start/env.ts';
 import { stopJobs } from '#src/server/jobs.ts';
+import { loggableError, reasonInOneLine } from '#src/server/loggable-error.ts';
 import { AppError } from '#src/shared/errors.ts';
 
 /** A mistake of whoever runs a command: one line, no stack. */
@@ -32,16 +33,16 @@ export async function withDatabase(command: (url: string) => Promise<string>): P
       await embedded?.stop();
     }
   } catch (error) {
-    const expected =
-      [
-        UsageError,
-        AppError,
-        ConfigurationError,
-        EmbeddedPostgresError,
-        FileStoreError,
-        OldDatabaseError,
-      ].some((kind) => error instanceof kind) || isPassingDatabaseError(error);
-    console.error(expected && error instanceof Error ? error.message || String(error) : error);
+    const expected = [
+      UsageError,
+      AppError,
+      ConfigurationError,
+      EmbeddedPostgresError,
+      FileStoreError,
+      OldDatabaseError,
+    ].some((kind) => error instanceof kind);
+    if (expected) console.error((error as Error).message);
+    else console.error(isPassingDatabaseError(error) ? reasonInOneLine(error) : loggableError(error));
     process.exitCode = 1;
   }
 }
