@@ -17,7 +17,7 @@ import {
 import { PREFETCH_RULES_PATH } from './features/company/prefetch.ts';
 import { DEGRADED, type PageHandler, type PathHandler, type Readiness } from '#src/server/http/site.ts';
 import { log } from './server/log.ts';
-import { checkFileStore, checkStart } from '#src/server/start/start-checks.ts';
+import { checkFileStore, checkStart, startWarnings } from '#src/server/start/start-checks.ts';
 import type { Metrics } from './server/metrics.ts';
 import { UPLOAD_RULES } from '#src/server/files/upload-rules.ts';
 import type { VisitorCache } from '#src/server/rendering/visitor-cache.ts';
@@ -471,6 +471,7 @@ async function boot(): Promise<void> {
   if (!isDev && !existsSync(clientOf(CODE_FOLDER)))
     throw new BootError('These are the sources, and a release is started: run "npm start"');
   await checkStart();
+  for (const warning of startWarnings()) log.warn(warning);
   await checkFileStore();
   const url = await startDatabase();
   const { migrateDatabase } = await import('#db/migrate.ts');

@@ -62,6 +62,15 @@ export async function checkStart(): Promise<void> {
   await checkDataFolder();
 }
 
+/** What a start goes on with, though its operator should know of it; each is one line that names the variable. */
+export function startWarnings(): string[] {
+  const { siteUrl, smtpUrl, dataDir } = env();
+  if (smtpUrl || isLocalAddress(new URL(siteUrl).hostname)) return [];
+  return [
+    `SMTP_URL is not set: no mail leaves ${siteUrl}, and nobody who registers or buys hears of it; mails are only written to ${join(dataDir, 'mail')}`,
+  ];
+}
+
 /**
  * Asks the object store, where there is one. One that does not answer is no reason to stay down: pages are served, and
  * their files once it does.
