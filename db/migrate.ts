@@ -5,6 +5,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
+import { checkRights } from './rights.ts';
 
 /** Folder of the SQL files: those of the first migration by subject in a folder of their own, then the generated ones. */
 export const MIGRATIONS_FOLDER = join(fileURLToPath(new URL('.', import.meta.url)), 'migrations');
@@ -55,10 +56,12 @@ export async function withDatabaseLock<T>(url: string, work: (sql: postgres.Sql)
  * start together wait for each other: the migrator itself takes no lock.
  *
  * @throws {OldDatabaseError} for a database with other migrations than those that this version begins with
+ * @throws {UnfitDatabaseError} for one that may not be written, or is another program's; nothing is left behind in it
  */
 export async function migrateDatabase(url: string, folder: string = MIGRATIONS_FOLDER): Promise<number> {
   return withDatabaseLock(url, async (client) => {
     const before = await missing(client, folder);
+    await checkRights(client, before.length > 0);
     if (before.length > 0) await migrate(drizzle(client), { migrationsFolder: folder });
     return before.length;
   });

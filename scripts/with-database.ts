@@ -2,6 +2,7 @@ import { closeDatabase, connectDatabase } from '#db/client.ts';
 import { EmbeddedPostgresError, startEmbeddedPostgres } from '#db/embedded.ts';
 import { FileStoreError } from '#db/file-store.ts';
 import { OldDatabaseError } from '#db/migrate.ts';
+import { UnfitDatabaseError } from '#db/rights.ts';
 import { isPassingDatabaseError } from '#src/server/database-errors.ts';
 import { ConfigurationError, env } from '#src/server/start/env.ts';
 import { stopJobs } from '#src/server/jobs.ts';
@@ -40,6 +41,7 @@ export async function withDatabase(command: (url: string) => Promise<string>): P
       EmbeddedPostgresError,
       FileStoreError,
       OldDatabaseError,
+      UnfitDatabaseError,
     ].some((kind) => error instanceof kind);
     if (expected) console.error((error as Error).message);
     else console.error(isPassingDatabaseError(error) ? reasonInOneLine(error) : loggableError(error));

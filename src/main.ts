@@ -498,7 +498,12 @@ async function boot(): Promise<void> {
 }
 
 /** Errors of modules that a start loads when it needs them; their messages are for the operator. */
-const EXPLAINED = new Set(['EmbeddedPostgresError', 'FileStoreError', 'OldDatabaseError']);
+const EXPLAINED = new Set([
+  'EmbeddedPostgresError',
+  'FileStoreError',
+  'OldDatabaseError',
+  'UnfitDatabaseError',
+]);
 
 /** Says in one line why the boot failed, where that is known. */
 function explain(error: unknown): void {
