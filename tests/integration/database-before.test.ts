@@ -8,6 +8,7 @@ import { create, extract } from 'tar';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { pendingMigrations } from '#db/migrate.ts';
 import { databaseOn } from '../support/database-url.ts';
+import { freePort } from '../support/site.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 /** A course with a document, sold to one buyer: a backup that the last version before the first migration wrote. */
@@ -38,9 +39,11 @@ afterAll(async () => {
 });
 
 /** Runs one of the project's programs on the database of before. */
-const run = (...args: string[]): Promise<{ code: number; output: string }> =>
-  new Promise((done) => {
+const run = async (...args: string[]): Promise<{ code: number; output: string }> => {
+  const port = await freePort();
+  return new Promise((done) => {
     const env = {
+      PORT: String(port),
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       LOG_LEVEL: 'warn',
@@ -51,6 +54,7 @@ const run = (...args: string[]): Promise<{ code: number; output: string }> =>
       done({ code: error ? Number(error.code) : 0, output: `${stdout}${stderr}`.trim() }),
     );
   });
+};
 
 it.each([
   ['a start', ['src/main.ts', '--dev']],

@@ -5,6 +5,7 @@ import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { migrateDatabase } from '#db/migrate.ts';
 import { databaseOn } from '../support/database-url.ts';
+import { freePort } from '../support/site.ts';
 
 const { url } = inject('postgres');
 const root = resolve(import.meta.dirname, '../..');
@@ -96,6 +97,7 @@ it.each([
   ['npm run db:migrate', ['scripts/database.ts', 'migrate']],
   ['a start', ['src/main.ts', '--dev']],
 ])('%s says so in one line without SQL or password', async (_what, args) => {
+  const port = String(await freePort());
   const { code, output } = await new Promise<{ code: unknown; output: string }>((done) => {
     execFile(
       process.execPath,
@@ -105,6 +107,7 @@ it.each([
         env: {
           PATH: process.env.PATH,
           HOME: process.env.HOME,
+          PORT: port,
           DATABASE_URL: address,
           DATA_DIR: process.env.DATA_DIR,
           LOG_LEVEL: 'info',
