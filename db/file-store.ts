@@ -152,6 +152,25 @@ function storeError({ endpoint, region }: S3Settings, error: unknown): FileStore
   );
 }
 
+/**
+ * What to say of an answer to `check` that no object store gives; null where it may be one. Each names the reason of a
+ * refusal by a code, and none has a file under the digest that is asked for.
+ */
+function notAStore({ endpoint }: S3Settings, error: unknown): FileStoreError | null {
+  const { name, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
+  const status = $metadata?.httpStatusCode ?? 0;
+  // What the client calls an answer that it finds no code in.
+  const isNamed = !['Error', 'Unknown', 'UnknownError', 'NotFound'].includes(name);
+  // What is busy or broken may be a proxy before a store, which answers later.
+  const mayPass = status < 200 || status >= 500 || status === 408 || status === 429;
+  if (!endpoint || isNamed || mayPass) return null;
+  return new FileStoreError(
+    `S3_ENDPOINT: what answers at ${endpoint} is no object store (it answers ${status} without a code of S3): set it to the address of the store's S3 interface`,
+    'S3_ENDPOINT',
+    { cause: error },
+  );
+}
+
 const isMissing = (error: unknown) =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 404;
 
@@ -188,7 +207,7 @@ export function s3FileStore(settings: S3Settings): FileStore {
   const at = (sha256: string) => ({ Bucket: settings.bucket, Key: key(sha256) });
   const asked = <T>(answer: Promise<T>): Promise<T> =>
     answer.catch((error: unknown) => {
-      throw storeError(settings, error);
+      throw error instanceof FileStoreError ? error : storeError(settings, error);
     });
   const sizeOf = async (sha256: string) => {
     const { sdk, client } = await s3();
@@ -230,11 +249,16 @@ export function s3FileStore(settings: S3Settings): FileStore {
       // A file that is not there. What refuses a GET says why, unlike a HEAD, and no further right is needed.
       const { Body } = await asked(
         client.send(new sdk.GetObjectCommand(at('0'.repeat(64)))).catch((error: unknown) => {
-          if (isMissing(error) && (error as Error).name !== 'NoSuchBucket') return { Body: undefined };
-          throw error;
+          if (isMissing(error) && (error as Error).name === 'NoSuchKey') return { Body: undefined };
+          throw notAStore(settings, error) ?? error;
         }),
       );
-      if (Body instanceof Readable) Body.destroy();
+      if (!(Body instanceof Readable)) return;
+      Body.destroy();
+      throw (
+        notAStore(settings, { name: 'Error', $metadata: { httpStatusCode: 200 } }) ??
+        new Error('A file of zeros.')
+      );
     },
   };
 }

@@ -7,6 +7,7 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
 import { isAlive } from './lock-file.ts';
+import { checkRights } from './rights.ts';
 
 /** Folder of the SQL files: those of the first migration by subject in a folder of their own, then the generated ones. */
 export const MIGRATIONS_FOLDER = join(fileURLToPath(new URL('.', import.meta.url)), 'migrations');
@@ -44,13 +45,15 @@ const restoreNote = (dataDir: string) => join(dataDir, 'restore-unfinished');
  * Notes in the data folder that a restore is at work, before there is a database that could say so.
  *
  * @param what the archive
- * @returns takes the note back
  */
-export async function noteRestore(dataDir: string, what: string): Promise<() => Promise<void>> {
+export async function noteRestore(dataDir: string, what: string): Promise<void> {
   const since = new Date().toISOString().slice(0, 16).replace('T', ' ');
   await writeFile(restoreNote(dataDir), `${process.pid} ${what}, ${since} UTC`);
-  return () => rm(restoreNote(dataDir), { force: true });
 }
+
+/** Takes the note of {@link noteRestore} back. */
+export const forgetRestoreNote = (dataDir: string): Promise<void> =>
+  rm(restoreNote(dataDir), { force: true });
 
 /** @throws {UnfinishedRestoreError} where the data folder says that a restore was begun and did not come to its end */
 export async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
@@ -105,10 +108,12 @@ export async function withDatabaseLock<T>(
  * start together wait for each other: the migrator itself takes no lock.
  *
  * @throws {OldDatabaseError} for a database with other migrations than those that this version begins with
+ * @throws {UnfitDatabaseError} for one that may not be written, or is another program's; nothing is left behind in it
  */
 export async function migrateDatabase(url: string, folder: string = MIGRATIONS_FOLDER): Promise<number> {
   return withDatabaseLock(url, async (client) => {
     const before = await missing(client, folder);
+    await checkRights(client, before.length > 0);
     if (before.length > 0) await migrate(drizzle(client), { migrationsFolder: folder });
     return before.length;
   });

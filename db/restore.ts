@@ -29,6 +29,7 @@ import {
   readJournal,
   withDatabaseLock,
 } from './migrate.ts';
+import { checkRights } from './rights.ts';
 
 /** How long a restore waits for another process that is at work on the database. */
 const LOCK_WAIT_MS = 500;
@@ -102,8 +103,9 @@ export type Restored = BackupSummary & {
  * backup or all of what it had. What it had is kept in a schema of its own until the next restore.
  *
  * @param replace without it a database that has tables already is refused
- * @throws {BackupError} where the database has tables, the site runs on it, another process is at work on it, the role
- *   lacks a right, or the rows are not the same after they were loaded
+ * @throws {UnfitDatabaseError} where the database is another program's, or its role lacks a right
+ * @throws {BackupError} where the database has tables, the site runs on it, another process is at work on it,
+ *   or the rows are not the same after they were loaded
  */
 export async function restoreBackup({
   url,
@@ -119,6 +121,7 @@ export async function restoreBackup({
   const { folder, manifest, bytes, name } = backup;
   try {
     return await withIdleDatabase(url, async (client) => {
+      await checkRights(client, true);
       if (!replace && (await hasTables(client))) {
         throw new BackupError('The database has tables already. Restore with --replace to put others there.');
       }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { BackupError, type BackupSummary, writeBackup } from '#db/backup.ts';
-import { noteRestore } from '#db/migrate.ts';
+import { forgetRestoreNote, noteRestore } from '#db/migrate.ts';
 import {
   abandonRestore,
   forgetKept,
@@ -12,7 +12,14 @@ import {
 import { fileStore } from '#src/server/files/files.ts';
 import { env } from '#src/server/start/env.ts';
 import { rehearse } from './rehearse.ts';
-import { callersPath, type DatabaseNeed, UsageError, withDatabase } from './with-database.ts';
+import {
+  callersPath,
+  type DatabaseNeed,
+  hasDatabase,
+  tellFailure,
+  UsageError,
+  withDatabase,
+} from './with-database.ts';
 
 const USAGE = `Usage: npm run backup -- [FILE] [--force]   writes the whole site into FILE, backups/<time>.tar.gz in the data folder unless told;
                                             --force overwrites a file
@@ -120,29 +127,33 @@ const NEEDS: Record<Asked['action'], DatabaseNeed> = {
   abandon: 'present',
 };
 
-try {
+async function run(): Promise<void> {
   const asked = readCommand();
   const { dataDir } = env();
+  if (asked.action === 'abandon') {
+    await forgetRestoreNote(dataDir);
+    if (!hasDatabase()) return console.log('There is no database yet: the next start makes one.');
+  }
   const reads = asked.action === 'restore' || asked.action === 'rehearse';
   // Looked at before a database is started, or made, for it.
   const backup = reads ? await unpackBackup(asked.file!, dataDir) : null;
   // A database that is made now and left empty by a kill must not be taken for a new site.
-  const note = asked.action === 'restore' ? await noteRestore(dataDir, backup!.name) : null;
-  await withDatabase(
-    async (url) => {
-      try {
-        return await carryOut(url, asked, backup);
-      } catch (error) {
-        throw inOneLine(error);
-      }
-    },
-    { needs: NEEDS[asked.action] },
-  );
-  await backup?.remove();
-  await note?.();
-  if (asked.action === 'abandon') await (await noteRestore(dataDir, ''))();
-} catch (error) {
-  const told = inOneLine(error);
-  console.error(told instanceof UsageError ? told.message : told);
-  process.exitCode = 1;
+  if (asked.action === 'restore') await noteRestore(dataDir, backup!.name);
+  try {
+    await withDatabase(
+      (url) =>
+        carryOut(url, asked, backup).catch((error: unknown) => {
+          throw inOneLine(error);
+        }),
+      { needs: NEEDS[asked.action] },
+    );
+  } finally {
+    await backup?.remove();
+    if (asked.action === 'restore') await forgetRestoreNote(dataDir);
+  }
 }
+
+await run().catch((error: unknown) => {
+  tellFailure(inOneLine(error));
+  process.exitCode = 1;
+});

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -42,6 +42,26 @@ describe('the content files', () => {
     expect(mistakes[0]).toMatch(new RegExp(`^src/content/${name}:\\d+:\\d+: cannot be read: `));
     expect(mistakes[0]).toContain(said);
     expect(mistakes[0]).not.toMatch(/\n|\bat .*:\d+:\d+\)/);
+  });
+
+  it.each([
+    ['insights', 'New Article.md', 'new-article.md'],
+    ['insights', 'Überblick_2.md', 'uberblick-2.md'],
+    ['cases', 'two--hyphens.md', 'two-hyphens.md'],
+    ['cases', 'case.MD', 'case.md'],
+    ['cases', 'notes.txt', 'notes.md'],
+    ['insights', '文章.md', 'a-new-page.md'],
+  ])('%s/%s: a name that cannot be an address is said with those that can', async (inside, name, such) => {
+    const [own] = (await readdir(join(folder, 'src/content', inside))).filter((one) => one.endsWith('.md'));
+    await cp(join(folder, 'src/content', inside, own!), join(folder, 'src/content', inside, name));
+    expect(await contentMistakes(folder)).toEqual([
+      `src/content/${inside}/${name}:1:1: has a name that cannot be the address of its page. Use small letters a to z, digits and single hyphens between them, and .md at the end, such as ${such}.`,
+    ]);
+  });
+
+  it('leave out what a system keeps beside them', async () => {
+    await writeFile(join(folder, 'src/content/insights/.DS_Store'), 'x');
+    expect(await contentMistakes(folder)).toEqual([]);
   });
 
   it('name the line of the mistake, below the dashes of Markdown too', async () => {

@@ -140,6 +140,23 @@ function mistakesInFile(name: string, bytes: Uint8Array, schema: z.ZodType, site
   return [...head, ...body.map((one) => ({ ...one, line: one.line + linesBefore }))];
 }
 
+/** What a file is called whose name is the last part of its page's address. */
+const ADDRESS_NAME = /^[a-z0-9]+(-[a-z0-9]+)*\.md$/;
+
+/** Of a file in a folder of pages: why it would have no page, or one at another address than its name says. */
+function nameMistake(file: string): string | null {
+  if (ADDRESS_NAME.test(file)) return null;
+  const suggestion = `${file
+    .replace(/\.[^.]*$/, '')
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')}.md`;
+  const such = ADDRESS_NAME.test(suggestion) ? suggestion : 'a-new-page.md';
+  return `has a name that cannot be the address of its page. Use small letters a to z, digits and single hyphens between them, and .md at the end, such as ${such}.`;
+}
+
 /**
  * Every mistake in the files of `src/content`, in the pictures and the pages of the site that they name included, as "file:line:column: what is wrong and what was meant".
  *
@@ -150,7 +167,12 @@ export async function contentMistakes(folder = PROJECT_FOLDER): Promise<string[]
   const files: [name: string, schema: z.ZodType][] = Object.entries(contentFiles(folder));
   for (const [name, schema] of Object.entries(contentFolders(folder))) {
     const inside = await readdir(join(folder, 'src/content', name)).catch(() => []);
-    files.push(...inside.toSorted().map((file): [string, z.ZodType] => [`${name}/${file}`, schema]));
+    // What the system or an editor keeps there beside the files is not of the site.
+    for (const file of inside.toSorted().filter((one) => !one.startsWith('.'))) {
+      const misnamed = nameMistake(file);
+      if (misnamed) mistakes.push(`src/content/${name}/${file}:1:1: ${misnamed}`);
+      else files.push([`${name}/${file}`, schema]);
+    }
   }
   const site = await contentSite(folder);
   for (const [name, schema] of files) {

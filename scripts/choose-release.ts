@@ -3,7 +3,7 @@ import { buildFingerprint } from './build.ts';
 import { currentRelease, listReleases, switchTo, withBuildLock } from './releases.ts';
 
 const USAGE = `Usage: npm run releases                what there is to start, newest first
-       npm run releases -- use NAME    makes NAME, or "previous", the one that starts; then restart the site`;
+       npm run releases -- use NAME    makes NAME, "previous" or "next" (of the one now) the one that starts; then restart the site`;
 
 async function command(words: readonly string[]): Promise<string> {
   const [releases, current] = await Promise.all([listReleases(), currentRelease()]);
@@ -16,10 +16,13 @@ async function command(words: readonly string[]): Promise<string> {
   }
   const [verb, wanted] = words;
   if (verb !== 'use' || !wanted || words.length > 2) throw new ConfigurationError(USAGE);
+  // Newest first: the one before is the first that is older, the next the last that is newer.
   const release =
     wanted === 'previous'
       ? releases.find(({ name }) => current && name < current.name)
-      : releases.find(({ name }) => name === wanted);
+      : wanted === 'next'
+        ? releases.findLast(({ name }) => current && name > current.name)
+        : releases.find(({ name }) => name === wanted);
   if (!release) throw new ConfigurationError(`there is no release ${wanted}: "npm run releases" lists them`);
   await withBuildLock(async () => switchTo(release, await buildFingerprint()));
   return `${release.name} starts from now on. Restart the site.`;

@@ -16,6 +16,7 @@ import {
 } from '#src/features/authoring/transfer/course-zip.server.ts';
 import { proveCourseFiles } from '#src/features/authoring/transfer/prove-files.server.ts';
 import { stopJudge } from '#src/judge/client.ts';
+import { reasonInOneLine } from '#src/server/loggable-error.ts';
 import { counted } from '#src/shared/counted.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -219,7 +220,7 @@ try {
     console.error(error.message);
     process.exitCode = 2;
   } else {
-    console.error(error instanceof Error ? error.message : error);
+    console.error(reasonInOneLine(error));
     process.exitCode = 1;
   }
 } finally {

@@ -65,6 +65,16 @@ test('the command goes back to the release before, and says so of one that is no
     });
   expect(choose('use', 'previous')).toMatchObject({ status: 0 });
   expect((await currentRelease())?.name).toBe(first.name);
+  const third = await release(3, 'newest');
+  for (const name of [second.name, third.name]) {
+    expect(choose('use', 'next')).toMatchObject({ status: 0 });
+    expect((await currentRelease())?.name).toBe(name);
+  }
+  expect(choose('use', 'next')).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^there is no release next/),
+  });
+  await switchTo(first, 'new');
   expect(choose('use', 'nothing')).toMatchObject({
     status: 1,
     stderr: expect.stringMatching(/^there is no release/),

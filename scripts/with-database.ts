@@ -11,9 +11,11 @@ import {
   refuseUnfinishedRestore,
   UnfinishedRestoreError,
 } from '#db/migrate.ts';
+import { UnfitDatabaseError } from '#db/rights.ts';
 import { siteFacts } from '#src/features/company/site-facts.server.ts';
 import { isPassingDatabaseError } from '#src/server/database-errors.ts';
 import { stopJobs } from '#src/server/jobs.ts';
+import { loggableError, reasonInOneLine } from '#src/server/loggable-error.ts';
 import { ConfigurationError, env } from '#src/server/start/env.ts';
 import { AppError } from '#src/shared/errors.ts';
 
@@ -46,7 +48,11 @@ export async function withDatabase(
   try {
     const { databaseUrl, dataDir } = env();
     try {
-      if (needs !== 'nothing' && !databaseUrl) refuseWithoutDatabase(dataDir);
+      if (needs !== 'nothing' && !hasDatabase()) {
+        throw new UsageError(
+          `There is no database in ${dataDir}: run the command with the settings of the site (DATABASE_URL or DATA_DIR), or start the site once.`,
+        );
+      }
       if (needs === 'prepared') await refuseUnfinishedRestore(dataDir);
       const embedded = databaseUrl ? null : await startEmbeddedPostgres({ dataDir });
       const url = databaseUrl ?? embedded!.url;
@@ -70,26 +76,31 @@ export async function withDatabase(
       await giveToOwner(dataDir);
     }
   } catch (error) {
-    const expected =
-      [
-        UsageError,
-        AppError,
-        ConfigurationError,
-        EmbeddedPostgresError,
-        FileStoreError,
-        OldDatabaseError,
-        UnfinishedRestoreError,
-      ].some((kind) => error instanceof kind) || isPassingDatabaseError(error);
-    console.error(expected && error instanceof Error ? error.message || String(error) : error);
+    tellFailure(error);
     process.exitCode = 1;
   }
 }
 
-function refuseWithoutDatabase(dataDir: string): void {
-  if (existsSync(join(dataDir, 'postgres'))) return;
-  throw new UsageError(
-    `There is no database in ${dataDir}: run the command with the settings of the site (DATABASE_URL or DATA_DIR), or start the site once.`,
-  );
+/** Says in one line why a command failed where that is known, and with its stack where it is not. */
+export function tellFailure(error: unknown): void {
+  const expected = [
+    UsageError,
+    AppError,
+    ConfigurationError,
+    EmbeddedPostgresError,
+    FileStoreError,
+    OldDatabaseError,
+    UnfinishedRestoreError,
+    UnfitDatabaseError,
+  ].some((kind) => error instanceof kind);
+  if (expected) console.error((error as Error).message);
+  else console.error(isPassingDatabaseError(error) ? reasonInOneLine(error) : loggableError(error));
+}
+
+/** Whether there is a database that a command could work on. */
+export function hasDatabase(): boolean {
+  const { databaseUrl, dataDir } = env();
+  return databaseUrl !== null || existsSync(join(dataDir, 'postgres'));
 }
 
 /** One line that tells a person whether this is the database that they mean. */
@@ -102,7 +113,7 @@ async function describeDatabase(url: string, dataDir: string | null): Promise<st
     const where = dataDir
       ? `${join(dataDir, 'postgres')} (built in)`
       : `${pathname.slice(1)} on ${host} (DATABASE_URL)`;
-    const what = accounts ? `${accounts.count} account${accounts.count === 1 ? '' : 's'}` : 'empty';
+    const what = accounts ? `${accounts.count} account${accounts.count === 1 ? '' : 's'}` : 'no accounts yet';
     return `Database: ${where}, of ${(await siteFacts()).name} at ${env().siteUrl}, ${what}`;
   } finally {
     await client.end({ timeout: 1 });

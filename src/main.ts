@@ -17,7 +17,7 @@ import {
 import { PREFETCH_RULES_PATH } from './features/company/prefetch.ts';
 import { DEGRADED, type PageHandler, type PathHandler, type Readiness } from '#src/server/http/site.ts';
 import { log } from './server/log.ts';
-import { checkFileStore, checkStart } from '#src/server/start/start-checks.ts';
+import { checkFileStore, checkStart, listenError, startWarnings } from '#src/server/start/start-checks.ts';
 import type { Metrics } from './server/metrics.ts';
 import { UPLOAD_RULES } from '#src/server/files/upload-rules.ts';
 import type { VisitorCache } from '#src/server/rendering/visitor-cache.ts';
@@ -412,16 +412,6 @@ async function releaseBootMemory(): Promise<void> {
   await collect({ type: 'major', execution: 'async', flavor: 'last-resort' });
 }
 
-function listenError(error: NodeJS.ErrnoException): Error {
-  const { port, host } = env();
-  if (error.code === 'EADDRINUSE')
-    return new BootError(`PORT ${port} is taken: stop the other program or set PORT`);
-  if (error.code === 'EACCES')
-    return new BootError(`PORT ${port} may not be used by this user: set PORT to 1024 or above`);
-  if (error.code === 'EADDRNOTAVAIL') return new BootError(`HOST ${host} is not an address of this machine`);
-  return error;
-}
-
 /** The health checks of the HTTP server, for tools that wait for a development server. */
 async function answerDevelopmentHealth(askAll: boolean, response: ServerResponse): Promise<void> {
   const checks = askAll ? await readiness() : {};
@@ -475,6 +465,7 @@ async function boot(): Promise<void> {
   if (!isDev && !existsSync(clientOf(CODE_FOLDER)))
     throw new BootError('These are the sources, and a release is started: run "npm start"');
   await checkStart();
+  for (const warning of startWarnings()) log.warn(warning);
   await checkFileStore();
   const url = await startDatabase();
   const { migrateDatabase } = await import('#db/migrate.ts');
@@ -506,6 +497,7 @@ const EXPLAINED = new Set([
   'FileStoreError',
   'OldDatabaseError',
   'UnfinishedRestoreError',
+  'UnfitDatabaseError',
 ]);
 
 /** Says in one line why the boot failed, where that is known. */

@@ -45,8 +45,10 @@ function pointAtSandbox(keys: SandboxKeys, port: number): void {
 /**
  * Starts the stand-in for the card provider on the data folder's journal and lets this process use it. Only one process
  * may do so per data folder.
+ *
+ * @param forCommand any port will do, as nobody else has to find it
  */
-export async function startSandboxOfDataFolder(): Promise<PaymentSandbox> {
+export async function startSandboxOfDataFolder(forCommand = false): Promise<PaymentSandbox> {
   const { host, port, paymentSandboxPort } = env();
   await mkdir(folder(), { recursive: true });
   await chmod(folder(), 0o700);
@@ -62,15 +64,17 @@ export async function startSandboxOfDataFolder(): Promise<PaymentSandbox> {
     statePath: join(folder(), 'state.jsonl'),
     log: (message: string) => log.debug(message),
   };
-  const sandbox = await startPaymentSandbox({ ...options, port: paymentSandboxPort }).catch((error) => {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    log.warn(
-      `port ${paymentSandboxPort} is taken, so the payment sandbox takes another (PAYMENT_SANDBOX_PORT)`,
-    );
-    return startPaymentSandbox({ ...options, port: 0 });
-  });
+  const sandbox = await startPaymentSandbox({ ...options, port: forCommand ? 0 : paymentSandboxPort }).catch(
+    (error) => {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      log.warn(
+        `port ${paymentSandboxPort} is taken, so the payment sandbox takes another (PAYMENT_SANDBOX_PORT)`,
+      );
+      return startPaymentSandbox({ ...options, port: 0 });
+    },
+  );
   // For commands that run beside the site.
-  await writeFile(join(folder(), 'port'), String(sandbox.port), { mode: 0o600 });
+  if (!forCommand) await writeFile(join(folder(), 'port'), String(sandbox.port), { mode: 0o600 });
   pointAtSandbox(keys, sandbox.port);
   return sandbox;
 }
@@ -92,7 +96,7 @@ export async function reachProvider(): Promise<() => Promise<void>> {
     pointAtSandbox(keys, port);
     return nothing;
   }
-  const sandbox = await startSandboxOfDataFolder();
+  const sandbox = await startSandboxOfDataFolder(true);
   return () => sandbox.close();
 }
 

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { log } from './log.ts';
+import { withoutQueryValues } from './loggable-error.ts';
 
 type Message = {
   label: string | null;
@@ -12,7 +13,7 @@ export default function astroLog(): { write(message: Message): void } {
   return {
     write: ({ label, level, message }) => {
       if (level !== 'silent')
-        log[level]({ part: label ?? 'astro' }, stripVTControlCharacters(message).trim());
+        log[level]({ part: label ?? 'astro' }, withoutQueryValues(stripVTControlCharacters(message)).trim());
     },
   };
 }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
-import { type Logger, type LoggerOptions, pino } from 'pino';
+import { type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
 import { requestFacts } from './http/request-facts.ts';
+import { loggableError } from './loggable-error.ts';
 
 const SECRET_FIELDS = [
   'authorization',
@@ -50,6 +51,8 @@ export function loggerOptions(): LoggerOptions {
       const requestId = requestFacts.getStore()?.requestId;
       return requestId ? { requestId } : {};
     },
+    // A failed query's error holds its values.
+    serializers: { err: (error) => stdSerializers.err(loggableError(error) as Error) },
     redact: { paths: redactedPaths, censor: '[redacted]' },
   };
 }

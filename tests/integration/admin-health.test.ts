@@ -2,7 +2,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
@@ -64,9 +64,28 @@ describe('the health of the site', () => {
       .insert(mailOutbox)
       .values({ ...mail, status: 'failed' });
     expect(await part('Mail')).toMatchObject({ state: 'warning', summary: '1 mail could not be sent.' });
+    // Not late: one that was refused once, and one that has to wait for tomorrow.
+    const before = sql`now() - interval '20 minutes'`;
+    const [refused] = await db()
+      .insert(mailOutbox)
+      .values([
+        {
+          ...mail,
+          createdAt: before,
+          attempts: 1,
+          lastError: '451',
+          dueAt: sql`now() + interval '10 seconds'`,
+        },
+        { ...mail, createdAt: before, dueAt: sql`now() + interval '20 hours'` },
+      ])
+      .returning();
+    expect(await part('Mail')).toMatchObject({ state: 'warning', summary: '1 mail could not be sent.' });
+    await db().update(mailOutbox).set({ attempts: 7 }).where(eq(mailOutbox.id, refused!.id));
+    expect(await part('Mail')).toMatchObject({ state: 'failing' });
+    await db().delete(mailOutbox).where(eq(mailOutbox.status, 'queued'));
     await db()
       .insert(mailOutbox)
-      .values({ ...mail, createdAt: sql`now() - interval '20 minutes'` });
+      .values({ ...mail, createdAt: before, dueAt: before });
     expect(await part('Mail')).toMatchObject({
       state: 'failing',
       summary: 'A mail has waited for 20 minutes.',

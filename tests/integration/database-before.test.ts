@@ -8,6 +8,7 @@ import { create, extract } from 'tar';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { pendingMigrations } from '#db/migrate.ts';
 import { databaseOn } from '../support/database-url.ts';
+import { freePort } from '../support/site.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 /** A course with a document, sold to one buyer: a backup that the last version before the first migration wrote. */
@@ -38,9 +39,11 @@ afterAll(async () => {
 });
 
 /** Runs one of the project's programs on the database of before. */
-const run = (...args: string[]): Promise<{ code: number; output: string }> =>
-  new Promise((done) => {
+const run = async (...args: string[]): Promise<{ code: number; output: string }> => {
+  const port = await freePort();
+  return new Promise((done) => {
     const env = {
+      PORT: String(port),
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       LOG_LEVEL: 'warn',
@@ -48,9 +51,14 @@ const run = (...args: string[]): Promise<{ code: number; output: string }> =>
       DATA_DIR: folder,
     };
     execFile(process.execPath, args, { cwd: root, env }, (error, stdout, stderr) =>
-      done({ code: error ? Number(error.code) : 0, output: `${stdout}${stderr}`.trim() }),
+      done({
+        code: error ? Number(error.code) : 0,
+        // Which database it is, a command says first.
+        output: `${stdout}${stderr.replace(/^Database: .*\n/, '')}`.trim(),
+      }),
     );
   });
+};
 
 it.each([
   ['a start', ['src/main.ts', '--dev']],
@@ -59,7 +67,7 @@ it.each([
   const { code, output } = await run(...args);
   expect(code).toBe(1);
   expect(output.split('\n')).toHaveLength(1);
-  expect(output).toContain('"npm run backup" with that version, then "npm run restore -- FILE --replace"');
+  expect(output).toContain('"npm run backup" with it, then "npm run restore -- FILE --replace"');
 });
 
 it('a backup of a version that lacks the last migrations of before is refused', async () => {
@@ -77,7 +85,9 @@ it('a backup of the last version of before is restored over it, every row and fi
   const { code, output } = await run('scripts/backup.ts', 'restore', BACKUP, '--replace');
   expect([code, output]).toEqual([
     0,
-    expect.stringMatching(/^Restored 56 tables with 37 rows and 1 files .*Every row was compared\.$/),
+    expect.stringMatching(
+      /^Restored 56 tables with 37 rows and 1 files .*Every row was compared\.\nWhat was there before is kept/,
+    ),
   ]);
   expect(await pendingMigrations(url)).toEqual([]);
   const client = postgres(url, { max: 1, onnotice: () => {} });

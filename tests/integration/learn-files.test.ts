@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer as httpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -616,6 +617,32 @@ describe('an S3-compatible store', () => {
     await expect(s3FileStore({ ...settings, accessKeyId: 'other' }).check()).rejects.toThrow(
       /^S3_ACCESS_KEY_ID: /,
     );
+  });
+
+  it.each([
+    [200, 'text/html', '<!doctype html><p>Welcome'],
+    [404, 'text/html', '<!doctype html><p>Not found'],
+    [404, 'application/json', '{"message":"no route"}'],
+    [404, 'text/plain', ''],
+    [403, 'text/html', '<!doctype html><p>Forbidden'],
+    [405, 'text/html', ''],
+  ])('names the address of what is no object store and answers %i as %s', async (status, type, body) => {
+    const site = httpServer((_, response) => {
+      response.writeHead(status, { 'content-type': type });
+      response.end(body);
+    }).listen(0, '127.0.0.1');
+    await once(site, 'listening');
+    const { port } = site.address() as AddressInfo;
+    const settings = { region: 'us-east-1', bucket: 'academy', ...credentials };
+    const store = s3FileStore({ ...settings, endpoint: `http://127.0.0.1:${port}` });
+    await expect(store.check()).rejects.toMatchObject({
+      setting: 'S3_ENDPOINT',
+      message: expect.stringMatching(
+        new RegExp(`^S3_ENDPOINT: .*http://127.0.0.1:${port} is no object store`),
+      ),
+    });
+    site.closeAllConnections();
+    site.close();
   });
 
   it('gives up on one that takes a connection and never answers', async () => {

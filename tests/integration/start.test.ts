@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { create } from 'tar';
@@ -12,8 +14,11 @@ import { freePort, temporaryFolder } from '../support/site.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 let folder: string;
+/** Where nothing else is said: another program of this machine may have the port of the default. */
+let port: number;
 
 beforeEach(async () => {
+  port = await freePort();
   folder = await temporaryFolder('academy-start-');
 });
 
@@ -27,7 +32,13 @@ function run(args: string[], settings: Record<string, string>): Started {
     cwd: root,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', ...settings },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      LOG_LEVEL: 'warn',
+      PORT: String(port),
+      ...settings,
+    },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -67,6 +78,17 @@ describe('a start with wrong settings ends with one line that names the variable
     const { ended, output } = run(['scripts/start.ts', '--built'], { DATA_DIR: folder, ...closed });
     expect(await ended).toBe(1);
     expect(output()).toBe('Configuration: nothing has been built in BUILD_DIR yet: run "npm run build"\n');
+  });
+
+  test('a port that is taken', async () => {
+    const other = createServer().listen(port, '127.0.0.1');
+    await once(other, 'listening');
+    const { ended, output } = run(['scripts/start.ts'], { DATA_DIR: folder, ...closed });
+    expect(await ended).toBe(1);
+    other.close();
+    expect(output()).toBe(`Configuration: PORT ${port} is taken: stop the other program or set PORT\n`);
+    expect(existsSync(join(root, closed.BUILD_DIR))).toBe(false);
+    expect(existsSync(join(folder, 'postgres'))).toBe(false);
   });
 
   test('a database that is not there is waited for aloud', async () => {

@@ -552,9 +552,13 @@ describe('figures', () => {
   test('are for readers with the token, and count what was answered', async () => {
     const other = await start({ metrics: createMetrics({ token, read: async () => [] }) });
     const at = other.port;
-    for (const headers of [{}, { authorization: 'Bearer wrong' }]) {
-      expect((await ask('/metrics', { at, headers: headers as Record<string, string> })).status).toBe(404);
-    }
+    const unasked = await ask('/metrics', { at });
+    expect([unasked.status, unasked.headers['www-authenticate']]).toEqual([401, 'Bearer realm="metrics"']);
+    // Whoever mistyped the token has to see that it arrived.
+    const wrong = await ask('/metrics', { at, headers: { authorization: 'Bearer wrong' } });
+    expect([wrong.status, wrong.headers['www-authenticate']]).toEqual([403, undefined]);
+    expect(unasked.body.toString()).toContain('needs an authorization');
+    expect(wrong.body.toString()).toContain('not allowed');
     await ask('/', { at });
     await ask('/large', { at });
     const answer = await ask('/metrics', { at, headers: { authorization } });

@@ -193,7 +193,8 @@ async function dispatch(
   if ((file || isHealth || metrics) && !SAFE.has(method)) return refused(405, ['Allow', ALLOW_FILE]);
   if (isHealth) return answerHealth(site, request, response, requestId, pathname === '/readyz');
   if (metrics) {
-    if (!metrics.allows(headers.authorization)) return refused(404);
+    if (!headers.authorization) return refused(401, ['WWW-Authenticate', 'Bearer realm="metrics"']);
+    if (!metrics.allows(headers.authorization)) return refused(403);
     return answerMetrics(site, metrics, request, response, requestId);
   }
   if (file) return serveFile(site, request, response, file, requestId);

@@ -11,6 +11,8 @@ const DISCARD_MAX_BYTES = 4_000_000;
 
 const ERROR_TITLES: Record<number, readonly [code: string, message: string]> = {
   400: ['bad_request', 'The request is not valid.'],
+  401: ['unauthorized', 'This address needs an authorization, and the request has none.'],
+  403: ['forbidden', 'The request is not allowed here.'],
   404: ['not_found', 'Not found.'],
   405: ['method_not_allowed', 'This address does not take this method.'],
   408: ['request_timeout', 'The request took too long to arrive.'],

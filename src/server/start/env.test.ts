@@ -59,6 +59,11 @@ test('keys of the provider and of the sandbox are told apart', () => {
   ).toMatchObject({ live: false, sandbox: { host: '127.0.0.1', port: 5001 } });
 });
 
+test('networks of one’s own are believed, of either kind', () => {
+  const list = ['10.0.0.0/8', '192.168.0.0/16', 'fc00::/7', '::1', '203.0.113.7'];
+  expect(parseEnv({ TRUST_PROXY: list.join(', ') }).trustProxy).toEqual(list);
+});
+
 test('nobody can change the settings', () => {
   const env = parseEnv({ ...testKeys, TRUST_PROXY: '10.0.0.0/8' });
   expect(Object.isFrozen(env) && Object.isFrozen(env.stripe) && Object.isFrozen(env.trustProxy)).toBe(true);
@@ -103,11 +108,16 @@ describe('a wrong value is refused in one line that names it', () => {
     ['SITE_URL', { ...liveKeys, SITE_URL: 'http://academy.example' }],
     ['SEED_DEMO', { ...liveKeys, SEED_DEMO: 'on' }],
     ['MAIL_FROM', { SMTP_URL: 'smtp://mail.example' }],
+    ['SMTP_URL', { MAIL_FROM: 'Academy <hello@academy.example>' }],
     ['MAIL_FROM', { MAIL_FROM: 'nobody' }],
     ['MAIL_FROM', { MAIL_FROM: 'A <a@b.example>\nBcc: x@y.example' }],
     ['SMTP_URL', { SMTP_URL: 'https://mail.example', MAIL_FROM: 'a@b.example' }],
     ['TRUST_PROXY', { TRUST_PROXY: '10.0.0.0/33' }],
     ['TRUST_PROXY', { TRUST_PROXY: 'true' }],
+    ['TRUST_PROXY', { TRUST_PROXY: '0.0.0.0/0' }],
+    ['TRUST_PROXY', { TRUST_PROXY: '10.0.0.1, ::/0' }],
+    ['TRUST_PROXY', { TRUST_PROXY: '0.0.0.0/1 128.0.0.0/1' }],
+    ['TRUST_PROXY', { TRUST_PROXY: '::ffff:0:0/96' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['ASTRO_KEY', { ASTRO_KEY: 'abc' }],
   ])('%s: %j', (name, values) => {

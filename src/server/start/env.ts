@@ -71,6 +71,15 @@ const networks = text.transform((value, context) => {
     const family = isIP(ip);
     const bitsFit =
       bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+    // The widest networks of one's own are 10.0.0.0/8 and fc00::/7.
+    const widest = family === 4 ? 8 : /^::ffff:/i.test(ip) ? 96 + 8 : 7;
+    if (family !== 0 && bitsFit && bits !== undefined && Number(bits) < widest) {
+      context.addIssue({
+        code: 'custom',
+        message: `must list the proxies alone: of all in "${entry.slice(0, 60)}", anybody could claim any address in X-Forwarded-For`,
+      });
+      return z.NEVER;
+    }
     if (family === 0 || !bitsFit || rest.length > 0) {
       context.addIssue({
         code: 'custom',
@@ -333,6 +342,11 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   }
   if (raw.SMTP_URL && !raw.MAIL_FROM) {
     throw new ConfigurationError('MAIL_FROM is missing while SMTP_URL is set');
+  }
+  if (raw.MAIL_FROM && !raw.SMTP_URL) {
+    throw new ConfigurationError(
+      'SMTP_URL is missing while MAIL_FROM is set: no mail would leave; set it, or unset MAIL_FROM',
+    );
   }
   if (paymentSandboxPort === port) {
     throw new ConfigurationError(`PAYMENT_SANDBOX_PORT must differ from PORT (both are ${port})`);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { FileStoreError } from '#db/file-store.ts';
 import { ConfigurationError, env, isLocalAddress } from './env.ts';
@@ -41,9 +42,35 @@ async function checkDataFolder(): Promise<void> {
   }
 }
 
+/** What it means that the site cannot listen where it should, in one line that names the setting. */
+export function listenError(error: NodeJS.ErrnoException): Error {
+  const { port, host } = env();
+  const problem = {
+    EADDRINUSE: `PORT ${port} is taken: stop the other program or set PORT`,
+    EACCES: `PORT ${port} may not be used by this user: set PORT to 1024 or above`,
+    EADDRNOTAVAIL: `HOST ${host} is not an address of this machine`,
+    ENOTFOUND: `HOST ${host} is not an address of this machine`,
+  }[error.code ?? ''];
+  return problem ? new ConfigurationError(problem) : error;
+}
+
+/** Listens for a moment: a build and a database are made for nothing where the site cannot listen in the end. */
+async function checkPort(): Promise<void> {
+  const { port, host } = env();
+  const probe = createServer();
+  await new Promise<void>((done, fail) => {
+    probe.once('error', fail);
+    probe.listen(port, host, done);
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw listenError(error);
+  });
+  await new Promise((done) => probe.close(done));
+}
+
 /**
  * Refuses, before anything is built or started, what a start could not or should not go on with: a data folder that
- * cannot be written, and the payment sandbox at a public address, where it would give every course away.
+ * cannot be written, a port that is taken, and the payment sandbox at a public address, where it would give every course
+ * away.
  *
  * @throws {ConfigurationError} one line that names the variable and the mend
  */
@@ -60,6 +87,16 @@ export async function checkStart(): Promise<void> {
     );
   }
   await checkDataFolder();
+  await checkPort();
+}
+
+/** What a start goes on with, though its operator should know of it; each is one line that names the variable. */
+export function startWarnings(): string[] {
+  const { siteUrl, smtpUrl, dataDir } = env();
+  if (smtpUrl || isLocalAddress(new URL(siteUrl).hostname)) return [];
+  return [
+    `SMTP_URL is not set: no mail leaves ${siteUrl}, and nobody who registers or buys hears of it; mails are only written to ${join(dataDir, 'mail')}`,
+  ];
 }
 
 /**

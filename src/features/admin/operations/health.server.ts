@@ -12,19 +12,14 @@ import { env } from '#src/server/start/env.ts';
 import { fileStore } from '#src/server/files/files.ts';
 import { log } from '#src/server/log.ts';
 import type { Reading } from '#src/server/metrics.ts';
-import { type HealthPart, type PartState, worst } from './health.ts';
+import { diskState, type HealthPart, megabytes, type PartState, worst } from './health.ts';
 import { counted } from '#src/shared/counted.ts';
 
 /** Milliseconds that a part may take to say how it is. */
 const PART_TIMEOUT_MS = 2_000;
-/** Share of the disk below which uploads and the database are in danger. */
-const LOW_DISK = 0.1;
 const DAY_MS = 86_400_000;
 /** Minutes that due work may wait before somebody should look. */
 const LATE_MINUTES = 15;
-
-const megabytes = (bytes: number) => `${Math.round(bytes / 1_048_576).toLocaleString('en-US')} MB`;
-const gigabytes = (bytes: number) => `${(bytes / 1_073_741_824).toFixed(1)} GB`;
 
 type Part = Omit<HealthPart, 'name'>;
 
@@ -119,13 +114,25 @@ async function jobsPart(): Promise<Part> {
   };
 }
 
+/** Tries after which a mail has been refused for more than a quarter of an hour, by the pauses between them. */
+const LATE_TRIES = 7;
+/**
+ * A mail that should be gone: nobody took it when it was due, or its receiver has refused it again and again. One that
+ * was refused once, or has to wait for tomorrow, goes as it should.
+ */
+const isLate = sql`${mailOutbox.status} = 'queued' and ${mailOutbox.createdAt} < now() - make_interval(mins => ${LATE_MINUTES})
+  and (${mailOutbox.dueAt} < now() - interval '1 minute' or ${mailOutbox.attempts} >= ${LATE_TRIES})`;
+
 async function mailCounts() {
   const [row] = await db()
     .select({
       queued: sql<number>`count(*) filter (where ${mailOutbox.status} = 'queued')`.mapWith(Number),
       failed: sql<number>`count(*) filter (where ${mailOutbox.status} = 'failed')`.mapWith(Number),
-      oldest:
-        sql<number>`coalesce(extract(epoch from now() - min(${mailOutbox.createdAt}) filter (where ${mailOutbox.status} = 'queued')) / 60, 0)`.mapWith(
+      late: sql<number>`coalesce(extract(epoch from now() - min(${mailOutbox.createdAt}) filter (where ${isLate})) / 60, 0)`.mapWith(
+        Number,
+      ),
+      refused:
+        sql<number>`count(*) filter (where ${mailOutbox.status} = 'queued' and ${mailOutbox.lastError} is not null)`.mapWith(
           Number,
         ),
     })
@@ -135,16 +142,18 @@ async function mailCounts() {
 }
 
 async function mailPart(): Promise<Part> {
-  const { queued, failed, oldest } = await mailCounts();
+  const { queued, failed, late, refused } = await mailCounts();
   const { smtpUrl, mailFrom } = env();
-  const isLate = oldest >= LATE_MINUTES;
   return {
-    state: isLate ? 'failing' : failed > 0 ? 'warning' : 'ok',
-    summary: isLate
-      ? `A mail has waited for ${counted(Math.round(oldest), 'minute')}.`
-      : failed > 0
-        ? `${counted(failed, 'mail')} could not be sent.`
-        : 'Mails leave as they are written.',
+    state: late > 0 ? 'failing' : failed > 0 ? 'warning' : 'ok',
+    summary:
+      late > 0
+        ? `A mail has waited for ${counted(Math.round(late), 'minute')}.`
+        : failed > 0
+          ? `${counted(failed, 'mail')} could not be sent.`
+          : refused > 0
+            ? `${counted(refused, 'mail')} refused for now: tried again by itself.`
+            : 'Mails leave as they are written.',
     href: failed > 0 ? '/admin/mail?status=failed' : '/admin/mail',
     facts: [
       { label: 'Sent through', value: smtpUrl ? new URL(smtpUrl).hostname : 'files in the data folder' },
@@ -267,13 +276,7 @@ async function backupPart(): Promise<Part> {
 async function diskPart(): Promise<Part> {
   const { dataDir } = env();
   const disk = await statfs(dataDir);
-  const free = disk.bavail * disk.bsize;
-  const all = disk.blocks * disk.bsize;
-  return {
-    state: free < all * LOW_DISK ? (free < all * (LOW_DISK / 4) ? 'failing' : 'warning') : 'ok',
-    summary: free < all * LOW_DISK ? 'The disk is nearly full.' : 'There is room.',
-    facts: [{ label: 'Free', value: `${gigabytes(free)} of ${gigabytes(all)}` }],
-  };
+  return diskState(disk.bavail * disk.bsize, disk.blocks * disk.bsize);
 }
 
 async function filesPart(): Promise<Part> {

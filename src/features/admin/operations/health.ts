@@ -24,3 +24,21 @@ export function worst(states: readonly PartState[]): PartState {
   if (states.includes('failing')) return 'failing';
   return states.includes('warning') ? 'warning' : 'ok';
 }
+
+export const megabytes = (bytes: number) => `${Math.round(bytes / 1_048_576).toLocaleString('en-US')} MB`;
+
+/** Gigabytes, or megabytes below one: of a disk that is nearly full, "0.0 GB" would say nothing. */
+const room = (bytes: number) =>
+  bytes < 1_073_741_824 ? megabytes(bytes) : `${(bytes / 1_073_741_824).toFixed(1)} GB`;
+
+/** How a disk is by its free bytes and all of its bytes: nearly full from nine tenths on. */
+export function diskState(free: number, all: number): Omit<HealthPart, 'name'> {
+  // Less than a megabyte takes no upload and no page of the database's any more.
+  const isFull = free < 1_048_576;
+  const isLow = free <= all / 10;
+  return {
+    state: isFull || free < all / 40 ? 'failing' : isLow ? 'warning' : 'ok',
+    summary: isFull ? 'The disk is full.' : isLow ? 'The disk is nearly full.' : 'There is room.',
+    facts: [{ label: 'Free', value: `${room(free)} of ${room(all)}` }],
+  };
+}
