@@ -98,6 +98,19 @@ export async function buy(
   return { orderId, email, token };
 }
 
+/** Somebody with an account buys a course in the page's own browser, which stays signed in; the order is complete. */
+export async function buyer(page: Page, course: Course): Promise<{ orderId: number; email: string }> {
+  const { orderId, email, token } = await buy(page.request, 'Mary Jackson', [course]);
+  const headers = { authorization: `Bearer ${token}` };
+  await expect(async () => {
+    const orders = await (await page.request.get('/api/orders', { headers })).json();
+    expect(orders[0].status).toBe('completed');
+  }).toPass({ timeout: 20_000 });
+  const { user } = await (await page.request.get('/api/auth/me', { headers })).json();
+  await keepSignIn(page, { token, user });
+  return { orderId, email };
+}
+
 /** A visitor buys a course without an account; `request` is a browser of their own. */
 export async function buyAsGuest(
   request: APIRequestContext,

@@ -56,7 +56,6 @@ test('an author writes the chapters of a video, and a learner goes from one to t
   await expect.poll(time).toBe(15);
   await list.getByTitle('In reading order').click();
   await expect.poll(time).toBe(6);
-  await expectAccessible(page);
   await expectNoOverflow(page);
   await context.close();
 });

@@ -52,7 +52,6 @@ test.describe('a coupon in the checkout', () => {
     await expect(summary).toContainText(`Coupon ${code}-$10.80`);
     await expect(summary).toContainText('Subtotal$108.00');
     await expect(page.getByRole('button', { name: `Remove coupon ${code}` })).toBeFocused();
-    await looksRight(page);
     await page.reload();
     await expect(page.getByRole('button', { name: 'Pay $97.20' })).toBeVisible();
     await page.getByRole('button', { name: `Remove coupon ${code}` }).click();
@@ -80,7 +79,6 @@ test.describe('a coupon in the checkout', () => {
     const { id } = await findCourse(page, COURSE);
     await page.goto(`/buy/${id}?coupon=${code}`);
     await expect(page.getByText('Your coupon covers the whole price. No card is needed.')).toBeVisible();
-    await looksRight(page);
     await page.getByLabel('First name').fill('Mary');
     await page.getByLabel('Last name').fill('Jackson');
     await page.getByLabel('Email', { exact: true }).fill(`covered-${process.pid}-${Date.now()}@example.com`);
@@ -105,11 +103,9 @@ test.describe('an order', () => {
     await expect(page.getByRole('heading', { level: 1, name: `Order #${open!.id}` })).toBeVisible();
     await expect(page.getByText('pending', { exact: true })).toBeVisible();
     await expect(page.getByText('Not paid yet. Nothing has been charged.', { exact: false })).toBeVisible();
-    await looksRight(page);
     const none = await page.goto(`/orders/${open!.id}/invoice`);
     expect(none?.status()).toBe(404);
     await expect(page.getByRole('heading', { level: 1, name: 'There is no invoice yet' })).toBeVisible();
-    await looksRight(page);
     await page.goto(`/orders/${open!.id}`);
     await page.getByRole('link', { name: 'Continue to pay $108.00' }).click();
     await page.waitForURL('**/checkout');
@@ -119,13 +115,11 @@ test.describe('an order', () => {
 
     await page.getByRole('tab', { name: 'Purchase History' }).click();
     await expect(page.getByText('completed', { exact: true })).toBeVisible();
-    await looksRight(page);
     await page.getByRole('link', { name: /^Invoice INV-/ }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Invoice' })).toBeVisible();
     await expect(page.getByText('Galaxy IT Partners LLC')).toBeVisible();
     await expect(page.getByText('Katherine Johnson')).toBeVisible();
     await expect(page.getByText('Tax', { exact: true })).toBeVisible();
-    await looksRight(page);
     // On paper there is the invoice and nothing else.
     await page.emulateMedia({ media: 'print' });
     await expect(page.getByRole('link', { name: 'Download PDF' })).toBeHidden();
@@ -143,7 +137,6 @@ test.describe('an order', () => {
     await expect(
       page.getByText(/^The payment of \$108\.00 arrived, and the order was completed/),
     ).toBeVisible();
-    await looksRight(page);
 
     const admin = await asAdmin(page, 'GET', '/api/analytics/recent-purchases');
     expect(JSON.stringify(admin)).toContain(shopper.email);
@@ -167,7 +160,6 @@ test.describe('an order', () => {
     }
     await stranger.goto(`/orders/${open!.id}`);
     await expect(stranger.getByRole('heading', { level: 1, name: 'Order not found' })).toBeVisible();
-    await looksRight(stranger);
     await context.close();
   });
 
@@ -193,7 +185,6 @@ test.describe('an order', () => {
     await elsewhere.goto(link);
     await expect(elsewhere.getByText(`${price} paid by card.`)).toBeVisible();
     await expect(elsewhere.getByRole('link', { name: 'Get to your course' })).toBeVisible();
-    await looksRight(elsewhere);
     await elsewhere.getByRole('link', { name: 'View invoice' }).click();
     await expect(elsewhere.getByText('Christine Darden')).toBeVisible();
     await elsewhere.getByRole('link', { name: /^Order #/ }).click();

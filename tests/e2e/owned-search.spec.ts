@@ -1,5 +1,5 @@
 import { ADMIN, signIn } from './admin-session.ts';
-import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
+import { expect, expectNoOverflow, test } from './fixtures.ts';
 import { newShopper } from './shopper.ts';
 
 test('what one owns is searched from its list, and leads to the lesson and to the notes @phone', async ({
@@ -48,7 +48,6 @@ test('what one owns is searched from its list, and leads to the lesson and to th
   // Shown as it is written, never run.
   await expect(page.getByText('A <b>bowline</b> does not slip.')).toBeVisible();
   await expect(page.locator('main mark')).toHaveText(['bowline']);
-  await expectAccessible(page);
   await expectNoOverflow(page);
   await page.getByRole('link', { name: 'Knots at sea' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Knots at sea' })).toBeVisible();

@@ -56,6 +56,20 @@ async function stoppedByPolicy(page: Page): Promise<string[]> {
   return stopped;
 }
 
+async function judgeAsItStands(page: Page): Promise<void> {
+  await expectNoOverflow(page);
+  await expectSoundIds(page);
+  await expectAccessible(page);
+}
+
+/** As a phone shows the same page in the dark theme. */
+async function judgeDarkAndSmall(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectNoOverflow(page);
+  await expectAccessible(page);
+}
+
 // Pages that are refused say so in the console.
 test.use({ allowed: [/status of 4\d\d/] });
 
@@ -102,7 +116,7 @@ test.describe('every page is valid, within its policy, fits the screen and can b
 });
 
 test.describe('so is', () => {
-  for (const { name, as, open } of PAGE_STATES) {
+  for (const { name, as, isBrief, open } of PAGE_STATES) {
     test(name, async ({ page }) => {
       test.slow();
       if (as) await signIn(page, as);
@@ -111,22 +125,29 @@ test.describe('so is', () => {
       page.on('response', (answer) => {
         const isPage =
           answer.headers()['content-type']?.startsWith('text/html') && [200, 404].includes(answer.status());
-        if (!isPage) return;
+        if (!isPage || isBrief) return;
         // The browser forgets the text of a page that leads on at once; where it leads is judged.
         const html = answer.text().catch(() => null);
         answers.push(html.then((text) => [new URL(answer.url()).pathname, text]));
       });
-      await open(page);
-      const pages = await Promise.all(answers);
-      expect(pages.at(-1)?.[1]).toBeTruthy();
-      for (const [path, html] of pages) {
-        if (html !== null) expect(await htmlFindings(path, html)).toEqual([]);
+      const usual = page.viewportSize()!;
+      await open(page, async () => {
+        await judgeAsItStands(page);
+        await judgeDarkAndSmall(page);
+        await page.emulateMedia({ colorScheme: 'light' });
+        await page.setViewportSize(usual);
+      });
+      await judgeAsItStands(page);
+      if (!isBrief) {
+        const pages = await Promise.all(answers);
+        expect(pages.at(-1)?.[1]).toBeTruthy();
+        for (const [path, html] of pages) {
+          if (html !== null) expect(await htmlFindings(path, html)).toEqual([]);
+        }
+        expect(await secondJudgeFindings(page)).toEqual([]);
+        await expectNoOverflowWhenNarrow(page);
       }
-      await expectNoOverflow(page);
-      await expectSoundIds(page);
-      await expectAccessible(page);
-      expect(await secondJudgeFindings(page)).toEqual([]);
-      await expectNoOverflowWhenNarrow(page);
+      await judgeDarkAndSmall(page);
       expect(stopped).toEqual([]);
     });
   }

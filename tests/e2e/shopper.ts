@@ -10,11 +10,15 @@ export type Shopper = { email: string; token: string; user: object };
 let shoppers = 0;
 
 /** Makes an account of its own, and signs the page's browser in to it, without the forms. */
-export async function newShopper(page: Page, username = 'Dorothy Vaughan'): Promise<Shopper> {
+export async function newShopper(
+  page: Page,
+  username = 'Dorothy Vaughan',
+  own: { email?: string; password?: string } = {},
+): Promise<Shopper> {
   shoppers += 1;
-  const email = `shopper-${process.pid}-${Date.now()}-${shoppers}@example.com`;
+  const { email = `shopper-${process.pid}-${Date.now()}-${shoppers}@example.com`, password = PASSWORD } = own;
   const response = await page.request.post('/api/auth/register', {
-    data: { username, email, password: PASSWORD, confirmPassword: PASSWORD, role: 'student' },
+    data: { username, email, password, confirmPassword: password, role: 'student' },
   });
   expect(response.status(), await response.text()).toBe(201);
   const { token, user } = await response.json();
