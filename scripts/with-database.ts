@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { lchown, lstat, readdir, stat } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { access, lchown, lstat, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import postgres from 'postgres';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
@@ -48,6 +48,7 @@ export async function withDatabase(
   try {
     const { databaseUrl, dataDir } = env();
     try {
+      if (!databaseUrl) await refuseClosedFolder(dataDir);
       if (needs !== 'nothing' && !hasDatabase()) {
         throw new UsageError(
           `There is no database in ${dataDir}: run the command with the settings of the site (DATABASE_URL or DATA_DIR), or start the site once.`,
@@ -95,6 +96,19 @@ export function tellFailure(error: unknown): void {
   ].some((kind) => error instanceof kind);
   if (expected) console.error((error as Error).message);
   else console.error(isPassingDatabaseError(error) ? reasonInOneLine(error) : loggableError(error));
+}
+
+/** A folder that this user may not enter would look like one without a database. */
+async function refuseClosedFolder(dataDir: string): Promise<void> {
+  try {
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return;
+    throw new UsageError(
+      `The data folder ${dataDir} cannot be used by this user (${code}): run the command as the site's own user.`,
+    );
+  }
 }
 
 /** Whether there is a database that a command could work on. */

@@ -51,10 +51,11 @@ async function emptyDatabase(): Promise<string> {
 
 type Ran = { child: ChildProcess; ended: Promise<number | null>; output: () => string };
 
-function run(args: string[], settings: Record<string, string>, cwd = root): Ran {
+function run(args: string[], settings: Record<string, string>, cwd = root, uid?: number): Ran {
   const [script, ...rest] = args;
   const child = spawn(process.execPath, [join(root, 'scripts', script!), ...rest], {
     cwd,
+    ...(uid ? { uid, gid: uid } : {}),
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', DATA_DIR: dataDir, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -177,18 +178,18 @@ it('a rehearsal tells what an upgrade would do and leaves nothing behind', async
 
 it('a command in a folder without a database makes none and says how to name the right one', async () => {
   const wrong = join(folder, 'wrong');
-  for (const args of [
+  const commands = [
     ['admin.ts', 'list'],
     ['backup.ts', 'write'],
     ['backup.ts', 'restore', '--undo'],
-  ]) {
-    const { code, lines } = await ran(args, { DATA_DIR: wrong });
+  ];
+  for (const { code, lines } of await Promise.all(commands.map((args) => ran(args, { DATA_DIR: wrong })))) {
     expect(code).toBe(1);
     expect(lines).toEqual([
       `There is no database in ${wrong}: run the command with the settings of the site (DATABASE_URL or DATA_DIR), or start the site once.`,
     ]);
-    expect(existsSync(wrong)).toBe(false);
   }
+  expect(existsSync(wrong)).toBe(false);
 });
 
 it('a command says first which database it works on', async () => {
@@ -235,3 +236,23 @@ it.runIf(process.getuid?.() === 0)('what root writes belongs to the owner of the
   }
   expect(((await stat(join(owned, 'backups'))).mode & 0o777).toString(8)).toBe('700');
 });
+
+it.runIf(process.getuid?.() === 0)(
+  'a data folder that is closed to the caller is named at once',
+  async () => {
+    const closed = join(folder, 'closed');
+    await mkdir(join(closed, 'postgres'), { recursive: true });
+    await chmod(closed, 0o700);
+    for (const args of [
+      ['admin.ts', 'list'],
+      ['backup.ts', 'write'],
+    ]) {
+      const { child, ended, output } = run(args, { DATA_DIR: closed }, root, 65_534);
+      expect(await ended).toBe(1);
+      expect(child.signalCode).toBeNull();
+      expect(output().trim()).toBe(
+        `The data folder ${closed} cannot be used by this user (EACCES): run the command as the site's own user.`,
+      );
+    }
+  },
+);
