@@ -5,7 +5,7 @@ import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db
 import { auditLog, passwordResetTokens, sessions, users } from '#db/schema/account.ts';
 import { courseReviews, courses, findingOverrides, publishRuns } from '#db/schema/catalogue.ts';
 import { contactMessages } from '#db/schema/company.ts';
-import { certificates, enrollments, lessonProgress } from '#db/schema/learn.ts';
+import { certificates, enrollments, lessonProgress, reviewItems } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
 import { cartItems, claimTokens, orderItems, orders } from '#db/schema/store.ts';
@@ -370,61 +370,80 @@ describe('a person’s data', () => {
     const rows = await db().execute<{ name: string }>(sql`
       select distinct conrelid::regclass::text as name from pg_constraint
       where contype = 'f' and confrelid = 'users'::regclass order by 1`);
-    // Exported, or without anything that tells more of a person than what is exported: tokens, clocks, who decided.
-    expect(rows.map(({ name }) => name)).toEqual(KNOWN_TABLES);
+    expect(rows.map(({ name }) => name)).toEqual(Object.keys(TABLES).sort());
+    const { person } = await makeFullPerson('Barbara');
+    const exported = await personalData(person.id);
+    const names = Object.values(TABLES).filter((name) => name !== null);
+    expect(names.filter((name) => !Object.hasOwn(exported, name))).toEqual([]);
+  });
+
+  it('holds what somebody recalls and what they wrote about a course, side by side', async () => {
+    const { person, course } = await makeFullPerson('Mary');
+    const lesson = await makeLesson(course.id);
+    await db().insert(reviewItems).values({
+      userId: person.id,
+      lessonId: lesson.id,
+      due: new Date(),
+      stability: 1,
+      difficulty: 5,
+      lastReview: new Date(),
+    });
+    const exported = await personalData(person.id);
+    expect(exported.reviews).toMatchObject([{ course: course.title, review: expect.any(String) }]);
+    expect(exported.recall).toMatchObject([{ lesson: lesson.title }]);
   });
 });
 
-/** Tables with a foreign key to users, as `personalData` and `deletePerson` know them. */
-const KNOWN_TABLES = [
-  'admin_requests',
-  'assignments',
-  'audit_log',
-  'auth_challenges',
-  'authenticator_apps',
-  'bank_transfers',
-  'cart_items',
-  'certificates',
-  'code_submissions',
-  'coupons',
-  'course_news',
-  'course_review_answers',
-  'course_reviews',
-  'courses',
-  'email_changes',
-  'email_verification_tokens',
-  'enrollments',
-  'gate_overrides',
-  'gate_runs',
-  'group_hint_offers',
-  'lesson_progress',
-  'lesson_question_replies',
-  'lesson_question_reports',
-  'lesson_questions',
-  'lesson_versions',
-  'order_events',
-  'order_flags',
-  'orders',
-  'organisation_invitations',
-  'organisation_members',
-  'passkeys',
-  'password_reset_tokens',
-  'points_ledger',
-  'preview_learners',
-  'quiz_attempts',
-  'recovery_codes',
-  'refunds',
-  'review_answers',
-  'review_items',
-  'scenario_progress',
-  'seats',
-  'sessions',
-  'study_clocks',
-  'study_days',
-  'videos',
-  'webhook_events',
-  'withdrawals',
-];
+/** Tables with a foreign key to users, by the name under which the export has their rows, or why it has none. */
+const TABLES = {
+  admin_requests: 'administratorRequests',
+  assignments: 'assignments',
+  audit_log: 'changes',
+  auth_challenges: null, // a sign-in under way, for minutes
+  authenticator_apps: 'secondFactors',
+  bank_transfers: null, // who of the administration wrote a transfer down; audited
+  cart_items: 'cart',
+  certificates: 'certificates',
+  code_submissions: 'codeSubmissions',
+  coupons: null, // who made one; audited
+  course_news: 'newsWritten',
+  course_review_answers: 'answersToReviews',
+  course_reviews: 'reviews',
+  courses: null, // who made one; what a page says of its author is part of the account
+  email_changes: null, // a secret that waits, for a day
+  email_verification_tokens: null, // secrets
+  enrollments: 'enrollments',
+  gate_overrides: null, // who let a finding pass; audited
+  gate_runs: null, // who began a publish check; audited
+  group_hint_offers: 'hintsFromOthers',
+  lesson_progress: 'lessons',
+  lesson_question_replies: 'lessonQuestionReplies',
+  lesson_question_reports: 'lessonQuestionReports',
+  lesson_questions: 'lessonQuestions',
+  lesson_versions: null, // who saved; audited
+  order_events: 'orders',
+  order_flags: null, // who of the administration looked at it
+  orders: 'orders',
+  organisation_invitations: null, // who invited; audited
+  organisation_members: 'organisations',
+  passkeys: 'secondFactors',
+  password_reset_tokens: null, // secrets
+  points_ledger: 'lessons',
+  preview_learners: null, // an author as a learner; made anew at any time
+  quiz_attempts: 'quizAttempts',
+  recovery_codes: 'secondFactors',
+  refunds: 'orders',
+  review_answers: 'recallAnswers',
+  review_items: 'recall',
+  scenario_progress: 'scenarioRuns',
+  seats: 'seats',
+  sessions: 'signIns',
+  study_clocks: null, // where a clock stands for a minute
+  study_days: 'studyDays',
+  videos: null, // who uploaded; audited
+  webhook_events: 'toldToOrganisations',
+  withdrawals: 'orders',
+} as const;
 
 describe('deleting a person', () => {
   const remove = (id: number, body: Record<string, unknown>) =>

@@ -82,7 +82,7 @@ async function rows(tx: Executor, { id: userId }: Person) {
     .from(studyDays)
     .where(eq(studyDays.userId, userId))
     .orderBy(asc(studyDays.day));
-  const reviews = await tx
+  const recalled = await tx
     .select({ lesson: lessons.title, item: reviewItems })
     .from(reviewItems)
     .innerJoin(lessons, eq(lessons.id, reviewItems.lessonId))
@@ -126,8 +126,8 @@ async function rows(tx: Executor, { id: userId }: Person) {
     assignments: handedIn,
     certificates: earned,
     studyDays: days,
-    reviews: reviews.map(({ lesson, item: { userId: _, version: __, ...item } }) => ({ lesson, ...item })),
-    reviewAnswers: reviewed,
+    recall: recalled.map(({ lesson, item: { userId: _, version: __, ...item } }) => ({ lesson, ...item })),
+    recallAnswers: reviewed,
     newsWritten: news,
     ...asked,
   };

@@ -53,7 +53,13 @@ export async function personalData(userId: number): Promise<Record<string, unkno
       const { passwordHash, ...account } = user;
       const person = personOf(user);
       const rows: Record<string, unknown> = {};
-      for (const part of PARTS) Object.assign(rows, await part.rows(tx, person));
+      for (const part of PARTS) {
+        const ofPart = await part.rows(tx, person);
+        const twice = Object.keys(ofPart).find((name) => Object.hasOwn(rows, name));
+        // The later one would take the place of the other, and nobody would miss it.
+        if (twice) throw new Error(`Two features hand out data under the name "${twice}".`);
+        Object.assign(rows, ofPart);
+      }
       return {
         about: 'What this site holds about one person. Moments are in UTC, amounts in US dollars.',
         ...(person.ownsEmail ? {} : { notIncluded: NOT_INCLUDED }),
