@@ -10,6 +10,8 @@ export type ByteSource = Uint8Array | { file: string };
 
 /** Begins the name of the folder in which a backup is put together, beside the archive that it becomes. */
 export const BACKUP_DRAFT = '.backup-';
+/** Begins the name of the folder of the data folder in which a backup is unpacked; the number of its process follows. */
+export const UNPACKED_BACKUP = '.restore-';
 
 /** Where the bytes of stored files lie, by their SHA-256. */
 export interface FileStore {

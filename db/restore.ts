@@ -17,7 +17,7 @@ import {
   quoted,
   summaryOf,
 } from './backup.ts';
-import type { FileStore } from './file-store.ts';
+import { type FileStore, UNPACKED_BACKUP } from './file-store.ts';
 import { isAlive } from './lock-file.ts';
 import {
   FIRST_MIGRATION,
@@ -33,8 +33,6 @@ import { checkRights } from './rights.ts';
 
 /** How long a restore waits for another process that is at work on the database. */
 const LOCK_WAIT_MS = 500;
-/** Begins the name of the folder in which a backup is unpacked; the number of its process follows. */
-const UNPACKED = '.restore-';
 /** Begins the name of the schema that keeps what was in the database before a restore; its time follows. */
 const KEPT = 'before_restore_';
 /** Name of the empty schema whose place is taken, for a moment. */
@@ -57,8 +55,9 @@ const removeFolder = (folder: string) => rm(folder, { recursive: true, force: tr
 /** Removes what restores left in the data folder that were killed: every table, in the clear. */
 export async function sweepUnpacked(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir).catch(() => [])) {
-    if (!name.startsWith(UNPACKED)) continue;
-    if (!isAlive(Number.parseInt(name.slice(UNPACKED.length), 10))) await removeFolder(join(dataDir, name));
+    if (!name.startsWith(UNPACKED_BACKUP)) continue;
+    if (!isAlive(Number.parseInt(name.slice(UNPACKED_BACKUP.length), 10)))
+      await removeFolder(join(dataDir, name));
   }
 }
 
@@ -74,7 +73,9 @@ export async function unpackBackup(file: string, dataDir: string): Promise<Unpac
   if (!info?.isFile()) throw new BackupError(`There is no file ${file}.`);
   const made = await mkdir(dataDir, { recursive: true, mode: 0o711 });
   await sweepUnpacked(dataDir);
-  const folder = await mkdtemp(join(dataDir, `${UNPACKED}${process.pid}-`));
+  const folder = await mkdtemp(join(dataDir, `${UNPACKED_BACKUP}${process.pid}-`)).catch((error: unknown) => {
+    throw withoutRoom(error, file, dataDir);
+  });
   const remove = () => removeFolder(folder);
   try {
     await unpack(file, folder);
@@ -85,7 +86,7 @@ export async function unpackBackup(file: string, dataDir: string): Promise<Unpac
   } catch (error) {
     await remove();
     if (made) await rmdir(dataDir).catch(() => {});
-    throw error;
+    throw withoutRoom(error, file, dataDir);
   }
 }
 
@@ -103,6 +104,7 @@ export type Restored = BackupSummary & {
  * backup or all of what it had. What it had is kept in a schema of its own until the next restore.
  *
  * @param replace without it a database that has tables already is refused
+ * @param onMarked called once the database itself tells of a restore that is interrupted
  * @throws {UnfitDatabaseError} where the database is another program's, or its role lacks a right
  * @throws {BackupError} where the database has tables, the site runs on it, another process is at work on it,
  *   or the rows are not the same after they were loaded
@@ -112,11 +114,13 @@ export async function restoreBackup({
   store,
   backup,
   replace = false,
+  onMarked = async () => {},
 }: {
   url: string;
   store: FileStore;
   backup: UnpackedBackup;
   replace?: boolean;
+  onMarked?: () => Promise<void>;
 }): Promise<Restored> {
   const { folder, manifest, bytes, name } = backup;
   try {
@@ -126,6 +130,7 @@ export async function restoreBackup({
         throw new BackupError('The database has tables already. Restore with --replace to put others there.');
       }
       await markUnfinishedRestore(client, name);
+      await onMarked();
       const done = await client
         .begin(async (tx) => {
           for (const setting of PLAIN_SPELLING) await tx.unsafe(setting);
@@ -292,12 +297,15 @@ async function unpack(file: string, folder: string): Promise<void> {
     });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new BackupError(
-      code === 'ENOSPC'
-        ? `There is no room to unpack ${basename(file)} in ${folder}: nothing was changed.`
-        : `${basename(file)} cannot be read: ${message}`,
-    );
+    if (code === 'ENOSPC') throw error;
+    throw new BackupError(`${basename(file)} cannot be read: ${message}`);
   }
+}
+
+/** Says of a full disk what it kept from being done; gives every other error as it is. */
+function withoutRoom(error: unknown, file: string, dataDir: string): unknown {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') return error;
+  return new BackupError(`There is no room to unpack ${basename(file)} in ${dataDir}: nothing was changed.`);
 }
 
 async function readManifest(folder: string): Promise<Manifest> {

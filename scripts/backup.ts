@@ -6,6 +6,7 @@ import {
   forgetKept,
   putBack,
   restoreBackup,
+  sweepUnpacked,
   type UnpackedBackup,
   unpackBackup,
 } from '#db/restore.ts';
@@ -84,7 +85,14 @@ async function write(url: string, { file, overwrites }: Asked): Promise<string> 
 }
 
 async function restore(url: string, backup: UnpackedBackup, replace: boolean): Promise<string> {
-  const restored = await restoreBackup({ url, store: fileStore(), backup, replace });
+  const restored = await restoreBackup({
+    url,
+    store: fileStore(),
+    backup,
+    replace,
+    // From here on the database knows by itself whether the restore was interrupted or has come to its end.
+    onMarked: () => forgetRestoreNote(env().dataDir),
+  });
   const migrated = restored.migrated > 0 ? ` and applied ${restored.migrated} newer migration(s)` : '';
   const kept = restored.kept
     ? `\nWhat was there before is kept as ${restored.kept} until the next restore: "npm run restore -- --undo" puts it back, "-- --forget" removes it.`
@@ -132,14 +140,15 @@ async function run(): Promise<void> {
   const { dataDir } = env();
   if (asked.action === 'abandon') {
     await forgetRestoreNote(dataDir);
+    await sweepUnpacked(dataDir);
     if (!hasDatabase()) return console.log('There is no database yet: the next start makes one.');
   }
   const reads = asked.action === 'restore' || asked.action === 'rehearse';
   // Looked at before a database is started, or made, for it.
   const backup = reads ? await unpackBackup(asked.file!, dataDir) : null;
-  // A database that is made now and left empty by a kill must not be taken for a new site.
-  if (asked.action === 'restore') await noteRestore(dataDir, backup!.name);
   try {
+    // A database that is made now and left empty by a kill must not be taken for a new site.
+    if (asked.action === 'restore') await noteRestore(dataDir, backup!.name);
     await withDatabase(
       (url) =>
         carryOut(url, asked, backup).catch((error: unknown) => {

@@ -13,7 +13,7 @@ import {
 } from '#db/migrate.ts';
 import { UnfitDatabaseError } from '#db/rights.ts';
 import { siteFacts } from '#src/features/company/site-facts.server.ts';
-import { isPassingDatabaseError } from '#src/server/database-errors.ts';
+import { isDiskFull, isPassingDatabaseError } from '#src/server/database-errors.ts';
 import { stopJobs } from '#src/server/jobs.ts';
 import { loggableError, reasonInOneLine } from '#src/server/loggable-error.ts';
 import { ConfigurationError, env } from '#src/server/start/env.ts';
@@ -95,6 +95,7 @@ export function tellFailure(error: unknown): void {
     UnfitDatabaseError,
   ].some((kind) => error instanceof kind);
   if (expected) console.error((error as Error).message);
+  else if (isDiskFull(error)) console.error(`The disk is full: ${reasonInOneLine(error)}`);
   else console.error(isPassingDatabaseError(error) ? reasonInOneLine(error) : loggableError(error));
 }
 

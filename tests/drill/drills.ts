@@ -7,6 +7,14 @@ import { largeShop, nginxLimits, slowSenders, soak } from './load.ts';
 import { mailServerDown, mailTransferAgent } from './mail.ts';
 import { objectStorage } from './object-storage.ts';
 import { releases } from './releases.ts';
+import {
+  backupDiskFull,
+  backupKilled,
+  copiedDataFolder,
+  restoreDiskFull,
+  restoreKilled,
+  upgradeKilled,
+} from './restore.ts';
 import { videoKilled } from './video.ts';
 
 /** All drills, in the order they are run. */
@@ -27,6 +35,12 @@ export const DRILLS: readonly Drill[] = [
   mailTransferAgent,
   objectStorage,
   videoKilled,
+  restoreKilled,
+  backupKilled,
+  restoreDiskFull,
+  backupDiskFull,
+  copiedDataFolder,
+  upgradeKilled,
   largeShop,
   soak,
 ];

@@ -74,6 +74,18 @@ it('removes drafts beside the stored files that a killed process left, and no fi
   expect((await readdir(folder)).sort()).toEqual([whole, growing].sort());
 });
 
+it('removes what a killed restore had unpacked into the data folder', async () => {
+  const { dataDir } = env();
+  const long = new Date(Date.now() - 25 * 3_600_000);
+  for (const name of ['.restore-1-killed', '.restore-2-running', 'kept']) {
+    await mkdir(join(dataDir, name, 'tables'), { recursive: true });
+    if (name !== '.restore-2-running') await utimes(join(dataDir, name), long, long);
+  }
+  await housekeeping.run(undefined, { isLast: false });
+  const left = (await readdir(dataDir)).filter((name) => name.startsWith('.restore-') || name === 'kept');
+  expect(left.sort()).toEqual(['.restore-2-running', 'kept']);
+});
+
 it('removes the copy of the tables that a killed backup left, and no backup', async () => {
   const folder = join(env().dataDir, 'backups');
   for (const name of ['.backup-killed', '.backup-running']) {

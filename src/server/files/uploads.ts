@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeWebStream } from 'node:stream/web';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
-import { BACKUP_DRAFT, sweepDrafts } from '#db/file-store.ts';
+import { BACKUP_DRAFT, sweepDrafts, UNPACKED_BACKUP } from '#db/file-store.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { env } from '#src/server/start/env.ts';
 import type { ReceivedFile } from './files.ts';
@@ -21,12 +21,12 @@ const ABANDONED_MINUTES = 60;
 
 const uploadFolder = () => join(env().dataDir, 'uploads');
 
-/** Hours after which a backup that is still being written belongs to a process that was killed meanwhile. */
+/** Hours after which a backup that is still being written or read belongs to a process that was killed meanwhile. */
 const ABANDONED_BACKUP_HOURS = 24;
 
 /**
  * Removes what uploads and backups left behind whose process ended before it could: files still arriving, drafts beside
- * the stored files, and the folders in which backups are put together, which hold a copy of every table.
+ * the stored files, and the folders in which backups are put together or unpacked, which hold a copy of every table.
  */
 export async function sweepAbandoned(): Promise<void> {
   const { dataDir } = env();
@@ -35,6 +35,7 @@ export async function sweepAbandoned(): Promise<void> {
   await removeOld(join(dataDir, 'backups'), ABANDONED_BACKUP_HOURS * 3_600_000, (name) =>
     name.startsWith(BACKUP_DRAFT),
   );
+  await removeOld(dataDir, ABANDONED_BACKUP_HOURS * 3_600_000, (name) => name.startsWith(UNPACKED_BACKUP));
 }
 
 async function removeOld(folder: string, ageMs: number, isDraft: (name: string) => boolean): Promise<void> {
