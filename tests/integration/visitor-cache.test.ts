@@ -600,6 +600,19 @@ describe('the database tells', () => {
     expect(silent.sort()).toEqual(SILENT.filter((name) => name !== 'id').sort());
   });
 
+  it('of a column that a later version adds, before anybody thought of it', async () => {
+    const course = await makeCourse();
+    await admin`alter table courses add column added_later text`;
+    try {
+      const changed = () =>
+        told(() => db().execute(sql`update courses set added_later = 'shown' where id = ${course.id}`));
+      expect(await changed()).toEqual(['catalogue', `course:${course.id}`]);
+      expect(await changed()).toEqual([]);
+    } finally {
+      await admin`alter table courses drop column added_later`;
+    }
+  });
+
   it('of new, changed and deleted rows of whatever else is shown', async () => {
     const course = await makeCourse();
     const author = await makeUser();
