@@ -18,6 +18,7 @@ import { POST as reset } from '#src/pages/api/reset-password.ts';
 import { hashSecret } from '#src/features/account/session.server.ts';
 import { mailedToken, mailsTo } from '../support/account.ts';
 import { callRoute, signIn } from '../support/api.ts';
+import { moveBack } from '../support/move-back.ts';
 
 const PASSWORD = 'correct horse';
 type Session = Awaited<ReturnType<typeof signIn>>;
@@ -143,10 +144,7 @@ describe('changing one’s email address', () => {
     const third = newEmail('third');
     await ask(as, third);
     const late = await mailedToken(third, 'email-change');
-    await db()
-      .update(emailChanges)
-      .set({ expiresAt: new Date(Date.now() - 1) })
-      .where(eq(emailChanges.token, hashSecret(late)));
+    await moveBack(emailChanges, eq(emailChanges.token, hashSecret(late)), { expiresAt: { seconds: 1 } });
     await expect(confirmEmailChange(late, user.id)).rejects.toMatchObject({ code: 'bad_request' });
   });
 

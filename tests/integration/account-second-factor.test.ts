@@ -32,6 +32,7 @@ import { setEnvironment } from '#src/server/start/env.ts';
 import { mailedToken, mailsTo, sessionCount } from '../support/account.ts';
 import { type Answer, callRoute, signIn } from '../support/api.ts';
 import { TestAuthenticator } from '../support/authenticator.ts';
+import { moveBack } from '../support/move-back.ts';
 
 const PASSWORD = 'correct horse';
 const post = (body: unknown = {}) => ({ method: 'POST', body });
@@ -247,9 +248,7 @@ describe('signing in to an account with a second factor', () => {
     }
     expect((await takeStep(worn, { code: await codeOf(secret, 1) })).body.startAgain).toBe(true);
     const late = await giveCredentials(user.email);
-    await db()
-      .update(authChallenges)
-      .set({ expiresAt: new Date(Date.now() - 1) });
+    await moveBack(authChallenges, undefined, { expiresAt: { seconds: 1 } });
     expect((await takeStep(late, { code: await codeOf(secret, 1) })).body.startAgain).toBe(true);
   });
 
@@ -405,9 +404,7 @@ describe('passkeys', () => {
     const [asked, other] = [await askAnybody(), await askAnybody()];
     expect((await answerWith(other, device.get(asked.body))).status).toBe(401);
     expect((await answerWith(asked, new TestAuthenticator().get(asked.body))).status).toBe(401);
-    await db()
-      .update(authChallenges)
-      .set({ expiresAt: new Date(Date.now() - 1) });
+    await moveBack(authChallenges, undefined, { expiresAt: { seconds: 1 } });
     expect((await answerWith(asked, device.get(asked.body))).status).toBe(401);
   });
 
@@ -472,10 +469,7 @@ describe('changing second factors', () => {
     const both = await Promise.all([begin(), begin()]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 403]);
     await proveBy(here, { password: PASSWORD });
-    await db()
-      .update(sessions)
-      .set({ provenAt: new Date(Date.now() - 6 * 60_000) })
-      .where(eq(sessions.userId, user.id));
+    await moveBack(sessions, eq(sessions.userId, user.id), { provenAt: { minutes: 6 } });
     expect((await begin()).status).toBe(403);
     // A proof is of the sign-in that gave it.
     await proveBy(await signIn(user), { password: PASSWORD });

@@ -12,6 +12,7 @@ import { POST as restore } from '#src/pages/api/auth/restore.ts';
 import { GET as adminRequests } from '#src/pages/api/admin/users/admin-requests.ts';
 import { sessionCount } from '../support/account.ts';
 import { callRoute, signIn } from '../support/api.ts';
+import { moveBack } from '../support/move-back.ts';
 
 vi.unmock('@node-rs/argon2');
 
@@ -300,10 +301,7 @@ describe('the sweep', () => {
     const [gone, kept] = [await makeUser(), await makeUser()];
     await signIn(gone);
     await signIn(kept);
-    await db()
-      .update(sessions)
-      .set({ expiresAt: new Date(Date.now() - 1000) })
-      .where(eq(sessions.userId, gone.id));
+    await moveBack(sessions, eq(sessions.userId, gone.id), { expiresAt: { seconds: 1 } });
     await sweepAccounts.run(undefined, { isLast: false });
     expect(await sessionCount(gone.id)).toBe(0);
     expect(await sessionCount(kept.id)).toBe(2);

@@ -34,6 +34,8 @@ beforeAll(async () => {
   neighbour = await makeCourse({ categoryId: 4, title: 'Neighbour' });
   wanted = await makeCourse({ categoryId: 4, title: TITLE });
   previewId = (await makeLesson(wanted.id, { isPreview: true })).id;
+  // More than are shown beside a course, and newer: one that is hidden takes the place of none that is not.
+  for (let made = 0; made < 6; made += 1) await makeCourse({ categoryId: 4, isActive: false });
 });
 
 const setActive = (isActive: boolean) =>

@@ -17,6 +17,7 @@ import { POST as create } from '#src/pages/api/admin/interactive-courses.ts';
 import { PUT as updateLesson } from '#src/pages/api/admin/lessons/[id].ts';
 import { POST as tryLesson } from '#src/pages/api/admin/try-lesson.ts';
 import { callRoute, signIn } from '../support/api.ts';
+import { moveBack } from '../support/move-back.ts';
 
 let admin: Awaited<ReturnType<typeof makeAdmin>>;
 beforeAll(async () => {
@@ -426,10 +427,7 @@ describe('the same request again', () => {
     // A colleague may well make the same course.
     const theirs = await post(body, await makeAdmin());
     expect(theirs.body.id).not.toBe(answers[0]!.body.id);
-    await db()
-      .update(courses)
-      .set({ createdAt: new Date(Date.now() - 60_000) })
-      .where(eq(courses.title, body.title));
+    await moveBack(courses, eq(courses.title, body.title), { createdAt: { minutes: 1 } });
     expect((await post(body)).status).toBe(201);
     expect(await countOf(body.title)).toBe(4);
   });

@@ -37,6 +37,7 @@ import {
   refundsOf,
   startPayments,
 } from '../support/payments.ts';
+import { moveBack } from '../support/move-back.ts';
 
 const KEY = '6d2cf24f-8f1c-4f0e-9d3a-6f0c9b1f7f10';
 
@@ -587,9 +588,7 @@ describe('the comparison of the books', () => {
     await confirm(buyer, intentId);
     await db().delete(enrollments).where(eq(enrollments.userId, buyer.user.id));
     // Orders of this moment are left to the next check.
-    await db().execute(
-      sql`update orders set updated_at = now() - interval '2 minutes' where id = ${orderId}`,
-    );
+    await moveBack(orders, eq(orders.id, orderId), { updatedAt: { minutes: 2 } });
     const { status, body } = await compare('?days=all');
     expect(status).toBe(200);
     const named = body.paidNotEnrolled.filter((one: { orderId: number }) => one.orderId === orderId);
@@ -602,7 +601,7 @@ describe('the comparison of the books', () => {
       },
     ]);
     expect(body.agrees).toBe(false);
-    await db().execute(sql`update orders set created_at = now() - interval '40 days' where id = ${orderId}`);
+    await moveBack(orders, eq(orders.id, orderId), { createdAt: { days: 40 } });
     expect((await compare()).body.orderCount).toBeLessThan((await compare('?days=90')).body.orderCount);
   });
 

@@ -36,6 +36,7 @@ import { GET as creditRoute } from '#src/pages/orders/[id]/credit-notes/[number]
 import { GET as pdfRoute } from '#src/pages/orders/[id]/invoice.pdf.ts';
 import { GET as quoteRoute } from '#src/pages/organisations/[id]/quote.pdf.ts';
 import { callRoute, signIn } from '../support/api.ts';
+import { moveBack } from '../support/move-back.ts';
 import { expectOracle, expectReconciliationCheck } from '../support/oracle.ts';
 import { orderOf, type Payments, startPayments } from '../support/payments.ts';
 
@@ -463,10 +464,7 @@ describe('reminders', () => {
     const orderId = await order(one);
     await release(orderId);
     const overdueBy = async (days: number) => {
-      await db()
-        .update(orders)
-        .set({ dueAt: new Date(Date.now() - days * 86_400_000 - 1000) })
-        .where(eq(orders.id, orderId));
+      await moveBack(orders, eq(orders.id, orderId), { dueAt: { days, seconds: 1 } });
       await Promise.all([remindOverdue(), remindOverdue()]);
       return (await mailsTo(one.owner.user.email, 'invoice-overdue')).length;
     };
@@ -740,10 +738,7 @@ describe('who ordered and has left the organisation', () => {
     const before = (await db().select().from(mailOutbox).where(eq(mailOutbox.recipient, left.user.email)))
       .length;
     await release(orderId);
-    await db()
-      .update(orders)
-      .set({ dueAt: new Date(Date.now() - 2 * 86_400_000) })
-      .where(eq(orders.id, orderId));
+    await moveBack(orders, eq(orders.id, orderId), { dueAt: { days: 2 } });
     await Promise.all([remindOverdue(), remindOverdue()]);
     const again = await act(receiptRoute, orderId);
     expect(again.body.message).toBe(`The receipt is on its way to ${stays.user.email}, ${third.user.email}.`);

@@ -7,6 +7,7 @@ import { enrollments, quizAttempts, quizQuestions } from '#db/schema/learn.ts';
 import { questionInput, rowOfQuestion } from '#src/features/lessons/types/quiz/question.ts';
 import * as quizRoute from '#src/pages/api/lessons/[id]/quiz.ts';
 import { type CallOptions, callRoute, signIn } from '../support/api.ts';
+import { moveBack } from '../support/move-back.ts';
 
 const SINGLE = {
   question: 'Single',
@@ -204,10 +205,7 @@ describe('a quiz with a limited number of attempts', () => {
     expect(Number(early.headers.get('retry-after'))).toBeGreaterThan(590);
     const [made] = await quiz.made();
     const ago = (seconds: number) =>
-      db()
-        .update(quizAttempts)
-        .set({ submittedAt: new Date(Date.now() - seconds * 1000) })
-        .where(eq(quizAttempts.id, made!.id));
+      moveBack(quizAttempts, eq(quizAttempts.id, made!.id), { submittedAt: { seconds } });
     await ago(10 * 60 - 20);
     expect((await quiz.read()).body.waitsUntil).toEqual(expect.any(String));
     expect((await quiz.submit(quiz.answers([1]), 2)).body.message).toBe(

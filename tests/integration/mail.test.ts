@@ -10,6 +10,7 @@ import { ALL_JOBS } from '#src/jobs.ts';
 import { setEnvironment } from '#src/server/start/env.ts';
 import { type JobDefinition, sendJob, startJobs } from '#src/server/jobs.ts';
 import { deliverMail, queueMail, sweepMails } from '#src/server/mail/mail.ts';
+import { moveBack } from '../support/move-back.ts';
 
 const mail = {
   template: 'receipt' as const,
@@ -120,10 +121,7 @@ describe('with a mail server', () => {
     answer = 'take';
     const { id, dueAt } = await outboxRow('refund');
     expect(dueAt.getTime()).toBeGreaterThan(Date.now() + 5_000);
-    await db()
-      .update(mailOutbox)
-      .set({ dueAt: sql`now() - interval '1 second'` })
-      .where(eq(mailOutbox.id, id));
+    await moveBack(mailOutbox, eq(mailOutbox.id, id), { dueAt: { seconds: 1 } });
     await Promise.all([1, 2, 3].map(() => deliverMail.run({ outboxId: id }, { isLast: false })));
     expect((await outboxRow('refund')).status).toBe('sent');
     expect(received).toHaveLength(1);
@@ -184,10 +182,7 @@ describe('with a mail server', () => {
     expect(await outboxRow('password-reset')).toMatchObject({ status: 'queued', ...body });
     answer = 'take';
     const { id } = await outboxRow('password-reset');
-    await db()
-      .update(mailOutbox)
-      .set({ dueAt: sql`now() - interval '1 second'` })
-      .where(eq(mailOutbox.id, id));
+    await moveBack(mailOutbox, eq(mailOutbox.id, id), { dueAt: { seconds: 1 } });
     await deliverMail.run({ outboxId: id }, { isLast: false });
     expect(received.at(-1)).toContain(secret);
     answer = 'refuse';

@@ -9,6 +9,7 @@ import { readCaptions } from '#src/features/learn/search/captions.server.ts';
 import { SHOWN_MAX, searchOwned } from '#src/features/learn/search/owned-search.server.ts';
 import { moveLesson } from '#src/features/lessons/lesson-store.server.ts';
 import { saveFile } from '#src/server/files/files.ts';
+import { moveBack } from '../support/move-back.ts';
 
 /** Somebody enrolled in a course with a text about knots. */
 async function learner(text: Parameters<typeof makeLesson>[1] = {}) {
@@ -125,10 +126,7 @@ it('shows nothing of a lesson that has not opened for them', async () => {
     .insert(lessonProgress)
     .values({ userId: user.id, lessonId: closed.id, courseId: course.id, notes: 'bowline of mine' });
   expect((await idsOf(user.id, 'bowline')).sort((a, b) => a - b)).toEqual([lesson.id, shown.id]);
-  await db()
-    .update(enrollments)
-    .set({ enrolledAt: sql`now() - interval '4 days'` })
-    .where(eq(enrollments.userId, user.id));
+  await moveBack(enrollments, eq(enrollments.userId, user.id), { enrolledAt: { days: 4 } });
   expect(new Set(await idsOf(user.id, 'bowline'))).toEqual(new Set([lesson.id, shown.id, closed.id]));
   await db()
     .insert(lessonProgress)

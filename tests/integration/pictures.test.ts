@@ -16,6 +16,7 @@ import { env } from '#src/server/start/env.ts';
 import { housekeeping } from '#src/server/start/housekeeping.ts';
 import { pictureFacts } from '#src/shared/pictures.ts';
 import { callRoute, signIn } from '../support/api.ts';
+import { moveBack } from '../support/move-back.ts';
 
 const plain = (width: number, height: number, background = '#3366cc') =>
   sharp({ create: { width, height, channels: 3, background } });
@@ -295,9 +296,7 @@ describe('a picture of a course', () => {
     expect(await db().$count(pictures, eq(pictures.id, picture.id))).toBe(0);
     await housekeeping.run(undefined, { isLast: false });
     expect(await filesOf(picture.path)).not.toEqual([]);
-    await db()
-      .update(storedFiles)
-      .set({ createdAt: new Date(Date.now() - 7_200_000) });
+    await moveBack(storedFiles, undefined, { createdAt: { hours: 2 } });
     await housekeeping.run(undefined, { isLast: false });
     expect(await filesOf(picture.path)).toEqual([]);
     expect(await filesOf(kept.picture.path)).not.toEqual([]);

@@ -39,6 +39,7 @@ import { fileStore, saveFile } from '#src/server/files/files.ts';
 import { storeFile } from '#db/stored-files.ts';
 import * as jobs from '#src/server/jobs.ts';
 import { callRoute, signIn } from '../support/api.ts';
+import { moveBack } from '../support/move-back.ts';
 
 // The judge is the real one; single tests replace it once, to provoke what it would hardly do.
 vi.mock('#src/judge/client.ts', { spy: true });
@@ -1058,10 +1059,7 @@ describe('a run', () => {
     expect((await report(course.id)).run).toMatchObject({ status: 'finished', done: 1, total: 1 });
 
     const lost = (await start(course.id)).body.run.id;
-    await db()
-      .update(publishRuns)
-      .set({ movedAt: new Date(Date.now() - 600_000) })
-      .where(eq(publishRuns.id, lost));
+    await moveBack(publishRuns, eq(publishRuns.id, lost), { movedAt: { minutes: 10 } });
     const fresh = (await start(course.id)).body.run.id;
     expect(fresh).not.toBe(lost);
     // What is left of the lost one does nothing any more.

@@ -19,6 +19,7 @@ import * as runRoute from '#src/pages/api/scenarios/[id]/runs/[runId].ts';
 import * as whatIfRoute from '#src/pages/api/scenarios/[id]/runs/[runId]/what-if.ts';
 import * as startRoute from '#src/pages/api/scenarios/[id]/start.ts';
 import { callRoute, signIn } from '../support/api.ts';
+import { moveBack } from '../support/move-back.ts';
 
 const definition = parse(
   readFileSync('db/seed/courses/incident-response-simulations/scenarios/checkout-outage.yaml', 'utf8'),
@@ -338,10 +339,7 @@ describe('a scenario', () => {
     await start(user);
     await act(user, 'post on the status page');
     await act(user, 'tell the team');
-    await db()
-      .update(scenarioProgress)
-      .set({ deadline: sql`now() - interval '6 seconds'` })
-      .where(eq(scenarioProgress.userId, user.id));
+    await moveBack(scenarioProgress, eq(scenarioProgress.userId, user.id), { deadline: { seconds: 6 } });
     const late = await act(user, 'roll back');
     expect([late.status, late.body.message, late.body.score]).toEqual([409, "Time's Up!", 20]);
     expect(late.body).toMatchObject({ completed: true, passed: false, actionsTaken: [{}, {}] });
@@ -363,10 +361,7 @@ describe('a scenario', () => {
   it('ends a run whose time is over when somebody looks at it', async () => {
     const user = await newLearner();
     await start(user);
-    await db()
-      .update(scenarioProgress)
-      .set({ deadline: sql`now() - interval '1 second'` })
-      .where(eq(scenarioProgress.userId, user.id));
+    await moveBack(scenarioProgress, eq(scenarioProgress.userId, user.id), { deadline: { seconds: 1 } });
     const shown = await callRoute(scenarioRoute.GET, { ...path(scenarioId), as: await signIn(user) });
     expect(shown.body).toMatchObject({ run: null, runs: 1, bestScore: 0 });
   });
@@ -375,10 +370,7 @@ describe('a scenario', () => {
     const user = await newLearner();
     // A start that is repeated at once is the same start.
     const older = () =>
-      db()
-        .update(scenarioProgress)
-        .set({ startedAt: sql`now() - interval '1 minute'` })
-        .where(eq(scenarioProgress.userId, user.id));
+      moveBack(scenarioProgress, eq(scenarioProgress.userId, user.id), { startedAt: { minutes: 1 } });
     for (let times = 0; times < 4; times += 1) {
       await start(user);
       await older();

@@ -18,6 +18,7 @@ import { POST as applyRoute } from '#src/pages/api/apply-coupon.ts';
 import { POST as intentRoute } from '#src/pages/api/create-payment-intent.ts';
 import { type Answer, callRoute, signIn } from '../support/api.ts';
 import { makeGuest, openDirect, saveBuyer, startDirect } from '../support/guests.ts';
+import { moveBack } from '../support/move-back.ts';
 import {
   type Buyer,
   confirm,
@@ -312,10 +313,7 @@ describe('a limited coupon', () => {
     const next = await start(second, 4500, coupon.code);
     expect(next.status, next.text).toBe(200);
     // A day passes.
-    await db()
-      .update(orders)
-      .set({ createdAt: sql`now() - interval '25 hours'` })
-      .where(eq(orders.id, next.body.orderId));
+    await moveBack(orders, eq(orders.id, next.body.orderId), { createdAt: { hours: 25 } });
     await reconcileOrders();
     expect((await orderOf(next.body.orderId)).status).toBe('expired');
     const third = await start(await makeBuyer(5000), 4500, coupon.code);
@@ -348,10 +346,7 @@ describe('a limited coupon', () => {
     expect((await payments.stripe.paymentIntents.retrieve(intentOf(left))).status).toBe('canceled');
     await pay(payments, intentOf(answer));
     await confirm(buyer, intentOf(answer));
-    await db()
-      .update(orders)
-      .set({ createdAt: sql`now() - interval '3 hours'` })
-      .where(eq(orders.id, answer.body.orderId));
+    await moveBack(orders, eq(orders.id, answer.body.orderId), { createdAt: { hours: 3 } });
     expectRefused(await start(leaver, 4500, coupon.code), 'used_up');
   });
 });

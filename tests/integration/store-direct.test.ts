@@ -40,6 +40,7 @@ import {
   saveBuyer,
   startDirect,
 } from '../support/guests.ts';
+import { moveBack } from '../support/move-back.ts';
 import {
   confirm,
   expectReconciled,
@@ -771,10 +772,7 @@ describe('P33: a guest who makes no account', () => {
     const guest = makeGuest();
     const { orderId } = await buyAsGuest(payments, guest);
     const token = await mailedToken(guest.buyer.email, 'receipt');
-    await db()
-      .update(claimTokens)
-      .set({ expiresAt: new Date(Date.now() - 1000) })
-      .where(eq(claimTokens.orderId, orderId));
+    await moveBack(claimTokens, eq(claimTokens.orderId, orderId), { expiresAt: { seconds: 1 } });
     expect(await readClaim(token, null)).toEqual({ state: 'invalid' });
     for (const wrong of [token, token.slice(0, -1), 'x'.repeat(43), '', "' or 1=1", ['x']]) {
       const answer = await claim(makeGuest(), { token: wrong, password: 'long-enough' });

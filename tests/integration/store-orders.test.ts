@@ -12,6 +12,7 @@ import { refundLine } from '#src/features/store/refunds/refunds.server.ts';
 import { GET as pdfRoute } from '#src/pages/orders/[id]/invoice.pdf.ts';
 import { type CallOptions, callRoute, signIn } from '../support/api.ts';
 import { buyAsGuest, claimByMail, type Guest, makeGuest } from '../support/guests.ts';
+import { moveBack } from '../support/move-back.ts';
 import {
   checkOut,
   confirm,
@@ -100,10 +101,7 @@ describe('who sees an order', () => {
     expect(row!.keyHash).toMatch(/^[0-9a-f]{64}$/);
     // It ends by itself, and only then; the sweep takes nothing that still works.
     const madeDaysAgo = (days: number) =>
-      db()
-        .update(orderKeys)
-        .set({ createdAt: new Date(Date.now() - days * 86_400_000) })
-        .where(eq(orderKeys.orderId, orderId));
+      moveBack(orderKeys, eq(orderKeys.orderId, orderId), { createdAt: { days } });
     await madeDaysAgo(ORDER_LINK_DAYS - 1);
     await sweepClaimsJob.run(undefined, { isLast: false });
     expect((await findVisibleOrder(String(orderId), { ...stranger, key }))?.id).toBe(orderId);

@@ -11,6 +11,7 @@ import {
 import { orderReference } from '#src/features/store/orders/orders.server.ts';
 import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
 import { refundDuplicatesJob } from '#src/features/store/refunds/refunds.server.ts';
+import { moveBack } from '../support/move-back.ts';
 import {
   checkOut,
   confirm,
@@ -137,7 +138,7 @@ it('money that does not fit is asked about once, shown until it went back, and e
   payments.sandbox.control.forceIntent(intentId, { amountReceived: 4000 });
   expect(await reconcileOrders()).toMatchObject({ flagged: 1 });
   payments.sandbox.control.clearCalls();
-  await db().update(orders).set({ updatedAt: sql`now() - interval '2 days'` }).where(eq(orders.id, orderId));
+  await moveBack(orders, eq(orders.id, orderId), { updatedAt: { days: 2 } });
   expect(await reconcileOrders()).toMatchObject({ checked: 0, flagged: 0, failed: 0 });
   const asked = payments.sandbox.control.calls().filter(({ path }) => path.includes(intentId));
   expect(asked).toEqual([]);

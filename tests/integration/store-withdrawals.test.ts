@@ -18,6 +18,7 @@ import { sellsToEuConsumers } from '#src/server/eu-consumers.ts';
 import { setEnvironment } from '#src/server/start/env.ts';
 import { callRoute, signIn } from '../support/api.ts';
 import { buyAsGuest, claimByMail, enrollmentOf, makeGuest } from '../support/guests.ts';
+import { moveBack } from '../support/move-back.ts';
 import {
   checkOut,
   expectReconciled,
@@ -201,10 +202,7 @@ describe('looking up what one may withdraw from', () => {
     const { orderId, email, itemIds } = await bought(4900);
     await age(orderId, 30);
     const token = (await mailedToken(orderId, email))!;
-    await db()
-      .update(withdrawalTokens)
-      .set({ createdAt: sql`now() - interval '20 days'` })
-      .where(eq(withdrawalTokens.orderId, orderId));
+    await moveBack(withdrawalTokens, eq(withdrawalTokens.orderId, orderId), { createdAt: { days: 20 } });
     const { body } = await post(withdrawRoute, { token, itemIds, name: 'Ada', country: 'DE' });
     expect(body.state).toBe('granted');
   });

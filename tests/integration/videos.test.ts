@@ -28,6 +28,7 @@ import * as fileRoute from '#src/pages/files/[...path].ts';
 import { fileStore } from '#src/server/files/files.ts';
 import { env, setEnvironment } from '#src/server/start/env.ts';
 import { type CallOptions, callRoute, signIn } from '../support/api.ts';
+import { moveBack } from '../support/move-back.ts';
 import { freePort } from '../support/site.ts';
 
 // As it is, except where a test says how much room there is.
@@ -251,10 +252,7 @@ describe('an upload of a video', () => {
     await send(left, 0, new Uint8Array(1000));
     expect((await at('DELETE', given)).status).toBe(204);
     expect([await leftOf(given), (await look(given)).code]).toEqual([[], 'not_found']);
-    await db()
-      .update(videos)
-      .set({ movedAt: new Date(Date.now() - 25 * 3_600_000) })
-      .where(eq(videos.id, left));
+    await moveBack(videos, eq(videos.id, left), { movedAt: { hours: 25 } });
     await sweepVideos.run(undefined, { isLast: false });
     expect([await leftOf(left), (await look(left)).code]).toEqual([[], 'not_found']);
     expect((await at('HEAD', left)).status).toBe(404);
@@ -305,10 +303,7 @@ describe('an upload of a video', () => {
     expect(await waiting(id)).toBe(before);
     await work(id);
     expect((await look(id)).status).toBe('checking');
-    await db()
-      .update(videos)
-      .set({ movedAt: new Date(Date.now() - 120_000) })
-      .where(eq(videos.id, id));
+    await moveBack(videos, eq(videos.id, id), { movedAt: { minutes: 2 } });
     await sweepVideos.run(undefined, { isLast: false });
     expect(await waiting(id)).toBe(before + 1);
     await work(id);
@@ -547,9 +542,7 @@ describe.runIf(machineConverts)('on a machine with ffmpeg', () => {
     const small = await read(`${video.path}/360.mp4`, as);
     expect(small.headers.get('content-type')).toBe('video/mp4');
     await db().delete(courses).where(eq(courses.id, course.id));
-    await db()
-      .update(storedFiles)
-      .set({ createdAt: new Date(Date.now() - 7_200_000) });
+    await moveBack(storedFiles, undefined, { createdAt: { hours: 2 } });
     await sweepVideos.run(undefined, { isLast: false });
     expect(await db().$count(storedFiles, like(storedFiles.path, `${video.path}/%`))).toBe(0);
   }, 120_000);

@@ -467,7 +467,6 @@ describe('bad requests', () => {
 
   test('a body or a head that never comes to an end is given up', async () => {
     const slow = await start({ bodyTimeoutMs: 200, headersTimeoutMs: 300 });
-    const started = Date.now();
     const [body, chunked, head] = await Promise.all([
       raw('POST /api/echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nstart', {
         at: slow.port,
@@ -483,7 +482,6 @@ describe('bad requests', () => {
     expect(body).toContain('"code":"request_timeout"');
     expect(chunked).toContain('HTTP/1.1 408 ');
     expect(head).toContain('HTTP/1.1 408 ');
-    expect(Date.now() - started).toBeLessThan(5_000);
     // It still serves.
     expect((await ask('/', { at: slow.port })).status).toBe(200);
     await slow.site.drain(100);
