@@ -297,5 +297,7 @@ test('a course says what one can do afterwards and what is inside, and its first
   await expect(bar).toBeInViewport();
   await expectAccessible(page);
   await bar.click();
+  // As “Buy Now” does: the wish comes back with the visitor.
   await expect(page).toHaveURL(/\/login\?/);
+  expect(decodeURIComponent(page.url())).toMatch(/\/courses\/(\d+)\?buy=\1/);
 });

@@ -6,6 +6,7 @@ import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { orderEvents, orders, withdrawals, withdrawalTokens } from '#db/schema/store.ts';
+import { listWithdrawals } from '#src/features/admin/withdrawals/withdrawals.server.ts';
 import { POST as decideRoute } from '#src/pages/api/admin/withdrawals/[id].ts';
 import { POST as withdrawRoute } from '#src/pages/api/withdrawals.ts';
 import { POST as lookUpRoute } from '#src/pages/api/withdrawals/look-up.ts';
@@ -355,6 +356,14 @@ describe('a withdrawal in doubt', () => {
     });
     await withdraw(order);
     const [row] = await rowsOf(order.orderId);
+    // What the administrator is told before.
+    const { withdrawals: listed } = await listWithdrawals(1);
+    expect(listed.find(({ id }) => id === row!.id)).toMatchObject({
+      priceCents: 4900,
+      leftCents: 4000,
+      payment: 'card',
+      seats: null,
+    });
     const both = await Promise.all([
       decide(row!.id, { decision: 'accept' }),
       decide(row!.id, { decision: 'decline', reason: 'Too late.' }),

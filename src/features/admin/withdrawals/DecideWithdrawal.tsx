@@ -1,22 +1,61 @@
 import { Check } from 'lucide-react';
+import { AlertDialog } from '#src/components/AlertDialog.tsx';
+import { Button } from '#src/components/Button.tsx';
 import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
-import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
+import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { decideWithdrawalCall } from '#src/features/store/schema.ts';
-import { call } from '#src/shared/api.ts';
+import { call, messageOf } from '#src/shared/api.ts';
+import { counted } from '#src/shared/counted.ts';
+import { formatCents } from '#src/shared/money.ts';
+import type { ListedWithdrawal } from './withdrawals.ts';
+
+/** What accepting a withdrawal does, before it is done. */
+function consequences({ leftCents, payment, seats }: Omit<ListedWithdrawal, 'id' | 'title'>): string {
+  const money =
+    leftCents === 0
+      ? 'Nothing is left to pay back.'
+      : payment === 'bank'
+        ? `${formatCents(leftCents)} is owed to the buyer: it was paid by transfer, and you send it back by hand.`
+        : `${formatCents(leftCents)} goes back to the buyer’s card.`;
+  if (!seats) return `${money} The buyer’s access ends.`;
+  const held =
+    seats.held === 0 ? 'nobody holds one' : `${counted(seats.held, 'person', 'people')} lose the course`;
+  return `${money} ${counted(seats.open, 'seat')} end: ${held}.`;
+}
 
 /** Accepts or declines a withdrawal that is in doubt. */
-export function DecideWithdrawal({ id, title }: { id: number; title: string }) {
+export function DecideWithdrawal({ one }: { one: ListedWithdrawal }) {
+  const { id, title } = one;
+  const accept = async () => {
+    try {
+      const { message } = await call(decideWithdrawalCall, { params: { id }, input: { decision: 'accept' } });
+      toastOnNextPage({ title: message });
+      location.reload();
+    } catch (error) {
+      const description = messageOf(error, 'That did not work. Please try again.');
+      toast({ title: 'Error', description, variant: 'destructive' });
+    }
+  };
   return (
     <div className="flex flex-wrap gap-2">
-      <ActionButton
-        icon={<Check aria-hidden="true" />}
-        accessibleLabel={`Accept: ${title}`}
-        act={async () =>
-          (await call(decideWithdrawalCall, { params: { id }, input: { decision: 'accept' } })).message
+      <AlertDialog
+        title="Accept this withdrawal?"
+        description={`“${title}”: ${consequences(one)}`}
+        confirmLabel="Accept it"
+        destructive
+        onConfirm={accept}
+        trigger={
+          <Button
+            variant="secondary"
+            size="sm"
+            className="min-h-11 sm:min-h-10"
+            aria-label={`Accept: ${title}`}
+          >
+            <Check aria-hidden="true" />
+            Accept
+          </Button>
         }
-      >
-        Accept
-      </ActionButton>
+      />
       <DecisionDialog
         label="Decline"
         accessibleLabel={`Decline: ${title}`}

@@ -1,24 +1,9 @@
 import { count, desc, eq, sql } from 'drizzle-orm';
 import { db } from '#db/client.ts';
-import { orderItems, withdrawals } from '#db/schema/store.ts';
+import { orderItems, orders, withdrawals } from '#db/schema/store.ts';
 import { DOUBTS } from '#src/features/store/withdrawals/withdrawals.ts';
 import { ADMIN_PAGE_SIZE, pageCount } from '#src/shared/list-query.ts';
-
-/** A withdrawal as administrators see it. */
-export interface ListedWithdrawal {
-  id: number;
-  orderId: number;
-  title: string;
-  priceCents: number;
-  name: string;
-  email: string;
-  country: string;
-  state: 'granted' | 'open' | 'accepted' | 'declined';
-  /** Why it waits for a decision, or did; null where it was granted at once. */
-  doubt: string | null;
-  madeAt: string;
-  reason: string;
-}
+import type { ListedWithdrawal } from './withdrawals.ts';
 
 /** One page of all withdrawals: those that wait for a decision first, then the newest. */
 export async function listWithdrawals(asked: number): Promise<{
@@ -30,16 +15,28 @@ export async function listWithdrawals(asked: number): Promise<{
   const total = found!.total;
   const page = Math.min(asked, pageCount(total));
   const rows = await db()
-    .select({ row: withdrawals, title: orderItems.title, priceCents: orderItems.priceCents })
+    .select({
+      row: withdrawals,
+      title: orderItems.title,
+      priceCents: orderItems.priceCents,
+      bought: orderItems.seats,
+      payment: orders.payment,
+      leftCents: sql<number>`greatest(0, ${orderItems.priceCents} - coalesce((select sum(r.amount_cents) from refunds r
+        where r.order_item_id = ${orderItems.id} and r.status in ('pending', 'succeeded')), 0))::int`,
+      open: sql<number>`(select count(*)::int from seats s where s.order_item_id = ${orderItems.id} and s.ended_at is null)`,
+      held: sql<number>`(select count(*)::int from seats s
+        where s.order_item_id = ${orderItems.id} and s.ended_at is null and s.user_id is not null)`,
+    })
     .from(withdrawals)
     .innerJoin(orderItems, eq(orderItems.id, withdrawals.orderItemId))
+    .innerJoin(orders, eq(orders.id, withdrawals.orderId))
     .orderBy(sql`${withdrawals.state} = 'open' desc`, desc(withdrawals.id))
     .limit(ADMIN_PAGE_SIZE)
     .offset((page - 1) * ADMIN_PAGE_SIZE);
   return {
     total,
     page,
-    withdrawals: rows.map(({ row, title, priceCents }) => ({
+    withdrawals: rows.map(({ row, title, priceCents, bought, leftCents, payment, open, held }) => ({
       id: row.id,
       orderId: row.orderId,
       title,
@@ -51,6 +48,9 @@ export async function listWithdrawals(asked: number): Promise<{
       doubt: row.doubt && DOUBTS[row.doubt],
       madeAt: row.madeAt.toISOString(),
       reason: row.reason,
+      leftCents,
+      payment,
+      seats: bought === null ? null : { open, held },
     })),
   };
 }

@@ -38,6 +38,11 @@ class CourseActions extends HTMLElement {
       event.preventDefault();
       this.act((event.submitter as HTMLButtonElement).value as Wish);
     });
+    // The bar on phones offers the same purchase.
+    document.querySelector('form.buy-bar')?.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.act('buy');
+    });
     // A button that is disabled while it has the focus loses it to the page: it waits until the focus goes on.
     this.button('add')?.addEventListener('blur', () => this.show());
     // What was sent before is sent again from here on (head-script.ts).
