@@ -95,7 +95,8 @@ export function tellFailure(error: unknown): void {
     UnfitDatabaseError,
   ].some((kind) => error instanceof kind);
   if (expected) console.error((error as Error).message);
-  else if (isDiskFull(error)) console.error(`The disk is full: ${reasonInOneLine(error)}`);
+  else if (isDiskFull(error) || (error as { code?: string }).code === '53100')
+    console.error(`The disk is full: ${reasonInOneLine(error)}`);
   else console.error(isPassingDatabaseError(error) ? reasonInOneLine(error) : loggableError(error));
 }
 
