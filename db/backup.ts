@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,6 +8,7 @@ import type postgres from 'postgres';
 import { create } from 'tar';
 import { z } from 'zod';
 import { BACKUP_DRAFT, type FileStore } from './file-store.ts';
+import { makeOwnFolder, sweepOwnFolders } from './lock-file.ts';
 import { readJournal, withDatabaseLock } from './migrate.ts';
 
 /** A backup that cannot be made, or one that cannot be restored; the message is for the operator. */
@@ -110,7 +111,8 @@ export async function writeBackup({
   let folder: string | undefined;
   try {
     await mkdir(dirname(target), { recursive: true });
-    const drafts = await mkdtemp(join(dirname(target), BACKUP_DRAFT));
+    await sweepOwnFolders(dirname(target), BACKUP_DRAFT);
+    const drafts = await makeOwnFolder(dirname(target), BACKUP_DRAFT);
     folder = drafts;
     await mkdir(join(drafts, 'tables'));
     await mkdir(join(drafts, 'files'));
@@ -140,7 +142,8 @@ export async function writeBackup({
   } catch (error) {
     const { code, message, syscall } = error as NodeJS.ErrnoException;
     if (!syscall) throw error;
-    const why = code === 'ENOSPC' ? 'there is no room' : message;
+    // Node names a folder of ours behind the comma.
+    const why = code === 'ENOSPC' ? 'there is no room' : message.replace(/, \w+ '.*$/, '');
     throw new BackupError(`The backup cannot be written to ${target}: ${why}.`);
   } finally {
     if (folder) await rm(folder, { recursive: true, force: true, maxRetries: 10 });

@@ -1,5 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { link, mkdtemp, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const HEARTBEAT_MS = 2_000;
@@ -11,6 +13,22 @@ export function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** A machine's name as a part of a folder's: processes of another container cannot be seen from here. */
+const machine = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+
+/** Makes a folder, closed to others, whose name tells that it belongs to this process. */
+export const makeOwnFolder = (parent: string, prefix: string): Promise<string> =>
+  mkdtemp(join(parent, `${prefix}${machine()}-${process.pid}-`));
+
+/** Removes folders of {@link makeOwnFolder} whose process was killed; those of other machines are left. */
+export async function sweepOwnFolders(parent: string, prefix: string): Promise<void> {
+  const own = `${prefix}${machine()}-`;
+  for (const name of await readdir(parent).catch(() => [])) {
+    if (!name.startsWith(own) || isAlive(Number.parseInt(name.slice(own.length), 10))) continue;
+    await rm(join(parent, name), { recursive: true, force: true, maxRetries: 10 });
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,6 +54,9 @@ export async function noteRestore(dataDir: string, what: string): Promise<void> 
 /** Takes the note of {@link noteRestore} back. */
 export const forgetRestoreNote = (dataDir: string): Promise<void> =>
   rm(restoreNote(dataDir), { force: true });
+
+/** Whether the data folder has a note of a restore. */
+export const hasRestoreNote = (dataDir: string): boolean => existsSync(restoreNote(dataDir));
 
 /** @throws {UnfinishedRestoreError} where the data folder says that a restore was begun and did not come to its end */
 export async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
@@ -146,6 +149,13 @@ export async function migrateWithin(
 export async function markUnfinishedRestore(sql: postgres.Sql, what: string): Promise<void> {
   const note = `${RESTORE_MARK}${what}, ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   await sql.unsafe(`comment on schema public is '${note.replaceAll("'", "''")}'`);
+}
+
+/** @throws {UnfinishedRestoreError} where the database says that a restore was begun and did not come to its end */
+export async function refuseMarkedDatabase(url: string): Promise<void> {
+  await pendingMigrations(url).catch((error: unknown) => {
+    if (error instanceof UnfinishedRestoreError) throw error;
+  });
 }
 
 /** Takes back the note of a restore that was interrupted; gives false where there is none. */

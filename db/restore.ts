@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { constants, createReadStream } from 'node:fs';
+import { access, cp, mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type postgres from 'postgres';
@@ -18,7 +19,7 @@ import {
   summaryOf,
 } from './backup.ts';
 import { type FileStore, UNPACKED_BACKUP } from './file-store.ts';
-import { isAlive } from './lock-file.ts';
+import { makeOwnFolder, sweepOwnFolders } from './lock-file.ts';
 import {
   FIRST_MIGRATION,
   LAST_BEFORE_FIRST,
@@ -34,7 +35,7 @@ import { checkRights } from './rights.ts';
 /** How long a restore waits for another process that is at work on the database. */
 const LOCK_WAIT_MS = 500;
 /** Begins the name of the schema that keeps what was in the database before a restore; its time follows. */
-const KEPT = 'before_restore_';
+const KEPT = 'set_aside_';
 /** Name of the empty schema whose place is taken, for a moment. */
 const EMPTY = 'restore_empty';
 
@@ -49,17 +50,21 @@ export interface UnpackedBackup {
   remove: () => Promise<void>;
 }
 
+/** As whom this process runs. */
+function ownName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A number without a name, as containers may give.
+    return `user ${process.getuid?.()}`;
+  }
+}
+
 /** Removes a folder into which something may still be written. */
 const removeFolder = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 10 });
 
 /** Removes what restores left in the data folder that were killed: every table, in the clear. */
-export async function sweepUnpacked(dataDir: string): Promise<void> {
-  for (const name of await readdir(dataDir).catch(() => [])) {
-    if (!name.startsWith(UNPACKED_BACKUP)) continue;
-    if (!isAlive(Number.parseInt(name.slice(UNPACKED_BACKUP.length), 10)))
-      await removeFolder(join(dataDir, name));
-  }
-}
+export const sweepUnpacked = (dataDir: string): Promise<void> => sweepOwnFolders(dataDir, UNPACKED_BACKUP);
 
 /**
  * Unpacks a backup and checks every part of it, and that this version can take it; no database is needed for that.
@@ -70,10 +75,15 @@ export async function sweepUnpacked(dataDir: string): Promise<void> {
  */
 export async function unpackBackup(file: string, dataDir: string): Promise<UnpackedBackup> {
   const info = await stat(file).catch(() => null);
-  if (!info?.isFile()) throw new BackupError(`There is no file ${file}.`);
+  if (!info?.isFile()) {
+    throw new BackupError(`There is no file ${file}, or its folder is closed to ${ownName()}.`);
+  }
+  await access(file, constants.R_OK).catch(() => {
+    throw new BackupError(`${file} may not be read by ${ownName()}, as whom this command runs.`);
+  });
   const made = await mkdir(dataDir, { recursive: true, mode: 0o711 });
   await sweepUnpacked(dataDir);
-  const folder = await mkdtemp(join(dataDir, `${UNPACKED_BACKUP}${process.pid}-`)).catch((error: unknown) => {
+  const folder = await makeOwnFolder(dataDir, UNPACKED_BACKUP).catch((error: unknown) => {
     throw withoutRoom(error, file, dataDir);
   });
   const remove = () => removeFolder(folder);
@@ -127,7 +137,9 @@ export async function restoreBackup({
     return await withIdleDatabase(url, async (client) => {
       await checkRights(client, true);
       if (!replace && (await hasTables(client))) {
-        throw new BackupError('The database has tables already. Restore with --replace to put others there.');
+        throw new BackupError(
+          'The database has tables already. With --replace they are set aside, and the backup takes their place.',
+        );
       }
       await markUnfinishedRestore(client, name);
       await onMarked();
@@ -298,7 +310,10 @@ async function unpack(file: string, folder: string): Promise<void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOSPC') throw error;
-    throw new BackupError(`${basename(file)} cannot be read: ${message}`);
+    // The archive's library speaks of its own matters; the system's errors say what is wrong here.
+    const isSystems = /^E[A-Z]+$/.test(code ?? '');
+    const why = isSystems ? message : 'it is cut off, damaged or another kind of file';
+    throw new BackupError(`${basename(file)} cannot be read as a backup: ${why}.`);
   }
 }
 

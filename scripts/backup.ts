@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { BackupError, type BackupSummary, writeBackup } from '#db/backup.ts';
-import { forgetRestoreNote, noteRestore } from '#db/migrate.ts';
+import { forgetRestoreNote, hasRestoreNote, noteRestore, refuseMarkedDatabase } from '#db/migrate.ts';
 import {
   abandonRestore,
   forgetKept,
@@ -14,6 +14,7 @@ import { fileStore } from '#src/server/files/files.ts';
 import { env } from '#src/server/start/env.ts';
 import { rehearse } from './rehearse.ts';
 import {
+  actAsOwner,
   callersPath,
   type DatabaseNeed,
   hasDatabase,
@@ -29,6 +30,8 @@ const USAGE = `Usage: npm run backup -- [FILE] [--force]   writes the whole site
        npm run restore -- --undo            puts what the last restore set aside back, and sets that restore's content aside
        npm run restore -- --forget          removes what the last restore set aside
        npm run restore -- --abandon         goes on with what was there before a restore that was interrupted`;
+
+const MORE = 'With --help you see what there is.';
 
 /** What is asked for, with the file as an absolute path. */
 interface Asked {
@@ -47,7 +50,7 @@ const FLAGS = {
 function readCommand(): Asked {
   const command = process.argv[2] as keyof typeof FLAGS;
   const options = Object.fromEntries(
-    (FLAGS[command] ?? []).map((name) => [name, { type: 'boolean' as const }]),
+    [...(FLAGS[command] ?? []), 'help'].map((name) => [name, { type: 'boolean' as const }]),
   );
   try {
     const { positionals, values } = parseArgs({
@@ -56,6 +59,10 @@ function readCommand(): Asked {
       options,
     });
     const file = positionals[0] ? callersPath(positionals[0]) : null;
+    if (values.help) {
+      console.log(USAGE);
+      process.exit(0);
+    }
     const [flag, ...more] = Object.keys(values);
     const overwrites = flag === 'force' || flag === 'replace';
     const action = flag && !overwrites ? (flag as Asked['action']) : command;
@@ -69,8 +76,11 @@ function readCommand(): Asked {
     ) {
       return { action, file, overwrites };
     }
-  } catch {
-    // An unknown option: the usage says which there are.
+    if (needsFile && !file) throw new UsageError(`Name the file of a backup. ${MORE}`);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    // The first sentence names the option.
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}. ${MORE}`);
   }
   throw new UsageError(USAGE);
 }
@@ -95,12 +105,22 @@ async function restore(url: string, backup: UnpackedBackup, replace: boolean): P
   });
   const migrated = restored.migrated > 0 ? ` and applied ${restored.migrated} newer migration(s)` : '';
   const kept = restored.kept
-    ? `\nWhat was there before is kept as ${restored.kept} until the next restore: "npm run restore -- --undo" puts it back, "-- --forget" removes it.`
+    ? `\nWhat was there before is set aside as ${restored.kept} until the next restore: "npm run restore -- --undo" puts it back, "-- --forget" removes it.`
     : '';
   return `Restored ${said(restored)} as of ${restored.createdAt}${migrated}. Every row was compared.${kept}`;
 }
 
-async function carryOut(url: string, asked: Asked, backup: UnpackedBackup | null): Promise<string> {
+async function carryOut(
+  url: string,
+  asked: Asked,
+  backup: UnpackedBackup | null,
+  wasNoted: boolean,
+): Promise<string> {
+  // A restore takes the mark away itself; these would hide it.
+  if (asked.action === 'undo' || asked.action === 'forget') await refuseMarkedDatabase(url);
+  else if (asked.action !== 'restore' && asked.action !== 'abandon') {
+    await refuseMarkedDatabase(url).catch((error: Error) => console.error(error.message));
+  }
   switch (asked.action) {
     case 'write':
       return write(url, asked);
@@ -110,15 +130,16 @@ async function carryOut(url: string, asked: Asked, backup: UnpackedBackup | null
       return restore(url, backup!, asked.overwrites);
     case 'undo': {
       const aside = await putBack(url);
-      return `What was there before the last restore is in place again.${aside ? ` What that restore had brought is kept as ${aside}.` : ''}`;
+      return `What was set aside is in place again.${aside ? ` What was in its place until now is set aside as ${aside}.` : ''}`;
     }
     case 'forget': {
       const gone = await forgetKept(url);
       return gone ? `Removed ${gone}.` : 'Nothing was kept.';
     }
     case 'abandon':
-      await abandonRestore(url);
-      return 'The site goes on with what is there.';
+      return (await abandonRestore(url)) || wasNoted
+        ? 'The site goes on with what is there.'
+        : 'No restore was interrupted.';
   }
 }
 
@@ -138,6 +159,8 @@ const NEEDS: Record<Asked['action'], DatabaseNeed> = {
 async function run(): Promise<void> {
   const asked = readCommand();
   const { dataDir } = env();
+  actAsOwner(dataDir);
+  const wasNoted = hasRestoreNote(dataDir);
   if (asked.action === 'abandon') {
     await forgetRestoreNote(dataDir);
     await sweepUnpacked(dataDir);
@@ -151,7 +174,7 @@ async function run(): Promise<void> {
     if (asked.action === 'restore') await noteRestore(dataDir, backup!.name);
     await withDatabase(
       (url) =>
-        carryOut(url, asked, backup).catch((error: unknown) => {
+        carryOut(url, asked, backup, wasNoted).catch((error: unknown) => {
           throw inOneLine(error);
         }),
       { needs: NEEDS[asked.action] },

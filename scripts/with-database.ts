@@ -1,5 +1,5 @@
-import { constants, existsSync } from 'node:fs';
-import { access, lchown, lstat, readdir, stat } from 'node:fs/promises';
+import { constants, existsSync, readdirSync, statSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import postgres from 'postgres';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
@@ -43,38 +43,36 @@ export async function withDatabase(
   command: (url: string) => Promise<string>,
   { needs = 'prepared' }: { needs?: DatabaseNeed } = {},
 ): Promise<void> {
-  // What a command writes holds people's data. The embedded server sets the modes that it needs by itself.
-  process.umask(0o077);
   try {
     const { databaseUrl, dataDir } = env();
+    actAsOwner(dataDir);
+    if (!databaseUrl) await refuseClosedFolder(dataDir);
+    if (needs !== 'nothing' && !hasDatabase()) {
+      throw new UsageError(
+        `There is no database in ${dataDir}: run the command with the settings of the site (DATABASE_URL or DATA_DIR), or start the site once.`,
+      );
+    }
+    if (needs === 'prepared') await refuseUnfinishedRestore(dataDir);
+    const isNew = !hasDatabase();
+    const embedded = databaseUrl ? null : await startEmbeddedPostgres({ dataDir });
+    const url = databaseUrl ?? embedded!.url;
+    process.env.DATABASE_URL = url;
     try {
-      if (!databaseUrl) await refuseClosedFolder(dataDir);
-      if (needs !== 'nothing' && !hasDatabase()) {
+      console.error(
+        `${await describeDatabase(url, databaseUrl ? null : dataDir)}${isNew ? ', made just now' : ''}`,
+      );
+      if (needs === 'prepared' && (await pendingMigrations(url)).length > 0) {
         throw new UsageError(
-          `There is no database in ${dataDir}: run the command with the settings of the site (DATABASE_URL or DATA_DIR), or start the site once.`,
+          'The database is not prepared yet: start the site once (npm start) or run npm run db:migrate.',
         );
       }
-      if (needs === 'prepared') await refuseUnfinishedRestore(dataDir);
-      const embedded = databaseUrl ? null : await startEmbeddedPostgres({ dataDir });
-      const url = databaseUrl ?? embedded!.url;
-      process.env.DATABASE_URL = url;
-      try {
-        console.error(await describeDatabase(url, databaseUrl ? null : dataDir));
-        if (needs === 'prepared' && (await pendingMigrations(url)).length > 0) {
-          throw new UsageError(
-            'The database is not prepared yet: start the site once (npm start) or run npm run db:migrate.',
-          );
-        }
-        connectDatabase(url, { max: 2 });
-        console.log(await command(url));
-      } finally {
-        // Mails that the command queued have a connection of their own, which would keep the process alive.
-        await stopJobs(1);
-        await closeDatabase();
-        await embedded?.stop();
-      }
+      connectDatabase(url, { max: 2 });
+      console.log(await command(url));
     } finally {
-      await giveToOwner(dataDir);
+      // Mails that the command queued have a connection of their own, which would keep the process alive.
+      await stopJobs(1);
+      await closeDatabase();
+      await embedded?.stop();
     }
   } catch (error) {
     tellFailure(error);
@@ -130,26 +128,37 @@ async function describeDatabase(url: string, dataDir: string | null): Promise<st
       ? `${join(dataDir, 'postgres')} (built in)`
       : `${pathname.slice(1)} on ${host} (DATABASE_URL)`;
     const what = accounts ? `${accounts.count} account${accounts.count === 1 ? '' : 's'}` : 'no accounts yet';
-    return `Database: ${where}, of ${(await siteFacts()).name} at ${env().siteUrl}, ${what}`;
+    return `Database: ${where}, of ${(await siteFacts()).name}, ${what}`;
   } finally {
     await client.end({ timeout: 1 });
   }
 }
 
 /**
- * Gives what a command of root has written in the data folder to that folder's owner, who is the site's user: otherwise
- * the site could not write there any more. The database's own files have their owner already.
+ * A command of root goes on as the owner of the data folder, who is the site's user: otherwise the site could not write
+ * to what the command wrote there. Giving the files away afterwards would let that user lead root to other files.
+ * Root stays root where the database or the program belongs to somebody else.
  */
-async function giveToOwner(dataDir: string): Promise<void> {
-  const owner = process.getuid?.() === 0 ? await stat(dataDir).catch(() => null) : null;
+export function actAsOwner(dataDir: string): void {
+  // What a command writes holds people's data. The embedded server sets the modes that it needs by itself.
+  process.umask(0o077);
+  if (process.getuid?.() !== 0) return;
+  const owner = statSync(dataDir, { throwIfNoEntry: false });
   if (!owner || owner.uid === 0) return;
-  const give = async (path: string): Promise<void> => {
-    const info = await lstat(path).catch(() => null);
-    if (info?.uid === 0) await lchown(path, owner.uid, owner.gid).catch(() => {});
-    if (!info?.isDirectory()) return;
-    for (const name of await readdir(path).catch(() => [])) await give(join(path, name));
-  };
-  for (const name of await readdir(dataDir).catch(() => [])) {
-    if (name !== 'postgres') await give(join(dataDir, name));
+  const cluster = statSync(join(dataDir, 'postgres'), { throwIfNoEntry: false });
+  if (cluster && cluster.uid !== owner.uid) return;
+  process.setegid!(owner.gid);
+  process.seteuid!(owner.uid);
+  let mayRead = true;
+  try {
+    readdirSync(import.meta.dirname);
+  } catch {
+    mayRead = false;
   }
+  process.seteuid!(0);
+  process.setegid!(0);
+  if (!mayRead) return;
+  process.setgroups!([owner.gid]);
+  process.setgid!(owner.gid);
+  process.setuid!(owner.uid);
 }

@@ -256,7 +256,7 @@ describe('a backup', () => {
       const client = postgres(target, { max: 1 });
       await client`update courses set title = 'found again'`;
       await client.end();
-      expect(await forgetKept(target)).toMatch(/^before_restore_/);
+      expect(await forgetKept(target)).toMatch(/^set_aside_/);
       expect(await forgetKept(target)).toBeNull();
       await expect(putBack(target)).rejects.toThrow('Nothing is kept');
       before = await contentOf(target);

@@ -86,7 +86,7 @@ it('a backup of the last version of before is restored over it, every row and fi
   expect([code, output]).toEqual([
     0,
     expect.stringMatching(
-      /^Restored 56 tables with 37 rows and 1 files .*Every row was compared\.\nWhat was there before is kept/,
+      /^Restored 56 tables with 37 rows and 1 files .*Every row was compared\.\nWhat was there before is set aside/,
     ),
   ]);
   expect(await pendingMigrations(url)).toEqual([]);
