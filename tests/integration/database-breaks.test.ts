@@ -122,3 +122,19 @@ it('a connection still hears after it has sent more rows than their reader had r
   }
   expect((await killer`select 1 as one`)[0]).toEqual({ one: 1 });
 });
+
+it('F31: a reader of many rows that gives up leaves a connection that answers', async () => {
+  const client = postgres(process.env.DATABASE_URL!, { max: 1, onnotice: () => {} });
+  const full = new Writable({
+    write: (_chunk, _encoding, done) => done(new Error('no room')),
+  });
+  const reading = client.begin(async (tx) => {
+    const rows = await tx
+      .unsafe(`copy (select repeat('x', 2000) from generate_series(1, 20000)) to stdout`)
+      .readable();
+    await pipeline(rows, full);
+  });
+  await expect(reading).rejects.toThrow('no room');
+  expect(await client`select 1 as one`).toEqual([{ one: 1 }]);
+  await client.end({ timeout: 5 });
+});
