@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -137,10 +137,14 @@ export async function writeBackup({
     await handle.chmod(0o600);
     await handle.sync();
     await handle.close();
-    await rename(draft, target);
+    // Another program may have written there meanwhile.
+    if (overwrites) await rename(draft, target);
+    else await putInPlace(draft, target);
     return summaryOf(manifest, (await stat(target)).size);
   } catch (error) {
     const { code, message, syscall } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && syscall === 'link')
+      throw new BackupError(`${target} exists: --force overwrites it.`);
     if (!syscall) throw error;
     // Node names a folder of ours behind the comma.
     const why = code === 'ENOSPC' ? 'there is no room' : message.replace(/, \w+ '.*$/, '');
@@ -148,6 +152,15 @@ export async function writeBackup({
   } finally {
     if (folder) await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   }
+}
+
+/** Gives a file its name, unless another one has it by now. */
+async function putInPlace(draft: string, target: string): Promise<void> {
+  await link(draft, target).catch(async (error: NodeJS.ErrnoException) => {
+    // Some file systems know no second name of a file.
+    if (error.code === 'EEXIST' || (await stat(target).catch(() => null))) throw error;
+    await rename(draft, target);
+  });
 }
 
 async function readEverything(sql: postgres.Sql, folder: string): Promise<Manifest> {

@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { utimesSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startEmbeddedPostgres } from './embedded.ts';
+import { MACHINE } from './lock-file.ts';
 import { migrateDatabase, pendingMigrations } from './migrate.ts';
 
 let dataDir: string;
@@ -137,7 +139,7 @@ test('two that start at the same moment share one server', async () => {
 test('a start that was killed half way leaves nothing that harms the next', async () => {
   await mkdir(join(dataDir, 'postgres.unfinished-1234'), { recursive: true });
   execFileSync('chmod', ['755', dataDir]);
-  await writeFile(join(dataDir, 'postgres.lock'), '999999999 gone');
+  await writeFile(join(dataDir, 'postgres.lock'), `999999999 ${MACHINE} gone`);
   const server = await start();
   expect(await query(server.url, 'select 1 as alive')).toEqual([{ alive: 1 }]);
   expect((await readdir(dataDir)).sort()).toEqual(['postgres']);
@@ -242,4 +244,19 @@ test('a copy of the data folder of a running server gets a server of its own', a
   expect(await query(original.url, 'select * from notes')).toEqual([]);
   // The original is still its own, and found again.
   expect((await start()).attached).toBe(true);
+});
+
+test('a server that a process of another container uses is refused, and taken over once that one is silent', async () => {
+  const server = await start();
+  await server.stop();
+  const users = join(dataDir, 'postgres/site-users.json');
+  await writeFile(users, JSON.stringify(['1-elsewhere-abc']));
+  let isUsed = true;
+  const heartbeat = setInterval(() => {
+    if (isUsed) utimesSync(users, new Date(), new Date());
+  }, 200);
+  await expect(start()).rejects.toThrow('is in use by a process of another container or machine');
+  isUsed = false;
+  clearInterval(heartbeat);
+  expect((await start()).attached).toBe(false);
 });

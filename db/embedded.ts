@@ -16,6 +16,7 @@ import {
   rmdir,
   stat,
   symlink,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -24,7 +25,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
-import { isAlive, LockHeld, takeLock } from './lock-file.ts';
+import { isAlive, LockHeld, MACHINE, takeLock } from './lock-file.ts';
 
 const run = promisify(execFile);
 
@@ -33,6 +34,8 @@ const LOCK_WAIT_MS = 90_000;
 const START_SECONDS = 60;
 /** How often this process looks whether the server still runs. */
 const WATCH_MS = 2_000;
+/** After so long without a word the users of a server in another container are gone. */
+const ELSEWHERE_SILENT_MS = 8_000;
 const SERVER_LOG_MAX_BYTES = 5_000_000;
 const PASSWORD_FILE = 'site-password';
 const USERS_FILE = 'site-users.json';
@@ -131,6 +134,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const password = (await readFile(join(cluster, PASSWORD_FILE), 'utf8')).trim();
     const attached = await isRunning(binaries, cluster, account);
     if (!attached) {
+      await refuseUsedElsewhere(cluster);
       await rm(join(cluster, USERS_FILE), { force: true });
       await startServer(binaries, cluster, account);
     }
@@ -562,6 +566,8 @@ function watchServer(server: {
   const { dataDir, binaries, cluster, account, port, log } = server;
   let problem = '';
   const look = async (): Promise<void> => {
+    const now = new Date();
+    await utimes(join(cluster, USERS_FILE), now, now).catch(() => {});
     const first = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
     if (isAlive(Number.parseInt(first, 10))) return;
     const unlock = await lockFolder(join(dataDir, 'postgres.lock'));
@@ -665,7 +671,30 @@ async function readUsers(cluster: string): Promise<string[]> {
     // Cut short by a full disk or a kill: the worst that follows is a server stopped early or left running.
   }
   const list = Array.isArray(users) ? users.filter((user) => typeof user === 'string') : [];
-  return list.filter((user) => isAlive(Number.parseInt(user, 10)));
+  return list.filter((user) => !isOfHere(user) || isAlive(Number.parseInt(user, 10)));
+}
+
+const isOfHere = (user: string) => user.split('-')[1] === MACHINE;
+
+/**
+ * Refuses a folder whose server runs in another container, or on another machine: it cannot be seen from here, and a second
+ * one on the same files would ruin them. Whoever uses a server says so every two seconds.
+ */
+async function refuseUsedElsewhere(cluster: string): Promise<void> {
+  const file = join(cluster, USERS_FILE);
+  const others = (await readUsers(cluster)).filter((user) => !isOfHere(user));
+  const silentMs = async () => Date.now() - ((await stat(file).catch(() => null))?.mtimeMs ?? 0);
+  if (others.length === 0) return;
+  // One that was killed falls silent.
+  const deadline = Date.now() + ELSEWHERE_SILENT_MS;
+  while ((await silentMs()) < ELSEWHERE_SILENT_MS) {
+    if (Date.now() > deadline) {
+      throw new EmbeddedPostgresError(
+        `The database in ${cluster} is in use by a process of another container or machine: run the command there (docker exec), or stop that one.`,
+      );
+    }
+    await sleep(500);
+  }
 }
 
 async function writeUsers(cluster: string, users: string[]): Promise<void> {
@@ -674,7 +703,7 @@ async function writeUsers(cluster: string, users: string[]): Promise<void> {
 
 /** Notes that this process uses the server, so that another copy of the site on the same data does not stop it. */
 async function signOn(cluster: string): Promise<string> {
-  const user = `${process.pid}-${randomBytes(4).toString('hex')}`;
+  const user = `${process.pid}-${MACHINE}-${randomBytes(4).toString('hex')}`;
   await writeUsers(cluster, [...(await readUsers(cluster)), user]);
   return user;
 }

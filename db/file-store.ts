@@ -12,6 +12,8 @@ export type ByteSource = Uint8Array | { file: string };
 export const BACKUP_DRAFT = '.backup-';
 /** Begins the name of the folder of the data folder in which a backup is unpacked; the number of its process follows. */
 export const UNPACKED_BACKUP = '.restore-';
+/** Begins the name of the schema that keeps what was in the database before a restore; its time follows. */
+export const SET_ASIDE = 'set_aside_';
 
 /** Where the bytes of stored files lie, by their SHA-256. */
 export interface FileStore {

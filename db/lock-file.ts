@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
 import { link, mkdtemp, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -16,16 +17,31 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** A machine's name as a part of a folder's: processes of another container cannot be seen from here. */
-const machine = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+/**
+ * Where the numbers of this process's processes hold: a machine, or a container of it. The processes of another one cannot
+ * be seen from here, and a number of theirs may be somebody else's here.
+ */
+export const MACHINE: string = createHash('sha256')
+  .update(`${hostname()} ${pidSpace()}`)
+  .digest('hex')
+  .slice(0, 8);
+
+function pidSpace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    // Not Linux: there are no others.
+    return '';
+  }
+}
 
 /** Makes a folder, closed to others, whose name tells that it belongs to this process. */
 export const makeOwnFolder = (parent: string, prefix: string): Promise<string> =>
-  mkdtemp(join(parent, `${prefix}${machine()}-${process.pid}-`));
+  mkdtemp(join(parent, `${prefix}${MACHINE}-${process.pid}-`));
 
 /** Removes folders of {@link makeOwnFolder} whose process was killed; those of other machines are left. */
 export async function sweepOwnFolders(parent: string, prefix: string): Promise<void> {
-  const own = `${prefix}${machine()}-`;
+  const own = `${prefix}${MACHINE}-`;
   for (const name of await readdir(parent).catch(() => [])) {
     if (!name.startsWith(own) || isAlive(Number.parseInt(name.slice(own.length), 10))) continue;
     await rm(join(parent, name), { recursive: true, force: true, maxRetries: 10 });
@@ -67,7 +83,7 @@ export async function takeLock(
   { waitMs, staleMs, onWait }: { waitMs: number; staleMs: number; onWait?: (owner: number | null) => void },
 ): Promise<() => Promise<void>> {
   const deadline = Date.now() + waitMs;
-  const mark = `${process.pid} ${randomBytes(6).toString('hex')}`;
+  const mark = `${process.pid} ${MACHINE} ${randomBytes(6).toString('hex')}`;
   let told = false;
   while (true) {
     try {
@@ -83,8 +99,9 @@ export async function takeLock(
       stat(path).catch(() => null),
     ]);
     const owner = text === '' ? null : Number.parseInt(text, 10);
+    const isOfHere = text.split(' ')[1] === MACHINE;
     const silentMs = info ? Date.now() - info.mtimeMs : 0;
-    if (info && ((owner !== null && !isAlive(owner)) || silentMs > staleMs)) {
+    if (info && ((owner !== null && isOfHere && !isAlive(owner)) || silentMs > staleMs)) {
       await bury(path, text);
       continue;
     }

@@ -60,13 +60,16 @@ export const hasRestoreNote = (dataDir: string): boolean => existsSync(restoreNo
 
 /** @throws {UnfinishedRestoreError} where the data folder says that a restore was begun and did not come to its end */
 export async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
-  const note = await readFile(restoreNote(dataDir), 'utf8').catch(() => '');
+  const note = await readFile(restoreNote(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
   const [pid, ...what] = note.split(' ');
   // One that is at work holds the database's lock, and is waited for there.
   if (pid && !isAlive(Number(pid))) throw new UnfinishedRestoreError(what.join(' '));
 }
 
-/** Begins the comment on the schema `public` while a restore is under way. */
+/** Begins the comment on the migrator's schema while a restore is under way. */
 const RESTORE_MARK = 'unfinished restore:';
 
 /** The migrations in their order: names, as paths without ".sql", and their time stamps. */
@@ -148,7 +151,8 @@ export async function migrateWithin(
  */
 export async function markUnfinishedRestore(sql: postgres.Sql, what: string): Promise<void> {
   const note = `${RESTORE_MARK}${what}, ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  await sql.unsafe(`comment on schema public is '${note.replaceAll("'", "''")}'`);
+  await sql`create schema if not exists drizzle`;
+  await sql.unsafe(`comment on schema drizzle is '${note.replaceAll("'", "''")}'`);
 }
 
 /** @throws {UnfinishedRestoreError} where the database says that a restore was begun and did not come to its end */
@@ -161,9 +165,9 @@ export async function refuseMarkedDatabase(url: string): Promise<void> {
 /** Takes back the note of a restore that was interrupted; gives false where there is none. */
 export async function forgetUnfinishedRestore(sql: postgres.ISql): Promise<boolean> {
   const [note] = await sql<{ isMark: boolean | null }[]>`
-    select starts_with(obj_description(to_regnamespace('public')::oid, 'pg_namespace'), ${RESTORE_MARK}) as "isMark"`;
+    select starts_with(obj_description(to_regnamespace('drizzle')::oid, 'pg_namespace'), ${RESTORE_MARK}) as "isMark"`;
   if (!note?.isMark) return false;
-  await sql`comment on schema public is null`;
+  await sql`comment on schema drizzle is null`;
   return true;
 }
 
@@ -188,7 +192,7 @@ async function missing(client: postgres.ISql, folder: string): Promise<string[]>
   const files = readMigrationFiles({ migrationsFolder: folder });
   const [table] = await client<{ present: boolean; note: string | null }[]>`
     select to_regclass('drizzle.__drizzle_migrations') is not null as present,
-      obj_description(to_regnamespace('public')::oid, 'pg_namespace') as note`;
+      obj_description(to_regnamespace('drizzle')::oid, 'pg_namespace') as note`;
   if (table?.note?.startsWith(RESTORE_MARK)) {
     throw new UnfinishedRestoreError(table.note.slice(RESTORE_MARK.length));
   }

@@ -18,7 +18,7 @@ import {
   quoted,
   summaryOf,
 } from './backup.ts';
-import { type FileStore, UNPACKED_BACKUP } from './file-store.ts';
+import { type FileStore, SET_ASIDE, UNPACKED_BACKUP } from './file-store.ts';
 import { makeOwnFolder, sweepOwnFolders } from './lock-file.ts';
 import {
   FIRST_MIGRATION,
@@ -34,10 +34,6 @@ import { checkRights } from './rights.ts';
 
 /** How long a restore waits for another process that is at work on the database. */
 const LOCK_WAIT_MS = 500;
-/** Begins the name of the schema that keeps what was in the database before a restore; its time follows. */
-const KEPT = 'set_aside_';
-/** Name of the empty schema whose place is taken, for a moment. */
-const EMPTY = 'restore_empty';
 
 /** An archive that was unpacked and found whole. */
 export interface UnpackedBackup {
@@ -74,10 +70,14 @@ export const sweepUnpacked = (dataDir: string): Promise<void> => sweepOwnFolders
  *   no room; then nothing is left behind
  */
 export async function unpackBackup(file: string, dataDir: string): Promise<UnpackedBackup> {
-  const info = await stat(file).catch(() => null);
-  if (!info?.isFile()) {
-    throw new BackupError(`There is no file ${file}, or its folder is closed to ${ownName()}.`);
-  }
+  const info = await stat(file).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new BackupError(
+      code === 'EACCES'
+        ? `${file} may not be read by ${ownName()}, as whom this command runs.`
+        : `There is no file ${file}.`,
+    );
+  });
+  if (!info.isFile()) throw new BackupError(`There is no file ${file}.`);
   await access(file, constants.R_OK).catch(() => {
     throw new BackupError(`${file} may not be read by ${ownName()}, as whom this command runs.`);
   });
@@ -152,7 +152,7 @@ export async function restoreBackup({
           await loadTables(tx, manifest, folder);
           const migrated = await migrateWithin(tx, client);
           for (const stored of manifest.files) {
-            await store.put(stored.sha256, { file: join(folder, 'files', stored.sha256) }, stored.size);
+            await putWhole(store, stored, join(folder, 'files', stored.sha256));
           }
           return { kept, migrated };
         })
@@ -179,13 +179,12 @@ export async function putBack(url: string): Promise<string | null> {
     client.begin(async (tx) => {
       const kept = await keptSchema(tx);
       if (!kept) throw new BackupError('Nothing is kept of a time before a restore.');
+      for (const setting of PLAIN_SPELLING) await tx.unsafe(setting);
       const aside = await setAside(tx);
-      await tx.unsafe(`alter schema public rename to ${EMPTY}`);
-      await tx.unsafe(`alter schema ${quoted(kept)} rename to public`);
-      await moveExtensions(tx, EMPTY);
-      await tx.unsafe(`drop schema ${EMPTY}`);
       await tx.unsafe('create schema drizzle');
-      await tx.unsafe('alter table public.__drizzle_migrations set schema drizzle');
+      await tx.unsafe(`alter table ${quoted(kept)}.__drizzle_migrations set schema drizzle`);
+      await moveObjects(tx, kept, 'public');
+      await tx.unsafe(`drop schema ${quoted(kept)}`);
       return aside;
     }),
   );
@@ -213,7 +212,7 @@ async function withIdleDatabase<T>(url: string, work: (client: postgres.Sql) => 
       async (client) => {
         const [site] = await client<{ count: number }[]>`
           select count(*)::int as count from pg_stat_activity
-          where datname = current_database() and application_name in ('academy', 'academy-jobs')`;
+          where datname = current_database() and application_name like 'academy%'`;
         if (site!.count > 0) {
           throw new BackupError('The site is running on this database: stop it before restoring.');
         }
@@ -226,6 +225,16 @@ async function withIdleDatabase<T>(url: string, work: (client: postgres.Sql) => 
   }
 }
 
+/** Keeps a file's bytes; those that are there already and damaged are put anew. */
+async function putWhole(store: FileStore, { sha256, size }: { sha256: string; size: number }, file: string) {
+  if (size > 0 && (await store.size(sha256)) === size) {
+    const digest = createHash('sha256');
+    for await (const chunk of await store.read(sha256, { start: 0, end: size - 1 })) digest.update(chunk);
+    if (digest.digest('hex') !== sha256) await store.remove(sha256);
+  }
+  await store.put(sha256, { file }, size);
+}
+
 /** PostgreSQL's own refusals, in the words of somebody who runs a site. */
 function explained(error: unknown): unknown {
   const { code, message } = error as { code?: string; message: string };
@@ -236,7 +245,7 @@ function explained(error: unknown): unknown {
   }
   if (code === '42501') {
     return new BackupError(
-      `The database's role lacks a right (${message}): make it the owner with "alter database NAME owner to ROLE". Nothing was changed.`,
+      `The database's role lacks a right (${message}): it has to own the site's tables, and to have CREATE on the database and on the schema public. Nothing was changed.`,
     );
   }
   if (code === '53100' || code === 'ENOSPC') {
@@ -254,7 +263,7 @@ async function hasTables(sql: postgres.ISql): Promise<boolean> {
 
 async function keptSchema(sql: postgres.ISql): Promise<string | null> {
   const [kept] = await sql<{ name: string }[]>`
-    select nspname as name from pg_namespace where starts_with(nspname, ${KEPT}) order by 1 desc limit 1`;
+    select nspname as name from pg_namespace where starts_with(nspname, ${SET_ASIDE}) order by 1 desc limit 1`;
   return kept?.name ?? null;
 }
 
@@ -264,33 +273,56 @@ async function dropKept(sql: postgres.ISql): Promise<string | null> {
   return kept;
 }
 
-/** Brings extensions back into `public`: a database has each of them once, and they belong to what is in use. */
-async function moveExtensions(tx: postgres.TransactionSql, from: string): Promise<void> {
-  const extensions = await tx<{ name: string }[]>`
-    select extname as name from pg_extension where extnamespace = to_regnamespace(${from})`;
-  for (const { name } of extensions) await tx.unsafe(`alter extension ${quoted(name)} set schema public`);
+/**
+ * Moves all that is the site's from one schema into another: routines, types, then tables with what belongs to them
+ * (indexes, triggers, own sequences), views and sequences of their own. What belongs to an extension stays, and so does the
+ * schema itself: a role may own every table and neither of these.
+ */
+async function moveObjects(tx: postgres.TransactionSql, from: string, to: string): Promise<void> {
+  const isNoExtensions = (catalog: string) =>
+    `not exists (select from pg_depend d where d.classid = '${catalog}'::regclass and d.objid = o.oid and d.deptype = 'e')`;
+  const found = (text: string) => tx.unsafe<{ what: string }[]>(text, [from]);
+  const lists = [
+    () =>
+      found(`select 'routine ' || o.oid::regprocedure as what from pg_proc o
+      where o.pronamespace = to_regnamespace($1) and ${isNoExtensions('pg_proc')} order by o.oid`),
+    () =>
+      found(`select case o.typtype when 'd' then 'domain ' else 'type ' end || o.oid::regtype as what from pg_type o
+      where o.typnamespace = to_regnamespace($1) and o.typtype in ('e', 'd', 'r') and ${isNoExtensions('pg_type')}
+      order by o.oid`),
+    () =>
+      found(`select case o.relkind when 'v' then 'view ' when 'm' then 'materialized view ' when 'S' then 'sequence '
+        else 'table ' end || o.oid::regclass as what from pg_class o
+      where o.relnamespace = to_regnamespace($1) and o.relkind in ('r', 'p', 'v', 'm', 'S') and ${isNoExtensions('pg_class')}
+        and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = o.oid
+          and d.refclassid = 'pg_class'::regclass and d.refobjsubid > 0 and d.deptype in ('a', 'i'))
+      order by o.oid`),
+  ];
+  // Each list is read when those before it have moved: names then say their new schema.
+  for (const list of lists) {
+    for (const { what } of await list()) await tx.unsafe(`alter ${what} set schema ${quoted(to)}`);
+  }
 }
 
 /**
- * Moves everything of the site into a schema that keeps it, and leaves an empty one in its place. The background queue
- * is dropped: what is due is found again from the tables.
+ * Moves everything of the site into a schema that keeps it. The background queue is dropped: what is due is found again
+ * from the tables.
  *
  * @returns the schema's name; null where there were no tables
  */
 async function setAside(tx: postgres.TransactionSql): Promise<string | null> {
   const isKept = await hasTables(tx);
-  const kept = `${KEPT}${new Date().toISOString().slice(0, 19).replace(/\D/g, '_')}`;
+  const kept = `${SET_ASIDE}${new Date().toISOString().slice(0, 19).replace(/\D/g, '_')}`;
   await tx`drop schema if exists pgboss cascade`;
   if (isKept) {
-    await tx`comment on schema public is null`;
-    await tx.unsafe(`alter schema public rename to ${quoted(kept)}`);
-    await tx`create schema public`;
-    await moveExtensions(tx, kept);
+    // Whoever still writes waits, and finds what is in place when the restore is done.
+    const tables = (await listTables(tx)).map(({ name }) => `public.${quoted(name)}`);
+    await tx.unsafe(`lock table ${tables.join(', ')} in access exclusive mode`);
+    await tx.unsafe(`create schema ${quoted(kept)}`);
+    await moveObjects(tx, 'public', kept);
     const [table] = await tx`select to_regclass('drizzle.__drizzle_migrations') is not null as present`;
     if (table!.present)
       await tx.unsafe(`alter table drizzle.__drizzle_migrations set schema ${quoted(kept)}`);
-  } else {
-    await tx`comment on schema public is null`;
   }
   await tx`drop schema if exists drizzle cascade`;
   return isKept ? kept : null;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { count, eq, sql } from 'drizzle-orm';
 import { db, type Executor } from './client.ts';
-import type { ByteSource, FileStore } from './file-store.ts';
+import { type ByteSource, type FileStore, SET_ASIDE } from './file-store.ts';
 import { storedFiles } from './schema/machinery.ts';
 
 export type StoredFile = typeof storedFiles.$inferSelect;
@@ -92,8 +92,20 @@ export async function removeUnusedBytes(store: FileStore, sha256: string): Promi
       .select({ count: count() })
       .from(storedFiles)
       .where(eq(storedFiles.sha256, sha256));
-    if (rows!.count === 0) await store.remove(sha256);
+    if (rows!.count === 0 && !(await isSetAside(tx, sha256))) await store.remove(sha256);
   });
+}
+
+/** Whether what a restore has set aside names the bytes: it may be put back. */
+async function isSetAside(tx: Executor, sha256: string): Promise<boolean> {
+  const kept = await tx.execute<{ table: string }>(sql`
+    select format('%I.stored_files', nspname) as table from pg_namespace
+    where starts_with(nspname, ${SET_ASIDE}) and to_regclass(format('%I.stored_files', nspname)) is not null`);
+  for (const { table } of kept) {
+    const rows = await tx.execute(sql`select 1 from ${sql.raw(table)} where sha256 = ${sha256} limit 1`);
+    if (rows.length > 0) return true;
+  }
+  return false;
 }
 
 // Two files may have the same bytes: one is deleted while the other is stored.

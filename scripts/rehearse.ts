@@ -10,6 +10,11 @@ import { checkReconciliation } from '#src/features/store/reconciliation/reconcil
 import { formatCents } from '#src/shared/money.ts';
 
 const NAME = 'rehearsal_';
+/** Said of a database that a rehearsal has made, so that none of somebody else's is taken for one. */
+const OURS = 'made by a rehearsal of a backup';
+
+// Any constant will do that no other lock of the site has.
+const REHEARSAL_LOCK = 727_106_009;
 
 /** Takes no file: their digests were compared when the archive was unpacked. */
 const NO_FILES: FileStore = {
@@ -32,6 +37,10 @@ export async function rehearse(url: string, backup: UnpackedBackup): Promise<str
   const site = postgres(url, { max: 1, onnotice: () => {} });
   const name = `${NAME}${process.pid}_${randomBytes(4).toString('hex')}`;
   try {
+    // One at a time: what another one has made is left over only when it has ended.
+    const [lock] = await site<{ taken: boolean }[]>`select pg_try_advisory_lock(${REHEARSAL_LOCK}) as taken`;
+    if (!lock!.taken)
+      throw new BackupError('Another rehearsal is under way on this server: wait until it has ended.');
     await removeLeftOvers(site);
     await site.unsafe(`create database ${name} template template0`).catch((error: { code?: string }) => {
       if (error.code !== '42501') throw error;
@@ -39,6 +48,7 @@ export async function rehearse(url: string, backup: UnpackedBackup): Promise<str
         'The database\'s role may not create another one to rehearse in: allow it with "alter role NAME createdb".',
       );
     });
+    await site.unsafe(`comment on database ${name} is '${OURS}'`);
     const own = new URL(url);
     own.pathname = `/${name}`;
     const { manifest } = backup;
@@ -61,7 +71,9 @@ export async function rehearse(url: string, backup: UnpackedBackup): Promise<str
       'Nothing of the site was changed.',
     ].join('\n');
   } finally {
-    await site.unsafe(`drop database if exists ${name} with (force)`).catch(() => {});
+    await site.unsafe(`drop database if exists ${name} with (force)`).catch((error: Error) => {
+      console.error(`The database ${name} is left, with everything of the backup in it: ${error.message}`);
+    });
     await site.end({ timeout: 1 });
   }
 }
@@ -70,7 +82,8 @@ export async function rehearse(url: string, backup: UnpackedBackup): Promise<str
 async function removeLeftOvers(site: postgres.Sql): Promise<void> {
   const names = await site<{ name: string }[]>`
     select datname as name from pg_database d
-    where starts_with(datname, ${NAME}) and not exists (select from pg_stat_activity a where a.datid = d.oid)`;
+    where datname ~ ${`^${NAME}[0-9]+_[0-9a-f]{8}$`} and shobj_description(d.oid, 'pg_database') = ${OURS}
+      and not exists (select from pg_stat_activity a where a.datid = d.oid)`;
   for (const { name } of names) await site.unsafe(`drop database if exists "${name}"`).catch(() => {});
 }
 

@@ -9,10 +9,10 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type BackupSummary, writeBackup } from '#db/backup.ts';
 import { closeDatabase, connectDatabase, db } from '#db/client.ts';
 import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
-import { localFileStore } from '#db/file-store.ts';
+import { localFileStore, storedFileLocation } from '#db/file-store.ts';
 import { migrateDatabase, pendingMigrations } from '#db/migrate.ts';
 import { forgetKept, putBack, restoreBackup, unpackBackup } from '#db/restore.ts';
-import { storeFile } from '#db/stored-files.ts';
+import { removeUnusedBytes, storeFile } from '#db/stored-files.ts';
 import { checkReconciliation } from '#src/features/store/reconciliation/reconciliation.server.ts';
 import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
 import { ALL_JOBS } from '#src/jobs.ts';
@@ -184,6 +184,61 @@ describe('a backup', () => {
     await expect(restore('text.tar.gz', target)).rejects.toThrow(/cannot be read|no manifest/);
     await expect(restore('nothing.tar.gz', target)).rejects.toThrow('There is no file');
     expect(await contentOf(target)).toEqual({});
+  });
+
+  it('is restored and taken back by a role that owns its database and nothing else', {
+    timeout: 120_000,
+  }, async () => {
+    const role = `plain_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
+    await admin.unsafe(`create role ${role} login password 'plain'`);
+    const target = new URL(await emptyDatabase());
+    await admin.unsafe(`alter database ${target.pathname.slice(1)} owner to ${role}`);
+    target.username = role;
+    target.password = 'plain';
+    await restore('whole.tar.gz', target.href);
+    const client = postgres(target.href, { max: 1 });
+    await client`update users set username = 'since'`;
+    const before = await contentOf(target.href);
+    await restore('whole.tar.gz', target.href, true);
+    expect(await contentOf(target.href)).toEqual(await contentOf(url));
+    await putBack(target.href);
+    expect(await contentOf(target.href)).toEqual(before);
+    // What was moved works: search, triggers, guards, new ids.
+    await client`update courses set title = 'found by its new title'`;
+    expect(
+      (await client`select id from courses where search_text @@ course_query(array['found'])`).length,
+    ).toBeGreaterThan(0);
+    await client`insert into users (username, email, password_hash) values ('new one', 'new@example.com', 'x')`;
+    await client.end();
+  });
+
+  it('mends a file that is damaged, and keeps one that only what was set aside names', {
+    timeout: 120_000,
+  }, async () => {
+    const target = await emptyDatabase();
+    await restore('whole.tar.gz', target);
+    const client = postgres(target, { max: 1 });
+    const [file] = await client`select sha256, size from stored_files limit 1`;
+    const at = storedFileLocation(join(folder, 'files'), file!.sha256);
+    await writeFile(at, 'x'.repeat(file!.size));
+    await restore('whole.tar.gz', target, true);
+    expect(
+      createHash('sha256')
+        .update(await readFile(at))
+        .digest('hex'),
+    ).toBe(file!.sha256);
+    // Deleted after the restore, and named by what was before.
+    await client`delete from stored_files`;
+    await client.end();
+    await closeDatabase(1);
+    connectDatabase(target, { max: 4 });
+    await removeUnusedBytes(filesAt('files'), file!.sha256);
+    expect(await filesAt('files').size(file!.sha256)).toBe(file!.size);
+    await forgetKept(target);
+    await removeUnusedBytes(filesAt('files'), file!.sha256);
+    expect(await filesAt('files').size(file!.sha256)).toBeNull();
+    await closeDatabase(1);
+    connectDatabase(url, { max: 12 });
   });
 
   describe('over a database that has something', () => {
