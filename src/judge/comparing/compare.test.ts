@@ -50,7 +50,31 @@ describe('what was given equals what is expected', () => {
     ['', '0'],
   ])('not %j and %j', (got, expected) => expect(same(got, expected)).toBe(false));
 
+  test.each([
+    ['-9007199254740993', '-9007199254740992'],
+    ['{}', '[]'],
+    ['[]', '{}'],
+    ['{}', 'null'],
+    ['null', '{}'],
+    ['[1, 2]', '[1]'],
+    ['{"a":1,"b":2}', '{"a":1}'],
+    ['{"toString":1}', '{"a":1}'],
+    ['{"a":1}', '{"toString":1}'],
+    ['[{"a":1}]', '[{"a":2}]'],
+  ])('nor %j and %j', (got, expected) => expect(same(got, expected)).toBe(false));
+
+  test.each([
+    // Whole only in part, and whole in another spelling: no text that a whole number could be read from.
+    ['90071992547409930.5', '90071992547409930.50'],
+    ['1e300', '10e299'],
+    ['9007199254740993', '9007199254740993.0'],
+    ['-9007199254740993', ' -9007199254740993'],
+  ])('but %j and %j', (got, expected) => expect(same(got, expected)).toBe(true));
+
   test('JSON that is nested without measure is compared as text', () => {
+    const spaced = (n: number) => `${'[ '.repeat(n)}1${' ]'.repeat(n)}`;
+    expect(same(`${'['.repeat(500)}1${']'.repeat(500)}`, spaced(500))).toBe(true);
+    expect(same(`${'['.repeat(501)}1${']'.repeat(501)}`, spaced(501))).toBe(false);
     const deep = (n: number) => `${'['.repeat(n)}1${']'.repeat(n)}`;
     expect(same(deep(20_000), deep(20_000))).toBe(true);
     expect(same(deep(20_000), deep(20_001))).toBe(false);
