@@ -244,6 +244,13 @@ describe('visitors and students', () => {
 describe('npm run admin', { timeout: 90_000 }, () => {
   const script = fileURLToPath(new URL('../../scripts/admin.ts', import.meta.url));
   async function admin(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+    const { code, out, err } = await ranAdmin(...args);
+    // It says first which database that is.
+    expect(err).toMatch(/^Database: .+, \d+ accounts?\n/);
+    return { code, out, err: err.slice(err.indexOf('\n') + 1) };
+  }
+
+  async function ranAdmin(...args: string[]): Promise<{ code: number; out: string; err: string }> {
     try {
       const { stdout, stderr } = await run(process.execPath, [script, ...args], { env: process.env });
       return { code: 0, out: stdout, err: stderr };

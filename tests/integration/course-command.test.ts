@@ -19,7 +19,13 @@ function course(...args: string[]): Promise<{ code: number; out: string; err: st
       process.execPath,
       [join(ROOT, 'scripts/course.ts'), ...args],
       { cwd: ROOT, env: process.env, timeout: 280_000 },
-      (error, out, err) => done({ code: error ? ((error.code as unknown as number) ?? -1) : 0, out, err }),
+      (error, out, err) =>
+        done({
+          code: error ? ((error.code as unknown as number) ?? -1) : 0,
+          out,
+          // Which database it is, a command says first.
+          err: err.replace(/^Database: .*\n/, ''),
+        }),
     );
   });
 }
