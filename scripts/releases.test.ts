@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { MACHINE } from '#db/lock-file.ts';
 import { PROJECT_FOLDER, setEnvironment } from '#src/server/start/env.ts';
 import {
   beginRelease,
@@ -107,7 +108,7 @@ test('what a build that was killed left behind is no release, and the next build
   expect(existsSync(join(unfinished, 'src/main.ts'))).toBe(true);
   expect(existsSync(join(unfinished, 'src/server/start/env.test.ts'))).toBe(false);
   // Of a process that lives no more.
-  await writeFile(join(folder, 'build.lock'), '999999999 gone');
+  await writeFile(join(folder, 'build.lock'), `999999999 ${MACHINE} gone`);
   expect((await listReleases()).map(({ name }) => name)).toEqual([done.name]);
   const next = await withBuildLock(() => beginRelease());
   expect(existsSync(unfinished)).toBe(false);
