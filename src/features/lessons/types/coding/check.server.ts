@@ -34,7 +34,7 @@ const MUTATIONS_MS = 4_500;
 /** Milliseconds for the mutations of all lessons of a run together, so that twenty lessons take less than a minute. */
 const RUN_MUTATIONS_MS = 36_000;
 /** Milliseconds to wait for a judge that is busy with learners. */
-const BUSY_MS = 60_000;
+const BUSY_MS = 30_000;
 /** Fewer mutations say too little for a share of them to be an error. */
 const SHARE_MIN_MUTATIONS = 5;
 /** Tests that notice less than this share of the mutations are an error; single survivors are warnings. */
