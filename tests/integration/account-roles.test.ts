@@ -241,7 +241,7 @@ describe('visitors and students', () => {
 });
 
 // Each command starts a process of its own, which a busy machine takes its time for.
-describe('npm run admin', { timeout: 90_000 }, () => {
+describe('npm run admin', { timeout: 240_000 }, () => {
   const script = fileURLToPath(new URL('../../scripts/admin.ts', import.meta.url));
   async function admin(...args: string[]): Promise<{ code: number; out: string; err: string }> {
     const { code, out, err } = await ranAdmin(...args);

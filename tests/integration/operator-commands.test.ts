@@ -17,13 +17,16 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { writeBackup } from '#db/backup.ts';
 import { closeDatabase } from '#db/client.ts';
 import { makeCourse, makeUser } from '#db/factories.ts';
 import { localFileStore } from '#db/file-store.ts';
 import { migrateDatabase, UnfinishedRestoreError } from '#db/migrate.ts';
 import { databaseOn } from '../support/database-url.ts';
+
+// Each is a process that loads the site's code: on a busy machine that takes long.
+vi.setConfig({ testTimeout: 240_000 });
 
 // Commands of those who run a site, as processes of their own: what they write, what they refuse, and what a kill leaves.
 
