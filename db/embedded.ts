@@ -132,9 +132,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     }
     await checkVersion(binaries, cluster, account);
     const password = (await readFile(join(cluster, PASSWORD_FILE), 'utf8')).trim();
+    // First of all: what follows takes a number that it cannot see for one of a server that is gone.
+    await refuseUsedElsewhere(cluster);
     const attached = await isRunning(binaries, cluster, account);
     if (!attached) {
-      await refuseUsedElsewhere(cluster);
       await rm(join(cluster, USERS_FILE), { force: true });
       await startServer(binaries, cluster, account);
     }
