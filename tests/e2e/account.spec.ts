@@ -88,7 +88,6 @@ test('signed-in visitors of /login and /register go to their dashboard', async (
 });
 
 test('a forgotten password is replaced by a mailed link, once', async ({ page }, { project }) => {
-  test.slow();
   const email = address('forgot', project.name);
   await register(page, email, 'old-password');
   await logOut(page);

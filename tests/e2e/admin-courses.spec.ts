@@ -59,7 +59,6 @@ const courseRow = (page: Page, title: string) =>
 test('a course is made with a picture, and found again by its filters', { tag: '@phone' }, async ({
   page,
 }) => {
-  test.slow();
   const title = unique('Compilers');
   await page.goto('/admin');
   await page.getByRole('button', { name: 'New course' }).click();
@@ -328,7 +327,6 @@ test('lessons are written with a preview, put into order, and deleted', { tag: '
   page,
   isMobile,
 }) => {
-  test.slow();
   const { id } = await makeCourse(page, unique('Content'));
   await page.goto(`/admin/courses/${id}/content`);
   await page.getByRole('link', { name: 'Text', exact: true }).click();

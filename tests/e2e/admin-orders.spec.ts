@@ -8,7 +8,6 @@ test('an administrator finds an order, reads what happened, and pays one line ba
   playwright,
   baseURL,
 }, { project }) => {
-  test.slow();
   const buyer = await playwright.request.newContext({ baseURL: baseURL! });
   const [first, second] = await paidCourses(buyer);
   const { orderId, email, token } = await buy(buyer, `Ada ${project.name}`, [first!, second!]);

@@ -13,7 +13,6 @@ test('an administrator looks after a person from the list to the last device', a
   playwright,
   baseURL,
 }) => {
-  test.setTimeout(120_000);
   const theirs = await playwright.request.newContext({ baseURL: baseURL! });
   const [course, other] = await paidCourses(theirs);
   const { email } = await buy(theirs, 'Mary Jackson', [course!]);

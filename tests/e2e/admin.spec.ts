@@ -184,7 +184,6 @@ test.describe('an administrator', () => {
     browser,
     baseURL,
   }, { project }) => {
-    test.slow();
     const email = `applicant-${project.name}-${Date.now()}@example.com`;
     const username = `Annie ${project.name} Easley`;
     const applicantContext = await browser.newContext({ baseURL: baseURL! });

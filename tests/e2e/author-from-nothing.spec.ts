@@ -46,7 +46,6 @@ async function addQuestion(page: Page, kind: string, number: number, text: strin
 }
 
 test('an author goes from nothing to a published course with every type of lesson', async ({ page }) => {
-  test.setTimeout(120_000);
   const token = await signIn(page, ADMIN);
   const began = Date.now();
 

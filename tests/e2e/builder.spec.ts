@@ -33,7 +33,6 @@ const isAwake = (page: Page) => expect(page.locator('main astro-island[ssr]')).t
 test('a course with a lesson of each type is built, tried, kept as a draft, made and changed', {
   tag: '@phone',
 }, async ({ page, isMobile }) => {
-  test.slow();
   const token = await signIn(page, ADMIN);
   const title = unique('Compilers');
   await page.goto(PATH);

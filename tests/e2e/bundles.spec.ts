@@ -15,7 +15,6 @@ test(
   'a guest buys a bundle and gets every course of it',
   { tag: '@phone' },
   async ({ page }, { project }) => {
-    test.slow();
     const email = `bundle-${project.name}-${Date.now()}@example.com`;
     await page.goto('/courses');
     // The courses come first: bundles stand below them, and a link leads there.
@@ -53,7 +52,6 @@ test('a bundle is one row of the cart, is paid, and one course of it is refunded
   browser,
   page,
 }) => {
-  test.slow();
   const shopper = await newShopper(page);
   await fillCart(page, shopper, COURSES[0]!);
   await page.goto('/courses');

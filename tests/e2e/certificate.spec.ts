@@ -13,7 +13,6 @@ test('a certificate: from the dashboard to the sheet, its file, its credential a
   browser,
   baseURL,
 }, { project }) => {
-  test.setTimeout(120_000);
   const title = `Frequency Hopping ${project.name} ${Date.now()}`;
   const { email, number } = await graduate(page, title);
   await signIn(page, { email, password: 'cobol-1959' });

@@ -50,7 +50,6 @@ test.describe('the result of a card payment', () => {
   });
 
   test('processing: the buyer is told to wait, and the page goes on by itself', async ({ page }) => {
-    test.slow();
     const shopper = await inCheckout(page);
     await fillCard(page, '4000000000770000');
     await payButton(page).click();

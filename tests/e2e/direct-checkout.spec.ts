@@ -79,7 +79,6 @@ test(
   'a guest buys a course, makes an account, and finds the course on the dashboard',
   { tag: '@phone' },
   async ({ page }, { project }) => {
-    test.slow();
     const email = `direct-${project.name}-${Date.now()}@example.com`;
     const id = await courseId(page, COURSE);
     await page.goto(`/buy/${id}`);
@@ -161,7 +160,6 @@ test.describe('refusals on the way', () => {
     page,
     browser,
   }, { project }) => {
-    test.slow();
     const email = `later-${project.name}-${Date.now()}@example.com`;
     const id = await courseId(page, 'JavaScript Fundamentals');
     await page.goto(`/buy/${id}`);
@@ -245,7 +243,6 @@ test('a guest whose address somebody registered and never verified: the mailed l
   page,
   playwright,
 }, { project }) => {
-  test.slow();
   const email = `member-${project.name}-${Date.now()}@example.com`;
   await signUp(playwright, email);
   const id = await courseId(page, COURSE);
@@ -275,7 +272,6 @@ test(
   'a signed-in buyer pays for the account, with the fields filled in',
   { tag: '@phone' },
   async ({ page, playwright }, { project }) => {
-    test.slow();
     const email = `signed-${project.name}-${Date.now()}@example.com`;
     await signUp(playwright, email);
     const id = await courseId(page, COURSE);
@@ -305,7 +301,6 @@ test('a guest who registers later gets the purchase when the address is verified
   page,
   playwright,
 }, { project }) => {
-  test.slow();
   const email = `verified-${project.name}-${Date.now()}@example.com`;
   const id = await courseId(page, COURSE);
   await page.goto(`/buy/${id}`);

@@ -41,7 +41,6 @@ test('a learner takes a whole course: text, video, quiz, assignment, document', 
   page,
   isMobile,
 }) => {
-  test.setTimeout(240_000);
   const course = (await paidCourses(page.request)).find(({ title }) => title === COURSE)!;
   const { email } = await buyer(page, course);
 

@@ -113,7 +113,6 @@ test.describe('a lesson in each language', () => {
     // Another language changes nothing of what a small screen does.
     const tag = index === 0 ? '@phone' : [];
     test(`${title}: wrong, then right, then on`, { tag }, async ({ page, isMobile }) => {
-      test.slow();
       const ids = await enroll(page);
       await open(page, ids[index]);
       await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();

@@ -7,7 +7,6 @@ test(
   'a newcomer registers, finds a course, buys it with a test card, and completes its first lesson',
   { tag: '@phone' },
   async ({ page, isMobile }, { project }) => {
-    test.slow();
     const email = `newcomer-${project.name}-${Date.now()}@example.com`;
 
     await page.goto('/register');
@@ -81,7 +80,6 @@ test.describe('a declined card', () => {
   test.use({ allowed: [/status of 402/] });
 
   test('is said plainly, and another card pays the same order', async ({ page }) => {
-    test.slow();
     await newShopper(page, 'Ada Lovelace');
     await page.goto('/courses?search=javascript');
     await page.getByRole('link', { name: 'JavaScript Fundamentals' }).first().click();

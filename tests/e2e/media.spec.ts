@@ -70,7 +70,6 @@ async function give(page: Page, event: 'paste' | 'drop', selector: string, name:
 test('pictures are added by button, paste and drop, described, and shown in a lesson', {
   tag: '@phone',
 }, async ({ page }) => {
-  test.slow();
   const id = await makeCourse(page);
   await page.goto(`/admin/courses/${id}/content/new?type=text`);
   await page.getByLabel('Lesson title').fill('Plans');
@@ -140,7 +139,6 @@ const VIDEO = resolve(
 );
 
 test('a video is uploaded, goes on after a reload, and plays', { tag: '@phone' }, async ({ page }) => {
-  test.slow();
   const id = await makeCourse(page);
   const begun: string[] = [];
   page.on('request', (request) => {
@@ -204,7 +202,6 @@ async function enrol(page: Page, courseId: number): Promise<void> {
 test('a YouTube video plays on its page alone, and only when it is asked for', { tag: '@phone' }, async ({
   page,
 }) => {
-  test.slow();
   const id = await makeCourse(page);
   const asked: string[] = [];
   await page.route(/youtube|vimeo/, (route) => {

@@ -10,7 +10,6 @@ test('a lost line is named, and what was done is sent once when it is back @only
   browser,
   baseURL,
 }) => {
-  test.slow();
   const office = await browser.newContext({ ...(baseURL ? { baseURL } : {}) });
   const admin = await office.newPage();
   const headers = { authorization: `Bearer ${await signIn(admin, ADMIN)}` };

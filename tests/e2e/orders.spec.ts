@@ -24,7 +24,6 @@ test.describe('a coupon in the checkout', () => {
   test.use({ allowed: [/status of (404|409)/] });
 
   test('is refused with a reason, applied, kept over a reload, removed, and paid with', async ({ page }) => {
-    test.slow();
     const code = await newCoupon(page, { kind: 'percent', percentOff: 10, usageLimit: 50 });
     const expired = await newCoupon(page, { kind: 'fixed', amountOff: '5.00', usageLimit: 1 });
     const shopper = await newShopper(page);
@@ -91,7 +90,6 @@ test.describe('an order', () => {
   test.use({ allowed: [/status of 404/] });
 
   test('has a page, an invoice and a file, for its owner, in every state', async ({ page, browser }) => {
-    test.slow();
     const shopper = await newShopper(page, 'Katherine Johnson');
     await fillCart(page, shopper, COURSE, OTHER);
     await page.goto('/checkout');
@@ -164,7 +162,6 @@ test.describe('an order', () => {
   });
 
   test('of a guest opens from the receipt, without an account', async ({ page, browser }) => {
-    test.slow();
     const email = `receipt-${process.pid}-${Date.now()}@example.com`;
     const { id, price } = await findCourse(page, COURSE);
     await page.goto(`/buy/${id}`);

@@ -16,7 +16,6 @@ test('a company buys seats, invites its people, and sees one of them begin', { t
   page,
   browser,
 }) => {
-  test.slow();
   await newShopper(page, 'Grace Hopper');
   await page.goto('/courses');
   await page.getByRole('link', { name: COURSE }).first().click();
@@ -87,7 +86,6 @@ test('a company orders by invoice, and the seats open when the money is there', 
   page,
   browser,
 }) => {
-  test.slow();
   await newShopper(page, 'Katherine Johnson');
   await page.goto('/organisations');
   await page.getByLabel('Name of the organisation').fill('Example Orbit Ltd');

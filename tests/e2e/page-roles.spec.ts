@@ -93,7 +93,6 @@ async function courseWithProgram(request: APIRequestContext) {
 }
 
 test('every page lets in whom it should, and nobody else', async ({ playwright, baseURL }) => {
-  test.setTimeout(120_000);
   const people = {} as Record<Role, APIRequestContext>;
   for (const role of ROLES) people[role] = await playwright.request.newContext({ baseURL: baseURL! });
   const { course, lesson, other } = await courseWithProgram(people.visitor);

@@ -279,7 +279,7 @@ export const PAGE_STATES: PageState[] = [
     open: async (page, judge) => {
       await page.goto('/admin?search=JavaScript+Fundamentals');
       await isAwake(page);
-      await page.getByRole('button', { name: 'Delete JavaScript Fundamentals' }).click();
+      await page.getByRole('button', { name: 'Delete JavaScript Fundamentals', exact: true }).click();
       await expect(page.getByRole('alertdialog')).toContainText('“JavaScript Fundamentals”');
       await judge();
       await page.keyboard.press('Escape');
@@ -288,7 +288,7 @@ export const PAGE_STATES: PageState[] = [
       await expect(page.getByRole('dialog').getByText('Title is required')).toBeVisible();
       await judge();
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'More for JavaScript Fundamentals' }).click();
+      await page.getByRole('button', { name: 'More for JavaScript Fundamentals', exact: true }).click();
       await expect(page.getByRole('menuitem', { name: 'Duplicate' })).toBeVisible();
     },
   },

@@ -34,7 +34,6 @@ test.describe('a site with live keys', () => {
   let cookie: string;
 
   test.beforeAll(async () => {
-    test.setTimeout(120_000);
     const buildDir = process.env.BUILD_DIR ?? 'dist-e2e';
     dataDir = await temporaryFolder('academy-live-');
     // Live keys and demo accounts exclude each other, so the courses are made before.

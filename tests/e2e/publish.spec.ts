@@ -38,7 +38,6 @@ test('a course with a lesson of each type is refused, fixed, published, bought a
   browser,
   baseURL,
 }, { project }) => {
-  test.setTimeout(180_000);
   const title = `Every kind ${project.name} ${Date.now()}`;
   const headers = { authorization: `Bearer ${await signIn(page, ADMIN)}` };
   const send = async (method: 'post' | 'put', path: string, data: unknown) => {
@@ -167,7 +166,6 @@ test('a course with a lesson of each type is refused, fixed, published, bought a
 });
 
 test('a finding is let pass with a reason, taken back, and counts again', async ({ page }, { project }) => {
-  test.setTimeout(120_000);
   const headers = { authorization: `Bearer ${await signIn(page, ADMIN)}` };
   const send = async (path: string, data: unknown) => {
     const answer = await page.request.post(path, { headers, data });
@@ -228,7 +226,6 @@ test('a finding is let pass with a reason, taken back, and counts again', async 
 });
 
 test('a course leaves as files and comes back, and shows what would change', async ({ page, isMobile }) => {
-  test.setTimeout(120_000);
   // The two screens share the site: each copies a course of its own.
   const title = isMobile ? 'Prepare for a Technical Interview' : 'First Programs in Five Languages';
   const headers = { authorization: `Bearer ${await signIn(page, ADMIN)}` };

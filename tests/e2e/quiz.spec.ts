@@ -66,7 +66,6 @@ test(
     tag: '@phone',
   },
   async ({ page, browser, baseURL, isMobile }, { project }) => {
-    test.setTimeout(180_000);
     const title = `A quiz of every kind ${project.name} ${Date.now()}`;
     const admin = await browser.newContext({ baseURL: baseURL! });
     const headers = { authorization: `Bearer ${await signIn(await admin.newPage(), ADMIN)}` };
@@ -187,7 +186,6 @@ test(
     tag: '@phone',
   },
   async ({ page }, { project }) => {
-    test.setTimeout(120_000);
     const headers = { authorization: `Bearer ${await signIn(page, ADMIN)}` };
     const made = await page.request.post('/api/courses', {
       headers,

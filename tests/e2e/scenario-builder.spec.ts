@@ -40,7 +40,6 @@ async function open(page: Page, name: string): Promise<void> {
 test('an author writes a scenario by form, mends what the check finds, tries it and saves it', async ({
   page,
 }) => {
-  test.slow();
   await page.goto(`/admin/courses/${courseId}/content/new?type=scenario`);
   await page.getByLabel('Lesson title').fill('The site is down');
   await page.getByRole('button', { name: 'Write the scenario' }).click();
@@ -168,7 +167,6 @@ test('an author writes a scenario by form, mends what the check finds, tries it 
 });
 
 test('every part of the form fits its screen and can be read aloud', { tag: '@phone' }, async ({ page }) => {
-  test.slow();
   await page.goto(`/admin/courses/${courseId}/content/new?type=scenario`);
   await page.getByRole('button', { name: 'Write the scenario' }).click();
   await expect(check(page).getByText('Ready to publish.')).toBeVisible({ timeout: 30_000 });

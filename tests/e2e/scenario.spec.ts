@@ -96,7 +96,6 @@ test.describe('a scenario', () => {
     baseURL,
   }, { project }) => {
     // A whole run, action by action.
-    test.slow();
     await enroll(playwright, baseURL!, (await asLearner(page, project.name)).id);
     await openScenario(page);
     await page.getByRole('button', { name: 'Start Scenario' }).click();
@@ -148,7 +147,6 @@ test.describe('a scenario', () => {
     { tag: '@only-phone' },
     async ({ page }, { project }) => {
       // It waits for the end of a run's time.
-      test.slow();
       await page.clock.install();
       const { email } = await asLearner(page, project.name);
       await openScenario(page);

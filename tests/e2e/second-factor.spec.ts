@@ -54,7 +54,6 @@ test.use({ allowed: [/status of (400|401|403)/] });
 test('a passkey is set up, signs in alone, takes the second step, and is removed', async ({ page }, {
   project,
 }) => {
-  test.slow();
   await addDevice(page);
   const email = address('passkey', project.name);
   await register(page, email);
@@ -100,7 +99,6 @@ test('a passkey is set up, signs in alone, takes the second step, and is removed
 });
 
 test('an app’s codes and recovery codes take the second step', async ({ page }, { project }) => {
-  test.slow();
   const email = address('app', project.name);
   await register(page, email);
   await page.goto('/account');

@@ -74,7 +74,6 @@ test.describe('the API', () => {
   test('answers each address with a method that it does not take with 405 and those that it takes', async ({
     request,
   }) => {
-    test.slow();
     expect(taken.size).toBeGreaterThan(80);
     for (const [path, names] of taken) {
       const own = names.map(([method]) => method);

@@ -11,7 +11,6 @@ test('two learners make one mistake, and one sentence leads the second on @only-
   playwright,
   baseURL,
 }) => {
-  test.slow();
   const headers = { authorization: `Bearer ${await signIn(page, ADMIN)}` };
   const post = async (path: string, data: object) => {
     const answer = await page.request.post(path, { headers, data });

@@ -43,7 +43,6 @@ test('an author writes a text by toolbar and keyboard, and a learner reads it', 
   browser,
   baseURL,
 }) => {
-  test.slow();
   const courseId = await makeCourse(page);
   await page.goto(`/admin/courses/${courseId}/content/new?type=text`);
   const toolbar = page.getByRole('toolbar', { name: 'Markdown' });
@@ -145,7 +144,6 @@ test('what was typed comes back after a crash, and other tabs and people are tol
   page,
   context,
 }) => {
-  test.slow();
   const courseId = await makeCourse(page);
   const created = await page.request.post(`/api/admin/courses/${courseId}/lessons`, {
     headers: headers(),

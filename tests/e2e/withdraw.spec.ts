@@ -9,7 +9,6 @@ test.use({ allowed: [/status of 404/] });
 test('a guest withdraws from a purchase by a mailed link, and is paid back', {
   tag: '@phone',
 }, async ({ page }) => {
-  test.slow();
   const email = `guest-${Date.now()}@example.com`;
   const { id } = await findCourse(page, 'Product Photography at Home');
   await page.goto(`/buy/${id}`);

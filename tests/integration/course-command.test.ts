@@ -43,7 +43,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('npm run course', () => {
   it('finds every mistake at once, what an import refuses and what the publish check finds', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const good = await course('check', join(folder, 'first-programs'));
     expect([good.code, good.err]).toEqual([0, '']);

@@ -14,7 +14,13 @@ import { coding, type LessonType, missingOf, quiz, scenario } from '#src/feature
 import { checkCoding } from '#src/features/lessons/types/coding/check.server.ts';
 import { checkQuiz } from '#src/features/lessons/types/quiz/check.server.ts';
 import { checkScenario } from '#src/features/lessons/types/scenario/check.server.ts';
-import { finding, type CheckedLesson, type LessonCheck, type Proof } from './lesson-check.server.ts';
+import {
+  finding,
+  type CheckedLesson,
+  type CheckRun,
+  type LessonCheck,
+  type Proof,
+} from './lesson-check.server.ts';
 import { checkLink, type Expected, type LinkAnswer, linksOf } from './check-links.server.ts';
 
 /** Links of one lesson that are asked; a page with more is a list of links and no lesson. */
@@ -37,15 +43,17 @@ export interface Surroundings {
 /**
  * Everything that the publish check has to say about a lesson. Writes nothing.
  *
- * @param lessonCount lessons that are checked in the same run
  * @throws {JudgeUnavailable} where the judge gave no verdict
  */
 export async function proveLesson(
   found: CheckedLesson,
-  { lessonCount = 1, ...surroundings }: Surroundings & { lessonCount?: number } = {},
+  { lessonCount = 1, busyMs, ...surroundings }: Surroundings & Partial<CheckRun> = {},
 ): Promise<Proof> {
   const { lesson, ...parts } = found;
-  const own = await CHECKS[lesson.type]?.(found, { lessonCount });
+  const own = await CHECKS[lesson.type]?.(found, {
+    lessonCount,
+    ...(busyMs === undefined ? {} : { busyMs }),
+  });
   const missing = missingOf(lesson.type, { ...lesson, ...parts });
   const links = await proveAddresses(found, surroundings);
   return {

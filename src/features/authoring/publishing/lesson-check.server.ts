@@ -24,8 +24,16 @@ export type Proof = {
   wrongPrograms?: WrongProgram[];
 };
 
+/** The run that a lesson is checked in. */
+export interface CheckRun {
+  /** Lessons that are checked in the same run. */
+  lessonCount: number;
+  /** Milliseconds to wait for a judge without a free place. A command that nobody else waits for has more patience. */
+  busyMs?: number;
+}
+
 /** What the publish check has to say about a lesson for its type; what is missing is said by the type's definition. */
-export type LessonCheck = (lesson: CheckedLesson, run: { lessonCount: number }) => Proof | Promise<Proof>;
+export type LessonCheck = (lesson: CheckedLesson, run: CheckRun) => Proof | Promise<Proof>;
 
 /** A finding; its key is made of what is wrong and where, so that a repeated run finds "the same". */
 export function finding(

@@ -12,6 +12,9 @@ import type { UnpackedCourse } from './course-zip.server.ts';
 import { isOwnFile } from './lesson-format.server.ts';
 import type { CourseLesson } from './lesson-formats.server.ts';
 
+/** Milliseconds to wait for the judge, which starts on a machine that may be busy with the site itself. */
+const BUSY_MS = 300_000;
+
 /** What is wrong with the files of a course, or could be better. */
 export interface FileFinding {
   severity: PublishFinding['severity'];
@@ -35,6 +38,7 @@ export async function proveCourseFiles(folder: UnpackedCourse): Promise<FileFind
       { ...asStored(lesson, course?.level ?? 'beginner'), bank: bankOf(lesson, lessons) },
       {
         lessonCount: lessons.length,
+        busyMs: BUSY_MS,
         inFolder: (address) => inFolder(folder, address),
       },
     );

@@ -25,6 +25,8 @@ interface CodingWork {
   /** css: the markup that the styles are applied to (decision 48). */
   fixture: string;
   limits: CodeLimits;
+  /** Milliseconds to wait for a judge without a free place. */
+  busyMs: number;
 }
 
 /** Runs of each program: one that passes now and fails then is worse than one that fails. */
@@ -33,7 +35,7 @@ const REPEATS = 2;
 const MUTATIONS_MS = 4_500;
 /** Milliseconds for the mutations of all lessons of a run together, so that twenty lessons take less than a minute. */
 const RUN_MUTATIONS_MS = 36_000;
-/** Milliseconds to wait for a judge that is busy with learners. */
+/** Milliseconds to wait for a judge that is busy with learners; less than the lease of the job that asks (publish-check). */
 const BUSY_MS = 30_000;
 /** Fewer mutations say too little for a share of them to be an error. */
 const SHARE_MIN_MUTATIONS = 5;
@@ -44,7 +46,7 @@ const SURVIVORS_SHOWN = 12;
 const VALUE_MAX = 300;
 
 async function judged(work: CodingWork, code: string, testMs?: number): Promise<Verdict> {
-  const until = performance.now() + BUSY_MS;
+  const until = performance.now() + work.busyMs;
   for (;;) {
     try {
       return await judge(
@@ -234,7 +236,7 @@ async function proveCoding(work: CodingWork, msForMutations: number): Promise<Re
 }
 
 /** The check of a coding lesson. The lessons of a run share the time for small changes of their solutions. */
-export const checkCoding: LessonCheck = ({ lesson }, { lessonCount }) =>
+export const checkCoding: LessonCheck = ({ lesson }, { lessonCount, busyMs = BUSY_MS }) =>
   proveCoding(
     {
       language: lesson.codingLanguage!,
@@ -244,6 +246,7 @@ export const checkCoding: LessonCheck = ({ lesson }, { lessonCount }) =>
       tests: lesson.testCases,
       fixture: lesson.content,
       limits: lesson.codeLimits,
+      busyMs,
     },
     Math.min(MUTATIONS_MS, Math.ceil(RUN_MUTATIONS_MS / Math.max(1, lessonCount))),
   );
