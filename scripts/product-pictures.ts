@@ -13,7 +13,7 @@ import { buildSite, freePort, startSite } from '../tests/support/site.ts';
 
 // Takes the pictures of the product at work that the courses' pages show (public/product): a coding exercise that passes,
 // and a simulation under way, each in the light and in the dark theme. They are screenshots of the built site with its
-// demo courses. Run it after changing how one of the two looks: npx node scripts/product-pictures.ts
+// demo courses. The catalogue is taken for README.md. Run it after changing how one of them looks: npx node scripts/product-pictures.ts
 
 const BUILD_DIR = process.env.BUILD_DIR ?? 'dist';
 const SOLUTION = 'db/seed/courses/javascript-by-practice/code/12-project-an-invoice.solution.js';
@@ -110,6 +110,16 @@ async function takeScenario(page: Page, site: string, scenarioId: number): Promi
   return page.screenshot({ clip: { x: 0, y: top, width, height } });
 }
 
+/** The catalogue, for the first page of the documentation. */
+async function takeStore(page: Page, site: string): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await page.goto(`${site}/courses`);
+  await page.waitForLoadState('networkidle');
+  const picture = sharp(await page.screenshot()).resize({ width });
+  await mkdir(join(PROJECT_FOLDER, 'docs/pictures'), { recursive: true });
+  await picture.webp({ quality: 82 }).toFile(join(PROJECT_FOLDER, 'docs/pictures/store.webp'));
+}
+
 await buildSite(BUILD_DIR);
 const site = await startSite({ buildDir: BUILD_DIR, port: await freePort() });
 const browser = await chromium.launch({ executablePath: await findBrowser(), args: BROWSER_FLAGS });
@@ -123,6 +133,7 @@ try {
   await mkdir(join(PROJECT_FOLDER, 'public/product'), { recursive: true });
   for (const scheme of ['light', 'dark'] as const) {
     const page = await pageOf(browser, site.url, scheme);
+    if (scheme === 'light') await takeStore(page, site.url);
     const shots = {
       editor: await takeEditor(page, site.url, lesson.id),
       scenario: await takeScenario(page, site.url, scenarioId),

@@ -1,20 +1,26 @@
 import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { db, prepared } from '#db/client.ts';
+import { db, type Executor, prepared } from '#db/client.ts';
 import { jsonTime } from '#db/json.ts';
 import { courses, lessons, pictures } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress, previewLearners } from '#db/schema/learn.ts';
 import { type Closed, opensSentence } from '#src/features/lessons/opening.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { LESSON_NOT_FOUND } from './catalogue.ts';
 
 /**
- * SQL: the condition on a row of `enrollments` under which it gives access now. A dispute suspends it, a refund or an
- * administrator revokes it; the row stays, with the progress.
+ * The status of an enrollment that gives access. A dispute suspends it, a refund or an administrator revokes it; the row
+ * stays, with the progress.
+ */
+export const ACCESS_STATUS = 'active';
+
+/**
+ * SQL: the condition on a row of `enrollments` under which it gives access now.
  *
  * @param userId whose; every row of all users where it is left out
  * @param courseId to which course; to any where it is left out
  */
 export function givesAccess(userId?: number | SQLWrapper, courseId?: number | SQLWrapper): SQL {
-  const parts = [sql`${enrollments.status} = 'active'`];
+  const parts = [sql`${enrollments.status} = ${sql.raw(`'${ACCESS_STATUS}'`)}`];
   if (userId !== undefined) parts.push(sql`${enrollments.userId} = ${userId}`);
   if (courseId !== undefined) parts.push(sql`${enrollments.courseId} = ${courseId}`);
   return sql.join(parts, sql` and `);
@@ -98,16 +104,73 @@ export function requireOpen(lesson: LessonOfLearner): void {
   if (lesson.closed) throw new LessonClosed(lesson, lesson.closed);
 }
 
+/** SQL: whether anyone may read a lesson: a free preview of a visible course (decision 32). */
+export const isOpenToAll = sql<boolean>`${lessons.isPreview} and ${courses.isActive}`;
+
+/** What the door to a lesson asks, for a query over `lessons`, its `courses` and the viewer's row of `enrollments`. */
+export const doorColumns = {
+  id: lessons.id,
+  courseId: lessons.courseId,
+  enrollmentId: enrollments.id,
+  isOpenToAll,
+  closed: closedLesson,
+};
+interface Door extends LessonOfLearner {
+  /** Null where the viewer has no access to the course. */
+  enrollmentId: number | null;
+  isOpenToAll: boolean;
+}
+
+/** As whom somebody reads a lesson: anyone a free preview, a learner what they own, an administrator everything. */
+export type Reader = 'anyone' | 'learner' | 'admin';
+
+/**
+ * As whom a viewer reads a lesson (decision 32); null where they may not. Everything that gives out a lesson, its
+ * pictures and files, its questions or what is worked on in it asks this, or `isOpenToAll` where nobody is signed in.
+ *
+ * @throws {LessonClosed} where it is not open to its learner yet
+ */
+export function readerOf(door: Door | undefined, viewer: { role: string } | null): Reader | null {
+  if (!door) return null;
+  if (viewer?.role === 'admin') return 'admin';
+  if (door.enrollmentId === null) return door.isOpenToAll ? 'anyone' : null;
+  if (door.closed) throw new LessonClosed(door, door.closed);
+  return 'learner';
+}
+
+/**
+ * A lesson's place and its reader.
+ *
+ * @throws {AppError} not_found with the text of spec 8, for lessons out of reach as for those that do not exist (I1)
+ * @throws {LessonClosed} where it is not open to its learner yet
+ */
+export async function requireReadable(
+  executor: Executor,
+  lessonId: number,
+  viewer: { id: number; role: string } | null,
+): Promise<{ courseId: number; reader: Reader; isEnrolled: boolean }> {
+  const [door] = await executor
+    .select(doorColumns)
+    .from(lessons)
+    .innerJoin(courses, eq(courses.id, lessons.courseId))
+    // No account has id 0, so that a visitor is enrolled nowhere.
+    .leftJoin(enrollments, givesAccess(viewer?.id ?? 0, courses.id))
+    .where(eq(lessons.id, lessonId));
+  const reader = readerOf(door, viewer);
+  if (!door || reader === null) throw new AppError('not_found', LESSON_NOT_FOUND);
+  return { courseId: door.courseId, reader, isEnrolled: door.enrollmentId !== null && !door.closed };
+}
+
 const pictureReaders = prepared((database) =>
   database
     .select({
-      isPublic: sql<boolean>`bool_or(${courses.isActive} and (
-        position(${pictures.path} in ${courses.description}) > 0
+      isPublic: sql<boolean>`bool_or(
+        ${courses.isActive} and position(${pictures.path} in ${courses.description}) > 0
         or exists (
           select from ${lessons}
-          where ${lessons.courseId} = ${courses.id} and ${lessons.isPreview}
+          where ${lessons.courseId} = ${courses.id} and ${isOpenToAll}
             and position(${pictures.path} in concat(${lessons.content}, ' ', ${lessons.instructions}, ' ', ${lessons.hints})) > 0
-        )))`,
+        ))`,
       enrolled: sql<boolean>`bool_or(${enrollments.id} is not null)`,
     })
     .from(pictures)

@@ -1,5 +1,10 @@
-import { and, asc, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm';
-import { closedLesson, closedLessonIds, givesAccess } from '#src/features/catalogue/access.server.ts';
+import { and, asc, eq, inArray, or, type SQLWrapper, sql } from 'drizzle-orm';
+import {
+  closedLesson,
+  closedLessonIds,
+  givesAccess,
+  isOpenToAll,
+} from '#src/features/catalogue/access.server.ts';
 import { db, prepared } from '#db/client.ts';
 import { jsonArray, jsonFields, jsonObject, jsonPrice, jsonTime } from '#db/json.ts';
 import { users } from '#db/schema/account.ts';
@@ -10,7 +15,9 @@ import { JsonText } from '#src/server/json.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { Category, Course, LessonOutline } from './catalogue.ts';
 import { unprovenReasons } from './unproven.server.ts';
-import type { CourseModel, LessonModel, Unproven } from './schema.ts';
+import { type CourseModel, type LessonModel, lessonModel, type Unproven } from './schema.ts';
+import { FILE_COLUMNS } from '#src/features/lessons/registry.ts';
+import { pick } from '#src/shared/pick.ts';
 import { type CourseFilter, listCourseIds } from './search/search.server.ts';
 
 /** Who looks; null for visitors. */
@@ -241,20 +248,7 @@ export async function getCourseModel(id: number, viewer: Viewer): Promise<Course
 /** Bytes of lessons that a course brings along; the later ones of a larger course are asked for one by one. */
 const BODIES_MAX_BYTES = 1_400_000;
 
-const bodyColumns = {
-  ...outlineColumns,
-  content: lessons.content,
-  fileUrl: lessons.fileUrl,
-  fileSize: lessons.fileSize,
-  mimeType: lessons.mimeType,
-  captionsUrl: lessons.captionsUrl,
-  codingLanguage: lessons.codingLanguage,
-  starterCode: lessons.starterCode,
-  expectedOutput: lessons.expectedOutput,
-  instructions: lessons.instructions,
-  hints: lessons.hints,
-  testCases: lessons.testCases,
-};
+const bodyColumns = pick(lessons, Object.keys(lessonModel.shape) as (keyof LessonModel)[]);
 
 const bodiesOfCourse = prepared((database) =>
   database
@@ -302,15 +296,13 @@ export async function lessonBodies(
 const fileReaders = prepared((database) =>
   database
     .select({
-      isPreview: sql<boolean>`bool_or(${lessons.isPreview} and ${courses.isActive})`,
+      isPreview: sql<boolean>`bool_or(${isOpenToAll})`,
       enrolled: sql<boolean>`bool_or(${enrollments.id} is not null and ${closedLesson} is null)`,
     })
     .from(lessons)
     .innerJoin(courses, eq(courses.id, lessons.courseId))
     .leftJoin(enrollments, givesAccess(sql.placeholder('viewerId'), courses.id))
-    .where(
-      sql`${lessons.fileUrl} = ${sql.placeholder('path')} or ${lessons.captionsUrl} = ${sql.placeholder('path')}`,
-    )
+    .where(or(...FILE_COLUMNS.map((column) => eq(lessons[column], sql.placeholder('path')))))
     .prepare('file_readers'),
 );
 

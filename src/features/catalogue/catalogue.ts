@@ -342,3 +342,6 @@ export function fileName(address: string): string {
     return name;
   }
 }
+
+/** Spec 8; said for lessons of other people's courses too (decision 32). */
+export const LESSON_NOT_FOUND = "Lesson not found or you don't have access to it.";

@@ -1,8 +1,6 @@
-import { and, eq } from 'drizzle-orm';
 import type { z } from 'zod';
 import { db } from '#db/client.ts';
-import { courses, lessons } from '#db/schema/catalogue.ts';
-import { questionsOf } from '#src/features/lessons/lesson-store.server.ts';
+import { findQuiz } from '#src/features/lessons/types/quiz/question-bank.server.ts';
 import type { Answers } from '#src/features/lessons/types/quiz/kinds/kind.ts';
 import {
   askedQuestions,
@@ -12,6 +10,8 @@ import {
   scoreOf,
 } from '#src/features/lessons/types/quiz/marking.server.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { requireReadable } from './access.server.ts';
+import { LESSON_NOT_FOUND } from './catalogue.ts';
 import type { tryQuizCall } from './schema.ts';
 
 /**
@@ -25,14 +25,11 @@ export async function tryQuiz(
   lessonId: number,
   answers: Answers,
 ): Promise<z.input<typeof tryQuizCall.output>> {
-  const [lesson] = await db()
-    .select({ settings: lessons.quizSettings })
-    .from(lessons)
-    .innerJoin(courses, eq(courses.id, lessons.courseId))
-    .where(and(eq(lessons.id, lessonId), eq(lessons.isPreview, true), eq(courses.isActive, true)));
-  const questions = lesson ? await questionsOf(lessonId, db()) : [];
-  if (!lesson || questions.length === 0) throw new AppError('not_found', 'Lesson not found');
-  const asked = askedQuestions(questions, lesson.settings, previewSeed(lessonId));
+  // As anyone, whoever tries it: a learner's answers are marked where they count.
+  await requireReadable(db(), lessonId, null);
+  const quiz = await findQuiz(lessonId, db());
+  if (!quiz || quiz.questions.length === 0) throw new AppError('not_found', LESSON_NOT_FOUND);
+  const asked = askedQuestions(quiz.questions, quiz.settings, previewSeed(lessonId));
   const read = readAnswers(asked, answers);
   return {
     right: scoreOf(asked, read).right,

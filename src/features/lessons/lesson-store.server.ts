@@ -4,8 +4,8 @@ import { courses, lessons, lessonVersions } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { AppError } from '#src/shared/errors.ts';
-import type { TypeField } from './lesson-type.ts';
-import { has, type LessonType } from './registry.ts';
+import { pick } from '#src/shared/pick.ts';
+import { has, type LessonType, TYPE_COLUMNS, type TypeColumn } from './registry.ts';
 import { type Question, questionOfRow, rowOfQuestion } from './types/quiz/question.ts';
 
 // Every lesson is written here, with its questions and its scenario: by the editor, the course builder, an import and the
@@ -44,34 +44,20 @@ export interface LessonToWrite extends Columns {
   scenario?: ScenarioToWrite | null | undefined;
 }
 
-/** What is in the columns of a lesson whose type does not have them. */
-const NOTHING = {
-  fileUrl: null,
-  fileSize: null,
-  mimeType: null,
-  captionsUrl: null,
-  chapters: '',
-  durationSeconds: null,
-  watchRequired: false,
-  codingLanguage: null,
-  starterCode: null,
-  solution: null,
-  expectedOutput: null,
-  hints: [],
-  testCases: [],
-  codeLimits: {},
-  quizSettings: {},
-  assignmentSettings: {},
-} satisfies Partial<Columns>;
-/** Columns that say more about a field of another name. */
-const FACTS: Record<string, TypeField> = { fileSize: 'fileUrl', mimeType: 'fileUrl' };
+/** Columns that say more about another one, and are empty where that is. */
+const FACTS = { fileSize: 'fileUrl', mimeType: 'fileUrl' } as const satisfies Partial<
+  Record<keyof Columns, TypeColumn>
+>;
 
 /** The columns of a lesson. */
 export function columnsOf({ questions: _, scenario: __, ...columns }: LessonToWrite): Columns {
-  const foreign = Object.entries(NOTHING).filter(
-    ([column]) => !has(columns.type, FACTS[column] ?? (column as TypeField)),
-  );
-  return { ...columns, ...Object.fromEntries(foreign) };
+  const foreign = Object.entries(TYPE_COLUMNS).filter(([column]) => !has(columns.type, column as TypeColumn));
+  const unknown = Object.entries(FACTS).filter(([, column]) => !has(columns.type, column));
+  return {
+    ...columns,
+    ...Object.fromEntries(foreign),
+    ...Object.fromEntries(unknown.map(([fact]) => [fact, null])),
+  };
 }
 
 /**
@@ -214,6 +200,16 @@ export async function setSolution(
     .set({ solution })
     .where(and(eq(scenarios.id, scenarioId), eq(scenarios.version, solution.version)));
 }
+
+/**
+ * What there is of a lesson as far as anything of it can be missing, for a query over `lessons` by its own name. Of its
+ * questions and its scenario only whether there are any.
+ */
+export const bodyColumns = {
+  ...pick(lessons, ['type', 'content', 'instructions', ...(Object.keys(TYPE_COLUMNS) as TypeColumn[])]),
+  questions: sql<unknown[]>`array(select 1 from ${quizQuestions} where lesson_id = lessons.id limit 1)`,
+  scenario: sql<object | null>`(select '{}'::json from ${scenarios} where lesson_id = lessons.id)`,
+};
 
 /** What of a lesson is in tables of its own. */
 export async function partsOf(

@@ -1,23 +1,5 @@
+import type { AssignmentSettings } from './types/assignment/settings.ts';
 import type { QuizSettings } from './types/quiz/settings.ts';
-
-/** What only lessons of some types have, by its name in forms, calls and the database. */
-export type TypeField =
-  | 'fileUrl'
-  | 'captionsUrl'
-  | 'chapters'
-  | 'durationSeconds'
-  | 'watchRequired'
-  | 'codingLanguage'
-  | 'starterCode'
-  | 'solution'
-  | 'expectedOutput'
-  | 'hints'
-  | 'testCases'
-  | 'codeLimits'
-  | 'questions'
-  | 'quizSettings'
-  | 'assignmentSettings'
-  | 'scenario';
 
 /** A lesson as far as anything of it can be missing: out of a form, a draft, a file or the database. */
 export interface LessonBody {
@@ -33,13 +15,14 @@ export interface LessonBody {
   testCases?: readonly unknown[] | undefined;
   questions?: readonly unknown[] | undefined;
   quizSettings?: QuizSettings | undefined;
+  assignmentSettings?: AssignmentSettings | undefined;
   scenario?: object | null | undefined;
 }
 
 /** Something that a lesson of a type cannot do without, with what is said of it where it is asked for. */
 export interface Need {
   /** Field of the lesson's form. */
-  field: TypeField | 'content' | 'instructions';
+  field: string;
   isMissing: (lesson: LessonBody) => boolean;
   /** To whoever saves the lesson; without it the lesson can be saved all the same. */
   toSave?: string;
@@ -71,10 +54,19 @@ export interface LessonTypeDefinition {
   shortLabel: string;
   /** What the course builder calls one, where it offers it. */
   builderLabel?: string;
-  fields: readonly TypeField[];
+  /** The columns that not every lesson has, each with what stands in it in lessons of all other types. */
+  columns: Readonly<Record<string, null | '' | false | readonly never[] | Readonly<Record<string, never>>>>;
+  /** What it has in tables of its own. */
+  parts: readonly string[];
+  /** Those of its columns that name a file, of this site or elsewhere: as the publish check calls it, and what it must be. */
+  files: Readonly<Record<string, { where: string; expects: 'file' | 'video' | 'captions' }>>;
   needs: readonly Need[];
   /** Whether it is done by passing it, not by Mark Complete, where there is something to pass (decision 33). */
   isPassed: boolean;
+  /** What passes it, said beforehand and to whoever marks it as complete; without it, passing its test does. */
+  passing?: (lesson: LessonBody) => { promise: string; refusal: string };
+  /** Why Mark Complete does not complete a lesson yet that is not passed; null where it does. */
+  unfinished?: (lesson: LessonBody, watched: readonly (readonly [number, number])[]) => string | null;
   /** The Markdown that learners read: where it is kept, and what authors know it as. */
   text: { field: 'content' | 'instructions'; label: string };
   ownScreen: OwnScreen | null;

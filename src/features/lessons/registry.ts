@@ -1,4 +1,4 @@
-import type { LessonBody, LessonTypeDefinition, Need, TypeField } from './lesson-type.ts';
+import type { LessonBody, LessonTypeDefinition, Need } from './lesson-type.ts';
 import { assignment } from './types/assignment/definition.ts';
 import { coding } from './types/coding/definition.ts';
 import { document } from './types/document/definition.ts';
@@ -12,11 +12,35 @@ export { assignment, coding, document, quiz, scenario, text, video };
 /** The types of lessons, in the order in which authors are offered them. */
 export const LESSON_TYPE_DEFINITIONS = [text, video, document, quiz, coding, scenario, assignment] as const;
 
-export type LessonType = (typeof LESSON_TYPE_DEFINITIONS)[number]['name'];
+type Definition = (typeof LESSON_TYPE_DEFINITIONS)[number];
+type KeyOf<T> = T extends unknown ? keyof T : never;
+export type LessonType = Definition['name'];
+/** A column that only lessons of some types have. */
+export type TypeColumn = KeyOf<Definition['columns']>;
+/** What only lessons of some types have, by its name in forms, calls and the database. */
+export type TypeField = TypeColumn | Definition['parts'][number];
+/** A column that names a file: one of this site, or an address elsewhere. */
+export type FileColumn = KeyOf<Definition['files']>;
+/** What the course's player reads of lessons that are worked on there, and so does their preview. */
+export type PlayedColumn = KeyOf<Extract<Definition, { ownScreen: null }>['columns']>;
+
 export const LESSON_TYPES: LessonType[] = LESSON_TYPE_DEFINITIONS.map(({ name }) => name);
 
 const byName = new Map<LessonType, LessonTypeDefinition>(
   LESSON_TYPE_DEFINITIONS.map((definition) => [definition.name, definition]),
+);
+
+const namesOf = <T>(names: (definition: Definition) => readonly string[]): T[] => [
+  ...new Set(LESSON_TYPE_DEFINITIONS.flatMap(names) as T[]),
+];
+/** Each column that only lessons of some types have, with what stands in it in all others. */
+export const TYPE_COLUMNS = Object.assign(
+  {},
+  ...LESSON_TYPE_DEFINITIONS.map(({ columns }) => columns),
+) as Record<TypeColumn, unknown>;
+export const FILE_COLUMNS = namesOf<FileColumn>(({ files }) => Object.keys(files));
+export const PLAYED_COLUMNS = namesOf<PlayedColumn>(({ ownScreen, columns }) =>
+  ownScreen === null ? Object.keys(columns) : [],
 );
 
 /** All that there is to know about a type. */
@@ -26,7 +50,8 @@ export function lessonType(type: LessonType): LessonTypeDefinition {
 
 /** Whether lessons of this type have a field, such as questions. */
 export function has(type: LessonType, field: TypeField): boolean {
-  return lessonType(type).fields.includes(field);
+  const { columns, parts } = lessonType(type);
+  return field in columns || parts.includes(field);
 }
 
 /** What a lesson of a type cannot do without and does not have. */
@@ -38,6 +63,30 @@ export function missingOf(type: LessonType, lesson: LessonBody): Need[] {
 export function isDoneByPassing(type: LessonType, lesson: LessonBody): boolean {
   const { isPassed, needs } = lessonType(type);
   return isPassed && !needs.some((need: Need) => need.isPassedBy && need.isMissing(lesson));
+}
+
+/** What completes a lesson that nobody marks as complete: as its player says it, and as whoever marks it is told. */
+export function passingOf(type: LessonType, lesson: LessonBody): { promise: string; refusal: string } {
+  return (
+    lessonType(type).passing?.(lesson) ?? {
+      promise: 'Completed by passing it',
+      refusal: 'Pass this lesson to complete it.',
+    }
+  );
+}
+
+/**
+ * Why Mark Complete does not complete a lesson (decision 33); null where it does.
+ *
+ * @param watched the parts of its video that the learner has watched
+ */
+export function markRefusal(
+  type: LessonType,
+  lesson: LessonBody,
+  watched: readonly (readonly [number, number])[],
+): string | null {
+  if (isDoneByPassing(type, lesson)) return passingOf(type, lesson).refusal;
+  return lessonType(type).unfinished?.(lesson, watched) ?? null;
 }
 
 /** What a lesson's type is called on pages. */

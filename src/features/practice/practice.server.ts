@@ -1,10 +1,5 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
-import {
-  closedLesson,
-  givesAccess,
-  LessonClosed,
-  requireOpen,
-} from '#src/features/catalogue/access.server.ts';
+import { doorColumns, givesAccess, LessonClosed, readerOf } from '#src/features/catalogue/access.server.ts';
 import { db, prepared, type Tx } from '#db/client.ts';
 import { courses, lessons, type TestCase } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress } from '#db/schema/learn.ts';
@@ -19,7 +14,7 @@ import {
   recordCompletion,
   placeOfLesson,
 } from '#src/features/learn/progress/learn.server.ts';
-import { LESSON_NOT_FOUND } from '#src/features/learn/progress/learn.ts';
+import { LESSON_NOT_FOUND } from '#src/features/catalogue/catalogue.ts';
 import { courseViewHref } from '#src/features/learn/progress/lesson-place.ts';
 import type { LessonPlace } from '#src/features/learn/progress/lesson-place.ts';
 import { refusalOf } from '#src/features/store/orders/ended-access.server.ts';
@@ -53,8 +48,7 @@ const VALUE_MAX_CHARACTERS = 4000;
 const lessonForViewer = prepared((database) =>
   database
     .select({
-      id: lessons.id,
-      courseId: lessons.courseId,
+      ...doorColumns,
       title: lessons.title,
       type: lessons.type,
       difficulty: lessons.difficulty,
@@ -68,9 +62,6 @@ const lessonForViewer = prepared((database) =>
       codingLanguage: lessons.codingLanguage,
       starterCode: lessons.starterCode,
       isPreview: lessons.isPreview,
-      courseIsListed: courses.isActive,
-      enrollmentId: enrollments.id,
-      closed: closedLesson,
       attempts: lessonProgress.attempts,
       hintsUsed: lessonProgress.hintsUsed,
       completed: lessonProgress.completed,
@@ -99,15 +90,10 @@ type LessonRow = Awaited<ReturnType<ReturnType<typeof lessonForViewer>['execute'
 export async function readableLesson(id: number, viewer: Viewer): Promise<LessonRow> {
   // No account has id 0, so that a visitor is enrolled nowhere.
   const [row] = await lessonForViewer().execute({ id, viewerId: viewer?.id ?? 0 });
-  if (!row || !mayRead(row, viewer, row.enrollmentId !== null)) {
+  if (!row || readerOf(row, viewer) === null) {
     throw await refusalOf(viewer?.id, { lessonId: id }, lessonNotFound());
   }
-  if (viewer?.role !== 'admin') requireOpen(row);
   return row;
-}
-
-function mayRead(lesson: LessonRow, viewer: Viewer, enrolled: boolean): boolean {
-  return enrolled || viewer?.role === 'admin' || (lesson.isPreview && lesson.courseIsListed);
 }
 
 function lessonNotFound(): AppError {

@@ -1,10 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  closedLesson,
-  givesAccess,
-  LessonClosed,
-  requireOpen,
-} from '#src/features/catalogue/access.server.ts';
+import { doorColumns, givesAccess, LessonClosed, readerOf } from '#src/features/catalogue/access.server.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm';
@@ -113,12 +108,8 @@ async function reach(
 ): Promise<{ courseId: number; courseTitle: string; enrolled: boolean }> {
   const [row] = await executor
     .select({
-      id: lessons.id,
-      courseId: courses.id,
+      ...doorColumns,
       courseTitle: courses.title,
-      isOpen: sql<boolean>`${lessons.isPreview} and ${courses.isActive}`,
-      enrollmentId: enrollments.id,
-      closed: closedLesson,
     })
     .from(scenarios)
     .innerJoin(lessons, eq(lessons.id, scenarios.lessonId))
@@ -129,12 +120,10 @@ async function reach(
       givesAccess(viewer?.id ?? 0, courses.id),
     )
     .where(eq(scenarios.id, id));
-  const enrolled = row?.enrollmentId !== null;
-  if (!row || !(enrolled || viewer?.role === 'admin' || row.isOpen)) {
+  if (!row || readerOf(row, viewer) === null) {
     throw await refusalOf(viewer?.id, { scenarioId: id }, notFound(), executor);
   }
-  if (viewer?.role !== 'admin') requireOpen(row);
-  return { courseId: row.courseId, courseTitle: row.courseTitle, enrolled };
+  return { courseId: row.courseId, courseTitle: row.courseTitle, enrolled: row.enrollmentId !== null };
 }
 
 /** The same with the scenario itself, else not_found with the text of spec 8. */

@@ -7,6 +7,7 @@ import { toast } from '#src/components/toast.store.ts';
 import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem.tsx';
 import { LessonEditor, type LessonValues } from '#src/features/authoring/lesson-editor/LessonEditor.tsx';
 import { LessonRow, moveButtonId } from '#src/features/authoring/lesson-editor/LessonRow.tsx';
+import { builtPoints } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { moveItem } from '#src/features/authoring/lesson-editor/lessons.ts';
 import { LessonTypeIcon } from '#src/features/lessons/LessonTypeIcon.tsx';
 import { lessonType } from '#src/features/lessons/registry.ts';
@@ -14,7 +15,6 @@ import { counted } from '#src/shared/counted.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import {
   BUILT_TYPES,
-  builtPoints,
   type DraftLesson,
   isLessonComplete,
   lessonForCall,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  builtPoints,
   emptyCourse,
   instructionsOf,
   isBlankDraft,
@@ -14,6 +13,7 @@ import {
   stepItem,
   tidied,
 } from './builder.ts';
+import { builtPoints } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { moveItem } from '#src/features/authoring/lesson-editor/lessons.ts';
 import { builtLessonInput, draftLessonInput } from './schema.ts';
 import {

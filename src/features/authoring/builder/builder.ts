@@ -3,28 +3,17 @@ import { coding, has, lessonType, missingOf, quiz, scenario, text } from '#src/f
 import { isBlank } from '#src/shared/is-blank.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { BUILT_FIELDS, type BuiltField } from '#src/features/authoring/courses/course-fields.ts';
-import { emptyExercise } from '#src/features/authoring/lesson-editor/exercise.ts';
 import {
+  BUILT_LESSON_FIELDS,
+  emptyExercise,
   emptyLesson,
   type LessonFields,
-  POINTS_DEFAULT,
-} from '#src/features/authoring/lesson-editor/lessons.ts';
+  ofItsType,
+} from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 
 /** The types that the course builder offers (spec 2). */
 export const BUILT_TYPES = [coding.name, scenario.name, quiz.name, text.name] as const;
 export type BuiltType = (typeof BUILT_TYPES)[number];
-
-/**
- * The points of a lesson as they were given: 10 where there is nothing or no number (spec 5). A number that does not fit
- * stays what it is, so that it is refused by name and not changed in silence (fault N10).
- */
-export function builtPoints(value: unknown): unknown {
-  if (value === null || value === undefined) return POINTS_DEFAULT;
-  if (typeof value === 'string') {
-    return /^\s*[-+]?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : POINTS_DEFAULT;
-  }
-  return Number.isNaN(value) ? POINTS_DEFAULT : value;
-}
 
 /** The course's part of the builder as it is typed. */
 export type CourseDraft = Record<BuiltField, string>;
@@ -110,19 +99,10 @@ export function lessonForCall(lesson: LessonFields, order: number) {
   const { type, exercise } = lesson;
   const isCoding = has(type, 'testCases');
   return {
-    title: lesson.title,
+    ...ofItsType(type, { ...lesson, ...exercise }, BUILT_LESSON_FIELDS),
+    ...(isCoding ? {} : { codingLanguage: null, instructions: lesson.content, content: '' }),
     type: type as BuiltType,
-    difficulty: lesson.difficulty,
-    points: lesson.points,
-    duration: lesson.duration,
-    isPreview: lesson.isPreview,
-    requiredToComplete: lesson.requiredToComplete,
     order,
-    ...(isCoding ? exercise : { ...emptyExercise(), codingLanguage: null, instructions: lesson.content }),
-    content: isCoding ? lesson.content : '',
-    questions: has(type, 'questions') ? lesson.questions : [],
-    quizSettings: has(type, 'quizSettings') ? lesson.quizSettings : {},
-    scenario: has(type, 'scenario') ? lesson.scenario : null,
   };
 }
 

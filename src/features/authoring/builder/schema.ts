@@ -1,66 +1,34 @@
 import { z } from 'zod';
 import { judgedRun } from '#src/features/practice/schema.ts';
 import { standing } from '#src/features/catalogue/schema.ts';
-import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { contract } from '#src/shared/contract.ts';
-import { anyOf, filled, line, rawText, text } from '#src/shared/fields.ts';
-import { has } from '#src/features/lessons/registry.ts';
-import { questionInput } from '#src/features/lessons/types/quiz/question.ts';
-import { quizSettingsInput } from '#src/features/lessons/types/quiz/settings.ts';
-import { BUILT_TYPES, type BuiltType, builtPoints } from './builder.ts';
+import { anyOf, rawText } from '#src/shared/fields.ts';
+import { BUILT_TYPES } from './builder.ts';
 import {
   codingLanguageInput,
   EXERCISE_MAX,
   exerciseFields,
-  exerciseProblems,
   testInput,
 } from '#src/features/authoring/lesson-editor/exercise.ts';
-import { builtInputs, level, refuseLowOriginal } from '#src/features/authoring/courses/course-fields.ts';
+import { builtInputs, refuseLowOriginal } from '#src/features/authoring/courses/course-fields.ts';
 import {
+  builtLessonInputs,
+  codingProblems,
   flag,
   LESSON_MAX,
-  POINTS_MAX,
-  QUESTIONS_MAX,
-  whole,
-} from '#src/features/authoring/lesson-editor/schema.ts';
+} from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 
 /** Lessons that the builder sends at once; a course may get more of them afterwards. */
 export const BUILT_LESSONS_MAX = 200;
 
 const empty = (value: unknown) => (value === null || value === '' ? undefined : value);
-const required = (label: string, max: number) =>
-  z
-    .preprocess((value) => value ?? '', text(label, { min: 0, max }))
-    .refine((value) => value !== '', `${label} ${label.endsWith('s') ? 'are' : 'is'} required`);
-
 const builtLessonFields = {
-  title: filled(line('Title', { max: LESSON_MAX.title })),
+  ...builtLessonInputs,
   type: z.enum(BUILT_TYPES, { error: `Type must be ${anyOf(BUILT_TYPES)}` }),
-  ...exerciseFields,
-  instructions: required('Instructions', EXERCISE_MAX.instructions),
-  /** Further text in Markdown; of a css lesson, the markup that it styles (decision 48). */
-  content: z.preprocess(empty, text('Content', { min: 0, max: LESSON_MAX.content }).default('')),
-  difficulty: z.preprocess(empty, level.default('beginner')),
-  /** 10 where it is left empty or is no number (spec 5). */
-  points: z.preprocess(builtPoints, whole('Points', 0, POINTS_MAX)),
-  duration: z.preprocess(empty, line('Duration', { min: 0, max: LESSON_MAX.duration }).default('')),
-  isPreview: flag('isPreview').default(false),
-  requiredToComplete: flag('requiredToComplete').default(true),
-  questions: z
-    .array(questionInput, { error: 'Questions must be a list' })
-    .max(QUESTIONS_MAX, `A quiz has at most ${QUESTIONS_MAX} questions`)
-    .nullish()
-    .transform((questions) => questions ?? []),
-  quizSettings: quizSettingsInput.default({}),
-  scenario: scenarioDefinition.nullish(),
 };
 
-function requireExercise(
-  lesson: { type: BuiltType } & Parameters<typeof exerciseProblems>[0],
-  context: z.RefinementCtx,
-): void {
-  if (!has(lesson.type, 'testCases')) return;
-  for (const problem of exerciseProblems(lesson)) context.addIssue({ code: 'custom', ...problem });
+function requireExercise(lesson: Parameters<typeof codingProblems>[0], context: z.RefinementCtx): void {
+  for (const problem of codingProblems(lesson)) context.addIssue({ code: 'custom', ...problem });
 }
 
 /**

@@ -4,7 +4,7 @@ import { Input } from '#src/components/Input.tsx';
 import { sizeInKb } from '#src/features/catalogue/catalogue.ts';
 import { LESSON_FILE_MAX_BYTES } from '#src/features/learn/progress/learn.ts';
 import { uploadLessonFileCall } from '#src/features/learn/schema.ts';
-import { LESSON_MAX } from './schema.ts';
+import { LESSON_MAX } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { UploadButton } from './UploadButton.tsx';
 
 /** The address of a lesson's file, with a button that uploads one. */

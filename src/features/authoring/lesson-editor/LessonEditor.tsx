@@ -10,15 +10,24 @@ import { useForm } from '#src/components/use-form.ts';
 import { LEVELS, type Level, levelLabel } from '#src/features/catalogue/catalogue.ts';
 import type { Opening } from '#src/features/lessons/opening.ts';
 import { lessonType } from '#src/features/lessons/registry.ts';
-import type { KeptValues, LessonFields, TickName } from './lessons.ts';
+import {
+  CHOSEN_FIELDS,
+  KEPT_FIELDS,
+  type KeptValues,
+  LESSON_MAX,
+  type LessonFields,
+  POINTS_MAX,
+  typedFields,
+} from './lesson-fields.ts';
+import type { TickName } from './lessons.ts';
 import { EDITOR_PARTS } from './editor-parts.tsx';
 import { EXERCISE_MAX } from './exercise.ts';
 import { formFor, typedNumber } from '#src/components/form-values.ts';
 import { MarkdownEditor } from '#src/features/authoring/text-editor/MarkdownEditor.tsx';
 import { NewerChange } from './NewerChange.tsx';
 import type { ChangedFields } from '#src/features/authoring/courses/schema.ts';
-import { LESSON_MAX, POINTS_MAX } from './schema.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
+import { pick } from '#src/shared/pick.ts';
 
 /** A lesson as its form has it; `order` is null where it was not touched. */
 export type LessonValues = Omit<LessonFields, 'order'> & { order: number | null };
@@ -71,12 +80,7 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
 
   // Kept here and not read from the form: its boxes and lists get their form fields only after they are drawn, which is
   // too late for a form that was sent while the page was still starting.
-  const chosen = useRef({
-    difficulty: lesson.difficulty,
-    isPreview: lesson.isPreview,
-    requiredToComplete: lesson.requiredToComplete,
-    watchRequired: lesson.watchRequired,
-  });
+  const chosen = useRef(pick(lesson, CHOSEN_FIELDS));
   const afterEarlier = useRef(lesson.opening.afterEarlier === true);
   const tick = (name: TickName) => ({
     defaultChecked: lesson[name],
@@ -90,29 +94,21 @@ export function LessonEditor<S extends z.ZodType>(props: Props<S>) {
   const textName = place ? text.field : 'instructions';
   const valuesOf = (typed: (name: string) => string): LessonValues => {
     const { kept, props } = now.current;
-    const { exercise, questions, quizSettings, assignmentSettings, scenario } = kept;
+    const { exercise } = kept;
     const isText = text.field === 'content';
     const otherText = lesson.exercise.codingLanguage === 'css' ? '' : lesson.content;
     return {
+      ...typedFields(typed),
+      ...chosen.current,
+      ...pick(kept, KEPT_FIELDS),
       type,
-      title: typed('title'),
+      version: lesson.version,
       section: place ? typed('section') : lesson.section,
       order: typed('order') === String(lesson.order) ? null : (typedNumber(typed('order')) ?? null),
       content: isText ? typed(textName) : exercise.codingLanguage === 'css' ? kept.content : otherText,
-      fileUrl: typed('fileUrl'),
-      captionsUrl: typed('captionsUrl'),
-      chapters: typed('chapters'),
-      duration: typed('duration'),
-      durationSeconds: typedNumber(typed('durationSeconds')) ?? null,
-      ...chosen.current,
       opening: place ? openingOf(typed, afterEarlier.current) : lesson.opening,
       points: props.pointsOf(typed('points')),
-      questions,
-      quizSettings,
-      assignmentSettings,
       exercise: isText ? exercise : { ...exercise, instructions: typed('instructions') },
-      scenario,
-      version: lesson.version,
     };
   };
   const typedIn = (form: HTMLFormElement) => {

@@ -12,7 +12,7 @@ import { DraftNotice } from './drafts/DraftNotice.tsx';
 import { lessonDraftKey } from './drafts/lesson-draft.ts';
 import { useLessonDraft } from './drafts/use-lesson-draft.ts';
 import { LessonEditor, type LessonValues } from './LessonEditor.tsx';
-import { type LessonFields, POINTS_DEFAULT } from './lessons.ts';
+import { type LessonFields, POINTS_DEFAULT } from './lesson-fields.ts';
 import { type ChangedFields, changedFields } from '#src/features/authoring/courses/schema.ts';
 import { createLessonCall, type LessonChange, updateLessonCall } from './schema.ts';
 

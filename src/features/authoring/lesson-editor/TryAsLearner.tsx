@@ -13,7 +13,8 @@ import type { JudgedRun } from '#src/features/practice/schema.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { tryLessonCall } from '#src/features/authoring/builder/schema.ts';
 import { CodeBox } from './CodeBox.tsx';
-import { type Exercise, isCompleteTest } from './exercise.ts';
+import { isCompleteTest } from './exercise.ts';
+import type { Exercise } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 
 type Which = 'starter' | 'solution' | 'other';

@@ -38,20 +38,6 @@ export interface TestFields {
   strict: boolean;
 }
 
-/** Everything that a coding lesson has beside what every lesson has. */
-export interface Exercise {
-  instructions: string;
-  codingLanguage: CodingLanguage;
-  starterCode: string;
-  /** The author's own answer; it never leaves the admin pages. */
-  solution: string;
-  /** What the program prints: compared where there are no tests, an example where there are (decision 44). */
-  expectedOutput: string;
-  hints: string[];
-  testCases: TestFields[];
-  codeLimits: CodeLimits;
-}
-
 /** Whether programs in this language can be given lines to read (decision 44). */
 export function takesLines(language: CodingLanguage): boolean {
   return language === 'javascript' || language === 'python';
@@ -94,16 +80,9 @@ export const nextTest = (tests: readonly TestFields[], language: CodingLanguage)
     mayBeStrict(language, emptyTest()) && tests.every((test) => test.strict || !mayBeStrict(language, test)),
 });
 
-export const emptyExercise = (): Exercise => ({
-  instructions: '',
-  codingLanguage: 'javascript',
-  starterCode: '',
-  solution: '',
-  expectedOutput: '',
-  hints: [],
-  testCases: [],
-  codeLimits: {},
-});
+/** The tests of a lesson as its form holds them; those from before lack what came later. */
+export const testsOfColumn = (tests: readonly Partial<TestFields>[]): TestFields[] =>
+  tests.map((test) => ({ ...emptyTest(), ...test }));
 
 /** Whether a test says what it gives and what it expects; others are not run (spec 5). */
 export function isCompleteTest({

@@ -27,13 +27,24 @@ import {
   placesOf,
   setChanged,
 } from '#src/features/lessons/lesson-store.server.ts';
-import { has, type LessonType, lessonType } from '#src/features/lessons/registry.ts';
-import { openingText } from '#src/features/lessons/opening.ts';
-import { limitsText } from '#src/features/lessons/types/coding/limits.ts';
-import { assignmentText } from '#src/features/lessons/types/assignment/settings.ts';
-import { settingsText } from '#src/features/lessons/types/quiz/settings.ts';
+import {
+  FILE_COLUMNS,
+  type FileColumn,
+  has,
+  type LessonType,
+  lessonType,
+} from '#src/features/lessons/registry.ts';
 import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
-import { type LessonFields, type ListedLesson, type Place, placeInSection } from './lessons.ts';
+import {
+  fieldsOfRow,
+  LESSON_FIELD_NAMES,
+  type LessonField,
+  type LessonFields,
+  lessonFieldLabel,
+  type Told,
+  toldFields,
+} from './lesson-fields.ts';
+import { type ListedLesson, type Place, placeInSection } from './lessons.ts';
 import { type LessonChange, type LessonInput, LESSONS_MAX, type SavedLesson } from './schema.ts';
 
 const noLesson = () => new AppError('not_found', 'Lesson not found');
@@ -101,7 +112,7 @@ export async function findLessonFields(courseId: number, lessonId: number): Prom
     .where(and(eq(lessons.id, lessonId), eq(lessons.courseId, courseId)));
   if (!row) return null;
   const places = await placesOf(courseId, db());
-  return fieldsOf(
+  return fieldsOfRow(
     row,
     shownParts(await partsOf(row, db())),
     places.findIndex(({ id }) => id === lessonId) + 1,
@@ -109,51 +120,6 @@ export async function findLessonFields(courseId: number, lessonId: number): Prom
 }
 
 type Parts = Pick<LessonFields, 'questions' | 'scenario'>;
-
-/** A lesson as its form shows it. */
-export function fieldsOf(row: LessonRow, { questions, scenario }: Parts, order: number): LessonFields {
-  return {
-    title: row.title,
-    section: row.section,
-    type: row.type,
-    order,
-    content: row.content,
-    fileUrl: row.fileUrl ?? '',
-    captionsUrl: row.captionsUrl ?? '',
-    chapters: row.chapters,
-    duration: row.duration,
-    durationSeconds: row.durationSeconds,
-    difficulty: row.difficulty,
-    isPreview: row.isPreview,
-    requiredToComplete: row.requiredToComplete,
-    watchRequired: row.watchRequired,
-    opening: row.opening,
-    points: row.points,
-    questions,
-    quizSettings: row.quizSettings,
-    assignmentSettings: row.assignmentSettings,
-    version: row.version,
-    exercise: {
-      instructions: row.instructions ?? '',
-      codingLanguage: row.codingLanguage ?? 'javascript',
-      starterCode: row.starterCode ?? '',
-      solution: row.solution ?? '',
-      expectedOutput: row.expectedOutput ?? '',
-      hints: row.hints,
-      testCases: row.testCases.map((test) => ({
-        input: test.input,
-        expectedOutput: test.expectedOutput,
-        expectsEmpty: test.expectsEmpty ?? false,
-        description: test.description ?? '',
-        hidden: test.hidden ?? false,
-        mode: test.mode ?? 'call',
-        strict: test.strict ?? false,
-      })),
-      codeLimits: row.codeLimits,
-    },
-    scenario,
-  };
-}
 
 /** With what the schema fills in, so that a scenario from files and the same one from a form compare as the same. */
 export function shownParts({ questions, scenario }: Awaited<ReturnType<typeof partsOf>>): Parts {
@@ -165,36 +131,39 @@ export function shownParts({ questions, scenario }: Awaited<ReturnType<typeof pa
 
 /** A lesson as its form says it is to be; what the form does not show is left out. */
 async function lessonOf(input: Omit<LessonInput, 'order'>) {
-  const { fileUrl, captionsUrl, instructions, durationSeconds, scenario, ...shared } = input;
+  const { instructions, durationSeconds, scenario, ...shared } = input;
   const { type } = input;
   const { field } = lessonType(type).text;
   requireRenderable(field, field === 'content' ? 'Content' : 'Instructions', input[field]);
   for (const hint of input.hints) requireRenderable('hints', 'Hints', hint);
+  const files: Partial<Record<FileColumn, string | null>> = {};
+  for (const column of FILE_COLUMNS) {
+    files[column] = has(type, column) ? await knownFile(column, input[column]) : null;
+  }
   return {
     ...shared,
-    ...(lessonType(type).text.field === 'instructions' ? { instructions } : {}),
-    ...(has(type, 'fileUrl') ? await fileColumns(type, fileUrl) : {}),
-    captionsUrl: has(type, 'captionsUrl') ? await knownFile('captionsUrl', captionsUrl) : null,
+    ...(field === 'instructions' ? { instructions } : {}),
+    ...files,
+    ...(has(type, 'fileUrl') ? await fileFacts(type, input.fileUrl) : {}),
     durationSeconds: durationSeconds ?? null,
     scenario: scenario ?? null,
   };
 }
 
 /** A file's size and type: of a file of ours as it is stored, of another one as far as its name tells. */
-async function fileColumns(type: LessonType, fileUrl: string) {
-  if (!fileUrl) return { fileUrl: null, fileSize: null, mimeType: null };
+async function fileFacts(type: LessonType, fileUrl: string) {
+  if (!fileUrl) return { fileSize: null, mimeType: null };
   if (!fileUrl.startsWith('/')) {
     // Never opened from here (fault U2): an address of somebody else says nothing reliable about its file.
-    return { fileUrl, fileSize: null, mimeType: lookup(new URL(fileUrl).pathname) ?? null };
+    return { fileSize: null, mimeType: lookup(new URL(fileUrl).pathname) ?? null };
   }
-  const file = await findFile(fileUrl);
-  if (!file) throw noSuchFile('fileUrl');
+  const file = (await findFile(fileUrl))!;
   const isVideo = /^video\/(mp4|webm)$/.test(file.mimeType) || (await findStoredVideo(fileUrl)) !== null;
   if (has(type, 'watchRequired') && !isVideo) {
     const message = `${file.originalName} is no video that can be played`;
     throw new AppError('invalid_input', message, { fields: { fileUrl: message } });
   }
-  return { fileUrl, fileSize: file.size, mimeType: file.mimeType };
+  return { fileSize: file.size, mimeType: file.mimeType };
 }
 
 async function knownFile(field: string, address: string): Promise<string | null> {
@@ -248,60 +217,7 @@ export async function createLesson(
   );
 }
 
-type Shown =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly (string | { question: string } | { input: string; expectedOutput: string })[]
-  | { title: string };
-
-/** What a lesson's form shows, by the names of its fields. */
-export const FIELD_LABELS = {
-  title: 'Title',
-  section: 'Section',
-  instructions: 'Instructions',
-  codingLanguage: 'Language',
-  content: 'Content',
-  starterCode: 'Starter code',
-  solution: 'Reference solution',
-  expectedOutput: 'Expected output',
-  hints: 'Hints',
-  testCases: 'Test cases',
-  codeLimits: 'Limits',
-  scenario: 'Scenario',
-  fileUrl: 'File URL',
-  captionsUrl: 'Captions URL',
-  chapters: 'Chapters',
-  duration: 'Duration',
-  durationSeconds: 'Length in seconds',
-  difficulty: 'Difficulty',
-  isPreview: 'Free preview',
-  requiredToComplete: 'Required',
-  watchRequired: 'Must be watched',
-  opening: 'Opens',
-  points: 'Points',
-  questions: 'Questions',
-  quizSettings: 'How it is asked',
-  assignmentSettings: 'How it is graded',
-};
-
-/** What a lesson's form shows, field by field, as its author reads it. */
-export function shownFields(lesson: LessonFields): Record<keyof typeof FIELD_LABELS, Shown> {
-  // Without their ids: a question that was saved anew has another one and says the same.
-  const questions = lesson.questions.map(({ id: _, ...question }) => question);
-  return {
-    ...lesson,
-    ...lesson.exercise,
-    questions,
-    opening: openingText(lesson.opening),
-    codeLimits: limitsText(lesson.exercise.codeLimits),
-    quizSettings: settingsText(lesson.quizSettings),
-    assignmentSettings: assignmentText(lesson.assignmentSettings),
-  };
-}
-
-function shownText(value: Shown): string {
+function shownText(value: Told): string {
   if (value === null) return '';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value !== 'object') return String(value);
@@ -319,12 +235,20 @@ function shownText(value: Shown): string {
     .join(' ');
 }
 
+/** The fields in which two states of a lesson differ, in the order of their table. */
+export function changedFields(before: LessonFields, after: LessonFields): LessonField[] {
+  const [old, now] = [toldFields(before), toldFields(after)];
+  return LESSON_FIELD_NAMES.filter((name) => !isDeepStrictEqual(old[name], now[name]));
+}
+
 /** What two states of a lesson differ in, with what the second one says. */
 function differences(before: LessonFields, after: LessonFields) {
-  const [old, now] = [shownFields(before), shownFields(after)];
-  return (Object.keys(FIELD_LABELS) as (keyof typeof FIELD_LABELS)[])
-    .filter((field) => !isDeepStrictEqual(old[field], now[field]))
-    .map((field) => ({ field, label: FIELD_LABELS[field], value: shownText(now[field]) }));
+  const now = toldFields(after);
+  return changedFields(before, after).map((field) => ({
+    field,
+    label: lessonFieldLabel(field),
+    value: shownText(now[field]),
+  }));
 }
 
 /**
@@ -356,8 +280,8 @@ export async function updateLesson(
         throw new AppError('conflict', 'The type of a lesson cannot be changed.');
       const places = await placesOf(before.courseId, tx);
       const at = places.findIndex(({ id }) => id === lessonId);
-      const old = fieldsOf(before, shownParts(await partsOf(before, tx)), at + 1);
-      const wanted = fieldsOf(
+      const old = fieldsOfRow(before, shownParts(await partsOf(before, tx)), at + 1);
+      const wanted = fieldsOfRow(
         { ...before, ...columnsOf(lesson) },
         {
           questions: has(input.type, 'questions')

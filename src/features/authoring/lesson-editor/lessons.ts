@@ -1,12 +1,6 @@
-import type { Opening } from '#src/features/lessons/opening.ts';
-import type { Level } from '#src/features/catalogue/catalogue.ts';
 import type { LessonType } from '#src/features/lessons/registry.ts';
-import type { AssignmentSettings } from '#src/features/lessons/types/assignment/settings.ts';
-import type { Question } from '#src/features/lessons/types/quiz/question.ts';
-import type { QuizSettings } from '#src/features/lessons/types/quiz/settings.ts';
-import type { ScenarioInput } from '#src/features/scenario/scenario.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
-import { type Exercise, emptyExercise } from './exercise.ts';
+import type { CHOSEN_FIELDS, KeptValues, LessonFields } from './lesson-fields.ts';
 
 /** A lesson in the list of a course's content. */
 export interface ListedLesson {
@@ -22,48 +16,8 @@ export interface ListedLesson {
   completions: number;
 }
 
-/** A quiz question as its author sees it; its id is null until it is saved. */
-export type QuestionFields = Question & { id: number | null };
-
-/** Everything of a lesson that its form shows. */
-export interface LessonFields {
-  title: string;
-  section: string;
-  type: LessonType;
-  /** Position in the course, from 1. */
-  order: number;
-  content: string;
-  fileUrl: string;
-  captionsUrl: string;
-  /** Lines such as `0:00 Title`. */
-  chapters: string;
-  duration: string;
-  durationSeconds: number | null;
-  difficulty: Level;
-  isPreview: boolean;
-  requiredToComplete: boolean;
-  watchRequired: boolean;
-  /** When it opens for those who are enrolled. */
-  opening: Opening;
-  points: number;
-  questions: QuestionFields[];
-  quizSettings: QuizSettings;
-  assignmentSettings: AssignmentSettings;
-  /** As it was read; see `updateLessonCall`. */
-  version: number;
-  /** Of a coding lesson; empty for every other. */
-  exercise: Exercise;
-  /** Null for lessons of other types, and for a scenario that nobody has written yet. */
-  scenario: ScenarioInput | null;
-}
-
-/** What of a lesson is not read from the fields of its form, but kept by the part that shows it. */
-export type KeptValues = Pick<
-  LessonFields,
-  'content' | 'questions' | 'quizSettings' | 'assignmentSettings' | 'exercise' | 'scenario'
->;
-
-export type TickName = 'isPreview' | 'requiredToComplete' | 'watchRequired';
+/** A field that is ticked. */
+export type TickName = Exclude<(typeof CHOSEN_FIELDS)[number], 'difficulty'>;
 
 /** What the part of a form gets that only lessons of one type have. */
 export interface EditorPartProps {
@@ -78,37 +32,6 @@ export interface EditorPartProps {
   tick: (name: TickName) => {
     defaultChecked: boolean;
     onCheckedChange: (checked: boolean | 'indeterminate') => void;
-  };
-}
-
-/** Points of a lesson whose author was not asked for them, or left them empty (spec 5). */
-export const POINTS_DEFAULT = 10;
-
-/** A lesson that nobody has written anything into. */
-export function emptyLesson(type: LessonType): LessonFields {
-  return {
-    title: '',
-    section: '',
-    type,
-    order: 1,
-    content: '',
-    fileUrl: '',
-    captionsUrl: '',
-    chapters: '',
-    duration: '',
-    durationSeconds: null,
-    difficulty: 'beginner',
-    isPreview: false,
-    requiredToComplete: true,
-    watchRequired: false,
-    opening: {},
-    points: POINTS_DEFAULT,
-    questions: [],
-    quizSettings: {},
-    assignmentSettings: {},
-    version: 1,
-    exercise: emptyExercise(),
-    scenario: null,
   };
 }
 

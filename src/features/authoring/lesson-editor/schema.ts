@@ -1,66 +1,17 @@
 import { z } from 'zod';
-import { level, safeAddress } from '#src/features/authoring/courses/course-fields.ts';
 import { courseParams, version } from '#src/features/authoring/courses/schema.ts';
-import { exerciseFields, exerciseProblems } from './exercise.ts';
-import { openingInput } from '#src/features/lessons/opening.ts';
-import { has, LESSON_TYPES, type LessonType, missingOf } from '#src/features/lessons/registry.ts';
-import { assignmentSettingsInput } from '#src/features/lessons/types/assignment/settings.ts';
-import { questionInput } from '#src/features/lessons/types/quiz/question.ts';
-import { chaptersInput } from '#src/features/lessons/types/video/chapters.ts';
-import { drawProblems, quizSettingsInput } from '#src/features/lessons/types/quiz/settings.ts';
-import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
+import { LESSON_TYPES, type LessonType, missingOf } from '#src/features/lessons/registry.ts';
 import { contract } from '#src/shared/contract.ts';
-import { filled, id, idInPath, line, text } from '#src/shared/fields.ts';
+import { id, idInPath, line, text } from '#src/shared/fields.ts';
+import { LESSON_MAX, lessonInputs, problemsOf, whole } from './lesson-fields.ts';
 
-/** Characters of a lesson's texts at most. */
-export const LESSON_MAX = {
-  title: 150,
-  section: 100,
-  content: 100_000,
-  fileUrl: 500,
-  duration: 50,
-} as const;
-/** Points of a lesson, seconds of a video, lessons of a course at most. */
-export const POINTS_MAX = 10_000;
-const SECONDS_MAX = 1_000_000;
+/** Lessons of a course at most. */
 export const LESSONS_MAX = 1000;
-/** Questions of a quiz at most. */
-export const QUESTIONS_MAX = 100;
-
-export const whole = (label: string, min: number, max: number) =>
-  z
-    .int({ error: `${label} must be a whole number` })
-    .min(min, `${label} must be at least ${min}`)
-    .max(max, `${label} must be at most ${max}`);
-export const flag = (label: string) => z.boolean({ error: `${label} must be true or false` });
 
 const lessonFields = {
-  title: filled(line('Title', { max: LESSON_MAX.title })),
-  section: line('Section', { min: 0, max: LESSON_MAX.section }).default(''),
+  ...lessonInputs,
   /** Position in the course from 1; left out for the end of its section. */
   order: whole('Order', 1, LESSONS_MAX).nullish(),
-  /** Markdown. */
-  content: text('Content', { min: 0, max: LESSON_MAX.content }).default(''),
-  /** Size and type of a file follow from what is stored here, whatever the request says. */
-  fileUrl: safeAddress('File URL', { min: 0, max: LESSON_MAX.fileUrl }).default(''),
-  captionsUrl: safeAddress('Captions URL', { min: 0, max: LESSON_MAX.fileUrl }).default(''),
-  chapters: chaptersInput.default(''),
-  duration: line('Duration', { min: 0, max: LESSON_MAX.duration }).default(''),
-  durationSeconds: whole('Length in seconds', 1, SECONDS_MAX).nullish(),
-  difficulty: level.default('beginner'),
-  isPreview: flag('isPreview').default(false),
-  requiredToComplete: flag('requiredToComplete').default(true),
-  watchRequired: flag('watchRequired').default(false),
-  opening: openingInput.default({}),
-  points: whole('Points', 0, POINTS_MAX).default(0),
-  questions: z
-    .array(questionInput, { error: 'Questions must be a list' })
-    .max(QUESTIONS_MAX, `A quiz has at most ${QUESTIONS_MAX} questions`)
-    .default([]),
-  quizSettings: quizSettingsInput.default({}),
-  assignmentSettings: assignmentSettingsInput.default({}),
-  ...exerciseFields,
-  scenario: scenarioDefinition.nullish(),
 };
 
 /** What a lesson of each type cannot be saved without. */
@@ -71,15 +22,7 @@ function requireBody(
   for (const { field, toSave } of missingOf(lesson.type, lesson)) {
     if (toSave) context.addIssue({ code: 'custom', path: [field], message: toSave });
   }
-  for (const { at, message } of has(lesson.type, 'questions')
-    ? drawProblems(lesson.questions, lesson.quizSettings)
-    : []) {
-    // What the other quizzes of the course have, the publish check knows.
-    if (lesson.quizSettings.draw?.[at]?.from === 'course') continue;
-    context.addIssue({ code: 'custom', path: ['quizSettings', 'draw', at], message });
-  }
-  if (!has(lesson.type, 'testCases')) return;
-  for (const problem of exerciseProblems(lesson)) context.addIssue({ code: 'custom', ...problem });
+  for (const problem of problemsOf(lesson)) context.addIssue({ code: 'custom', ...problem });
 }
 
 /** What a change is for those who have completed the lesson. */

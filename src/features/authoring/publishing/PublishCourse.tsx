@@ -25,7 +25,6 @@ import { call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import {
   factsText,
-  FIELD_NAMES,
   type CheckedLessonReport,
   type FindingOverride,
   type PublishReport,
@@ -36,6 +35,7 @@ import {
 import { publishReportCall, overrideFindingCall, startPublishCheckCall } from './schema.ts';
 import { shownDate, shownMoment } from '#src/shared/dates.ts';
 import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
+import { lessonFieldLabel } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { toggleCourseCall } from '#src/features/authoring/courses/schema.ts';
 import { toggleNotice } from '#src/features/authoring/courses/toggle-notice.ts';
 
@@ -353,7 +353,7 @@ function LessonReport({
                 </p>
                 <p className="mt-1 text-sm">
                   <a href={`${href}#${field}`} className="text-link inline-flex min-h-6 items-center">
-                    Fix {FIELD_NAMES[field] ?? field}
+                    Fix {lessonFieldLabel(field)}
                     <span className="sr-only"> of {title}</span>
                   </a>
                 </p>
@@ -446,7 +446,7 @@ function FindingRow({
         )}
         <p className="mt-1 flex flex-wrap items-center gap-x-5 gap-y-1 text-sm">
           <a href={`${href}#${field}`} className="text-link inline-flex min-h-6 items-center">
-            {isError && !override ? 'Fix' : 'Open'} {FIELD_NAMES[field] ?? field}
+            {isError && !override ? 'Fix' : 'Open'} {lessonFieldLabel(field)}
             <span className="sr-only"> of {lesson.title}</span>
           </a>
           {isError && !override && (

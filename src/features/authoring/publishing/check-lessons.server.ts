@@ -4,13 +4,21 @@ import { and, eq, or } from 'drizzle-orm';
 import pLimit from 'p-limit';
 import { db } from '#db/client.ts';
 import { lessons, pictures } from '#db/schema/catalogue.ts';
-import { video } from '#src/features/lessons/registry.ts';
 import { embedOf } from '#src/features/lessons/types/video/embed.ts';
 import { ownAddress } from '#src/server/http/own-address.ts';
 import { env } from '#src/server/start/env.ts';
 import { pictureOf } from '#src/shared/pictures.ts';
 import { fileStore, findFile } from '#src/server/files/files.ts';
-import { coding, type LessonType, missingOf, quiz, scenario } from '#src/features/lessons/registry.ts';
+import {
+  coding,
+  FILE_COLUMNS,
+  type FileColumn,
+  type LessonType,
+  lessonType,
+  missingOf,
+  quiz,
+  scenario,
+} from '#src/features/lessons/registry.ts';
 import { checkCoding } from '#src/features/lessons/types/coding/check.server.ts';
 import { checkQuiz } from '#src/features/lessons/types/quiz/check.server.ts';
 import { checkScenario } from '#src/features/lessons/types/scenario/check.server.ts';
@@ -78,15 +86,12 @@ export interface Place {
 /** Every address of a lesson, in the order of its form. */
 export function placesOf({ lesson, questions, scenario }: CheckedLesson): Place[] {
   const places: Place[] = [];
-  const { fileUrl, captionsUrl } = lesson;
-  if (fileUrl) {
+  for (const [column, { where, expects }] of Object.entries(lessonType(lesson.type).files)) {
+    const address = lesson[column as FileColumn];
+    if (!address) continue;
     // A player of another site is a page.
-    const isPlayed = lesson.type === video.name && !embedOf(fileUrl);
-    const expected = isPlayed ? 'video' : lesson.type === video.name ? 'link' : 'file';
-    places.push({ address: fileUrl, field: 'fileUrl', where: 'The file', expected });
-  }
-  if (captionsUrl) {
-    places.push({ address: captionsUrl, field: 'captionsUrl', where: 'The captions', expected: 'captions' });
+    const expected = expects === 'video' && embedOf(address) ? 'link' : expects;
+    places.push({ address, field: column, where, expected });
   }
   const resources = Array.isArray(scenario?.resources) ? (scenario.resources as { text?: unknown }[]) : [];
   const texts = [
@@ -199,7 +204,7 @@ async function isOfCourse(path: string, courseId: number): Promise<boolean> {
   }
   // Sizes of a video lie below its own address.
   const [whole] = /^\/files\/[^/]+\/[^/]+/.exec(path) ?? [path];
-  const named = or(eq(lessons.fileUrl, whole), eq(lessons.captionsUrl, whole));
+  const named = or(...FILE_COLUMNS.map((column) => eq(lessons[column], whole)));
   return (await db().$count(lessons, and(eq(lessons.courseId, courseId), named))) > 0;
 }
 

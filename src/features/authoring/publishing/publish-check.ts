@@ -132,23 +132,6 @@ export function obstacleOf({ lessons, unproven }: { lessons: number; unproven: n
   return `${unproven.toLocaleString('en-US')} of ${counted(lessons, 'lesson')} ${verb} not proven to work. Check the course.`;
 }
 
-/** How a field of a lesson is called on its form. */
-export const FIELD_NAMES: Record<string, string> = {
-  content: 'Content',
-  instructions: 'Instructions',
-  starterCode: 'Starter code',
-  solution: 'Reference solution',
-  testCases: 'Tests',
-  codeLimits: 'Limits',
-  fileUrl: 'File',
-  captionsUrl: 'Captions',
-  chapters: 'Chapters',
-  durationSeconds: 'Length in seconds',
-  questions: 'Questions',
-  quizSettings: 'How it is asked',
-  scenario: 'Scenario',
-};
-
 /** Findings that stand against a lesson: errors that nobody let pass. */
 export function openErrors(findings: readonly ShownFinding[]): ShownFinding[] {
   return findings.filter(({ severity, override }) => severity === 'error' && override === null);

@@ -16,7 +16,9 @@ import { picturesIn } from '#src/shared/pictures.ts';
 import { slugOf } from '#src/shared/slug.ts';
 import { pictureName, toFolder, withTexts } from './archive-pictures.server.ts';
 import { type CourseContent, lessonOfRow, writeCourse } from './course-format.server.ts';
+import type { RowParts } from './lesson-format.server.ts';
 import type { CourseLesson } from './lesson-formats.server.ts';
+import { FILE_COLUMNS } from '#src/features/lessons/registry.ts';
 
 const noCourse = () => new AppError('not_found', 'Course not found');
 
@@ -71,7 +73,7 @@ export async function readStored(executor: Executor, courseId: number): Promise<
   ];
   const addresses = [
     row.thumbnail,
-    ...rows.flatMap(({ fileUrl, captionsUrl }) => [fileUrl, captionsUrl]),
+    ...rows.flatMap((row) => FILE_COLUMNS.map((column) => row[column])),
     ...picturesIn(JSON.stringify(texts)),
   ].filter((address): address is string => address !== null && /^\/(media|files|pictures)\//.test(address));
   const stored = new Map(
@@ -115,8 +117,9 @@ export async function readStored(executor: Executor, courseId: number): Promise<
     lesson: withTexts(
       lessonOfRow(lesson, {
         name: `${String(index + 1).padStart(width, '0')}-${nameFor(lesson.title)}`,
-        file: nameOf(lesson.fileUrl),
-        captions: nameOf(lesson.captionsUrl),
+        files: Object.fromEntries(
+          FILE_COLUMNS.map((column) => [column, nameOf(lesson[column])]),
+        ) as RowParts['files'],
         questions: questions.filter(({ lessonId }) => lessonId === lesson.id).map(questionOfRow),
         definition: definitions.find(({ lessonId }) => lessonId === lesson.id)?.definition ?? null,
         courseLevel: row.level,

@@ -1,7 +1,7 @@
 import { type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
 import type { LessonRow, LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
-import { LESSON_TYPES, lessonType } from '#src/features/lessons/registry.ts';
+import { FILE_COLUMNS, type FileColumn, LESSON_TYPES, lessonType } from '#src/features/lessons/registry.ts';
 import {
   archiveKey,
   builtInputs,
@@ -20,7 +20,6 @@ import {
   isOwnFile,
   level,
   optionalLine,
-  type Reference,
   type RowParts,
   yamlOf,
 } from './lesson-format.server.ts';
@@ -539,10 +538,40 @@ export function lessonOfRow(
   } as CourseLesson;
 }
 
-/** The files that a lesson names, by the keys that name them. */
-export function referencesOf(lesson: CourseLesson): [Reference, string][] {
-  const named = lesson as { [K in Reference]?: string | undefined };
-  return (lessonFormatOf(lesson.type).references ?? []).flatMap((key) =>
-    named[key] ? [[key, named[key]] as [Reference, string]] : [],
+/** The files that a lesson names: the key that names each, what it says, and the column of the address. */
+export function referencesOf(lesson: CourseLesson): [key: string, reference: string, column: FileColumn][] {
+  const named = lesson as unknown as Record<string, string | undefined>;
+  return Object.entries(lessonFormatOf(lesson.type).references ?? {}).flatMap(([key, column]) =>
+    named[key] ? [[key, named[key], column] as [string, string, FileColumn]] : [],
   );
+}
+
+/** A file that a lesson names, where it is kept; size and type as far as they are known. */
+export interface PlacedFile {
+  path: string;
+  size: number | null;
+  mimeType: string | null;
+}
+
+/**
+ * The columns of a lesson's files; those that it does not name are empty.
+ *
+ * @param place keeps the file that a reference names, or finds it; null where it is not there
+ */
+export async function fileColumnsOf(
+  lesson: CourseLesson,
+  place: (reference: string) => Promise<PlacedFile | null>,
+): Promise<Pick<LessonToWrite, FileColumn | 'fileSize' | 'mimeType'>> {
+  const columns: Pick<LessonToWrite, FileColumn | 'fileSize' | 'mimeType'> = {
+    ...Object.fromEntries(FILE_COLUMNS.map((column) => [column, null])),
+    fileSize: null,
+    mimeType: null,
+  };
+  for (const [, reference, column] of referencesOf(lesson)) {
+    const file = await place(reference);
+    columns[column] = file?.path ?? null;
+    if (column === 'fileUrl' && file)
+      Object.assign(columns, { fileSize: file.size, mimeType: file.mimeType });
+  }
+  return columns;
 }

@@ -39,6 +39,7 @@ import {
   type CourseContent,
   type CourseFault,
   CourseFileError,
+  fileColumnsOf,
   lessonColumns,
   type ReadCourse,
   referencesOf,
@@ -336,21 +337,18 @@ async function lessonToWrite(
   level: CourseContent['level'],
   keep: (path: string, area: 'media' | 'files') => Promise<Stored>,
 ): Promise<LessonToWrite> {
-  const { file: reference, captions } = Object.fromEntries(referencesOf(lesson));
-  const keepOwn = async (name: string | undefined) =>
-    name && isOwnFile(name) ? keep(`files/${name}`, 'files') : null;
-  const file = await keepOwn(reference);
-  const elsewhere = reference && !file ? reference : null;
+  const files = await fileColumnsOf(lesson, async (reference) =>
+    isOwnFile(reference)
+      ? keep(`files/${reference}`, 'files')
+      : // Never opened from here (fault U2): an address of somebody else says nothing reliable about its file.
+        { path: reference, size: null, mimeType: lookup(reference.replace(/[?#].*$/, '')) ?? null },
+  );
   const written = lessonColumns(lesson, level);
   // A question that says the same stays the same one, so that attempts still name it.
   const free = [...(before?.questions ?? [])];
   return {
     ...written,
-    fileUrl: file?.path ?? elsewhere,
-    fileSize: file?.size ?? null,
-    // Never opened from here (fault U2): an address of somebody else says nothing reliable about its file.
-    mimeType: file?.mimeType ?? (elsewhere ? (lookup(elsewhere.replace(/[?#].*$/, '')) ?? null) : null),
-    captionsUrl: (await keepOwn(captions))?.path ?? captions ?? null,
+    ...files,
     questions: written.questions?.map((question) => {
       const at = free.findIndex((one) => one.question === question.question);
       return { ...question, id: at === -1 ? null : free.splice(at, 1)[0]!.id };

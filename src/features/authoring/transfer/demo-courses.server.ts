@@ -29,7 +29,7 @@ import {
   CourseFileError,
   lessonColumns,
   readCourse,
-  referencesOf,
+  fileColumnsOf,
 } from './course-format.server.ts';
 
 export { SeedError } from './demo-people.server.ts';
@@ -198,28 +198,18 @@ async function seedCourse(tx: Tx, store: FileStore, demo: DemoCourse, adminId: n
     .returning({ id: courses.id });
   const written: LessonToWrite[] = [];
   for (const lesson of demo.content) {
-    const kept = async (name: string | undefined) =>
-      name === undefined ? null : keepFile(tx, store, 'files', join(demo.folder, 'files', name));
-    const { file: reference, captions: captioning } = Object.fromEntries(referencesOf(lesson));
-    const file = await kept(reference);
-    if (lesson.type === 'video' && file) {
-      const { isPlayable, duration, height } = await readVideo(
-        join(demo.folder, 'files', reference!),
-        extname(reference!).slice(1),
-      );
+    const files = await fileColumnsOf(lesson, async (name) => {
+      const path = join(demo.folder, 'files', name);
+      const file = await keepFile(tx, store, 'files', path);
+      if (!/^video\//.test(file.mimeType)) return file;
+      const { isPlayable, duration, height } = await readVideo(path, extname(name).slice(1));
       await tx.insert(videos).values({
-        ...{ id: randomUUID(), courseId: course!.id, createdBy: adminId, name: reference!, size: file.size },
+        ...{ id: randomUUID(), courseId: course!.id, createdBy: adminId, name, size: file.size },
         ...{ status: 'ready', path: file.path, isPlayable, duration, height },
       });
-    }
-    const captions = await kept(captioning);
-    written.push({
-      ...lessonColumns(lesson, demo.level),
-      fileUrl: file?.path ?? null,
-      fileSize: file?.size ?? null,
-      mimeType: file?.mimeType ?? null,
-      captionsUrl: captions?.path ?? null,
+      return file;
     });
+    written.push({ ...lessonColumns(lesson, demo.level), ...files });
   }
   const made = await addLessons(tx, course!.id, written);
   // Proven before it came here: `npm run practice -- check` and `npm run scenario -- check`.

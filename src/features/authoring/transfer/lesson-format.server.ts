@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import type { LessonRow, LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
 import { openingInput } from '#src/features/lessons/opening.ts';
-import type { LessonType } from '#src/features/lessons/registry.ts';
+import type { FileColumn, LessonType } from '#src/features/lessons/registry.ts';
 import type { Question } from '#src/features/lessons/types/quiz/question.ts';
 
 // What the types of lessons build on where they say how they stand in the files of a course.
@@ -87,21 +87,18 @@ export interface LessonFiles {
 
 /** What the database has of a lesson beside its row. */
 export interface RowParts {
-  /** The lesson's files as the course's folder calls them. */
-  file: string | null;
-  captions: string | null;
+  /** The lesson's files as the course's folder calls them, by the columns that name them. */
+  files: Readonly<Record<FileColumn, string | null>>;
   questions: Question[];
   definition: Record<string, unknown> | null;
 }
-
-/** Keys that name a file. */
-export type Reference = 'file' | 'captions';
 
 /** How lessons of one type stand in the files of a course. `Own` is what they have beside the head. */
 export interface LessonFormat<Type extends LessonType, Front, Own> {
   type: Type;
   front: z.ZodType<Front>;
-  references?: readonly Reference[];
+  /** Its keys that name a file, each with its column. */
+  references?: Readonly<Record<string, FileColumn>>;
   /** What its own parts are called where changes are listed. */
   labels: { [K in keyof Own & string]-?: string };
   /** What is its own, of the front matter and of further files; null where they are too wrong to go on. */

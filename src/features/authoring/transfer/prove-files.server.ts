@@ -6,7 +6,8 @@ import type { Question } from '#src/features/lessons/types/quiz/question.ts';
 import type { CheckedLesson } from '#src/features/authoring/publishing/lesson-check.server.ts';
 import { proveLesson } from '#src/features/authoring/publishing/check-lessons.server.ts';
 import { checkCourseFiles } from './check-files.server.ts';
-import { type CourseContent, lessonColumns } from './course-format.server.ts';
+import { type CourseContent, lessonColumns, referencesOf } from './course-format.server.ts';
+import { emptyColumns } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { faultText } from './course-import.server.ts';
 import type { UnpackedCourse } from './course-zip.server.ts';
 import { isOwnFile } from './lesson-format.server.ts';
@@ -72,25 +73,14 @@ function bankOf(lesson: CourseLesson, lessons: readonly CourseLesson[]): Questio
 /** A lesson of files as the publish check looks at it. */
 function asStored(lesson: CourseLesson, level: CourseContent['level']): Omit<CheckedLesson, 'bank'> {
   const { questions = [], scenario = null, ...columns } = lessonColumns(lesson, level);
-  const named = lesson as { file?: string; captions?: string };
-  const row: LessonRow = {
+  const files = Object.fromEntries(referencesOf(lesson).map(([, reference, column]) => [column, reference]));
+  const row = {
+    ...emptyColumns(),
     ...{ id: 0, courseId: 0, order: 0, version: 1, revision: 1, provenRevision: null },
-    ...{
-      fileSize: null,
-      mimeType: null,
-      durationSeconds: null,
-      watchRequired: false,
-      assignmentSettings: {},
-      chapters: '',
-    },
-    ...{ codingLanguage: null, starterCode: null, solution: null, expectedOutput: null, quizSettings: {} },
-    ...{ content: '', section: '', duration: '', isPreview: false, requiredToComplete: true, points: 0 },
-    ...{ instructions: null, hints: [], testCases: [], codeLimits: {}, difficulty: level },
-    ...{ createdAt: new Date(), updatedAt: new Date() },
+    ...{ fileSize: null, mimeType: null, createdAt: new Date(), updatedAt: new Date() },
     ...columns,
-    fileUrl: named.file ?? null,
-    captionsUrl: named.captions ?? null,
-  } as LessonRow;
+    ...files,
+  } as unknown as LessonRow;
   return {
     lesson: row,
     questions: questions.map((question) => ({ ...question, id: null })),

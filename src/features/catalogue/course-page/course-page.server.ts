@@ -1,3 +1,4 @@
+import { toSnakeCase } from 'drizzle-orm/casing';
 import { sqlClient } from '#db/client.ts';
 import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import type { Course, CourseCard, LessonOutline } from '#src/features/catalogue/catalogue.ts';
@@ -12,11 +13,11 @@ import {
 import { type AnswerRow, answerJson } from '#src/features/catalogue/reviews/answers.server.ts';
 import { toShown } from '#src/features/catalogue/reviews/reviews.server.ts';
 import type { LessonPreview } from '#src/features/catalogue/schema.ts';
-import { video } from '#src/features/lessons/registry.ts';
-import { askedQuestions, previewSeed } from '#src/features/lessons/types/quiz/marking.server.ts';
-import { type QuestionRow, questionOfRow } from '#src/features/lessons/types/quiz/question.ts';
-import type { QuizSettings } from '#src/features/lessons/types/quiz/settings.ts';
+import { PLAYED_COLUMNS, video } from '#src/features/lessons/registry.ts';
+import { previewQuestions } from '#src/features/lessons/types/quiz/marking.server.ts';
+import type { QuestionRow } from '#src/features/lessons/types/quiz/question.ts';
 import { chaptersOf } from '#src/features/lessons/types/video/chapters.ts';
+import { ACCESS_STATUS } from '#src/features/catalogue/access.server.ts';
 import { cardsAsJson } from '#src/features/catalogue/search/search.server.ts';
 
 /** Everything that a course's page shows, as one viewer may see it. */
@@ -49,16 +50,27 @@ export interface CoursePage {
 
 type KeptPreview = Omit<LessonPreview, 'questions' | 'chapters'> & {
   chapters: string;
-  quizSettings: QuizSettings;
   questions: (QuestionRow & { id: number })[];
-};
+} & Parameters<typeof previewQuestions>[0];
 
 /** A preview without the answers to its questions. */
-function shownPreview({ quizSettings, questions, chapters, ...lesson }: KeptPreview): LessonPreview {
-  const kept = questions.map((row) => ({ ...questionOfRow(row), id: row.id }));
-  const asked = askedQuestions(kept, quizSettings, previewSeed(lesson.id));
-  return { ...lesson, chapters: chaptersOf(chapters), questions: asked.map(({ shown }) => shown) };
+function shownPreview({ questions, chapters, ...lesson }: KeptPreview): LessonPreview {
+  return { ...lesson, chapters: chaptersOf(chapters), questions: previewQuestions(lesson, questions) };
 }
+
+/** The columns of a preview, in SQL. */
+const PREVIEW_COLUMNS = [
+  'id',
+  'title',
+  'type',
+  'content',
+  'instructions',
+  'fileSize',
+  'mimeType',
+  ...PLAYED_COLUMNS,
+]
+  .map((name) => `${toSnakeCase(name)} as "${name}"`)
+  .join(', ');
 
 /** Lines of a picture from which on a video is called HD (decision 60). */
 const HD_LINES = 720;
@@ -105,9 +117,7 @@ function readCourse(id: number, viewerId: number, reviewsPage: number) {
         from lessons where course_id = c.id order by "order", id
       ) as one) as lessons,
       (select coalesce(json_agg(one), '[]') from (
-        select id, title, type, content, file_url as "fileUrl", file_size as "fileSize", mime_type as "mimeType",
-          captions_url as "captionsUrl", chapters, instructions,
-          quiz_settings as "quizSettings",
+        select ${sql.unsafe(PREVIEW_COLUMNS)},
           (select coalesce(json_agg(json_build_object('id', q.id, 'kind', q.kind, 'question', q.question, 'options', q.options,
               'correctAnswer', q.correct_answer, 'explanation', q.explanation, 'details', q.details)
             order by q."order", q.id), '[]') from quiz_questions q where q.lesson_id = lessons.id) as questions,
@@ -131,7 +141,7 @@ function readCourse(id: number, viewerId: number, reviewsPage: number) {
     from courses c
     join categories g on g.id = c.category_id
     left join users u on u.id = c.created_by
-    left join enrollments e on e.course_id = c.id and e.user_id = ${viewerId}::int and e.status = 'active'
+    left join enrollments e on e.course_id = c.id and e.user_id = ${viewerId}::int and e.status = ${ACCESS_STATUS}
     where c.id = ${id}::int`;
 }
 

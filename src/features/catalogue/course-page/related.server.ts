@@ -1,3 +1,4 @@
+import { ACCESS_STATUS } from '#src/features/catalogue/access.server.ts';
 import type { Fragment } from 'postgres';
 import { sqlClient } from '#db/client.ts';
 import type { CourseCard } from '#src/features/catalogue/catalogue.ts';
@@ -18,7 +19,7 @@ const LEARNERS_ASKED = 300;
 export function relatedCourses(courseId: number, viewerId: number): Fragment {
   const sql = sqlClient();
   const mayBeShown = sql`c.is_active and c.id <> ${courseId}::int and not exists (
-    select from enrollments where user_id = ${viewerId}::int and course_id = c.id and status = 'active')`;
+    select from enrollments where user_id = ${viewerId}::int and course_id = c.id and status = ${ACCESS_STATUS})`;
   return sql`(
     with learners as (
       select user_id from enrollments where course_id = ${courseId}::int order by enrolled_at desc limit ${LEARNERS_ASKED}::int

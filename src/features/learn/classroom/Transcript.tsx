@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useState } from 'react';
-import { clockText } from './watching.ts';
+import { clockText } from '#src/features/lessons/types/video/watching.ts';
 
 interface Line {
   start: number;

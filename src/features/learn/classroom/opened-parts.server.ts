@@ -9,11 +9,11 @@ import {
   has,
   type LessonType,
   lessonType,
+  passingOf,
   quiz,
   video,
 } from '#src/features/lessons/registry.ts';
 import { openedAssignment } from '#src/features/lessons/types/assignment/opened.server.ts';
-import { completionText } from '#src/features/lessons/types/assignment/settings.ts';
 import { openedDocument } from '#src/features/lessons/types/document/opened.server.ts';
 import { embedOf } from '#src/features/lessons/types/video/embed.ts';
 import { openedVideo } from '#src/features/lessons/types/video/opened.server.ts';
@@ -45,16 +45,9 @@ export async function openedParts(userId: number, lesson: OpenedLesson): Promise
     own,
     watching: hasVideo ? { percent: lesson.watchedPercent, isRequired: lesson.watchRequired } : null,
     exercise,
-    completedBy: isPassed ? completedBy(lesson) : null,
+    completedBy: isPassed ? passingOf(lesson.type, lesson).promise : null,
     notes: { text: lesson.notes, version: lesson.notesVersion },
   };
-}
-
-/** What completes a lesson that nobody marks as complete. */
-function completedBy({ type, assignmentSettings }: OpenedLesson): string {
-  return type === assignment.name
-    ? completionText(assignmentSettings.completeFrom)
-    : 'Completed by passing it';
 }
 
 /** The screen of a lesson that is not worked on beside its text; null where it has none, or nothing to work on yet. */

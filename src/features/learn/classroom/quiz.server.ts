@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { and, asc, desc, eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import { db, type Executor, type Tx } from '#db/client.ts';
-import { lessons } from '#db/schema/catalogue.ts';
 import { lessonProgress, quizAttempts } from '#db/schema/learn.ts';
 import {
   getLearnersLesson,
@@ -10,10 +9,9 @@ import {
   lockLearnersLesson,
   recordCompletion,
 } from '#src/features/learn/progress/learn.server.ts';
-import { LESSON_NOT_FOUND } from '#src/features/learn/progress/learn.ts';
+import { LESSON_NOT_FOUND } from '#src/features/catalogue/catalogue.ts';
 import type { QuizModel, QuizResult, submitQuizCall } from '#src/features/learn/schema.ts';
-import { bankOf } from '#src/features/lessons/question-bank.server.ts';
-import { questionsOf } from '#src/features/lessons/lesson-store.server.ts';
+import { findQuiz } from '#src/features/lessons/types/quiz/question-bank.server.ts';
 import { has } from '#src/features/lessons/registry.ts';
 import type { Answers } from '#src/features/lessons/types/quiz/kinds/kind.ts';
 import {
@@ -45,12 +43,7 @@ interface Quiz {
 
 async function readQuiz(executor: Executor, userId: number, lesson: LearnersLesson): Promise<Quiz> {
   if (!has(lesson.type, 'questions')) throw new AppError('not_found', LESSON_NOT_FOUND);
-  const [[row], questions] = await Promise.all([
-    executor.select({ settings: lessons.quizSettings }).from(lessons).where(eq(lessons.id, lesson.id)),
-    questionsOf(lesson.id, executor),
-  ]);
-  const settings = row?.settings ?? {};
-  const bank = await bankOf({ ...lesson, settings }, executor);
+  const { settings = {}, questions = [], bank = [] } = (await findQuiz(lesson.id, executor)) ?? {};
   return { userId, lessonId: lesson.id, settings, questions, bank };
 }
 

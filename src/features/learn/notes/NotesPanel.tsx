@@ -9,7 +9,7 @@ import { ApiError, call } from '#src/shared/api.ts';
 import { draftOf } from '#src/shared/drafts.ts';
 import { lessonMessage, NOTES_MAX } from '#src/features/learn/progress/learn.ts';
 import { saveNotesCall } from '#src/features/learn/schema.ts';
-import { clockText, notedMoments } from '#src/features/learn/classroom/watching.ts';
+import { clockText, notedMoments } from '#src/features/lessons/types/video/watching.ts';
 
 /** Milliseconds without a key before what was typed is saved, and before a failed save is tried again. */
 const PAUSE_MS = 800;

@@ -3,8 +3,7 @@ import { db, type Tx } from '#db/client.ts';
 import { enrollments, lessonProgress, studyClocks } from '#db/schema/learn.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type LearnersLesson, addStudy, lockLearnersLesson } from './learn.server.ts';
-import { watchedPercent } from './learn.ts';
-import { addWatched, PLAYBACK_RATE_MAX } from '#src/features/learn/classroom/watching.ts';
+import { addWatched, PLAYBACK_RATE_MAX, watchedPercent } from '#src/features/lessons/types/video/watching.ts';
 import { has } from '#src/features/lessons/registry.ts';
 
 /** Seconds that one report can claim at most: reports come every twenty. */

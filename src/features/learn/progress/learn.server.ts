@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, isNull, lt, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import {
+  ACCESS_STATUS,
   closedLesson,
   closedLessonIds,
   givesAccess,
@@ -16,12 +17,10 @@ import {
   enrollments,
   lessonProgress,
   pointsLedger,
-  quizQuestions,
   studyClocks,
   studyDays,
 } from '#db/schema/learn.ts';
-import { scenarios } from '#db/schema/scenario.ts';
-import type { LessonOutline } from '#src/features/catalogue/catalogue.ts';
+import { LESSON_NOT_FOUND, type LessonOutline } from '#src/features/catalogue/catalogue.ts';
 import type { LessonModel } from '#src/features/catalogue/schema.ts';
 import {
   findCourse,
@@ -39,16 +38,7 @@ import {
   issueCertificates,
 } from '#src/features/learn/certificates/certificates.server.ts';
 import { certificateState } from '#src/features/learn/certificates/certificates.ts';
-import {
-  type CourseChange,
-  LESSON_NOT_FOUND,
-  lessonToOpen,
-  type NextStep,
-  progressPercent,
-  skillLevelFor,
-  WATCHED_PERCENT,
-  watchedPercent,
-} from './learn.ts';
+import { type CourseChange, lessonToOpen, type NextStep, progressPercent, skillLevelFor } from './learn.ts';
 import { startReviewing } from '#src/features/learn/review/review-items.server.ts';
 import { refusalOf } from '#src/features/store/orders/ended-access.server.ts';
 import { pointsLevel } from './points.ts';
@@ -59,7 +49,10 @@ import type {
   EnrollmentWithContentModel,
   LessonCompletion,
 } from '#src/features/learn/schema.ts';
-import { has, isDoneByPassing } from '#src/features/lessons/registry.ts';
+import { bodyColumns } from '#src/features/lessons/lesson-store.server.ts';
+import { has, isDoneByPassing, markRefusal, PLAYED_COLUMNS } from '#src/features/lessons/registry.ts';
+import { watchedPercent } from '#src/features/lessons/types/video/watching.ts';
+import { pick } from '#src/shared/pick.ts';
 
 const enrollmentColumns = {
   id: enrollments.id,
@@ -253,16 +246,7 @@ const secondsAgo = (count: number) => sql`now() - make_interval(secs => ${sql.ra
 const openedLesson = {
   lesson: {
     ...outlineColumns,
-    content: lessons.content,
-    fileUrl: lessons.fileUrl,
-    fileSize: lessons.fileSize,
-    mimeType: lessons.mimeType,
-    captionsUrl: lessons.captionsUrl,
-    chapters: lessons.chapters,
-    instructions: lessons.instructions,
-    durationSeconds: lessons.durationSeconds,
-    watchRequired: lessons.watchRequired,
-    assignmentSettings: lessons.assignmentSettings,
+    ...pick(lessons, ['content', 'instructions', 'fileSize', 'mimeType', ...PLAYED_COLUMNS]),
   },
   ofLearner: {
     // The join's other columns may be null by themselves.
@@ -842,22 +826,7 @@ export async function lockEnrollment(tx: Tx, userId: number, courseId: number): 
 
 /** Whether a lesson has something to pass, so that nobody marks it complete (decision 33). */
 export async function isPassedInstead(lessonId: number, executor: Executor = db()): Promise<boolean> {
-  const [lesson] = await executor
-    .select({
-      type: lessons.type,
-      content: lessons.content,
-      testCases: lessons.testCases,
-      expectedOutput: lessons.expectedOutput,
-      quizSettings: lessons.quizSettings,
-      questions: sql<
-        unknown[]
-      >`array(select 1 from ${quizQuestions} where ${quizQuestions.lessonId} = ${lessonId} limit 1)`,
-      scenario: sql<
-        object | null
-      >`(select '{}'::json from ${scenarios} where ${scenarios.lessonId} = ${lessonId})`,
-    })
-    .from(lessons)
-    .where(eq(lessons.id, lessonId));
+  const [lesson] = await executor.select(bodyColumns).from(lessons).where(eq(lessons.id, lessonId));
   return lesson !== undefined && isDoneByPassing(lesson.type, lesson);
 }
 
@@ -865,10 +834,7 @@ export async function isPassedInstead(lessonId: number, executor: Executor = db(
 async function requireMarkable(tx: Tx, userId: number, courseId: number, lessonId: number): Promise<void> {
   const [lesson] = await tx
     .select({
-      type: lessons.type,
-      watchRequired: lessons.watchRequired,
-      durationSeconds: lessons.durationSeconds,
-      assignmentSettings: lessons.assignmentSettings,
+      ...bodyColumns,
       completed: lessonProgress.completed,
       watchedIntervals: lessonProgress.watchedIntervals,
       closed: closedLesson,
@@ -880,24 +846,8 @@ async function requireMarkable(tx: Tx, userId: number, courseId: number, lessonI
   if (!lesson) throw new AppError('not_found', 'Lesson not found');
   if (lesson.completed) return;
   requireOpen({ id: lessonId, courseId, closed: lesson.closed });
-  if (has(lesson.type, 'assignmentSettings')) {
-    const { completeFrom } = lesson.assignmentSettings;
-    throw new AppError(
-      'conflict',
-      completeFrom === undefined
-        ? 'Hand in your work to complete this lesson.'
-        : `A grade of at least ${completeFrom} completes this lesson.`,
-    );
-  }
-  if (await isPassedInstead(lessonId, tx)) {
-    throw new AppError('conflict', 'Pass this lesson to complete it.');
-  }
-  if (has(lesson.type, 'watchRequired') && lesson.watchRequired && lesson.durationSeconds) {
-    const percent = watchedPercent(lesson.watchedIntervals ?? [], lesson.durationSeconds) ?? 0;
-    if (percent < WATCHED_PERCENT) {
-      throw new AppError('conflict', `Watch at least ${WATCHED_PERCENT}% of this video to complete it.`);
-    }
-  }
+  const refusal = markRefusal(lesson.type, lesson, lesson.watchedIntervals ?? []);
+  if (refusal) throw new AppError('conflict', refusal);
 }
 
 /**
@@ -1048,7 +998,7 @@ export async function recomputeCourse(tx: Tx, courseId: number): Promise<number[
     set progress = f.progress, total_points = f.points, skill_level = f.level::course_level,
       completed_at = case when f.progress >= 100 then coalesce(e.completed_at, now()) else e.completed_at end
     from figures f where f.id = e.id
-    returning e.user_id, f.open and f.progress >= 100 and e.status = 'active' as newly`);
+    returning e.user_id, f.open and f.progress >= 100 and e.status = ${ACCESS_STATUS} as newly`);
   const completed = rows.flatMap(({ user_id, newly }) => (newly ? [user_id] : []));
   await issueCertificates(tx, courseId, completed);
   return completed;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LESSON_NOT_FOUND } from '#src/features/catalogue/catalogue.ts';
 import { ApiError } from '#src/shared/api.ts';
 import {
   dashboardStats,
-  LESSON_NOT_FOUND,
   lastFinished,
   lessonMessage,
   lessonToOpen,
@@ -11,8 +11,6 @@ import {
   progressState,
   skillLevelFor,
   startLabel,
-  watchedPercent,
-  watchedSeconds,
 } from './learn.ts';
 
 const outline = (required: string) =>
@@ -136,27 +134,6 @@ describe('the course that was finished last', () => {
     expect(lastFinished([newer, older], now)).toBe(newer);
     expect(lastFinished([course(null)], now)).toBeNull();
     expect(lastFinished([], now)).toBeNull();
-  });
-});
-
-describe('watched time', () => {
-  it('in percent is rounded down, never above 100, and unknown without a length', () => {
-    expect(watchedPercent([[0, 2]], 3)).toBe(66);
-    expect(watchedPercent([[0, 9]], 3)).toBe(100);
-    expect(watchedPercent([[0, 3]], null)).toBeNull();
-    expect(watchedPercent([[0, 3]], 0)).toBeNull();
-  });
-
-  it('counts overlapping intervals once', () => {
-    expect(
-      watchedSeconds([
-        [10, 20],
-        [0, 5],
-        [15, 30],
-        [2, 4],
-      ]),
-    ).toBe(25);
-    expect(watchedSeconds([])).toBe(0);
   });
 });
 

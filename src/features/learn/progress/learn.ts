@@ -3,9 +3,6 @@ import type { Closed } from '#src/features/lessons/opening.ts';
 import type { LessonType } from '#src/features/lessons/registry.ts';
 import { messageOf } from '#src/shared/api.ts';
 
-/** Percent of a video that counts as watched where the course asks for it (decision 33). */
-export const WATCHED_PERCENT = 90;
-
 /** Characters of a submission, and bytes of a submitted file, at most (decision 37). */
 export const SUBMISSION_MAX = 20_000;
 export const SUBMISSION_FILE_MAX_BYTES = 20 * 1_048_576;
@@ -19,9 +16,6 @@ export const NOTES_MAX = 20_000;
 export const FEEDBACK_MAX = 30_000;
 /** Bytes of a lesson's file at most; videos have an upload of their own. */
 export const LESSON_FILE_MAX_BYTES = 24 * 1_048_576;
-
-/** Spec 8; said for lessons of other people's courses too (decision 32). */
-export const LESSON_NOT_FOUND = "Lesson not found or you don't have access to it.";
 
 /** What a page says of a failed call about the lesson that it shows: one that it does not find was there before. */
 export function lessonMessage(error: unknown, fallback: string): string {
@@ -57,20 +51,6 @@ export function skillLevelFor(points: number, pointsOfCourse: number): Level {
   const percent = (100 * points) / pointsOfCourse;
   if (percent < INTERMEDIATE_PERCENT) return 'beginner';
   return percent < ADVANCED_PERCENT ? 'intermediate' : 'advanced';
-}
-
-/** Seconds covered by intervals that may overlap. */
-export function watchedSeconds(intervals: readonly (readonly [number, number])[]): number {
-  let covered = 0;
-  let reached = 0;
-  for (const [from, to] of [...intervals].sort((a, b) => a[0] - b[0])) {
-    const start = Math.max(from, reached);
-    if (to > start) {
-      covered += to - start;
-      reached = to;
-    }
-  }
-  return covered;
 }
 
 /** What the progress of a course means (spec 4). */
@@ -127,15 +107,6 @@ export function lessonToOpen<T extends { id: number; closed?: Closed | null }>(
   return (
     ahead.find(isNext) ?? lessons.find(isNext) ?? lessons.find(({ closed }) => !closed) ?? lessons[0] ?? null
   );
-}
-
-/** How much of a video was watched, in whole percent; null where its length is not known. */
-export function watchedPercent(
-  intervals: readonly (readonly [number, number])[],
-  durationSeconds: number | null,
-): number | null {
-  if (!durationSeconds) return null;
-  return Math.min(100, Math.floor((100 * watchedSeconds(intervals)) / durationSeconds));
 }
 
 /** The course and lesson where a learner goes on. */

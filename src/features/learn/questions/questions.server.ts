@@ -3,14 +3,11 @@ import { and, desc, eq, inArray, isNull, lt, lte, ne, type SQL, sql } from 'driz
 import type { z } from 'zod';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
-import { courses, lessons } from '#db/schema/catalogue.ts';
-import { enrollments } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
 import { lessonQuestionReplies, lessonQuestionReports, lessonQuestions } from '#db/schema/questions.ts';
-import { closedLesson, givesAccess, requireOpen } from '#src/features/catalogue/access.server.ts';
+import { requireReadable } from '#src/features/catalogue/access.server.ts';
 import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import { getLearnersLesson } from '#src/features/learn/progress/learn.server.ts';
-import { LESSON_NOT_FOUND } from '#src/features/learn/progress/learn.ts';
 import { renderUserMarkdown, requireRenderable } from '#src/server/markdown.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { tellTeam } from './question-mails.server.ts';
@@ -54,7 +51,7 @@ export async function listQuestions(
   lessonId: number,
   after = 'own-0',
 ): Promise<{ own: QuestionModel[]; shared: QuestionModel[]; more: string | null; mayAsk: boolean }> {
-  const mayAsk = await requireReader(db(), viewer, lessonId);
+  const { isEnrolled: mayAsk } = await requireReadable(db(), lessonId, viewer);
   const viewerId = viewer?.id ?? 0;
   const [kind, from] = after.split('-') as ['own' | 'shared', string];
   // Own-0 and shared-0 are where each begins.
@@ -89,28 +86,6 @@ export async function listQuestions(
     more: isMore && last ? `${last.isOwn ? 'own' : 'shared'}-${last.id}` : null,
     mayAsk,
   };
-}
-
-/** Gives whether the reader is enrolled; throws as `listQuestions`. */
-async function requireReader(executor: Executor, viewer: Viewer, lessonId: number): Promise<boolean> {
-  const [lesson] = await executor
-    .select({
-      id: lessons.id,
-      courseId: lessons.courseId,
-      isOpenToAll: sql<boolean>`${lessons.isPreview} and ${courses.isActive}`,
-      enrollmentId: enrollments.id,
-      closed: closedLesson,
-    })
-    .from(lessons)
-    .innerJoin(courses, eq(courses.id, lessons.courseId))
-    .leftJoin(enrollments, givesAccess(viewer?.id ?? 0, courses.id))
-    .where(eq(lessons.id, lessonId));
-  const isEnrolled = lesson?.enrollmentId != null;
-  if (!lesson || !(isEnrolled || lesson.isOpenToAll || viewer?.role === 'admin')) {
-    throw new AppError('not_found', LESSON_NOT_FOUND);
-  }
-  if (viewer?.role !== 'admin') requireOpen(lesson);
-  return isEnrolled && !lesson.closed;
 }
 
 /** The newest of what was written below each of some questions, and one more that says whether there are older ones. */
@@ -411,7 +386,7 @@ export async function reportQuestion(
       .where(and(eq(lessonQuestions.id, id), isShared, ne(lessonQuestions.userId, user.id)))
       .for('key share');
     if (!row) throw noQuestion();
-    await requireReader(tx, user, row.lessonId);
+    await requireReadable(tx, row.lessonId, user);
     await tx
       .insert(lessonQuestionReports)
       .values({ questionId: id, userId: user.id, reason })

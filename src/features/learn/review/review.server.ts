@@ -7,8 +7,7 @@ import { codeSubmissions } from '#db/schema/practice.ts';
 import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import { addStudy } from '#src/features/learn/progress/learn.server.ts';
 import type { AnsweredReview, ReviewItem, ReviewQueue } from '#src/features/learn/schema.ts';
-import { bankOf } from '#src/features/lessons/question-bank.server.ts';
-import { questionsOf } from '#src/features/lessons/lesson-store.server.ts';
+import { findQuiz } from '#src/features/lessons/types/quiz/question-bank.server.ts';
 import { quiz } from '#src/features/lessons/registry.ts';
 import type { Answers } from '#src/features/lessons/types/quiz/kinds/kind.ts';
 import {
@@ -112,14 +111,8 @@ async function questionFor(
   version: number,
   executor: Executor = db(),
 ): Promise<AskedQuestion | null> {
-  const [[lesson], own] = await Promise.all([
-    executor
-      .select({ id: lessons.id, courseId: lessons.courseId, settings: lessons.quizSettings })
-      .from(lessons)
-      .where(eq(lessons.id, lessonId)),
-    questionsOf(lessonId, executor),
-  ]);
-  const questions = [...own, ...(lesson ? await bankOf(lesson, executor) : [])];
+  const quiz = await findQuiz(lessonId, executor);
+  const questions = quiz ? [...quiz.questions, ...quiz.bank] : [];
   const kept = questions[version % Math.max(1, questions.length)];
   if (!kept) return null;
   const [asked] = askedQuestions(

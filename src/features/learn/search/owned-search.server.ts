@@ -7,7 +7,7 @@ import { scenarios } from '#db/schema/scenario.ts';
 import { closedLesson, givesAccess } from '#src/features/catalogue/access.server.ts';
 import { readSearch } from '#src/features/catalogue/search/search-match.server.ts';
 import { searchForm } from '#src/features/catalogue/search/search-words.ts';
-import { clockText } from '#src/features/learn/classroom/watching.ts';
+import { clockText } from '#src/features/lessons/types/video/watching.ts';
 import { courseViewHref } from '#src/features/learn/progress/lesson-place.ts';
 import type { LessonType } from '#src/features/lessons/registry.ts';
 import { plainParagraphs } from '#src/server/markdown.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LESSON_TYPES } from '#src/features/lessons/registry.ts';
-import { emptyLesson } from '../lessons.ts';
+import { emptyLesson } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { lessonDraftKey, parseKeptLesson } from './lesson-draft.ts';
 
 const keptAt = '2026-11-23T10:00:00.000Z';

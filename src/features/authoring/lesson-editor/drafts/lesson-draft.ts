@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { emptyLesson, type LessonFields } from '../lessons.ts';
+import { emptyLesson, type LessonFields } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 
 /** A lesson as its form held it, which was not saved. */
 export interface KeptLesson {

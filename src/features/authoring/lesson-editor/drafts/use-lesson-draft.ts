@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { draftAt } from '#src/shared/drafts.ts';
-import type { LessonFields } from '../lessons.ts';
+import type { LessonFields } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { type KeptLesson, parseKeptLesson } from './lesson-draft.ts';
 
 /** Milliseconds without a change after which the draft is kept. */

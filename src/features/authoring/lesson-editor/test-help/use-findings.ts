@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { tryLessonCall } from '#src/features/authoring/builder/schema.ts';
-import type { Exercise } from '#src/features/authoring/lesson-editor/exercise.ts';
+import type { Exercise } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { useLatest } from '#src/components/use-latest.ts';
 import { ApiError, call } from '#src/shared/api.ts';
 import { isBlank } from '#src/shared/is-blank.ts';

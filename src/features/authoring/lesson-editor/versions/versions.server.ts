@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { and, desc, eq, getTableColumns } from 'drizzle-orm';
 import { type StructuredPatchHunk, structuredPatch } from 'diff';
 import { stringify } from 'yaml';
@@ -6,13 +5,11 @@ import { db } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { lessons, lessonVersions } from '#db/schema/catalogue.ts';
 import { type LessonRow, partsOf } from '#src/features/lessons/lesson-store.server.ts';
-import type { LessonFields } from '../lessons.ts';
-import { FIELD_LABELS, fieldsOf, shownFields, shownParts } from '../lessons.server.ts';
+import { fieldsOfRow, type LessonFields, lessonFieldLabel, toldFields } from '../lesson-fields.ts';
+import { changedFields, shownParts } from '../lessons.server.ts';
 
 // Where a lesson was changed, the version before is kept beside it. Bringing one back is saving it anew in its form, so
 // that it meets the same checks as whatever else is saved.
-
-type Field = keyof typeof FIELD_LABELS;
 
 /** A version of a lesson. */
 export interface LessonVersion {
@@ -31,12 +28,7 @@ function keptFields(now: LessonRow, version: number, written: Record<string, unk
   const { questions, scenario, ...columns } = written as unknown as LessonRow &
     Awaited<ReturnType<typeof partsOf>>;
   const row = { ...now, ...columns, version };
-  return fieldsOf(row, shownParts({ questions, scenario }), 0);
-}
-
-function changedFields(before: LessonFields, after: LessonFields): Field[] {
-  const [old, now] = [shownFields(before), shownFields(after)];
-  return (Object.keys(FIELD_LABELS) as Field[]).filter((field) => !isDeepStrictEqual(old[field], now[field]));
+  return fieldsOfRow(row, shownParts({ questions, scenario }), 0);
 }
 
 /** The versions of a lesson of this course, the one that stands now first; null where there is no such lesson. */
@@ -56,7 +48,7 @@ export async function findLessonVersions(
     .where(eq(lessonVersions.lessonId, lessonId))
     .orderBy(desc(lessonVersions.version));
   const states = [
-    { version: now.version, fields: fieldsOf(now, shownParts(await partsOf(now, db())), 0) },
+    { version: now.version, fields: fieldsOfRow(now, shownParts(await partsOf(now, db())), 0) },
     ...kept.map(({ version, written }) => ({ version, fields: keptFields(now, version, written) })),
   ];
   return states.map(({ version, fields }, index) => {
@@ -68,7 +60,7 @@ export async function findLessonVersions(
       fields,
       savedAt: before?.replacedAt ?? now.createdAt,
       savedBy: before?.username ?? null,
-      changed: earlier ? changedFields(earlier.fields, fields).map((field) => FIELD_LABELS[field]) : null,
+      changed: earlier ? changedFields(earlier.fields, fields).map(lessonFieldLabel) : null,
     };
   });
 }
@@ -115,14 +107,14 @@ const LINES_MAX = 2_000;
 
 /** Field by field, what the second version of a lesson says otherwise than the first. */
 export function differencesOf(before: LessonFields, after: LessonFields): FieldDifference[] {
-  const [old, now] = [shownFields(before), shownFields(after)];
+  const [old, now] = [toldFields(before), toldFields(after)];
   return changedFields(before, after).map((field) => {
     const [from, to] = [fieldText(old[field]), fieldText(now[field])];
     const patch = structuredPatch('', '', `${from}\n`, `${to}\n`, undefined, undefined, {
       context: 2,
       maxEditLength: LINES_MAX,
     });
-    return { label: FIELD_LABELS[field], hunks: patch?.hunks ?? null, after: to };
+    return { label: lessonFieldLabel(field), hunks: patch?.hunks ?? null, after: to };
   });
 }
 

@@ -14,7 +14,7 @@ export const assignmentFormat = lessonFormat({
     file: fileReference.optional(),
     assignment: assignmentSettingsInput.default({}),
   }),
-  references: ['file'],
+  references: { file: 'fileUrl' },
   labels: { file: 'File', assignment: 'How it is graded' },
   read: ({ file, assignment }) => ({ file, assignment }),
   write: ({ file, assignment }) => ({
@@ -22,8 +22,8 @@ export const assignmentFormat = lessonFormat({
     files: {},
   }),
   columns: ({ assignment }) => ({ assignmentSettings: assignment }),
-  fromRow: ({ assignmentSettings }, { file }) => ({
-    file: file ?? undefined,
+  fromRow: ({ assignmentSettings }, { files }) => ({
+    file: files.fileUrl ?? undefined,
     // The database keeps the keys in another order than files have them.
     assignment: assignmentSettingsInput.parse(assignmentSettings),
   }),

@@ -1,11 +1,14 @@
 import type { LessonTypeDefinition } from '#src/features/lessons/lesson-type.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
+import { completionText } from './settings.ts';
 
 export const assignment = {
   name: 'assignment',
   label: 'Assignment',
   shortLabel: 'Assignment',
-  fields: ['fileUrl', 'assignmentSettings'],
+  columns: { fileUrl: null, assignmentSettings: {} },
+  parts: [],
+  files: { fileUrl: { where: 'The file', expects: 'file' } },
   needs: [
     {
       field: 'content',
@@ -15,6 +18,13 @@ export const assignment = {
     },
   ],
   isPassed: true,
+  passing: ({ assignmentSettings: { completeFrom } = {} }) => ({
+    promise: completionText(completeFrom),
+    refusal:
+      completeFrom === undefined
+        ? 'Hand in your work to complete this lesson.'
+        : `A grade of at least ${completeFrom} completes this lesson.`,
+  }),
   text: { field: 'content', label: 'Task' },
   ownScreen: null,
 } as const satisfies LessonTypeDefinition;

@@ -9,8 +9,9 @@ import { CODING_LANGUAGES, type CodingLanguage, languageLabel } from '#src/featu
 import type { EditorPartProps } from '#src/features/authoring/lesson-editor/lessons.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { stepItem } from '#src/features/authoring/builder/builder.ts';
-import { EXERCISE_MAX, type Exercise } from '#src/features/authoring/lesson-editor/exercise.ts';
-import { LESSON_MAX } from '#src/features/authoring/lesson-editor/schema.ts';
+import { EXERCISE_MAX } from '#src/features/authoring/lesson-editor/exercise.ts';
+import type { Exercise } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
+import { LESSON_MAX } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem.tsx';
 import { CodeBox } from '#src/features/authoring/lesson-editor/CodeBox.tsx';
 import { TryAsLearner, type TryHandle } from '#src/features/authoring/lesson-editor/TryAsLearner.tsx';

@@ -15,7 +15,6 @@ import { stepItem } from '#src/features/authoring/builder/builder.ts';
 import {
   emptyTest,
   EXERCISE_MAX,
-  type Exercise,
   INPUT_HINTS,
   mayBeStrict,
   nextTest,
@@ -24,6 +23,7 @@ import {
   takesLines,
   unfinishedTest,
 } from '#src/features/authoring/lesson-editor/exercise.ts';
+import type { Exercise } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem.tsx';
 import { useFocusAfterDraw } from '#src/features/authoring/lesson-editor/use-focus-after-draw.ts';
 import { RowTools } from '#src/features/authoring/lesson-editor/RowTools.tsx';

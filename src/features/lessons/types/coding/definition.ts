@@ -6,7 +6,17 @@ export const coding = {
   label: 'Coding exercise',
   shortLabel: 'Coding',
   builderLabel: 'Coding lesson',
-  fields: ['codingLanguage', 'starterCode', 'solution', 'expectedOutput', 'hints', 'testCases', 'codeLimits'],
+  columns: {
+    codingLanguage: null,
+    starterCode: null,
+    solution: null,
+    expectedOutput: null,
+    hints: [],
+    testCases: [],
+    codeLimits: {},
+  },
+  parts: [],
+  files: {},
   needs: [
     {
       field: 'testCases',

@@ -9,12 +9,12 @@ import { document } from './definition.ts';
 export const documentFormat = lessonFormat({
   type: document.name,
   front: frontMatter(document.name, { file: fileReference.optional() }),
-  references: ['file'],
+  references: { file: 'fileUrl' },
   labels: { file: 'File' },
   read({ file }, { complete, lacks }) {
     if (complete && !file) lacks('file', 'is missing: a document needs one');
     return { file };
   },
   columns: () => ({}),
-  fromRow: (_, { file }) => ({ file: file ?? undefined }),
+  fromRow: (_, { files }) => ({ file: files.fileUrl ?? undefined }),
 });

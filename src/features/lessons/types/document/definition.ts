@@ -5,7 +5,9 @@ export const document = {
   name: 'document',
   label: 'Document',
   shortLabel: 'Document',
-  fields: ['fileUrl'],
+  columns: { fileUrl: null },
+  parts: [],
+  files: { fileUrl: { where: 'The file', expects: 'file' } },
   needs: [
     {
       field: 'fileUrl',

@@ -6,7 +6,9 @@ export const quiz = {
   label: 'Quiz',
   shortLabel: 'Quiz',
   builderLabel: 'Quiz',
-  fields: ['questions', 'quizSettings'],
+  columns: { quizSettings: {} },
+  parts: ['questions'],
+  files: {},
   needs: [
     {
       field: 'questions',

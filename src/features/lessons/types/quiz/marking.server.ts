@@ -18,7 +18,7 @@ import { severalAnswersGrader } from './kinds/several-answers/grade.ts';
 import { shortTextGrader } from './kinds/short-text/grade.ts';
 import { singleChoiceGrader } from './kinds/single-choice/grade.ts';
 import { trueFalseGrader } from './kinds/true-false/grade.ts';
-import { kindOf, type Question, type QuestionOf } from './question.ts';
+import { kindOf, type Question, type QuestionOf, questionOfRow, type QuestionRow } from './question.ts';
 import { drawnFrom, type QuizSettings } from './settings.ts';
 
 const GRADERS: { [K in KindName]: Grader<QuestionOf<K>> } = {
@@ -178,4 +178,13 @@ export function scoreOf(asked: readonly AskedQuestion[], read: Answers): { score
   // Thirds do not add up to a whole for a computer.
   const score = possible === 0 ? 0 : Math.floor((100 * earned) / possible + 1e-9);
   return { score, right };
+}
+
+/** The questions of a quiz that anyone may preview, as everybody is asked them who only tries it; without the answers. */
+export function previewQuestions(
+  { id, quizSettings }: { id: number; quizSettings: QuizSettings },
+  rows: readonly (QuestionRow & { id: number })[],
+): ShownQuestion[] {
+  const kept = rows.map((row) => ({ ...questionOfRow(row), id: row.id }));
+  return askedQuestions(kept, quizSettings, previewSeed(id)).map(({ shown }) => shown);
 }

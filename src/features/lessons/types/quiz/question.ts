@@ -27,6 +27,8 @@ export const questionInput = z
   })
   .transform(tidy);
 export type Question = z.output<typeof questionInput>;
+/** A quiz question as its author sees it; its id is null until it is saved. */
+export type QuestionFields = Question & { id: number | null };
 export type QuestionOf<K extends KindName> = Extract<
   Question,
   K extends 'single_choice' ? { correctAnswer: number } : { kind: K }

@@ -110,3 +110,16 @@ export function drawProblems<Q extends { tags?: string[] | undefined }>(
       : [],
   );
 }
+
+/** What of a quiz's drawing can be said without the other quizzes of its course; those the publish check knows. */
+export function quizProblems({
+  questions,
+  quizSettings,
+}: {
+  questions: readonly { tags?: string[] | undefined }[];
+  quizSettings: QuizSettings;
+}): { path: (string | number)[]; message: string }[] {
+  return drawProblems(questions, quizSettings)
+    .filter(({ at }) => quizSettings.draw?.[at]?.from !== 'course')
+    .map(({ at, message }) => ({ path: ['quizSettings', 'draw', at], message }));
+}

@@ -5,7 +5,9 @@ export const scenario = {
   label: 'Scenario',
   shortLabel: 'Scenario',
   builderLabel: 'Scenario',
-  fields: ['scenario'],
+  columns: {},
+  parts: ['scenario'],
+  files: {},
   needs: [
     {
       field: 'scenario',

@@ -6,7 +6,9 @@ export const text = {
   label: 'Text',
   shortLabel: 'Text',
   builderLabel: 'Text lesson',
-  fields: [],
+  columns: {},
+  parts: [],
+  files: {},
   needs: [
     {
       field: 'content',

@@ -5,7 +5,7 @@ import { Button } from '#src/components/Button.tsx';
 import type { PlayerPartProps } from '#src/features/learn/classroom/lesson-parts.ts';
 import { Chapters } from '#src/features/learn/classroom/Chapters.tsx';
 import { Transcript } from '#src/features/learn/classroom/Transcript.tsx';
-import { clockText, resumeAt } from '#src/features/learn/classroom/watching.ts';
+import { clockText, resumeAt } from './watching.ts';
 import { EmbeddedVideo } from '#src/features/lessons/EmbeddedVideo.tsx';
 import type { Chapter } from '#src/features/lessons/types/video/chapters.ts';
 import type { Embed } from '#src/features/lessons/types/video/embed.ts';

@@ -18,7 +18,7 @@ export const videoFormat = lessonFormat({
     seconds: z.int('must be a whole number').min(1, 'must be at least 1').max(1_000_000).optional(),
     watchRequired: flag.default(false),
   }),
-  references: ['file', 'captions'],
+  references: { file: 'fileUrl', captions: 'captionsUrl' },
   labels: {
     file: 'File',
     captions: 'Captions',
@@ -40,9 +40,9 @@ export const videoFormat = lessonFormat({
     durationSeconds: seconds ?? null,
     watchRequired,
   }),
-  fromRow: ({ chapters, durationSeconds, watchRequired }, { file, captions }) => ({
-    file: file ?? undefined,
-    captions: captions ?? undefined,
+  fromRow: ({ chapters, durationSeconds, watchRequired }, { files }) => ({
+    file: files.fileUrl ?? undefined,
+    captions: files.captionsUrl ?? undefined,
     chapters,
     seconds: durationSeconds ?? undefined,
     watchRequired,

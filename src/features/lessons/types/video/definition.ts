@@ -2,6 +2,7 @@ import type { LessonTypeDefinition } from '#src/features/lessons/lesson-type.ts'
 import { isBlank } from '#src/shared/is-blank.ts';
 import { isPastEnd } from './chapters.ts';
 import { embedOf, isPlayable } from './embed.ts';
+import { WATCHED_PERCENT, watchedPercent } from './watching.ts';
 
 const UNPLAYABLE =
   'No video can be played from this address. Give that of an MP4 or WebM file, or of a video on YouTube or Vimeo.';
@@ -15,7 +16,12 @@ export const video = {
   name: 'video',
   label: 'Video',
   shortLabel: 'Video',
-  fields: ['fileUrl', 'captionsUrl', 'chapters', 'durationSeconds', 'watchRequired'],
+  columns: { fileUrl: null, captionsUrl: null, chapters: '', durationSeconds: null, watchRequired: false },
+  parts: [],
+  files: {
+    fileUrl: { where: 'The file', expects: 'video' },
+    captionsUrl: { where: 'The captions', expects: 'captions' },
+  },
   needs: [
     {
       field: 'fileUrl',
@@ -54,6 +60,10 @@ export const video = {
     },
   ],
   isPassed: false,
+  unfinished: ({ watchRequired, durationSeconds }, watched) =>
+    watchRequired && durationSeconds && watchedPercent(watched, durationSeconds)! < WATCHED_PERCENT
+      ? `Watch at least ${WATCHED_PERCENT}% of this video to complete it.`
+      : null,
   text: { field: 'content', label: 'Description' },
   ownScreen: null,
 } as const satisfies LessonTypeDefinition;

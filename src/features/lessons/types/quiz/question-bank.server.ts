@@ -2,15 +2,16 @@ import { and, asc, eq, inArray, ne, sql } from 'drizzle-orm';
 import type { Executor } from '#db/client.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
-import { type Question, questionOfRow } from './types/quiz/question.ts';
-import { courseTags, type QuizSettings } from './types/quiz/settings.ts';
+import { questionsOf } from '#src/features/lessons/lesson-store.server.ts';
+import { type Question, questionOfRow } from './question.ts';
+import { courseTags, type QuizSettings } from './settings.ts';
 
 /** What a quiz may draw from the other quizzes of its course, in the order of lessons and questions. */
 export async function bankOf(
-  { id, courseId, settings }: { id: number; courseId: number; settings: QuizSettings },
+  { id, courseId, quizSettings }: { id: number; courseId: number; quizSettings: QuizSettings },
   executor: Executor,
 ): Promise<(Question & { id: number })[]> {
-  const tags = courseTags(settings);
+  const tags = courseTags(quizSettings);
   if (tags.length === 0) return [];
   const tag = sql`jsonb_array_elements_text(coalesce(${quizQuestions.details} -> 'tags', '[]'))`;
   const rows = await executor
@@ -26,4 +27,24 @@ export async function bankOf(
     )
     .orderBy(asc(lessons.order), asc(lessons.id), asc(quizQuestions.order), asc(quizQuestions.id));
   return rows.map(({ question }) => ({ ...questionOfRow(question), id: question.id }));
+}
+
+/** A quiz with how it is asked and its own questions; null where there is no such lesson. */
+export async function findQuiz(
+  lessonId: number,
+  executor: Executor,
+): Promise<{
+  settings: QuizSettings;
+  questions: (Question & { id: number })[];
+  /** What it may draw from the other quizzes of its course. */
+  bank: (Question & { id: number })[];
+} | null> {
+  const [[lesson], questions] = await Promise.all([
+    executor
+      .select({ id: lessons.id, courseId: lessons.courseId, quizSettings: lessons.quizSettings })
+      .from(lessons)
+      .where(eq(lessons.id, lessonId)),
+    questionsOf(lessonId, executor),
+  ]);
+  return lesson ? { settings: lesson.quizSettings, questions, bank: await bankOf(lesson, executor) } : null;
 }

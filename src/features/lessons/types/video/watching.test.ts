@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { watchedSeconds } from '#src/features/learn/progress/learn.ts';
 import {
   addWatched,
   clockText,
@@ -9,6 +8,8 @@ import {
   mergeIntervals,
   notedMoments,
   resumeAt,
+  watchedPercent,
+  watchedSeconds,
 } from './watching.ts';
 
 const DURATION = 600;
@@ -163,5 +164,26 @@ describe('a video', () => {
         expect(notedMoments(`[${clockText(seconds)}] here`)).toEqual([{ seconds, text: 'here' }]);
       }),
     );
+  });
+});
+
+describe('watched time', () => {
+  it('in percent is rounded down, never above 100, and unknown without a length', () => {
+    expect(watchedPercent([[0, 2]], 3)).toBe(66);
+    expect(watchedPercent([[0, 9]], 3)).toBe(100);
+    expect(watchedPercent([[0, 3]], null)).toBeNull();
+    expect(watchedPercent([[0, 3]], 0)).toBeNull();
+  });
+
+  it('counts overlapping intervals once', () => {
+    expect(
+      watchedSeconds([
+        [10, 20],
+        [0, 5],
+        [15, 30],
+        [2, 4],
+      ]),
+    ).toBe(25);
+    expect(watchedSeconds([])).toBe(0);
   });
 });

@@ -111,3 +111,29 @@ export function notedMoments(notes: string): NotedMoment[] {
     ];
   });
 }
+
+/** Percent of a video that counts as watched where the course asks for it (decision 33). */
+export const WATCHED_PERCENT = 90;
+
+/** Seconds covered by intervals that may overlap. */
+export function watchedSeconds(intervals: readonly (readonly [number, number])[]): number {
+  let covered = 0;
+  let reached = 0;
+  for (const [from, to] of [...intervals].sort((a, b) => a[0] - b[0])) {
+    const start = Math.max(from, reached);
+    if (to > start) {
+      covered += to - start;
+      reached = to;
+    }
+  }
+  return covered;
+}
+
+/** How much of a video was watched, in whole percent; null where its length is not known. */
+export function watchedPercent(
+  intervals: readonly (readonly [number, number])[],
+  durationSeconds: number | null,
+): number | null {
+  if (!durationSeconds) return null;
+  return Math.min(100, Math.floor((100 * watchedSeconds(intervals)) / durationSeconds));
+}
