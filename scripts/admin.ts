@@ -11,8 +11,11 @@ import {
   type ReconciliationCheck,
   type ReconciledTotal,
   checkReconciliation,
-} from '#src/features/store/reconciliation/reconciliation.server.ts';
-import { type Reconciliation, reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
+} from '#src/features/store/reconciliation/compare-records.server.ts';
+import {
+  type Reconciliation,
+  reconcileOrders,
+} from '#src/features/store/reconciliation/settle-orders.server.ts';
 import { reachProvider } from '#src/sandbox-process.ts';
 import { email as emailField } from '#src/shared/fields.ts';
 import { formatCents } from '#src/shared/money.ts';

@@ -6,7 +6,7 @@ import { closeDatabase, connectDatabase } from '#db/client.ts';
 import type { FileStore } from '#db/file-store.ts';
 import { readJournal } from '#db/migrate.ts';
 import { restoreBackup, type UnpackedBackup } from '#db/restore.ts';
-import { checkReconciliation } from '#src/features/store/reconciliation/reconciliation.server.ts';
+import { checkReconciliation } from '#src/features/store/reconciliation/compare-records.server.ts';
 import { formatCents } from '#src/shared/money.ts';
 
 const NAME = 'rehearsal_';

@@ -10,7 +10,7 @@ import { mutationsOf } from '#src/features/authoring/publishing/mutations.ts';
 import { readDemoCourses } from '#src/features/authoring/transfer/demo-courses.server.ts';
 import { groupSubmission } from '#src/features/practice/groups/groups.server.ts';
 import { findLessonGroups, stuckLessons } from '#src/features/practice/groups/stuck.server.ts';
-import { asShown } from '#src/features/practice/practice.server.ts';
+import { asShown } from '#src/features/practice/run-code.server.ts';
 import type { CodingLanguage } from '#src/features/practice/practice.ts';
 import { Supervisor } from '#src/judge/supervisor.ts';
 import { temporaryFolder } from '../support/site.ts';

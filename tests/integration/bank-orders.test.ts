@@ -13,7 +13,7 @@ import { eInvoice, withEInvoice } from '#src/features/store/invoices/e-invoice.s
 import { centsToDecimal } from '#src/shared/money.ts';
 import { remindOverdue } from '#src/features/store/bank/bank-orders.server.ts';
 import { resendRefund } from '#src/features/store/refunds/refunds.server.ts';
-import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
+import { reconcileOrders } from '#src/features/store/reconciliation/settle-orders.server.ts';
 import { readOrderView } from '#src/features/store/orders/order-view.server.ts';
 import { POST as cancelRoute } from '#src/pages/api/admin/orders/[id]/cancel.ts';
 import { POST as refundRoute } from '#src/pages/api/admin/orders/[id]/refund.ts';

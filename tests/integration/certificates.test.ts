@@ -20,7 +20,8 @@ import {
   verifyCertificate,
 } from '#src/features/learn/certificates/certificates.server.ts';
 import { certificateNumber, readCertificateNumber } from '#src/features/learn/certificates/certificates.ts';
-import { completeLesson, readDashboard, recomputeCourse } from '#src/features/learn/progress/learn.server.ts';
+import { completeLesson, recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
+import { readDashboard } from '#src/features/learn/dashboard/dashboard.server.ts';
 import { env, setEnvironment } from '#src/server/start/env.ts';
 import * as didRoute from '#src/pages/.well-known/did.json.ts';
 import * as revocationRoute from '#src/pages/api/admin/certificates/[number]/revocation.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { enrollments } from '#db/schema/learn.ts';
-import { LESSON_NOT_FOUND } from '#src/features/learn/progress/learn.ts';
+import { LESSON_NOT_FOUND } from '#src/features/catalogue/catalogue.ts';
 import { endedText } from '#src/features/store/orders/ended-access.ts';
 import { findEndedAccess } from '#src/features/store/orders/ended-access.server.ts';
 import { refundLine } from '#src/features/store/refunds/refunds.server.ts';

@@ -4,15 +4,11 @@ import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress, pointsLedger, studyClocks, studyDays } from '#db/schema/learn.ts';
-import {
-  completeLesson,
-  findClassroom,
-  findNextStep,
-  listEnrollments,
-  openLesson,
-  readDashboard,
-  recomputeCourse,
-} from '#src/features/learn/progress/learn.server.ts';
+import { completeLesson, recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
+import { findClassroom, openLesson } from '#src/features/learn/classroom/classroom.server.ts';
+import { findNextStep } from '#src/features/learn/progress/next-step.server.ts';
+import { listEnrollments } from '#src/features/learn/progress/enrollments.server.ts';
+import { readDashboard } from '#src/features/learn/dashboard/dashboard.server.ts';
 import * as activityRoute from '#src/pages/api/lessons/[id]/activity.ts';
 import * as completeRoute from '#src/pages/api/courses/[id]/content/[lessonId]/complete.ts';
 import * as notesRoute from '#src/pages/api/lessons/[id]/notes.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { enrollments, lessonProgress, pointsLedger, quizAttempts, quizQuestions } from '#db/schema/learn.ts';
-import { findClassroom, openLesson } from '#src/features/learn/progress/learn.server.ts';
+import { findClassroom, openLesson } from '#src/features/learn/classroom/classroom.server.ts';
 import { openedParts } from '#src/features/learn/classroom/opened-parts.server.ts';
 import * as courseRoute from '#src/pages/api/courses/[id].ts';
 import * as quizRoute from '#src/pages/api/lessons/[id]/quiz.ts';

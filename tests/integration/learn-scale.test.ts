@@ -2,18 +2,16 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sqlClient } from '#db/client.ts';
 import { makeCategories } from '#db/factories.ts';
+import { completeLesson } from '#src/features/learn/progress/completion.server.ts';
+import { findClassroom, openLesson } from '#src/features/learn/classroom/classroom.server.ts';
+import { findNextStep, readCoursesPage } from '#src/features/learn/progress/next-step.server.ts';
 import {
-  completeLesson,
-  findClassroom,
-  findNextStep,
   getEnrollment,
   listEnrollments,
   listEnrollmentsWithContent,
   listProgress,
-  openLesson,
-  readCoursesPage,
-  readDashboard,
-} from '#src/features/learn/progress/learn.server.ts';
+} from '#src/features/learn/progress/enrollments.server.ts';
+import { readDashboard } from '#src/features/learn/dashboard/dashboard.server.ts';
 import { wholeReads } from '../support/plans.ts';
 
 // Where every query finds its rows by an index, a page costs what its own learner has, however many others there are.

@@ -6,7 +6,8 @@ import { auditLog } from '#db/schema/account.ts';
 import { lessons } from '#db/schema/catalogue.ts';
 import { enrollments, lessonProgress, pointsLedger } from '#db/schema/learn.ts';
 import { changeText } from '#src/features/admin/shell/admin.ts';
-import { completeLesson, findClassroom, seeChange } from '#src/features/learn/progress/learn.server.ts';
+import { completeLesson } from '#src/features/learn/progress/completion.server.ts';
+import { findClassroom, seeChange } from '#src/features/learn/classroom/classroom.server.ts';
 import { PUT as update } from '#src/pages/api/admin/lessons/[id].ts';
 import { callRoute, signIn } from '../support/api.ts';
 

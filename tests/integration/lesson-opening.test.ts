@@ -5,13 +5,10 @@ import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db
 import { lessons, type LessonOpening } from '#db/schema/catalogue.ts';
 import { enrollments, quizQuestions } from '#db/schema/learn.ts';
 import { scenarios } from '#db/schema/scenario.ts';
-import {
-  completeLesson,
-  findClassroom,
-  findNextStep,
-  listEnrollments,
-  openLesson,
-} from '#src/features/learn/progress/learn.server.ts';
+import { completeLesson } from '#src/features/learn/progress/completion.server.ts';
+import { findClassroom, openLesson } from '#src/features/learn/classroom/classroom.server.ts';
+import { findNextStep } from '#src/features/learn/progress/next-step.server.ts';
+import { listEnrollments } from '#src/features/learn/progress/enrollments.server.ts';
 import { openingInput, openingText, opensSentence } from '#src/features/lessons/opening.ts';
 import { findWorkbench } from '#src/features/practice/practice.server.ts';
 import { findScenarioPage } from '#src/features/scenario/scenario.server.ts';

@@ -5,7 +5,7 @@ import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.
 import { lessons } from '#db/schema/catalogue.ts';
 import { enrollments, quizQuestions, reviewAnswers, reviewItems, studyDays } from '#db/schema/learn.ts';
 import { weeklyMail } from '#src/features/learn/dashboard/weekly-mail.server.ts';
-import { recordCompletion } from '#src/features/learn/progress/learn.server.ts';
+import { recordCompletion } from '#src/features/learn/progress/completion.server.ts';
 import { countReviews, recallOf } from '#src/features/learn/review/review.server.ts';
 import { QUEUE_SECONDS } from '#src/features/learn/review/schedule.ts';
 import * as reviewRoute from '#src/pages/api/reviews/[id].ts';

@@ -7,7 +7,7 @@ import { courses } from '#db/schema/catalogue.ts';
 import { coupons, ledgerEntries, orders } from '#db/schema/store.ts';
 import { findCoupons, HOLD_MINUTES } from '#src/features/store/coupons/coupons.server.ts';
 import { COUPON_REFUSALS, type CouponRefusal } from '#src/features/store/coupons/coupons.ts';
-import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
+import { reconcileOrders } from '#src/features/store/reconciliation/settle-orders.server.ts';
 import { refundLine } from '#src/features/store/refunds/refunds.server.ts';
 import { PUT as couponRoute } from '#src/pages/api/admin/coupons/[id].ts';
 import { POST as createRoute, GET as listRoute } from '#src/pages/api/admin/coupons.ts';

@@ -11,17 +11,12 @@ import {
   resendVerificationLink,
   verifyEmail,
 } from '#src/features/account/email/verification.server.ts';
-import {
-  attachGuestPurchases,
-  boughtUnder,
-  mailClaimLinkJob,
-  readClaim,
-  finishPurchase,
-  readPurchase,
-} from '#src/features/store/guests/claims.server.ts';
+import { attachGuestPurchases, boughtUnder } from '#src/features/store/guests/claims.server.ts';
+import { mailClaimLinkJob, readClaim } from '#src/features/store/guests/claim-links.server.ts';
+import { finishPurchase, readPurchase } from '#src/features/store/guests/purchase-page.server.ts';
 import { CLAIM_COOKIE, waitingCourses } from '#src/features/store/guests/guests.server.ts';
 import { findVisibleOrder } from '#src/features/store/orders/order-access.server.ts';
-import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
+import { reconcileOrders } from '#src/features/store/reconciliation/settle-orders.server.ts';
 import { refundDuplicatesJob } from '#src/features/store/refunds/refunds.server.ts';
 import { POST as resendRoute } from '#src/pages/api/admin/orders/[id]/claim-link.ts';
 import { POST as requestLinkRoute } from '#src/pages/api/request-claim-link.ts';

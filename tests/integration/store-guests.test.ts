@@ -8,11 +8,8 @@ import { passwordResetTokens, sessions, users } from '#db/schema/account.ts';
 import { orders } from '#db/schema/store.ts';
 import { hashSecret } from '#src/features/account/session.server.ts';
 import { mailVerification, verifyEmail } from '#src/features/account/email/verification.server.ts';
-import {
-  attachGuestPurchases,
-  mailClaimLinkJob,
-  readClaim,
-} from '#src/features/store/guests/claims.server.ts';
+import { attachGuestPurchases } from '#src/features/store/guests/claims.server.ts';
+import { mailClaimLinkJob, readClaim } from '#src/features/store/guests/claim-links.server.ts';
 import { lockGuest } from '#src/features/store/guests/guests.server.ts';
 import { POST as resendRoute } from '#src/pages/api/admin/orders/[id]/claim-link.ts';
 import { GET as adminRequestsRoute } from '#src/pages/api/admin/users/admin-requests.ts';

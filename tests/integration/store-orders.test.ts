@@ -5,7 +5,7 @@ import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { coupons, orderFlags, orderKeys, refunds } from '#db/schema/store.ts';
-import { sweepClaimsJob } from '#src/features/store/guests/claims.server.ts';
+import { sweepClaimsJob } from '#src/features/store/guests/claim-links.server.ts';
 import { findVisibleOrder, ORDER_LINK_DAYS } from '#src/features/store/orders/order-access.server.ts';
 import { readOrderView } from '#src/features/store/orders/order-view.server.ts';
 import { refundLine } from '#src/features/store/refunds/refunds.server.ts';

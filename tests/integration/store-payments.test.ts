@@ -10,7 +10,7 @@ import { cartItems, orderItems, orders } from '#db/schema/store.ts';
 import { deleteCourse } from '#src/features/authoring/courses/courses.server.ts';
 import { createCourseCall } from '#src/features/authoring/courses/schema.ts';
 import { orderReference } from '#src/features/store/orders/orders.server.ts';
-import { reconcileJob, reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
+import { reconcileJob, reconcileOrders } from '#src/features/store/reconciliation/settle-orders.server.ts';
 import { refundDuplicatesJob } from '#src/features/store/refunds/refunds.server.ts';
 import { GET as ordersRoute } from '#src/pages/api/orders.ts';
 import { sendJob } from '#src/server/jobs.ts';

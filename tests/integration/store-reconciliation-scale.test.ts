@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
-import { checkReconciliation } from '#src/features/store/reconciliation/reconciliation.server.ts';
+import { checkReconciliation } from '#src/features/store/reconciliation/compare-records.server.ts';
 import { makeBuyer, checkOut, pay, confirm, type Payments, startPayments } from '../support/payments.ts';
 
 const MANY = 4_500;

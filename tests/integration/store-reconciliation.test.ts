@@ -4,12 +4,10 @@ import { db } from '#db/client.ts';
 import { makeAdmin, makeEnrollment } from '#db/factories.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { orderEvents, orders } from '#db/schema/store.ts';
-import {
-  checkReconciliation,
-  repairOrder,
-} from '#src/features/store/reconciliation/reconciliation.server.ts';
+import { checkReconciliation } from '#src/features/store/reconciliation/compare-records.server.ts';
+import { repairOrder } from '#src/features/store/reconciliation/repair-order.server.ts';
 import { orderReference } from '#src/features/store/orders/orders.server.ts';
-import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
+import { reconcileOrders } from '#src/features/store/reconciliation/settle-orders.server.ts';
 import { refundDuplicatesJob } from '#src/features/store/refunds/refunds.server.ts';
 import { moveBack } from '../support/move-back.ts';
 import {

@@ -4,7 +4,7 @@ import { db } from '#db/client.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { ledgerEntries, orderEvents, orders, refunds } from '#db/schema/store.ts';
 import { orderReference } from '#src/features/store/orders/orders.server.ts';
-import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
+import { reconcileOrders } from '#src/features/store/reconciliation/settle-orders.server.ts';
 import { refundLine } from '#src/features/store/refunds/refunds.server.ts';
 import {
   checkOut,

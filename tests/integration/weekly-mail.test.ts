@@ -5,7 +5,8 @@ import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.
 import { users } from '#db/schema/account.ts';
 import { studyDays } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
-import { completeLesson, openLesson } from '#src/features/learn/progress/learn.server.ts';
+import { completeLesson } from '#src/features/learn/progress/completion.server.ts';
+import { openLesson } from '#src/features/learn/classroom/classroom.server.ts';
 import {
   queueWeeklyMails,
   readSwitchOffLink,

@@ -1,6 +1,6 @@
 import { connectDatabase, sqlClient } from '#db/client.ts';
 import { confirmPayment } from '#src/features/store/checkout/confirm.server.ts';
-import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
+import { reconcileOrders } from '#src/features/store/reconciliation/settle-orders.server.ts';
 import { receiveProviderEvent } from '#src/features/store/stripe/webhook.server.ts';
 import { type Watch, watchDatabase, watching, watchProvider } from '../support/fault-points.ts';
 

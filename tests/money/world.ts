@@ -10,7 +10,7 @@ import { mailOutbox } from '#db/schema/machinery.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { bundleCourses, bundles, coupons, orders, seats } from '#db/schema/store.ts';
 import { deleteCourse, toggleCourse } from '#src/features/authoring/courses/courses.server.ts';
-import { repairOrder } from '#src/features/store/reconciliation/reconciliation.server.ts';
+import { repairOrder } from '#src/features/store/reconciliation/repair-order.server.ts';
 import { openOrganisation } from '#src/features/organisations/members.server.ts';
 import { mailSeatOffersJob } from '#src/features/organisations/seats/seats.server.ts';
 import {
@@ -25,7 +25,7 @@ import { refundWithdrawnJob, withdraw } from '#src/features/store/withdrawals/wi
 import { attachGuestPurchases } from '#src/features/store/guests/claims.server.ts';
 import { abandonOrder } from '#src/features/store/orders/fulfil.server.ts';
 import { itemsOf, type Order } from '#src/features/store/orders/orders.server.ts';
-import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
+import { reconcileOrders } from '#src/features/store/reconciliation/settle-orders.server.ts';
 import { refundDuplicatesJob, refundLine } from '#src/features/store/refunds/refunds.server.ts';
 import { POST as addRoute } from '#src/pages/api/cart.ts';
 import { DELETE as removeRoute } from '#src/pages/api/cart/[courseId].ts';

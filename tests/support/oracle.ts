@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type Stripe from 'stripe';
 import { expect } from 'vitest';
 import { db } from '#db/client.ts';
-import { checkReconciliation } from '#src/features/store/reconciliation/reconciliation.server.ts';
+import { checkReconciliation } from '#src/features/store/reconciliation/compare-records.server.ts';
 import { isFulfilled } from '#src/features/store/orders/orders.ts';
 import { orderReference } from '#src/features/store/orders/orders.server.ts';
 import { misfit } from '#src/features/store/orders/fulfil.server.ts';

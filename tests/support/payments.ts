@@ -10,7 +10,7 @@ import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { cartItems, orderItems, orders, providerEvents, refunds } from '#db/schema/store.ts';
 import { flagLine, flagOrder, openFlags } from '#src/features/store/orders/flags.server.ts';
-import { reconcileOrders } from '#src/features/store/reconciliation/reconcile.server.ts';
+import { reconcileOrders } from '#src/features/store/reconciliation/settle-orders.server.ts';
 import { POST as confirmRoute } from '#src/pages/api/confirm-payment.ts';
 import { POST as intentRoute } from '#src/pages/api/create-payment-intent.ts';
 import { POST as webhookRoute } from '#src/pages/api/stripe/webhook.ts';

@@ -1,4 +1,4 @@
-import { listEnrollments } from '#src/features/learn/progress/learn.server.ts';
+import { listEnrollments } from '#src/features/learn/progress/enrollments.server.ts';
 import { listEnrollmentsCall } from '#src/features/learn/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

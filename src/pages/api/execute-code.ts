@@ -1,4 +1,4 @@
-import { executeCode } from '#src/features/practice/practice.server.ts';
+import { executeCode } from '#src/features/practice/run-code.server.ts';
 import { executeCodeCall } from '#src/features/practice/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

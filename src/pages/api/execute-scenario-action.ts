@@ -1,4 +1,4 @@
-import { executeAction } from '#src/features/scenario/scenario.server.ts';
+import { executeAction } from '#src/features/scenario/actions.server.ts';
 import { executeActionCall } from '#src/features/scenario/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

@@ -1,4 +1,4 @@
-import { listEnrollmentsWithContent } from '#src/features/learn/progress/learn.server.ts';
+import { listEnrollmentsWithContent } from '#src/features/learn/progress/enrollments.server.ts';
 import { listMyEnrollmentsCall } from '#src/features/learn/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

@@ -1,4 +1,4 @@
-import { listProgress } from '#src/features/learn/progress/learn.server.ts';
+import { listProgress } from '#src/features/learn/progress/enrollments.server.ts';
 import { getProgressCall } from '#src/features/learn/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

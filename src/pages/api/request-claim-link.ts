@@ -1,4 +1,4 @@
-import { requestClaimLink } from '#src/features/store/guests/claims.server.ts';
+import { requestClaimLink } from '#src/features/store/guests/claim-links.server.ts';
 import { requestClaimLinkCall } from '#src/features/store/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

@@ -1,4 +1,4 @@
-import { setWeeklyGoal } from '#src/features/learn/progress/learn.server.ts';
+import { setWeeklyGoal } from '#src/features/learn/dashboard/dashboard.server.ts';
 import { setWeeklyGoalCall } from '#src/features/learn/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

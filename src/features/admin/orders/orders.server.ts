@@ -5,7 +5,7 @@ import { users } from '#db/schema/account.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { disputes, ledgerEntries, orderEvents, orderItems, orders, refunds } from '#db/schema/store.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
-import { repairOrder } from '#src/features/store/reconciliation/reconciliation.server.ts';
+import { repairOrder } from '#src/features/store/reconciliation/repair-order.server.ts';
 import { issueClaimLink } from '#src/features/store/guests/guests.server.ts';
 import { findOrder, itemsOf, type Order, recordEvent } from '#src/features/store/orders/orders.server.ts';
 import {
@@ -17,13 +17,8 @@ import { readBanks } from '#src/features/store/orders/order-view.server.ts';
 import { flagLine, isFlagged, openFlags, settleFlags } from '#src/features/store/orders/flags.server.ts';
 import { isFulfilled, type OrderStatus } from '#src/features/store/orders/orders.ts';
 import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
-import {
-  isRefundable,
-  leftOfLine,
-  leftOfOrder,
-  refundLine,
-  resendRefund,
-} from '#src/features/store/refunds/refunds.server.ts';
+import { isRefundable, refundLine, resendRefund } from '#src/features/store/refunds/refunds.server.ts';
+import { leftOfLine, leftOfOrder } from '#src/features/store/refunds/refund-state.server.ts';
 import { counted } from '#src/shared/counted.ts';
 import { readersOf } from '#src/features/store/orders/order-access.server.ts';
 import { AppError } from '#src/shared/errors.ts';

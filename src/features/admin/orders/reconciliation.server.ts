@@ -1,4 +1,4 @@
-import { checkReconciliation } from '#src/features/store/reconciliation/reconciliation.server.ts';
+import { checkReconciliation } from '#src/features/store/reconciliation/compare-records.server.ts';
 import { type ReconciledDays, LISTED_MAX } from './reconciliation.ts';
 import type { ReconciliationReport } from './schema.ts';
 

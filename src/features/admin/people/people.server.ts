@@ -10,7 +10,7 @@ import { factorsOf } from '#src/features/account/second-factor/factors.server.ts
 import { closeAllSessions, closeSignIn, listSignIns } from '#src/features/account/session.server.ts';
 import { lockBuyer } from '#src/features/store/cart/cart.server.ts';
 import { CLAIMABLE } from '#src/features/store/guests/guests.server.ts';
-import { leftOfLine } from '#src/features/store/refunds/refunds.server.ts';
+import { leftOfLine } from '#src/features/store/refunds/refund-state.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { AppError } from '#src/shared/errors.ts';

@@ -8,7 +8,7 @@ import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { unprovenReasons } from '#src/features/catalogue/unproven.server.ts';
 import type { Unproven } from '#src/features/catalogue/schema.ts';
-import { recomputeCourse } from '#src/features/learn/progress/learn.server.ts';
+import { recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { findFile } from '#src/server/files/files.ts';
 import { followProof } from '#src/features/authoring/publishing/store-wish.server.ts';

@@ -12,7 +12,7 @@ import { LESSONS_MAX, type SavedLesson } from '#src/features/authoring/lesson-ed
 import { LESSON_MAX } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { placeInSection } from '#src/features/authoring/lesson-editor/lessons.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
-import { recomputeCourse } from '#src/features/learn/progress/learn.server.ts';
+import { recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
 import {
   addLessons,
   type LessonRow,

@@ -14,7 +14,7 @@ import {
 } from '#src/features/authoring/media/pictures.server.ts';
 import { ALT_MAX } from '#src/features/authoring/media/schema.ts';
 import { picturesOf } from '#src/features/authoring/publishing/check-links.server.ts';
-import { recomputeCourse } from '#src/features/learn/progress/learn.server.ts';
+import { recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
 import {
   addLessons,
   changeLesson,

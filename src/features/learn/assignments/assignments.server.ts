@@ -21,7 +21,7 @@ import {
   lockEnrollment,
   lockLearnersLesson,
   recordCompletion,
-} from '#src/features/learn/progress/learn.server.ts';
+} from '#src/features/learn/progress/completion.server.ts';
 import { SUBMISSION_EXTENSIONS, SUBMISSION_FILE_MAX_BYTES } from '#src/features/learn/progress/learn.ts';
 import type { AssignmentModel, HandedIn } from '#src/features/learn/schema.ts';
 import { has } from '#src/features/lessons/registry.ts';

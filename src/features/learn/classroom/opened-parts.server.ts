@@ -2,7 +2,8 @@ import { eq } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { shownAddress } from '#src/features/catalogue/catalogue.ts';
-import { isPassedInstead, type OpenedLesson } from '#src/features/learn/progress/learn.server.ts';
+import { isPassedInstead } from '#src/features/learn/progress/completion.server.ts';
+import type { OpenedLesson } from '#src/features/learn/classroom/classroom.server.ts';
 import {
   assignment,
   document,

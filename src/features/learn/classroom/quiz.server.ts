@@ -8,7 +8,7 @@ import {
   type LearnersLesson,
   lockLearnersLesson,
   recordCompletion,
-} from '#src/features/learn/progress/learn.server.ts';
+} from '#src/features/learn/progress/completion.server.ts';
 import { LESSON_NOT_FOUND } from '#src/features/catalogue/catalogue.ts';
 import type { QuizModel, QuizResult, submitQuizCall } from '#src/features/learn/schema.ts';
 import { findQuiz } from '#src/features/lessons/types/quiz/question-bank.server.ts';

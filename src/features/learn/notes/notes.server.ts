@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { lessonProgress } from '#db/schema/learn.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { lockLearnersLesson } from '#src/features/learn/progress/learn.server.ts';
+import { lockLearnersLesson } from '#src/features/learn/progress/completion.server.ts';
 
 /**
  * Keeps a learner's private notes on a lesson.

@@ -2,7 +2,11 @@ import { and, eq, sql } from 'drizzle-orm';
 import { db, type Tx } from '#db/client.ts';
 import { enrollments, lessonProgress, studyClocks } from '#db/schema/learn.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
-import { type LearnersLesson, addStudy, lockLearnersLesson } from './learn.server.ts';
+import {
+  type LearnersLesson,
+  addStudy,
+  lockLearnersLesson,
+} from '#src/features/learn/progress/completion.server.ts';
 import { addWatched, PLAYBACK_RATE_MAX, watchedPercent } from '#src/features/lessons/types/video/watching.ts';
 import { has } from '#src/features/lessons/registry.ts';
 

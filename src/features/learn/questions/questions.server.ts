@@ -7,7 +7,7 @@ import { codeSubmissions } from '#db/schema/practice.ts';
 import { lessonQuestionReplies, lessonQuestionReports, lessonQuestions } from '#db/schema/questions.ts';
 import { requireReadable } from '#src/features/catalogue/access.server.ts';
 import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
-import { getLearnersLesson } from '#src/features/learn/progress/learn.server.ts';
+import { getLearnersLesson } from '#src/features/learn/progress/completion.server.ts';
 import { renderUserMarkdown, requireRenderable } from '#src/server/markdown.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { tellTeam } from './question-mails.server.ts';

@@ -5,7 +5,7 @@ import { courses, lessons } from '#db/schema/catalogue.ts';
 import { enrollments, reviewAnswers, reviewItems } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
 import { givesAccess } from '#src/features/catalogue/access.server.ts';
-import { addStudy } from '#src/features/learn/progress/learn.server.ts';
+import { addStudy } from '#src/features/learn/progress/completion.server.ts';
 import type { AnsweredReview, ReviewItem, ReviewQueue } from '#src/features/learn/schema.ts';
 import { findQuiz } from '#src/features/lessons/types/quiz/question-bank.server.ts';
 import { quiz } from '#src/features/lessons/registry.ts';

@@ -4,7 +4,7 @@ import { lessonProgress } from '#db/schema/learn.ts';
 import { codeSubmissions, groupHintOffers, mistakeGroups } from '#db/schema/practice.ts';
 import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { readableLesson } from '../practice.server.ts';
+import { readableLesson } from '#src/features/practice/practice.server.ts';
 import { groupSubmission } from './groups.server.ts';
 import { groupHintHtml, offeredHints } from './offered-hints.server.ts';
 import type { OfferedHint } from './schema.ts';

@@ -1,11 +1,9 @@
-import { randomUUID, timingSafeEqual } from 'node:crypto';
-import { and, asc, desc, eq, exists, isNotNull, isNull, lt, ne, not, sql } from 'drizzle-orm';
-import { z } from 'zod';
+import { timingSafeEqual } from 'node:crypto';
+import { and, asc, desc, eq, exists, isNotNull, isNull, ne, not, sql } from 'drizzle-orm';
 import { db, type Tx } from '#db/client.ts';
 import { type UserRow, users } from '#db/schema/account.ts';
-import { claimTokens, orderItems, orders } from '#db/schema/store.ts';
+import { orderItems, orders } from '#db/schema/store.ts';
 import { createAccount, toPublicUser, type Visit } from '#src/features/account/account.server.ts';
-import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { hashNewPassword, isCommonPassword } from '#src/features/account/password/password.server.ts';
 import { USERNAME_MAX } from '#src/features/account/schema.ts';
 import { renewAccess } from '#src/features/account/password/password-reset.server.ts';
@@ -21,32 +19,19 @@ import {
   markVerified,
 } from '#src/features/account/email/verification.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
-import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
-import { tryConsume } from '#src/server/limits/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { centsToDecimal } from '#src/shared/money.ts';
 import { lockBuyer } from '#src/features/store/cart/cart.server.ts';
-import { mailClaimed, mailClaimLink } from './claim-mails.server.ts';
+import { mailClaimed } from './claim-mails.server.ts';
 import { isUsedTwice } from '#src/features/store/coupons/coupons.server.ts';
 import {
   findIntent,
   fulfil,
   grantLines,
-  lookAtPayment,
   payBack,
   setOwner,
-  wasTried,
 } from '#src/features/store/orders/fulfil.server.ts';
 import { notPaid } from '#src/features/store/checkout/confirm.server.ts';
-import {
-  CLAIMABLE,
-  findClaimToken,
-  findVerifiedAccount,
-  issueClaimLink,
-  lockGuest,
-  unclaimedOrders,
-} from './guests.server.ts';
-import { sweepOrderLinks } from '#src/features/store/orders/order-access.server.ts';
+import { CLAIMABLE, findClaimToken, issueClaimLink, lockGuest, unclaimedOrders } from './guests.server.ts';
 import {
   changeAccess,
   findOrder,
@@ -56,19 +41,15 @@ import {
   lockOrder,
   type Order,
   type OrderItem,
-  recordEvent,
 } from '#src/features/store/orders/orders.server.ts';
 import { flagOrder, settleFlags } from '#src/features/store/orders/flags.server.ts';
 import type { Source } from '#src/features/store/orders/order-events.ts';
-import { isFulfilled } from '#src/features/store/orders/orders.ts';
-import { unpaidMessage } from '#src/features/store/checkout/payment-messages.ts';
 import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
 import { type BuyerDetails, CLAIM_LINK_FAILED, type ClaimResult } from '#src/features/store/schema.ts';
+import { findAccount, isFree } from './purchase-page.server.ts';
+import { requestClaimLink } from './claim-links.server.ts';
 
-/** Days that a link is kept after its end, for whoever looks into a complaint. */
-const TOKEN_KEEP_DAYS = 30;
-
-const LINK_REQUESTED =
+export const LINK_REQUESTED =
   'If there is a purchase with this email address that is not in an account yet, we have sent a link to it.';
 const SIGN_IN = 'An account exists for this purchase. Please sign in.';
 const ELSEWHERE = 'This purchase is in another account than the one you are signed in to.';
@@ -107,7 +88,7 @@ async function findProven(proof: Proof): Promise<Order | 'forged' | null> {
 }
 
 /** The last order with these properties: a fulfilled one before an unpaid one. */
-async function lastOrder(which: ReturnType<typeof eq>, courseId?: number): Promise<Order | null> {
+export async function lastOrder(which: ReturnType<typeof eq>, courseId?: number): Promise<Order | null> {
   const withCourse = (id: number) =>
     exists(
       db()
@@ -127,7 +108,7 @@ async function lastOrder(which: ReturnType<typeof eq>, courseId?: number): Promi
 }
 
 /** Lines that still are the buyer's: not paid back, and not about to be because they were bought twice. */
-function openLines(order: Order, executor: Tx | ReturnType<typeof db> = db()): Promise<OrderItem[]> {
+export function openLines(order: Order, executor: Tx | ReturnType<typeof db> = db()): Promise<OrderItem[]> {
   return executor
     .select()
     .from(orderItems)
@@ -137,143 +118,6 @@ function openLines(order: Order, executor: Tx | ReturnType<typeof db> = db()): P
 
 /** Who looks or claims: the account that is signed in. It counts for a purchase only once its address is verified. */
 export type Visitor = Pick<CurrentUser, 'id' | 'email' | 'emailVerified'>;
-
-/** What a visitor of the purchase success page may know; nothing personal without proof. */
-export type Purchase =
-  /** No proof of any purchase. */
-  | { state: 'nothing' }
-  | { state: 'processing' }
-  /** The money is there, and the order is still to be completed (`finishPurchase`). */
-  | { state: 'paid' }
-  /** Nothing was tried yet. */
-  | { state: 'unpaid' }
-  | { state: 'failed'; message: string }
-  /** The provider could not be asked, or the money does not fit the order; `orderId` is null without proof so far. */
-  | { state: 'unclear'; orderId: number | null }
-  /**
-   * Bought and in no account yet. What comes next: to put it into the verified account of the visitor, to make one, or
-   * to open the mailed link. `email` is empty where the buyer was not asked for it.
-   */
-  | ({
-      state: 'guest';
-      next: 'add' | 'create' | 'mail';
-      email: string;
-      firstName: string;
-      lastName: string;
-    } & Bought)
-  /** In the account of the visitor. */
-  | ({ state: 'mine' } & Bought)
-  /** In an account, and the visitor is not signed in to it. */
-  | { state: 'claimed'; email: string }
-  /** Nothing is left of it: bought twice or refunded. */
-  | { state: 'returned' };
-
-export type Bought = {
-  orderId: number;
-  courses: { id: number; title: string }[];
-  /** Decimal string of US dollars. */
-  total: string;
-  invoiceNumber: string | null;
-};
-
-/**
- * What came of a direct purchase, for the page that the provider leads back to; nothing changes by it. Whether the
- * buyer's address has an account is not told here: anybody may type one in.
- *
- * @param user the visitor's account; null when signed out
- * @param proof what the address and the cookies of the visitor hold
- * @param courseId which course the address speaks of
- */
-export function readPurchase(user: Visitor | null, proof: Proof, courseId: number | null): Promise<Purchase> {
-  return seePurchase(user, proof, courseId, lookAtPayment);
-}
-
-/** The same once the order is completed, where its payment has succeeded. */
-export function finishPurchase(
-  user: Visitor | null,
-  proof: Proof,
-  courseId: number | null,
-): Promise<Purchase> {
-  return seePurchase(user, proof, courseId, ({ id }) => fulfil({ orderId: id }, 'confirm'));
-}
-
-async function seePurchase(
-  user: Visitor | null,
-  proof: Proof,
-  courseId: number | null,
-  ask: typeof lookAtPayment,
-): Promise<Purchase> {
-  let order: Order | null = null;
-  try {
-    order = await findForPage(user, proof, courseId);
-    if (!order) return { state: 'nothing' };
-    const outcome = await ask(order);
-    if (outcome.kind === 'paid') return { state: 'paid' };
-    if (outcome.kind === 'unpaid') {
-      if (outcome.intentStatus === 'processing') return { state: 'processing' };
-      if (!wasTried(outcome)) return { state: 'unpaid' };
-      return { state: 'failed', message: unpaidMessage(outcome.intentStatus, true) };
-    }
-    if (outcome.kind !== 'completed') return { state: 'unclear', orderId: order.id };
-    order = outcome.order;
-  } catch (error) {
-    if (!(error instanceof AppError) || error.status < 500) throw error;
-    return { state: 'unclear', orderId: order?.id ?? null };
-  }
-  if (order.userId !== null && order.userId !== user?.id) {
-    return { state: 'claimed', email: order.buyerEmail };
-  }
-  const lines = await openLines(order);
-  if (lines.length === 0) return { state: 'returned' };
-  const bought = {
-    orderId: order.id,
-    courses: lines.map((item) => ({ id: item.courseId, title: item.title })),
-    total: centsToDecimal(order.totalCents),
-    invoiceNumber: order.invoiceNumber,
-  };
-  if (order.userId !== null) return { state: 'mine', ...bought };
-  return {
-    state: 'guest',
-    ...bought,
-    next: nextStep(order, user),
-    email: order.buyerEmail,
-    firstName: order.buyerFirstName,
-    lastName: order.buyerLastName,
-  };
-}
-
-function nextStep(order: Order, user: Visitor | null): 'add' | 'create' | 'mail' {
-  if (user?.emailVerified) return 'add';
-  return isFree(order) || user?.email === order.buyerEmail ? 'mail' : 'create';
-}
-
-/**
- * Nothing was paid, so nothing is proven but that somebody typed an address in. Only its mailbox decides, and no answer
- * may tell whether it has an account.
- */
-const isFree = (order: Order) => order.totalCents === 0;
-
-async function findForPage(
-  user: Visitor | null,
-  proof: Proof,
-  courseId: number | null,
-): Promise<Order | null> {
-  if (proof.intentId) {
-    const order = await findOrderByIntent(proof.intentId);
-    if (!order) return null;
-    const isTheirs = user !== null && order.userId === user.id;
-    return isTheirs || (await proves(proof, order)) ? order : null;
-  }
-  const own = user && courseId !== null ? await lastOrder(eq(orders.userId, user.id), courseId) : null;
-  if (own?.completedAt || !proof.claimSecret) return own;
-  const made = eq(orders.claimSecretHash, hashSecret(proof.claimSecret));
-  return (await lastOrder(made, courseId ?? undefined)) ?? own;
-}
-
-async function findAccount(executor: Tx | ReturnType<typeof db>, email: string): Promise<UserRow | null> {
-  const [user] = await executor.select().from(users).where(eq(users.email, email));
-  return user ?? null;
-}
 
 /**
  * `POST /api/create-account-after-purchase`. With proof of a payment its address gets an account with this password,
@@ -343,7 +187,7 @@ function notYours(): AppError {
   return new AppError('forbidden', 'This is not a purchase of yours.');
 }
 
-function mailed({ message }: { message: string }): Claimed {
+export function mailed({ message }: { message: string }): Claimed {
   return { answer: { status: 'mailed', message } };
 }
 
@@ -391,7 +235,7 @@ type Claim = {
   buyer?: BuyerDetails;
 };
 
-async function claim(order: Order, how: Claim, visit: Visit): Promise<Claimed> {
+export async function claim(order: Order, how: Claim, visit: Visit): Promise<Claimed> {
   for (;;) {
     const email = order.buyerEmail || (how.user?.email ?? how.buyer?.email ?? '');
     if (!email) throw new AppError('conflict', 'This purchase has no email address. Please contact support.');
@@ -503,7 +347,7 @@ async function settleIn(
   };
 }
 
-const refunded = () => new AppError('conflict', 'This purchase was refunded.');
+export const refunded = () => new AppError('conflict', 'This purchase was refunded.');
 
 /** Gives an account a purchase and what goes along with it. */
 async function giveAll(
@@ -653,112 +497,3 @@ export async function attachGuestPurchases(tx: Tx, user: { id: number; email: st
   const waiting = await lockOrders(tx, await unclaimedOrders(user.email, tx));
   for (const order of waiting) await giveToAccount(tx, order, user, 'address verified', 'system');
 }
-
-/**
- * Has a claim link mailed to an address, if anything bought under it is not in an account yet. Looking that up is a
- * background job's work, so that the answer and its time tell nothing (decision 25).
- *
- * @param email normalised
- */
-export async function requestClaimLink(email: string): Promise<{ message: string }> {
-  if (await tryConsume('claim-link-email', hashSecret(email))) {
-    await sendJob(db(), mailClaimLinkJob, { email, requestId: randomUUID() });
-  }
-  return { message: LINK_REQUESTED };
-}
-
-/** Mails the link that `requestClaimLink` speaks of; does nothing where there is nothing to claim. */
-export const mailClaimLinkJob: JobDefinition<z.ZodObject<{ email: z.ZodString; requestId: z.ZodString }>> = {
-  name: 'store.mail-claim-link',
-  data: z.object({ email: z.string(), requestId: z.string() }),
-  retries: 5,
-  retryDelaySeconds: 5,
-  leaseSeconds: 30,
-  run: async ({ email, requestId }) => {
-    await db().transaction(async (tx) => {
-      for (const order of (await unclaimedOrders(email, tx)).toReversed()) {
-        const lines = await openLines(order, tx);
-        if (lines.length === 0) continue;
-        // One link is enough: it proves the address, and with it every purchase under it.
-        const link = await issueClaimLink(tx, order.id);
-        await mailClaimLink(tx, order, lines, link, `claim-link:${requestId}`);
-        return;
-      }
-    });
-  },
-};
-
-/**
- * Has the claim link of a guest's order mailed again (decision 26), audited.
- *
- * @param actor the administrator
- * @throws {AppError} not_found, conflict where there is nothing to claim
- */
-export async function resendClaimLink(orderId: number, actor: Actor): Promise<{ message: string }> {
-  return db().transaction(async (tx) => {
-    const order = await findOrder(orderId, tx);
-    if (!order) throw new AppError('not_found', 'There is no such order.');
-    const lines = isFulfilled(order.status) ? await openLines(order, tx) : [];
-    if (order.userId !== null || !order.buyerEmail || lines.length === 0) {
-      throw new AppError('conflict', 'There is nothing to claim in this order.');
-    }
-    await mailClaimLink(tx, order, lines, await issueClaimLink(tx, order.id));
-    await recordEvent(tx, order.id, { type: 'claim_link_sent', source: 'admin', actorId: actor.id });
-    await recordAudit(tx, actor, {
-      action: 'order.claim_link_resent',
-      subjectType: 'order',
-      subjectId: order.id,
-      details: { order: order.id, email: order.buyerEmail },
-    });
-    return { message: `We sent a new link to ${order.buyerEmail}.` };
-  });
-}
-
-/** What a visitor with a mailed link sees; looking does not use it up. */
-export type ClaimView =
-  | { state: 'invalid' }
-  /** Used; `mine` where the visitor is signed in to the account that has it. */
-  | { state: 'used'; mine: boolean }
-  | {
-      state: 'open';
-      email: string;
-      firstName: string;
-      lastName: string;
-      courses: { id: number; title: string }[];
-      /** The address has a verified account, which takes the purchase as it is; otherwise a password is chosen. */
-      hasAccount: boolean;
-    };
-
-/** Looks at a mailed claim link. */
-export async function readClaim(token: string, user: { id: number } | null): Promise<ClaimView> {
-  const found = await findClaimToken(token);
-  if (!found) return { state: 'invalid' };
-  const { order, usable } = found;
-  if (order.userId !== null) return { state: 'used', mine: order.userId === user?.id };
-  const lines = await openLines(order);
-  if (!usable || lines.length === 0) return { state: 'invalid' };
-  return {
-    state: 'open',
-    email: order.buyerEmail,
-    firstName: order.buyerFirstName,
-    lastName: order.buyerLastName,
-    courses: lines.map((item) => ({ id: item.courseId, title: item.title })),
-    hasAccount: (await findVerifiedAccount(db(), order.buyerEmail)) !== null,
-  };
-}
-
-/** Removes claim links and links to orders that have ended, and the secrets of those in mails that were sent. */
-export const sweepClaimsJob: JobDefinition<z.ZodOptional<z.ZodUnknown>> = {
-  name: 'store.sweep-claims',
-  data: z.unknown().optional(),
-  retries: 2,
-  retryDelaySeconds: 60,
-  leaseSeconds: 120,
-  cron: '*/10 * * * *',
-  run: async () => {
-    await db()
-      .delete(claimTokens)
-      .where(lt(claimTokens.expiresAt, sql`now() - make_interval(days => ${TOKEN_KEEP_DAYS})`));
-    await sweepOrderLinks();
-  },
-};

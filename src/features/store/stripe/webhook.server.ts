@@ -16,7 +16,7 @@ import {
   recordEvent,
 } from '#src/features/store/orders/orders.server.ts';
 import { isLive, provider, webhookSecret } from './provider.server.ts';
-import { syncMoneyBack } from '#src/features/store/refunds/refunds.server.ts';
+import { syncMoneyBack } from '#src/features/store/refunds/provider-sync.server.ts';
 
 /** Seconds by which an event's signature may be older or newer than our clock (fault P12). */
 const TOLERANCE_SECONDS = 300;

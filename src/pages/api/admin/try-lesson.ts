@@ -1,5 +1,5 @@
 import { tryLessonCall } from '#src/features/authoring/builder/schema.ts';
-import { tryLesson } from '#src/features/practice/practice.server.ts';
+import { tryLesson } from '#src/features/practice/run-code.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(

@@ -1,4 +1,4 @@
-import { getEnrollment } from '#src/features/learn/progress/learn.server.ts';
+import { getEnrollment } from '#src/features/learn/progress/enrollments.server.ts';
 import { getMyEnrollmentCall } from '#src/features/learn/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

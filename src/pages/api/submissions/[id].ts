@@ -1,4 +1,4 @@
-import { getSubmission } from '#src/features/practice/practice.server.ts';
+import { getSubmission } from '#src/features/practice/submissions.server.ts';
 import { getSubmissionCall } from '#src/features/practice/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

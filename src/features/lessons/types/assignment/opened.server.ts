@@ -1,5 +1,5 @@
 import { getAssignment } from '#src/features/learn/assignments/assignments.server.ts';
-import type { OpenedLesson } from '#src/features/learn/progress/learn.server.ts';
+import type { OpenedLesson } from '#src/features/learn/classroom/classroom.server.ts';
 import { openedDocument } from '#src/features/lessons/types/document/opened.server.ts';
 import type { OpenedAssignment } from './PlayerPart.tsx';
 

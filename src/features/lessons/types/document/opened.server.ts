@@ -1,5 +1,5 @@
 import { fileName, shownAddress } from '#src/features/catalogue/catalogue.ts';
-import type { OpenedLesson } from '#src/features/learn/progress/learn.server.ts';
+import type { OpenedLesson } from '#src/features/learn/classroom/classroom.server.ts';
 import type { DocumentSource } from './PlayerPart.tsx';
 
 /** The file of a lesson that its learner has opened. */

@@ -1,5 +1,5 @@
 import { shownAddress } from '#src/features/catalogue/catalogue.ts';
-import type { OpenedLesson } from '#src/features/learn/progress/learn.server.ts';
+import type { OpenedLesson } from '#src/features/learn/classroom/classroom.server.ts';
 import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
 import { chaptersOf } from './chapters.ts';
 import { type Embed, embedOf } from './embed.ts';

@@ -1,4 +1,4 @@
-import { recordHints } from '#src/features/practice/practice.server.ts';
+import { recordHints } from '#src/features/practice/submissions.server.ts';
 import { revealHintCall } from '#src/features/practice/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

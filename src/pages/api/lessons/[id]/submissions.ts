@@ -1,4 +1,4 @@
-import { listSubmissions } from '#src/features/practice/practice.server.ts';
+import { listSubmissions } from '#src/features/practice/submissions.server.ts';
 import { listSubmissionsCall } from '#src/features/practice/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

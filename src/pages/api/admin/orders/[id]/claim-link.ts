@@ -1,4 +1,4 @@
-import { resendClaimLink } from '#src/features/store/guests/claims.server.ts';
+import { resendClaimLink } from '#src/features/store/guests/claim-links.server.ts';
 import { resendClaimLinkCall } from '#src/features/store/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

@@ -1,4 +1,4 @@
-import { getRun } from '#src/features/scenario/scenario.server.ts';
+import { getRun } from '#src/features/scenario/replays.server.ts';
 import { getRunCall } from '#src/features/scenario/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

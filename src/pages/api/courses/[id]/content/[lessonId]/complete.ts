@@ -1,4 +1,4 @@
-import { completeLesson } from '#src/features/learn/progress/learn.server.ts';
+import { completeLesson } from '#src/features/learn/progress/completion.server.ts';
 import { completeLessonCall } from '#src/features/learn/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

@@ -1,4 +1,4 @@
-import { tryWhatIf } from '#src/features/scenario/scenario.server.ts';
+import { tryWhatIf } from '#src/features/scenario/replays.server.ts';
 import { whatIfCall } from '#src/features/scenario/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

@@ -26,7 +26,9 @@ import { flagText, isFlagged, openFlags } from '#src/features/store/orders/flags
 import { isFulfilled } from '#src/features/store/orders/orders.ts';
 import { type Order, recordEvent } from '#src/features/store/orders/orders.server.ts';
 import { askProvider, disputeState, readProviderList } from '#src/features/store/stripe/provider.server.ts';
-import { refundState, resendRefund, syncMoneyBack } from '#src/features/store/refunds/refunds.server.ts';
+import { refundState } from '#src/features/store/refunds/refund-state.server.ts';
+import { resendRefund } from '#src/features/store/refunds/refunds.server.ts';
+import { syncMoneyBack } from '#src/features/store/refunds/provider-sync.server.ts';
 
 /** Hours after which an unpaid order ends (decision 19). */
 export const ORDER_OPEN_HOURS = 24;

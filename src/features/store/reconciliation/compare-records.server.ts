@@ -1,26 +1,16 @@
 import { and, asc, gt, gte, inArray, or, type SQL, sql } from 'drizzle-orm';
-import { hasAccess } from '#src/features/catalogue/access.server.ts';
 import Stripe from 'stripe';
 import { db } from '#db/client.ts';
 import { orders } from '#db/schema/store.ts';
-import { isFlagged, openFlags } from '#src/features/store/orders/flags.server.ts';
-import { retryOnConflict } from '#src/server/database-errors.ts';
 import { env } from '#src/server/start/env.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { formatCents } from '#src/shared/money.ts';
-import { lockBuyer } from '#src/features/store/cart/cart.server.ts';
-import { fulfil, grantLines, misfit } from '#src/features/store/orders/fulfil.server.ts';
+import { misfit } from '#src/features/store/orders/fulfil.server.ts';
 import { fulfilledStatus, isFulfilled, type OrderStatus } from '#src/features/store/orders/orders.ts';
-import {
-  isGoingBack,
-  itemsOf,
-  lockOrder,
-  orderReference,
-  recordEvent,
-} from '#src/features/store/orders/orders.server.ts';
+import { orderReference } from '#src/features/store/orders/orders.server.ts';
 import { disputeState, readProviderList } from '#src/features/store/stripe/provider.server.ts';
-import { syncMoneyBack } from '#src/features/store/refunds/refunds.server.ts';
+import { findFlagged, findUnfulfilled, findWithoutAccess } from './open-ends.server.ts';
 
 /** What is wrong with a payment, an order or the ledger. */
 export type Disagreement = {
@@ -531,106 +521,4 @@ async function checkReceipts(startedAt: Date): Promise<Disagreement[]> {
     paymentIntentId: intent,
     message: 'The order is complete, and no receipt was queued for it.',
   }));
-}
-
-/** The lines of orders whose money is at the provider alone. */
-async function findUnfulfilled(orderIds: readonly number[]): Promise<PaidNotEnrolled[]> {
-  if (orderIds.length === 0) return [];
-  const rows = await db().execute<Omit<PaidNotEnrolled, 'reason'>>(sql`
-    select o.id as "orderId", o.user_id as "userId", o.buyer_email as "buyerEmail", i.course_id as "courseId", i.title
-    from orders o join order_items i on i.order_id = o.id
-    where o.id in (select jsonb_array_elements_text(${JSON.stringify(orderIds)}::jsonb)::int)`);
-  return rows.map((row) => ({ ...row, reason: 'not_completed' as const }));
-}
-
-/**
- * Lines of complete orders whose buyer has no access to the course although nothing of it went back. A guest's order has
- * its access when it is claimed; a disputed one has it suspended.
- */
-async function findWithoutAccess(startedAt: Date): Promise<PaidNotEnrolled[]> {
-  const rows = await db().execute<Omit<PaidNotEnrolled, 'reason'>>(sql`
-    select o.id as "orderId", o.user_id as "userId", o.buyer_email as "buyerEmail", i.course_id as "courseId", i.title
-    from orders o join order_items i on i.order_id = o.id
-    where o.status in ('completed', 'partially_refunded') and o.user_id is not null and o.organisation_id is null
-      and i.refunded_at is null
-      -- What was free can be taken back by an administrator.
-      and i.price_cents > 0
-      and o.updated_at < ${startedAt.toISOString()}::timestamptz
-      and not ${hasAccess(sql`o.user_id`, sql`i.course_id`)}
-      -- Bought twice: on its way back to the buyer.
-      and not ${isGoingBack(sql`i`)}`);
-  return rows.map((row) => ({ ...row, reason: 'no_access' as const }));
-}
-
-/** Flagged orders, newest first. */
-async function findFlagged(): Promise<FlaggedOrder[]> {
-  const rows = await db()
-    .select({
-      orderId: orders.id,
-      status: orders.status,
-      buyerEmail: orders.buyerEmail,
-      totalCents: orders.totalCents,
-      paymentIntentId: orders.stripePaymentIntentId,
-    })
-    .from(orders)
-    .where(isFlagged())
-    .orderBy(sql`${orders.id} desc`)
-    .limit(500);
-  const flags = await openFlags(rows.map(({ orderId }) => orderId));
-  return rows.map((row) => ({ ...row, flags: flags.get(row.orderId) ?? [] }));
-}
-
-/**
- * Brings one order of the list "paid but not enrolled" in order (decision 18): asks the provider, completes what is
- * paid, takes refunds and disputes in, and gives the buyer the access that is missing. Repeating it does nothing.
- *
- * @param actorId the administrator who asked for it
- * @returns what was done, in a sentence
- * @throws {AppError} not_found, conflict where the money is not there or does not fit, provider_unavailable
- */
-export async function repairOrder(orderId: number, actorId: number): Promise<{ message: string }> {
-  const outcome = await fulfil({ orderId }, 'admin');
-  if (outcome.kind === 'unknown') throw new AppError('not_found', 'There is no such order.');
-  if (outcome.kind === 'mismatch') {
-    throw new AppError('conflict', `The payment does not fit the order: ${outcome.reason}.`);
-  }
-  if (outcome.kind === 'unpaid') {
-    throw new AppError('conflict', 'The payment provider does not have the money for this order.');
-  }
-  await syncMoneyBack(orderId, 'admin');
-  const restored = await restoreAccess(orderId, actorId);
-  if (!outcome.repeat) return { message: 'The order is complete now, and the buyer has what was paid for.' };
-  return {
-    message:
-      restored > 0
-        ? `The buyer has access again to ${restored === 1 ? 'one course' : `${restored} courses`}.`
-        : 'There was nothing to mend: the order is as it should be.',
-  };
-}
-
-/** Gives the buyer of an order the access that its lines are worth; gives the number of courses that it was missing for. */
-function restoreAccess(orderId: number, actorId: number): Promise<number> {
-  return retryOnConflict(() =>
-    db().transaction(async (tx) => {
-      const order = await lockOrder(tx, orderId);
-      if (order.userId === null || order.organisationId !== null) return 0;
-      if (!['completed', 'partially_refunded', 'refunded'].includes(order.status)) return 0;
-      await tx.execute(lockBuyer(order.userId));
-      const missing = await tx.execute<{ id: number }>(sql`
-        select i.id from order_items i
-        where i.order_id = ${orderId} and i.refunded_at is null and not ${isGoingBack(sql`i`)}
-          and not ${hasAccess(order.userId, sql`i.course_id`)}`);
-      const ids = new Set(missing.map(({ id }) => id));
-      const items = (await itemsOf(orderId, tx)).filter((item) => ids.has(item.id));
-      if (items.length === 0) return 0;
-      await grantLines(tx, order.userId, items);
-      await recordEvent(tx, orderId, {
-        type: 'access_restored',
-        source: 'admin',
-        actorId,
-        details: { itemIds: [...ids] },
-      });
-      return items.length;
-    }),
-  );
 }

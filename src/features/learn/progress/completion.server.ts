@@ -1,0 +1,355 @@
+import { and, asc, eq, sql } from 'drizzle-orm';
+import {
+  ACCESS_STATUS,
+  closedLesson,
+  givesAccess,
+  requireOpen,
+} from '#src/features/catalogue/access.server.ts';
+import { db, type Executor, type Tx } from '#db/client.ts';
+import { lessons } from '#db/schema/catalogue.ts';
+import { enrollments, lessonProgress, pointsLedger, studyDays } from '#db/schema/learn.ts';
+import { LESSON_NOT_FOUND, type LessonOutline } from '#src/features/catalogue/catalogue.ts';
+import { findCourse, type Viewer } from '#src/features/catalogue/catalogue.server.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { recordLearner } from '#src/server/webhooks/events.ts';
+import { AppError } from '#src/shared/errors.ts';
+import {
+  certificateNumbers,
+  issueCertificates,
+} from '#src/features/learn/certificates/certificates.server.ts';
+import { progressPercent, skillLevelFor } from './learn.ts';
+import { startReviewing } from '#src/features/learn/review/review-items.server.ts';
+import { refusalOf } from '#src/features/store/orders/ended-access.server.ts';
+import type { LessonCompletion } from '#src/features/learn/schema.ts';
+import { bodyColumns } from '#src/features/lessons/lesson-store.server.ts';
+import { isDoneByPassing, markRefusal } from '#src/features/lessons/registry.ts';
+import { isCompleted } from './enrollments.server.ts';
+
+const lessonNotFound = () => new AppError('not_found', LESSON_NOT_FOUND);
+
+/** A lesson as it is found for a change by its learner. */
+export interface LearnersLesson {
+  id: number;
+  courseId: number;
+  title: string;
+  type: LessonOutline['type'];
+  durationSeconds: number | null;
+}
+
+const learnersLesson = {
+  id: lessons.id,
+  courseId: lessons.courseId,
+  title: lessons.title,
+  type: lessons.type,
+  durationSeconds: lessons.durationSeconds,
+};
+
+/**
+ * A lesson of a course in which the user is enrolled.
+ *
+ * @throws {AppError} not_found for any other, with the text of spec 8 (decision 32, fault I3); forbidden for one that is
+ *   not open to them yet
+ */
+export async function getLearnersLesson(
+  userId: number,
+  lessonId: number,
+  executor: Executor = db(),
+): Promise<LearnersLesson> {
+  const [lesson] = await executor
+    .select({ ...learnersLesson, closed: closedLesson })
+    .from(lessons)
+    .innerJoin(enrollments, givesAccess(userId, lessons.courseId))
+    .where(eq(lessons.id, lessonId));
+  if (!lesson) throw await refusalOf(userId, { lessonId }, lessonNotFound(), executor);
+  requireOpen(lesson);
+  const { closed: _, ...found } = lesson;
+  return found;
+}
+
+/**
+ * The same for a change: takes the lock of `lockEnrollment` first.
+ *
+ * @throws {AppError} not_found as `getLearnersLesson`
+ */
+export async function lockLearnersLesson(tx: Tx, userId: number, lessonId: number): Promise<LearnersLesson> {
+  const lesson = await getLearnersLesson(userId, lessonId, tx);
+  if (!(await lockEnrollment(tx, userId, lesson.courseId))) {
+    throw await refusalOf(userId, { lessonId }, lessonNotFound(), tx);
+  }
+  return lesson;
+}
+
+/**
+ * Marks a lesson complete for its learner (spec 7, decision 33) and brings the course's progress, points and level up
+ * to date with it. Repeating it changes nothing.
+ *
+ * @throws {AppError} not_found for an unknown or hidden course and for a lesson of another course; forbidden where the
+ *   user is not enrolled; conflict for lessons that must be passed or watched first (fault I3)
+ */
+export async function completeLesson(
+  user: NonNullable<Viewer>,
+  courseId: number,
+  lessonId: number,
+): Promise<LessonCompletion> {
+  const done = await retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      if (!(await lockEnrollment(tx, user.id, courseId))) return null;
+      await requireMarkable(tx, user.id, courseId, lessonId);
+      return recordCompletion(tx, { userId: user.id, courseId, lessonId });
+    }),
+  );
+  if (done) return done;
+  if (!(await findCourse(courseId, user))) throw new AppError('not_found', 'Course not found');
+  const usual = new AppError('forbidden', 'You are not enrolled in this course.');
+  throw await refusalOf(user.id, { courseId }, usual);
+}
+
+/**
+ * Locks a user's active enrollment until the transaction ends, so that completions in one course follow each other
+ * and none is counted from a stale state (fault S5). Every writer of progress takes this lock first. False where there
+ * is none.
+ */
+export async function lockEnrollment(tx: Tx, userId: number, courseId: number): Promise<boolean> {
+  const rows = await tx
+    .select({ id: enrollments.id })
+    .from(enrollments)
+    .where(givesAccess(userId, courseId))
+    .for('update');
+  return rows.length > 0;
+}
+
+/** Whether a lesson has something to pass, so that nobody marks it complete (decision 33). */
+export async function isPassedInstead(lessonId: number, executor: Executor = db()): Promise<boolean> {
+  const [lesson] = await executor.select(bodyColumns).from(lessons).where(eq(lessons.id, lessonId));
+  return lesson !== undefined && isDoneByPassing(lesson.type, lesson);
+}
+
+/** Refuses lessons that Mark Complete may not finish (decision 33). */
+async function requireMarkable(tx: Tx, userId: number, courseId: number, lessonId: number): Promise<void> {
+  const [lesson] = await tx
+    .select({
+      ...bodyColumns,
+      completed: lessonProgress.completed,
+      watchedIntervals: lessonProgress.watchedIntervals,
+      closed: closedLesson,
+    })
+    .from(lessons)
+    .innerJoin(enrollments, givesAccess(userId, lessons.courseId))
+    .leftJoin(lessonProgress, and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, userId)))
+    .where(and(eq(lessons.id, lessonId), eq(lessons.courseId, courseId)));
+  if (!lesson) throw new AppError('not_found', 'Lesson not found');
+  if (lesson.completed) return;
+  requireOpen({ id: lessonId, courseId, closed: lesson.closed });
+  const refusal = markRefusal(lesson.type, lesson, lesson.watchedIntervals ?? []);
+  if (refusal) throw new AppError('conflict', refusal);
+}
+
+/**
+ * Records that a lesson is done, gives its points once, and computes the course's progress anew (decisions 34, 35).
+ * For lessons that are passed rather than marked, their feature calls this after `lockEnrollment` in the transaction
+ * of the verdict.
+ *
+ * @param score percent, where the lesson has one; the best counts
+ */
+export async function recordCompletion(
+  tx: Tx,
+  {
+    userId,
+    courseId,
+    lessonId,
+    score = null,
+  }: { userId: number; courseId: number; lessonId: number; score?: number | null },
+): Promise<LessonCompletion> {
+  // Sent together, in whichever order: none of these waits for an answer of another.
+  const [[progressRow], awarded, before] = await Promise.all([
+    tx
+      .insert(lessonProgress)
+      .values({ userId, lessonId, courseId, completed: true, completedAt: sql`now()`, score })
+      .onConflictDoUpdate({
+        target: [lessonProgress.userId, lessonProgress.lessonId],
+        set: {
+          completed: true,
+          completedAt: sql`coalesce(${lessonProgress.completedAt}, now())`,
+          score: sql`greatest(${lessonProgress.score}, excluded.score)`,
+          updatedAt: sql`now()`,
+        },
+      })
+      .returning({ completedAt: lessonProgress.completedAt })
+      .prepare('complete_lesson')
+      .execute(),
+    tx
+      .insert(pointsLedger)
+      .select(
+        tx
+          .select({
+            userId: sql<number>`${userId}::int`.as('user_id'),
+            lessonId: lessons.id,
+            courseId: lessons.courseId,
+            points: lessons.points,
+            awardedAt: sql<Date>`now()`.as('awarded_at'),
+          })
+          .from(lessons)
+          .where(and(eq(lessons.id, lessonId), eq(lessons.courseId, courseId))),
+      )
+      .onConflictDoNothing()
+      .returning({ points: pointsLedger.points })
+      .prepare('award_points')
+      .execute(),
+    worthOfLessons(tx, userId, courseId),
+    startReviewing(tx, userId, lessonId),
+  ]);
+  const outline = before.map((lesson) =>
+    lesson.id === lessonId
+      ? { ...lesson, completed: true, awarded: awarded[0]?.points ?? lesson.awarded }
+      : lesson,
+  );
+  const [{ certificateIssued, ...enrollment }] = await Promise.all([
+    refreshEnrollment(tx, userId, courseId, lessonId, outline),
+    // The ledger knows whether it is the first time ever.
+    awarded.length > 0 ? addStudy(tx, userId, { seconds: 0, lessonsCompleted: 1 }) : null,
+  ]);
+  return {
+    courseId,
+    lessonId,
+    completed: true,
+    completedAt: progressRow!.completedAt!.toISOString(),
+    pointsAwarded: awarded[0]?.points ?? 0,
+    ...enrollment,
+    certificateNumber:
+      enrollment.progress >= 100 ? await certificateOf(tx, userId, courseId, certificateIssued) : null,
+  };
+}
+
+/** The number of the certificate of who has completed a course, which is issued where there is none. */
+async function certificateOf(
+  tx: Tx,
+  userId: number,
+  courseId: number,
+  isIssued: boolean,
+): Promise<string | null> {
+  const known = isIssued ? await certificateNumbers(tx, courseId, [userId]) : null;
+  return known?.get(userId) ?? (await issueCertificates(tx, courseId, [userId])).get(userId) ?? null;
+}
+
+/** Adds to what a learner did today, in UTC. */
+export async function addStudy(
+  tx: Tx,
+  userId: number,
+  { seconds, lessonsCompleted }: { seconds: number; lessonsCompleted: number },
+): Promise<void> {
+  await tx
+    .insert(studyDays)
+    .values({ userId, day: sql`(now() at time zone 'UTC')::date`, seconds, lessonsCompleted })
+    .onConflictDoUpdate({
+      target: [studyDays.userId, studyDays.day],
+      set: {
+        seconds: sql`least(86400, ${studyDays.seconds} + excluded.seconds)`,
+        lessonsCompleted: sql`${studyDays.lessonsCompleted} + excluded.lessons_completed`,
+      },
+    });
+}
+
+/**
+ * Brings the progress, points and level of everybody in a course up to date after its lessons were added, removed or
+ * changed (fault S6). Who had completed the course keeps `completedAt` and the certificate, whatever the percentage is
+ * now; whoever reaches 100 % because a lesson went away completes it now and gets a certificate. Gives the latter's user
+ * ids.
+ *
+ * For a removed lesson it is called after the deletion, in the same transaction.
+ */
+export async function recomputeCourse(tx: Tx, courseId: number): Promise<number[]> {
+  // In one order, so that two of these never wait for each other crosswise; completions wait for it or it for them.
+  await tx
+    .select({ id: enrollments.id })
+    .from(enrollments)
+    .where(eq(enrollments.courseId, courseId))
+    .orderBy(asc(enrollments.id))
+    .for('update');
+  const rows = await tx.execute<{ user_id: number; newly: boolean }>(sql`
+    with counted as (
+      select l.id, l.points
+      from lessons l
+      where l.course_id = ${courseId}
+        and (l.required_to_complete or not exists (
+          select 1 from lessons r where r.course_id = ${courseId} and r.required_to_complete))
+    ), share as (
+      select e.id, e.completed_at is null as open,
+        (select count(*) from counted) as total,
+        (select count(*) from counted c join lesson_progress p on p.lesson_id = c.id and p.user_id = e.user_id
+          where p.completed) as done,
+        (select coalesce(sum(pl.points), 0) from points_ledger pl
+          where pl.user_id = e.user_id and pl.course_id = ${courseId}) as points,
+        (select coalesce(sum(l.points), 0) from lessons l where l.course_id = ${courseId}) as all_points
+      from enrollments e where e.course_id = ${courseId}
+    ), figures as (
+      select id, open, points,
+        case when total = 0 then 0 else floor(100 * done / total) end as progress,
+        case when all_points = 0 or 100 * points < 40 * all_points then 'beginner'
+          when 100 * points < 80 * all_points then 'intermediate' else 'advanced' end as level
+      from share
+    )
+    update enrollments e
+    set progress = f.progress, total_points = f.points, skill_level = f.level::course_level,
+      completed_at = case when f.progress >= 100 then coalesce(e.completed_at, now()) else e.completed_at end
+    from figures f where f.id = e.id
+    returning e.user_id, f.open and f.progress >= 100 and e.status = ${ACCESS_STATUS} as newly`);
+  const completed = rows.flatMap(({ user_id, newly }) => (newly ? [user_id] : []));
+  await issueCertificates(tx, courseId, completed);
+  return completed;
+}
+
+/** The lessons of a course as they count for a learner: what is done of them and what it gave. */
+function worthOfLessons(tx: Tx, userId: number, courseId: number) {
+  return tx
+    .select({
+      id: lessons.id,
+      requiredToComplete: lessons.requiredToComplete,
+      points: lessons.points,
+      completed: isCompleted,
+      awarded: sql<number>`coalesce(${pointsLedger.points}, 0)`,
+    })
+    .from(lessons)
+    .leftJoin(lessonProgress, and(eq(lessonProgress.lessonId, lessons.id), eq(lessonProgress.userId, userId)))
+    .leftJoin(pointsLedger, and(eq(pointsLedger.lessonId, lessons.id), eq(pointsLedger.userId, userId)))
+    .where(eq(lessons.courseId, courseId))
+    .prepare('worth_of_lessons')
+    .execute();
+}
+
+/** Keeps progress, points and level as the lessons give them; the caller holds the enrollment's lock. One statement. */
+async function refreshEnrollment(
+  tx: Tx,
+  userId: number,
+  courseId: number,
+  lessonId: number,
+  outline: Awaited<ReturnType<typeof worthOfLessons>>,
+) {
+  const done = new Set(outline.flatMap((lesson) => (lesson.completed ? [lesson.id] : [])));
+  const progress = progressPercent(outline, done);
+  const totalPoints = outline.reduce((sum, lesson) => sum + lesson.awarded, 0);
+  const pointsOfCourse = outline.reduce((sum, lesson) => sum + lesson.points, 0);
+  const skillLevel = skillLevelFor(totalPoints, pointsOfCourse);
+  const [row] = await tx
+    .update(enrollments)
+    .set({
+      progress,
+      totalPoints,
+      skillLevel,
+      currentLessonId: lessonId,
+      lastAccessedAt: sql`now()`,
+      // Kept when lessons are added later (decision 34).
+      ...(progress >= 100 ? { completedAt: sql`coalesce(${enrollments.completedAt}, now())` } : {}),
+    })
+    .where(and(eq(enrollments.userId, userId), eq(enrollments.courseId, courseId)))
+    .returning({ completedAt: enrollments.completedAt, certificateIssued: enrollments.certificateIssued })
+    .prepare('refresh_enrollment')
+    .execute();
+  if (row?.completedAt) await recordLearner(tx, 'completed', { userId, courseId });
+  return {
+    progress,
+    totalPoints,
+    skillLevel,
+    courseCompletedAt: row?.completedAt?.toISOString() ?? null,
+    certificateIssued: row?.certificateIssued ?? false,
+  };
+}

@@ -1,0 +1,157 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { closedLesson, givesAccess } from '#src/features/catalogue/access.server.ts';
+import type { Closed } from '#src/features/lessons/opening.ts';
+import { jsonArray, jsonFields, preparedJson } from '#db/json.ts';
+import { lessons } from '#db/schema/catalogue.ts';
+import { enrollments, lessonProgress } from '#db/schema/learn.ts';
+import type { LessonOutline } from '#src/features/catalogue/catalogue.ts';
+import { lessonToOpen, type NextStep } from './learn.ts';
+import { lessonAfter, lessonHref, type LessonPlace } from './lesson-place.ts';
+import type { EnrollmentModel } from '#src/features/learn/schema.ts';
+import { changedSince, enrollmentRows, isCompleted } from './enrollments.server.ts';
+
+export type Step = {
+  id: number;
+  title: string;
+  type: LessonOutline['type'];
+  points: number;
+  completed: boolean;
+  closed: Closed | null;
+  /** When it became another one than this learner completed, until they are told; ISO. */
+  changedAt: string | null;
+};
+
+/** SQL: the lessons of a course as steps of the user whom the placeholder `userId` names. */
+export function stepsOf(courseId: SQLWrapper): SQL {
+  return jsonArray(sql`
+    select ${jsonFields({
+      id: lessons.id,
+      title: lessons.title,
+      type: lessons.type,
+      points: lessons.points,
+      changedAt: changedSince,
+      completed: isCompleted,
+      closed: closedLesson,
+    })}
+    from ${lessons}
+    inner join ${enrollments} on ${givesAccess(sql.placeholder('userId'), lessons.courseId)}
+    left join ${lessonProgress}
+      on ${lessonProgress.lessonId} = ${lessons.id} and ${lessonProgress.userId} = ${sql.placeholder('userId')}
+    where ${lessons.courseId} = ${courseId}
+    order by ${lessons.order}, ${lessons.id}`);
+}
+
+const stepsOfLearner = preparedJson<{ steps: Step[] }>(
+  'steps_of_learner',
+  sql`select ${jsonFields({ steps: stepsOf(sql.placeholder('courseId')) })}`,
+);
+
+/** The course where a learner goes on: the one studied or bought last that is not finished. */
+const courseToContinue = (owned: readonly EnrollmentModel[]) => owned.find(({ progress }) => progress < 100);
+
+/** SQL: the id of the same course, of the user whom the placeholder `userId` names. */
+export const courseIdToContinue = sql`(
+  select ${enrollments.courseId} from ${enrollments}
+  where ${givesAccess(sql.placeholder('userId'))} and ${enrollments.progress} < 100
+  order by coalesce(${enrollments.lastAccessedAt}, ${enrollments.enrolledAt}) desc, ${enrollments.id} desc limit 1)`;
+
+/**
+ * Where a learner goes on: the last lesson of the course that they studied last and have not finished (decision 41), or
+ * the first one of a course that they bought since (decision 62). Null when all is done.
+ *
+ * @param owned their enrollments, the one studied last first
+ */
+export async function findNextStep(
+  userId: number,
+  owned: readonly EnrollmentModel[],
+): Promise<NextStep | null> {
+  const last = courseToContinue(owned);
+  if (!last) return null;
+  const [row] = await stepsOfLearner({ userId, courseId: last.courseId });
+  return nextStep(owned, row!.steps);
+}
+
+/** The same for steps that were read along with the enrollments. */
+export function nextStep(owned: readonly EnrollmentModel[], steps: readonly Step[]): NextStep | null {
+  const last = courseToContinue(owned);
+  if (!last) return null;
+  const done = new Set(steps.flatMap(({ id, completed }) => (completed ? [id] : [])));
+  const lesson = lessonToOpen(steps, done, last.currentLessonId);
+  if (!lesson) return null;
+  return {
+    isNew: last.lastAccessedAt === null,
+    courseId: last.courseId,
+    courseTitle: last.course.title,
+    thumbnail: last.course.thumbnail,
+    progress: last.progress,
+    lessonId: lesson.id,
+    lessonTitle: lesson.title,
+    lessonType: lesson.type,
+    place: steps.indexOf(lesson) + 1,
+    lessonCount: steps.length,
+  };
+}
+
+/** Where a lesson stands in the course of somebody enrolled in it, and what is before and after it. */
+export async function placeOfLesson(
+  userId: number,
+  courseId: number,
+  lessonId: number,
+): Promise<LessonPlace> {
+  const [row] = await stepsOfLearner({ userId, courseId });
+  const { steps } = row!;
+  const at = steps.findIndex(({ id }) => id === lessonId);
+  const neighbor = (step: Step | null | undefined) =>
+    step
+      ? {
+          title: step.title,
+          href: lessonHref(courseId, step),
+          ...(steps.indexOf(step) < at && { isBefore: true }),
+        }
+      : null;
+  const previous = neighbor(steps[at - 1]);
+  return {
+    position: at + 1,
+    lessonCount: steps.length,
+    points: steps[at]?.points ?? 0,
+    changedAt: steps[at]?.changedAt ?? null,
+    previous: previous && { title: previous.title, href: previous.href },
+    next: neighbor(lessonAfter(steps, lessonId, ({ completed, closed }) => !completed && !closed)),
+  };
+}
+
+/** An enrollment with how many lessons its course has and how many of them its learner has done. */
+export type EnrollmentCard = EnrollmentModel & { lessonCount: number; doneCount: number };
+
+const coursesPage = preparedJson<{
+  owned: (EnrollmentModel & { counts: [number, number] })[];
+  steps: Step[];
+}>(
+  'courses_page',
+  sql`select ${jsonFields({
+    owned: jsonArray(
+      enrollmentRows({
+        counts: sql`(
+          select json_build_array(count(*), count(*) filter (where ${lessonProgress.completed}))
+          from ${lessons}
+          left join ${lessonProgress}
+            on ${lessonProgress.lessonId} = ${lessons.id} and ${lessonProgress.userId} = ${enrollments.userId}
+          where ${lessons.courseId} = ${enrollments.courseId})`,
+      }),
+    ),
+    steps: stepsOf(courseIdToContinue),
+  })}`,
+);
+
+/** What /my-courses shows: a user's active enrollments, the one studied last first, and where they go on (spec 2). */
+export async function readCoursesPage(
+  userId: number,
+): Promise<{ owned: EnrollmentCard[]; next: NextStep | null }> {
+  const [row] = await coursesPage({ userId });
+  const owned = row!.owned.map(({ counts: [lessonCount, doneCount], ...enrollment }) => ({
+    ...enrollment,
+    lessonCount,
+    doneCount,
+  }));
+  return { owned, next: nextStep(owned, row!.steps) };
+}

@@ -1,0 +1,204 @@
+import { db } from '#db/client.ts';
+import { judge } from '#src/judge/client.ts';
+import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
+import { log } from '#src/server/log.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { has } from '#src/features/lessons/registry.ts';
+import { judgeLimits } from '#src/features/lessons/types/coding/limits.ts';
+import { languageLabel } from './practice.ts';
+import type { JudgedRun, RunError, RunResult, TestResult } from './schema.ts';
+import { keepSubmission } from './submissions.server.ts';
+import {
+  type LessonRow,
+  type SignedIn,
+  lessonNotFound,
+  readableLesson,
+  shownTest,
+} from '#src/features/practice/practice.server.ts';
+
+/** Characters of one value in the table of tests at most; what a program prints has its own, larger limit. */
+const VALUE_MAX_CHARACTERS = 4000;
+
+type Verdict = Awaited<ReturnType<typeof judge>>;
+type JudgedTest = Verdict['tests'][number];
+
+/** A run as the browser asks for it (spec 7); what it claims about hints and time is only ever an upper bound. */
+export interface RunRequest {
+  lessonId: number;
+  code: string;
+  language: string;
+  /** Seconds. */
+  timeSpent?: number | null;
+  hintsUsed?: number | null;
+}
+
+/**
+ * Judges a learner's program and keeps the submission; the first pass of an enrolled learner completes the lesson and
+ * gives its points in the same transaction (spec 7, decisions 35, 50). A preview lesson may be run by anyone who is
+ * signed in: without an enrollment only the submission is kept, no progress.
+ *
+ * @throws {AppError} not_found without access; invalid_input for another language or a lesson of another type;
+ *   conflict for a lesson that has nothing to compare with; too_many_requests while earlier runs are under way;
+ *   unavailable when the judge gave no verdict; then nothing is counted
+ */
+export async function executeCode(user: SignedIn, request: RunRequest): Promise<RunResult> {
+  const lesson = await readableLesson(request.lessonId, user);
+  const language = lesson.codingLanguage;
+  if (!has(lesson.type, 'codingLanguage') || !language) {
+    const message = 'This lesson is not a coding lesson.';
+    throw new AppError('invalid_input', message, { fields: { lessonId: message } });
+  }
+  if (request.language.trim().toLowerCase() !== language) {
+    const message = `This lesson is written in ${languageLabel(language)}.`;
+    throw new AppError('invalid_input', message, { fields: { language: message } });
+  }
+  if (lesson.testCases.length === 0 && !lesson.expectedOutput?.trim()) {
+    const message =
+      'This lesson has nothing to check your code with. Read it, and mark it complete in the course.';
+    throw new AppError('conflict', message);
+  }
+  // No connection is held while the judge works.
+  const verdict = await askJudge({ ...lesson, codingLanguage: language }, request.code, String(user.id));
+  const shown = asShown(lesson, verdict);
+  try {
+    return await retryOnConflict(() =>
+      db().transaction((tx) => keepSubmission(tx, user, lesson, { ...request, language }, shown)),
+    );
+  } catch (error) {
+    // The lesson or the account was deleted while the program ran.
+    if (isForeignKeyViolation(error)) throw lessonNotFound();
+    throw error;
+  }
+}
+
+/** What the judge needs of a coding lesson; also of one that is not saved yet. */
+export type JudgedLesson = Pick<LessonRow, 'testCases' | 'codeLimits' | 'expectedOutput' | 'content'> & {
+  codingLanguage: NonNullable<LessonRow['codingLanguage']>;
+};
+
+function submissionOf(lesson: JudgedLesson, code: string, owner: string): Parameters<typeof judge>[0] {
+  const { codingLanguage: language, testCases, expectedOutput, content } = lesson;
+  return {
+    language,
+    code,
+    tests: testCases.map((test) => ({
+      input: test.input,
+      expectedOutput: test.expectedOutput,
+      mode: test.mode,
+      hidden: test.hidden,
+      ...(test.strict ? { strict: true } : {}),
+    })),
+    expectedOutput: expectedOutput ?? undefined,
+    fixture: language === 'css' ? content : undefined,
+    owner,
+  };
+}
+
+/**
+ * Judges a program against a lesson as its author has it before them, saved or not, and gives what a learner would see.
+ * Nothing is kept or counted.
+ *
+ * @throws {AppError} conflict for a lesson that has nothing to compare with; unavailable when the judge gave no verdict
+ */
+export async function tryLesson(author: SignedIn, lesson: JudgedLesson, code: string): Promise<JudgedRun> {
+  if (lesson.testCases.length === 0 && !lesson.expectedOutput?.trim()) {
+    throw new AppError(
+      'conflict',
+      'Add a test case or an expected output first: there is nothing to compare with.',
+    );
+  }
+  return asShown(lesson, await askJudge(lesson, code, String(author.id)));
+}
+
+async function askJudge(lesson: JudgedLesson, code: string, owner: string): Promise<Verdict> {
+  try {
+    return await judge(submissionOf(lesson, code, owner), { limits: judgeLimits(lesson.codeLimits) });
+  } catch (error) {
+    const refusal = error as { name?: string; reason?: string; retryAfterSeconds?: number };
+    const reason = refusal.name === 'JudgeUnavailable' ? refusal.reason : 'failed';
+    const options = { retryAfterSeconds: refusal.retryAfterSeconds ?? 2, cause: error };
+    if (reason === 'own_runs') {
+      const message =
+        'Your earlier runs are still under way. Wait for their results; this one was not counted.';
+      throw new AppError('too_many_requests', message, options);
+    }
+    if (reason !== 'busy') log.error({ err: error }, 'the judge gave no verdict');
+    throw new AppError(
+      'unavailable',
+      reason === 'busy'
+        ? 'Too many programs are waiting to be run. Yours got no verdict and nothing was counted. Please try again in a moment.'
+        : 'Your code could not be run because of a fault on our side. Nothing was counted. Please try again in a moment.',
+      options,
+    );
+  }
+}
+
+/** What a verdict tells the learner: all of it but what hidden tests were given and what they gave. */
+export function asShown(
+  lesson: Pick<LessonRow, 'testCases' | 'expectedOutput'>,
+  verdict: Verdict,
+): JudgedRun {
+  const { testCases } = lesson;
+  const tests = testCases.map((test, index): TestResult => {
+    const judged = verdict.tests[index];
+    const result = {
+      ...shownTest(test),
+      passed: judged?.passed ?? false,
+      verdict: judged?.kind ?? verdict.kind,
+    };
+    return test.hidden
+      ? result
+      : {
+          ...result,
+          got: clip(judged?.got ?? null),
+          ...(judged?.typeDifference ? { typeDifference: storable(judged.typeDifference) } : {}),
+          error: shownError(judged?.error ?? null),
+        };
+  });
+  if (testCases.length === 0) {
+    tests.push({
+      description: 'Prints the expected output',
+      expectedOutput: lesson.expectedOutput ?? '',
+      hidden: false,
+      mode: 'call',
+      passed: verdict.kind === 'pass',
+      verdict: verdict.kind,
+      got: clip(verdict.output),
+      error: shownError(verdict.error),
+    });
+  }
+  return {
+    output: storable(verdict.output),
+    outputTruncated: verdict.outputTruncated,
+    isCorrect: verdict.kind === 'pass',
+    verdict: verdict.kind,
+    // The judge leaves a hidden test's values out of it.
+    error: shownError(verdict.error),
+    hint: shownError(verdict.hint),
+    tests,
+  };
+}
+
+function shownError(error: JudgedTest['error']): RunError | null {
+  if (!error) return null;
+  const { name, message, line, column, explanation } = error;
+  return {
+    name: storable(name),
+    message: clip(message)!,
+    line,
+    column,
+    explanation: explanation === null ? null : storable(explanation),
+  };
+}
+
+/** Learners' programs may print what PostgreSQL cannot store and JSON cannot carry. */
+function storable(value: string): string {
+  return value.replaceAll('\0', '\u2400').toWellFormed();
+}
+
+function clip(value: string | null): string | null {
+  if (value === null) return null;
+  return value.length <= VALUE_MAX_CHARACTERS
+    ? storable(value)
+    : `${storable(value.slice(0, VALUE_MAX_CHARACTERS))}…`;
+}

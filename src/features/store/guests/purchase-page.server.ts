@@ -1,0 +1,157 @@
+import { eq } from 'drizzle-orm';
+import type { db, Tx } from '#db/client.ts';
+import { type UserRow, users } from '#db/schema/account.ts';
+import { orders } from '#db/schema/store.ts';
+import { hashSecret } from '#src/features/account/session.server.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { centsToDecimal } from '#src/shared/money.ts';
+import { fulfil, lookAtPayment, wasTried } from '#src/features/store/orders/fulfil.server.ts';
+import { findOrderByIntent, type Order } from '#src/features/store/orders/orders.server.ts';
+import { unpaidMessage } from '#src/features/store/checkout/payment-messages.ts';
+import {
+  type Proof,
+  type Visitor,
+  lastOrder,
+  openLines,
+  proves,
+} from '#src/features/store/guests/claims.server.ts';
+
+/** What a visitor of the purchase success page may know; nothing personal without proof. */
+export type Purchase =
+  /** No proof of any purchase. */
+  | { state: 'nothing' }
+  | { state: 'processing' }
+  /** The money is there, and the order is still to be completed (`finishPurchase`). */
+  | { state: 'paid' }
+  /** Nothing was tried yet. */
+  | { state: 'unpaid' }
+  | { state: 'failed'; message: string }
+  /** The provider could not be asked, or the money does not fit the order; `orderId` is null without proof so far. */
+  | { state: 'unclear'; orderId: number | null }
+  /**
+   * Bought and in no account yet. What comes next: to put it into the verified account of the visitor, to make one, or
+   * to open the mailed link. `email` is empty where the buyer was not asked for it.
+   */
+  | ({
+      state: 'guest';
+      next: 'add' | 'create' | 'mail';
+      email: string;
+      firstName: string;
+      lastName: string;
+    } & Bought)
+  /** In the account of the visitor. */
+  | ({ state: 'mine' } & Bought)
+  /** In an account, and the visitor is not signed in to it. */
+  | { state: 'claimed'; email: string }
+  /** Nothing is left of it: bought twice or refunded. */
+  | { state: 'returned' };
+
+export type Bought = {
+  orderId: number;
+  courses: { id: number; title: string }[];
+  /** Decimal string of US dollars. */
+  total: string;
+  invoiceNumber: string | null;
+};
+
+/**
+ * What came of a direct purchase, for the page that the provider leads back to; nothing changes by it. Whether the
+ * buyer's address has an account is not told here: anybody may type one in.
+ *
+ * @param user the visitor's account; null when signed out
+ * @param proof what the address and the cookies of the visitor hold
+ * @param courseId which course the address speaks of
+ */
+export function readPurchase(user: Visitor | null, proof: Proof, courseId: number | null): Promise<Purchase> {
+  return seePurchase(user, proof, courseId, lookAtPayment);
+}
+
+/** The same once the order is completed, where its payment has succeeded. */
+export function finishPurchase(
+  user: Visitor | null,
+  proof: Proof,
+  courseId: number | null,
+): Promise<Purchase> {
+  return seePurchase(user, proof, courseId, ({ id }) => fulfil({ orderId: id }, 'confirm'));
+}
+
+async function seePurchase(
+  user: Visitor | null,
+  proof: Proof,
+  courseId: number | null,
+  ask: typeof lookAtPayment,
+): Promise<Purchase> {
+  let order: Order | null = null;
+  try {
+    order = await findForPage(user, proof, courseId);
+    if (!order) return { state: 'nothing' };
+    const outcome = await ask(order);
+    if (outcome.kind === 'paid') return { state: 'paid' };
+    if (outcome.kind === 'unpaid') {
+      if (outcome.intentStatus === 'processing') return { state: 'processing' };
+      if (!wasTried(outcome)) return { state: 'unpaid' };
+      return { state: 'failed', message: unpaidMessage(outcome.intentStatus, true) };
+    }
+    if (outcome.kind !== 'completed') return { state: 'unclear', orderId: order.id };
+    order = outcome.order;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status < 500) throw error;
+    return { state: 'unclear', orderId: order?.id ?? null };
+  }
+  if (order.userId !== null && order.userId !== user?.id) {
+    return { state: 'claimed', email: order.buyerEmail };
+  }
+  const lines = await openLines(order);
+  if (lines.length === 0) return { state: 'returned' };
+  const bought = {
+    orderId: order.id,
+    courses: lines.map((item) => ({ id: item.courseId, title: item.title })),
+    total: centsToDecimal(order.totalCents),
+    invoiceNumber: order.invoiceNumber,
+  };
+  if (order.userId !== null) return { state: 'mine', ...bought };
+  return {
+    state: 'guest',
+    ...bought,
+    next: nextStep(order, user),
+    email: order.buyerEmail,
+    firstName: order.buyerFirstName,
+    lastName: order.buyerLastName,
+  };
+}
+
+function nextStep(order: Order, user: Visitor | null): 'add' | 'create' | 'mail' {
+  if (user?.emailVerified) return 'add';
+  return isFree(order) || user?.email === order.buyerEmail ? 'mail' : 'create';
+}
+
+/**
+ * Nothing was paid, so nothing is proven but that somebody typed an address in. Only its mailbox decides, and no answer
+ * may tell whether it has an account.
+ */
+export const isFree = (order: Order) => order.totalCents === 0;
+
+async function findForPage(
+  user: Visitor | null,
+  proof: Proof,
+  courseId: number | null,
+): Promise<Order | null> {
+  if (proof.intentId) {
+    const order = await findOrderByIntent(proof.intentId);
+    if (!order) return null;
+    const isTheirs = user !== null && order.userId === user.id;
+    return isTheirs || (await proves(proof, order)) ? order : null;
+  }
+  const own = user && courseId !== null ? await lastOrder(eq(orders.userId, user.id), courseId) : null;
+  if (own?.completedAt || !proof.claimSecret) return own;
+  const made = eq(orders.claimSecretHash, hashSecret(proof.claimSecret));
+  return (await lastOrder(made, courseId ?? undefined)) ?? own;
+}
+
+export async function findAccount(
+  executor: Tx | ReturnType<typeof db>,
+  email: string,
+): Promise<UserRow | null> {
+  const [user] = await executor.select().from(users).where(eq(users.email, email));
+  return user ?? null;
+}

@@ -1,0 +1,54 @@
+import { sql } from 'drizzle-orm';
+import { hasAccess } from '#src/features/catalogue/access.server.ts';
+import { db } from '#db/client.ts';
+import { orders } from '#db/schema/store.ts';
+import { isFlagged, openFlags } from '#src/features/store/orders/flags.server.ts';
+import { isGoingBack } from '#src/features/store/orders/orders.server.ts';
+import type { FlaggedOrder, PaidNotEnrolled } from './compare-records.server.ts';
+
+/** The lines of orders whose money is at the provider alone. */
+export async function findUnfulfilled(orderIds: readonly number[]): Promise<PaidNotEnrolled[]> {
+  if (orderIds.length === 0) return [];
+  const rows = await db().execute<Omit<PaidNotEnrolled, 'reason'>>(sql`
+    select o.id as "orderId", o.user_id as "userId", o.buyer_email as "buyerEmail", i.course_id as "courseId", i.title
+    from orders o join order_items i on i.order_id = o.id
+    where o.id in (select jsonb_array_elements_text(${JSON.stringify(orderIds)}::jsonb)::int)`);
+  return rows.map((row) => ({ ...row, reason: 'not_completed' as const }));
+}
+
+/**
+ * Lines of complete orders whose buyer has no access to the course although nothing of it went back. A guest's order has
+ * its access when it is claimed; a disputed one has it suspended.
+ */
+export async function findWithoutAccess(startedAt: Date): Promise<PaidNotEnrolled[]> {
+  const rows = await db().execute<Omit<PaidNotEnrolled, 'reason'>>(sql`
+    select o.id as "orderId", o.user_id as "userId", o.buyer_email as "buyerEmail", i.course_id as "courseId", i.title
+    from orders o join order_items i on i.order_id = o.id
+    where o.status in ('completed', 'partially_refunded') and o.user_id is not null and o.organisation_id is null
+      and i.refunded_at is null
+      -- What was free can be taken back by an administrator.
+      and i.price_cents > 0
+      and o.updated_at < ${startedAt.toISOString()}::timestamptz
+      and not ${hasAccess(sql`o.user_id`, sql`i.course_id`)}
+      -- Bought twice: on its way back to the buyer.
+      and not ${isGoingBack(sql`i`)}`);
+  return rows.map((row) => ({ ...row, reason: 'no_access' as const }));
+}
+
+/** Flagged orders, newest first. */
+export async function findFlagged(): Promise<FlaggedOrder[]> {
+  const rows = await db()
+    .select({
+      orderId: orders.id,
+      status: orders.status,
+      buyerEmail: orders.buyerEmail,
+      totalCents: orders.totalCents,
+      paymentIntentId: orders.stripePaymentIntentId,
+    })
+    .from(orders)
+    .where(isFlagged())
+    .orderBy(sql`${orders.id} desc`)
+    .limit(500);
+  const flags = await openFlags(rows.map(({ orderId }) => orderId));
+  return rows.map((row) => ({ ...row, flags: flags.get(row.orderId) ?? [] }));
+}

@@ -1,0 +1,302 @@
+import { asc, eq, like, or, sql } from 'drizzle-orm';
+import type Stripe from 'stripe';
+import { db, type Tx } from '#db/client.ts';
+import { disputes, ledgerEntries, refunds } from '#db/schema/store.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { recordOrder } from '#src/server/webhooks/events.ts';
+import { flagOrder } from '#src/features/store/orders/flags.server.ts';
+import type { Source } from '#src/features/store/orders/order-events.ts';
+import { isFulfilled, lineOfRefund, mayMove } from '#src/features/store/orders/orders.ts';
+import {
+  bookMovement,
+  findOrder,
+  isBooked,
+  itemsOf,
+  lockOrder,
+  moveOrder,
+  type Order,
+  type OrderItem,
+  recordEvent,
+} from '#src/features/store/orders/orders.server.ts';
+import { askProvider, disputeState } from '#src/features/store/stripe/provider.server.ts';
+import { queueRefundNotice } from '#src/features/store/orders/receipt.server.ts';
+import { type Refund, isLive, leftOfLine, refundState } from './refund-state.server.ts';
+import { settleOrder } from './settlement.server.ts';
+
+/**
+ * Makes our books agree with what the provider says about refunds and disputes of a fulfilled order: rows, ledger,
+ * access and state follow what is read there, in whatever order the events came (faults P9, P34, P35). A repeat is a
+ * no-op.
+ */
+export async function syncMoneyBack(orderId: number, source: Source): Promise<void> {
+  const order = await findOrder(orderId);
+  const intentId = order?.stripePaymentIntentId;
+  if (!order || !intentId) return;
+  const [refundList, disputeList] = await Promise.all([
+    askProvider('list refunds', (stripe) => stripe.refunds.list({ payment_intent: intentId, limit: 100 })),
+    askProvider('list disputes', (stripe) => stripe.disputes.list({ payment_intent: intentId, limit: 100 })),
+  ]);
+  // Money that does not fit its order is the only one that is refunded without having been taken in.
+  const isUnfulfilled = !isFulfilled(order.status) && refundList.data.length > 0;
+  const received = isUnfulfilled ? await receivedCents(intentId) : 0;
+  await retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const locked = await lockOrder(tx, orderId);
+      if (!isFulfilled(locked.status)) {
+        await followUnfulfilled(tx, locked, refundList.data, received, source);
+        return;
+      }
+      const items = await itemsOf(orderId, tx);
+      await takeInRefunds(tx, locked, items, refundList.data.toReversed(), source);
+      await takeInDisputes(tx, locked, disputeList.data.toReversed(), source);
+      await settleOrder(tx, locked, items, source);
+    }),
+  );
+}
+
+async function receivedCents(intentId: string): Promise<number> {
+  const intent = await askProvider('retrieve intent', (stripe) => stripe.paymentIntents.retrieve(intentId));
+  return intent.amount_received;
+}
+
+/**
+ * A payment that never fitted its order and went back whole ends the order: the buyer is where they were and may try
+ * again, and nobody has to look at it any more.
+ */
+async function followUnfulfilled(
+  tx: Tx,
+  order: Order,
+  found: readonly Stripe.Refund[],
+  received: number,
+  source: Source,
+): Promise<void> {
+  if (found.length === 0) return;
+  await flagOrder(tx, order.id, { kind: 'refunded_unfulfilled' }, source);
+  const back = found
+    .filter((refund) => refund.status === 'succeeded')
+    .reduce((sum, refund) => sum + refund.amount, 0);
+  if (received === 0 || back < received || !mayMove(order.status, 'failed')) return;
+  await moveOrder(tx, order, 'failed', {
+    type: 'payment_returned',
+    source,
+    details: { refundedCents: back },
+  });
+}
+
+/** All refunds of an order, oldest first. */
+export function refundsOf(tx: Tx, order: Order): Promise<Refund[]> {
+  return tx.select().from(refunds).where(eq(refunds.orderId, order.id)).orderBy(asc(refunds.id));
+}
+
+async function takeInRefunds(
+  tx: Tx,
+  order: Order,
+  items: readonly OrderItem[],
+  found: readonly Stripe.Refund[],
+  source: Source,
+): Promise<void> {
+  const rows = await refundsOf(tx, order);
+  // Our own first, so that a refund made elsewhere takes no row that stands for another one.
+  const isOwn = (refund: Stripe.Refund) => refund.metadata?.refund_id !== undefined;
+  for (const refund of [...found.filter(isOwn), ...found.filter((one) => !isOwn(one))]) {
+    const status = refundState(refund);
+    let row = rowOf(rows, refund, status);
+    if (!row) {
+      const line = await findLine(tx, order, items, rows, refund, source);
+      const [inserted] = await tx
+        .insert(refunds)
+        .values({
+          orderId: order.id,
+          orderItemId: line,
+          providerRefundId: refund.id,
+          amountCents: refund.amount,
+          status,
+          reason: refund.reason ?? '',
+          // It was told by being all that was left of its line.
+          endsAccess: true,
+        })
+        .returning();
+      row = inserted!;
+      rows.push(row);
+      await recordEvent(tx, order.id, {
+        type: 'refund',
+        source,
+        details: { refundId: refund.id, amountCents: refund.amount, status, itemId: line },
+      });
+    } else if (row.status !== status || row.providerRefundId === null) {
+      // Where too much of the line was paid back otherwise meanwhile, this is money without a line.
+      const line = items.find((item) => item.id === row!.orderItemId);
+      const others = rows.filter((one) => one !== row);
+      const isTaken = line && isLive({ status }) && leftOfLine(line, others) < refund.amount;
+      const orderItemId = isTaken ? null : row.orderItemId;
+      await tx
+        .update(refunds)
+        .set({ status, orderItemId, providerRefundId: refund.id, updatedAt: sql`now()` })
+        .where(eq(refunds.id, row.id));
+      Object.assign(row, { status, orderItemId, providerRefundId: refund.id });
+      if (status === 'failed' && !(await isBooked(tx, `refund:${refund.id}`))) {
+        await flagOrder(tx, order.id, { kind: 'refund_failed', subject: refund.id }, source);
+      }
+      await recordEvent(tx, order.id, {
+        type: 'refund',
+        source,
+        details: {
+          refundId: refund.id,
+          amountCents: refund.amount,
+          status,
+          itemId: row.orderItemId,
+          endsAccess: row.endsAccess,
+          ...(row.seats === null ? {} : { seats: row.seats }),
+        },
+      });
+    }
+    const isFirst = status === 'succeeded' && !(await isBooked(tx, `refund:${refund.id}`));
+    await bookRefund(tx, order, refund, status, source);
+    if (isFirst) {
+      const line = items.find((item) => item.id === row.orderItemId) ?? null;
+      const { endsAccess } = row;
+      if (order.organisationId !== null) {
+        await recordOrder(tx, {
+          organisationId: order.organisationId,
+          kind: 'refund',
+          occasion: String(row.id),
+          data: {
+            orderId: order.id,
+            refundId: row.id,
+            amountCents: refund.amount,
+            currency: order.currency,
+            line: line?.title ?? null,
+            seats: row.seats,
+          },
+        });
+      }
+      await queueRefundNotice(tx, order, { id: refund.id, amountCents: refund.amount, endsAccess }, line);
+    }
+  }
+}
+
+/**
+ * Our row of a refund at the provider. One that was made by hand there for the same amount stands for a refund that did
+ * not get through from here, which would otherwise pay the line back a second time when it is sent again.
+ */
+function rowOf(rows: readonly Refund[], refund: Stripe.Refund, status: Refund['status']): Refund | undefined {
+  const known = rows.find((row) => row.providerRefundId === refund.id);
+  if (known) return known;
+  const unsent = rows.filter((row) => row.providerRefundId === null);
+  const ownRowId = refund.metadata?.refund_id;
+  if (ownRowId !== undefined) return unsent.find((row) => String(row.id) === ownRowId);
+  if (!isLive({ status })) return undefined;
+  return unsent.find((row) => row.status === 'pending' && row.amountCents === refund.amount);
+}
+
+/** The line that a refund made outside this site pays back; null where its amount does not say (fault P34). */
+async function findLine(
+  tx: Tx,
+  order: Order,
+  items: readonly OrderItem[],
+  rows: readonly Refund[],
+  refund: Stripe.Refund,
+  source: Source,
+): Promise<number | null> {
+  const open = items.flatMap((item) => {
+    const leftCents = leftOfLine(item, rows);
+    return leftCents > 0 ? [{ id: item.id, leftCents }] : [];
+  });
+  // The whole order, or all that is left of it, ends every line by its sum; no single one is meant.
+  if (items.length > 1 && refund.amount === order.totalCents) return null;
+  const line = lineOfRefund(refund.amount, open);
+  if (line !== 'several') return line;
+  await flagOrder(tx, order.id, { kind: 'refund_unclear', subject: refund.id }, source);
+  return null;
+}
+
+async function bookRefund(
+  tx: Tx,
+  order: Order,
+  refund: Stripe.Refund,
+  status: Refund['status'],
+  source: Source,
+): Promise<void> {
+  const movement = `refund:${refund.id}`;
+  if (status === 'succeeded') {
+    await bookMovement(tx, order, movement, refund.amount, { from: 'provider_clearing', to: 'refunds_paid' });
+  } else if (status !== 'pending' && (await isBooked(tx, movement))) {
+    await bookMovement(tx, order, `${movement}:returned`, refund.amount, {
+      from: 'refunds_paid',
+      to: 'provider_clearing',
+    });
+    await flagOrder(tx, order.id, { kind: 'refund_returned', subject: refund.id }, source);
+  }
+}
+
+async function takeInDisputes(
+  tx: Tx,
+  order: Order,
+  found: readonly Stripe.Dispute[],
+  source: Source,
+): Promise<void> {
+  const rows = await tx.select().from(disputes).where(eq(disputes.orderId, order.id));
+  for (const dispute of found) {
+    const status = disputeState(dispute);
+    if (!status) continue;
+    const row = rows.find((one) => one.providerDisputeId === dispute.id);
+    if (row?.status === status) continue;
+    const closedAt = status === 'open' ? null : new Date();
+    if (row) {
+      await tx
+        .update(disputes)
+        .set({ status, closedAt, amountCents: dispute.amount })
+        .where(eq(disputes.id, row.id));
+    } else {
+      await tx.insert(disputes).values({
+        orderId: order.id,
+        providerDisputeId: dispute.id,
+        amountCents: dispute.amount,
+        status,
+        reason: dispute.reason,
+        openedAt: new Date(dispute.created * 1000),
+        closedAt,
+      });
+    }
+    await recordEvent(tx, order.id, {
+      type: 'dispute',
+      source,
+      details: { disputeId: dispute.id, status, reason: dispute.reason, amountCents: dispute.amount },
+    });
+    await bookDispute(tx, order, dispute, status);
+  }
+}
+
+/** Where the money of a dispute is by its state: withheld while it is open, gone once it is lost. */
+const DISPUTED_MONEY = {
+  open: { disputes_held: 1, refunds_paid: 0 },
+  won: { disputes_held: 0, refunds_paid: 0 },
+  lost: { disputes_held: 0, refunds_paid: 1 },
+} as const;
+
+/**
+ * Books what the state of a dispute changes. A bank may take a decision back, even one that was final, so that the books
+ * follow from any state to any other.
+ */
+async function bookDispute(
+  tx: Tx,
+  order: Order,
+  dispute: Stripe.Dispute,
+  status: keyof typeof DISPUTED_MONEY,
+): Promise<void> {
+  const name = `dispute:${dispute.id}`;
+  const booked = await tx
+    .select()
+    .from(ledgerEntries)
+    .where(or(eq(ledgerEntries.movement, name), like(ledgerEntries.movement, `${name}:%`)));
+  const movements = new Set(booked.map((entry) => entry.movement)).size;
+  for (const account of ['disputes_held', 'refunds_paid'] as const) {
+    const is = booked
+      .filter((entry) => entry.account === account)
+      .reduce((sum, entry) => sum + entry.amountCents, 0);
+    const change = DISPUTED_MONEY[status][account] * dispute.amount - is;
+    if (change === 0) continue;
+    const movement = `${name}:${movements + 1}:${status}:${account}`;
+    await bookMovement(tx, order, movement, change, { from: 'provider_clearing', to: account });
+  }
+}

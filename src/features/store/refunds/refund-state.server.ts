@@ -1,0 +1,44 @@
+import type Stripe from 'stripe';
+import type { refunds } from '#db/schema/store.ts';
+import type { Order, OrderItem } from '#src/features/store/orders/orders.server.ts';
+
+export type Refund = typeof refunds.$inferSelect;
+
+/** The states of a refund at the provider that end it; every other one is pending. */
+const REFUND_STATUS: Record<string, Refund['status']> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  canceled: 'canceled',
+};
+
+/** The state in which our row of a refund at the provider should be. */
+export function refundState(refund: Pick<Stripe.Refund, 'status'>): Refund['status'] {
+  return REFUND_STATUS[refund.status ?? ''] ?? 'pending';
+}
+
+/** A refund that has taken the money or is meant to: what it pays back of its line cannot be paid back again. */
+export const isLive = (refund: Pick<Refund, 'status'>) =>
+  refund.status === 'pending' || refund.status === 'succeeded';
+
+/** A refund that the provider knows. Until then no money is on its way, and access stays. */
+export const isAtProvider = (refund: Pick<Refund, 'status' | 'providerRefundId'>) =>
+  isLive(refund) && refund.providerRefundId !== null;
+
+export const sumOf = (rows: readonly { amountCents: number }[]) =>
+  rows.reduce((total, row) => total + row.amountCents, 0);
+
+/** What refunds that count leave of a line. */
+export function leftOfLine(
+  line: Pick<OrderItem, 'id' | 'priceCents'>,
+  rows: readonly Pick<Refund, 'orderItemId' | 'amountCents' | 'status'>[],
+): number {
+  return line.priceCents - sumOf(rows.filter((row) => row.orderItemId === line.id && isLive(row)));
+}
+
+/** What refunds that count leave of a whole order, those without a line among them. */
+export function leftOfOrder(
+  order: Pick<Order, 'totalCents'>,
+  rows: readonly Pick<Refund, 'amountCents' | 'status'>[],
+): number {
+  return Math.max(0, order.totalCents - sumOf(rows.filter(isLive)));
+}
