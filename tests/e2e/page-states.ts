@@ -145,7 +145,12 @@ export const PAGE_STATES: PageState[] = [
     isBrief: true,
     open: async (page) => {
       await page.goto('/about');
+      // What was typed on the way is asked for too; the last answer lays the list anew.
+      const answered = page.waitForResponse((response) =>
+        response.url().endsWith('suggestions?search=progr'),
+      );
       await page.locator('#search-header').pressSequentially('progr');
+      await answered;
       const list = page.getByRole('listbox', { name: 'Suggestions' });
       await expect(list.getByRole('option', { name: /^Programming/ })).toBeVisible();
       await page.locator('#search-header').press('ArrowDown');

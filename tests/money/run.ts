@@ -65,7 +65,7 @@ const schedulesCode = await vitest(['tests/money/schedules.test.ts'], {
   MONEY_SEED: String(seed),
   ...(minutes === undefined ? {} : { MONEY_MINUTES: String(minutes) }),
 });
-const roundsCode = await vitest(['tests/integration/store-payments.test.ts', '-t', 'P5:'], {
+const roundsCode = await vitest(['tests/integration/store/payments.test.ts', '-t', 'P5:'], {
   MONEY_P5_ROUNDS: '200',
 });
 const killCode = await vitest(['tests/money/sigkill.test.ts', 'tests/money/outages.test.ts'], {});

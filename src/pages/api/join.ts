@@ -1,5 +1,5 @@
 import { joinCall } from '#src/features/organisations/schema.ts';
-import { join } from '#src/features/organisations/seats/seats.server.ts';
+import { join } from '#src/features/organisations/seats/join.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(joinCall, { access: 'user', limit: 'join' }, ({ user, input }) =>

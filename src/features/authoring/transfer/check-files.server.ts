@@ -10,8 +10,8 @@ import {
   inspectCourse,
   linesOf,
   type ReadCourse,
-  referencesOf,
-} from './course-format.server.ts';
+} from '#src/features/authoring/transfer/course-format.server.ts';
+import { referencesOf } from '#src/features/authoring/transfer/lesson-rows.server.ts';
 import type { UnpackedCourse } from './course-zip.server.ts';
 import { isOwnFile } from './lesson-format.server.ts';
 

@@ -39,11 +39,13 @@ import {
   type CourseContent,
   type CourseFault,
   CourseFileError,
+  type ReadCourse,
+} from '#src/features/authoring/transfer/course-format.server.ts';
+import {
   fileColumnsOf,
   lessonColumns,
-  type ReadCourse,
   referencesOf,
-} from './course-format.server.ts';
+} from '#src/features/authoring/transfer/lesson-rows.server.ts';
 import { type UnpackedCourse, withUnpackedCourse } from './course-zip.server.ts';
 import { knownPictures, makePlan, type Match, shownPictures } from './import-plan.server.ts';
 import { isOwnFile } from './lesson-format.server.ts';

@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Entry, openPromise, validateFileName, type ZipFile } from 'yauzl';
-import { type CourseFault, CourseFileError, type CourseFolder } from './course-format.server.ts';
+import {
+  type CourseFault,
+  CourseFileError,
+  type CourseFolder,
+} from '#src/features/authoring/transfer/course-format.server.ts';
 import type { ReceivedFile } from '#src/server/files/files.ts';
 
 /** What an archive may hold; honest courses stay far below. */

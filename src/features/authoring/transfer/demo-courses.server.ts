@@ -27,10 +27,9 @@ import {
 import {
   type CourseContent,
   CourseFileError,
-  lessonColumns,
   readCourse,
-  fileColumnsOf,
-} from './course-format.server.ts';
+} from '#src/features/authoring/transfer/course-format.server.ts';
+import { lessonColumns, fileColumnsOf } from '#src/features/authoring/transfer/lesson-rows.server.ts';
 
 export { SeedError } from './demo-people.server.ts';
 

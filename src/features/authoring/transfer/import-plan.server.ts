@@ -14,7 +14,12 @@ import { counted } from '#src/shared/counted.ts';
 import { pictureNamesIn, textsOf, toSite, withTexts } from './archive-pictures.server.ts';
 import { readStored, type StoredCourse } from './course-export.server.ts';
 import type { ImportPlan, ImportRow } from './course-files.ts';
-import { type CourseContent, lessonFiles, referencesOf, writeCourse } from './course-format.server.ts';
+import {
+  type CourseContent,
+  lessonFiles,
+  writeCourse,
+} from '#src/features/authoring/transfer/course-format.server.ts';
+import { referencesOf } from '#src/features/authoring/transfer/lesson-rows.server.ts';
 import type { UnpackedCourse } from './course-zip.server.ts';
 import { isOwnFile } from './lesson-format.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';

@@ -101,6 +101,7 @@ export function suggestFor(input: HTMLInputElement): void {
   }
 
   function offer({ courses, categories }: Suggestions): void {
+    const before = options()[chosen]?.id;
     list.replaceChildren();
     if (courses.length > 0) {
       const entries = courses.map(({ id, title }) => ({ href: `/courses/${id}`, text: title }));
@@ -116,7 +117,8 @@ export function suggestFor(input: HTMLInputElement): void {
     }
     const count = courses.length + categories.length;
     status.textContent = count === 0 ? 'No suggestions' : `${count} suggestion${count === 1 ? '' : 's'}`;
-    choose(-1);
+    // An answer that comes late takes no choice away from whoever has made one.
+    choose(options().findIndex(({ id }) => id === before));
     open(count > 0 && document.activeElement === input);
   }
 

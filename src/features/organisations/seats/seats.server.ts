@@ -7,28 +7,22 @@ import { certificates, enrollments } from '#db/schema/learn.ts';
 import { organisations } from '#db/schema/organisations.ts';
 import { seatLinks, seats } from '#db/schema/store.ts';
 import { type CurrentUser, hashSecret, newSecret } from '#src/features/account/session.server.ts';
-import { enterBySeat } from '#src/features/store/seats/seats.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { consume } from '#src/server/limits/rate-limit.ts';
 import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
 import { toCsv } from '#src/server/csv.ts';
-import { recordLearner, recordSeats } from '#src/server/webhooks/events.ts';
+import { recordSeats } from '#src/server/webhooks/events.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
 import { mailSeatOffer } from '../mails.server.ts';
-import {
-  acceptMemberInvitation,
-  findMemberInvitation,
-  lockOrganisation,
-  otherAddress,
-} from '../members.server.ts';
+import { lockOrganisation } from '../members.server.ts';
 import { readPeople } from '../people-list.ts';
 import type { GivenSeats, LineProblem } from '../schema.ts';
 import { type ListedSeat, type SeatFilter, type SeatsOfCourse, seatState } from './seats.ts';
 
-type Person = Pick<CurrentUser, 'id' | 'email' | 'username' | 'emailVerified'>;
+export type Person = Pick<CurrentUser, 'id' | 'email' | 'username' | 'emailVerified'>;
 
 /** Problems of a list that are named; the rest is counted. */
 const PROBLEMS_SHOWN = 50;
@@ -254,7 +248,7 @@ async function addressesWithSeat(
 }
 
 /** Writes the addresses on free seats, one on each. */
-async function offer(tx: Tx, ids: readonly number[], emails: readonly string[]): Promise<void> {
+export async function offer(tx: Tx, ids: readonly number[], emails: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const pairs = JSON.stringify(ids.map((id, index) => ({ id, email: emails[index] })));
   await tx.execute(sql`
@@ -346,7 +340,7 @@ export async function takeSeatBack(
 }
 
 /** A seat that nobody has. */
-const FREE = {
+export const FREE = {
   email: null,
   token: null,
   mailDue: false,
@@ -402,130 +396,4 @@ export async function setSeatLink(
       .returning({ code: seatLinks.code });
     return { link: linkOf(row!.code) };
   });
-}
-
-/** What a link offers, for the page behind it. */
-export type Invitation =
-  | { kind: 'member'; organisation: string; email: string; role: 'owner' | 'manager' }
-  | { kind: 'seat'; organisation: string; course: string; email: string }
-  | { kind: 'link'; organisation: string; course: string; domains: string[] };
-
-/** What the secret of a link offers; null where it is of none, or of one that has ended. */
-export async function findInvitation(secret: string): Promise<Invitation | null> {
-  if (!/^[\w-]{20,100}$/.test(secret)) return null;
-  const member = await findMemberInvitation(secret);
-  if (member) return { kind: 'member', ...member };
-  const [seat] = await db()
-    .select({ organisation: organisations.name, course: courses.title, email: seats.email })
-    .from(seats)
-    .innerJoin(organisations, eq(organisations.id, seats.organisationId))
-    .innerJoin(courses, eq(courses.id, seats.courseId))
-    .where(and(eq(seats.token, hashSecret(secret)), isNull(seats.endedAt), isNull(seats.userId)));
-  if (seat?.email) return { kind: 'seat', ...seat, email: seat.email };
-  const [link] = await db()
-    .select({ organisation: organisations.name, course: courses.title, domains: seatLinks.domains })
-    .from(seatLinks)
-    .innerJoin(organisations, eq(organisations.id, seatLinks.organisationId))
-    .innerJoin(courses, eq(courses.id, seatLinks.courseId))
-    .where(eq(seatLinks.code, secret));
-  return link ? { kind: 'link', ...link } : null;
-}
-
-/**
- * Takes what a link offers: the running of an organisation, or a seat. A mailed offer is for the account of its address
- * alone; a link for mail domains asks for an address at one of them that is proven.
- *
- * @returns what was taken, in words, and the path to go on at
- * @throws {AppError} not_found for a link that has ended, forbidden for another address, conflict where no seat is left
- */
-export async function join(user: Person, secret: string): Promise<{ message: string; next: string }> {
-  const member = await acceptMemberInvitation(user, secret);
-  if (member) return member;
-  return retryOnConflict(() =>
-    db().transaction(async (tx) => {
-      const [offered] = await tx
-        .select({ organisationId: seats.organisationId })
-        .from(seats)
-        .where(eq(seats.token, hashSecret(secret)));
-      const [link] = offered ? [] : await tx.select().from(seatLinks).where(eq(seatLinks.code, secret));
-      const organisationId = offered?.organisationId ?? link?.organisationId;
-      if (organisationId === undefined) throw linkEnded();
-      // Against every other change of its seats.
-      await tx.select().from(organisations).where(eq(organisations.id, organisationId)).for('no key update');
-      const seatId = link
-        ? await seatByLink(tx, user, link)
-        : await seatByOffer(tx, user, hashSecret(secret));
-      return takeSeat(tx, user, seatId);
-    }),
-  );
-}
-
-const linkEnded = () =>
-  new AppError('not_found', 'This link does not work any more. Ask your organisation for a new one.');
-
-async function seatByOffer(tx: Tx, user: Person, token: string): Promise<number> {
-  const [seat] = await tx
-    .select()
-    .from(seats)
-    .where(and(eq(seats.token, token), isNull(seats.endedAt), isNull(seats.userId)));
-  if (!seat?.email) throw linkEnded();
-  if (seat.email !== user.email) throw otherAddress(seat.email);
-  return seat.id;
-}
-
-async function seatByLink(tx: Tx, user: Person, link: typeof seatLinks.$inferSelect): Promise<number> {
-  const domain = user.email.slice(user.email.lastIndexOf('@') + 1);
-  if (!link.domains.includes(domain)) {
-    const ours = link.domains.map((one) => `@${one}`).join(' or ');
-    throw new AppError(
-      'forbidden',
-      `This link is for addresses that end with ${ours}. Yours is ${user.email}.`,
-    );
-  }
-  if (!user.emailVerified) {
-    throw new AppError('forbidden', 'Please confirm your email address first, then open this link again.');
-  }
-  const ofCourse = and(
-    eq(seats.organisationId, link.organisationId),
-    eq(seats.courseId, link.courseId),
-    isNull(seats.endedAt),
-  );
-  const [own] = await tx
-    .select({ id: seats.id, userId: seats.userId })
-    .from(seats)
-    .where(and(ofCourse, eq(seats.email, user.email)));
-  if (own?.userId != null) throw new AppError('already_owned', 'You have your seat already.');
-  if (own) return own.id;
-  const [free] = await tx
-    .select({ id: seats.id })
-    .from(seats)
-    .where(and(ofCourse, isNull(seats.email)))
-    .orderBy(asc(seats.id))
-    .limit(1);
-  if (!free) throw new AppError('conflict', 'All seats are taken. Ask your organisation for another one.');
-  return free.id;
-}
-
-async function takeSeat(tx: Tx, user: Person, seatId: number): Promise<{ message: string; next: string }> {
-  const [seat] = await tx
-    .update(seats)
-    .set({
-      email: user.email,
-      userId: user.id,
-      givenAt: sql`coalesce(${seats.givenAt}, now())`,
-      takenAt: sql`now()`,
-      token: null,
-      mailDue: false,
-    })
-    .where(eq(seats.id, seatId))
-    .returning();
-  const next = `/learn/${seat!.courseId}`;
-  if (await enterBySeat(tx, user.id, seat!)) {
-    await recordSeats(tx, [seatId]);
-    await recordLearner(tx, 'enrolled', { userId: user.id, courseId: seat!.courseId });
-    return { message: 'The course is yours. Have a good start!', next };
-  }
-  await tx.update(seats).set(FREE).where(eq(seats.id, seatId));
-  await recordSeats(tx, [seatId]);
-  return { message: 'You have this course already, so the seat went back to your organisation.', next };
 }

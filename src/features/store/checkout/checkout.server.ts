@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto';
-import { givesAccess } from '#src/features/catalogue/access.server.ts';
-import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
-import type Stripe from 'stripe';
+import { and, asc, eq, inArray, isNull } from 'drizzle-orm';
 import { db, type Tx } from '#db/client.ts';
-import { courses } from '#db/schema/catalogue.ts';
-import { enrollments } from '#db/schema/learn.ts';
 import type { Billing } from '#db/schema/organisations.ts';
-import { cartItems, orderItems, orders } from '#db/schema/store.ts';
-import { type CurrentUser, hashSecret } from '#src/features/account/session.server.ts';
+import { orderItems, orders } from '#db/schema/store.ts';
+import type { CurrentUser } from '#src/features/account/session.server.ts';
 import { isForeignKeyViolation, retryOnConflict } from '#src/server/database-errors.ts';
-import { tryConsume } from '#src/server/limits/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { centsOf, centsToDecimal, CURRENCY, formatCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
-import { bundlesById, ownedInBundle, priceBundles } from '#src/features/store/bundles/bundles.server.ts';
 import { type Totals, totalsOf, withCoupon } from '#src/features/store/cart/cart.ts';
-import { alreadyOwned, listCart, lockBuyer } from '#src/features/store/cart/cart.server.ts';
+import { listCart, lockBuyer } from '#src/features/store/cart/cart.server.ts';
 import {
   type CouponBuyer,
   type CouponInOrder,
@@ -22,23 +16,12 @@ import {
   takeCoupon,
 } from '#src/features/store/coupons/coupons.server.ts';
 import type { DiscountableLine } from '#src/features/store/coupons/coupons.ts';
-import {
-  abandonOrder,
-  attachIntent,
-  completeOrder,
-  fulfil,
-} from '#src/features/store/orders/fulfil.server.ts';
+import { abandonOrder } from '#src/features/store/orders/fulfil.server.ts';
 import { lockGuest } from '#src/features/store/guests/guests.server.ts';
-import { isFulfilled } from '#src/features/store/orders/orders.ts';
-import {
-  itemsOf,
-  lockOrder,
-  type Order,
-  orderReference,
-  recordEvent,
-} from '#src/features/store/orders/orders.server.ts';
-import { askProvider, isStoredFailure } from '#src/features/store/stripe/provider.server.ts';
+import { itemsOf, type Order, recordEvent } from '#src/features/store/orders/orders.server.ts';
 import type { AppliedCoupon, BuyerDetails, Checkout, Notice } from '#src/features/store/schema.ts';
+import { nothingToBuy, priceChanged, takeLines, withNotices } from './cart-lines.server.ts';
+import { completeFree, preparePayment, settleReplaced } from './open-payment.server.ts';
 
 /** Times that a checkout looks at the cart anew because an older order of it was settled meanwhile. */
 const ATTEMPTS = 4;
@@ -247,85 +230,6 @@ function detailsMissing(): AppError {
   return new AppError('invalid_input', message, { fields: { buyer: message } });
 }
 
-/** The lines that can be bought; the others leave the cart with a notice, a bundle whole (decision 24). */
-async function takeLines(tx: Tx, userId: number): Promise<{ lines: Line[]; notices: Notice[] }> {
-  const rows = await tx
-    .select({
-      id: cartItems.id,
-      bundleId: cartItems.bundleId,
-      courseId: courses.id,
-      title: courses.title,
-      priceCents: courses.priceCents,
-      originalPriceCents: courses.originalPriceCents,
-      unavailable: sql<'owned' | 'hidden' | null>`case when ${enrollments.id} is not null then 'owned'
-        when not ${courses.isActive} then 'hidden' end`,
-    })
-    .from(cartItems)
-    .innerJoin(courses, eq(courses.id, cartItems.courseId))
-    .leftJoin(enrollments, givesAccess(userId, courses.id))
-    .where(eq(cartItems.userId, userId))
-    .orderBy(asc(cartItems.addedAt), asc(cartItems.id));
-  const known = await bundlesById(
-    rows.map(({ bundleId }) => bundleId),
-    tx,
-  );
-  const lines: Line[] = [];
-  const notices = new Map<string, Notice>();
-  const dropped: number[] = [];
-  for (const { line, bundle, inBundle, unavailable } of priceBundles(rows, known)) {
-    if (unavailable === null) {
-      const { courseId, title, priceCents, originalPriceCents } = line;
-      lines.push(inBundle ?? { courseId, title, priceCents, originalPriceCents });
-      continue;
-    }
-    dropped.push(line.id);
-    const mates = rows.filter((row) => row.bundleId !== null && row.bundleId === line.bundleId);
-    const message = bundle
-      ? unavailable === 'owned'
-        ? `${ownedInBundle(
-            bundle,
-            mates.filter((mate) => mate.unavailable === 'owned').map((mate) => mate.courseId),
-          )} The bundle was taken out of your cart.`
-        : `The bundle “${bundle.title}” is no longer offered as it was and was taken out of your cart.`
-      : unavailable === 'owned'
-        ? `You own “${line.title}” already, so it was taken out of your cart.`
-        : `“${line.title}” is no longer for sale and was taken out of your cart.`;
-    notices.set(bundle ? `bundle ${bundle.id}` : String(line.id), {
-      courseId: line.courseId,
-      reason: unavailable,
-      message,
-    });
-  }
-  if (dropped.length > 0) await tx.delete(cartItems).where(inArray(cartItems.id, dropped));
-  return { lines, notices: [...notices.values()] };
-}
-
-function nothingToBuy(notices: Notice[]): AppError {
-  if (notices.length === 0) return new AppError('bad_request', 'Your cart is empty.');
-  if (notices.every((notice) => notice.reason === 'owned')) {
-    const refusal = alreadyOwned();
-    return new AppError(refusal.code, refusal.message, { extra: { notices } });
-  }
-  return new AppError('conflict', 'Nothing in your cart can be bought any more.', { extra: { notices } });
-}
-
-/** A refusal that also says what left the cart before it. */
-function withNotices(refusal: AppError, notices: readonly Notice[]): AppError {
-  if (notices.length === 0) return refusal;
-  const told = (refusal.extra?.notices ?? []) as readonly Notice[];
-  return new AppError(refusal.code, refusal.message, {
-    ...(refusal.fields ? { fields: refusal.fields } : {}),
-    ...(refusal.retryAfterSeconds ? { retryAfterSeconds: refusal.retryAfterSeconds } : {}),
-    extra: { ...refusal.extra, notices: [...notices, ...told] },
-  });
-}
-
-function priceChanged(totalCents: number, notices: Notice[]): AppError {
-  return new AppError('price_changed', 'The total has changed. Please check it before you pay.', {
-    extra: { total: centsToDecimal(totalCents), ...(notices.length > 0 ? { notices } : {}) },
-  });
-}
-
 /** A guest who gives another address buys something else: the order carries it. */
 function nameOf(payer: Payer, organisationId: number | null): string {
   if (organisationId !== null) return `organisation:${organisationId}:${JSON.stringify(payer)}`;
@@ -476,126 +380,4 @@ export async function writeOrder(
     { to: 'pending' },
   );
   return order!;
-}
-
-/**
- * Ends the older orders that a new one replaces, so that the same course cannot be paid twice.
- *
- * @returns 'changed' where one of them turned out to be paid, and the cart with it; the answer for the buyer where one
- *   is still being processed; null where all are closed
- */
-async function settleReplaced(replaced: readonly Order[]): Promise<Checkout | 'changed' | null> {
-  let changed = false;
-  for (const order of replaced) {
-    const outcome = await abandonOrder(order, 'replaced by another cart or price', 'buyer');
-    if (outcome.kind === 'completed') changed = true;
-    if (outcome.kind === 'mismatch') {
-      throw new AppError('conflict', 'A payment of yours needs a look by our staff. Please contact support.');
-    }
-    if (outcome.kind === 'unpaid' && outcome.intentStatus === 'processing') {
-      return {
-        clientSecret: null,
-        orderId: order.id,
-        status: 'processing',
-        total: centsToDecimal(order.totalCents),
-      };
-    }
-  }
-  return changed ? 'changed' : null;
-}
-
-/**
- * Completes an order that costs nothing; no provider is asked (decision 23). A guest's receipt is mailed so often an hour:
- * the address may be a stranger's, and no payment slows the sender down.
- *
- * @returns false where it was ended meanwhile: without money there is no late success, and its coupon may be another
- *   order's by now
- */
-async function completeFree({ id, userId, buyerEmail }: Order): Promise<boolean> {
-  const isMailed = userId !== null || (await tryConsume('free-order-email', hashSecret(buyerEmail)));
-  return retryOnConflict(() =>
-    db().transaction(async (tx) => {
-      const order = await lockOrder(tx, id);
-      if (order.status !== 'pending') return isFulfilled(order.status);
-      await completeOrder(tx, order, 'buyer', { isMailed });
-      return true;
-    }),
-  );
-}
-
-/**
- * The payment of an open order as the page needs it: its intent is created, or looked up where there is one.
- *
- * @returns 'closed' where the intent can no longer be paid, and the order with it
- */
-async function preparePayment(order: Order): Promise<Pick<Checkout, 'clientSecret' | 'status'> | 'closed'> {
-  let current = order;
-  let fresh: Stripe.PaymentIntent | null = null;
-  if (!order.stripePaymentIntentId) {
-    fresh = await createIntent(order);
-    current = await attachIntent(order, fresh.id);
-  }
-  if (current.status !== 'pending' && current.status !== 'processing') {
-    // Another window replaced the order while its intent was being made: nobody may pay that any more.
-    await abandonOrder(current, 'replaced while it was being prepared', 'buyer');
-    return 'closed';
-  }
-  // Nobody but this page can have seen the secret of an intent made a moment ago: there is nothing to look up.
-  if (fresh?.client_secret && current.stripePaymentIntentId === fresh.id) {
-    return { clientSecret: fresh.client_secret, status: 'open' };
-  }
-  const outcome = await fulfil({ orderId: current.id }, 'buyer');
-  if (outcome.kind === 'completed') return { clientSecret: null, status: 'completed' };
-  if (outcome.kind !== 'unpaid') {
-    throw new AppError('conflict', 'A payment of yours needs a look by our staff. Please contact support.');
-  }
-  const { intent, intentStatus } = outcome;
-  if (intentStatus === 'processing') return { clientSecret: null, status: 'processing' };
-  const fits = intent?.amount === current.totalCents && intent.currency === current.currency;
-  if (!intent?.client_secret || intentStatus === 'canceled' || !fits) {
-    await abandonOrder(current, 'the payment was closed', 'buyer');
-    return 'closed';
-  }
-  return { clientSecret: intent.client_secret, status: 'open' };
-}
-
-/** Creates the one intent of an order; a repeat after a lost answer gets the same one (fault P36). */
-async function createIntent(order: Order): Promise<Stripe.PaymentIntent> {
-  const reference = orderReference(order);
-  const items = await itemsOf(order.id);
-  try {
-    return await askProvider('create intent', (stripe) =>
-      stripe.paymentIntents.create(
-        {
-          amount: order.totalCents,
-          currency: order.currency,
-          // Cards and wallets on the page itself; nothing that leads the buyer away.
-          automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
-          description:
-            `Order ${order.id}: ${items.length === 1 ? items[0]!.title : `${items.length} courses`}`.slice(
-              0,
-              200,
-            ),
-          metadata: {
-            order_id: String(order.id),
-            order_reference: reference,
-            ...(order.userId === null ? {} : { user_id: String(order.userId) }),
-          },
-        },
-        { idempotencyKey: `intent:${reference}:${order.intentFailures}` },
-      ),
-    );
-  } catch (error) {
-    // The provider repeats a stored failure for a day; only a new key gets past it.
-    if (error instanceof AppError && isStoredFailure(error.cause)) {
-      await db().transaction(async (tx) => {
-        await tx
-          .update(orders)
-          .set({ intentFailures: sql`${orders.intentFailures} + 1` })
-          .where(eq(orders.id, order.id));
-        await recordEvent(tx, order.id, { type: 'intent_refused', source: 'system' });
-      });
-    }
-    throw error;
-  }
 }

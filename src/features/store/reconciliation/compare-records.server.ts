@@ -2,15 +2,19 @@ import { and, asc, gt, gte, inArray, or, type SQL, sql } from 'drizzle-orm';
 import Stripe from 'stripe';
 import { db } from '#db/client.ts';
 import { orders } from '#db/schema/store.ts';
-import { env } from '#src/server/start/env.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { misfit } from '#src/features/store/orders/fulfil.server.ts';
 import { fulfilledStatus, isFulfilled, type OrderStatus } from '#src/features/store/orders/orders.ts';
 import { orderReference } from '#src/features/store/orders/orders.server.ts';
-import { disputeState, readProviderList } from '#src/features/store/stripe/provider.server.ts';
 import { findFlagged, findUnfulfilled, findWithoutAccess } from './open-ends.server.ts';
+import {
+  OWN_REFERENCE,
+  type ProviderPayment,
+  type ProviderPayments,
+  readProviderPayments,
+} from './provider-payments.server.ts';
 
 /** What is wrong with a payment, an order or the ledger. */
 export type Disagreement = {
@@ -105,23 +109,6 @@ export type CheckOptions = {
   asksProvider?: boolean;
 };
 
-/** A payment as the provider tells it. Amounts are in cents. */
-type ProviderPayment = {
-  intent: Stripe.PaymentIntent;
-  succeeded: boolean;
-  receivedCents: number;
-  /** When it was charged, in seconds since 1970. */
-  chargedAt: number;
-  refundedCents: number;
-  withheldCents: number;
-};
-
-type ProviderPayments = Map<string, ProviderPayment>;
-
-/** Seconds by which the provider's clock may be behind ours. */
-const CLOCK_SKEW_SECONDS = 60;
-const OWN_REFERENCE = /^[0-9a-f]{32}$/;
-
 /**
  * Compares three records to the cent: orders with their lines, the ledger, and what the provider says it received,
  * paid back and withheld. Reads only; orders that change while it runs are left to the next check.
@@ -201,43 +188,6 @@ export async function checkReconciliation({
     flagged: await findFlagged(),
     providerProblem,
   };
-}
-
-/** Reads payments, refunds and disputes of the provider that began after `since`. */
-async function readProviderPayments(since: Date | null): Promise<ProviderPayments> {
-  if (!env().stripe) throw new AppError('unavailable', 'Payments are not set up on this site yet.');
-  const created = since ? { created: { gte: Math.floor(since.getTime() / 1000) - CLOCK_SKEW_SECONDS } } : {};
-  const payments: ProviderPayments = new Map();
-  const intents = readProviderList('list intents', (stripe, page) =>
-    stripe.paymentIntents.list({ ...page, ...created, expand: ['data.latest_charge'] }),
-  );
-  for await (const intent of intents) {
-    const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
-    payments.set(intent.id, {
-      intent,
-      succeeded: intent.status === 'succeeded',
-      receivedCents: intent.status === 'succeeded' ? intent.amount_received : 0,
-      chargedAt: charge?.created ?? intent.created,
-      refundedCents: 0,
-      withheldCents: 0,
-    });
-  }
-  const paymentOf = (intent: string | { id: string } | null) =>
-    payments.get(typeof intent === 'string' ? intent : (intent?.id ?? ''));
-  for await (const refund of readProviderList('list refunds', (stripe, page) =>
-    stripe.refunds.list({ ...page, ...created }),
-  )) {
-    const payment = paymentOf(refund.payment_intent);
-    if (payment && refund.status === 'succeeded') payment.refundedCents += refund.amount;
-  }
-  for await (const dispute of readProviderList('list disputes', (stripe, page) =>
-    stripe.disputes.list({ ...page, ...created }),
-  )) {
-    const payment = paymentOf(dispute.payment_intent);
-    const state = disputeState(dispute);
-    if (payment && (state === 'open' || state === 'lost')) payment.withheldCents += dispute.amount;
-  }
-  return payments;
 }
 
 type OrderRow = Awaited<ReturnType<typeof readOrderBatch>>[number];

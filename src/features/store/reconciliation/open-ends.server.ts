@@ -4,7 +4,10 @@ import { db } from '#db/client.ts';
 import { orders } from '#db/schema/store.ts';
 import { isFlagged, openFlags } from '#src/features/store/orders/flags.server.ts';
 import { isGoingBack } from '#src/features/store/orders/orders.server.ts';
-import type { FlaggedOrder, PaidNotEnrolled } from './compare-records.server.ts';
+import type {
+  FlaggedOrder,
+  PaidNotEnrolled,
+} from '#src/features/store/reconciliation/compare-records.server.ts';
 
 /** The lines of orders whose money is at the provider alone. */
 export async function findUnfulfilled(orderIds: readonly number[]): Promise<PaidNotEnrolled[]> {

@@ -22,7 +22,7 @@ import {
   type Payer,
   type PayingAccount,
   quote,
-} from '../checkout.server.ts';
+} from '#src/features/store/checkout/checkout.server.ts';
 import { type Proof, proves } from '#src/features/store/guests/claims.server.ts';
 import { boughtHere } from '#src/features/store/guests/guests.server.ts';
 import { findOrderByIntent, itemsOf, lockOrder } from '#src/features/store/orders/orders.server.ts';

@@ -1,4 +1,4 @@
-import { closeBankOrder } from '#src/features/admin/orders/orders.server.ts';
+import { closeBankOrder } from '#src/features/admin/orders/order-actions.server.ts';
 import { cancelBankOrderCall } from '#src/features/admin/orders/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

@@ -1,4 +1,4 @@
-import { resendReceipt } from '#src/features/admin/orders/orders.server.ts';
+import { resendReceipt } from '#src/features/admin/orders/order-actions.server.ts';
 import { resendReceiptCall } from '#src/features/admin/orders/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

@@ -1,4 +1,4 @@
-import { reconcileOrder } from '#src/features/admin/orders/orders.server.ts';
+import { reconcileOrder } from '#src/features/admin/orders/order-actions.server.ts';
 import { reconcileOrderCall } from '#src/features/admin/orders/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

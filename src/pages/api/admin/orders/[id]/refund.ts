@@ -1,4 +1,4 @@
-import { refundOrderLine } from '#src/features/admin/orders/orders.server.ts';
+import { refundOrderLine } from '#src/features/admin/orders/order-actions.server.ts';
 import { refundLineCall } from '#src/features/admin/orders/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

@@ -1,4 +1,4 @@
-import { resendOrderRefund } from '#src/features/admin/orders/orders.server.ts';
+import { resendOrderRefund } from '#src/features/admin/orders/order-actions.server.ts';
 import { resendRefundCall } from '#src/features/admin/orders/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

@@ -1,4 +1,4 @@
-import { settleFlag } from '#src/features/admin/orders/orders.server.ts';
+import { settleFlag } from '#src/features/admin/orders/order-actions.server.ts';
 import { settleFlagCall } from '#src/features/admin/orders/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
