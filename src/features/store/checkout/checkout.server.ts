@@ -19,7 +19,9 @@ import type { DiscountableLine } from '#src/features/store/coupons/coupons.ts';
 import { abandonOrder } from '#src/features/store/orders/fulfil.server.ts';
 import { lockGuest } from '#src/features/store/guests/guests.server.ts';
 import { itemsOf, type Order, recordEvent } from '#src/features/store/orders/orders.server.ts';
-import type { AppliedCoupon, BuyerDetails, Checkout, Notice } from '#src/features/store/schema.ts';
+import type { AppliedCoupon } from '#src/features/store/coupons/schema.ts';
+import type { BuyerDetails, Checkout } from '#src/features/store/checkout/schema.ts';
+import type { Notice } from '#src/features/store/cart/schema.ts';
 import { nothingToBuy, priceChanged, takeLines, withNotices } from './cart-lines.server.ts';
 import { completeFree, preparePayment, settleReplaced } from './open-payment.server.ts';
 

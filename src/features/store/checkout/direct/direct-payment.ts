@@ -6,9 +6,9 @@ import { cartChanged } from '#src/features/store/cart/cart.store.ts';
 import {
   type BuyerDetails,
   createDirectPaymentCall,
-  getBundleCall,
   saveDirectBuyerCall,
-} from '#src/features/store/schema.ts';
+} from '#src/features/store/checkout/schema.ts';
+import { getBundleCall } from '#src/features/store/bundles/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { centsOf, formatCents } from '#src/shared/money.ts';
