@@ -19,6 +19,7 @@ export const MODULES = [
   // Progress, which a certificate rests on, and when something is asked again.
   'src/features/learn/progress/learn.ts',
   'src/features/learn/progress/points.ts',
+  'src/features/lessons/types/video/watching.ts',
   'src/features/learn/review/schedule.ts',
   // How the judge compares what a program gave with what was expected.
   'src/judge/comparing/compare.ts',
@@ -30,7 +31,7 @@ export const MODULES = [
 export const TESTS = [
   'src/shared/*.test.ts',
   'src/features/store/**/*.test.ts',
-  'src/features/lessons/types/quiz/*.test.ts',
+  'src/features/lessons/types/{quiz,video}/*.test.ts',
   'src/features/learn/{progress,review}/*.test.ts',
   'src/judge/comparing/*.test.ts',
 ];

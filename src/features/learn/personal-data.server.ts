@@ -19,6 +19,7 @@ import { forgetBytes } from '#src/server/files/files.ts';
 import { sendJob } from '#src/server/jobs.ts';
 import type { Person, PersonalDataPart } from '#src/server/personal-data.ts';
 import { forgetPreviews } from './preview/preview.server.ts';
+import { omit } from '#src/shared/pick.ts';
 
 async function rows(tx: Executor, { id: userId }: Person) {
   const owned = await tx
@@ -114,19 +115,20 @@ async function rows(tx: Executor, { id: userId }: Person) {
     .orderBy(asc(courseNews.id));
   const asked = await questionRows(tx, userId);
   return {
-    enrollments: owned.map(({ enrollment, course }) => {
-      const { id: _, userId: __, orderItemId: ___, ...rest } = enrollment;
-      return { course, ...rest };
-    }),
-    lessons: progress.map(({ progress: row, lesson, points }) => {
-      const { userId: _, notesVersion: __, notesWords: ___, ...rest } = row;
-      return { lesson, points: points ?? 0, ...rest };
-    }),
+    enrollments: owned.map(({ enrollment, course }) => ({
+      course,
+      ...omit(enrollment, ['id', 'userId', 'orderItemId']),
+    })),
+    lessons: progress.map(({ progress: row, lesson, points }) => ({
+      lesson,
+      points: points ?? 0,
+      ...omit(row, ['userId', 'notesVersion', 'notesWords']),
+    })),
     quizAttempts: quizzes,
     assignments: handedIn,
     certificates: earned,
     studyDays: days,
-    recall: recalled.map(({ lesson, item: { userId: _, version: __, ...item } }) => ({ lesson, ...item })),
+    recall: recalled.map(({ lesson, item }) => ({ lesson, ...omit(item, ['userId', 'version']) })),
     recallAnswers: reviewed,
     newsWritten: news,
     ...asked,

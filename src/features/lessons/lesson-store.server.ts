@@ -4,7 +4,7 @@ import { courses, lessons, lessonVersions } from '#db/schema/catalogue.ts';
 import { quizQuestions } from '#db/schema/learn.ts';
 import { scenarios } from '#db/schema/scenario.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { pick } from '#src/shared/pick.ts';
+import { omit, pick } from '#src/shared/pick.ts';
 import { has, type LessonType, TYPE_COLUMNS, type TypeColumn } from './registry.ts';
 import { type Question, questionOfRow, rowOfQuestion } from './types/quiz/question.ts';
 
@@ -50,7 +50,8 @@ const FACTS = { fileSize: 'fileUrl', mimeType: 'fileUrl' } as const satisfies Pa
 >;
 
 /** The columns of a lesson. */
-export function columnsOf({ questions: _, scenario: __, ...columns }: LessonToWrite): Columns {
+export function columnsOf(lesson: LessonToWrite): Columns {
+  const columns = omit(lesson, ['questions', 'scenario']);
   const foreign = Object.entries(TYPE_COLUMNS).filter(([column]) => !has(columns.type, column as TypeColumn));
   const unknown = Object.entries(FACTS).filter(([, column]) => !has(columns.type, column));
   return {

@@ -15,22 +15,13 @@ import {
   readableLesson,
   shownTest,
 } from '#src/features/practice/practice.server.ts';
+import type { RunRequest } from './submissions.server.ts';
 
 /** Characters of one value in the table of tests at most; what a program prints has its own, larger limit. */
 const VALUE_MAX_CHARACTERS = 4000;
 
 type Verdict = Awaited<ReturnType<typeof judge>>;
 type JudgedTest = Verdict['tests'][number];
-
-/** A run as the browser asks for it (spec 7); what it claims about hints and time is only ever an upper bound. */
-export interface RunRequest {
-  lessonId: number;
-  code: string;
-  language: string;
-  /** Seconds. */
-  timeSpent?: number | null;
-  hintsUsed?: number | null;
-}
 
 /**
  * Judges a learner's program and keeps the submission; the first pass of an enrolled learner completes the lesson and

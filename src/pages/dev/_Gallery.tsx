@@ -3,12 +3,10 @@ import { type ReactNode, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Badge } from '#src/components/Badge.tsx';
-import { Breadcrumbs } from '#src/components/Breadcrumbs.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Card } from '#src/components/Card.tsx';
 import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
-import { Drawer } from '#src/components/Drawer.tsx';
 import { EmptyState } from '#src/components/EmptyState.tsx';
 import { ErrorState } from '#src/components/ErrorState.tsx';
 import { Field } from '#src/components/Field.tsx';
@@ -21,7 +19,6 @@ import {
   MenuSeparator,
   MenuSub,
 } from '#src/components/Menu.tsx';
-import { Pagination } from '#src/components/Pagination.tsx';
 import { PasswordInput } from '#src/components/PasswordInput.tsx';
 import { ProgressBar } from '#src/components/ProgressBar.tsx';
 import { RadioGroup } from '#src/components/RadioGroup.tsx';
@@ -62,7 +59,6 @@ export function Gallery() {
       <TabsPart />
       <OverlaysPart />
       <NotificationsPart />
-      <NavigationPart />
     </>
   );
 }
@@ -336,9 +332,6 @@ function OverlaysPart() {
           destructive
           onConfirm={() => sleep(1200)}
         />
-        <Drawer trigger={<Button variant="secondary">Drawer</Button>} title="Course content">
-          <p className="text-ink-soft">72 units wide, from the right.</p>
-        </Drawer>
         <Menu
           trigger={
             <Button variant="secondary">
@@ -416,30 +409,6 @@ function NotificationsPart() {
           Updated while shown
         </Button>
       </div>
-    </Part>
-  );
-}
-
-function NavigationPart() {
-  const [page, setPage] = useState(4);
-  return (
-    <Part name="Navigation">
-      <Breadcrumbs
-        label="Breadcrumbs of the island"
-        items={[
-          { label: 'Courses', href: '/courses' },
-          { label: 'Programming', href: '/courses?category=1' },
-          { label: 'Practical SQL' },
-        ]}
-      />
-      <Pagination
-        className="mt-6"
-        page={page}
-        pages={12}
-        href={(number) => `?page=${number}`}
-        onPage={setPage}
-        label="Pages of the list"
-      />
     </Part>
   );
 }

@@ -157,7 +157,8 @@ async function fileFacts(type: LessonType, fileUrl: string) {
     // Never opened from here (fault U2): an address of somebody else says nothing reliable about its file.
     return { fileSize: null, mimeType: lookup(new URL(fileUrl).pathname) ?? null };
   }
-  const file = (await findFile(fileUrl))!;
+  const file = await findFile(fileUrl);
+  if (!file) throw noSuchFile('fileUrl');
   const isVideo = /^video\/(mp4|webm)$/.test(file.mimeType) || (await findStoredVideo(fileUrl)) !== null;
   if (has(type, 'watchRequired') && !isVideo) {
     const message = `${file.originalName} is no video that can be played`;

@@ -28,6 +28,7 @@ import {
   PICTURES_MAX,
   type PictureModel,
 } from './schema.ts';
+import { omit } from '#src/shared/pick.ts';
 
 /** Pixels of height that a picture is brought down to. */
 const MAX_HEIGHT = 4000;
@@ -379,7 +380,7 @@ export async function adoptPictures(
       // Held, so that nobody forgets its bytes before this transaction ends.
       const [file] = await tx.select().from(storedFiles).where(eq(storedFiles.path, size.path)).for('share');
       if (!file) continue;
-      const { id: _, createdAt: __, ...columns } = file;
+      const columns = omit(file, ['id', 'createdAt']);
       await tx.insert(storedFiles).values({ ...columns, path: copies[at]!.path });
     }
   }

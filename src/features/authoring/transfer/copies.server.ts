@@ -28,6 +28,7 @@ import { retryOnConflict } from '#src/server/database-errors.ts';
 import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { picturesIn } from '#src/shared/pictures.ts';
+import { omit } from '#src/shared/pick.ts';
 
 const noLesson = () => new AppError('not_found', 'Lesson not found');
 
@@ -43,11 +44,13 @@ function withPictures<T>(value: T, addresses: ReadonlyMap<string, string>): T {
 
 /** What of a lesson its author wrote, for another place: new questions, a new scenario, and nobody's progress. */
 async function writtenOf(tx: Tx, row: LessonRow, courseId: number): Promise<LessonToWrite> {
-  const { id: _, courseId: from, order: __, version: ___, createdAt: ____, updatedAt: _____, ...rest } = row;
-  const { revision: ______, provenRevision: _______, changedAt: ________, ...columns } = rest;
+  const { courseId: from, ...rest } = omit(row, [
+    ...(['id', 'order', 'version', 'revision', 'provenRevision'] as const),
+    ...(['createdAt', 'updatedAt', 'changedAt'] as const),
+  ]);
   const { questions, scenario } = await partsOf(row, tx);
   const lesson = {
-    ...columns,
+    ...rest,
     questions: questions.map(({ id: _question, ...question }) => question),
     scenario: scenario as ScenarioToWrite | null,
   };

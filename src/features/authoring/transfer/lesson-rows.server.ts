@@ -2,10 +2,10 @@ import type { LessonRow, LessonToWrite } from '#src/features/lessons/lesson-stor
 import { FILE_COLUMNS, type FileColumn, lessonType } from '#src/features/lessons/registry.ts';
 import type { RowParts } from './lesson-format.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
-import type { CourseContent } from '#src/features/authoring/transfer/course-format.server.ts';
+import type { Level } from '#src/features/catalogue/catalogue.ts';
 
 /** A lesson as it is to be, but its place and its files. */
-export function lessonColumns(lesson: CourseLesson, courseLevel: CourseContent['level']): LessonToWrite {
+export function lessonColumns(lesson: CourseLesson, courseLevel: Level): LessonToWrite {
   const { title, section, type, content, duration, isPreview, requiredToComplete, points } = lesson;
   const { difficulty = courseLevel, instructions = null, opening = {} } = lesson;
   const shared = { title, section, type, content, duration, isPreview, requiredToComplete, points };
@@ -21,7 +21,7 @@ export function lessonOfRow(
     ...parts
   }: RowParts & {
     name: string;
-    courseLevel: CourseContent['level'];
+    courseLevel: Level;
   },
 ): CourseLesson {
   const isBody = lessonType(row.type).text.field === 'instructions';

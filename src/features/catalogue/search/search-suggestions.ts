@@ -151,6 +151,8 @@ export function suggestFor(input: HTMLInputElement): void {
   }
 
   input.addEventListener('input', () => {
+    // What is typed on is searched for, not what was chosen before.
+    choose(-1);
     clearTimeout(pause);
     pause = setTimeout(ask, PAUSE_MS);
   });

@@ -6,11 +6,11 @@ import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { totalsOf } from '#src/features/store/cart/cart.ts';
 import {
   fingerprintOf,
-  type Line,
   type PayingAccount,
   type PayingOrganisation,
   writeOrder,
 } from '#src/features/store/checkout/checkout.server.ts';
+import type { Line } from '#src/features/store/checkout/cart-lines.server.ts';
 import { taxedBuyer } from '#src/features/store/invoices/tax.ts';
 import { flagOrder } from '#src/features/store/orders/flags.server.ts';
 import { completeOrder } from '#src/features/store/orders/fulfil.server.ts';

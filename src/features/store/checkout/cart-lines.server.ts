@@ -9,7 +9,6 @@ import { centsToDecimal } from '#src/shared/money.ts';
 import { bundlesById, ownedInBundle, priceBundles } from '#src/features/store/bundles/bundles.server.ts';
 import { alreadyOwned } from '#src/features/store/cart/cart.server.ts';
 import type { Notice } from '#src/features/store/cart/schema.ts';
-import type { Line } from '#src/features/store/checkout/checkout.server.ts';
 
 /** The lines that can be bought; the others leave the cart with a notice, a bundle whole (decision 24). */
 export async function takeLines(tx: Tx, userId: number): Promise<{ lines: Line[]; notices: Notice[] }> {
@@ -89,3 +88,14 @@ export function priceChanged(totalCents: number, notices: Notice[]): AppError {
     extra: { total: centsToDecimal(totalCents), ...(notices.length > 0 ? { notices } : {}) },
   });
 }
+
+export type Line = {
+  courseId: number;
+  title: string;
+  priceCents: number;
+  originalPriceCents: number | null;
+  /** How many seats an organisation buys with it. */
+  seats?: number;
+  /** The bundle that it is bought with, of whose price this is its share. */
+  bundle?: { id: number; title: string } | null;
+};

@@ -24,20 +24,10 @@ import type { BuyerDetails, Checkout } from '#src/features/store/checkout/schema
 import type { Notice } from '#src/features/store/cart/schema.ts';
 import { nothingToBuy, priceChanged, takeLines, withNotices } from './cart-lines.server.ts';
 import { completeFree, preparePayment, settleReplaced } from './open-payment.server.ts';
+import type { Line } from './cart-lines.server.ts';
 
 /** Times that a checkout looks at the cart anew because an older order of it was settled meanwhile. */
 const ATTEMPTS = 4;
-
-export type Line = {
-  courseId: number;
-  title: string;
-  priceCents: number;
-  originalPriceCents: number | null;
-  /** How many seats an organisation buys with it. */
-  seats?: number;
-  /** The bundle that it is bought with, of whose price this is its share. */
-  bundle?: { id: number; title: string } | null;
-};
 
 export type PayingAccount = Pick<CurrentUser, 'id' | 'email' | 'username'>;
 

@@ -13,7 +13,7 @@ import { findClaimToken, findVerifiedAccount, issueClaimLink, unclaimedOrders } 
 import { sweepOrderLinks } from '#src/features/store/orders/order-access.server.ts';
 import { findOrder, recordEvent } from '#src/features/store/orders/orders.server.ts';
 import { isFulfilled } from '#src/features/store/orders/orders.ts';
-import { LINK_REQUESTED, openLines } from '#src/features/store/guests/claims.server.ts';
+import { LINK_REQUESTED, openLines } from '#src/features/store/guests/proof.server.ts';
 
 /** Days that a link is kept after its end, for whoever looks into a complaint. */
 const TOKEN_KEEP_DAYS = 30;

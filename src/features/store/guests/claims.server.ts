@@ -1,18 +1,12 @@
-import { timingSafeEqual } from 'node:crypto';
-import { and, asc, desc, eq, exists, isNotNull, isNull, ne, not, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { db, type Tx } from '#db/client.ts';
 import { type UserRow, users } from '#db/schema/account.ts';
-import { orderItems, orders } from '#db/schema/store.ts';
+import { orders } from '#db/schema/store.ts';
 import { createAccount, toPublicUser, type Visit } from '#src/features/account/account.server.ts';
 import { hashNewPassword, isCommonPassword } from '#src/features/account/password/password.server.ts';
 import { USERNAME_MAX } from '#src/features/account/schema.ts';
 import { renewAccess } from '#src/features/account/password/password-reset.server.ts';
-import {
-  closePresented,
-  type CurrentUser,
-  hashSecret,
-  openSession,
-} from '#src/features/account/session.server.ts';
+import { closePresented, openSession } from '#src/features/account/session.server.ts';
 import {
   type BoughtUnder,
   holdAccount,
@@ -23,20 +17,12 @@ import { AppError } from '#src/shared/errors.ts';
 import { lockBuyer } from '#src/features/store/cart/cart.server.ts';
 import { mailClaimed } from './claim-mails.server.ts';
 import { isUsedTwice } from '#src/features/store/coupons/coupons.server.ts';
-import {
-  findIntent,
-  fulfil,
-  grantLines,
-  payBack,
-  setOwner,
-} from '#src/features/store/orders/fulfil.server.ts';
+import { fulfil, grantLines, payBack, setOwner } from '#src/features/store/orders/fulfil.server.ts';
 import { notPaid } from '#src/features/store/checkout/confirm.server.ts';
 import { CLAIMABLE, findClaimToken, issueClaimLink, lockGuest, unclaimedOrders } from './guests.server.ts';
 import {
   changeAccess,
   findOrder,
-  findOrderByIntent,
-  isGoingBack,
   itemsOf,
   lockOrder,
   type Order,
@@ -49,76 +35,13 @@ import type { BuyerDetails } from '#src/features/store/checkout/schema.ts';
 import { CLAIM_LINK_FAILED, type ClaimResult } from '#src/features/store/guests/schema.ts';
 import { findAccount, isFree } from './purchase-page.server.ts';
 import { requestClaimLink } from './claim-links.server.ts';
+import { type Proof, type Visitor, findProven, openLines } from './proof.server.ts';
 
-export const LINK_REQUESTED =
-  'If there is a purchase with this email address that is not in an account yet, we have sent a link to it.';
 const SIGN_IN = 'An account exists for this purchase. Please sign in.';
 const ELSEWHERE = 'This purchase is in another account than the one you are signed in to.';
 const LINK_TO_UNPROVEN =
   'There is an account with this email address, and nobody has shown yet that the address is theirs. We have sent a link to it: open it, choose a password, and your course is there.';
 const NAMELESS = { firstName: '', lastName: '' };
-
-/** What shows that a caller made a guest's order; every part may be missing (decision 25). */
-export type Proof = {
-  intentId?: string | undefined;
-  clientSecret?: string | undefined;
-  claimSecret?: string | null | undefined;
-};
-
-/** Whether the caller made this order: by the claim cookie, or by the payment's own secret. */
-export async function proves(proof: Proof, order: Order): Promise<boolean> {
-  if (proof.claimSecret && order.claimSecretHash === hashSecret(proof.claimSecret)) return true;
-  const { stripePaymentIntentId: intentId } = order;
-  if (!proof.clientSecret || !intentId || proof.intentId !== intentId) return false;
-  const intent = await findIntent(intentId);
-  const [given, known] = [proof.clientSecret, intent?.client_secret ?? ''].map((text) => Buffer.from(text));
-  return known!.length > 0 && given!.length === known!.length && timingSafeEqual(given!, known!);
-}
-
-/**
- * The order that a proof is about: the one of the named payment, otherwise the last purchase of this browser.
- *
- * @returns 'forged' where a payment is named and not proven
- */
-async function findProven(proof: Proof): Promise<Order | 'forged' | null> {
-  if (proof.intentId) {
-    const order = await findOrderByIntent(proof.intentId);
-    return order && (await proves(proof, order)) ? order : 'forged';
-  }
-  return proof.claimSecret ? lastOrder(eq(orders.claimSecretHash, hashSecret(proof.claimSecret))) : null;
-}
-
-/** The last order with these properties: a fulfilled one before an unpaid one. */
-export async function lastOrder(which: ReturnType<typeof eq>, courseId?: number): Promise<Order | null> {
-  const withCourse = (id: number) =>
-    exists(
-      db()
-        .select({ one: sql`1` })
-        .from(orderItems)
-        .where(and(eq(orderItems.orderId, orders.id), eq(orderItems.courseId, id))),
-    );
-  const [order] = await db()
-    .select()
-    .from(orders)
-    .where(
-      and(which, ne(orders.status, 'expired'), courseId === undefined ? undefined : withCourse(courseId)),
-    )
-    .orderBy(desc(isNotNull(orders.completedAt)), desc(orders.id))
-    .limit(1);
-  return order ?? null;
-}
-
-/** Lines that still are the buyer's: not paid back, and not about to be because they were bought twice. */
-export function openLines(order: Order, executor: Tx | ReturnType<typeof db> = db()): Promise<OrderItem[]> {
-  return executor
-    .select()
-    .from(orderItems)
-    .where(and(eq(orderItems.orderId, order.id), isNull(orderItems.refundedAt), not(isGoingBack(orderItems))))
-    .orderBy(asc(orderItems.courseId));
-}
-
-/** Who looks or claims: the account that is signed in. It counts for a purchase only once its address is verified. */
-export type Visitor = Pick<CurrentUser, 'id' | 'email' | 'emailVerified'>;
 
 /**
  * `POST /api/create-account-after-purchase`. With proof of a payment its address gets an account with this password,

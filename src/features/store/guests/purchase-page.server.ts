@@ -14,7 +14,7 @@ import {
   lastOrder,
   openLines,
   proves,
-} from '#src/features/store/guests/claims.server.ts';
+} from '#src/features/store/guests/proof.server.ts';
 
 /** What a visitor of the purchase success page may know; nothing personal without proof. */
 export type Purchase =

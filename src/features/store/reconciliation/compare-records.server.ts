@@ -6,7 +6,7 @@ import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { misfit } from '#src/features/store/orders/fulfil.server.ts';
-import { fulfilledStatus, isFulfilled, type OrderStatus } from '#src/features/store/orders/orders.ts';
+import { fulfilledStatus, isFulfilled } from '#src/features/store/orders/orders.ts';
 import { orderReference } from '#src/features/store/orders/orders.server.ts';
 import { findFlagged, findUnfulfilled, findWithoutAccess } from './open-ends.server.ts';
 import {
@@ -15,6 +15,7 @@ import {
   type ProviderPayments,
   readProviderPayments,
 } from './provider-payments.server.ts';
+import type { FlaggedOrder, PaidNotEnrolled } from './open-ends.server.ts';
 
 /** What is wrong with a payment, an order or the ledger. */
 export type Disagreement = {
@@ -47,29 +48,6 @@ export type Disagreement = {
   paymentIntentId: string | null;
   /** One sentence for an operator. */
   message: string;
-};
-
-/** A buyer who paid for a course and cannot open it (decision 18: this list must be empty). */
-export type PaidNotEnrolled = {
-  orderId: number;
-  /** Null for a guest whose order is not complete. */
-  userId: number | null;
-  buyerEmail: string;
-  courseId: number;
-  title: string;
-  /** `not_completed`: the money is at the provider alone; `no_access`: the order is complete and the enrollment is not active. */
-  reason: 'not_completed' | 'no_access';
-};
-
-/** An order that waits for somebody to look at it. */
-export type FlaggedOrder = {
-  orderId: number;
-  status: OrderStatus;
-  buyerEmail: string;
-  totalCents: number;
-  /** Reasons, in the order in which they arose. */
-  flags: string[];
-  paymentIntentId: string | null;
 };
 
 /** One kind of money in orders, ledger and at the provider, in cents; `provider` is null where it could not be asked. */

@@ -1,13 +1,10 @@
+import type { OrderStatus } from '#src/features/store/orders/orders.ts';
 import { sql } from 'drizzle-orm';
 import { hasAccess } from '#src/features/catalogue/access.server.ts';
 import { db } from '#db/client.ts';
 import { orders } from '#db/schema/store.ts';
 import { isFlagged, openFlags } from '#src/features/store/orders/flags.server.ts';
 import { isGoingBack } from '#src/features/store/orders/orders.server.ts';
-import type {
-  FlaggedOrder,
-  PaidNotEnrolled,
-} from '#src/features/store/reconciliation/compare-records.server.ts';
 
 /** The lines of orders whose money is at the provider alone. */
 export async function findUnfulfilled(orderIds: readonly number[]): Promise<PaidNotEnrolled[]> {
@@ -55,3 +52,26 @@ export async function findFlagged(): Promise<FlaggedOrder[]> {
   const flags = await openFlags(rows.map(({ orderId }) => orderId));
   return rows.map((row) => ({ ...row, flags: flags.get(row.orderId) ?? [] }));
 }
+
+/** A buyer who paid for a course and cannot open it (decision 18: this list must be empty). */
+export type PaidNotEnrolled = {
+  orderId: number;
+  /** Null for a guest whose order is not complete. */
+  userId: number | null;
+  buyerEmail: string;
+  courseId: number;
+  title: string;
+  /** `not_completed`: the money is at the provider alone; `no_access`: the order is complete and the enrollment is not active. */
+  reason: 'not_completed' | 'no_access';
+};
+
+/** An order that waits for somebody to look at it. */
+export type FlaggedOrder = {
+  orderId: number;
+  status: OrderStatus;
+  buyerEmail: string;
+  totalCents: number;
+  /** Reasons, in the order in which they arose. */
+  flags: string[];
+  paymentIntentId: string | null;
+};

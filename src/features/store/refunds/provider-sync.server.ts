@@ -1,4 +1,4 @@
-import { asc, eq, like, or, sql } from 'drizzle-orm';
+import { eq, like, or, sql } from 'drizzle-orm';
 import type Stripe from 'stripe';
 import { db, type Tx } from '#db/client.ts';
 import { disputes, ledgerEntries, refunds } from '#db/schema/store.ts';
@@ -22,6 +22,7 @@ import { askProvider, disputeState } from '#src/features/store/stripe/provider.s
 import { queueRefundNotice } from '#src/features/store/orders/receipt.server.ts';
 import { type Refund, isLive, leftOfLine, refundState } from './refund-state.server.ts';
 import { settleOrder } from './settlement.server.ts';
+import { refundsOf } from './refund-state.server.ts';
 
 /**
  * Makes our books agree with what the provider says about refunds and disputes of a fulfilled order: rows, ledger,
@@ -81,11 +82,6 @@ async function followUnfulfilled(
     source,
     details: { refundedCents: back },
   });
-}
-
-/** All refunds of an order, oldest first. */
-export function refundsOf(tx: Tx, order: Order): Promise<Refund[]> {
-  return tx.select().from(refunds).where(eq(refunds.orderId, order.id)).orderBy(asc(refunds.id));
 }
 
 async function takeInRefunds(

@@ -1,5 +1,7 @@
+import { asc, eq } from 'drizzle-orm';
+import type { Tx } from '#db/client.ts';
 import type Stripe from 'stripe';
-import type { refunds } from '#db/schema/store.ts';
+import { refunds } from '#db/schema/store.ts';
 import type { Order, OrderItem } from '#src/features/store/orders/orders.server.ts';
 
 export type Refund = typeof refunds.$inferSelect;
@@ -41,4 +43,9 @@ export function leftOfOrder(
   rows: readonly Pick<Refund, 'amountCents' | 'status'>[],
 ): number {
   return Math.max(0, order.totalCents - sumOf(rows.filter(isLive)));
+}
+
+/** All refunds of an order, oldest first. */
+export function refundsOf(tx: Tx, order: Order): Promise<Refund[]> {
+  return tx.select().from(refunds).where(eq(refunds.orderId, order.id)).orderBy(asc(refunds.id));
 }

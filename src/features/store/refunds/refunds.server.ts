@@ -23,8 +23,8 @@ import {
 } from '#src/features/store/orders/orders.server.ts';
 import { askProvider, isStoredFailure } from '#src/features/store/stripe/provider.server.ts';
 import { queueRefundNotice } from '#src/features/store/orders/receipt.server.ts';
-import { type Refund, isLive, leftOfLine, leftOfOrder } from './refund-state.server.ts';
-import { refundsOf, syncMoneyBack } from './provider-sync.server.ts';
+import { type Refund, isLive, leftOfLine, leftOfOrder, refundsOf } from './refund-state.server.ts';
+import { syncMoneyBack } from './provider-sync.server.ts';
 import { settleOrder } from './settlement.server.ts';
 
 /** What is asked of a refund. */

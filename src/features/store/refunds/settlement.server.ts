@@ -16,7 +16,7 @@ import {
 } from '#src/features/store/orders/orders.server.ts';
 import { settleSeats } from '#src/features/store/seats/seats.server.ts';
 import { type Refund, isAtProvider, leftOfLine, sumOf } from './refund-state.server.ts';
-import { refundsOf } from './provider-sync.server.ts';
+import { refundsOf } from './refund-state.server.ts';
 
 /** Access and state of a fulfilled order, from its refund and dispute rows. */
 export async function settleOrder(

@@ -23,11 +23,12 @@ import {
   type PayingAccount,
   quote,
 } from '#src/features/store/checkout/checkout.server.ts';
-import { type Proof, proves } from '#src/features/store/guests/claims.server.ts';
+import { type Proof, proves } from '#src/features/store/guests/proof.server.ts';
 import { boughtHere } from '#src/features/store/guests/guests.server.ts';
 import { findOrderByIntent, itemsOf, lockOrder } from '#src/features/store/orders/orders.server.ts';
 import type { AppliedCoupon } from '#src/features/store/coupons/schema.ts';
 import type { BuyerDetails, Checkout } from '#src/features/store/checkout/schema.ts';
+import { omit } from '#src/shared/pick.ts';
 
 /** What is bought directly: one of the two. */
 type Thing = { courseId?: number | undefined; bundleId?: number | undefined };
@@ -124,8 +125,7 @@ async function readOffer(tx: Tx, courseId: number, payer: Payer): Promise<Offer>
     if (bought) return { bought };
   }
   if (!row?.listed) return { refusal: new AppError('not_found', 'Course not found') };
-  const { listed: _, enrollmentId: __, ...line } = row;
-  return { lines: [line], notices: [] };
+  return { lines: [omit(row, ['listed', 'enrollmentId'])], notices: [] };
 }
 
 /**
