@@ -82,8 +82,11 @@ for (const route of ROUTES.filter((one) => (PAGES[one] ?? 'everybody') === 'ever
       await page.evaluate(async () => {
         for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight / 2) {
           scrollTo({ top: y, behavior: 'instant' });
-          // Until what has come into view is drawn.
-          await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+          // Until what has come into view is drawn; a browser without a screen was once seen to draw no further frame.
+          await Promise.race([
+            new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+            new Promise((done) => setTimeout(done, 2_000)),
+          ]);
         }
       });
       await page.waitForLoadState('networkidle');

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { createPaymentIntentCall } from '#src/features/store/checkout/schema.ts';
-import { shownAmount } from '#src/features/store/cart/schema.ts';
+import { createPaymentIntentCall, shownAmount } from '#src/features/store/schema.ts';
 import { billingInput } from '#src/features/store/invoices/billing.ts';
 import { SEATS_MAX } from '#src/features/store/seats/seat-price.ts';
 import { contract } from '#src/shared/contract.ts';

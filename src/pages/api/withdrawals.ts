@@ -1,4 +1,4 @@
-import { withdrawCall } from '#src/features/store/withdrawals/schema.ts';
+import { withdrawCall } from '#src/features/store/schema.ts';
 import { withdraw } from '#src/features/store/withdrawals/withdrawals.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

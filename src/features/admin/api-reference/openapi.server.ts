@@ -11,13 +11,7 @@ import * as webhooks from '#src/features/organisations/webhooks/schema.ts';
 import * as groups from '#src/features/practice/groups/schema.ts';
 import * as practice from '#src/features/practice/schema.ts';
 import * as scenario from '#src/features/scenario/schema.ts';
-import * as bundles from '#src/features/store/bundles/schema.ts';
-import * as cart from '#src/features/store/cart/schema.ts';
-import * as checkout from '#src/features/store/checkout/schema.ts';
-import * as coupons from '#src/features/store/coupons/schema.ts';
-import * as guests from '#src/features/store/guests/schema.ts';
-import * as orders from '#src/features/store/orders/schema.ts';
-import * as withdrawals from '#src/features/store/withdrawals/schema.ts';
+import * as store from '#src/features/store/schema.ts';
 import { siteName } from '#src/server/mail/mail-layout.ts';
 import { env } from '#src/server/start/env.ts';
 import type { Contract } from '#src/shared/contract.ts';
@@ -25,15 +19,7 @@ import type { Contract } from '#src/shared/contract.ts';
 const ROOMS = {
   Accounts: { ...account, ...secondFactor },
   Courses: { ...catalogue, ...instructors },
-  'Cart, orders and payments': {
-    ...cart,
-    ...coupons,
-    ...bundles,
-    ...checkout,
-    ...guests,
-    ...withdrawals,
-    ...orders,
-  },
+  'Cart, orders and payments': store,
   Organisations: { ...organisations, ...webhooks },
   Learning: { ...learn, ...questions },
   'Coding lessons': { ...practice, ...groups },

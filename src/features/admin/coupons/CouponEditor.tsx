@@ -15,7 +15,7 @@ import {
   createCouponBatchCall,
   createCouponCall,
   setCouponActiveCall,
-} from '#src/features/store/coupons/schema.ts';
+} from '#src/features/store/schema.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { formFor, typedNumber } from '#src/components/form-values.ts';
 

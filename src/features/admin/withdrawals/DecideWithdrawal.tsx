@@ -3,7 +3,7 @@ import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { DecisionDialog } from '#src/components/DecisionDialog.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
-import { decideWithdrawalCall } from '#src/features/store/withdrawals/schema.ts';
+import { decideWithdrawalCall } from '#src/features/store/schema.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import { formatCents } from '#src/shared/money.ts';

@@ -13,7 +13,7 @@ import { bundleCourses, bundles, coupons } from '#db/schema/store.ts';
 import { storeFile } from '#db/stored-files.ts';
 import { INSTRUCTOR_WORDS_MAX } from '#src/features/authoring/instructors/schema.ts';
 import { REVIEW_MAX } from '#src/features/catalogue/reviews/reviews.ts';
-import { BUNDLE_DESCRIPTION_MAX, BUNDLE_TITLE_MAX } from '#src/features/store/bundles/schema.ts';
+import { BUNDLE_DESCRIPTION_MAX, BUNDLE_TITLE_MAX } from '#src/features/store/schema.ts';
 import { slugOf } from '#src/shared/slug.ts';
 
 const PROJECT_FOLDER = fileURLToPath(new URL('../../../..', import.meta.url));

@@ -10,7 +10,7 @@ import type { Line } from '#src/features/store/checkout/cart-lines.server.ts';
 import { readBanks } from '#src/features/store/orders/order-view.server.ts';
 import type { OrderView } from '#src/features/store/orders/order-view.ts';
 import type { Order } from '#src/features/store/orders/orders.server.ts';
-import type { Checkout } from '#src/features/store/checkout/schema.ts';
+import type { Checkout } from '#src/features/store/schema.ts';
 import { seatPrice } from '#src/features/store/seats/seat-price.ts';
 import { listSeatPriceSteps } from '#src/features/store/seats/seats.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';

@@ -8,7 +8,7 @@ import {
   unpaidToast,
 } from '#src/features/store/checkout/payment-messages.ts';
 import type { PaymentSettings } from '#src/features/store/checkout/payment-script.ts';
-import { confirmPaymentCall } from '#src/features/store/checkout/schema.ts';
+import { confirmPaymentCall } from '#src/features/store/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { loginPath } from '#src/shared/paths.ts';
 import { createSeatPaymentCall } from '../schema.ts';

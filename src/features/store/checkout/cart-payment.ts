@@ -3,8 +3,12 @@ import { logout, me } from '#src/features/account/schema.ts';
 import { cartTotals } from '#src/features/store/cart/cart.ts';
 import { cartChanged } from '#src/features/store/cart/cart.store.ts';
 import { withCouponInPath } from '#src/features/store/coupons/coupon-address.ts';
-import { type CartLine, listCartCall } from '#src/features/store/cart/schema.ts';
-import { confirmPaymentCall, createPaymentIntentCall } from '#src/features/store/checkout/schema.ts';
+import {
+  type CartLine,
+  listCartCall,
+  confirmPaymentCall,
+  createPaymentIntentCall,
+} from '#src/features/store/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { readAuth } from '#src/shared/auth-storage.ts';
 import { loginPath } from '#src/shared/paths.ts';

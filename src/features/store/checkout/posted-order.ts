@@ -1,4 +1,4 @@
-import { applyCouponCall } from '#src/features/store/coupons/schema.ts';
+import { applyCouponCall } from '#src/features/store/schema.ts';
 import type { ErrorBody } from '#src/shared/errors.ts';
 import type { PostedOrder } from './payment.ts';
 

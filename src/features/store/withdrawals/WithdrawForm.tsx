@@ -10,7 +10,7 @@ import { formFor, typedNumber } from '#src/components/form-values.ts';
 import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { useForm } from '#src/components/use-form.ts';
-import { lookUpWithdrawalCall, withdrawCall } from '#src/features/store/withdrawals/schema.ts';
+import { lookUpWithdrawalCall, withdrawCall } from '#src/features/store/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { shownMoment } from '#src/shared/dates.ts';
 import { formatDecimal } from '#src/shared/money.ts';

@@ -21,7 +21,7 @@ import {
   type lookUpWithdrawalCall,
   WITHDRAWAL_LINK_FAILED,
   type withdrawCall,
-} from '#src/features/store/withdrawals/schema.ts';
+} from '#src/features/store/schema.ts';
 import { sellsToEuConsumers } from '#src/server/eu-consumers.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';

@@ -1,4 +1,4 @@
-import { lookUpWithdrawalCall } from '#src/features/store/withdrawals/schema.ts';
+import { lookUpWithdrawalCall } from '#src/features/store/schema.ts';
 import { lookUpWithdrawal } from '#src/features/store/withdrawals/withdrawals.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

@@ -26,8 +26,7 @@ import {
 import { type Proof, proves } from '#src/features/store/guests/proof.server.ts';
 import { boughtHere } from '#src/features/store/guests/guests.server.ts';
 import { findOrderByIntent, itemsOf, lockOrder } from '#src/features/store/orders/orders.server.ts';
-import type { AppliedCoupon } from '#src/features/store/coupons/schema.ts';
-import type { BuyerDetails, Checkout } from '#src/features/store/checkout/schema.ts';
+import type { AppliedCoupon, BuyerDetails, Checkout } from '#src/features/store/schema.ts';
 import { omit } from '#src/shared/pick.ts';
 
 /** What is bought directly: one of the two. */

@@ -1,4 +1,4 @@
-import { decideWithdrawalCall } from '#src/features/store/withdrawals/schema.ts';
+import { decideWithdrawalCall } from '#src/features/store/schema.ts';
 import { decideWithdrawal } from '#src/features/store/withdrawals/withdrawals.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
