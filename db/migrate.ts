@@ -32,9 +32,15 @@ export class OldDatabaseError extends Error {
 export class UnfinishedRestoreError extends Error {
   override name = 'UnfinishedRestoreError';
 
-  constructor(what: string) {
+  /**
+   * @param what archive and time
+   * @param pid of the process that may still be at it
+   */
+  constructor(what: string, pid?: string) {
     super(
-      `A restore was interrupted (${what}); the database is as it was before. Run it again, or "npm run restore -- --abandon" to go on with what is there.`,
+      pid
+        ? `A restore is at work (${what}, process ${pid}): wait for its end. If that process is another, the restore was interrupted: run it again, or "npm run restore -- --abandon" to go on with what is there.`
+        : `A restore was interrupted (${what}); the database is as it was before. Run it again, or "npm run restore -- --abandon" to go on with what is there.`,
     );
   }
 }
@@ -58,15 +64,21 @@ export const forgetRestoreNote = (dataDir: string): Promise<void> =>
 /** Whether the data folder has a note of a restore. */
 export const hasRestoreNote = (dataDir: string): boolean => existsSync(restoreNote(dataDir));
 
-/** @throws {UnfinishedRestoreError} where the data folder says that a restore was begun and did not come to its end */
+/**
+ * @throws {UnfinishedRestoreError} where the data folder has a note of a restore, whatever it says: a kill may have left it
+ *   empty, and the number of its process may be another's by now
+ */
 export async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
   const note = await readFile(restoreNote(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
+    if (error.code === 'ENOENT') return null;
     throw error;
   });
+  if (note === null) return;
   const [pid, ...what] = note.split(' ');
-  // One that is at work holds the database's lock, and is waited for there.
-  if (pid && !isAlive(Number(pid))) throw new UnfinishedRestoreError(what.join(' '));
+  throw new UnfinishedRestoreError(
+    what.join(' ') || 'of unknown name',
+    isAlive(Number(pid)) ? pid : undefined,
+  );
 }
 
 /** Begins the comment on the migrator's schema while a restore is under way. */

@@ -165,17 +165,31 @@ it('a restore that is killed, wherever it stands, has changed nothing, and every
 
 it('a start after a restore that was killed before there was a database does not fill it with the demo', async () => {
   const fresh = join(folder, 'fresh');
+  const note = join(fresh, 'restore-unfinished');
   const { child, ended } = run(['backup.ts', 'restore', archive], { DATA_DIR: fresh });
   await expect
-    .poll(() => existsSync(join(fresh, 'restore-unfinished')), { timeout: 30_000, interval: 5 })
-    .toBe(true);
+    .poll(() => readFile(note, 'utf8').catch(() => ''), { timeout: 120_000, interval: 5 })
+    .not.toBe('');
   child.kill('SIGKILL');
   await ended;
   const started = await ran(['../src/main.ts', '--dev'], { DATA_DIR: fresh });
   expect(started.code).toBe(1);
   expect(started.lines).toHaveLength(1);
   expect(started.lines[0]).toMatch(/^Cannot start: A restore was interrupted \(whole\.tar\.gz/);
-}, 120_000);
+  // The note counts whoever has the number by now, and whatever is left of its text.
+  await writeFile(note, `${process.pid} whole.tar.gz, 2026-01-01 00:00 UTC`);
+  const beside = await ran(['../src/main.ts', '--dev'], { DATA_DIR: fresh });
+  expect(beside.lines).toEqual([
+    expect.stringMatching(
+      `^Cannot start: A restore is at work \\(whole\\.tar\\.gz, .* process ${process.pid}\\): wait for its end`,
+    ),
+  ]);
+  await writeFile(note, '');
+  const nameless = await ran(['../src/main.ts', '--dev'], { DATA_DIR: fresh });
+  expect(nameless.lines).toEqual([
+    expect.stringMatching(/^Cannot start: A restore was interrupted \(of unknown name\)/),
+  ]);
+});
 
 it('a rehearsal tells what an upgrade would do and leaves nothing behind', async () => {
   const databases = async () =>
