@@ -85,7 +85,7 @@ function failuresOf({ name, alone }: Stage, file: string): NamedFailure[] {
     // No test failed by itself.
   }
   if (lines.length === 0)
-    return [{ test: name, file: 'see its output above', command: alone, kind: 'failed' }];
+    return [{ test: name, file: 'see its output above', command: alone, kind: 'failed', why: '' }];
   return lines.map((line) => JSON.parse(line) as NamedFailure);
 }
 
@@ -148,7 +148,9 @@ console.log(
 );
 if (failures.length > 0) {
   console.log(`\n${stopped ? 'Stopped. ' : ''}What did not pass, and the command that runs it alone:`);
-  for (const { test, file, command, kind } of failures)
+  for (const { test, file, command, kind, why } of failures) {
     console.log(`  ${kind.toUpperCase()} ${file}\n    ${test}\n    ${command}`);
+    if (why) console.log(why.replaceAll(/^/gm, '      '));
+  }
 }
 process.exitCode = ended.every(({ outcome }) => outcome === 'passed') ? 0 : 1;

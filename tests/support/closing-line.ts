@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type {
   FullResult,
   Reporter as PlaywrightReporter,
@@ -20,6 +21,27 @@ export interface NamedFailure {
   command: string;
   /** `flaky` passed at its second try only, and fails the run all the same. */
   kind: 'failed' | 'flaky';
+  /** How the try that failed ended, in a few lines. */
+  why: string;
+}
+
+interface Told {
+  message?: string | undefined;
+  stack?: string | undefined;
+  /** What was expected beside what came, as Vitest shows it. */
+  diff?: string | undefined;
+}
+
+/** The beginning of an error and the place where it came up: without them, what failed once cannot be understood. */
+function inBrief({ message = 'It did not come to its end.', stack = '', diff = '' }: Told = {}): string {
+  const linesOf = (text: string) => stripVTControlCharacters(text).split('\n');
+  const lines = [...linesOf(message), ...linesOf(diff)].filter((line) => line.trim());
+  const place = linesOf(stack).find((line) => /^\s+at /.test(line) && !/node_modules|node:/.test(line));
+  return [
+    ...lines.slice(0, 16).map((line) => line.slice(0, 240)),
+    ...(lines.length > 16 ? ['…'] : []),
+    ...(place ? [place.trim().replace(process.cwd(), '.')] : []),
+  ].join('\n');
 }
 
 function writeDown(failure: NamedFailure): void {
@@ -41,31 +63,44 @@ function closingLine(passed: number, failed: number, skipped: number, flaky = 0)
 }
 
 export class VitestClosingLine implements Reporter {
-  onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<{ message?: string }>): void {
+  onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<Told>): void {
     const counts = { passed: 0, failed: 0, skipped: 0, pending: 0 };
     for (const module of modules) {
       const file = relative(process.cwd(), module.moduleId);
       const command = `npx vitest run --config tests/vitest.config.ts ${file}`;
       for (const test of module.children.allTests()) {
-        const { state } = test.result();
+        const { state, errors: ownErrors } = test.result();
         counts[state] += 1;
         // A test that was still running when the run was stopped has not passed.
         if (state !== 'failed' && state !== 'pending') continue;
         const pattern = test.name.replaceAll(/[^\w ]/g, '.');
-        writeDown({ test: test.fullName, file, command: `${command} -t ${quoted(pattern)}`, kind: 'failed' });
+        writeDown({
+          test: test.fullName,
+          file,
+          command: `${command} -t ${quoted(pattern)}`,
+          kind: 'failed',
+          why: inBrief(ownErrors?.[0]),
+        });
       }
       // A file that could not be loaded, or whose preparations failed, has no test of its own to name.
       if (module.state() === 'failed' && [...module.children.allTests('failed')].length === 0) {
         counts.failed += 1;
-        writeDown({ test: 'the file could not be run', file, command, kind: 'failed' });
+        writeDown({
+          test: 'the file could not be run',
+          file,
+          command,
+          kind: 'failed',
+          why: inBrief(module.errors()[0]),
+        });
       }
     }
-    for (const { message } of errors)
+    for (const error of errors)
       writeDown({
-        test: message ?? 'an error',
+        test: 'an error',
         file: 'outside of any test',
         command: 'npm test',
         kind: 'failed',
+        why: inBrief(error),
       });
     console.log(
       `\n${closingLine(counts.passed, counts.failed + errors.length, counts.skipped + counts.pending)}`,
@@ -85,10 +120,11 @@ export default class PlaywrightClosingLine implements PlaywrightReporter {
   onError(error: TestError): void {
     this.#errors += 1;
     writeDown({
-      test: error.message?.split('\n')[0] ?? 'an error',
+      test: 'an error',
       file: error.location ? relative(process.cwd(), error.location.file) : 'outside of any test',
       command: 'npm run test:e2e',
       kind: 'failed',
+      why: inBrief(error),
     });
   }
 
@@ -103,8 +139,10 @@ export default class PlaywrightClosingLine implements PlaywrightReporter {
       writeDown({
         test: `[${project}] ${titles.join(' › ')}`,
         file: `${file}:${test.location.line}`,
-        command: `npm run test:e2e -- --project ${project} ${file}:${test.location.line}`,
+        // With a space, the option would take the file for a second project.
+        command: `npm run test:e2e -- --project=${project} ${file}:${test.location.line}`,
         kind: outcome === 'flaky' ? 'flaky' : 'failed',
+        why: inBrief(test.results.find(({ error }) => error)?.error),
       });
     }
     const { expected, unexpected, skipped, flaky } = counts;
