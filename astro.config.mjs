@@ -79,14 +79,15 @@ export default defineConfig({
       provider: fontProviders.local(),
       name: 'Instrument Sans',
       cssVariable: '--font-instrument',
-      fallbacks: ['Arial', 'sans-serif'],
+      // Astro fits Arial to our font; theme.css fits what Linux has where there is none.
+      fallbacks: ['Arial', 'fitted-dejavu', 'sans-serif'],
       options: {
         variants: [
           {
             src: ['./src/styles/fonts/instrument-sans-latin-wght.woff2'],
             weight: '400 700',
             style: 'normal',
-            display: 'swap',
+            display: 'optional',
           },
         ],
       },

@@ -34,6 +34,11 @@ const LINT: Stage = {
   command: node('node_modules/@biomejs/biome/bin/biome', 'check', '.'),
   alone: 'npx biome check .',
 };
+const TEMPLATES: Stage = {
+  name: 'format of templates',
+  command: node('node_modules/prettier/bin/prettier.cjs', '--check', 'src/**/*.astro'),
+  alone: 'npx prettier --check "src/**/*.astro"',
+};
 const TESTS: Stage = {
   name: 'unit and integration tests',
   command: [...VITEST, '--project', '!judge'],
@@ -128,6 +133,7 @@ function notRun({ name }: Stage): false {
 
 const started = performance.now();
 await run(LINT);
+await run(TEMPLATES);
 await run(TESTS);
 await run(TYPES);
 const built = await run(BUILD);

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import type { Page } from '@playwright/test';
 import { PAGES } from '../support/routes.ts';
 import { addressOf, ROUTES } from './addresses.ts';
 import { expect, test } from './fixtures.ts';
@@ -47,6 +48,19 @@ const ALLOWANCES: Record<string, Allowance> = {
 // Pages that are refused say so in the console.
 test.use({ allowed: [/status of 4\d\d/] });
 
+async function watchShifts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    let shift = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) shift += entry.value;
+      document.documentElement.dataset.shift = String(shift);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+const shiftOf = async (page: Page): Promise<number> =>
+  Number((await page.locator('html').getAttribute('data-shift')) ?? 0);
+
 for (const route of ROUTES.filter((one) => (PAGES[one] ?? 'everybody') === 'everybody')) {
   const allowance = ALLOWANCES[route];
   test.describe(`the page ${route}`, () => {
@@ -70,14 +84,7 @@ for (const route of ROUTES.filter((one) => (PAGES[one] ?? 'everybody') === 'ever
         const kind = kinds.get(requestId);
         if (kind && kind in bytes) bytes[kind as Kind] += encodedDataLength;
       });
-      await page.addInitScript(() => {
-        let shift = 0;
-        new PerformanceObserver((list) => {
-          for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[])
-            shift += entry.value;
-          document.documentElement.dataset.shift = String(shift);
-        }).observe({ type: 'layout-shift', buffered: true });
-      });
+      await watchShifts(page);
       await page.goto(path, { waitUntil: 'load' });
       await page.evaluate(async () => {
         for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight / 2) {
@@ -116,8 +123,28 @@ for (const route of ROUTES.filter((one) => (PAGES[one] ?? 'everybody') === 'ever
       );
       if (allowance?.react) expect.soft(framework, 'it needs no framework any more').not.toEqual([]);
       else expect.soft(framework, 'framework JavaScript for a signed-out visitor').toEqual([]);
-      const shift = Number((await page.locator('html').getAttribute('data-shift')) ?? 0);
-      expect.soft(shift, 'cumulative layout shift').toBeLessThanOrEqual(MAX_LAYOUT_SHIFT);
+      expect.soft(await shiftOf(page), 'cumulative layout shift').toBeLessThanOrEqual(MAX_LAYOUT_SHIFT);
     });
+  });
+}
+
+for (const route of ['/', '/services', '/insights/[id]', '/api-reference', '/register']) {
+  test(`nothing moves on ${route} when the font comes late`, async ({ page }) => {
+    const path = await addressOf(route, page.request);
+    const asked = Promise.withResolvers<() => Promise<void>>();
+    await page.route('**/*.woff2', (font) => asked.resolve(() => font.continue()));
+    await watchShifts(page);
+    await page.goto(path, { waitUntil: 'domcontentloaded' });
+    const sendFont = await asked.promise;
+    // Long after the first picture: text stands in another font by then.
+    await page.waitForFunction(
+      () => performance.getEntriesByName('first-contentful-paint').length > 0 && performance.now() > 1_000,
+    );
+    const came = page.waitForResponse('**/*.woff2');
+    await sendFont();
+    await (await came).finished();
+    await page.evaluate(() => document.fonts.ready);
+    await page.waitForLoadState('networkidle');
+    expect(await shiftOf(page)).toBeLessThanOrEqual(MAX_LAYOUT_SHIFT);
   });
 }

@@ -55,11 +55,14 @@ export const OVER: Partial<Record<Gauge, Record<string, number>>> = {
     'src/pages/admin/courses/[id]/content/index.astro': 16,
   },
   'lines of logic of a page': {
-    'src/pages/courses/[id].astro': 80,
-    'src/pages/buy/[id].astro': 44,
+    'src/pages/courses/[id].astro': 105,
+    'src/pages/purchase-success.astro': 57,
+    'src/pages/buy/[id].astro': 49,
+    'src/pages/dev/_design.astro': 43,
+    'src/pages/learn/[id].astro': 41,
   },
   'template lines over 140 characters': {
-    'all templates': 609,
+    'all templates': 60,
   },
   'imports of lessons from the rooms above': {
     'src/features/lessons/types/coding/EditorPart.tsx': 12,
