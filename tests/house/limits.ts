@@ -34,7 +34,6 @@ export const OVER: Partial<Record<Gauge, Record<string, number>>> = {
     'src/features/lessons/types/quiz/PlayerPart.tsx QuizPanel': 6,
   },
   'imports of a page': {
-    'src/pages/courses/[id].astro': 39,
     'src/pages/dashboard.astro': 34,
     'src/pages/account.astro': 25,
     'src/pages/admin/analytics/index.astro': 25,
@@ -55,14 +54,13 @@ export const OVER: Partial<Record<Gauge, Record<string, number>>> = {
     'src/pages/admin/courses/[id]/content/index.astro': 16,
   },
   'lines of logic of a page': {
-    'src/pages/courses/[id].astro': 105,
     'src/pages/purchase-success.astro': 57,
     'src/pages/buy/[id].astro': 49,
     'src/pages/dev/_design.astro': 43,
     'src/pages/learn/[id].astro': 41,
   },
   'template lines over 140 characters': {
-    'all templates': 60,
+    'all templates': 58,
   },
   'imports of lessons from the rooms above': {
     'src/features/lessons/types/coding/EditorPart.tsx': 12,

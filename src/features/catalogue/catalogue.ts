@@ -345,3 +345,9 @@ export function fileName(address: string): string {
 
 /** Spec 8; said for lessons of other people's courses too (decision 32). */
 export const LESSON_NOT_FOUND = "Lesson not found or you don't have access to it.";
+
+/** The beginning of a description as search engines show it: whole words on one line, at most 160 characters. */
+export function searchSummary(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 160 ? `${line.slice(0, 157).replace(/\s+\S*$/, '')}…` : line;
+}

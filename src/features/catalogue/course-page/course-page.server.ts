@@ -1,17 +1,13 @@
 import { toSnakeCase } from 'drizzle-orm/casing';
 import { sqlClient } from '#db/client.ts';
 import type { Viewer } from '#src/features/catalogue/catalogue.server.ts';
-import type { Course, CourseCard, LessonOutline } from '#src/features/catalogue/catalogue.ts';
+import type { CourseCard, LessonOutline } from '#src/features/catalogue/catalogue.ts';
+import type { CoursePage } from './course-page.ts';
 import type { Instructor } from './instructor.ts';
 import { relatedCourses } from './related.server.ts';
-import {
-  type RatingSummary,
-  REVIEWS_PAGE_SIZE,
-  type ShownReview,
-  summarise,
-} from '#src/features/catalogue/reviews/reviews.ts';
+import { REVIEWS_PAGE_SIZE, summarise } from '#src/features/catalogue/reviews/reviews.ts';
 import { type AnswerRow, answerJson } from '#src/features/catalogue/reviews/answers.server.ts';
-import { toShown } from '#src/features/catalogue/reviews/reviews.server.ts';
+import { reviewOf, toShown } from '#src/features/catalogue/reviews/reviews.server.ts';
 import type { LessonPreview } from '#src/features/catalogue/schema.ts';
 import { PLAYED_COLUMNS, video } from '#src/features/lessons/registry.ts';
 import { previewQuestions } from '#src/features/lessons/types/quiz/marking.server.ts';
@@ -19,34 +15,6 @@ import type { QuestionRow } from '#src/features/lessons/types/quiz/question.ts';
 import { chaptersOf } from '#src/features/lessons/types/video/chapters.ts';
 import { ACCESS_STATUS } from '#src/features/catalogue/access.server.ts';
 import { cardsAsJson } from '#src/features/catalogue/search/search.server.ts';
-
-/** Everything that a course's page shows, as one viewer may see it. */
-export interface CoursePage {
-  course: Omit<Course, 'createdAt' | 'createdBy'> & {
-    /** What one can do afterwards, one a line. */
-    outcomes: string;
-    audience: string;
-  };
-  lessons: LessonOutline[];
-  previews: LessonPreview[];
-  /** One of its uploaded videos has `HD_LINES` or more. */
-  hasHdVideo: boolean;
-  /** The length of all its videos. */
-  videoSeconds: number;
-  /** The viewer has an active enrollment. */
-  enrolled: boolean;
-  /** Null where its author says nothing of themselves. */
-  instructor: Instructor | null;
-  related: CourseCard[];
-  summary: RatingSummary;
-  /** All that are shown, those of the demo too, which the summary leaves out. */
-  reviewTotal: number;
-  reviews: ShownReview[];
-  /** The viewer answers them for the course. */
-  answers: boolean;
-  /** The page of reviews that these are, from 1. */
-  reviewsPage: number;
-}
 
 type KeptPreview = Omit<LessonPreview, 'questions' | 'chapters'> & {
   chapters: string;
@@ -157,7 +125,10 @@ export async function findCoursePage(
   reviewsPage = 1,
 ): Promise<CoursePage | null> {
   // No account has id 0, so that a visitor is enrolled nowhere.
-  const [row] = await readCourse(id, viewer?.id ?? 0, reviewsPage);
+  const [[row], mine] = await Promise.all([
+    readCourse(id, viewer?.id ?? 0, reviewsPage),
+    reviewOf(viewer, id),
+  ]);
   if (!row) return null;
   const { enrollmentId, createdBy, hasHdVideo, videoSeconds, instructor, related, ...rest } = row;
   const { lessons, previews, ratings, reviews, ...course } = rest;
@@ -182,5 +153,6 @@ export async function findCoursePage(
     ),
     answers,
     reviewsPage,
+    mine,
   };
 }

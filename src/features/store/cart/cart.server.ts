@@ -13,13 +13,15 @@ import { AppError } from '#src/shared/errors.ts';
 import {
   bundleOwned,
   bundlesById,
+  bundlesWith,
+  offered,
   offeredBundle,
   ownedCourses,
   priceBundles,
 } from '#src/features/store/bundles/bundles.server.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import { CART_LINES_MAX, type CourseState } from './cart.ts';
-import type { CartLine } from '#src/features/store/schema.ts';
+import type { CartLine, StoreBundle } from '#src/features/store/schema.ts';
 
 /** First half of the advisory lock that serialises one buyer's changes of cart and orders. */
 const BUYER_LOCK = 727_106_010;
@@ -281,4 +283,22 @@ export async function courseStateFor(userId: number | null, courseId: number): P
   const [state] = await stateOfCourse().execute({ userId, courseId });
   if (state?.enrolled) return 'enrolled';
   return state?.inCart ? 'in-cart' : 'none';
+}
+
+/** How a course is sold to the visitor, as its page shows it. */
+export async function courseOffer(
+  id: number,
+  visitor: { id: number } | null,
+): Promise<{
+  state: CourseState;
+  /** Bundles on offer that the course is part of. */
+  bundles: StoreBundle[];
+  /** Courses that decide whether and for how much those are offered; also of bundles that are not offered now. */
+  tagged: { id: number }[];
+}> {
+  const [state, rows] = await Promise.all([courseStateFor(visitor?.id ?? null, id), bundlesWith(id)]);
+  const tagged = rows.flatMap(({ courses }) =>
+    courses.flatMap((one) => (one.id === null ? [] : { id: one.id })),
+  );
+  return { state, bundles: offered(rows), tagged };
 }
