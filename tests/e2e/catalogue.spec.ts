@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { STUDENT, signIn } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
+import { findCourse } from './shopper.ts';
 
 const found = (page: Page) => page.getByText(/^\d+ course\(s\) found$/);
 const chips = (page: Page) => page.getByRole('list', { name: 'Active filters' }).getByRole('link');
@@ -214,8 +215,8 @@ async function rate(page: Page, stars: string): Promise<void> {
 test.describe('a review', () => {
   test.describe.configure({ mode: 'serial' });
 
-  test('begun before its script has come loses nothing', async ({ page, request }) => {
-    const [course] = await (await request.get('/api/courses?search=javascript+fundamentals')).json();
+  test('begun before its script has come loses nothing', async ({ page }) => {
+    const course = await findCourse(page, 'JavaScript Fundamentals');
     await signIn(page, STUDENT);
     await page.route(/\/_astro\/ReviewEditor.*\.js/, async (route) => {
       await new Promise((done) => setTimeout(done, 1500));
@@ -239,8 +240,8 @@ test.describe('a review', () => {
     await expect(text).toHaveValue('Short lessons.');
   });
 
-  test('is written by a learner, changed and taken back', async ({ page, request }) => {
-    const [course] = await (await request.get('/api/courses?search=javascript+fundamentals')).json();
+  test('is written by a learner, changed and taken back', async ({ page }) => {
+    const course = await findCourse(page, 'JavaScript Fundamentals');
     await page.goto(`/courses/${course.id}`);
     await expect(page.getByText('Nobody has reviewed this course yet.')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Publish review' })).toHaveCount(0);

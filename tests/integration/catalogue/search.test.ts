@@ -180,6 +180,17 @@ describe('a search', () => {
     }
     expect((await find('')).total).toBe(5);
   });
+
+  it('puts the course that is called what was typed before all others', async () => {
+    // "Fundamentals" is said of every course for beginners.
+    await makeCourse({ title: 'Pottery by Practice', level: 'beginner', studentsCount: 70 });
+    await makeCourse({ title: 'Pottery Fundamentals', level: 'beginner', studentsCount: 1 });
+    await makeCourse({ title: 'Pottery Fundamentals, Continued', level: 'beginner', studentsCount: 80 });
+    expect((await find('pottery  FUNDAMENTALS')).titles[0]).toBe('Pottery Fundamentals');
+    expect((await find('pottery fundamentals', { sort: 'newest' })).titles[0]).toBe(
+      'Pottery Fundamentals, Continued',
+    );
+  });
 });
 
 describe('suggestions', () => {
@@ -207,6 +218,7 @@ describe('with thousands of courses', () => {
   }, 120_000);
 
   const page = {
+    search: '',
     category: null,
     level: null,
     sort: 'popular',

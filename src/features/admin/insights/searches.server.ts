@@ -79,6 +79,7 @@ export async function addSynonym(
     throw wrong('means', 'The editors’ file of search words says so already.');
   const { concepts } = await readSearch(means);
   const first = {
+    search: means,
     category: null,
     level: null,
     sort: 'popular',

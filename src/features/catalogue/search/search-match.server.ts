@@ -15,6 +15,8 @@ import { type SearchWords, withAdditions } from './search-words.ts';
 
 /** Which part of what a search finds is asked for, and in which order. */
 export interface Narrowing {
+  /** What was typed, cleaned. */
+  search: string;
   category: number | null;
   level: Level | null;
   sort: Sort;
@@ -248,6 +250,10 @@ const scoreOf = (): Fragment => sqlClient()`(
     from way group by way.concept
   ) as concept)`;
 
+/** Whether a course is called what was typed: that one is meant, however well others fit. */
+const isTitle = (search: string): Fragment =>
+  sqlClient()`(unaccent(lower(title)) = unaccent(lower(${search}::text)))`;
+
 /** The courses that have all of these concepts; exported for the test of its plan. */
 export function coursesWithAll(decisive: readonly Concept[], aside: readonly Concept[], asked: Narrowing) {
   const sql = sqlClient();
@@ -257,7 +263,7 @@ export function coursesWithAll(decisive: readonly Concept[], aside: readonly Con
   // Of rows that are read anyway: the index would have them read again.
   const tier = sql`(search_text @@ ${allOf(decisive, '^')}::tsquery)::int * 2
     ${fittingAside.length === 0 ? sql`` : sql`+ (search_text @@ ${allOf(fittingAside)}::tsquery)::int`}`;
-  const order = sql`tier desc, students_count desc, id desc`;
+  const order = sql`titled desc, tier desc, students_count desc, id desc`;
   const offset = (asked.page - 1) * asked.pageSize;
   const page = byFit
     ? sql`
@@ -268,7 +274,7 @@ export function coursesWithAll(decisive: readonly Concept[], aside: readonly Con
       ),
       page as (
         select id from matching left join ranked using (id) where true ${narrowedTo(asked)}
-        order by score desc nulls last, ${order} limit ${asked.pageSize}::int offset ${offset}::bigint
+        order by titled desc, score desc nulls last, ${order} limit ${asked.pageSize}::int offset ${offset}::bigint
       )`
     : sql`
       page as (
@@ -278,7 +284,7 @@ export function coursesWithAll(decisive: readonly Concept[], aside: readonly Con
   const answer = answering(decisive);
   return sql<{ counts: CourseCount[] | null; ids: number[] | null; answers: number | null }[]>`
     with matching as materialized (
-      select id, category_id, level, students_count, rating, review_count, price_cents${byFit ? sql`, ${tier} as tier` : sql``}
+      select id, category_id, level, students_count, rating, review_count, price_cents${byFit ? sql`, ${tier} as tier, ${isTitle(asked.search)} as titled` : sql``}
       from courses where ${listed(asked.includeHidden)} and search_text @@ ${all}::tsquery
     ), ${page}
     select (
@@ -305,7 +311,8 @@ async function closestMatches(decisive: Concept[], aside: Concept[], asked: Narr
   const unknownMass = decisive
     .filter(({ ways }) => ways.length === 0)
     .reduce((sum, concept) => sum + massOf(concept) * UNKNOWN_SHARE, 0);
-  const order = asked.sort === 'popular' ? sql`score desc, ${orderBy('popular')}` : orderBy(asked.sort);
+  const order =
+    asked.sort === 'popular' ? sql`titled desc, score desc, ${orderBy('popular')}` : orderBy(asked.sort);
   const [row] = await sql<{ counts: CourseCount[] | null; ids: number[] | null }[]>`
     with concepts as materialized (
       select concept - 1 as concept, query::tsquery as query, weight
@@ -331,9 +338,10 @@ async function closestMatches(decisive: Concept[], aside: Concept[], asked: Narr
       from (${waysAsRows([...known, ...aside.filter(({ ways }) => ways.length > 0)])}) as rows
       left join masses using (concept)
     ), scored as materialized (
-      select id, category_id, level, students_count, rating, review_count, price_cents, ${scoreOf()} as score
+      select id, category_id, level, students_count, rating, review_count, price_cents, ${scoreOf()} as score,
+        ${isTitle(asked.search)} as titled
       from close join courses using (id)
-      order by score desc, students_count desc, id desc limit ${CLOSEST_MAX}::int
+      order by titled desc, score desc, students_count desc, id desc limit ${CLOSEST_MAX}::int
     ), page as (
       select id from scored where true ${narrowedTo(asked)}
       order by ${order} limit ${asked.pageSize}::int offset ${(asked.page - 1) * asked.pageSize}::bigint

@@ -48,6 +48,7 @@ export async function suggest(typed: string): Promise<Suggestions> {
   if (courses.length > 0 || categories.length > 0)
     return { courses: [...courses], categories: [...categories] };
   const { ids } = await findMatches(concepts, {
+    search,
     category: null,
     level: null,
     sort: 'popular',

@@ -1,15 +1,10 @@
-import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
+import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { totalsOf } from '#src/features/store/cart/cart.ts';
+import { confirmation } from '#src/features/store/checkout/confirmation.ts';
 import { createPayment } from '#src/features/store/checkout/payment.ts';
-import {
-  ENROLLMENT_FAILED,
-  LOGIN_AGAIN,
-  PAYMENT_SUCCESS,
-  unpaidToast,
-} from '#src/features/store/checkout/payment-messages.ts';
+import { LOGIN_AGAIN, PAYMENT_SUCCESS } from '#src/features/store/checkout/payment-messages.ts';
 import type { PaymentSettings } from '#src/features/store/checkout/payment-script.ts';
-import { confirmPaymentCall } from '#src/features/store/schema.ts';
-import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { call } from '#src/shared/api.ts';
 import { loginPath } from '#src/shared/paths.ts';
 import { createSeatPaymentCall } from '../schema.ts';
 
@@ -70,44 +65,21 @@ export function seatPayment({
     onCompleted: finish,
   });
 
-  const confirm = async (intentId: string, quiet = false): Promise<void> => {
-    if (!quiet) payment.show({ name: 'confirming' });
-    try {
-      await call(confirmPaymentCall, { input: { paymentIntentId: intentId } });
-      payment.show({ name: 'done' });
-      finish();
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) return goToLogin();
-      const status = error instanceof ApiError && error.status === 402 ? String(error.body.status) : null;
-      if (status === 'processing') return payment.show({ name: 'processing', intentId });
-      if (status) {
-        toast(unpaidToast(status, error instanceof ApiError && error.body.tried !== false));
-        void payment.prepare();
-        return;
-      }
-      payment.show({ name: 'unconfirmed', intentId, message: messageOf(error, ENROLLMENT_FAILED) });
-    }
-  };
+  const after = confirmation(payment, { finish, signIn: goToLogin });
 
   let isStarted = false;
   return {
     ...payment,
-    confirm,
-    pollMs: 4_000,
-    poll: (intentId: string | null) => void (intentId ? confirm(intentId, true) : payment.prepare(true)),
+    ...after,
     start: () => {
       if (isStarted) return;
       isStarted = true;
-      if (returnedIntent) void confirm(returnedIntent);
+      if (returnedIntent) void after.confirm(returnedIntent);
       else void payment.begin();
     },
     /** Where a bank's page leads back to. */
     beforePaying: async () => location.origin + location.pathname + location.search,
-    onPaid: (intentId: string) => void confirm(intentId),
-    onProcessing: (intentId: string) => {
-      toast(unpaidToast('processing'));
-      payment.show({ name: 'processing', intentId });
-    },
+    onPaid: (intentId: string) => void after.confirm(intentId),
     onClosed: () => payment.restart('This payment was closed. Please check the total and pay again.'),
   };
 }

@@ -3,23 +3,13 @@ import { logout, me } from '#src/features/account/schema.ts';
 import { cartTotals } from '#src/features/store/cart/cart.ts';
 import { cartChanged } from '#src/features/store/cart/cart.store.ts';
 import { withCouponInPath } from '#src/features/store/coupons/coupon-address.ts';
-import {
-  type CartLine,
-  listCartCall,
-  confirmPaymentCall,
-  createPaymentIntentCall,
-} from '#src/features/store/schema.ts';
-import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import { type CartLine, listCartCall, createPaymentIntentCall } from '#src/features/store/schema.ts';
+import { call, messageOf } from '#src/shared/api.ts';
 import { readAuth } from '#src/shared/auth-storage.ts';
 import { loginPath } from '#src/shared/paths.ts';
+import { confirmation } from './confirmation.ts';
 import { createPayment, noticesOf, type PostedOrder } from './payment.ts';
-import {
-  ENROLLMENT_FAILED,
-  LOGIN_AGAIN,
-  PAID_NOT_ENROLLED,
-  PAYMENT_SUCCESS,
-  unpaidToast,
-} from './payment-messages.ts';
+import { ENROLLMENT_FAILED, LOGIN_AGAIN, PAYMENT_SUCCESS } from './payment-messages.ts';
 import type { PaymentSettings } from './payment-script.ts';
 
 export interface CartCheckout {
@@ -100,48 +90,22 @@ export function cartPayment({
     onCompleted: goToDashboard,
   });
 
-  /** Asks the server to complete the order of a paid intent. */
-  const confirm = async (intentId: string, quiet = false): Promise<void> => {
-    if (!quiet) payment.show({ name: 'confirming' });
-    try {
-      await call(confirmPaymentCall, { input: { paymentIntentId: intentId } });
-      payment.show({ name: 'done' });
-      goToDashboard();
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) {
-        goToLogin(pathToConfirm(intentId));
-        return;
-      }
-      const status = error instanceof ApiError && error.status === 402 ? String(error.body.status) : null;
-      if (status === 'processing') {
-        payment.show({ name: 'processing', intentId });
-        return;
-      }
-      if (status) {
-        // Led back from a bank without having paid: the same payment can be tried again.
-        toast(unpaidToast(status, error instanceof ApiError && error.body.tried !== false));
-        void payment.prepare();
-        return;
-      }
-      const message = error instanceof ApiError ? messageOf(error, ENROLLMENT_FAILED) : PAID_NOT_ENROLLED;
-      toast({ title: 'Payment Processing Error', description: message, variant: 'destructive' });
-      payment.show({ name: 'unconfirmed', intentId, message });
-    }
-  };
+  const after = confirmation(payment, {
+    finish: goToDashboard,
+    signIn: (intentId) => goToLogin(pathToConfirm(intentId)),
+  });
 
   let isStarted = false;
   return {
     ...payment,
-    confirm,
-    pollMs: 4_000,
-    poll: (intentId: string | null) => void (intentId ? confirm(intentId, true) : payment.prepare(true)),
+    ...after,
     start: () => {
       if (isStarted) return;
       isStarted = true;
       if (returnedIntent) {
         // The address holds the payment's secret and would confirm again at a reload.
         history.replaceState(history.state, '', withCouponInPath('/checkout', wantedCoupon));
-        void confirm(returnedIntent);
+        void after.confirm(returnedIntent);
       } else if (payment.$state.get().bought.length > 0) void payment.begin();
     },
     /**
@@ -157,11 +121,7 @@ export function cartPayment({
       goToLogin();
       return null;
     },
-    onPaid: (intentId: string) => void (readAuth() ? confirm(intentId) : signInToConfirm(intentId)),
-    onProcessing: (intentId: string) => {
-      toast(unpaidToast('processing'));
-      payment.show({ name: 'processing', intentId });
-    },
+    onPaid: (intentId: string) => void (readAuth() ? after.confirm(intentId) : signInToConfirm(intentId)),
     onClosed: () => {
       payment.tell([
         { message: 'Your cart was changed in another window. Please check the total and pay again.' },

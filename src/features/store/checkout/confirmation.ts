@@ -1,0 +1,48 @@
+import { toast } from '#src/components/toast.store.ts';
+import { confirmPaymentCall } from '#src/features/store/schema.ts';
+import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import type { Payment } from './payment.ts';
+import { ENROLLMENT_FAILED, PAID_NOT_ENROLLED, unpaidToast } from './payment-messages.ts';
+
+/**
+ * What follows the card form, for orders of an account: a cart's and those of seats.
+ *
+ * @param finish leads on from a completed order
+ * @param signIn leads to the sign-in, and back to where the order of the intent is completed
+ */
+export function confirmation<T>(
+  payment: Payment<T>,
+  { finish, signIn }: { finish: () => void; signIn: (intentId: string) => void },
+) {
+  /** Asks the server to complete the order of a paid intent; `quiet` leaves the page as it is until there is an answer. */
+  const confirm = async (intentId: string, quiet = false): Promise<void> => {
+    if (!quiet) payment.show({ name: 'confirming' });
+    try {
+      await call(confirmPaymentCall, { input: { paymentIntentId: intentId } });
+      payment.show({ name: 'done' });
+      finish();
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return signIn(intentId);
+      const status = error instanceof ApiError && error.status === 402 ? String(error.body.status) : null;
+      if (status === 'processing') return payment.show({ name: 'processing', intentId });
+      if (status) {
+        // Led back from a bank without having paid: the same payment can be tried again.
+        toast(unpaidToast(status, error instanceof ApiError && error.body.tried !== false));
+        void payment.prepare();
+        return;
+      }
+      const message = error instanceof ApiError ? messageOf(error, ENROLLMENT_FAILED) : PAID_NOT_ENROLLED;
+      toast({ title: 'Payment Processing Error', description: message, variant: 'destructive' });
+      payment.show({ name: 'unconfirmed', intentId, message });
+    }
+  };
+  return {
+    confirm,
+    pollMs: 4_000,
+    poll: (intentId: string | null) => void (intentId ? confirm(intentId, true) : payment.prepare(true)),
+    onProcessing: (intentId: string) => {
+      toast(unpaidToast('processing'));
+      payment.show({ name: 'processing', intentId });
+    },
+  };
+}
