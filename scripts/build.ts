@@ -20,7 +20,7 @@ const SOURCES = [
   'public',
   'db',
   'astro.config.mjs',
-  'layers.ts',
+  'walls',
   'vite-plugins',
   'tsconfig.json',
   'package-lock.json',

@@ -6,7 +6,7 @@ import { build, type Plugin } from 'vite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { lessonType } from '#db/schema/catalogue.ts';
 import { LESSON_TYPES } from '#src/features/lessons/registry.ts';
-import { importsOf, linterRules, refusal, targetOf } from '../layers.ts';
+import { importsOf, linterRules, refusal, targetOf } from '../walls/layers.ts';
 import { guardClientImports } from '../vite-plugins/server-modules.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -114,7 +114,7 @@ describe('the linter', () => {
     );
     return { file, specifier };
   });
-  for (const name of ['biome.jsonc', 'biome-walls.json']) cpSync(resolve(root, name), join(folder, name));
+  for (const name of ['biome.jsonc', 'walls/linter.json']) cpSync(resolve(root, name), join(folder, name));
   const run = spawnSync(
     process.execPath,
     [
@@ -128,7 +128,7 @@ describe('the linter', () => {
   );
 
   it('has the rules of the table (npm run walls)', () => {
-    expect(JSON.parse(read('biome-walls.json'))).toEqual(linterRules());
+    expect(JSON.parse(read('walls/linter.json'))).toEqual(linterRules());
   });
 
   it.each(bad)('refuses $file importing $specifier', ({ file }) => {

@@ -1,6 +1,6 @@
 import { dirname, relative, resolve, sep } from 'node:path';
 import type { Plugin } from 'vite';
-import { isServerOnly } from '../layers.ts';
+import { isServerOnly } from '../walls/layers.ts';
 
 const root = dirname(import.meta.dirname);
 const bundledFolders = ['pages', 'layouts', 'middleware.ts', 'content.config.ts'].map((name) =>
@@ -17,7 +17,7 @@ function projectFile(source: string, importer: string | undefined): string | nul
 }
 
 /**
- * Fails the build when code for the browser imports a server-only file (see layers.ts): without it the bundler
+ * Fails the build when code for the browser imports a server-only file (see walls/layers.ts): without it the bundler
  * would ship the module, secrets and all, without a word.
  */
 export function guardClientImports(): Plugin {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import ts from 'typescript';
-import { importsOf, targetOf } from '../../layers.ts';
+import { importsOf, targetOf } from '../../walls/layers.ts';
 
 // What the house is measured by. `limits.ts` has how much of each may be; a test holds it, `npm run house` prints it.
 
