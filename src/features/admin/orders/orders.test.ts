@@ -61,8 +61,24 @@ describe('what happened to an order', () => {
 
   it('names movements and states', () => {
     expect(
-      ['payment:1', 'refund:re_1', 'refund:re_1:returned', 'dispute:d:won', 'x'].map(movementLabel),
-    ).toEqual(['Payment', 'Refund', 'Refund came back', 'Dispute won', 'x']);
+      [
+        'payment:1',
+        'refund:re_1',
+        'refund:re_1:returned',
+        'dispute:dp_1:1:open:disputes_held',
+        'dispute:dp_1:2:won:disputes_held',
+        'dispute:dp_1:3:lost:refunds_paid',
+        'x',
+      ].map(movementLabel),
+    ).toEqual([
+      'Payment',
+      'Refund',
+      'Refund came back',
+      'Dispute opened',
+      'Dispute won',
+      'Dispute lost',
+      'x',
+    ]);
     expect(orderLabel('partially_refunded')).toBe('Partially refunded');
   });
 });

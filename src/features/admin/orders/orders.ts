@@ -173,16 +173,16 @@ export function sourceLabel(account: string): string {
   return PAYERS[account] ?? accountLabel(account);
 }
 
-/** "payment:12" → "Payment", "refund:re_1:returned" → "Refund came back". */
+/** "payment:12" → "Payment", "refund:re_1:returned" → "Refund came back", "dispute:dp_1:2:won:disputes_held" → "Dispute won". */
 export function movementLabel(movement: string): string {
-  const [kind, , step] = movement.split(':');
+  const [kind, , ...steps] = movement.split(':');
   if (kind === 'payment') return 'Payment';
   if (kind === 'invoice') return 'Invoice';
   if (kind === 'transfer') return 'Bank transfer';
-  if (kind === 'refund') return step === 'returned' ? 'Refund came back' : 'Refund';
+  if (kind === 'refund') return steps.includes('returned') ? 'Refund came back' : 'Refund';
   if (kind === 'dispute') {
-    if (step === 'won') return 'Dispute won';
-    return step === 'lost' ? 'Dispute lost' : 'Dispute opened';
+    if (steps.includes('won')) return 'Dispute won';
+    return steps.includes('lost') ? 'Dispute lost' : 'Dispute opened';
   }
   return movement;
 }
