@@ -330,8 +330,8 @@ export const studyDays = pgTable(
  * A completed quiz or coding lesson that comes back for review, and how well its learner remembers it (FSRS). It stays when
  * access ends, and comes back with it.
  */
-export const reviewItems = pgTable(
-  'review_items',
+export const recallItems = pgTable(
+  'recall_items',
   {
     userId: integer()
       .notNull()
@@ -353,15 +353,15 @@ export const reviewItems = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.userId, t.lessonId] }),
-    index('review_items_due_idx').on(t.userId, t.due),
-    index('review_items_lesson_idx').on(t.lessonId),
-    check('review_items_counts', sql`${t.reps} >= 0 and ${t.lapses} >= 0 and ${t.version} >= 0`),
+    index('recall_items_due_idx').on(t.userId, t.due),
+    index('recall_items_lesson_idx').on(t.lessonId),
+    check('recall_items_counts', sql`${t.reps} >= 0 and ${t.lapses} >= 0 and ${t.version} >= 0`),
   ],
 );
 
 /** One answered review: what was expected, and what was so. */
-export const reviewAnswers = pgTable(
-  'review_answers',
+export const recallAnswers = pgTable(
+  'recall_answers',
   {
     userId: integer()
       .notNull()
@@ -381,9 +381,9 @@ export const reviewAnswers = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.userId, t.lessonId, t.version] }),
-    index('review_answers_user_at_idx').on(t.userId, t.answeredAt),
-    index('review_answers_lesson_idx').on(t.lessonId),
-    check('review_answers_rating', sql`${t.rating} in ('forgot', 'hard', 'good', 'easy')`),
-    check('review_answers_predicted', sql`${t.predicted} between 0 and 1`),
+    index('recall_answers_user_at_idx').on(t.userId, t.answeredAt),
+    index('recall_answers_lesson_idx').on(t.lessonId),
+    check('recall_answers_rating', sql`${t.rating} in ('forgot', 'hard', 'good', 'easy')`),
+    check('recall_answers_predicted', sql`${t.predicted} between 0 and 1`),
   ],
 );

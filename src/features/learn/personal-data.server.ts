@@ -9,8 +9,8 @@ import {
   lessonProgress,
   pointsLedger,
   quizAttempts,
-  reviewAnswers,
-  reviewItems,
+  recallAnswers,
+  recallItems,
   studyDays,
 } from '#db/schema/learn.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
@@ -84,23 +84,23 @@ async function rows(tx: Executor, { id: userId }: Person) {
     .where(eq(studyDays.userId, userId))
     .orderBy(asc(studyDays.day));
   const recalled = await tx
-    .select({ lesson: lessons.title, item: reviewItems })
-    .from(reviewItems)
-    .innerJoin(lessons, eq(lessons.id, reviewItems.lessonId))
-    .where(eq(reviewItems.userId, userId))
-    .orderBy(asc(reviewItems.lessonId));
+    .select({ lesson: lessons.title, item: recallItems })
+    .from(recallItems)
+    .innerJoin(lessons, eq(lessons.id, recallItems.lessonId))
+    .where(eq(recallItems.userId, userId))
+    .orderBy(asc(recallItems.lessonId));
   const reviewed = await tx
     .select({
       lesson: lessons.title,
-      rating: reviewAnswers.rating,
-      predicted: reviewAnswers.predicted,
-      recalled: reviewAnswers.recalled,
-      answeredAt: reviewAnswers.answeredAt,
+      rating: recallAnswers.rating,
+      predicted: recallAnswers.predicted,
+      recalled: recallAnswers.recalled,
+      answeredAt: recallAnswers.answeredAt,
     })
-    .from(reviewAnswers)
-    .innerJoin(lessons, eq(lessons.id, reviewAnswers.lessonId))
-    .where(eq(reviewAnswers.userId, userId))
-    .orderBy(asc(reviewAnswers.answeredAt));
+    .from(recallAnswers)
+    .innerJoin(lessons, eq(lessons.id, recallAnswers.lessonId))
+    .where(eq(recallAnswers.userId, userId))
+    .orderBy(asc(recallAnswers.answeredAt));
   const news = await tx
     .select({
       course: courses.title,

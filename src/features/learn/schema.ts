@@ -5,7 +5,7 @@ import { lessonModel } from '#src/features/catalogue/schema.ts';
 import { answersInput, markedAnswer, shownQuestion } from '#src/features/lessons/types/quiz/kinds/kind.ts';
 import { contract } from '#src/shared/contract.ts';
 import { idInPath, line, rawText } from '#src/shared/fields.ts';
-import { RATINGS } from './review/ratings.ts';
+import { RATINGS } from './recall/ratings.ts';
 import { FEEDBACK_MAX, NOTES_MAX, SUBMISSION_MAX } from './progress/learn.ts';
 
 const enrollmentFields = {
@@ -345,7 +345,7 @@ export const setWeeklyGoalCall = contract({
   output: z.object({ days: z.number() }),
 });
 
-const reviewItem = z.object({
+const recallItem = z.object({
   lessonId: z.number(),
   /** Raised by each answer, skip and snooze: what is sent says which one it is for. */
   version: z.number(),
@@ -357,32 +357,32 @@ const reviewItem = z.object({
   /** Of a coding lesson: what was to be done, as HTML, and the learner's own program that passed. */
   task: z.object({ html: z.string(), solution: z.string().nullable() }).nullable(),
 });
-export type ReviewItem = z.output<typeof reviewItem>;
+export type RecallItem = z.output<typeof recallItem>;
 
-/** `GET /api/reviews`: the caller's queue of today. */
-export const listReviewsCall = contract({
+/** `GET /api/recall`: the caller's queue of today. */
+export const listRecallCall = contract({
   method: 'GET',
-  path: '/api/reviews',
+  path: '/api/recall',
   output: z.object({
     /** Everything that is due; more than the queue holds where it is more than a few minutes' worth. */
     dueCount: z.number(),
-    items: z.array(reviewItem),
+    items: z.array(recallItem),
     secondsPerDay: z.number(),
   }),
 });
-export type ReviewQueue = z.output<typeof listReviewsCall.output>;
+export type RecallQueue = z.output<typeof listRecallCall.output>;
 
-const reviewVersion = z
+const recallVersion = z
   .int({ error: 'Version must be a whole number' })
   .min(0, 'Version must not be negative');
 
-/** `POST /api/reviews/{id}`: the answer to a question, or how well a program was remembered. `id` is that of the lesson. */
-export const answerReviewCall = contract({
+/** `POST /api/recall/{id}`: the answer to a question, or how well a program was remembered. `id` is that of the lesson. */
+export const answerRecallCall = contract({
   method: 'POST',
-  path: '/api/reviews/{id}',
+  path: '/api/recall/{id}',
   params: lessonInPath,
   input: z.object({
-    version: reviewVersion,
+    version: recallVersion,
     answers: answersInput.optional(),
     rating: z.enum(RATINGS, { error: 'Rating must be forgot, hard, good or easy' }).optional(),
   }),
@@ -393,15 +393,15 @@ export const answerReviewCall = contract({
     marked: markedAnswer.nullable(),
   }),
 });
-export type AnsweredReview = z.output<typeof answerReviewCall.output>;
+export type AnsweredRecall = z.output<typeof answerRecallCall.output>;
 
-/** `POST /api/reviews/{id}/later`: skips a review until tomorrow, or snoozes it for a week. */
-export const putOffReviewCall = contract({
+/** `POST /api/recall/{id}/later`: skips a review until tomorrow, or snoozes it for a week. */
+export const putOffRecallCall = contract({
   method: 'POST',
-  path: '/api/reviews/{id}/later',
+  path: '/api/recall/{id}/later',
   params: lessonInPath,
   input: z.object({
-    version: reviewVersion,
+    version: recallVersion,
     until: z.enum(['tomorrow', 'next-week'], { error: 'Until must be tomorrow or next-week' }),
   }),
   output: z.object({ due: z.string() }),

@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { db, takeTime } from '#db/client.ts';
 import { makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
 import { lessons } from '#db/schema/catalogue.ts';
-import { enrollments, quizQuestions, reviewAnswers, reviewItems, studyDays } from '#db/schema/learn.ts';
+import { enrollments, quizQuestions, recallAnswers, recallItems, studyDays } from '#db/schema/learn.ts';
 import { weeklyMail } from '#src/features/learn/dashboard/weekly-mail.server.ts';
 import { recordCompletion } from '#src/features/learn/progress/completion.server.ts';
-import { countReviews, recallOf } from '#src/features/learn/review/review.server.ts';
-import { QUEUE_SECONDS } from '#src/features/learn/review/schedule.ts';
-import * as reviewRoute from '#src/pages/api/reviews/[id].ts';
-import * as laterRoute from '#src/pages/api/reviews/[id]/later.ts';
-import * as reviewsRoute from '#src/pages/api/reviews.ts';
+import { countRecall, recallOf } from '#src/features/learn/recall/recall.server.ts';
+import { QUEUE_SECONDS } from '#src/features/learn/recall/schedule.ts';
+import * as reviewRoute from '#src/pages/api/recall/[id].ts';
+import * as laterRoute from '#src/pages/api/recall/[id]/later.ts';
+import * as reviewsRoute from '#src/pages/api/recall.ts';
 import { type CallOptions, callRoute, signIn } from '../../support/api.ts';
 
-const list = (options: CallOptions = {}) => callRoute(reviewsRoute.GET, { path: '/api/reviews', ...options });
+const list = (options: CallOptions = {}) => callRoute(reviewsRoute.GET, { path: '/api/recall', ...options });
 const answer = (id: number, body: unknown, options: CallOptions = {}) =>
   callRoute(reviewRoute.POST, { params: { id: String(id) }, body, ...options });
 const later = (id: number, body: unknown, options: CallOptions = {}) =>
@@ -49,18 +49,18 @@ async function learner() {
 type Learner = Awaited<ReturnType<typeof learner>>;
 
 const itemsOf = (userId: number) =>
-  db().select().from(reviewItems).where(eq(reviewItems.userId, userId)).orderBy(reviewItems.lessonId);
+  db().select().from(recallItems).where(eq(recallItems.userId, userId)).orderBy(recallItems.lessonId);
 const itemOf = async (userId: number, lessonId: number) =>
   (await itemsOf(userId)).find((item) => item.lessonId === lessonId)!;
 /** As if so many days had passed. */
 const passDays = (userId: number, days: number) =>
   db()
-    .update(reviewItems)
+    .update(recallItems)
     .set({
-      due: sql`${reviewItems.due} - make_interval(days => ${days})`,
-      lastReview: sql`${reviewItems.lastReview} - make_interval(days => ${days})`,
+      due: sql`${recallItems.due} - make_interval(days => ${days})`,
+      lastReview: sql`${recallItems.lastReview} - make_interval(days => ${days})`,
     })
-    .where(eq(reviewItems.userId, userId));
+    .where(eq(recallItems.userId, userId));
 const right = ({ question }: Learner) => ({ [question.id]: 'Reef' });
 const wrong = ({ question }: Learner) => ({ [question.id]: 'Granny' });
 
@@ -81,7 +81,7 @@ describe('what comes back', () => {
     ]);
     // Nothing tells what is right before it is answered (fault I2).
     expect(JSON.stringify(body.items[0])).not.toMatch(/correct|solution":"/);
-    expect(await countReviews(made.user.id)).toEqual({ dueCount: 2, queueCount: 2, minutes: 2 });
+    expect(await countRecall(made.user.id)).toEqual({ dueCount: 2, queueCount: 2, minutes: 2 });
   });
 
   it('S8: is kept when access ends, and comes back with it', async () => {
@@ -120,7 +120,7 @@ describe('what comes back', () => {
         insert into ${quizQuestions} (lesson_id, question, options, correct_answer, "order")
         select id, 'Which?', '["a", "b"]', 0, 1 from made
       )
-      insert into ${reviewItems} (user_id, lesson_id, due, stability, difficulty, last_review)
+      insert into ${recallItems} (user_id, lesson_id, due, stability, difficulty, last_review)
       select ${user.id}, id, now() - interval '10 days', 2.3, 2.1, now() - interval '13 days' from made`);
     });
     const { body } = await list({ as });
@@ -152,7 +152,7 @@ describe('an answer', () => {
     expect(await fields(coding.id, { version: 0 })).toEqual(['rating']);
     expect(await fields(coding.id, { version: 0, rating: 'perfect' })).toEqual(['rating']);
     expect((await later(quiz.id, { version: 0, until: 'never' }, { as })).status).toBe(400);
-    expect(await db().$count(reviewAnswers, eq(reviewAnswers.userId, made.user.id))).toBe(0);
+    expect(await db().$count(recallAnswers, eq(recallAnswers.userId, made.user.id))).toBe(0);
   });
 
   it('S7: counts once, from two tabs and by two clicks', async () => {
@@ -163,7 +163,7 @@ describe('an answer', () => {
     expect(both.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(new Set(both.map(({ body }) => body.due)).size).toBe(1);
     expect(both[0]!.body).toMatchObject({ recalled: true, marked: { questionId: made.question.id } });
-    expect(await db().$count(reviewAnswers, eq(reviewAnswers.userId, made.user.id))).toBe(1);
+    expect(await db().$count(recallAnswers, eq(recallAnswers.userId, made.user.id))).toBe(1);
     expect(await itemOf(made.user.id, made.quiz.id)).toMatchObject({ version: 1, reps: 2, lapses: 0 });
     const [day] = await db().select().from(studyDays).where(eq(studyDays.userId, made.user.id));
     expect(day!.seconds).toBe(40);
@@ -187,9 +187,9 @@ describe('an answer', () => {
     const made = await learner();
     // The last review is in the future of the clock as it is now.
     await db()
-      .update(reviewItems)
+      .update(recallItems)
       .set({ lastReview: sql`now() + interval '2 days'`, due: sql`now() - interval '1 second'` })
-      .where(eq(reviewItems.userId, made.user.id));
+      .where(eq(recallItems.userId, made.user.id));
     const { lastReview } = await itemOf(made.user.id, made.coding.id);
     expect((await answer(made.coding.id, { version: 0, rating: 'good' }, { as: made.as })).status).toBe(200);
     const item = await itemOf(made.user.id, made.coding.id);
@@ -211,16 +211,16 @@ describe('an answer', () => {
       seconds: 40,
     });
     await db()
-      .update(reviewItems)
+      .update(recallItems)
       .set({ due: sql`now() + interval '30 minutes'` })
-      .where(eq(reviewItems.userId, made.user.id));
+      .where(eq(recallItems.userId, made.user.id));
     const taken = await send();
     expect(taken.status).toBe(200);
     // It is not due for days now; a repeat still gets the same answer, the next one none.
     expect((await send()).body).toEqual(taken.body);
     const next = await answer(made.quiz.id, { version: 1, answers: right(made) }, { as: made.as });
     expect(next.status).toBe(409);
-    expect(await db().$count(reviewAnswers, eq(reviewAnswers.userId, made.user.id))).toBe(1);
+    expect(await db().$count(recallAnswers, eq(recallAnswers.userId, made.user.id))).toBe(1);
   });
 
   it('tells what was expected beside what was so', async () => {

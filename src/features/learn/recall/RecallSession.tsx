@@ -2,11 +2,11 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import {
-  type AnsweredReview,
-  answerReviewCall,
-  putOffReviewCall,
-  type ReviewItem,
-  type ReviewQueue,
+  type AnsweredRecall,
+  answerRecallCall,
+  putOffRecallCall,
+  type RecallItem,
+  type RecallQueue,
 } from '#src/features/learn/schema.ts';
 import type { Answer, Answers } from '#src/features/lessons/types/quiz/kinds/kind.ts';
 import { missingAnswers } from '#src/features/lessons/types/quiz/kinds/kinds.ts';
@@ -29,7 +29,7 @@ function waitText(due: string): string {
 }
 
 /** A day's reviews, one after the other; what is left of them stays for tomorrow. */
-export function ReviewSession({ items, dueCount }: Pick<ReviewQueue, 'items' | 'dueCount'>) {
+export function RecallSession({ items, dueCount }: Pick<RecallQueue, 'items' | 'dueCount'>) {
   const [at, setAt] = useState(0);
   const [notice, setNotice] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
@@ -82,10 +82,10 @@ export function ReviewSession({ items, dueCount }: Pick<ReviewQueue, 'items' | '
 }
 
 /** One review: a question to answer, or a program to remember. */
-function Review({ item, onDone }: { item: ReviewItem; onDone: (said: string) => void }) {
+function Review({ item, onDone }: { item: RecallItem; onDone: (said: string) => void }) {
   const [answers, setAnswers] = useState<Answers>({});
   const [errors, setErrors] = useState<Record<string, string>>({});
-  const [told, setTold] = useState<AnsweredReview | null>(null);
+  const [told, setTold] = useState<AnsweredRecall | null>(null);
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
   const params = { id: item.lessonId };
@@ -111,16 +111,16 @@ function Review({ item, onDone }: { item: ReviewItem; onDone: (said: string) => 
     const missing = missingAnswers([item.question!], answers);
     setErrors(missing);
     if (Object.keys(missing).length > 0) return;
-    void send(() => call(answerReviewCall, { params, input: { version: item.version, answers } }), setTold);
+    void send(() => call(answerRecallCall, { params, input: { version: item.version, answers } }), setTold);
   };
   const rate = (rating: ReviewRating) =>
     void send(
-      () => call(answerReviewCall, { params, input: { version: item.version, rating } }),
+      () => call(answerRecallCall, { params, input: { version: item.version, rating } }),
       ({ due }) => onDone(`“${item.title}” comes back ${waitText(due)}.`),
     );
   const putOff = (until: 'tomorrow' | 'next-week') =>
     void send(
-      () => call(putOffReviewCall, { params, input: { version: item.version, until } }),
+      () => call(putOffRecallCall, { params, input: { version: item.version, until } }),
       ({ due }) => onDone(`“${item.title}” comes back ${waitText(due)}.`),
     );
 
@@ -165,7 +165,7 @@ function Review({ item, onDone }: { item: ReviewItem; onDone: (said: string) => 
 }
 
 /** What came of a question, and when it comes back. */
-function Told({ told, onNext }: { told: AnsweredReview; onNext: () => void }) {
+function Told({ told, onNext }: { told: AnsweredRecall; onNext: () => void }) {
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => panel.current?.focus(), []);
   return (
@@ -189,7 +189,7 @@ function Program({
   busy,
   onRate,
 }: {
-  item: ReviewItem;
+  item: RecallItem;
   busy: boolean;
   onRate: (rating: ReviewRating) => void;
 }) {

@@ -2,11 +2,11 @@ import { and, asc, count, desc, eq, gte, inArray, lte, type SQL, sql } from 'dri
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { currentMoment } from '#db/schema/account.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
-import { enrollments, reviewAnswers, reviewItems } from '#db/schema/learn.ts';
+import { enrollments, recallAnswers, recallItems } from '#db/schema/learn.ts';
 import { codeSubmissions } from '#db/schema/practice.ts';
 import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import { addStudy } from '#src/features/learn/progress/completion.server.ts';
-import type { AnsweredReview, ReviewItem, ReviewQueue } from '#src/features/learn/schema.ts';
+import type { AnsweredRecall, RecallItem, RecallQueue } from '#src/features/learn/schema.ts';
 import { findQuiz } from '#src/features/lessons/types/quiz/question-bank.server.ts';
 import { quiz } from '#src/features/lessons/registry.ts';
 import type { Answers } from '#src/features/lessons/types/quiz/kinds/kind.ts';
@@ -22,7 +22,7 @@ import { retryOnConflict } from '#src/server/database-errors.ts';
 import { renderMarkdown } from '#src/server/markdown.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { ReviewRating } from './ratings.ts';
-import { REVIEWED_TYPES } from './review-items.server.ts';
+import { RECALLED_TYPES } from './recall-items.server.ts';
 import { afterReview, fitInto, type Memory, QUEUE_SECONDS, recallNow, REVIEW_SECONDS } from './schedule.ts';
 
 /** More than fit into a day's queue. */
@@ -38,33 +38,33 @@ const today = sql`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'
 
 /** SQL: the items that come back to a user, of courses that they have access to now (decision 85). */
 const comesBack = (userId: number): SQL =>
-  and(eq(reviewItems.userId, userId), inArray(lessons.type, [...REVIEWED_TYPES]))!;
+  and(eq(recallItems.userId, userId), inArray(lessons.type, [...RECALLED_TYPES]))!;
 
 const secondsOf = (type: string) => (type === quiz.name ? REVIEW_SECONDS.question : REVIEW_SECONDS.program);
 
 /** Seconds of a day's queue that a user has not used yet. */
 async function secondsLeftToday(userId: number): Promise<number> {
   const [used] = await db()
-    .select({ seconds: sql<number>`coalesce(sum(${reviewAnswers.seconds}), 0)::int` })
-    .from(reviewAnswers)
-    .where(and(eq(reviewAnswers.userId, userId), gte(reviewAnswers.answeredAt, today)));
+    .select({ seconds: sql<number>`coalesce(sum(${recallAnswers.seconds}), 0)::int` })
+    .from(recallAnswers)
+    .where(and(eq(recallAnswers.userId, userId), gte(recallAnswers.answeredAt, today)));
   return Math.max(0, QUEUE_SECONDS - used!.seconds);
 }
 
 /** What is due for a user: how much waits altogether, and what of it fits into what is left of their day. */
 async function dueToday(userId: number) {
-  const isDue = and(comesBack(userId), lte(reviewItems.due, currentMoment));
+  const isDue = and(comesBack(userId), lte(recallItems.due, currentMoment));
   const [[all], first, secondsLeft] = await Promise.all([
     db()
       .select({ count: count() })
-      .from(reviewItems)
-      .innerJoin(lessons, eq(lessons.id, reviewItems.lessonId))
+      .from(recallItems)
+      .innerJoin(lessons, eq(lessons.id, recallItems.lessonId))
       .innerJoin(enrollments, givesAccess(userId, lessons.courseId))
       .where(isDue),
     db()
       .select({
-        lessonId: reviewItems.lessonId,
-        version: reviewItems.version,
+        lessonId: recallItems.lessonId,
+        version: recallItems.version,
         type: lessons.type,
         title: lessons.title,
         courseId: lessons.courseId,
@@ -73,12 +73,12 @@ async function dueToday(userId: number) {
         content: lessons.content,
         codingLanguage: lessons.codingLanguage,
       })
-      .from(reviewItems)
-      .innerJoin(lessons, eq(lessons.id, reviewItems.lessonId))
+      .from(recallItems)
+      .innerJoin(lessons, eq(lessons.id, recallItems.lessonId))
       .innerJoin(courses, eq(courses.id, lessons.courseId))
       .innerJoin(enrollments, givesAccess(userId, lessons.courseId))
       .where(isDue)
-      .orderBy(asc(reviewItems.due), asc(reviewItems.lessonId))
+      .orderBy(asc(recallItems.due), asc(recallItems.lessonId))
       .limit(MOST_OF_A_DAY),
     secondsLeftToday(userId),
   ]);
@@ -89,7 +89,7 @@ async function dueToday(userId: number) {
 type DueItem = Awaited<ReturnType<typeof dueToday>>['queue'][number];
 
 /** How much a user's queue of today holds, for pages that only name it. */
-export async function countReviews(
+export async function countRecall(
   userId: number,
 ): Promise<{ dueCount: number; queueCount: number; minutes: number }> {
   const { dueCount, queue } = await dueToday(userId);
@@ -98,7 +98,7 @@ export async function countReviews(
 }
 
 /** A user's queue of today, with what is asked. */
-export async function readReviews(userId: number): Promise<ReviewQueue> {
+export async function readRecall(userId: number): Promise<RecallQueue> {
   const { dueCount, queue } = await dueToday(userId);
   const items = await Promise.all(queue.map((item) => toItem(userId, item)));
   return { dueCount, items: items.filter((item) => item !== null), secondsPerDay: QUEUE_SECONDS };
@@ -124,7 +124,7 @@ async function questionFor(
   return asked ?? null;
 }
 
-async function toItem(userId: number, item: DueItem): Promise<ReviewItem | null> {
+async function toItem(userId: number, item: DueItem): Promise<RecallItem | null> {
   const { lessonId, version, title, courseId, courseTitle } = item;
   const shared = { lessonId, version, title, courseId, courseTitle };
   if (item.type === quiz.name) {
@@ -156,12 +156,12 @@ async function toItem(userId: number, item: DueItem): Promise<ReviewItem | null>
 /** An item of a user, locked until the transaction ends. */
 async function lockItem(tx: Tx, userId: number, lessonId: number) {
   const [found] = await tx
-    .select({ item: reviewItems, type: lessons.type, now: sql<string>`clock_timestamp()` })
-    .from(reviewItems)
-    .innerJoin(lessons, eq(lessons.id, reviewItems.lessonId))
+    .select({ item: recallItems, type: lessons.type, now: sql<string>`clock_timestamp()` })
+    .from(recallItems)
+    .innerJoin(lessons, eq(lessons.id, recallItems.lessonId))
     .innerJoin(enrollments, givesAccess(userId, lessons.courseId))
-    .where(and(comesBack(userId), eq(reviewItems.lessonId, lessonId)))
-    .for('update', { of: reviewItems });
+    .where(and(comesBack(userId), eq(recallItems.lessonId, lessonId)))
+    .for('update', { of: recallItems });
   if (!found) {
     throw await refusalOf(userId, { lessonId }, new AppError('not_found', 'There is no such review.'), tx);
   }
@@ -185,23 +185,23 @@ type Reply = { answers?: Answers | undefined; rating?: ReviewRating | undefined 
  * @throws {AppError} not_found where nothing of the kind comes back to this user; conflict where it was put off meanwhile
  *   or is not due, since each answer counts as study; invalid_input where the answer does not fit
  */
-export async function answerReview(
+export async function answerRecall(
   userId: number,
   lessonId: number,
   version: number,
   reply: Reply,
-): Promise<AnsweredReview> {
+): Promise<AnsweredRecall> {
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       const { item, type, now } = await lockItem(tx, userId, lessonId);
       const [before] = await tx
         .select()
-        .from(reviewAnswers)
+        .from(recallAnswers)
         .where(
           and(
-            eq(reviewAnswers.userId, userId),
-            eq(reviewAnswers.lessonId, lessonId),
-            eq(reviewAnswers.version, version),
+            eq(recallAnswers.userId, userId),
+            eq(recallAnswers.lessonId, lessonId),
+            eq(recallAnswers.version, version),
           ),
         );
       if (!before && item.version !== version) throw movedOn();
@@ -215,7 +215,7 @@ export async function answerReview(
       const next = afterReview(memory, rating, now);
       const recalled = rating !== 'forgot';
       const seconds = secondsOf(type);
-      await tx.insert(reviewAnswers).values({
+      await tx.insert(recallAnswers).values({
         userId,
         lessonId,
         version,
@@ -225,9 +225,9 @@ export async function answerReview(
         seconds,
       });
       await tx
-        .update(reviewItems)
+        .update(recallItems)
         .set({ ...next, version: version + 1 })
-        .where(and(eq(reviewItems.userId, userId), eq(reviewItems.lessonId, lessonId)));
+        .where(and(eq(recallItems.userId, userId), eq(recallItems.lessonId, lessonId)));
       // A day with a review is a day of study.
       await addStudy(tx, userId, { seconds, lessonsCompleted: 0 });
       return { recalled, due: next.due.toISOString(), marked };
@@ -239,7 +239,7 @@ export async function answerReview(
 function judge(
   asked: AskedQuestion | null,
   reply: Reply,
-): { rating: ReviewRating; marked: AnsweredReview['marked'] } {
+): { rating: ReviewRating; marked: AnsweredRecall['marked'] } {
   if (!asked) {
     if (!reply.rating) {
       const message = 'Say how well you remembered it';
@@ -260,7 +260,7 @@ function judge(
  *
  * @throws {AppError} not_found where nothing of the kind comes back to this user
  */
-export async function putOffReview(
+export async function putOffRecall(
   userId: number,
   lessonId: number,
   version: number,
@@ -273,13 +273,13 @@ export async function putOffReview(
       if (item.version !== version) return { due: item.due.toISOString() };
       const days = until === 'tomorrow' ? 1 : SNOOZE_DAYS;
       const [moved] = await tx
-        .update(reviewItems)
+        .update(recallItems)
         .set({
-          due: sql`greatest(${reviewItems.due}, ${today} + make_interval(days => ${days}))`,
+          due: sql`greatest(${recallItems.due}, ${today} + make_interval(days => ${days}))`,
           version: version + 1,
         })
-        .where(and(eq(reviewItems.userId, userId), eq(reviewItems.lessonId, lessonId)))
-        .returning({ due: reviewItems.due });
+        .where(and(eq(recallItems.userId, userId), eq(recallItems.lessonId, lessonId)))
+        .returning({ due: recallItems.due });
       return { due: moved!.due.toISOString() };
     }),
   );
@@ -297,20 +297,20 @@ export interface Recall {
 
 /** How right the expectations of the last months were: all of a user's answers, by what was expected of them. */
 export async function recallOf(userId: number): Promise<Recall[]> {
-  const from = sql<number>`case when ${reviewAnswers.predicted} >= 0.9 then 90
-    when ${reviewAnswers.predicted} >= 0.8 then 80 when ${reviewAnswers.predicted} >= 0.6 then 60 else 0 end`;
+  const from = sql<number>`case when ${recallAnswers.predicted} >= 0.9 then 90
+    when ${recallAnswers.predicted} >= 0.8 then 80 when ${recallAnswers.predicted} >= 0.6 then 60 else 0 end`;
   return db()
     .select({
       from: sql<number>`${from}::int`.as('from'),
       answers: count(),
-      predicted: sql<number>`round(100 * avg(${reviewAnswers.predicted}))::int`,
-      recalled: sql<number>`round(100 * avg(${reviewAnswers.recalled}::int))::int`,
+      predicted: sql<number>`round(100 * avg(${recallAnswers.predicted}))::int`,
+      recalled: sql<number>`round(100 * avg(${recallAnswers.recalled}::int))::int`,
     })
-    .from(reviewAnswers)
+    .from(recallAnswers)
     .where(
       and(
-        eq(reviewAnswers.userId, userId),
-        gte(reviewAnswers.answeredAt, sql`now() - make_interval(days => ${sql.raw(String(RECALL_DAYS))})`),
+        eq(recallAnswers.userId, userId),
+        gte(recallAnswers.answeredAt, sql`now() - make_interval(days => ${sql.raw(String(RECALL_DAYS))})`),
       ),
     )
     .groupBy(sql`1`)

@@ -1,21 +1,21 @@
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Tx } from '#db/client.ts';
 import { lessons } from '#db/schema/catalogue.ts';
-import { reviewItems } from '#db/schema/learn.ts';
+import { recallItems } from '#db/schema/learn.ts';
 import { coding, quiz } from '#src/features/lessons/registry.ts';
 import { firstMemory } from './schedule.ts';
 
 /** The types of lessons that come back. */
-export const REVIEWED_TYPES = [quiz.name, coding.name] as const;
+export const RECALLED_TYPES = [quiz.name, coding.name] as const;
 
 /** What is remembered of any lesson that was just completed, by the days that it lasts. */
 const FIRST = firstMemory(new Date(0));
 const FIRST_DAYS = Math.round((FIRST.due.getTime() - FIRST.lastReview.getTime()) / 86_400_000);
 
 /** Lets a lesson that was just completed come back, where it is of a type that does; once, however often it is called. */
-export async function startReviewing(tx: Tx, userId: number, lessonId: number): Promise<void> {
+export async function startRecall(tx: Tx, userId: number, lessonId: number): Promise<void> {
   await tx
-    .insert(reviewItems)
+    .insert(recallItems)
     .select(
       tx
         .select({
@@ -30,7 +30,7 @@ export async function startReviewing(tx: Tx, userId: number, lessonId: number): 
           version: sql<number>`0`.as('version'),
         })
         .from(lessons)
-        .where(and(eq(lessons.id, lessonId), inArray(lessons.type, [...REVIEWED_TYPES]))),
+        .where(and(eq(lessons.id, lessonId), inArray(lessons.type, [...RECALLED_TYPES]))),
     )
     .onConflictDoNothing();
 }

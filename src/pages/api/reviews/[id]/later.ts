@@ -1,7 +1,0 @@
-import { putOffReview } from '#src/features/learn/review/review.server.ts';
-import { putOffReviewCall } from '#src/features/learn/schema.ts';
-import { endpoint } from '#src/server/endpoint.ts';
-
-export const POST = endpoint(putOffReviewCall, { access: 'user' }, ({ user, params, input }) =>
-  putOffReview(user.id, params.id, input.version, input.until),
-);
