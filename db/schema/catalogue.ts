@@ -491,11 +491,11 @@ export const courseDays = pgTable(
   ],
 );
 
-export const publishRunStatus = pgEnum('gate_run_status', ['running', 'finished', 'abandoned']);
+export const publishRunStatus = pgEnum('publish_run_status', ['running', 'finished', 'abandoned']);
 
 /** One run of the publish check over a course. */
 export const publishRuns = pgTable(
-  'gate_runs',
+  'publish_runs',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     courseId: integer()
@@ -512,12 +512,12 @@ export const publishRuns = pgTable(
     isTold: boolean().notNull().default(false),
   },
   (t) => [
-    index('gate_runs_course_idx').on(t.courseId, t.id.desc()),
-    uniqueIndex('gate_runs_one_running').on(t.courseId).where(sql`${t.status} = 'running'`),
+    index('publish_runs_course_idx').on(t.courseId, t.id.desc()),
+    uniqueIndex('publish_runs_one_running').on(t.courseId).where(sql`${t.status} = 'running'`),
   ],
 );
 
-export const publishCheckStatus = pgEnum('gate_check_status', ['waiting', 'running', 'done']);
+export const publishCheckStatus = pgEnum('publish_check_status', ['waiting', 'running', 'done']);
 
 /** What the publish check has to say about one lesson. */
 export type PublishFinding = {
@@ -542,7 +542,7 @@ export type CheckFacts = {
 
 /** One lesson in a run of the publish check, with its findings. */
 export const publishChecks = pgTable(
-  'gate_checks',
+  'publish_checks',
   {
     runId: integer()
       .notNull()
@@ -558,7 +558,7 @@ export const publishChecks = pgTable(
     startedAt: moment(),
     finishedAt: moment(),
   },
-  (t) => [primaryKey({ columns: [t.runId, t.lessonId] }), index('gate_checks_lesson_idx').on(t.lessonId)],
+  (t) => [primaryKey({ columns: [t.runId, t.lessonId] }), index('publish_checks_lesson_idx').on(t.lessonId)],
 );
 
 /** When the addresses of other sites that a lesson names were last tried (decision 81). */
@@ -597,7 +597,7 @@ export const failingLinks = pgTable(
 
 /** A finding that an administrator lets pass, with the reason; it counts for one revision of the lesson. */
 export const findingOverrides = pgTable(
-  'gate_overrides',
+  'publish_overrides',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     lessonId: integer()
@@ -614,8 +614,8 @@ export const findingOverrides = pgTable(
     withdrawnAt: moment(),
   },
   (t) => [
-    index('gate_overrides_lesson_idx').on(t.lessonId, t.id),
-    uniqueIndex('gate_overrides_one_each')
+    index('publish_overrides_lesson_idx').on(t.lessonId, t.id),
+    uniqueIndex('publish_overrides_one_each')
       .on(t.lessonId, t.revision, t.findingKey)
       .where(sql`${t.withdrawnAt} is null`),
   ],

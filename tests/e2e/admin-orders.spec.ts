@@ -105,14 +105,14 @@ test.describe('an order that is not there', () => {
 });
 
 test('the books are compared for the time that is asked for', async ({ page }) => {
-  await page.goto('/admin/books');
+  await page.goto('/admin/reconciliation');
   for (const name of ['Received', 'Paid back', 'Withheld']) {
     await expect(page.getByRole('rowheader', { name: new RegExp(`^${name}`) })).toBeVisible();
   }
   await expect(page.getByRole('heading', { name: 'Paid without access' })).toBeVisible();
   await expectNoOverflow(page);
   await page.getByRole('link', { name: 'Everything' }).click();
-  await page.waitForURL('**/admin/books?days=all');
+  await page.waitForURL('**/admin/reconciliation?days=all');
   await expect(page.getByRole('link', { name: 'Everything' })).toHaveAttribute('aria-current', 'page');
 });
 
@@ -131,7 +131,7 @@ test.describe('books that cannot be compared', () => {
       await route.fulfill({ status: 503, json: { code: 'unavailable', message: 'Please try again later.' } });
     });
     // The page is there before the provider has answered.
-    await page.goto('/admin/books');
+    await page.goto('/admin/reconciliation');
     await expect(page.getByText('Comparing orders, ledger and payment provider…')).toBeVisible();
     await expect(page.getByRole('link', { name: 'Everything' })).toBeVisible();
     await expectAccessible(page);

@@ -183,7 +183,7 @@ export const PAGE_STATES: PageState[] = [
   ),
   at('a course that is not for sale', '/buy/999999', 'Course not found', null, true),
   at('a course that one does not own', '/learn/2000000000', 'Course Not Found', STUDENT, true),
-  at('the books, compared', '/admin/books', 'Paid without access', ADMIN, true),
+  at('the books, compared', '/admin/reconciliation', 'Paid without access', ADMIN, true),
   at('a search of the administration that finds nothing', '/admin?search=xyzzy', 'No courses match', ADMIN),
   at('mail that could not be sent', '/admin/mail?status=failed', 'Mail', ADMIN),
   at('an order that is not there', '/admin/orders/2147483647', 'Order not found', ADMIN),

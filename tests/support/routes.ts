@@ -243,7 +243,7 @@ export const PAGES: Record<string, 'everybody' | 'signed-in' | 'admin'> = {
   '/account': 'signed-in',
   '/admin/analytics': 'admin',
   '/admin/audit': 'admin',
-  '/admin/books': 'admin',
+  '/admin/reconciliation': 'admin',
   '/admin/bundles': 'admin',
   '/admin/coupons': 'admin',
   '/api-reference': 'everybody',

@@ -21,10 +21,10 @@ export async function unprovenReasons(ids: readonly number[]): Promise<Map<numbe
       select case when last.revision = l.revision then (
         select coalesce(json_agg(f), '[]') from jsonb_array_elements(last.findings) as f
         where f ->> 'severity' = 'error' and not exists (
-          select from gate_overrides o where o.lesson_id = l.id and o.revision = l.revision
+          select from publish_overrides o where o.lesson_id = l.id and o.revision = l.revision
             and o.finding_key = f ->> 'key' and o.withdrawn_at is null)
       ) end as errors
-      from gate_checks last where last.lesson_id = l.id and last.status = 'done'
+      from publish_checks last where last.lesson_id = l.id and last.status = 'done'
       order by last.run_id desc limit 1
     ) as k on true
     where c.id = any (${ids as number[]}::int[])

@@ -413,8 +413,6 @@ const TABLES = {
   email_changes: null, // a secret that waits, for a day
   email_verification_tokens: null, // secrets
   enrollments: 'enrollments',
-  gate_overrides: null, // who let a finding pass; audited
-  gate_runs: null, // who began a publish check; audited
   group_hint_offers: 'hintsFromOthers',
   lesson_progress: 'lessons',
   lesson_question_replies: 'lessonQuestionReplies',
@@ -430,11 +428,13 @@ const TABLES = {
   password_reset_tokens: null, // secrets
   points_ledger: 'lessons',
   preview_learners: null, // an author as a learner; made anew at any time
+  publish_overrides: null, // who let a finding pass; audited
+  publish_runs: null, // who began a publish check; audited
   quiz_attempts: 'quizAttempts',
-  recovery_codes: 'secondFactors',
-  refunds: 'orders',
   recall_answers: 'recallAnswers',
   recall_items: 'recall',
+  recovery_codes: 'secondFactors',
+  refunds: 'orders',
   scenario_progress: 'scenarioRuns',
   seats: 'seats',
   sessions: 'signIns',

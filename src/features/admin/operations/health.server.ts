@@ -235,7 +235,7 @@ async function paymentsPart(): Promise<Part> {
       : flagged!.count > 0
         ? `${counted(flagged!.count, 'order')} to look at.`
         : 'No order waits for somebody to look at it.',
-    href: flagged!.count > 0 ? '/admin/orders?status=flagged' : '/admin/books',
+    href: flagged!.count > 0 ? '/admin/orders?status=flagged' : '/admin/reconciliation',
     facts: [
       { label: 'Provider', value: mode },
       { label: 'Last event', value: event!.last ? `${event!.last.slice(0, 16)} UTC` : 'none yet' },
