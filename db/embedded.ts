@@ -179,10 +179,16 @@ async function createFolder(folder: string): Promise<void> {
     // Others may enter but not list it: the server's own account has to pass through.
     if (created) await chmod(folder, 0o711);
   } catch (error) {
-    throw new EmbeddedPostgresError(
-      `Cannot create the data folder ${folder} (${(error as NodeJS.ErrnoException).code}): set DATA_DIR to a folder this user may write.`,
-    );
+    throw new EmbeddedPostgresError(`Cannot create the data folder ${folder} ${wayOut(error)}`);
   }
+}
+
+/** Why a folder could not be written, and what mends it. */
+function wayOut(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC'
+    ? '(ENOSPC): the disk is full.'
+    : `(${code}): set DATA_DIR to a folder this user may write.`;
 }
 
 /** Only one process at a time starts or stops the server of a data folder. */
@@ -193,7 +199,7 @@ async function lockFolder(path: string): Promise<() => Promise<void>> {
     throw new EmbeddedPostgresError(
       error instanceof LockHeld
         ? `Process ${error.owner ?? 'unknown'} has been starting the database in ${dirname(path)} for ${LOCK_WAIT_MS / 1000} s: stop it, then try again.`
-        : `Cannot write ${path} (${(error as NodeJS.ErrnoException).code}): set DATA_DIR to a folder this user may write.`,
+        : `Cannot write ${path} ${wayOut(error)}`,
     );
   }
 }

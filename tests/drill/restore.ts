@@ -540,7 +540,7 @@ export const upgradeKilled: Drill = {
         PORT: String(await freePort()),
         SITE_URL: 'http://localhost:4321',
       });
-      await Promise.race([sleep(wholeMs * (0.25 + 0.075 * place)), end]);
+      await Promise.race([sleep(wholeMs * 0.05 * place), end]);
       child.kill('SIGKILL');
       await end;
       if (existsSync(join(dataDir, 'postgres/PG_VERSION'))) {
