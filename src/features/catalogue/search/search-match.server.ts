@@ -250,9 +250,11 @@ const scoreOf = (): Fragment => sqlClient()`(
     from way group by way.concept
   ) as concept)`;
 
-/** Whether a course is called what was typed: that one is meant, however well others fit. */
-const isTitle = (search: string): Fragment =>
-  sqlClient()`(unaccent(lower(title)) = unaccent(lower(${search}::text)))`;
+/**
+ * Whether a course is called what was typed: that one is meant, however well others fit. Asked of every match, so that it
+ * may cost little: accents count.
+ */
+const isTitle = (search: string): Fragment => sqlClient()`(lower(title) = ${search.toLowerCase()}::text)`;
 
 /** The courses that have all of these concepts; exported for the test of its plan. */
 export function coursesWithAll(decisive: readonly Concept[], aside: readonly Concept[], asked: Narrowing) {
