@@ -590,12 +590,29 @@ export const ledgerAccount = pgEnum('ledger_account', [
   'bank',
 ]);
 
-/** One side of a money movement; the entries of one `movement` add up to zero. */
+export const ledgerKind = pgEnum('ledger_kind', ['payment', 'invoice', 'transfer', 'refund', 'dispute']);
+
+/**
+ * One side of a money movement; the entries of one `movement` add up to zero. The movement's name is what keeps it from
+ * being booked twice: its kind, what it is about (`subject`: an order, a transfer, a refund, a dispute) and a step. The
+ * database takes kind and subject out of the name, so that rows of an older version have them too, and a name of no kind
+ * is refused.
+ */
 export const ledgerEntries = pgTable(
   'ledger_entries',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     movement: text().notNull(),
+    kind: ledgerKind()
+      .notNull()
+      .generatedAlwaysAs(
+        sql.raw(
+          `case split_part(movement, ':', 1) ${ledgerKind.enumValues
+            .map((kind) => `when '${kind}' then '${kind}'::ledger_kind`)
+            .join(' ')} end`,
+        ),
+      ),
+    subject: text().notNull().generatedAlwaysAs(sql`split_part(movement, ':', 2)`),
     orderId: integer()
       .notNull()
       .references(() => orders.id, { onDelete: 'restrict' }),

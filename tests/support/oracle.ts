@@ -56,17 +56,17 @@ const RULES = {
     select o.id from orders o join disputes d on d.order_id = o.id
     where o.status in ${DONE} and d.status = 'lost' and d.credit_note_number is null`,
   'the ledger has no payment of an order that is not complete': sql`
-    select o.id as row from orders o join ledger_entries l on l.order_id = o.id and (l.movement like 'payment:%' or l.movement like 'invoice:%') where o.status not in ${DONE}`,
+    select o.id as row from orders o join ledger_entries l on l.order_id = o.id and l.kind in ('payment', 'invoice') where o.status not in ${DONE}`,
   'ledger movements add up to zero': sql`
     select movement as row from ledger_entries group by movement having sum(amount_cents) <> 0`,
   'refunds in the ledger are the refunds that succeeded': sql`
     select o.id as row from orders o
     where coalesce((select sum(amount_cents) from refunds r where r.order_id = o.id and r.status = 'succeeded'), 0)
-      <> coalesce((select sum(amount_cents) from ledger_entries l where l.order_id = o.id and l.movement like 'refund:%' and l.account = 'refunds_paid'), 0)`,
+      <> coalesce((select sum(amount_cents) from ledger_entries l where l.order_id = o.id and l.kind = 'refund' and l.account = 'refunds_paid'), 0)`,
   'disputes in the ledger are those that are open or lost': sql`
     select o.id as row from orders o
     where coalesce((select sum(amount_cents) from disputes d where d.order_id = o.id and d.status <> 'won'), 0)
-      <> coalesce((select sum(amount_cents) from ledger_entries l where l.order_id = o.id and l.movement like 'dispute:%' and l.account <> 'provider_clearing'), 0)`,
+      <> coalesce((select sum(amount_cents) from ledger_entries l where l.order_id = o.id and l.kind = 'dispute' and l.account <> 'provider_clearing'), 0)`,
   'the refunded amount is what the buyer has back': sql`
     select o.id || ': ' || o.refunded_cents as row from orders o where o.status in ${DONE} and o.refunded_cents <> least(o.total_cents,
       coalesce((select sum(amount_cents) from refunds r where r.order_id = o.id and r.status = 'succeeded'), 0)

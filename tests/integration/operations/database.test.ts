@@ -105,11 +105,23 @@ describe('the ledger', () => {
     await expect(
       db()
         .insert(ledgerEntries)
-        .values(entry('m1', 'provider_clearing', 4900)),
+        .values(entry('payment:1', 'provider_clearing', 4900)),
     ).rejects.toThrow();
     await db()
       .insert(ledgerEntries)
-      .values([entry('m2', 'provider_clearing', 4900), entry('m2', 'course_revenue', -4900)]);
+      .values([entry('payment:2', 'provider_clearing', 4900), entry('payment:2', 'course_revenue', -4900)]);
+    const told = await db()
+      .select({ kind: ledgerEntries.kind, subject: ledgerEntries.subject })
+      .from(ledgerEntries);
+    expect(told).toEqual([
+      { kind: 'payment', subject: '2' },
+      { kind: 'payment', subject: '2' },
+    ]);
+    await expect(
+      db()
+        .insert(ledgerEntries)
+        .values([entry('gift:3', 'provider_clearing', 4900), entry('gift:3', 'course_revenue', -4900)]),
+    ).rejects.toMatchObject({ cause: { message: expect.stringContaining('"kind"') } });
     await expect(db().update(ledgerEntries).set({ amountCents: 1 })).rejects.toThrow();
     await expect(db().delete(ledgerEntries)).rejects.toThrow();
   });

@@ -257,11 +257,11 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
 }
 
 function movementsOf(entries: readonly (typeof ledgerEntries.$inferSelect)[]): LedgerMovement[] {
-  return [...Map.groupBy(entries, ({ movement }) => movement)].map(([movement, pair]) => {
+  return [...Map.groupBy(entries, ({ movement }) => movement).values()].map((pair) => {
     const to = pair.find(({ amountCents }) => amountCents > 0);
     const from = pair.find(({ amountCents }) => amountCents < 0);
     return {
-      movement: movementLabel(movement),
+      movement: movementLabel(pair[0]!),
       from: from ? sourceLabel(from.account) : '',
       to: to ? accountLabel(to.account) : '',
       amountCents: to?.amountCents ?? -(from?.amountCents ?? 0),

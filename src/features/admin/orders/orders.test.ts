@@ -60,24 +60,25 @@ describe('what happened to an order', () => {
   });
 
   it('names movements and states', () => {
-    expect(
-      [
-        'payment:1',
-        'refund:re_1',
-        'refund:re_1:returned',
-        'dispute:dp_1:1:open:disputes_held',
-        'dispute:dp_1:2:won:disputes_held',
-        'dispute:dp_1:3:lost:refunds_paid',
-        'x',
-      ].map(movementLabel),
-    ).toEqual([
+    const labels = [
+      ['payment', 'payment:1'],
+      ['invoice', 'invoice:1'],
+      ['transfer', 'transfer:1'],
+      ['refund', 'refund:re_1'],
+      ['refund', 'refund:re_1:returned'],
+      ['dispute', 'dispute:dp_1:1:open:disputes_held'],
+      ['dispute', 'dispute:dp_1:2:won:disputes_held'],
+      ['dispute', 'dispute:dp_1:3:lost:refunds_paid'],
+    ] as const;
+    expect(labels.map(([kind, movement]) => movementLabel({ kind, movement }))).toEqual([
       'Payment',
+      'Invoice',
+      'Bank transfer',
       'Refund',
       'Refund came back',
       'Dispute opened',
       'Dispute won',
       'Dispute lost',
-      'x',
     ]);
     expect(orderLabel('partially_refunded')).toBe('Partially refunded');
   });

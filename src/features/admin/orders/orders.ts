@@ -173,18 +173,31 @@ export function sourceLabel(account: string): string {
   return PAYERS[account] ?? accountLabel(account);
 }
 
+const MOVEMENTS = {
+  payment: 'Payment',
+  invoice: 'Invoice',
+  transfer: 'Bank transfer',
+  refund: 'Refund',
+  dispute: 'Dispute opened',
+};
+/** What came after a movement of the same kind, by the step in its name. */
+const LATER_MOVEMENTS: Record<string, string> = {
+  returned: 'Refund came back',
+  won: 'Dispute won',
+  lost: 'Dispute lost',
+};
+
 /** "payment:12" → "Payment", "refund:re_1:returned" → "Refund came back", "dispute:dp_1:2:won:disputes_held" → "Dispute won". */
-export function movementLabel(movement: string): string {
-  const [kind, , ...steps] = movement.split(':');
-  if (kind === 'payment') return 'Payment';
-  if (kind === 'invoice') return 'Invoice';
-  if (kind === 'transfer') return 'Bank transfer';
-  if (kind === 'refund') return steps.includes('returned') ? 'Refund came back' : 'Refund';
-  if (kind === 'dispute') {
-    if (steps.includes('won')) return 'Dispute won';
-    return steps.includes('lost') ? 'Dispute lost' : 'Dispute opened';
-  }
-  return movement;
+export function movementLabel({
+  kind,
+  movement,
+}: {
+  kind: keyof typeof MOVEMENTS;
+  movement: string;
+}): string {
+  const steps = movement.split(':').slice(2);
+  const later = steps.find((step) => step in LATER_MOVEMENTS);
+  return later ? LATER_MOVEMENTS[later]! : MOVEMENTS[kind];
 }
 
 const SOURCES: Record<Source, string> = {

@@ -181,7 +181,10 @@ export async function recordTransfer(
         .returning();
       const way =
         direction === 'in' ? (['receivables', 'bank'] as const) : (['bank', 'receivables'] as const);
-      await bookMovement(tx, order, `transfer:${row!.id}`, amountCents, { from: way[0], to: way[1] });
+      await bookMovement(tx, order, { kind: 'transfer', subject: row!.id }, amountCents, {
+        from: way[0],
+        to: way[1],
+      });
       await recordEvent(tx, orderId, {
         type: 'transfer',
         source: 'admin',

@@ -214,7 +214,8 @@ export async function completeOrder(
   const duplicates = isPersons ? await grantLines(tx, order.userId!, items) : [];
   // Against an invoice the organisation owes the money from now on; a card has paid it.
   const isOwed = order.payment === 'bank';
-  await bookMovement(tx, order, `${isOwed ? 'invoice' : 'payment'}:${order.id}`, order.totalCents, {
+  const movement = { kind: isOwed ? 'invoice' : 'payment', subject: order.id } as const;
+  await bookMovement(tx, order, movement, order.totalCents, {
     from: 'course_revenue',
     to: isOwed ? 'receivables' : 'provider_clearing',
   });

@@ -6,6 +6,7 @@ import { enrollments } from '#db/schema/learn.ts';
 import {
   invoiceCounters,
   ledgerEntries,
+  type ledgerKind,
   orderEvents,
   orderItems,
   orders,
@@ -111,16 +112,25 @@ export async function drawNumber(tx: Tx, series: 'INV' | 'CN', at: Date): Promis
 
 type Account = typeof ledgerEntries.$inferInsert.account;
 
+/** A movement of money; `subject` is the order, transfer, refund or dispute that it is about. */
+interface Movement {
+  kind: (typeof ledgerKind.enumValues)[number];
+  subject: string | number;
+  /** What happened to the same subject later: a refund that came back, a dispute that was decided. */
+  step?: string;
+}
+
+const nameOf = ({ kind, subject, step }: Movement) => [kind, subject, step].filter(Boolean).join(':');
+
 /**
  * Books a movement of money as a pair of entries, once: a movement that is booked already stays as it is.
  *
- * @param movement names the movement, such as `payment:12`
  * @param amountCents what leaves `from` for `to`; nothing is booked for 0
  */
 export async function bookMovement(
   tx: Tx,
   order: Pick<Order, 'id' | 'currency'>,
-  movement: string,
+  movement: Movement,
   amountCents: number,
   { from, to }: { from: Account; to: Account },
 ): Promise<void> {
@@ -131,17 +141,22 @@ export async function bookMovement(
       [
         { account: to, amountCents },
         { account: from, amountCents: -amountCents },
-      ].map((entry) => ({ ...entry, movement, orderId: order.id, currency: order.currency })),
+      ].map((entry) => ({
+        ...entry,
+        movement: nameOf(movement),
+        orderId: order.id,
+        currency: order.currency,
+      })),
     )
     .onConflictDoNothing({ target: [ledgerEntries.movement, ledgerEntries.account] });
 }
 
 /** Whether a movement is in the ledger. */
-export async function isBooked(tx: Tx, movement: string): Promise<boolean> {
+export async function isBooked(tx: Tx, movement: Movement): Promise<boolean> {
   const [entry] = await tx
     .select({ id: ledgerEntries.id })
     .from(ledgerEntries)
-    .where(eq(ledgerEntries.movement, movement))
+    .where(eq(ledgerEntries.movement, nameOf(movement)))
     .limit(1);
   return entry !== undefined;
 }

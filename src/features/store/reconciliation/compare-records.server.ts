@@ -208,15 +208,15 @@ function readOrderBatch(since: Date | null, also: number[], after: number) {
     .select({
       order: orders,
       itemsCents: cents(sql`select sum(price_cents) from order_items i where i.order_id = orders.id`),
-      bookedCents: entries(sql`(l.movement like 'payment:%' and l.account = 'provider_clearing')
-        or (l.movement like 'invoice:%' and l.account = 'receivables')`),
-      bookedTransfersCents: entries(sql`l.movement like 'transfer:%' and l.account = 'bank'`),
+      bookedCents: entries(sql`(l.kind = 'payment' and l.account = 'provider_clearing')
+        or (l.kind = 'invoice' and l.account = 'receivables')`),
+      bookedTransfersCents: entries(sql`l.kind = 'transfer' and l.account = 'bank'`),
       transferRowsCents: cents(
         sql`select sum(amount_cents) from bank_transfers t where t.order_id = orders.id`,
       ),
-      bookedRefundsCents: entries(sql`l.movement like 'refund:%' and l.account = 'refunds_paid'`),
+      bookedRefundsCents: entries(sql`l.kind = 'refund' and l.account = 'refunds_paid'`),
       bookedDisputesCents: entries(
-        sql`l.movement like 'dispute:%' and l.account in ('disputes_held', 'refunds_paid')`,
+        sql`l.kind = 'dispute' and l.account in ('disputes_held', 'refunds_paid')`,
       ),
       unbalancedCents: entries(sql`true`),
       refundRowsCents: cents(

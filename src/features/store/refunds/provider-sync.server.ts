@@ -1,4 +1,4 @@
-import { eq, like, or, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type Stripe from 'stripe';
 import { db, type Tx } from '#db/client.ts';
 import { disputes, ledgerEntries, refunds } from '#db/schema/store.ts';
@@ -130,7 +130,7 @@ async function takeInRefunds(
         .set({ status, orderItemId, providerRefundId: refund.id, updatedAt: sql`now()` })
         .where(eq(refunds.id, row.id));
       Object.assign(row, { status, orderItemId, providerRefundId: refund.id });
-      if (status === 'failed' && !(await isBooked(tx, `refund:${refund.id}`))) {
+      if (status === 'failed' && !(await isBooked(tx, { kind: 'refund', subject: refund.id }))) {
         await flagOrder(tx, order.id, { kind: 'refund_failed', subject: refund.id }, source);
       }
       await recordEvent(tx, order.id, {
@@ -146,7 +146,7 @@ async function takeInRefunds(
         },
       });
     }
-    const isFirst = status === 'succeeded' && !(await isBooked(tx, `refund:${refund.id}`));
+    const isFirst = status === 'succeeded' && !(await isBooked(tx, { kind: 'refund', subject: refund.id }));
     await bookRefund(tx, order, refund, status, source);
     if (isFirst) {
       const line = items.find((item) => item.id === row.orderItemId) ?? null;
@@ -213,11 +213,11 @@ async function bookRefund(
   status: Refund['status'],
   source: Source,
 ): Promise<void> {
-  const movement = `refund:${refund.id}`;
+  const movement = { kind: 'refund', subject: refund.id } as const;
   if (status === 'succeeded') {
     await bookMovement(tx, order, movement, refund.amount, { from: 'provider_clearing', to: 'refunds_paid' });
   } else if (status !== 'pending' && (await isBooked(tx, movement))) {
-    await bookMovement(tx, order, `${movement}:returned`, refund.amount, {
+    await bookMovement(tx, order, { ...movement, step: 'returned' }, refund.amount, {
       from: 'refunds_paid',
       to: 'provider_clearing',
     });
@@ -280,11 +280,10 @@ async function bookDispute(
   dispute: Stripe.Dispute,
   status: keyof typeof DISPUTED_MONEY,
 ): Promise<void> {
-  const name = `dispute:${dispute.id}`;
   const booked = await tx
     .select()
     .from(ledgerEntries)
-    .where(or(eq(ledgerEntries.movement, name), like(ledgerEntries.movement, `${name}:%`)));
+    .where(and(eq(ledgerEntries.kind, 'dispute'), eq(ledgerEntries.subject, dispute.id)));
   const movements = new Set(booked.map((entry) => entry.movement)).size;
   for (const account of ['disputes_held', 'refunds_paid'] as const) {
     const is = booked
@@ -292,7 +291,10 @@ async function bookDispute(
       .reduce((sum, entry) => sum + entry.amountCents, 0);
     const change = DISPUTED_MONEY[status][account] * dispute.amount - is;
     if (change === 0) continue;
-    const movement = `${name}:${movements + 1}:${status}:${account}`;
-    await bookMovement(tx, order, movement, change, { from: 'provider_clearing', to: account });
+    const step = `${movements + 1}:${status}:${account}`;
+    await bookMovement(tx, order, { kind: 'dispute', subject: dispute.id, step }, change, {
+      from: 'provider_clearing',
+      to: account,
+    });
   }
 }

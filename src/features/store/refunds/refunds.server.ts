@@ -132,7 +132,10 @@ async function creditInvoice(orderId: number, refundId: number, source: Source):
         .returning();
       if (!row) return;
       const { amountCents, endsAccess, seats, orderItemId: itemId } = row;
-      await bookMovement(tx, order, `refund:${id}`, amountCents, { from: 'receivables', to: 'refunds_paid' });
+      await bookMovement(tx, order, { kind: 'refund', subject: id }, amountCents, {
+        from: 'receivables',
+        to: 'refunds_paid',
+      });
       await recordEvent(tx, orderId, {
         type: 'refund',
         source,

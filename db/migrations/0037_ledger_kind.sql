@@ -1,0 +1,3 @@
+CREATE TYPE "public"."ledger_kind" AS ENUM('payment', 'invoice', 'transfer', 'refund', 'dispute');--> statement-breakpoint
+ALTER TABLE "ledger_entries" ADD COLUMN "kind" "ledger_kind" GENERATED ALWAYS AS (case split_part(movement, ':', 1) when 'payment' then 'payment'::ledger_kind when 'invoice' then 'invoice'::ledger_kind when 'transfer' then 'transfer'::ledger_kind when 'refund' then 'refund'::ledger_kind when 'dispute' then 'dispute'::ledger_kind end) STORED NOT NULL;--> statement-breakpoint
+ALTER TABLE "ledger_entries" ADD COLUMN "subject" text GENERATED ALWAYS AS (split_part(movement, ':', 2)) STORED NOT NULL;
