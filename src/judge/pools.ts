@@ -32,7 +32,7 @@ export const POOLS: Record<Pool, PoolSettings> = {
   python: {
     engineFlags: [],
     runners: ['python'],
-    sandboxes: {},
+    sandboxes: { 'python-isolate.js': 'python/isolate/entry.ts' },
     children: 2,
     memoryRoomMb: 300,
     // The kernel counts the 512 MB of addresses that each isolate sets aside for machine code.

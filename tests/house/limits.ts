@@ -23,9 +23,6 @@ export const OVER: Partial<Record<Gauge, Record<string, number>>> = {
     'src/layouts': 23,
     'src/features/authoring/lesson-editor': 23,
   },
-  'lines of a function': {
-    'src/judge/languages/python/isolate.js (unnamed)': 756,
-  },
   'states of a component': {
     'src/features/learn/classroom/CourseViewer.tsx CourseViewer': 11,
     'src/features/authoring/transfer/ImportCourse.tsx ImportCourse': 8,

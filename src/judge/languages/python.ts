@@ -1,9 +1,11 @@
 import ivm from 'isolated-vm';
+import { artifactsIn } from '../artifact-files.ts';
 import { explainPython } from '../explanations/python.ts';
 import { computedMs, endIsolate, FairClock, guardOf, type Look, type Seen as Looked } from '../fair-clock.ts';
 import { timeLimitError } from '../limit-texts.ts';
 import type { LearnerError, TestMode } from '../protocol.ts';
 import type { Artifacts, Observation, Program, RunLimits, Runner } from '../runner.ts';
+import { type GivenTest, OUTPUT_BYTES, type RawError, type Report } from './python/agreement.ts';
 import {
   makeCodeCache,
   readInterpreter,
@@ -16,7 +18,6 @@ import {
   interrupt,
   makeSandbox,
   type Parts,
-  type Phase,
   readBoard,
   type Sandbox,
   shared,
@@ -41,7 +42,9 @@ const WATCH_MS = 5;
 const INTERRUPT_MS = 250;
 /** JSON may write one character as six; output and value are bounded inside. */
 const REPORT_LIMIT = 2_000_000;
-const OUTPUT_BYTES = 65_536;
+
+/** Bundled from `python/isolate/`: a part of the script, and all that is needed of the build to make the rest anew. */
+const ISOLATE_SCRIPT = 'python-isolate.js';
 
 const FILES = {
   script: 'python-sandbox.script',
@@ -98,8 +101,10 @@ function readParts(artifacts: Artifacts): Parts | null {
   };
 }
 
-async function makeArtifacts(): Promise<Record<string, Uint8Array>> {
-  const original = readInterpreter(process.cwd());
+async function makeArtifacts(bundled: Artifacts): Promise<Record<string, Uint8Array>> {
+  const bundle = bundled.read(ISOLATE_SCRIPT);
+  if (!bundle) throw new Error(`${ISOLATE_SCRIPT} is missing: run "npm run build"`);
+  const original = readInterpreter(process.cwd(), Buffer.from(bundle).toString('utf8'));
   const interpreter = { ...original, stdlib: await repackStdlib(original) };
   const snapshot = await takeSnapshot(interpreter);
   const { pages, data, ...rest } = snapshot;
@@ -124,25 +129,6 @@ async function makeArtifacts(): Promise<Record<string, Uint8Array>> {
 }
 
 // ---- One test --------------------------------------------------------------------------------------------------------
-
-interface RawError {
-  name: string;
-  message: string;
-  line: string;
-  column: string;
-}
-
-/** What `run` in isolate.js tells. */
-interface Report {
-  phase: Phase;
-  over: boolean;
-  output: string;
-  value?: string;
-  returned?: Observation['returned'];
-  withoutPrompts?: string;
-  error?: RawError;
-  crash?: string;
-}
 
 /**
  * Reads the one string that leaves an isolate: the reports of one to `most` tests. Whatever it is, nothing but texts of
@@ -198,8 +184,8 @@ async function tell(
   sliceMs = 0,
 ): Promise<Report[]> {
   // Each test has its own entropy and its own `random`, both of which the snapshot would otherwise freeze.
-  const given = tests.map(({ input, mode }) => {
-    const [seed, ...key] = crypto.getRandomValues(new Uint32Array(5));
+  const given = tests.map(({ input, mode }): GivenTest => {
+    const [seed = 0, ...key] = crypto.getRandomValues(new Uint32Array(5));
     return [mode === 'stdin' ? input.replace(/\r\n?/g, '\n') : input, mode, key, seed];
   });
   const text = await entries.run.apply(undefined, [code, JSON.stringify(given), sliceMs], {
@@ -493,12 +479,12 @@ export const runner: Runner = {
   languages: ['python'],
   pool: 'python',
 
-  buildArtifacts: makeArtifacts,
+  buildArtifacts: (folder) => makeArtifacts(artifactsIn(folder, true)),
 
   async start(artifacts) {
     parts = readParts(artifacts);
     if (!parts) {
-      const files = await makeArtifacts();
+      const files = await makeArtifacts(artifacts);
       parts = readParts({ read: (name) => files[name] ?? null })!;
     }
     const first = await makeSandbox(parts);

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Captured, ENTRIES_NAME, MAXIMUM_PAGES, PAGE_BYTES, type Pointers } from './agreement.ts';
 import { adaptGlue } from './glue.ts';
 import { compiled, makeSandbox, type Parts, type Snapshot, shared } from './sandbox.ts';
 import { editExports, exportNames } from './webassembly.ts';
 
-/** 128 MB: more than this and the program gets a MemoryError. */
-const MAXIMUM_PAGES = 2_048;
-const PAGE = 4_096;
 /** More than the interpreter's table has functions, and less than any address of a text. */
 const FUNCTIONS = 20_000;
 
@@ -33,11 +31,24 @@ export interface SnapshotFiles {
   differing: number;
   length: number;
   stack: number;
-  functions: Record<string, number>;
+  functions: Pointers;
 }
 
-/** The interpreter as this project uses it, from the packages and sources below the project's folder. */
-export function readInterpreter(project: string): Interpreter {
+/**
+ * The bundled `isolate/` as an expression that gives its functions. Inside a function the bundle's first words make it
+ * strict, and what it leaves on the global scope is gone before the script ends.
+ */
+function asExpression(bundle: string): string {
+  const name = `globalThis.${ENTRIES_NAME}`;
+  return `(() => {\n${bundle}\nconst entries = ${name};\ndelete ${name};\nreturn entries;\n})()`;
+}
+
+/**
+ * The interpreter as this project uses it, from the packages and sources below the project's folder.
+ *
+ * @param bundle `isolate/` in one script
+ */
+export function readInterpreter(project: string, bundle: string): Interpreter {
   const sources = join(project, 'src/judge/languages/python');
   const pyodide = join(project, 'node_modules/pyodide');
   const original = readFileSync(join(pyodide, 'pyodide.asm.wasm'));
@@ -46,7 +57,7 @@ export function readInterpreter(project: string): Interpreter {
     exportNames(original),
   );
   return {
-    script: script + readFileSync(join(sources, 'isolate.js'), 'utf8'),
+    script: script + asExpression(bundle),
     wasm: editExports(original, (name) => needed.has(name), MAXIMUM_PAGES),
     stdlib: readFileSync(join(pyodide, 'python_stdlib.zip')),
     harness: readFileSync(join(sources, 'harness.py'), 'utf8'),
@@ -93,21 +104,22 @@ function filledPages(
   fresh: Uint8Array,
   prepared: Uint8Array,
 ): { pages: Uint32Array; data: Uint8Array; differing: number } {
-  const zero = Buffer.alloc(PAGE);
+  const zero = Buffer.alloc(PAGE_BYTES);
   const pages: number[] = [];
   const same: number[] = [];
-  for (let page = 0; page * PAGE < prepared.length; page++) {
-    const start = page * PAGE;
-    const now = Buffer.from(prepared.buffer, prepared.byteOffset + start, PAGE);
-    const before = start < fresh.length ? Buffer.from(fresh.buffer, fresh.byteOffset + start, PAGE) : zero;
+  for (let page = 0; page * PAGE_BYTES < prepared.length; page++) {
+    const start = page * PAGE_BYTES;
+    const now = Buffer.from(prepared.buffer, prepared.byteOffset + start, PAGE_BYTES);
+    const before =
+      start < fresh.length ? Buffer.from(fresh.buffer, fresh.byteOffset + start, PAGE_BYTES) : zero;
     if (!now.equals(before)) pages.push(page);
     else if (!now.equals(zero)) same.push(page);
   }
   const differing = pages.length;
   pages.push(...same);
-  const data = new Uint8Array(pages.length * PAGE);
+  const data = new Uint8Array(pages.length * PAGE_BYTES);
   pages.forEach((page, i) => {
-    data.set(prepared.subarray(page * PAGE, (page + 1) * PAGE), i * PAGE);
+    data.set(prepared.subarray(page * PAGE_BYTES, (page + 1) * PAGE_BYTES), i * PAGE_BYTES);
   });
   return { pages: Uint32Array.from(pages), data, differing };
 }
@@ -144,11 +156,7 @@ export async function takeSnapshot(interpreter: Interpreter): Promise<SnapshotFi
 
   const cold = await makeSandbox(parts);
   await cold.entries.finishCold.apply(undefined, [interpreter.harness]);
-  const captured = (await cold.entries.capture.apply(undefined, [], copy)) as unknown as {
-    memory: ArrayBuffer;
-    stack: number;
-    functions: Record<string, number>;
-  };
+  const captured = (await cold.entries.capture.apply(undefined, [], copy)) as unknown as Captured;
   cold.isolate.dispose();
   const prepared = new Uint8Array(captured.memory);
   const removed = REMOVED.exec(interpreter.harness)?.[1]?.trim().split(/\s+/) ?? [];

@@ -1,4 +1,4 @@
-/** Functions and data of the interpreter that `isolate.js` uses besides what the glue itself does. */
+/** Functions and data of the interpreter that `isolate/` uses besides what the glue itself does. */
 const USED_HERE = `
   PyUnicode_FromStringAndSize PyUnicode_AsUTF8AndSize PyObject_CallOneArg PyObject_CallNoArgs PyTuple_New
   PyTuple_SetItem PyTuple_GetItem PyTuple_Size PyEval_EvalCode PyErr_GetRaisedException PyErr_Clear PyRun_SimpleString

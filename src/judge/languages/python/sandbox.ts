@@ -1,13 +1,24 @@
 import ivm from 'isolated-vm';
 import { dieOfEngine } from '#src/judge/comparing/answers.ts';
 import { endIsolate } from '#src/judge/fair-clock.ts';
+import {
+  BOARD,
+  BOARD_HEAD_BYTES,
+  BOARD_WORDS,
+  INTERRUPT,
+  OUTPUT_BYTES,
+  PHASES,
+  type Phase,
+  type SnapshotRest,
+} from './agreement.ts';
+import type { Entries } from './isolate/entry.ts';
 
 /** JavaScript's own heap in an isolate, MB: the glue and files. The interpreter's memory is bounded by its module. */
 const HEAP_MB = 96;
 
 /** What every sandbox of a process is made from. Buffers are shared by all of them, so nothing is held twice. */
 export interface Parts {
-  /** The adapted glue and `isolate.js` in one script. */
+  /** The adapted glue and `isolate/` in one script. */
   script: string;
   /** V8's code cache of the script. */
   codeCache: ivm.ExternalCopy<ArrayBuffer> | null;
@@ -18,32 +29,17 @@ export interface Parts {
 }
 
 /** An interpreter's memory once it has been prepared: its pages that are not all zero. */
-export interface Snapshot {
+export interface Snapshot extends SnapshotRest {
   /** Numbers of 4 KB pages, as 32-bit integers. */
   pages: SharedArrayBuffer;
   /** Their contents, one after the other. */
   data: SharedArrayBuffer;
-  /** So many of the pages, the first ones, differ from a new instance's memory; it has the others already. */
-  differing: number;
-  /** Bytes of the whole memory. */
-  length: number;
-  stack: number;
-  /** Addresses of the harness's functions. */
-  functions: Record<string, number>;
 }
-
-/** Words: interrupt, bytes of output, phase, whether the output is full, number of the test; then the output itself. */
-const BOARD_HEAD_BYTES = 32;
-const OUTPUT_BYTES = 65_536;
-const PHASES = ['start', 'program', 'call', 'end'] as const;
-export type Phase = (typeof PHASES)[number];
-
-export type Entry = 'boot' | 'trouble' | 'makeFile' | 'finishCold' | 'capture' | 'untouched' | 'run';
 
 /** One interpreter in an isolate of its own. */
 export interface Sandbox {
   isolate: ivm.Isolate;
-  entries: Record<Entry, ivm.Reference>;
+  entries: Record<keyof Entries, ivm.Reference>;
   /** Memory that its isolate shares with the host. */
   board: SharedArrayBuffer;
   cacheRejected: boolean;
@@ -85,7 +81,7 @@ function handOver(parts: Parts, board: SharedArrayBuffer): unknown[] {
 
 /** Interrupts the program, as a keyboard would; it may catch that. */
 export function interrupt(sandbox: Sandbox): void {
-  new Uint8Array(sandbox.board)[0] = 2;
+  new Uint8Array(sandbox.board)[BOARD.interrupt * 4] = INTERRUPT;
 }
 
 /** What can be told of a program whose isolate no longer answers; `test` is the number of the test that it ran. */
@@ -95,13 +91,14 @@ export function readBoard({ board }: Sandbox): {
   output: string;
   test: number;
 } {
-  const [, end = 0, phase = 0, over = 0, test = 0] = new Int32Array(board, 0, 5);
-  const bytes = new Uint8Array(board, BOARD_HEAD_BYTES).slice(0, Math.min(Math.max(end, 0), OUTPUT_BYTES));
+  const words = new Int32Array(board, 0, BOARD_WORDS);
+  const end = Math.min(Math.max(words[BOARD.outputEnd]!, 0), OUTPUT_BYTES);
+  const bytes = new Uint8Array(board, BOARD_HEAD_BYTES).slice(0, end);
   return {
-    phase: PHASES[phase] ?? 'end',
-    over: over !== 0,
+    phase: PHASES[words[BOARD.phase]!] ?? 'end',
+    over: words[BOARD.over] !== 0,
     output: new TextDecoder().decode(bytes),
-    test,
+    test: words[BOARD.test]!,
   };
 }
 
@@ -123,9 +120,17 @@ export async function makeSandbox(parts: Parts): Promise<Sandbox> {
     });
     const { cachedDataRejected } = script as unknown as { cachedDataRejected?: boolean };
     const object = await script.run(context, { reference: true, release: true });
-    const names: Entry[] = ['boot', 'trouble', 'makeFile', 'finishCold', 'capture', 'untouched', 'run'];
+    const names: (keyof Entries)[] = [
+      'boot',
+      'trouble',
+      'makeFile',
+      'finishCold',
+      'capture',
+      'untouched',
+      'run',
+    ];
     const references = names.map((name) => [name, object.getSync(name, { reference: true })] as const);
-    const entries = Object.fromEntries(references) as Record<Entry, ivm.Reference>;
+    const entries = Object.fromEntries(references) as Sandbox['entries'];
     const board = new SharedArrayBuffer(BOARD_HEAD_BYTES + OUTPUT_BYTES);
     await entries.boot.apply(undefined, handOver(parts, board) as ivm.Transferable[]);
     const trouble = await entries.trouble.apply(undefined, []);

@@ -1,0 +1,84 @@
+import type { SnapshotRest } from '../agreement.ts';
+import { shareBoard } from './board.ts';
+import { boundFiles } from './bounds.ts';
+import { makeDevices } from './devices.ts';
+import { HOME, makeFolders } from './folders.ts';
+import { narrow } from './imports.ts';
+import type { Interpreter, Settings } from './module.ts';
+import { note, noted } from './notes.ts';
+import { shareOutput } from './output.ts';
+import { restore } from './restore.ts';
+import { interpreter, setInterpreter } from './running.ts';
+
+/** What the glue defines, earlier in the same script. */
+declare const createPyodideModule: (settings: Settings) => Promise<Interpreter>;
+
+let failed: unknown = null;
+
+function preRun(Module: Interpreter, stdlib: SharedArrayBuffer): void {
+  // A copy: the buffer that came in is shared by all isolates of the process.
+  makeFolders(Module.FS, new Uint8Array(stdlib).slice());
+  makeDevices(Module.FS);
+  boundFiles(Module.FS);
+  Object.assign(Module.ENV, {
+    HOME,
+    USER: 'learner',
+    LOGNAME: 'learner',
+    PATH: '/usr/bin',
+    PWD: HOME,
+  });
+  Object.assign(Module.ENV, { PYTHONHASHSEED: '0', NO_COLOR: '1', LANG: 'C.UTF-8' });
+}
+
+/**
+ * Starts the interpreter. The last three are absent for a cold start (then `finishCold` runs the harness):
+ * numbers of the 4 KB pages to overwrite, their contents one after the other, and the rest of the snapshot: the size of
+ * the memory, the stack pointer, and where the harness's functions are.
+ */
+export function boot(
+  module: WebAssembly.Module,
+  stdlib: SharedArrayBuffer,
+  shared: SharedArrayBuffer,
+  pages?: SharedArrayBuffer,
+  data?: SharedArrayBuffer,
+  rest?: SnapshotRest,
+): void {
+  const snapshot = pages && data && rest ? { pages, data, rest } : undefined;
+  shareOutput(shareBoard(shared));
+  const settings: Settings = {
+    noImageDecoding: true,
+    noAudioDecoding: true,
+    noWasmDecoding: true,
+    noInitialRun: snapshot !== undefined,
+    API: { config: {}, runtimeEnv: {} },
+    thisProgram: 'python',
+    arguments: [],
+    print: note,
+    printErr: note,
+    preRun: [(Module) => preRun(Module, stdlib)],
+    instantiateWasm(imports, receive) {
+      narrow(imports);
+      receive(new WebAssembly.Instance(module, imports), module);
+      return {};
+    },
+  };
+  createPyodideModule(settings).then(
+    (Module) => {
+      try {
+        setInterpreter(Module);
+        if (snapshot) restore(new Uint32Array(snapshot.pages), new Uint8Array(snapshot.data), snapshot.rest);
+      } catch (error) {
+        failed = error;
+      }
+    },
+    (error) => {
+      failed = error;
+    },
+  );
+}
+
+/** Tells, once boot's promises have settled, why there is no interpreter; the empty string when there is one. */
+export function trouble(): string {
+  if (failed) return String((failed as Error).stack ?? failed);
+  return interpreter ? '' : `not started: ${noted()}`;
+}

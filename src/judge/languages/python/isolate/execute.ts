@@ -1,0 +1,92 @@
+import type { TestMode } from '../../../protocol.ts';
+import { OUTPUT_BYTES } from '../agreement.ts';
+import { enter } from './board.ts';
+import { type Failure, takeError } from './errors.ts';
+import { clearError, isText, itemOf, type Read, readString, release, tupleOf } from './objects.ts';
+import { keep, outputEnd } from './output.ts';
+import { interpreter, pointers } from './running.ts';
+import { encodeUtf8 } from './utf8.ts';
+
+/** What a program and the expression after it came to. */
+export interface Answer {
+  error?: undefined;
+  value: Read | null;
+  isText?: boolean;
+  isNone?: boolean;
+  /** Where the output of the expression begins: in `out`, and in `plain`. */
+  printedFrom: [out: number, plain: number];
+}
+
+/** Whether the last program could have left something behind. */
+let used = false;
+
+/** Whether the last program could have left something behind. */
+export function isUsed(): boolean {
+  return used;
+}
+
+/** Takes it that the program leaves something behind, until more is known. */
+export function markUsed(): void {
+  used = true;
+}
+
+function evaluate(code: number, namespace: number): number {
+  return interpreter._PyEval_EvalCode(code, namespace, namespace);
+}
+
+/** Evaluates the expression of a test in the names of the program that has run. */
+function answer(namespace: number): Answer | { error: Failure } {
+  release(interpreter._PyObject_CallNoArgs(pointers.flush!));
+  clearError();
+  enter('call');
+  const printedFrom: Answer['printedFrom'] = [outputEnd('out'), outputEnd('plain')];
+  const parts = interpreter._PyObject_CallNoArgs(pointers.expression!);
+  if (!parts) return { error: takeError() };
+  // A program that is not plain may have made the harness say anything.
+  used ||= !isText(itemOf(parts, 0), 'plain');
+  const count = interpreter._PyTuple_Size(parts);
+  if (count === 1) return { value: null, printedFrom: [0, 0] };
+  let value = 0;
+  for (let i = 1; i < count; i++) {
+    release(value);
+    value = evaluate(itemOf(parts, i), namespace);
+    if (!value) return { error: takeError() };
+  }
+  const told = interpreter._PyObject_CallOneArg(pointers.answer!, value);
+  release(value);
+  if (!told) return { error: takeError() };
+  const isNone = told === interpreter.__Py_NoneStruct;
+  const result = {
+    value: isNone ? null : readString(itemOf(told, 0), OUTPUT_BYTES),
+    isText: !isNone && isText(itemOf(told, 1), 'text'),
+    isNone,
+    printedFrom,
+  };
+  release(told);
+  return result;
+}
+
+/** Runs a program, and for a call the expression after it. */
+export function execute(
+  code: string,
+  given: string,
+  mode: TestMode,
+  seed: number,
+): Answer | { error: Failure } {
+  const request = tupleOf([code, given, String(seed)]);
+  const ready = request && interpreter._PyObject_CallOneArg(pointers.start!, request);
+  release(request);
+  if (!ready) return { error: takeError() };
+  used = !isText(itemOf(ready, 2), 'plain');
+  enter('program');
+  const program = itemOf(ready, 0);
+  const namespace = itemOf(ready, 1);
+  const ran = evaluate(program, namespace);
+  release(ran);
+  if (!ran) {
+    const error = takeError();
+    if (error.name !== 'SystemExit') return { error };
+    keep('all', encodeUtf8(error.trace));
+  }
+  return mode === 'call' ? answer(namespace) : { value: null, printedFrom: [0, 0] };
+}

@@ -1,0 +1,28 @@
+import type { FileSystem } from './module.ts';
+
+/** As `harness.py` has it. */
+export const HOME = '/home/learner';
+/** Where a program may write. */
+export const OWN_FOLDERS = [HOME, '/tmp'];
+
+/** Puts the standard library where the interpreter looks for it, and makes the program's own folder. */
+export function makeFolders(FS: FileSystem, stdlib: Uint8Array): void {
+  FS.mkdirTree('/lib/python3.14/site-packages');
+  FS.mkdirTree('/lib/python3.14/lib-dynload');
+  FS.writeFile('/lib/python314.zip', stdlib, { canOwn: true });
+  FS.mkdirTree(HOME);
+  FS.chdir(HOME);
+}
+
+/** Removes all that is in a folder. */
+export function emptyFolder(FS: FileSystem, path: string): void {
+  for (const name of FS.readdir(path)) {
+    if (name === '.' || name === '..') continue;
+    const child = `${path}/${name}`;
+    const mode = FS.lstat(child).mode;
+    if (FS.isDir(mode)) {
+      emptyFolder(FS, child);
+      FS.rmdir(child);
+    } else FS.unlink(child);
+  }
+}

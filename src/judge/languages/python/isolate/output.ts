@@ -1,0 +1,69 @@
+import { OUTPUT_BYTES } from '../agreement.ts';
+import { boardOutput, interruptProgram } from './board.ts';
+import { decodeUtf8 } from './utf8.ts';
+
+interface Kept {
+  bytes: Uint8Array;
+  end: number;
+}
+
+const empty = (): Kept => ({ bytes: new Uint8Array(OUTPUT_BYTES), end: 0 });
+
+const kept = {
+  /** Everything, as the learner sees it; shared with the host, so that it outlives a program that is stopped. */
+  all: empty(),
+  /** Standard output, as the shell would see it. */
+  out: empty(),
+  /** Standard output without the prompts of input(). */
+  plain: empty(),
+};
+
+/** What a piece of output is kept for. */
+export type OutputName = keyof typeof kept;
+
+let over = false;
+
+/** Keeps everything from now on in memory that the host sees too. */
+export function shareOutput(bytes: Uint8Array): void {
+  kept.all.bytes = bytes;
+}
+
+/** Forgets what the last program printed. */
+export function startOutput(): void {
+  kept.all.end = kept.out.end = kept.plain.end = 0;
+  over = false;
+}
+
+/** Forgets what one of the outputs holds. */
+export function emptyOutput(name: OutputName): void {
+  kept[name].end = 0;
+}
+
+/** Keeps what was printed; stops the program where that is too much. */
+export function keep(name: OutputName, bytes: Uint8Array): void {
+  const output = kept[name];
+  const room = OUTPUT_BYTES - output.end;
+  output.bytes.set(bytes.length > room ? bytes.subarray(0, room) : bytes, output.end);
+  output.end = Math.min(OUTPUT_BYTES, output.end + bytes.length);
+  if (bytes.length > room) {
+    over = true;
+    interruptProgram();
+  }
+  boardOutput(kept.all.end, over);
+}
+
+/** Whether more was printed than is kept. */
+export function isOver(): boolean {
+  return over;
+}
+
+/** Bytes that are kept. */
+export function outputEnd(name: OutputName): number {
+  return kept[name].end;
+}
+
+/** What was printed, from this byte on. */
+export function printed(name: OutputName, from = 0): string {
+  const { bytes, end } = kept[name];
+  return decodeUtf8(bytes.subarray(from, end));
+}
