@@ -3,7 +3,7 @@ import type { DeviceOperations, FileSystem } from './module.ts';
 import { keep, type OutputName } from './output.ts';
 import { decodeUtf8 } from './utf8.ts';
 
-const ESPIPE = 29;
+const EIO = 29;
 
 let input = new Uint8Array(0);
 let inputAt = 0;
@@ -17,7 +17,7 @@ export function startInput(bytes: Uint8Array<ArrayBuffer>): void {
 function device(FS: FileSystem, number: number, path: string, operations: DeviceOperations): void {
   const id = FS.makedev(64, number);
   const unsupported = () => {
-    throw new FS.ErrnoError(ESPIPE);
+    throw new FS.ErrnoError(EIO);
   };
   FS.registerDevice(id, {
     open(stream) {

@@ -17,7 +17,6 @@ export interface Answer {
   printedFrom: [out: number, plain: number];
 }
 
-/** Whether the last program could have left something behind. */
 let used = false;
 
 /** Whether the last program could have left something behind. */
