@@ -24,6 +24,9 @@ import { publishHref } from '#src/features/authoring/publishing/publish-check.ts
 
 const NEW_COURSE = 'new';
 
+/** What came of the files: what they would change, or why they are no course. */
+type Found = { plan: ImportPlan; newVersions: readonly number[] } | { faults: ImportFault[] };
+
 /** Reads a course from an archive: first what would change, then, once it is confirmed, exactly that. */
 export function ImportCourse({
   courses,
@@ -34,27 +37,24 @@ export function ImportCourse({
 }) {
   const [file, setFile] = useState<File | null>(null);
   const [target, setTarget] = useState(chosen === null ? SOURCE_COURSE : String(chosen));
-  const [working, setWorking] = useState<'look' | 'apply' | null>(null);
-  const [share, setShare] = useState(0);
+  const [sending, setSending] = useState<{ to: 'look' | 'apply'; share: number } | null>(null);
   const [problem, setProblem] = useState('');
-  const [faults, setFaults] = useState<ImportFault[]>([]);
-  const [plan, setPlan] = useState<ImportPlan | null>(null);
-  const [newVersions, setNewVersions] = useState<readonly number[]>([]);
+  const [found, setFound] = useState<Found | null>(null);
+  const { plan, newVersions } = found && 'plan' in found ? found : { plan: null, newVersions: [] };
+  const faults = found && 'faults' in found ? found.faults : null;
   const result = useRef<HTMLHeadingElement>(null);
 
   useEffect(() => {
-    if (plan || faults.length > 0) result.current?.focus();
+    if (plan || faults) result.current?.focus();
   }, [plan, faults]);
 
   const forget = () => {
-    setPlan(null);
-    setNewVersions([]);
-    setFaults([]);
+    setFound(null);
     setProblem('');
   };
 
   const send = async (digest: string) => {
-    if (working) return;
+    if (sending) return;
     if (!file) return setProblem('Choose a file');
     if (file.size > ARCHIVE_MAX_BYTES) {
       return setProblem(`The file must not be larger than ${ARCHIVE_MAX_BYTES / 1_048_576} MB.`);
@@ -65,14 +65,17 @@ export function ImportCourse({
     if (digest && newVersions.length > 0) form.append('newVersions', newVersions.join(','));
     form.append('file', file);
     setProblem('');
-    setFaults([]);
-    setShare(0);
-    setWorking(digest ? 'apply' : 'look');
+    // Mistakes may be mended by now; a plan is read on from its heading until there is a newer one.
+    if (plan) result.current?.focus();
+    else setFound(null);
+    setSending({ to: digest ? 'apply' : 'look', share: 0 });
     try {
-      const answer = await upload(importCourseCall, { form, onProgress: setShare });
+      const answer = await upload(importCourseCall, {
+        form,
+        onProgress: (share) => setSending((now) => now && { ...now, share }),
+      });
       if (answer.appliedTo === null) {
-        setPlan(answer.plan);
-        setNewVersions([]);
+        setFound({ plan: answer.plan, newVersions: [] });
         // What was proposed is what is confirmed, or changed by choosing another course.
         setTarget(answer.plan.courseId === null ? NEW_COURSE : String(answer.plan.courseId));
       } else {
@@ -86,12 +89,11 @@ export function ImportCourse({
       }
     } catch (error) {
       const body = error instanceof ApiError ? error.body : {};
-      const found = importFaults.safeParse(body);
-      const newer = importCourseCall.output.shape.plan.safeParse(body.plan);
-      setPlan(newer.success ? newer.data : null);
-      setNewVersions([]);
-      if (found.success) setFaults(found.data.faults);
+      const mistakes = importFaults.safeParse(body);
+      if (mistakes.success) setFound(mistakes.data);
       else {
+        const newer = importCourseCall.output.shape.plan.safeParse(body.plan);
+        setFound(newer.success ? { plan: newer.data, newVersions: [] } : null);
         setProblem(
           error instanceof ApiError
             ? messageOf(error, 'The file could not be read. Please try again.')
@@ -99,7 +101,7 @@ export function ImportCourse({
         );
       }
     } finally {
-      setWorking(null);
+      setSending(null);
     }
   };
 
@@ -154,17 +156,17 @@ export function ImportCourse({
             />
           </Field>
           <div className="md:col-span-2">
-            <Button type="submit" loading={working === 'look'} variant={plan ? 'secondary' : 'primary'}>
+            <Button type="submit" loading={sending?.to === 'look'} variant={plan ? 'secondary' : 'primary'}>
               Show what would change
             </Button>
-            {working && share < 1 && (
-              <ProgressBar className="mt-4 max-w-sm" value={Math.round(share * 100)} label="Upload" />
+            {sending && sending.share < 1 && (
+              <ProgressBar className="mt-4 max-w-sm" value={Math.round(sending.share * 100)} label="Upload" />
             )}
           </div>
         </form>
       </Card>
 
-      {faults.length > 0 && (
+      {faults && (
         <section aria-labelledby="import-result" className="mt-10">
           <h2 ref={result} id="import-result" tabIndex={-1} className="text-heading outline-none">
             The files are no course yet
@@ -222,10 +224,14 @@ export function ImportCourse({
               {plan.ignored.length > 10 && ', …'}
             </Alert>
           )}
-          <ImportRows rows={plan.rows} newVersions={newVersions} onNewVersions={setNewVersions} />
+          <ImportRows
+            rows={plan.rows}
+            newVersions={newVersions}
+            onNewVersions={(ids) => setFound({ plan, newVersions: ids })}
+          />
           <div className="mt-5">
             {changes ? (
-              <Button loading={working === 'apply'} onClick={() => void send(plan.digest)}>
+              <Button loading={sending?.to === 'apply'} onClick={() => void send(plan.digest)}>
                 {plan.courseId === null ? 'Make the course' : 'Make these changes'}
               </Button>
             ) : (
