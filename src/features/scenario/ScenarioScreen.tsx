@@ -59,13 +59,15 @@ function useAnnouncement(): [said: string, say: (words: string) => void] {
   return [said, setSaid];
 }
 
+/** What is to be seen: a run with the situation before its last action, a finished run, or (null) neither yet. */
+type Shown = { run: RunModel; before: PanelModel[] | null } | { replay: RunReplay };
+
 /** The page of a scenario: overview, the run, and what came of it (spec 2, 4). */
 export function ScenarioScreen(props: Props) {
   const { scenario, resources, course, enrolled, place, signedIn, pastRuns, children } = props;
   const courseHref = enrolled ? courseViewHref(course.id, scenario.lessonId) : `/courses/${course.id}`;
-  const [run, setRun] = useState<RunModel | null>(scenario.run);
-  const [before, setBefore] = useState<PanelModel[] | null>(null);
-  const [replay, setReplay] = useState<RunReplay | null>(null);
+  const [shown, setShown] = useState<Shown | null>(scenario.run && { run: scenario.run, before: null });
+  const { run, before } = shown && 'run' in shown ? shown : { run: null, before: null };
   const [busy, setBusy] = useState(false);
   const [askRestart, setAskRestart] = useState(false);
   const [said, setSaid] = useAnnouncement();
@@ -76,8 +78,7 @@ export function ScenarioScreen(props: Props) {
 
   const finish = async (runId: number, announce: (score: number) => void) => {
     const result = await call(getRunCall, { params: { id: scenario.id, runId } });
-    setRun(null);
-    setReplay(result);
+    setShown({ replay: result });
     setBest((score) => Math.max(score ?? 0, result.score));
     announce(result.score);
     requestAnimationFrame(() => heading.current?.focus());
@@ -88,9 +89,7 @@ export function ScenarioScreen(props: Props) {
     dismissToast();
     try {
       const begun = await call(startScenarioCall, { params: { id: scenario.id } });
-      setReplay(null);
-      setBefore(null);
-      setRun(begun);
+      setShown({ run: begun, before: null });
       setSaid('The scenario has started.');
       requestAnimationFrame(() => heading.current?.focus());
     } catch (error) {
@@ -123,8 +122,7 @@ export function ScenarioScreen(props: Props) {
           version: run.version,
         },
       });
-      setBefore(result.acted ? run.panels : null);
-      setRun(result);
+      setShown({ run: result, before: result.acted ? run.panels : null });
       setSaid([result.feedback, ...result.events].join(' '));
       // What was refused before has been answered by this action.
       if (result.kind !== 'stale') dismissToast();
@@ -147,16 +145,19 @@ export function ScenarioScreen(props: Props) {
       // The refusal carries the run as it is, and what somebody there says to it.
       const { actionsTaken, version, asked, reply } = error.body as Partial<RunModel> & { reply?: string };
       setSaid(`${ACTION_FAILED.description} ${reply ?? ''}`);
-      setRun((shown) =>
-        shown
-          ? {
-              ...shown,
-              version: version ?? shown.version,
-              asked: asked ?? [],
-              actionsTaken: actionsTaken ?? shown.actionsTaken,
-            }
-          : shown,
-      );
+      setShown((now) => {
+        if (!now || !('run' in now)) return now;
+        const known = now.run;
+        return {
+          ...now,
+          run: {
+            ...known,
+            version: version ?? known.version,
+            asked: asked ?? [],
+            actionsTaken: actionsTaken ?? known.actionsTaken,
+          },
+        };
+      });
       toast({ ...ACTION_FAILED, variant: 'destructive' });
       // What was written stands in the story; arrow up brings it back.
       return true;
@@ -249,11 +250,11 @@ export function ScenarioScreen(props: Props) {
             </aside>
           </div>
         </>
-      ) : replay ? (
+      ) : shown && 'replay' in shown ? (
         <RunResult
           scenarioId={scenario.id}
           courseId={enrolled ? course.id : null}
-          replay={replay}
+          replay={shown.replay}
           onRetry={start}
           busy={busy}
           backHref={courseHref}
