@@ -12,6 +12,7 @@ import { Select } from '#src/components/Select.tsx';
 import { useForm } from '#src/components/use-form.ts';
 import { lookUpWithdrawalCall, withdrawCall } from '#src/features/store/schema.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
+import type { FieldErrors } from '#src/shared/errors.ts';
 import { shownMoment } from '#src/shared/dates.ts';
 import { formatDecimal } from '#src/shared/money.ts';
 import { UNION } from './withdrawals.ts';
@@ -179,6 +180,10 @@ export function WithdrawForm({
   );
 }
 
+/** A statement on its way, or still here with what was wrong with it: at its fields, and as a whole. */
+type Sending = 'sending' | { errors: FieldErrors; refusal: string };
+const NOTHING_WRONG = { errors: {} as FieldErrors, refusal: '' };
+
 /** The second step: from what, who, and the button that withdraws. */
 function Statement({
   found,
@@ -193,9 +198,9 @@ function Statement({
   const [chosen, setChosen] = useState(() => new Set(open.map(({ itemId }) => itemId)));
   const [name, setName] = useState('');
   const [country, setCountry] = useState('');
-  const [errors, setErrors] = useState<Record<string, string>>({});
-  const [refusal, setRefusal] = useState('');
-  const [working, setWorking] = useState(false);
+  const [sending, setSending] = useState<Sending>(NOTHING_WRONG);
+  const isSending = sending === 'sending';
+  const { errors, refusal } = isSending ? NOTHING_WRONG : sending;
   const isLate = Date.parse(found.until) <= Date.now();
 
   const confirm = async () => {
@@ -204,22 +209,25 @@ function Statement({
       itemIds: [...chosen],
     });
     if (!read.success) {
-      const said: Record<string, string> = {};
+      const said: FieldErrors = {};
       for (const { path, message } of read.error.issues) said[String(path[0])] ??= message;
-      return setErrors(said);
+      return setSending({ errors: said, refusal });
     }
-    setErrors({});
-    setRefusal('');
-    setWorking(true);
+    setSending('sending');
     try {
       onDone(await call(withdrawCall, { input: read.data }));
     } catch (error) {
-      if (error instanceof ApiError && Object.keys(error.fields).length > 0) setErrors(error.fields);
-      else
-        setRefusal(
-          messageOf(error, 'Your withdrawal did not reach us. Check your connection and try again.'),
-        );
-      setWorking(false);
+      setSending(
+        error instanceof ApiError && Object.keys(error.fields).length > 0
+          ? { errors: error.fields, refusal: '' }
+          : {
+              errors: {},
+              refusal: messageOf(
+                error,
+                'Your withdrawal did not reach us. Check your connection and try again.',
+              ),
+            },
+      );
     }
   };
 
@@ -287,13 +295,13 @@ function Statement({
               : name order {found.orderId}.
             </Alert>
           ) : (
-            <Button variant="danger" size="lg" block loading={working} onClick={() => void confirm()}>
+            <Button variant="danger" size="lg" block loading={isSending} onClick={() => void confirm()}>
               Confirm withdrawal
             </Button>
           )}
         </>
       )}
-      <Button variant="secondary" onClick={() => !working && onBack()}>
+      <Button variant="secondary" onClick={() => !isSending && onBack()}>
         Another order
       </Button>
     </div>
