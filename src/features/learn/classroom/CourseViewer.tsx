@@ -1,6 +1,14 @@
 import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { ArrowRight, Award, Check, CheckCircle2, ChevronDown, ChevronLeft, ChevronRight } from 'lucide-react';
-import { type ComponentType, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import {
+  type ComponentType,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useReducer,
+  useRef,
+  useState,
+} from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
@@ -16,12 +24,13 @@ import { lessonMessage } from '#src/features/learn/progress/learn.ts';
 import type { LessonParts, PlayerPartProps } from './lesson-parts.ts';
 import { PLAYER_PARTS } from './player-parts.tsx';
 import type { ViewerLesson } from './lesson-rows.ts';
+import { finishes, newViewer, viewerReducer } from './viewer-state.ts';
 import { AskAboutSelection } from '#src/features/learn/questions/AskAboutSelection.tsx';
 import type { About } from '#src/features/learn/questions/QuestionForm.tsx';
 import { QuestionsPanel } from '#src/features/learn/questions/QuestionsPanel.tsx';
 import { NotesPanel } from '#src/features/learn/notes/NotesPanel.tsx';
 import { completeLessonCall, type LessonCompletion } from '#src/features/learn/schema.ts';
-import { type Counted, useActivity } from '#src/features/learn/progress/use-activity.ts';
+import { useActivity } from '#src/features/learn/progress/use-activity.ts';
 import { createResend, SENT_WHEN_BACK } from '#src/shared/resend.ts';
 import { counted } from '#src/shared/counted.ts';
 import { lessonAfter, lessonHref } from '#src/features/learn/progress/lesson-place.ts';
@@ -54,10 +63,6 @@ interface Props {
 export function CourseViewer({
   userId,
   course,
-  progress: initialProgress,
-  totalPoints,
-  totalTimeSpent,
-  certificateNumber: knownCertificate,
   newsCount,
   lessons,
   lessonId,
@@ -65,17 +70,10 @@ export function CourseViewer({
   isInstead,
   startAt,
   children,
+  ...known
 }: Props) {
-  const [done, setDone] = useState(
-    () => new Set(lessons.flatMap(({ id, completed }) => (completed ? [id] : []))),
-  );
-  const [progress, setProgress] = useState(initialProgress);
-  const [points, setPoints] = useState(totalPoints);
-  const [gained, setGained] = useState(0);
-  const [time, setTime] = useState(totalTimeSpent);
-  const [watched, setWatched] = useState(parts.watching?.percent ?? null);
-  const [certificateNumber, setCertificateNumber] = useState(knownCertificate);
-  const [celebrates, setCelebrates] = useState(false);
+  const [state, dispatch] = useReducer(viewerReducer, { ...known, lessons, parts }, newViewer);
+  const { done, progress, points, gained, time, watched, certificateNumber, celebrates } = state;
   const [saving, setSaving] = useState(false);
   const [about, setAbout] = useState<About | null>(null);
   const player = useRef<HTMLVideoElement>(null);
@@ -90,11 +88,7 @@ export function CourseViewer({
   const isDone = done.has(lesson.id);
   const isFinished = progress >= 100;
 
-  const hear = useCallback(({ totalTimeSpent: seconds, watchedPercent }: Counted) => {
-    setTime(seconds);
-    setWatched((before) => watchedPercent ?? before);
-  }, []);
-  const report = useActivity(lesson.id, player, hear);
+  const report = useActivity(lesson.id, player, (heard) => dispatch({ do: 'count', counted: heard }));
 
   // The button that had the focus is gone; the next one is a Tab away from here.
   useEffect(() => {
@@ -107,10 +101,7 @@ export function CourseViewer({
       if (!event.persisted) return;
       if (parts.exercise) return location.reload();
       const now = await readCourseProgress(course.id).catch(() => null);
-      if (!now) return;
-      setDone(new Set(now.lessons.flatMap((one) => (one.completed ? [one.lessonId] : []))));
-      setPoints(now.totalPoints);
-      setProgress(now.progress);
+      if (now) dispatch({ do: 'restore', now });
     };
     addEventListener('pageshow', restored);
     return () => removeEventListener('pageshow', restored);
@@ -118,17 +109,9 @@ export function CourseViewer({
 
   const taken = useCallback(
     (answer: LessonCompletion) => {
-      setDone((before) => new Set(before).add(answer.lessonId));
-      setPoints(answer.totalPoints);
-      setGained(answer.pointsAwarded);
-      setCertificateNumber((before) => answer.certificateNumber ?? before);
-      setProgress(answer.progress);
-      if (answer.progress >= 100 && progress < 100) {
-        setCelebrates(true);
-        return;
-      }
+      dispatch({ do: 'complete', answer });
       // What was said before, such as that something could not be saved, is settled.
-      dismissToast();
+      if (!finishes(progress, answer)) dismissToast();
     },
     [progress],
   );
@@ -290,7 +273,7 @@ export function CourseViewer({
 
       <CourseFinished
         open={celebrates}
-        onOpenChange={setCelebrates}
+        onOpenChange={(open) => dispatch({ do: 'celebrate', open })}
         course={course}
         lessonCount={lessons.length}
         points={points}

@@ -1,0 +1,82 @@
+import type { Counted } from '#src/features/learn/progress/use-activity.ts';
+import type { CourseProgress, LessonCompletion } from '#src/features/learn/schema.ts';
+import type { LessonParts } from './lesson-parts.ts';
+import type { ViewerLesson } from './lesson-rows.ts';
+
+/** How far the learner is in the course and in the open lesson, by what the server said last. */
+export interface ViewerState {
+  /** Ids of lessons. */
+  done: ReadonlySet<number>;
+  /** Percent. */
+  progress: number;
+  points: number;
+  /** Points that the lesson which was completed last gave. */
+  gained: number;
+  certificateNumber: string | null;
+  /** The course was finished here, and that is being said. */
+  celebrates: boolean;
+  /** Seconds. */
+  time: number;
+  /** Percent of the open lesson's video; null where it has none. */
+  watched: number | null;
+}
+
+export type ViewerAction =
+  | { do: 'complete'; answer: LessonCompletion }
+  | { do: 'restore'; now: Pick<CourseProgress, 'lessons' | 'totalPoints' | 'progress'> }
+  | { do: 'count'; counted: Counted }
+  | { do: 'celebrate'; open: boolean };
+
+/** The state of a page as the server made it. */
+export function newViewer(page: {
+  lessons: readonly Pick<ViewerLesson, 'id' | 'completed'>[];
+  progress: number;
+  totalPoints: number;
+  totalTimeSpent: number;
+  certificateNumber: string | null;
+  parts: Pick<LessonParts, 'watching'>;
+}): ViewerState {
+  return {
+    done: new Set(page.lessons.flatMap(({ id, completed }) => (completed ? [id] : []))),
+    progress: page.progress,
+    points: page.totalPoints,
+    gained: 0,
+    certificateNumber: page.certificateNumber,
+    celebrates: false,
+    time: page.totalTimeSpent,
+    watched: page.parts.watching?.percent ?? null,
+  };
+}
+
+/** Whether it is this completion that finishes the course. */
+export const finishes = (progress: number, answer: Pick<LessonCompletion, 'progress'>): boolean =>
+  answer.progress >= 100 && progress < 100;
+
+/** The state after what the server said, or the learner closed. */
+export function viewerReducer(state: ViewerState, action: ViewerAction): ViewerState {
+  switch (action.do) {
+    case 'complete': {
+      const { answer } = action;
+      return {
+        ...state,
+        done: new Set(state.done).add(answer.lessonId),
+        progress: answer.progress,
+        points: answer.totalPoints,
+        gained: answer.pointsAwarded,
+        certificateNumber: answer.certificateNumber ?? state.certificateNumber,
+        celebrates: state.celebrates || finishes(state.progress, answer),
+      };
+    }
+    case 'restore': {
+      const { lessons, totalPoints, progress } = action.now;
+      const done = new Set(lessons.flatMap(({ lessonId, completed }) => (completed ? [lessonId] : [])));
+      return { ...state, done, points: totalPoints, progress };
+    }
+    case 'count': {
+      const { totalTimeSpent, watchedPercent } = action.counted;
+      return { ...state, time: totalTimeSpent, watched: watchedPercent ?? state.watched };
+    }
+    case 'celebrate':
+      return { ...state, celebrates: action.open };
+  }
+}
