@@ -23,13 +23,6 @@ export const OVER: Partial<Record<Gauge, Record<string, number>>> = {
     'src/layouts': 23,
     'src/features/authoring/lesson-editor': 23,
   },
-  'states of a component': {
-    'src/features/learn/classroom/CourseViewer.tsx CourseViewer': 11,
-    'src/features/authoring/transfer/ImportCourse.tsx ImportCourse': 8,
-    'src/features/scenario/ScenarioScreen.tsx ScenarioScreen': 7,
-    'src/features/store/withdrawals/WithdrawForm.tsx Statement': 6,
-    'src/features/lessons/types/quiz/PlayerPart.tsx QuizPanel': 6,
-  },
   'imports of a page': {
     'src/pages/dashboard.astro': 34,
     'src/pages/account.astro': 25,

@@ -1,5 +1,5 @@
 import { RotateCcw } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useReducer, useRef, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
@@ -14,18 +14,21 @@ import { ApiError, call } from '#src/shared/api.ts';
 import { createResend, SENT_WHEN_BACK } from '#src/shared/resend.ts';
 import { counted } from '#src/shared/counted.ts';
 import { shownDate } from '#src/shared/dates.ts';
+import type { FieldErrors } from '#src/shared/errors.ts';
 import type { Answer, Answers } from './kinds/kind.ts';
 import { missingAnswers, missingOf } from './kinds/kinds.ts';
 import { QuizQuestions, rightCount } from './QuizQuestions.tsx';
 import { QuizWait } from './QuizWait.tsx';
+import { newTry, tryReducer } from './quiz-try.ts';
 
 /** A quiz: questions to answer, then what was right and why, and another try whenever one may (decisions 36 and 70). */
 export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<QuizModel>) {
   const [quiz, setQuiz] = useState(opened);
-  const [result, setResult] = useState<QuizResult | null>(quiz.lastResult);
-  const [answers, setAnswers] = useState<Answers>({});
-  const [errors, setErrors] = useState<Record<string, string>>({});
-  const [sending, setSending] = useState(false);
+  const [{ phase, answers, result, errors }, dispatch] = useReducer(
+    tryReducer<QuizResult>,
+    quiz.lastResult,
+    newTry<QuizResult>,
+  );
   const form = useRef<HTMLFormElement>(null);
   const outcome = useRef<HTMLDivElement>(null);
   const justSubmitted = useRef(false);
@@ -38,15 +41,13 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
     try {
       const kept = JSON.parse(draft.read() ?? 'null') as Answers | null;
       if (!kept || quiz.attemptsLeft === 0) return;
-      setAnswers(
-        Object.fromEntries(
-          quiz.questions.flatMap((question) => {
-            const answer = kept[question.id];
-            return answer !== undefined && fits(question, answer) ? [[question.id, answer]] : [];
-          }),
-        ),
+      const answers = Object.fromEntries(
+        quiz.questions.flatMap((question) => {
+          const answer = kept[question.id];
+          return answer !== undefined && fits(question, answer) ? [[question.id, answer]] : [];
+        }),
       );
-      setResult(null);
+      dispatch({ do: 'begin', answers });
     } catch {
       draft.clear();
     }
@@ -61,14 +62,12 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
   }
 
   function answer(questionId: number, given: Answer) {
-    const next = { ...answers, [questionId]: given };
-    setAnswers(next);
-    draft.write(JSON.stringify(next));
-    setErrors(({ [`answers.${questionId}`]: _, ...others }) => others);
+    dispatch({ do: 'answer', questionId, answer: given });
+    draft.write(JSON.stringify({ ...answers, [questionId]: given }));
   }
 
-  function showErrors(found: Record<string, string>) {
-    setErrors(found);
+  function showErrors(found: FieldErrors) {
+    dispatch({ do: 'refuse', errors: found });
     const first = quiz.questions.find(({ id }) => found[`answers.${id}`]);
     if (first) focusOn(first.id);
   }
@@ -82,12 +81,12 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
 
   async function submit(event: FormEvent) {
     event.preventDefault();
-    if (sending) return;
+    if (phase !== 'answering') return;
     // What was said of the try before is not true of this one.
     dismissToast();
     const missing = missingAnswers(quiz.questions, answers);
     if (Object.keys(missing).length > 0) return showErrors(missing);
-    setSending(true);
+    dispatch({ do: 'send' });
     resend.begin();
     try {
       const { bestScore, completion, ...submitted } = await call(submitQuizCall, {
@@ -98,7 +97,7 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
       justSubmitted.current = true;
       const attempts = [submitted.attempt, ...quiz.attempts.filter(({ id }) => id !== submitted.attempt.id)];
       setQuiz({ ...quiz, bestScore, attempts });
-      setResult(submitted);
+      dispatch({ do: 'mark', result: submitted });
       if (completion) onPassed(completion);
       if (quiz.attempt !== undefined || submitted.questions) await readAgain();
     } catch (error) {
@@ -114,8 +113,7 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
         variant: 'destructive',
         ...signInAction(error),
       });
-    } finally {
-      setSending(false);
+      dispatch({ do: 'fail' });
     }
   }
 
@@ -129,9 +127,7 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
   }
 
   async function retry() {
-    setAnswers({});
-    setErrors({});
-    setResult(null);
+    dispatch({ do: 'begin', answers: {} });
     if (quiz.attempt !== undefined) await readAgain();
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('input, select, button')?.focus());
   }
@@ -205,7 +201,7 @@ export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<Qui
         />
         {!result && (
           <div className="flex flex-wrap items-center gap-4">
-            <Button type="submit" loading={sending}>
+            <Button type="submit" loading={phase === 'sending'}>
               Submit answers
             </Button>
             <p className="text-sm text-ink-soft tabular-nums">
