@@ -145,19 +145,19 @@ export function ScenarioScreen(props: Props) {
       // The refusal carries the run as it is, and what somebody there says to it.
       const { actionsTaken, version, asked, reply } = error.body as Partial<RunModel> & { reply?: string };
       setSaid(`${ACTION_FAILED.description} ${reply ?? ''}`);
-      setShown((now) => {
-        if (!now || !('run' in now)) return now;
-        const known = now.run;
-        return {
-          ...now,
-          run: {
-            ...known,
-            version: version ?? known.version,
-            asked: asked ?? [],
-            actionsTaken: actionsTaken ?? known.actionsTaken,
-          },
-        };
-      });
+      setShown((now) =>
+        now && 'run' in now
+          ? {
+              ...now,
+              run: {
+                ...now.run,
+                version: version ?? now.run.version,
+                asked: asked ?? [],
+                actionsTaken: actionsTaken ?? now.run.actionsTaken,
+              },
+            }
+          : now,
+      );
       toast({ ...ACTION_FAILED, variant: 'destructive' });
       // What was written stands in the story; arrow up brings it back.
       return true;
