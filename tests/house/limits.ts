@@ -24,11 +24,6 @@ export const OVER: Partial<Record<Gauge, Record<string, number>>> = {
     'src/features/authoring/lesson-editor': 23,
   },
   'imports of a page': {
-    'src/pages/dashboard.astro': 34,
-    'src/pages/account.astro': 25,
-    'src/pages/admin/analytics/index.astro': 25,
-    'src/pages/admin/users/[id].astro': 25,
-    'src/pages/organisations/[id]/index.astro': 24,
     'src/pages/buy/[id].astro': 20,
     'src/pages/orders/[id].astro': 19,
     'src/pages/admin/orders/[id].astro': 19,

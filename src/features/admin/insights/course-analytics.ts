@@ -79,8 +79,10 @@ export interface CourseFigures extends Record<FunnelStep, number> {
   revenueCents: number;
 }
 
+export type Totals = Omit<CourseFigures, 'courseId' | 'title'>;
+
 /** The sums of many courses. */
-export function totalsOf(courses: readonly CourseFigures[]): Omit<CourseFigures, 'courseId' | 'title'> {
+export function totalsOf(courses: readonly CourseFigures[]): Totals {
   const sum = (pick: (course: CourseFigures) => number) =>
     courses.reduce((total, course) => total + pick(course), 0);
   return {
@@ -93,6 +95,9 @@ export function totalsOf(courses: readonly CourseFigures[]): Omit<CourseFigures,
     revenueCents: sum(({ revenueCents }) => revenueCents),
   };
 }
+
+/** A count with its thousands apart. */
+export const number = (value: number) => value.toLocaleString('en-US');
 
 /** "12%", "under 1%"; '' where there is nothing to be a part of. */
 export function share(part: number, whole: number): string {
