@@ -3,6 +3,7 @@ import type { db, Tx } from '#db/client.ts';
 import { type UserRow, users } from '#db/schema/account.ts';
 import { orders } from '#db/schema/store.ts';
 import { hashSecret } from '#src/features/account/session.server.ts';
+import type { Purchase } from './purchase.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import { fulfil, lookAtPayment, wasTried } from '#src/features/store/orders/fulfil.server.ts';
@@ -15,44 +16,6 @@ import {
   openLines,
   proves,
 } from '#src/features/store/guests/proof.server.ts';
-
-/** What a visitor of the purchase success page may know; nothing personal without proof. */
-export type Purchase =
-  /** No proof of any purchase. */
-  | { state: 'nothing' }
-  | { state: 'processing' }
-  /** The money is there, and the order is still to be completed (`finishPurchase`). */
-  | { state: 'paid' }
-  /** Nothing was tried yet. */
-  | { state: 'unpaid' }
-  | { state: 'failed'; message: string }
-  /** The provider could not be asked, or the money does not fit the order; `orderId` is null without proof so far. */
-  | { state: 'unclear'; orderId: number | null }
-  /**
-   * Bought and in no account yet. What comes next: to put it into the verified account of the visitor, to make one, or
-   * to open the mailed link. `email` is empty where the buyer was not asked for it.
-   */
-  | ({
-      state: 'guest';
-      next: 'add' | 'create' | 'mail';
-      email: string;
-      firstName: string;
-      lastName: string;
-    } & Bought)
-  /** In the account of the visitor. */
-  | ({ state: 'mine' } & Bought)
-  /** In an account, and the visitor is not signed in to it. */
-  | { state: 'claimed'; email: string }
-  /** Nothing is left of it: bought twice or refunded. */
-  | { state: 'returned' };
-
-export type Bought = {
-  orderId: number;
-  courses: { id: number; title: string }[];
-  /** Decimal string of US dollars. */
-  total: string;
-  invoiceNumber: string | null;
-};
 
 /**
  * What came of a direct purchase, for the page that the provider leads back to; nothing changes by it. Whether the
