@@ -8,8 +8,6 @@ import { cancelBankOrder, placeBankOrder } from '#src/features/store/bank/bank-o
 import { openPayment } from '#src/features/store/checkout/checkout.server.ts';
 import type { Line } from '#src/features/store/checkout/cart-lines.server.ts';
 import { readBanks } from '#src/features/store/orders/order-view.server.ts';
-import type { OrderView } from '#src/features/store/orders/order-view.ts';
-import type { Order } from '#src/features/store/orders/orders.server.ts';
 import type { Checkout } from '#src/features/store/schema.ts';
 import { seatPrice } from '#src/features/store/seats/seat-price.ts';
 import { listSeatPriceSteps } from '#src/features/store/seats/seats.server.ts';
@@ -18,6 +16,7 @@ import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { parseCount } from '#src/shared/list-query.ts';
 import { findOwnOrganisation, lockOrganisation } from '../members.server.ts';
+import type { OrganisationOrder } from '../organisations.ts';
 import { seatCount } from '../schema.ts';
 
 type Person = Pick<CurrentUser, 'id' | 'email' | 'username'>;
@@ -150,18 +149,6 @@ export async function cancelOrder(
     throw new AppError('not_found', 'There is no such organisation.');
   }
   return cancelBankOrder({ source: 'buyer', organisationId }, orderId, 'by those who ordered');
-}
-
-/** An order of an organisation in the list of those who run it; amounts in cents. */
-export interface OrganisationOrder {
-  id: number;
-  createdAt: string;
-  title: string;
-  totalCents: number;
-  invoiceNumber: string | null;
-  status: Order['status'];
-  /** Of an order by invoice: how its money stands. */
-  bank: OrderView['bank'];
 }
 
 /** The latest orders of an organisation, of those that came to anything. */

@@ -11,17 +11,15 @@ import { AppError } from '#src/shared/errors.ts';
 import { ADMIN_PAGE_SIZE, pageCount } from '#src/shared/list-query.ts';
 import { lockOrganisation } from '../members.server.ts';
 import type { WebhookKind } from './webhooks.ts';
+import type { Delivery, Webhook } from './webhooks.ts';
 
 /** Endpoints that one organisation may have. */
 const WEBHOOKS_MAX = 10;
 
 const noWebhook = () => new AppError('not_found', 'There is no such webhook.');
 
-/** An endpoint as the organisation's owners see it: without its secret. */
-export type Webhook = Awaited<ReturnType<typeof listWebhooks>>[number];
-
 /** The endpoints of an organisation, the oldest first. */
-export function listWebhooks(organisationId: number) {
+export function listWebhooks(organisationId: number): Promise<Webhook[]> {
   return db()
     .select({
       id: webhookEndpoints.id,
@@ -40,7 +38,7 @@ export function listWebhooks(organisationId: number) {
 export async function listDeliveries(
   organisationId: number,
   asked: { webhookId: number | null; page: number },
-) {
+): Promise<{ rows: Delivery[]; total: number; page: number }> {
   const where = and(
     eq(webhookEndpoints.organisationId, organisationId),
     asked.webhookId === null ? undefined : eq(webhookEndpoints.id, asked.webhookId),

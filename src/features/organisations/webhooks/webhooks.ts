@@ -16,3 +16,30 @@ export const DELIVERY_STATES = {
   delivered: { label: 'Delivered', tone: 'success' },
   failed: { label: 'Failed', tone: 'danger' },
 } as const;
+
+/** An endpoint as the organisation's owners see it: without its secret. */
+export interface Webhook {
+  id: number;
+  url: string;
+  kinds: string[];
+  paused: boolean;
+  restedAt: Date | null;
+  restReason: string | null;
+}
+
+/** What was sent to an endpoint, or waits to be. */
+export interface Delivery {
+  id: number;
+  eventId: string;
+  kind: string;
+  url: string;
+  status: keyof typeof DELIVERY_STATES;
+  attempts: number;
+  answerCode: number | null;
+  answerText: string | null;
+  lastError: string | null;
+  tookMs: number | null;
+  createdAt: Date;
+  triedAt: Date | null;
+  dueAt: Date;
+}
