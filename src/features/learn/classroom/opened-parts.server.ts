@@ -18,6 +18,7 @@ import { openedAssignment } from '#src/features/lessons/types/assignment/opened.
 import { openedDocument } from '#src/features/lessons/types/document/opened.server.ts';
 import { embedOf } from '#src/features/lessons/types/video/embed.ts';
 import { openedVideo } from '#src/features/lessons/types/video/opened.server.ts';
+import { renderMarkdown } from '#src/server/markdown.ts';
 import type { LessonParts } from './lesson-parts.ts';
 import { getQuiz } from './quiz.server.ts';
 
@@ -62,4 +63,13 @@ export async function exerciseOf(
     : [];
   const href = screen.path({ id: lesson.id, scenarioId: scenario?.id ?? null });
   return href ? { href } : null;
+}
+
+/** What of an opened lesson is read beside its player, as sanitised HTML; '' for nothing. */
+export function readingOf(lesson: OpenedLesson, { exercise }: LessonParts): string {
+  // What is read on its own screen is not shown here once more.
+  if (exercise) return '';
+  const text = [lesson.instructions, lessonType(lesson.type).text.field === 'content' && lesson.content];
+  const shown = text.filter(Boolean).join('\n\n');
+  return shown ? renderMarkdown(shown) : '';
 }
