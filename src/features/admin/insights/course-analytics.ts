@@ -79,6 +79,7 @@ export interface CourseFigures extends Record<FunnelStep, number> {
   revenueCents: number;
 }
 
+/** What many courses did together. */
 export type Totals = Omit<CourseFigures, 'courseId' | 'title'>;
 
 /** The sums of many courses. */
