@@ -11,7 +11,7 @@ import { readDemoCourses } from '#src/features/authoring/transfer/demo-courses.s
 import { groupSubmission } from '#src/features/practice/groups/groups.server.ts';
 import { findLessonGroups, stuckLessons } from '#src/features/practice/groups/stuck.server.ts';
 import { asShown } from '#src/features/practice/run-code.server.ts';
-import type { CodingLanguage } from '#src/features/practice/practice.ts';
+import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { Supervisor } from '#src/judge/supervisor.ts';
 import { temporaryFolder } from '../support/site.ts';
 import { report } from './results.ts';

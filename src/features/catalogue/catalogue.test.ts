@@ -1,18 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { isSafeAddress, sizeInKb, fileName } from '#src/features/lessons/addresses.ts';
 import {
   catalogueHref,
   courseFacts,
   chipsOf,
   foundText,
   groupBySection,
-  isSafeAddress,
   facetsOf,
   labelWithCount,
   parseCatalogueQuery,
   sortLabel,
   unknownChips,
-  sizeInKb,
-  fileName,
 } from './catalogue.ts';
 import { cleanSearch, SEARCH_MAX } from '#src/shared/list-query.ts';
 import { percentOf, reviewCountText, summarise } from './reviews/reviews.ts';

@@ -1,5 +1,6 @@
 import { cleanSearch, parseCount } from '#src/shared/list-query.ts';
 import { counted } from '#src/shared/counted.ts';
+import { isSafeAddress } from '#src/features/lessons/addresses.ts';
 import type { LessonType } from '#src/features/lessons/registry.ts';
 
 /** Levels as stored; taken in any case, shown capitalised (decision 28). */
@@ -233,26 +234,6 @@ export function courseFacts(
   ].filter(Boolean);
 }
 
-/** A file's size as spec 9 shows it: bytes divided by 1024, rounded. */
-export function sizeInKb(bytes: number): string {
-  return `${Math.round(bytes / 1024).toLocaleString('en-US')} KB`;
-}
-
-/**
- * Whether an address may stand in `src` or `href` of a course's page: a path of this site or https. Everything that
- * a browser could run or that points into a network (javascript:, data:, file:, //host, http:) is refused (fault U2).
- */
-export function isSafeAddress(value: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers strip them before they read the scheme
-  if (/[\u0000-\u0020\u007f\\]/.test(value) || !value.isWellFormed()) return false;
-  if (/^\/(?![/])/.test(value)) return true;
-  if (!/^https:\/\//i.test(value) || !URL.canParse(value)) return false;
-  const { username, password, hostname } = new URL(value);
-  return (
-    !username && !password && hostname.includes('.') && !/^[\d.]+$/.test(hostname) && !hostname.endsWith('.')
-  );
-}
-
 /** The thumbnail's address where it may be shown, else null and the card shows its placeholder. */
 export function shownThumbnail(thumbnail: string): string | null {
   return thumbnail && isSafeAddress(thumbnail) ? thumbnail : null;
@@ -326,21 +307,6 @@ export interface LessonOutline {
   isPreview: boolean;
   requiredToComplete: boolean;
   points: number;
-}
-
-/** An address that may stand in a page; null for any other, and for none. */
-export const shownAddress = (address: string | null): string | null =>
-  address && isSafeAddress(address) ? address : null;
-
-/** The name of the file at an address, as people read it. */
-export function fileName(address: string): string {
-  const name = address.split('/').at(-1)!.split('?')[0]!;
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    // A file may be called "100%.pdf" without any escape.
-    return name;
-  }
 }
 
 /** Spec 8; said for lessons of other people's courses too (decision 32). */

@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react';
 import type { EditorHandle, EditorHostProps } from './editor-host.ts';
-import { type CodingLanguage, languageLabel } from './practice.ts';
+import { type CodingLanguage, languageLabel } from '#src/features/lessons/types/coding/languages.ts';
 
 interface Props {
   ref: Ref<EditorHandle>;

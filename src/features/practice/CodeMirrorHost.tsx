@@ -32,7 +32,7 @@ import { useEffect, useRef } from 'react';
 import { useLatest } from '#src/components/use-latest.ts';
 import { CODE_COLORS, type EditorHandle, type EditorHostProps } from './editor-host.ts';
 import type { Finding } from './lint.ts';
-import type { CodingLanguage } from './practice.ts';
+import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 
 const LANGUAGES: Record<CodingLanguage, () => Promise<LanguageSupport>> = {
   javascript: async () => (await import('@codemirror/lang-javascript')).javascript(),

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Preview, PreviewContent } from './preview.ts';
-import type { CodingLanguage } from './practice.ts';
+import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 
 interface Props {
   language: CodingLanguage;

@@ -23,7 +23,7 @@ import { useEffect, useRef } from 'react';
 import { isDark, onThemeChange, shownColor } from '#src/components/color-scheme.ts';
 import { useLatest } from '#src/components/use-latest.ts';
 import { CODE_COLORS, type EditorHostProps } from './editor-host.ts';
-import type { CodingLanguage } from './practice.ts';
+import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 
 declare global {
   interface Window {

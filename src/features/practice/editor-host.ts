@@ -1,5 +1,5 @@
 import type { Finding } from './lint.ts';
-import type { CodingLanguage } from './practice.ts';
+import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 
 /** What the page does with the editor, whichever is there. */
 export interface EditorHandle {

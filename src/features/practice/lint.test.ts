@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lint } from './lint.ts';
-import type { CodingLanguage } from './practice.ts';
+import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 
 const RIGHT: [CodingLanguage, string][] = [
   ['javascript', 'const add = (a, b) => a + b;\nconsole.log(add(1, 2));\n'],

@@ -1,4 +1,4 @@
-import type { CodingLanguage } from './practice.ts';
+import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 
 /** Something in a program that its language does not take; lines and columns count from 1. */
 export interface Finding {

@@ -1,4 +1,4 @@
-import type { CodingLanguage } from './practice.ts';
+import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { nodesOf, parseScript } from './script-parser.ts';
 
 /** What the preview's frame is told to show. */

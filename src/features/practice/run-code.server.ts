@@ -5,7 +5,7 @@ import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { has } from '#src/features/lessons/registry.ts';
 import { judgeLimits } from '#src/features/lessons/types/coding/limits.ts';
-import { languageLabel } from './practice.ts';
+import { languageLabel } from '#src/features/lessons/types/coding/languages.ts';
 import type { JudgedRun, RunError, RunResult, TestResult } from './schema.ts';
 import { keepSubmission } from './submissions.server.ts';
 import {

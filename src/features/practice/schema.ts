@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { LEVELS } from '#src/features/catalogue/catalogue.ts';
 import { contract } from '#src/shared/contract.ts';
 import { id, idInPath, rawText } from '#src/shared/fields.ts';
-import { CODE_MAX_BYTES, CODING_LANGUAGES, EMPTY_CODE, VERDICTS } from './practice.ts';
+import { CODING_LANGUAGES } from '#src/features/lessons/types/coding/languages.ts';
+import { CODE_MAX_BYTES, EMPTY_CODE, VERDICTS } from './practice.ts';
 import { LESSON_TYPES } from '#src/features/lessons/registry.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 

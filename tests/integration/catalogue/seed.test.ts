@@ -21,7 +21,7 @@ import { verifyPassword } from '#db/passwords.ts';
 import { users } from '#db/schema/account.ts';
 import { courseReviews, courses, lessons } from '#db/schema/catalogue.ts';
 import { storedFiles } from '#db/schema/machinery.ts';
-import { isSafeAddress } from '#src/features/catalogue/catalogue.ts';
+import { isSafeAddress } from '#src/features/lessons/addresses.ts';
 import { listCourses } from '#src/features/catalogue/search/search.server.ts';
 import { completeLesson } from '#src/features/learn/progress/completion.server.ts';
 import { findClassroom } from '#src/features/learn/classroom/classroom.server.ts';

@@ -4,7 +4,7 @@ import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { classNames } from '#src/components/class-names.ts';
 import { toast } from '#src/components/toast.store.ts';
-import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem.tsx';
+import { FieldProblem } from '#src/components/FieldProblem.tsx';
 import { LessonEditor, type LessonValues } from '#src/features/authoring/lesson-editor/LessonEditor.tsx';
 import { LessonRow, moveButtonId } from '#src/features/authoring/lesson-editor/LessonRow.tsx';
 import { builtPoints } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
@@ -13,6 +13,7 @@ import { LessonTypeIcon } from '#src/features/lessons/LessonTypeIcon.tsx';
 import { lessonType } from '#src/features/lessons/registry.ts';
 import { counted } from '#src/shared/counted.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
+import { stepItem } from '#src/components/row-tools.ts';
 import {
   BUILT_TYPES,
   type DraftLesson,
@@ -20,7 +21,6 @@ import {
   lessonForCall,
   lessonGaps,
   newLesson,
-  stepItem,
 } from './builder.ts';
 import { type BuilderState, isOpenChanged } from './builder-state.ts';
 import { randomId } from './draft-storage.ts';

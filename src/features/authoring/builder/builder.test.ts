@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { stepItem } from '#src/components/row-tools.ts';
 import {
   emptyCourse,
   instructionsOf,
@@ -10,7 +11,6 @@ import {
   newDraft,
   newLesson,
   parseDraft,
-  stepItem,
   tidied,
 } from './builder.ts';
 import { builtPoints } from '#src/features/authoring/lesson-editor/lesson-fields.ts';

@@ -106,15 +106,6 @@ export function lessonForCall(lesson: LessonFields, order: number) {
   };
 }
 
-/** Puts an item of a list one place up or down; at the edge nothing changes. */
-export function stepItem<T>(items: readonly T[], index: number, by: 1 | -1): T[] {
-  const other = items[index + by];
-  const item = items[index];
-  return other === undefined || item === undefined
-    ? [...items]
-    : items.with(index, other).with(index + by, item);
-}
-
 const keptLesson = z
   .looseObject({ key: z.string(), type: z.enum(BUILT_TYPES), exercise: z.looseObject({}).optional() })
   .transform((kept) => {

@@ -4,18 +4,18 @@ import { standing } from '#src/features/catalogue/schema.ts';
 import { contract } from '#src/shared/contract.ts';
 import { anyOf, rawText } from '#src/shared/fields.ts';
 import { BUILT_TYPES } from './builder.ts';
+import { EXERCISE_MAX } from '#src/features/lessons/types/coding/limits.ts';
 import {
   codingLanguageInput,
-  EXERCISE_MAX,
   exerciseFields,
   testInput,
 } from '#src/features/authoring/lesson-editor/exercise.ts';
 import { builtInputs, refuseLowOriginal } from '#src/features/authoring/courses/course-fields.ts';
+import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
 import {
   builtLessonInputs,
   codingProblems,
   flag,
-  LESSON_MAX,
 } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 
 /** Lessons that the builder sends at once; a course may get more of them afterwards. */

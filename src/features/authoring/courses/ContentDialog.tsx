@@ -10,7 +10,7 @@ import { Textarea } from '#src/components/Textarea.tsx';
 import { toast } from '#src/components/toast.store.ts';
 import { useForm } from '#src/components/use-form.ts';
 import { createLessonCall } from '#src/features/authoring/lesson-editor/schema.ts';
-import { LESSON_MAX } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
+import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
 import type { AdminCourse } from './courses.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isSafeAddress, LEVELS, levelLabel, parseLevel } from '#src/features/catalogue/catalogue.ts';
+import { isSafeAddress } from '#src/features/lessons/addresses.ts';
+import { LEVELS, levelLabel, parseLevel } from '#src/features/catalogue/catalogue.ts';
 import { filled, line, MAX_ID, text } from '#src/shared/fields.ts';
 import { centsToDecimal, decimalToCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
 

@@ -2,8 +2,8 @@ import { type Ref, useRef } from 'react';
 import { hintClass, labelClass } from '#src/components/field.ts';
 import { CodeEditor } from '#src/features/practice/CodeEditor.tsx';
 import type { EditorHandle } from '#src/features/practice/editor-host.ts';
-import type { CodingLanguage } from '#src/features/practice/practice.ts';
-import { FieldProblem } from './FieldProblem.tsx';
+import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
+import { FieldProblem } from '#src/components/FieldProblem.tsx';
 
 /** An editor for code with its label, in a frame of its own height. */
 export function CodeBox({

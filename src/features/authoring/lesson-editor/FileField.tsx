@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
-import { sizeInKb } from '#src/features/catalogue/catalogue.ts';
+import { sizeInKb } from '#src/features/lessons/addresses.ts';
 import { LESSON_FILE_MAX_BYTES } from '#src/features/learn/progress/learn.ts';
 import { uploadLessonFileCall } from '#src/features/learn/schema.ts';
-import { LESSON_MAX } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
+import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
 import { UploadButton } from './UploadButton.tsx';
 
 /** The address of a lesson's file, with a button that uploads one. */

@@ -10,18 +10,18 @@ import { useForm } from '#src/components/use-form.ts';
 import { LEVELS, type Level, levelLabel } from '#src/features/catalogue/catalogue.ts';
 import type { Opening } from '#src/features/lessons/opening.ts';
 import { lessonType } from '#src/features/lessons/registry.ts';
+import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
 import {
   CHOSEN_FIELDS,
   KEPT_FIELDS,
   type KeptValues,
-  LESSON_MAX,
   type LessonFields,
   POINTS_MAX,
   typedFields,
 } from './lesson-fields.ts';
 import type { TickName } from './lessons.ts';
 import { EDITOR_PARTS } from './editor-parts.tsx';
-import { EXERCISE_MAX } from './exercise.ts';
+import { EXERCISE_MAX } from '#src/features/lessons/types/coding/limits.ts';
 import { formFor, typedNumber } from '#src/components/form-values.ts';
 import { MarkdownEditor } from '#src/features/authoring/text-editor/MarkdownEditor.tsx';
 import { NewerChange } from './NewerChange.tsx';

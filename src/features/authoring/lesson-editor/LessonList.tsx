@@ -11,7 +11,7 @@ import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import type { Side } from './lesson-drag.ts';
 import { type ListedLesson, lessonDeletionNotice, moveLesson, stepLesson } from './lessons.ts';
 import { deleteLessonCall, orderLessonsCall } from './schema.ts';
-import { LESSON_MAX } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
+import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
 import { LessonMenu } from './LessonMenu.tsx';
 import { type Direction, LessonRow, moveButtonId } from './LessonRow.tsx';
 import { counted } from '#src/shared/counted.ts';

@@ -1,25 +1,18 @@
 import {
   type CodeLimits,
   codeLimitsInput,
+  EXERCISE_MAX,
   hasMemoryLimit,
   NO_MEMORY_LIMIT,
 } from '#src/features/lessons/types/coding/limits.ts';
 import { z } from 'zod';
-import { CODING_LANGUAGES, type CodingLanguage, languageLabel } from '#src/features/practice/practice.ts';
+import {
+  CODING_LANGUAGES,
+  type CodingLanguage,
+  languageLabel,
+} from '#src/features/lessons/types/coding/languages.ts';
 import { line, rawText, text } from '#src/shared/fields.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
-
-/** Characters of the parts of a coding lesson, and how many of each, at most. */
-export const EXERCISE_MAX = {
-  instructions: 20_000,
-  code: 65_536,
-  expectedOutput: 5000,
-  hint: 1000,
-  hints: 20,
-  testText: 5000,
-  description: 200,
-  tests: 50,
-} as const;
 
 /** How a test gives its input to the program (decision 44). */
 export const TEST_MODES = ['call', 'stdin'] as const;

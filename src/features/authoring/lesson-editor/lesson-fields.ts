@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { typedNumber } from '#src/components/form-values.ts';
 import { level, safeAddress } from '#src/features/authoring/courses/course-fields.ts';
 import type { Level } from '#src/features/catalogue/catalogue.ts';
+import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
 import { type Opening, openingInput, openingText } from '#src/features/lessons/opening.ts';
 import { has, type LessonType, TYPE_COLUMNS, type TypeField } from '#src/features/lessons/registry.ts';
 import {
@@ -10,7 +11,11 @@ import {
   assignmentText,
 } from '#src/features/lessons/types/assignment/settings.ts';
 import { type CodeLimits, limitsText } from '#src/features/lessons/types/coding/limits.ts';
-import { type QuestionFields, questionInput } from '#src/features/lessons/types/quiz/question.ts';
+import {
+  QUESTIONS_MAX,
+  type QuestionFields,
+  questionInput,
+} from '#src/features/lessons/types/quiz/question.ts';
 import {
   type QuizSettings,
   quizProblems,
@@ -18,31 +23,16 @@ import {
   settingsText,
 } from '#src/features/lessons/types/quiz/settings.ts';
 import { chaptersInput } from '#src/features/lessons/types/video/chapters.ts';
-import type { CodingLanguage } from '#src/features/practice/practice.ts';
+import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { type ScenarioInput, scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { filled, line, text } from '#src/shared/fields.ts';
 import { pick } from '#src/shared/pick.ts';
-import {
-  EXERCISE_MAX,
-  exerciseFields,
-  exerciseProblems,
-  type TestFields,
-  testsOfColumn,
-} from './exercise.ts';
+import { EXERCISE_MAX } from '#src/features/lessons/types/coding/limits.ts';
+import { exerciseFields, exerciseProblems, type TestFields, testsOfColumn } from './exercise.ts';
 
-/** Characters of a lesson's texts at most. */
-export const LESSON_MAX = {
-  title: 150,
-  section: 100,
-  content: 100_000,
-  fileUrl: 500,
-  duration: 50,
-} as const;
 /** Points of a lesson, seconds of a video at most. */
 export const POINTS_MAX = 10_000;
 const SECONDS_MAX = 1_000_000;
-/** Questions of a quiz at most. */
-export const QUESTIONS_MAX = 100;
 /** Points of a lesson whose author was not asked for them, or left them empty (spec 5). */
 export const POINTS_DEFAULT = 10;
 

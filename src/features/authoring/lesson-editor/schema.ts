@@ -3,7 +3,8 @@ import { courseParams, version } from '#src/features/authoring/courses/schema.ts
 import { LESSON_TYPES, type LessonType, missingOf } from '#src/features/lessons/registry.ts';
 import { contract } from '#src/shared/contract.ts';
 import { id, idInPath, line, text } from '#src/shared/fields.ts';
-import { LESSON_MAX, lessonInputs, problemsOf, whole } from './lesson-fields.ts';
+import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
+import { lessonInputs, problemsOf, whole } from './lesson-fields.ts';
 
 /** Lessons of a course at most. */
 export const LESSONS_MAX = 1000;

@@ -1,5 +1,5 @@
 import type { Node } from 'acorn';
-import type { CodingLanguage } from '#src/features/practice/practice.ts';
+import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 
 /** A small change of a program that its tests should notice. */
 export interface Mutation {

@@ -1,4 +1,4 @@
-import { isSafeAddress } from '#src/features/catalogue/catalogue.ts';
+import { isSafeAddress } from '#src/features/lessons/addresses.ts';
 import { LESSONS_MAX } from '#src/features/authoring/lesson-editor/schema.ts';
 import { checkPicture, readWholePicture } from '#src/features/authoring/media/pictures.server.ts';
 import { PICTURES_MAX } from '#src/features/authoring/media/schema.ts';
@@ -13,7 +13,7 @@ import {
 } from '#src/features/authoring/transfer/course-format.server.ts';
 import { referencesOf } from '#src/features/authoring/transfer/lesson-rows.server.ts';
 import type { UnpackedCourse } from './course-zip.server.ts';
-import { isOwnFile } from './lesson-format.server.ts';
+import { isOwnFile } from '#src/features/lessons/lesson-format.server.ts';
 
 const PICTURES = ['png', 'jpg', 'jpeg', 'webp', 'avif', 'gif', 'svg'];
 

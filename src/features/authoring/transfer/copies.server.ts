@@ -9,7 +9,7 @@ import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { COURSE_MAX, columnsOf, valuesOf } from '#src/features/authoring/courses/course-fields.ts';
 import { adoptPictures } from '#src/features/authoring/media/pictures.server.ts';
 import { LESSONS_MAX, type SavedLesson } from '#src/features/authoring/lesson-editor/schema.ts';
-import { LESSON_MAX } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
+import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
 import { placeInSection } from '#src/features/authoring/lesson-editor/lessons.ts';
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { recomputeCourse } from '#src/features/learn/progress/completion.server.ts';

@@ -17,7 +17,7 @@ import { slugOf } from '#src/shared/slug.ts';
 import { pictureName, toFolder, withTexts } from './archive-pictures.server.ts';
 import { type CourseContent, writeCourse } from '#src/features/authoring/transfer/course-format.server.ts';
 import { lessonOfRow } from '#src/features/authoring/transfer/lesson-rows.server.ts';
-import type { RowParts } from './lesson-format.server.ts';
+import type { RowParts } from '#src/features/lessons/lesson-format.server.ts';
 import type { CourseLesson } from './lesson-formats.server.ts';
 import { FILE_COLUMNS } from '#src/features/lessons/registry.ts';
 

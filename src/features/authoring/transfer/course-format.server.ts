@@ -20,7 +20,7 @@ import {
   level,
   optionalLine,
   yamlOf,
-} from './lesson-format.server.ts';
+} from '#src/features/lessons/lesson-format.server.ts';
 import { pictureNamesIn, textsOf } from './archive-pictures.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 import { linksOf } from '#src/features/authoring/publishing/check-links.server.ts';

@@ -48,7 +48,7 @@ import {
 } from '#src/features/authoring/transfer/lesson-rows.server.ts';
 import { type UnpackedCourse, withUnpackedCourse } from './course-zip.server.ts';
 import { knownPictures, makePlan, type Match, shownPictures } from './import-plan.server.ts';
-import { isOwnFile } from './lesson-format.server.ts';
+import { isOwnFile } from '#src/features/lessons/lesson-format.server.ts';
 import type { CourseLesson } from './lesson-formats.server.ts';
 
 /** Faults that an answer lists at most; who mends these finds the others. */

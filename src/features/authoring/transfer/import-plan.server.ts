@@ -21,7 +21,7 @@ import {
 } from '#src/features/authoring/transfer/course-format.server.ts';
 import { referencesOf } from '#src/features/authoring/transfer/lesson-rows.server.ts';
 import type { UnpackedCourse } from './course-zip.server.ts';
-import { isOwnFile } from './lesson-format.server.ts';
+import { isOwnFile } from '#src/features/lessons/lesson-format.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 
 /** The parts that a person would tell apart in lessons of every type. */

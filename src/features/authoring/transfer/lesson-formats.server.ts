@@ -6,7 +6,7 @@ import { scenarioFormat } from '#src/features/lessons/types/scenario/archive.ser
 import { textFormat } from '#src/features/lessons/types/text/archive.server.ts';
 import { videoFormat } from '#src/features/lessons/types/video/archive.server.ts';
 import type { LessonType } from '#src/features/lessons/registry.ts';
-import type { LessonFormat, LessonHead } from './lesson-format.server.ts';
+import type { LessonFormat, LessonHead } from '#src/features/lessons/lesson-format.server.ts';
 
 /** How each type of lesson stands in the files of a course. */
 const LESSON_FORMATS = [

@@ -1,6 +1,6 @@
 import type { LessonRow, LessonToWrite } from '#src/features/lessons/lesson-store.server.ts';
 import { FILE_COLUMNS, type FileColumn, lessonType } from '#src/features/lessons/registry.ts';
-import type { RowParts } from './lesson-format.server.ts';
+import type { RowParts } from '#src/features/lessons/lesson-format.server.ts';
 import { type CourseLesson, lessonFormatOf } from './lesson-formats.server.ts';
 import type { Level } from '#src/features/catalogue/catalogue.ts';
 

@@ -11,7 +11,7 @@ import { lessonColumns, referencesOf } from '#src/features/authoring/transfer/le
 import { emptyColumns } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { faultText } from './course-import.server.ts';
 import type { UnpackedCourse } from './course-zip.server.ts';
-import { isOwnFile } from './lesson-format.server.ts';
+import { isOwnFile } from '#src/features/lessons/lesson-format.server.ts';
 import type { CourseLesson } from './lesson-formats.server.ts';
 
 /** Milliseconds to wait for the judge, which starts on a machine that may be busy with the site itself. */

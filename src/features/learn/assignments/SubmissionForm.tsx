@@ -5,7 +5,7 @@ import { classNames } from '#src/components/class-names.ts';
 import { Field } from '#src/components/Field.tsx';
 import { ProgressBar } from '#src/components/ProgressBar.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
-import { sizeInKb } from '#src/features/catalogue/catalogue.ts';
+import { sizeInKb } from '#src/features/lessons/addresses.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { upload } from '#src/shared/upload.ts';
 import { draftOf } from '#src/shared/drafts.ts';

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { scenarios } from '#db/schema/scenario.ts';
-import { shownAddress } from '#src/features/catalogue/catalogue.ts';
+import { shownAddress } from '#src/features/lessons/addresses.ts';
 import { isPassedInstead } from '#src/features/learn/progress/completion.server.ts';
 import type { OpenedLesson } from '#src/features/learn/classroom/classroom.server.ts';
 import {

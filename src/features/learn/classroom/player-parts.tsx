@@ -4,10 +4,11 @@ import { AssignmentPart } from '#src/features/lessons/types/assignment/PlayerPar
 import { DocumentPanel } from '#src/features/lessons/types/document/PlayerPart.tsx';
 import { QuizPanel } from '#src/features/lessons/types/quiz/PlayerPart.tsx';
 import { VideoPart } from '#src/features/lessons/types/video/PlayerPart.tsx';
-import type { PlayerPartProps } from './lesson-parts.ts';
+import type { LessonCompletion } from '#src/features/learn/schema.ts';
+import type { PlayerPartProps } from '#src/features/lessons/player-part.ts';
 
 interface PlayerPart {
-  Part: ComponentType<PlayerPartProps<never>>;
+  Part: ComponentType<PlayerPartProps<never, LessonCompletion>>;
   isAboveText?: boolean;
 }
 

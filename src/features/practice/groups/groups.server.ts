@@ -7,7 +7,8 @@ import { codeSubmissions, groupHintOffers, mistakeGroups } from '#db/schema/prac
 import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
-import type { CodingLanguage, VerdictKind } from '../practice.ts';
+import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
+import type { VerdictKind } from '../practice.ts';
 import type { TestResult } from '../schema.ts';
 import { differenceFrom, hashed, shapeOf, type Token } from './program-shape.server.ts';
 

@@ -5,7 +5,7 @@ import * as css from 'css-tree';
 import { diffArrays } from 'diff';
 import { defaultTreeAdapter as tree, type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { lint } from '../lint.ts';
-import type { CodingLanguage } from '../practice.ts';
+import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { parseScript } from '../script-parser.ts';
 
 /** A piece of a program as it is compared. */

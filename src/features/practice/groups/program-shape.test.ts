@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CodingLanguage } from '../practice.ts';
+import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { differenceFrom, shapeOf } from './program-shape.server.ts';
 
 const hash = async (language: CodingLanguage, code: string) => (await shapeOf(language, code)).hash;

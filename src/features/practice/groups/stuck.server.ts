@@ -7,7 +7,7 @@ import { isPerson } from '#src/features/catalogue/access.server.ts';
 import { coding } from '#src/features/lessons/registry.ts';
 import { requireRenderable } from '#src/server/markdown.ts';
 import { AppError } from '#src/shared/errors.ts';
-import type { CodingLanguage } from '../practice.ts';
+import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { REST } from './groups.server.ts';
 import { type Outcome, TRIES_COUNTED } from './worth.ts';
 

@@ -4,7 +4,7 @@ import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { CodeEditor } from '../CodeEditor.tsx';
 import type { EditorHandle } from '../editor-host.ts';
-import { languageLabel } from '../practice.ts';
+import { languageLabel } from '#src/features/lessons/types/coding/languages.ts';
 import { SubmissionHistory } from '../SubmissionHistory.tsx';
 import { type CodingLessonStore, failingPlace, type LessonState } from './coding-lesson.ts';
 

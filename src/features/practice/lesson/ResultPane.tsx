@@ -1,5 +1,6 @@
 import { LivePreview } from '../LivePreview.tsx';
-import { hasPreview, previewElement } from '../practice.ts';
+import { hasPreview } from '#src/features/lessons/types/coding/languages.ts';
+import { previewElement } from '../practice.ts';
 import { RunReport } from '../RunReport.tsx';
 import { GroupHints } from './GroupHints.tsx';
 import type { CodingLessonStore, LessonState } from './coding-lesson.ts';

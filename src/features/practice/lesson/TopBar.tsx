@@ -5,7 +5,8 @@ import { NeighborLinks } from '#src/features/learn/progress/NeighborLinks.tsx';
 import { courseViewHref } from '#src/features/learn/progress/lesson-place.ts';
 import { counted } from '#src/shared/counted.ts';
 import { loginPath } from '#src/shared/paths.ts';
-import { ATTEMPTS_SHOWN, languageLabel, timerText } from '../practice.ts';
+import { languageLabel } from '#src/features/lessons/types/coding/languages.ts';
+import { ATTEMPTS_SHOWN, timerText } from '../practice.ts';
 import type { OpenedLesson } from './opened-lesson.ts';
 
 /** Which lesson this is, how far the learner got with it, and where the ones beside it are. */

@@ -4,14 +4,8 @@ import { type RefObject, useEffect, useState } from 'react';
 import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { readDraft, writeDraft } from '../draft.ts';
 import type { Finding } from '../lint.ts';
-import {
-  type CodingLanguage,
-  EMPTY_CODE,
-  EXECUTION_ERROR,
-  hasPreview,
-  verdictText,
-  wasCompared,
-} from '../practice.ts';
+import { type CodingLanguage, hasPreview } from '#src/features/lessons/types/coding/languages.ts';
+import { EMPTY_CODE, EXECUTION_ERROR, verdictText, wasCompared } from '../practice.ts';
 import { executeCodeCall, revealHintCall, type RunResult } from '../schema.ts';
 import { askGroupHintCall, type OfferedHint, openGroupHintCall } from '../groups/schema.ts';
 import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';

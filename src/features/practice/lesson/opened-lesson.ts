@@ -1,7 +1,7 @@
 import type { Level } from '#src/features/catalogue/catalogue.ts';
 import type { LessonPlace } from '#src/features/learn/progress/lesson-place.ts';
 import type { OfferedHint } from '../groups/schema.ts';
-import type { CodingLanguage } from '../practice.ts';
+import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import type { LessonForLearner } from '../schema.ts';
 
 /** What the page of a coding lesson is given. */

@@ -1,5 +1,5 @@
 import type { TestFields } from '#src/features/authoring/lesson-editor/exercise.ts';
-import type { CodingLanguage } from '#src/features/practice/practice.ts';
+import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import type { TestResult } from '#src/features/practice/schema.ts';
 
 // Examples of tests for pages and components: one of each thing that a test can do or look at (decisions 47–49).

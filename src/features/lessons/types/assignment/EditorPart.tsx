@@ -5,10 +5,10 @@ import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { NumberInput } from '#src/components/NumberInput.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
-import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem.tsx';
+import { FieldProblem } from '#src/components/FieldProblem.tsx';
 import { FileField } from '#src/features/authoring/lesson-editor/FileField.tsx';
 import type { EditorPartProps } from '#src/features/authoring/lesson-editor/lessons.ts';
-import { useFocusAfterDraw } from '#src/features/authoring/lesson-editor/use-focus-after-draw.ts';
+import { useFocusAfterDraw } from '#src/components/use-focus-after-draw.ts';
 import { counted } from '#src/shared/counted.ts';
 import { type AssignmentSettings, DUE_NOTE_MAX, type Rubric, RUBRIC_MAX } from './settings.ts';
 

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { Badge } from '#src/components/Badge.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { toast } from '#src/components/toast.store.ts';
-import { sizeInKb } from '#src/features/catalogue/catalogue.ts';
+import { sizeInKb } from '#src/features/lessons/addresses.ts';
 import { SubmissionForm } from '#src/features/learn/assignments/SubmissionForm.tsx';
-import type { PlayerPartProps } from '#src/features/learn/classroom/lesson-parts.ts';
-import type { AssignmentModel } from '#src/features/learn/schema.ts';
+import type { PlayerPartProps } from '#src/features/lessons/player-part.ts';
+import type { AssignmentModel, LessonCompletion } from '#src/features/learn/schema.ts';
 import { DocumentPanel, type DocumentSource } from '#src/features/lessons/types/document/PlayerPart.tsx';
 import { counted } from '#src/shared/counted.ts';
 import { shownDate } from '#src/shared/dates.ts';
@@ -22,7 +22,7 @@ export interface OpenedAssignment {
 }
 
 /** Where a learner hands in a text or a file, and reads what it was worth (decisions 37 and 59). */
-export function AssignmentPart(props: PlayerPartProps<OpenedAssignment>) {
+export function AssignmentPart(props: PlayerPartProps<OpenedAssignment, LessonCompletion>) {
   const { own, userId, onPassed } = props;
   const { rubric, dueNote, completeFrom } = own.settings;
   const [handedIn, setHandedIn] = useState(own.present);

@@ -3,7 +3,7 @@ import {
   filled,
   frontMatter,
   lessonFormat,
-} from '#src/features/authoring/transfer/lesson-format.server.ts';
+} from '#src/features/lessons/lesson-format.server.ts';
 import { assignment } from './definition.ts';
 import { assignmentSettingsInput } from './settings.ts';
 

@@ -1,10 +1,13 @@
 import { getAssignment } from '#src/features/learn/assignments/assignments.server.ts';
-import type { OpenedLesson } from '#src/features/learn/classroom/classroom.server.ts';
+import type { LessonRow } from '#src/features/lessons/lesson-store.server.ts';
 import { openedDocument } from '#src/features/lessons/types/document/opened.server.ts';
 import type { OpenedAssignment } from './PlayerPart.tsx';
 
 /** The assignment of a lesson that its learner has opened. */
-export async function openedAssignment(lesson: OpenedLesson, userId: number): Promise<OpenedAssignment> {
+export async function openedAssignment(
+  lesson: Pick<LessonRow, 'id' | 'assignmentSettings' | 'fileUrl' | 'fileSize' | 'mimeType'>,
+  userId: number,
+): Promise<OpenedAssignment> {
   return {
     lessonId: lesson.id,
     settings: lesson.assignmentSettings,

@@ -7,14 +7,14 @@ import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import { useLatest } from '#src/components/use-latest.ts';
-import type { CodingLanguage } from '#src/features/practice/practice.ts';
+import type { CodingLanguage } from './languages.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { counted } from '#src/shared/counted.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
-import { stepItem } from '#src/features/authoring/builder/builder.ts';
+import { stepItem } from '#src/components/row-tools.ts';
+import { EXERCISE_MAX } from './limits.ts';
 import {
   emptyTest,
-  EXERCISE_MAX,
   INPUT_HINTS,
   mayBeStrict,
   nextTest,
@@ -24,9 +24,9 @@ import {
   unfinishedTest,
 } from '#src/features/authoring/lesson-editor/exercise.ts';
 import type { Exercise } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
-import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem.tsx';
-import { useFocusAfterDraw } from '#src/features/authoring/lesson-editor/use-focus-after-draw.ts';
-import { RowTools } from '#src/features/authoring/lesson-editor/RowTools.tsx';
+import { FieldProblem } from '#src/components/FieldProblem.tsx';
+import { useFocusAfterDraw } from '#src/components/use-focus-after-draw.ts';
+import { RowTools } from '#src/components/RowTools.tsx';
 import { FindingLine, spokenFinding } from '#src/features/authoring/lesson-editor/test-help/FindingLine.tsx';
 import { InsertExample } from '#src/features/authoring/lesson-editor/test-help/InsertExample.tsx';
 import { TEST_EXAMPLES } from '#src/features/authoring/lesson-editor/test-help/test-examples.ts';

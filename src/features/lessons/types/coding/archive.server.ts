@@ -9,7 +9,7 @@ import {
   lessonFormat,
   line,
   text,
-} from '#src/features/authoring/transfer/lesson-format.server.ts';
+} from '#src/features/lessons/lesson-format.server.ts';
 import { coding } from './definition.ts';
 import { codeLimitsInput, hasMemoryLimit, NO_MEMORY_LIMIT } from './limits.ts';
 

@@ -1,7 +1,7 @@
 import type { CodeLimits, PublishFinding, TestCase } from '#db/schema/catalogue.ts';
 import type { WrongProgram } from '#src/features/practice/groups/groups.server.ts';
 import { asShown } from '#src/features/practice/run-code.server.ts';
-import type { CodingLanguage } from '#src/features/practice/practice.ts';
+import type { CodingLanguage } from './languages.ts';
 import { judge } from '#src/judge/client.ts';
 import {
   finding,

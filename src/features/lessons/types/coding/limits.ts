@@ -47,3 +47,15 @@ export function judgeLimits({ seconds, memoryMb }: CodeLimits): { testMs?: numbe
 export function limitsText({ seconds, memoryMb }: CodeLimits): string {
   return [seconds && `${seconds} s`, memoryMb && `${memoryMb} MB`].filter(Boolean).join(', ');
 }
+
+/** Characters of the parts of a coding lesson, and how many of each, at most. */
+export const EXERCISE_MAX = {
+  instructions: 20_000,
+  code: 65_536,
+  expectedOutput: 5000,
+  hint: 1000,
+  hints: 20,
+  testText: 5000,
+  description: 200,
+  tests: 50,
+} as const;

@@ -1,8 +1,8 @@
 import { Download, ExternalLink, FileText } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '#src/components/Button.tsx';
-import { sizeInKb } from '#src/features/catalogue/catalogue.ts';
-import type { PlayerPartProps } from '#src/features/learn/classroom/lesson-parts.ts';
+import { sizeInKb } from '#src/features/lessons/addresses.ts';
+import type { PlayerPartProps } from '#src/features/lessons/player-part.ts';
 
 export interface DocumentSource {
   src: string;

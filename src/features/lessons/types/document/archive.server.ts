@@ -1,8 +1,4 @@
-import {
-  fileReference,
-  frontMatter,
-  lessonFormat,
-} from '#src/features/authoring/transfer/lesson-format.server.ts';
+import { fileReference, frontMatter, lessonFormat } from '#src/features/lessons/lesson-format.server.ts';
 import { document } from './definition.ts';
 
 /** A document among the files of a course. */

@@ -1,9 +1,11 @@
-import { fileName, shownAddress } from '#src/features/catalogue/catalogue.ts';
-import type { OpenedLesson } from '#src/features/learn/classroom/classroom.server.ts';
+import { fileName, shownAddress } from '#src/features/lessons/addresses.ts';
+import type { LessonRow } from '#src/features/lessons/lesson-store.server.ts';
 import type { DocumentSource } from './PlayerPart.tsx';
 
 /** The file of a lesson that its learner has opened. */
-export function openedDocument(lesson: OpenedLesson): DocumentSource | null {
+export function openedDocument(
+  lesson: Pick<LessonRow, 'fileUrl' | 'fileSize' | 'mimeType'>,
+): DocumentSource | null {
   const src = shownAddress(lesson.fileUrl);
   if (src === null) return null;
   return {

@@ -7,8 +7,14 @@ import { classNames } from '#src/components/class-names.ts';
 import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { draftOf } from '#src/shared/drafts.ts';
-import type { PlayerPartProps } from '#src/features/learn/classroom/lesson-parts.ts';
-import { getQuizCall, type QuizModel, type QuizResult, submitQuizCall } from '#src/features/learn/schema.ts';
+import type { PlayerPartProps } from '#src/features/lessons/player-part.ts';
+import {
+  getQuizCall,
+  type LessonCompletion,
+  type QuizModel,
+  type QuizResult,
+  submitQuizCall,
+} from '#src/features/learn/schema.ts';
 import { lessonMessage } from '#src/features/learn/progress/learn.ts';
 import { ApiError, call } from '#src/shared/api.ts';
 import { createResend, SENT_WHEN_BACK } from '#src/shared/resend.ts';
@@ -22,7 +28,7 @@ import { QuizWait } from './QuizWait.tsx';
 import { newTry, tryReducer } from './quiz-try.ts';
 
 /** A quiz: questions to answer, then what was right and why, and another try whenever one may (decisions 36 and 70). */
-export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<QuizModel>) {
+export function QuizPanel({ own: opened, userId, onPassed }: PlayerPartProps<QuizModel, LessonCompletion>) {
   const [quiz, setQuiz] = useState(opened);
   const [{ phase, answers, result, errors }, dispatch] = useReducer(
     tryReducer<QuizResult>,

@@ -4,7 +4,7 @@ import { Checkbox } from '#src/components/Checkbox.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { NumberInput } from '#src/components/NumberInput.tsx';
-import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem.tsx';
+import { FieldProblem } from '#src/components/FieldProblem.tsx';
 import { counted } from '#src/shared/counted.ts';
 import { QUESTION_MAX } from './kinds/kind.ts';
 import type { Question } from './question.ts';

@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  filled,
-  frontMatter,
-  lessonFormat,
-  line,
-  text,
-} from '#src/features/authoring/transfer/lesson-format.server.ts';
+import { filled, frontMatter, lessonFormat, line, text } from '#src/features/lessons/lesson-format.server.ts';
 import { anyOf } from '#src/shared/fields.ts';
 import { quiz } from './definition.ts';
 import { KIND_NAMES, tidy } from './kinds/kind.ts';

@@ -75,3 +75,6 @@ export function questionOfRow<Row extends QuestionRow>({
   const isNamed = kind !== 'single_choice' && (KIND_NAMES as readonly string[]).includes(kind);
   return (isNamed ? { ...shared, kind } : { ...shared, options, correctAnswer }) as Question;
 }
+
+/** Questions of a quiz at most. */
+export const QUESTIONS_MAX = 100;

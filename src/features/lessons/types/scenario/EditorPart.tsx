@@ -3,7 +3,7 @@ import { Button } from '#src/components/Button.tsx';
 import { Spinner } from '#src/components/Spinner.tsx';
 import type { ScenarioInput } from '#src/features/scenario/scenario.ts';
 import type { EditorPartProps } from '#src/features/authoring/lesson-editor/lessons.ts';
-import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem.tsx';
+import { FieldProblem } from '#src/components/FieldProblem.tsx';
 import { newScenario } from '#src/features/authoring/scenario-editor/scenario-draft.ts';
 import { SCENARIO_EXAMPLE } from '#src/features/authoring/scenario-editor/scenario-example.ts';
 

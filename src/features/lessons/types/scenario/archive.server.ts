@@ -7,7 +7,7 @@ import {
   line,
   text,
   yamlOf,
-} from '#src/features/authoring/transfer/lesson-format.server.ts';
+} from '#src/features/lessons/lesson-format.server.ts';
 import { scenarioDefinition } from '#src/features/scenario/scenario.ts';
 import { scenario } from './definition.ts';
 

@@ -1,4 +1,4 @@
-import { frontMatter, lessonFormat } from '#src/features/authoring/transfer/lesson-format.server.ts';
+import { frontMatter, lessonFormat } from '#src/features/lessons/lesson-format.server.ts';
 import { text } from './definition.ts';
 
 /** A text among the files of a course. */

@@ -5,7 +5,7 @@ import { Input } from '#src/components/Input.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import type { EditorPartProps } from '#src/features/authoring/lesson-editor/lessons.ts';
 import { FileField } from '#src/features/authoring/lesson-editor/FileField.tsx';
-import { LESSON_MAX } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
+import { LESSON_MAX } from '#src/features/lessons/lesson-limits.ts';
 import { VideoField } from '#src/features/authoring/media/VideoField.tsx';
 
 /** The file of a video lesson, its captions, its length, and whether it must be watched. */

@@ -4,7 +4,7 @@ import {
   flag,
   frontMatter,
   lessonFormat,
-} from '#src/features/authoring/transfer/lesson-format.server.ts';
+} from '#src/features/lessons/lesson-format.server.ts';
 import { chaptersInput, isPastEnd } from './chapters.ts';
 import { video } from './definition.ts';
 

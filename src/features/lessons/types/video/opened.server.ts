@@ -1,12 +1,17 @@
-import { shownAddress } from '#src/features/catalogue/catalogue.ts';
-import type { OpenedLesson } from '#src/features/learn/classroom/classroom.server.ts';
+import { shownAddress } from '#src/features/lessons/addresses.ts';
+import type { LessonRow } from '#src/features/lessons/lesson-store.server.ts';
 import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
 import { chaptersOf } from './chapters.ts';
 import { type Embed, embedOf } from './embed.ts';
 import type { VideoSource } from './PlayerPart.tsx';
 
+type OpenedFilm = Pick<LessonRow, 'fileUrl' | 'mimeType' | 'captionsUrl' | 'chapters' | 'durationSeconds'> & {
+  /** Where its learner stopped, in seconds. */
+  videoPosition: number;
+};
+
 /** The film of a lesson that its learner has opened. */
-export async function openedVideo(lesson: OpenedLesson): Promise<VideoSource | Embed | null> {
+export async function openedVideo(lesson: OpenedFilm): Promise<VideoSource | Embed | null> {
   const src = shownAddress(lesson.fileUrl);
   if (src === null) return null;
   const embed = embedOf(src);

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { Button } from '#src/components/Button.tsx';
 import { errorClass } from '#src/components/field.ts';
 import { Input } from '#src/components/Input.tsx';
-import { FieldProblem } from '#src/features/authoring/lesson-editor/FieldProblem.tsx';
-import { useFocusAfterDraw } from '#src/features/authoring/lesson-editor/use-focus-after-draw.ts';
+import { FieldProblem } from '#src/components/FieldProblem.tsx';
+import { useFocusAfterDraw } from '#src/components/use-focus-after-draw.ts';
 
 /** What the editor of a kind gets. */
 export interface KindEditorProps<Q> {
