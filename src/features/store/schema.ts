@@ -161,7 +161,7 @@ export const BUNDLE_DESCRIPTION_MAX = 2000;
 const WRONG_BUNDLE_PRICE = 'Price must be dollars and cents, from 0.50 to 999999.99';
 const WRONG_COURSES = `A bundle has ${BUNDLE_COURSES_MIN} to ${BUNDLE_COURSES_MAX} different courses`;
 
-const bundleInput = z.object({
+const bundleFields = z.object({
   title: line('Title', { max: BUNDLE_TITLE_MAX }),
   description: text('Description', { max: BUNDLE_DESCRIPTION_MAX }),
   /** A decimal string of US dollars; in cents after parsing. */
@@ -179,6 +179,7 @@ const bundleInput = z.object({
     .refine((ids) => new Set(ids).size === ids.length, WRONG_COURSES),
   state: z.enum(['active', 'hidden'], { error: 'State must be active or hidden' }),
 });
+const bundleInput = bundleFields.transform(({ price, ...fields }) => ({ ...fields, priceCents: price }));
 export type BundleInput = z.output<typeof bundleInput>;
 
 /** `GET /api/admin/bundles`: newest first. */

@@ -254,12 +254,12 @@ async function change<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 }
 
 /** Writes the courses of a bundle; the price must be below what they cost singly. */
-async function writeCourses(tx: Tx, bundleId: number, { courseIds, price }: BundleInput): Promise<void> {
+async function writeCourses(tx: Tx, bundleId: number, { courseIds, priceCents }: BundleInput): Promise<void> {
   const rows = await tx
     .select({ id: courses.id, priceCents: courses.priceCents })
     .from(courses)
     .where(inArray(courses.id, courseIds));
-  if (rows.length === courseIds.length && price >= singlyCents({ courses: rows.map(asListed) })) {
+  if (rows.length === courseIds.length && priceCents >= singlyCents({ courses: rows.map(asListed) })) {
     const message = 'The price must be below what the courses cost singly';
     throw new AppError('invalid_input', message, { fields: { price: message } });
   }
@@ -278,7 +278,7 @@ const asListed = ({ priceCents }: { priceCents: number }) => ({ priceCents, list
  */
 export async function createBundle(actor: Actor, input: BundleInput): Promise<AdminBundle> {
   const id = await change(async (tx) => {
-    const { title, description, price: priceCents, state } = input;
+    const { title, description, priceCents, state } = input;
     const [row] = await tx
       .insert(bundles)
       .values({ title, description, priceCents, state })
@@ -304,7 +304,7 @@ export async function updateBundle(actor: Actor, id: number, input: BundleInput)
   await change(async (tx) => {
     const [before] = await tx.select().from(bundles).where(eq(bundles.id, id)).for('update');
     if (!before) throw noSuchBundle();
-    const { title, description, price: priceCents, state } = input;
+    const { title, description, priceCents, state } = input;
     await tx
       .update(bundles)
       .set({ title, description, priceCents, state, updatedAt: sql`now()` })
