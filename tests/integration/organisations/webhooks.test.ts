@@ -5,12 +5,14 @@ import { desc, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeLesson, makeUser } from '#db/factories.ts';
+import { lessons } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
 import { organisationMembers, organisations } from '#db/schema/organisations.ts';
 import { orderItems, orders, seats } from '#db/schema/store.ts';
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from '#db/schema/webhooks.ts';
 import { deletePerson, personalData } from '#src/features/admin/people/personal-data.server.ts';
+import { recomputeCourse } from '#src/features/learn/progress/completion.server.ts';
 import { POST as completeRoute } from '#src/pages/api/courses/[id]/content/[lessonId]/complete.ts';
 import { POST as joinRoute } from '#src/pages/api/join.ts';
 import { POST as againRoute } from '#src/pages/api/organisations/[id]/deliveries/[delivery]/again.ts';
@@ -209,6 +211,24 @@ describe('events', () => {
     });
     expect(back.status, back.text).toBe(200);
     expect((await eventsOf(one)).at(-1)?.data).toMatchObject({ state: 'free', person: null });
+  });
+
+  it('tells of who has completed a course because its last open lesson is gone', async () => {
+    const one = await makeOrganisation();
+    const who = await seated(one);
+    const further = await makeLesson(one.course.id);
+    const done = await callRoute(completeRoute, {
+      as: who.session,
+      params: { id: String(one.course.id), lessonId: String(one.lesson.id) },
+    });
+    expect(done.status, done.text).toBe(200);
+    const completions = async () => (await eventsOf(one)).filter(({ kind }) => kind === 'completed').length;
+    expect(await completions()).toBe(0);
+    await db().transaction(async (tx) => {
+      await tx.delete(lessons).where(eq(lessons.id, further.id));
+      await recomputeCourse(tx, one.course.id);
+    });
+    expect(await completions()).toBe(1);
   });
 
   it('writes nothing where no endpoint wants it, and nothing of what was rolled back', async () => {

@@ -17,7 +17,7 @@ import {
   certificateNumbers,
   issueCertificates,
 } from '#src/features/learn/certificates/certificates.server.ts';
-import { progressPercent, skillLevelFor } from './learn.ts';
+import { countedLessons, percentDone, progressPercent, skillLevelFor } from './learn.ts';
 import { startRecall } from '#src/features/learn/recall/recall-items.server.ts';
 import { refusalOf } from '#src/features/store/orders/ended-access.server.ts';
 import type { LessonCompletion } from '#src/features/learn/schema.ts';
@@ -265,36 +265,44 @@ export async function recomputeCourse(tx: Tx, courseId: number): Promise<number[
     .where(eq(enrollments.courseId, courseId))
     .orderBy(asc(enrollments.id))
     .for('update');
-  const rows = await tx.execute<{ user_id: number; newly: boolean }>(sql`
-    with counted as (
-      select l.id, l.points
-      from lessons l
-      where l.course_id = ${courseId}
-        and (l.required_to_complete or not exists (
-          select 1 from lessons r where r.course_id = ${courseId} and r.required_to_complete))
-    ), share as (
-      select e.id, e.completed_at is null as open,
-        (select count(*) from counted) as total,
-        (select count(*) from counted c join lesson_progress p on p.lesson_id = c.id and p.user_id = e.user_id
-          where p.completed) as done,
-        (select coalesce(sum(pl.points), 0) from points_ledger pl
-          where pl.user_id = e.user_id and pl.course_id = ${courseId}) as points,
-        (select coalesce(sum(l.points), 0) from lessons l where l.course_id = ${courseId}) as all_points
-      from enrollments e where e.course_id = ${courseId}
-    ), figures as (
-      select id, open, points,
-        case when total = 0 then 0 else floor(100 * done / total) end as progress,
-        case when all_points = 0 or 100 * points < 40 * all_points then 'beginner'
-          when 100 * points < 80 * all_points then 'intermediate' else 'advanced' end as level
-      from share
-    )
+  const outline = await tx
+    .select({ id: lessons.id, requiredToComplete: lessons.requiredToComplete, points: lessons.points })
+    .from(lessons)
+    .where(eq(lessons.courseId, courseId));
+  const counted = countedLessons(outline).map(({ id }) => id);
+  const pointsOfCourse = outline.reduce((sum, lesson) => sum + lesson.points, 0);
+  const learners = await tx
+    .select({
+      id: enrollments.id,
+      userId: enrollments.userId,
+      isOpen: sql<boolean>`${enrollments.completedAt} is null and ${enrollments.status} = ${ACCESS_STATUS}`,
+      done: sql`(select count(*) from lesson_progress p
+        where p.user_id = enrollments.user_id and p.completed and p.lesson_id = any(${sql.param(counted)}::int[]))`.mapWith(
+        Number,
+      ),
+      points: sql`(select coalesce(sum(l.points), 0) from points_ledger l
+        where l.user_id = enrollments.user_id and l.course_id = ${courseId})`.mapWith(Number),
+    })
+    .from(enrollments)
+    .where(eq(enrollments.courseId, courseId));
+  const figures = learners.map(({ id, done, points }) => ({
+    id,
+    points,
+    progress: percentDone(done, counted.length),
+    level: skillLevelFor(points, pointsOfCourse),
+  }));
+  await tx.execute(sql`
     update enrollments e
-    set progress = f.progress, total_points = f.points, skill_level = f.level::course_level,
+    set progress = f.progress, total_points = f.points, skill_level = f.level,
       completed_at = case when f.progress >= 100 then coalesce(e.completed_at, now()) else e.completed_at end
-    from figures f where f.id = e.id
-    returning e.user_id, f.open and f.progress >= 100 and e.status = ${ACCESS_STATUS} as newly`);
-  const completed = rows.flatMap(({ user_id, newly }) => (newly ? [user_id] : []));
+    from jsonb_to_recordset(${JSON.stringify(figures)}::jsonb)
+      as f(id int, points int, progress int, level course_level)
+    where f.id = e.id`);
+  const completed = learners.flatMap(({ userId, isOpen }, at) =>
+    isOpen && figures[at]!.progress >= 100 ? [userId] : [],
+  );
   await issueCertificates(tx, courseId, completed);
+  for (const userId of completed) await recordLearner(tx, 'completed', { userId, courseId });
   return completed;
 }
 

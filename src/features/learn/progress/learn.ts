@@ -30,15 +30,21 @@ export interface CountedLesson {
   requiredToComplete: boolean;
 }
 
-/**
- * A course's progress in percent: floor(100 × required lessons done / required lessons); where none is required all
- * count (decision 34). 0 for a course without lessons.
- */
-export function progressPercent(lessons: readonly CountedLesson[], done: ReadonlySet<number>): number {
+/** The lessons by which a course's progress is counted: the required ones; where none is required, all (decision 34). */
+export function countedLessons<L extends CountedLesson>(lessons: readonly L[]): readonly L[] {
   const required = lessons.filter((lesson) => lesson.requiredToComplete);
-  const counted = required.length > 0 ? required : lessons;
-  if (counted.length === 0) return 0;
-  return Math.floor((100 * counted.filter(({ id }) => done.has(id)).length) / counted.length);
+  return required.length > 0 ? required : lessons;
+}
+
+/** A course's progress in percent: floor(100 × counted lessons done / counted lessons); 0 for a course without lessons. */
+export function percentDone(done: number, counted: number): number {
+  return counted === 0 ? 0 : Math.floor((100 * done) / counted);
+}
+
+/** The same, of a learner who has done these lessons. */
+export function progressPercent(lessons: readonly CountedLesson[], done: ReadonlySet<number>): number {
+  const counted = countedLessons(lessons);
+  return percentDone(counted.filter(({ id }) => done.has(id)).length, counted.length);
 }
 
 /** Percent of a course's points from which a learner is no beginner in it any more, and from which advanced (decision 35). */
