@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { lessonType } from '#db/schema/catalogue.ts';
 import { LESSON_TYPES } from '#src/features/lessons/registry.ts';
 import { importsOf, linterRules, refusal, targetOf } from '../walls/layers.ts';
+import { PAGES } from './support/routes.ts';
 import { guardClientImports } from '../vite-plugins/server-modules.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -275,6 +276,16 @@ function isContract(value: unknown): value is { method: string; path: string } {
     typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'output' in value
   );
 }
+
+describe('the pages', () => {
+  it('are in the table of whom they open for, and nothing else is', () => {
+    const pages = files
+      .flatMap((file) => /^src\/pages(\/.*)\.astro$/.exec(file)?.[1] ?? [])
+      .map((page) => page.replace(/(.)\/index$/, '$1').replace(/^\/index$/, '/'))
+      .filter((page) => !page.startsWith('/dev/'));
+    expect(pages.toSorted()).toEqual(Object.keys(PAGES).toSorted());
+  });
+});
 
 describe('the files', () => {
   it('have names that tell their content', () => {

@@ -4,7 +4,7 @@ import {
   foundBy,
   inputsOf,
   searchFor,
-  TEST_EXAMPLES,
+  examplesOf,
 } from '#src/features/authoring/lesson-editor/test-help/test-examples.ts';
 import { PatientJudge } from './controls.ts';
 
@@ -15,7 +15,7 @@ type Page = { language: 'html' | 'css' | 'react'; code: string; fixture: string 
 
 /** The test that the menu would insert for a reference. */
 async function inserted({ language, code, fixture }: Page, label: string) {
-  const example = TEST_EXAMPLES[language].find((one) => one.label === label)!;
+  const example = examplesOf(language).find((one) => one.label === label)!;
   const search = searchFor(example, language, code, fixture);
   if (search.length === 0) return null;
   const tests = inputsOf(search).map((input) => ({ input, expectedOutput: '?' }));
@@ -24,7 +24,7 @@ async function inserted({ language, code, fixture }: Page, label: string) {
 
 describe.each(['html', 'css', 'react'] as const)('the examples of tests for %s', (language) => {
   const sample = EXAMPLE_SAMPLES[language];
-  const cases = TEST_EXAMPLES[language].map((example) => [example.label, example] as const);
+  const cases = examplesOf(language).map((example) => [example.label, example] as const);
 
   it('pass as they are written against their sample', async () => {
     const tests = cases.map(([, { input, expectedOutput }]) => ({ input, expectedOutput }));

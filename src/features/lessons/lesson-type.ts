@@ -1,3 +1,4 @@
+import type { IconName } from '#src/components/icon-names.ts';
 import type { AssignmentSettings } from './types/assignment/settings.ts';
 import type { QuizSettings } from './types/quiz/settings.ts';
 
@@ -54,6 +55,10 @@ export interface LessonTypeDefinition {
   shortLabel: string;
   /** What the course builder calls one, where it offers it. */
   builderLabel?: string;
+  /** Its sign. */
+  icon: IconName;
+  /** Its sign in an author's list of a course's content, where that is another. */
+  listIcon?: IconName;
   /** The columns that not every lesson has, each with what stands in it in lessons of all other types. */
   columns: Readonly<Record<string, null | '' | false | readonly never[] | Readonly<Record<string, never>>>>;
   /** What it has in tables of its own. */

@@ -16,7 +16,14 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language';
 import { setDiagnostics } from '@codemirror/lint';
-import { Compartment, EditorState, StateEffect, StateField, type Text } from '@codemirror/state';
+import {
+  Compartment,
+  EditorState,
+  type Extension,
+  StateEffect,
+  StateField,
+  type Text,
+} from '@codemirror/state';
 import {
   type Command,
   Decoration,
@@ -34,7 +41,7 @@ import { CODE_COLORS, type EditorHandle, type EditorHostProps } from './editor-h
 import type { Finding } from './lint.ts';
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 
-const LANGUAGES: Record<CodingLanguage, () => Promise<LanguageSupport>> = {
+const LANGUAGES: Partial<Record<CodingLanguage, () => Promise<LanguageSupport>>> = {
   javascript: async () => (await import('@codemirror/lang-javascript')).javascript(),
   react: async () => (await import('@codemirror/lang-javascript')).javascript({ jsx: true }),
   python: async () => (await import('@codemirror/lang-python')).python(),
@@ -187,7 +194,7 @@ export function CodeMirrorHost(props: EditorHostProps) {
 
   useEffect(() => {
     let gone = false;
-    const mount = (support: LanguageSupport) => {
+    const mount = (support: Extension) => {
       if (gone || !host.current) return;
       const { code, offset, focused } = latest.current.takeOver();
       const made = new EditorView({
@@ -233,7 +240,7 @@ export function CodeMirrorHost(props: EditorHostProps) {
       latest.current.onReady(handleOf(made));
     };
     // Without it the text field stays, and does everything that is needed.
-    LANGUAGES[language]().then(mount, () => {});
+    (LANGUAGES[language]?.() ?? Promise.resolve([])).then(mount, () => {});
     return () => {
       gone = true;
       view.current?.destroy();

@@ -31,7 +31,7 @@ declare global {
   }
 }
 
-const MODES: Record<CodingLanguage, string> = {
+const MODES: Partial<Record<CodingLanguage, string>> = {
   javascript: 'javascript',
   react: 'javascript',
   python: 'python',
@@ -118,7 +118,7 @@ export function MonacoHost({ language, label, takeOver, onReady, onChange, onRun
     prepare();
     takeTheme();
     const { code, offset, focused } = calls.current.takeOver();
-    const model = monaco.editor.createModel(code, MODES[language]);
+    const model = monaco.editor.createModel(code, MODES[language] ?? 'plaintext');
     model.updateOptions({ tabSize: language === 'python' ? 4 : 2, insertSpaces: true });
     const editor = monaco.editor.create(host.current!, {
       model,

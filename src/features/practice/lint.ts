@@ -18,11 +18,11 @@ const FINDINGS_MAX = 20;
  */
 export async function lint(language: CodingLanguage, code: string): Promise<Finding[]> {
   if (code.trim() === '') return [];
-  const findings = await LINTERS[language](code);
+  const findings = (await LINTERS[language]?.(code)) ?? [];
   return findings.slice(0, FINDINGS_MAX);
 }
 
-const LINTERS: Record<CodingLanguage, (code: string) => Promise<Finding[]>> = {
+const LINTERS: Partial<Record<CodingLanguage, (code: string) => Promise<Finding[]>>> = {
   javascript: (code) => lintScript(code, false),
   react: (code) => lintScript(code, true),
   python: lintPython,

@@ -1,4 +1,3 @@
-import { globSync } from 'node:fs';
 import type { APIRoute } from 'astro';
 import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -85,15 +84,6 @@ const ONLY_ADMINS = 'Only administrators may do this.';
 describe('the table of routes', () => {
   it('names every endpoint, and none that is gone', () => {
     expect(ROUTES.map(({ name }) => name).toSorted()).toEqual(Object.keys(ENDPOINTS).toSorted());
-  });
-
-  it('names every page, and none that is gone', () => {
-    const pages = globSync('**/*.astro', { cwd: 'src/pages' })
-      .map((file) =>
-        `/${file.replace(/\.astro$/, '')}`.replace(/(.)\/index$/, '$1').replace(/^\/index$/, '/'),
-      )
-      .filter((page) => !page.startsWith('/dev/'));
-    expect(pages.toSorted()).toEqual(Object.keys(PAGES).toSorted());
   });
 
   it('keeps everything under /admin for administrators', () => {

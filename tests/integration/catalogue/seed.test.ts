@@ -217,7 +217,7 @@ describe('the demo data', () => {
       read('javascript', 'tests:\n  - input: f()\n    expectedOutput: "1"\n    hidden: true\n'),
     ).rejects.toThrow(/tests: a hidden test needs a description/);
     await expect(read('html', `${tested}    mode: stdin\n`)).rejects.toThrow(
-      /mode stdin is for javascript and python/,
+      /mode stdin is for JavaScript and Python/,
     );
     await expect(read('css', tested)).rejects.toThrow(/code\/one\.starter\.css: is missing/);
     await writeFile(join(folder, 'broken', 'code', 'one.starter.css'), 'a {}');

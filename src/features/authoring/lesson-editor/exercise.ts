@@ -2,14 +2,14 @@ import {
   type CodeLimits,
   codeLimitsInput,
   EXERCISE_MAX,
-  hasMemoryLimit,
   NO_MEMORY_LIMIT,
 } from '#src/features/lessons/types/coding/limits.ts';
 import { z } from 'zod';
 import {
   CODING_LANGUAGES,
   type CodingLanguage,
-  languageLabel,
+  codingLanguage,
+  languagesInWords,
 } from '#src/features/lessons/types/coding/languages.ts';
 import { line, rawText, text } from '#src/shared/fields.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
@@ -31,29 +31,9 @@ export interface TestFields {
   strict: boolean;
 }
 
-/** Whether programs in this language can be given lines to read (decision 44). */
-export function takesLines(language: CodingLanguage): boolean {
-  return language === 'javascript' || language === 'python';
-}
-
-/** What the input of a test is in each language (decisions 45–49), for the author. */
-export const INPUT_HINTS: Record<CodingLanguage, { label: string; example: string }> = {
-  javascript: { label: 'An expression, evaluated after the program has run', example: 'add(2, 3)' },
-  python: { label: 'An expression, evaluated after the program has run', example: 'add(2, 3)' },
-  html: { label: 'A CSS selector; | count, | @attribute or | html say what of it', example: 'nav a | count' },
-  css: {
-    label: 'selector | property, with @media (…) or @container (…) in front where it matters',
-    example: '.card | color',
-  },
-  react: {
-    label: 'An element; then steps such as ; click button, and | query as for HTML',
-    example: '<Counter />; click button | p',
-  },
-};
-
 /** Whether a test's answer is a returned value, which has a type (decision 65). */
 export function mayBeStrict(language: CodingLanguage, { mode }: Pick<TestFields, 'mode'>): boolean {
-  return mode === 'call' && (language === 'javascript' || language === 'python');
+  return mode === 'call' && codingLanguage(language).hasTypes === true;
 }
 
 export const emptyTest = (): TestFields => ({
@@ -135,9 +115,8 @@ export const testInput = z
     { when: () => true },
   );
 
-export const codingLanguageInput = z.enum(CODING_LANGUAGES, {
-  error: 'Choose JavaScript, Python, HTML, CSS or React',
-});
+const WRONG_LANGUAGE = `Choose ${languagesInWords('disjunction')}`;
+export const codingLanguageInput = z.enum(CODING_LANGUAGES, { error: WRONG_LANGUAGE });
 
 const optional = (label: string, max: number) => z.preprocess(missing, rawText(label, { max }));
 
@@ -173,22 +152,23 @@ type Judged = {
 
 /** What the fields of a coding lesson must be together; each finding at its field. */
 export function exerciseProblems({
-  codingLanguage,
+  codingLanguage: language,
   testCases,
   codeLimits = {},
 }: Judged): { path: (string | number)[]; message: string }[] {
   const problems: { path: (string | number)[]; message: string }[] = [];
-  if (!codingLanguage) {
-    return [{ path: ['codingLanguage'], message: 'Choose JavaScript, Python, HTML, CSS or React' }];
+  if (!language) {
+    return [{ path: ['codingLanguage'], message: WRONG_LANGUAGE }];
   }
-  if (codeLimits.memoryMb !== undefined && !hasMemoryLimit(codingLanguage)) {
+  const known = codingLanguage(language);
+  if (codeLimits.memoryMb !== undefined && !known.hasMemoryLimit) {
     problems.push({ path: ['codeLimits', 'memoryMb'], message: NO_MEMORY_LIMIT });
   }
   for (const [index, { mode, hidden, description }] of testCases.entries()) {
-    if (mode === 'stdin' && !takesLines(codingLanguage)) {
+    if (mode === 'stdin' && !known.takesLines) {
       problems.push({
         path: ['testCases', index, 'mode'],
-        message: `${languageLabel(codingLanguage)} reads no lines; only JavaScript and Python do`,
+        message: `${known.label} reads no lines; only ${languagesInWords('conjunction', 'takesLines')} do`,
       });
     }
     if (hidden && !description) {

@@ -39,7 +39,7 @@ export async function mutationsOf(
   solution: string,
   starter = '',
 ): Promise<Mutation[]> {
-  const edits = await EDITORS[language](solution);
+  const edits = (await EDITORS[language]?.(solution)) ?? [];
   const given = new Set(
     starter
       .split('\n')
@@ -90,7 +90,8 @@ function applied(source: string, { from, to, text }: Edit, starts: readonly numb
   };
 }
 
-const EDITORS: Record<CodingLanguage, (code: string) => Promise<Edit[]>> = {
+/** How programs are broken; those of a language that is not here stay whole. */
+const EDITORS: Partial<Record<CodingLanguage, (code: string) => Promise<Edit[]>>> = {
   javascript: (code) => scriptEdits(code, false),
   react: (code) => scriptEdits(code, true),
   python: pythonEdits,

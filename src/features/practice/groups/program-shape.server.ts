@@ -41,7 +41,7 @@ export function hashed(text: string): string {
 export async function shapeOf(language: CodingLanguage, code: string): Promise<Shape> {
   if (code.length > READ_MAX) return { hash: hashed('too long'), tokens: null };
   try {
-    const tokens = READERS[language](code);
+    const tokens = (READERS[language] ?? wordTokens)(code);
     if (tokens) {
       const text = tokens.map(({ kind, exact }) => (kind === NAME ? exact : kind)).join('\n');
       return { hash: hashed(text), tokens };
@@ -128,7 +128,14 @@ class Pieces {
   }
 }
 
-const READERS: Record<CodingLanguage, (code: string) => Token[] | null> = {
+/** Of a language that nothing here reads: two programs are the same that differ in layout alone. */
+const wordTokens = (code: string): Token[] =>
+  code
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((word) => ({ kind: word, exact: word }));
+
+const READERS: Partial<Record<CodingLanguage, (code: string) => Token[] | null>> = {
   javascript: (code) => scriptTokens(code, false),
   react: (code) => scriptTokens(code, true),
   python: pythonTokens,

@@ -1,5 +1,5 @@
 import { LivePreview } from '../LivePreview.tsx';
-import { hasPreview } from '#src/features/lessons/types/coding/languages.ts';
+import { codingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { previewElement } from '../practice.ts';
 import { RunReport } from '../RunReport.tsx';
 import { GroupHints } from './GroupHints.tsx';
@@ -37,9 +37,9 @@ export function ResultPane({ lesson, course, next, enrolled, store, state, onAsk
         {running ? 'Running your code…' : result?.isCorrect ? passedText(result) : ''}
       </p>
       <div
-        className={`flex items-center gap-1 border-b border-line bg-sunken px-2 ${hasPreview(language) ? '' : 'max-lg:hidden'}`}
+        className={`flex items-center gap-1 border-b border-line bg-sunken px-2 ${codingLanguage(language).hasPreview ? '' : 'max-lg:hidden'}`}
       >
-        {hasPreview(language) ? (
+        {codingLanguage(language).hasPreview ? (
           (['preview', 'result'] as const).map((name) => (
             <button
               key={name}
@@ -65,7 +65,7 @@ export function ResultPane({ lesson, course, next, enrolled, store, state, onAsk
         tabIndex={0}
         className="relative min-h-0 flex-1 overflow-y-auto -outline-offset-2"
       >
-        {hasPreview(language) && (
+        {codingLanguage(language).hasPreview && (
           <div className={tab === 'preview' ? 'h-full max-lg:h-[max(20rem,calc(100dvh-25rem))]' : 'hidden'}>
             <LivePreview
               language={language}

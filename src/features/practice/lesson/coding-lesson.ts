@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useState } from 'react';
 import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { readDraft, writeDraft } from '../draft.ts';
 import type { Finding } from '../lint.ts';
-import { type CodingLanguage, hasPreview } from '#src/features/lessons/types/coding/languages.ts';
+import { type CodingLanguage, codingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { EMPTY_CODE, EXECUTION_ERROR, verdictText, wasCompared } from '../practice.ts';
 import { executeCodeCall, revealHintCall, type RunResult } from '../schema.ts';
 import { askGroupHintCall, type OfferedHint, openGroupHintCall } from '../groups/schema.ts';
@@ -126,7 +126,7 @@ export function createCodingLesson({
 }: Opening) {
   const language = lesson.codingLanguage;
   const startCode = lastCode ?? lesson.starterCode;
-  const restingTab: ResultTab = hasPreview(language) ? 'preview' : 'result';
+  const restingTab: ResultTab = codingLanguage(language).hasPreview ? 'preview' : 'result';
   const $state = atom<LessonState>({
     code: startCode,
     findings: [],

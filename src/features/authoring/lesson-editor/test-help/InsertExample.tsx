@@ -8,7 +8,7 @@ import { emptyTest, type TestFields } from '#src/features/authoring/lesson-edito
 import type { Exercise } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
-import { foundBy, inputsOf, searchFor, TEST_EXAMPLES, type TestExample } from './test-examples.ts';
+import { foundBy, inputsOf, searchFor, examplesOf, type TestExample } from './test-examples.ts';
 
 const WRITTEN_FOR_ANOTHER = 'This is how such a test is written. Change it to fit your reference solution.';
 
@@ -51,7 +51,7 @@ export function InsertExample({
         <MenuLabel className="max-w-72 text-ink-soft">It becomes a new test: this one is written.</MenuLabel>
       )}
       <div className="max-h-[min(26rem,calc(var(--radix-dropdown-menu-content-available-height)-4rem))] overflow-y-auto">
-        {TEST_EXAMPLES[exercise.codingLanguage].map((example) => (
+        {examplesOf(exercise.codingLanguage).map((example) => (
           <MenuItem key={example.label} onSelect={() => void insert(example)}>
             <span>
               <span className="block">{example.label}</span>

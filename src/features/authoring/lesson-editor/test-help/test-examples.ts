@@ -398,13 +398,14 @@ const REACT: readonly TestExample[] = [
 ];
 
 /** The kinds of tests that a language's judge has; none where a test is an expression. */
-export const TEST_EXAMPLES: Record<CodingLanguage, readonly TestExample[]> = {
-  javascript: [],
-  python: [],
+const TEST_EXAMPLES: Partial<Record<CodingLanguage, readonly TestExample[]>> = {
   html: [...PAGE, ...STYLES],
   css: CSS,
   react: REACT,
 };
+
+/** The kinds of tests that are offered to an author in a language. */
+export const examplesOf = (language: CodingLanguage): readonly TestExample[] => TEST_EXAMPLES[language] ?? [];
 
 /** The tests to ask of a reference for an example; of a step, each look after it comes with the one before. */
 export function searchFor(

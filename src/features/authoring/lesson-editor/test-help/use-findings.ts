@@ -5,7 +5,7 @@ import { useLatest } from '#src/components/use-latest.ts';
 import { ApiError, call } from '#src/shared/api.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 import { askedTests, type Finding, findingsOf } from './findings.ts';
-import { TEST_EXAMPLES } from './test-examples.ts';
+import { examplesOf } from './test-examples.ts';
 
 /** After the last key, and between two questions: half of the limit's runs stay for the author's own. */
 const QUIET_MS = 900;
@@ -37,7 +37,7 @@ function troubleOf(error: unknown, isFull: boolean): string {
 export function useFindings(exercise: Exercise, fixture: string): Findings {
   const { codingLanguage, testCases, solution, codeLimits } = exercise;
   const asked = askedTests(testCases);
-  const isAsked = TEST_EXAMPLES[codingLanguage].length > 0 && asked.length > 0 && !isBlank(solution);
+  const isAsked = examplesOf(codingLanguage).length > 0 && asked.length > 0 && !isBlank(solution);
   const input = {
     codingLanguage,
     code: solution,

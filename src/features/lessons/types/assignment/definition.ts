@@ -6,6 +6,7 @@ export const assignment = {
   name: 'assignment',
   label: 'Assignment',
   shortLabel: 'Assignment',
+  icon: 'file-check',
   columns: { fileUrl: null, assignmentSettings: {} },
   parts: [],
   files: { fileUrl: { where: 'The file', expects: 'file' } },

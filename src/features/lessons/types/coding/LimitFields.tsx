@@ -1,11 +1,12 @@
 import { Field } from '#src/components/Field.tsx';
 import { NumberInput } from '#src/components/NumberInput.tsx';
 import type { FieldErrors } from '#src/shared/errors.ts';
-import { CODE_LIMITS, type CodeLimits, hasMemoryLimit } from './limits.ts';
+import { type CodingLanguage, codingLanguage } from './languages.ts';
+import { CODE_LIMITS, type CodeLimits } from './limits.ts';
 
 interface Props {
   limits: CodeLimits;
-  language: string;
+  language: CodingLanguage;
   errors: FieldErrors;
   onChange: (limits: CodeLimits) => void;
 }
@@ -14,7 +15,7 @@ interface Props {
 export function LimitFields({ limits, language, errors, onChange }: Props) {
   const { secondsMin, secondsMax, memoryMbMin, memoryMbMax } = CODE_LIMITS;
   // What was set before the language changed is shown until its author takes it away.
-  const showsMemory = hasMemoryLimit(language) || limits.memoryMb !== undefined;
+  const showsMemory = codingLanguage(language).hasMemoryLimit || limits.memoryMb !== undefined;
   return (
     <div className="grid gap-5 sm:grid-cols-2">
       <Field

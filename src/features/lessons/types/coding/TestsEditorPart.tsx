@@ -7,7 +7,7 @@ import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { Textarea } from '#src/components/Textarea.tsx';
 import { useLatest } from '#src/components/use-latest.ts';
-import type { CodingLanguage } from './languages.ts';
+import { type CodingLanguage, codingLanguage } from './languages.ts';
 import type { FieldErrors } from '#src/shared/errors.ts';
 import { counted } from '#src/shared/counted.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
@@ -15,12 +15,10 @@ import { stepItem } from '#src/components/row-tools.ts';
 import { EXERCISE_MAX } from './limits.ts';
 import {
   emptyTest,
-  INPUT_HINTS,
   mayBeStrict,
   nextTest,
   type TestFields,
   type TestMode,
-  takesLines,
   unfinishedTest,
 } from '#src/features/authoring/lesson-editor/exercise.ts';
 import type { Exercise } from '#src/features/authoring/lesson-editor/lesson-fields.ts';
@@ -29,7 +27,7 @@ import { useFocusAfterDraw } from '#src/components/use-focus-after-draw.ts';
 import { RowTools } from '#src/components/RowTools.tsx';
 import { FindingLine, spokenFinding } from '#src/features/authoring/lesson-editor/test-help/FindingLine.tsx';
 import { InsertExample } from '#src/features/authoring/lesson-editor/test-help/InsertExample.tsx';
-import { TEST_EXAMPLES } from '#src/features/authoring/lesson-editor/test-help/test-examples.ts';
+import { examplesOf } from '#src/features/authoring/lesson-editor/test-help/test-examples.ts';
 import { useFindings } from '#src/features/authoring/lesson-editor/test-help/use-findings.ts';
 
 const mono = 'font-mono text-[0.875rem]! leading-relaxed';
@@ -88,10 +86,10 @@ export function TestCases({
         Test cases
       </h3>
       <p className="mt-1 text-sm text-ink-soft">
-        All of them must pass. Input for this language: {inSentence(INPUT_HINTS[language].label)}, such as{' '}
-        <code className="font-mono">{INPUT_HINTS[language].example}</code>
+        All of them must pass. Input for this language: {inSentence(codingLanguage(language).input.label)},
+        such as <code className="font-mono">{codingLanguage(language).input.example}</code>
       </p>
-      {TEST_EXAMPLES[language].length > 0 &&
+      {examplesOf(language).length > 0 &&
         tests.length > 0 &&
         (findings.trouble || isBlank(exercise.solution)) && (
           <p className="mt-2 text-sm text-ink-soft">
@@ -128,7 +126,7 @@ export function TestCases({
               index={index}
               language={language}
               example={
-                TEST_EXAMPLES[language].length > 0 &&
+                examplesOf(language).length > 0 &&
                 (isUnwritten(test) || tests.length < EXERCISE_MAX.tests) && (
                   <InsertExample
                     exercise={exercise}
@@ -207,7 +205,7 @@ function Test({
 }) {
   const isLines = test.mode === 'stdin';
   // A test may have been written for another language.
-  const showsMode = takesLines(language) || isLines;
+  const showsMode = codingLanguage(language).takesLines || isLines;
   return (
     <fieldset className="rounded-lg border border-line bg-surface px-4 pt-2.5 pb-5 sm:px-5">
       <legend className="sr-only">Test {index + 1}</legend>

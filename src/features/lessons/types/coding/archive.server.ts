@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { codingLanguage } from '#db/schema/catalogue.ts';
 import {
   code,
   filled,
@@ -11,10 +10,9 @@ import {
   text,
 } from '#src/features/lessons/lesson-format.server.ts';
 import { coding } from './definition.ts';
-import { codeLimitsInput, hasMemoryLimit, NO_MEMORY_LIMIT } from './limits.ts';
+import { CODING_LANGUAGES, codingLanguage, languagesInWords } from './languages.ts';
+import { codeLimitsInput, NO_MEMORY_LIMIT } from './limits.ts';
 
-/** How the files in `code/` end. */
-const CODE_EXTENSIONS = { javascript: 'js', python: 'py', html: 'html', css: 'css', react: 'jsx' } as const;
 const CODE_MAX = 65_536;
 
 const testCase = z
@@ -34,7 +32,7 @@ const testCase = z
   .transform(({ expectedOutput = '', ...test }) => ({ ...test, expectedOutput }));
 
 const front = frontMatter(coding.name, {
-  language: z.enum(codingLanguage.enumValues, `must be one of ${codingLanguage.enumValues.join(', ')}`),
+  language: z.enum(CODING_LANGUAGES, `must be one of ${CODING_LANGUAGES.join(', ')}`),
   /** Further text in Markdown; a css lesson has its markup in a file instead. */
   content: text(100_000).optional(),
   expectedOutput: code(5000).optional(),
@@ -49,14 +47,16 @@ const front = frontMatter(coding.name, {
   })
   .refine(
     (lesson) =>
-      ['javascript', 'python'].includes(lesson.language) ||
-      lesson.tests.every(({ mode }) => mode !== 'stdin'),
-    { path: ['tests'], error: 'mode stdin is for javascript and python' },
+      codingLanguage(lesson.language).takesLines || lesson.tests.every(({ mode }) => mode !== 'stdin'),
+    { path: ['tests'], error: `mode stdin is for ${languagesInWords('conjunction', 'takesLines')}` },
   )
-  .refine(({ language, limits }) => limits?.memoryMb === undefined || hasMemoryLimit(language), {
-    path: ['limits', 'memoryMb'],
-    error: NO_MEMORY_LIMIT,
-  });
+  .refine(
+    ({ language, limits }) => limits?.memoryMb === undefined || codingLanguage(language).hasMemoryLimit,
+    {
+      path: ['limits', 'memoryMb'],
+      error: NO_MEMORY_LIMIT,
+    },
+  );
 
 type Front = z.output<typeof front>;
 
@@ -88,7 +88,7 @@ export const codingFormat = lessonFormat({
     if (files.complete && tests.length === 0 && expectedOutput === undefined) {
       files.lacks('tests', 'are missing: a coding lesson needs tests or an expectedOutput');
     }
-    const extension = CODE_EXTENSIONS[language];
+    const { extension } = codingLanguage(language);
     return {
       language,
       expectedOutput,
@@ -102,7 +102,7 @@ export const codingFormat = lessonFormat({
   },
   write({ name, language, content, starterCode, solution, ...lesson }) {
     const isCss = language === 'css';
-    const extension = CODE_EXTENSIONS[language];
+    const { extension } = codingLanguage(language);
     const files = {
       [`code/${name}.starter.${extension}`]: starterCode,
       [`code/${name}.solution.${extension}`]: solution,

@@ -6,6 +6,8 @@ export const coding = {
   label: 'Coding exercise',
   shortLabel: 'Coding',
   builderLabel: 'Coding lesson',
+  icon: 'code-xml',
+  listIcon: 'code',
   columns: {
     codingLanguage: null,
     starterCode: null,

@@ -1,20 +1,89 @@
-/** The languages of coding lessons (spec 2). */
-export const CODING_LANGUAGES = ['javascript', 'python', 'html', 'css', 'react'] as const;
-export type CodingLanguage = (typeof CODING_LANGUAGES)[number];
-
-const LANGUAGE_LABELS: Record<CodingLanguage, string> = {
-  javascript: 'JavaScript',
-  python: 'Python',
-  html: 'HTML',
-  css: 'CSS',
-  react: 'React',
-};
-
-export function languageLabel(language: CodingLanguage): string {
-  return LANGUAGE_LABELS[language];
+interface LanguageFacts {
+  label: string;
+  /** How the files of its programs end. */
+  extension: string;
+  /** Its result is something to look at: its lessons have a live preview. */
+  hasPreview?: true;
+  /** Its programs can be given lines to read (decision 44). */
+  takesLines?: true;
+  /** What a test calls gives back a value, which has a type (decision 65). */
+  hasTypes?: true;
+  /** The memory of its programs can be set: that of Python is the size of its interpreter's. */
+  hasMemoryLimit?: true;
+  /** What the input of a test is (decisions 45–49), for the author. */
+  input: { label: string; example: string };
 }
 
-/** Languages whose result is something to look at: their lessons have a live preview. */
-export function hasPreview(language: CodingLanguage): boolean {
-  return language === 'html' || language === 'css' || language === 'react';
+const EXPRESSION = { label: 'An expression, evaluated after the program has run', example: 'add(2, 3)' };
+
+/**
+ * What is known of each language of coding lessons (spec 2), in the order in which authors are offered them. What needs
+ * more than a word for a language (its syntax, its colors, how its programs are broken) has a table of its own, and goes
+ * without where the language is not in it.
+ */
+const LANGUAGES = {
+  javascript: {
+    label: 'JavaScript',
+    extension: 'js',
+    takesLines: true,
+    hasTypes: true,
+    hasMemoryLimit: true,
+    input: EXPRESSION,
+  },
+  python: { label: 'Python', extension: 'py', takesLines: true, hasTypes: true, input: EXPRESSION },
+  html: {
+    label: 'HTML',
+    extension: 'html',
+    hasPreview: true,
+    input: {
+      label: 'A CSS selector; | count, | @attribute or | html say what of it',
+      example: 'nav a | count',
+    },
+  },
+  css: {
+    label: 'CSS',
+    extension: 'css',
+    hasPreview: true,
+    input: {
+      label: 'selector | property, with @media (…) or @container (…) in front where it matters',
+      example: '.card | color',
+    },
+  },
+  react: {
+    label: 'React',
+    extension: 'jsx',
+    hasPreview: true,
+    hasMemoryLimit: true,
+    input: {
+      label: 'An element; then steps such as ; click button, and | query as for HTML',
+      example: '<Counter />; click button | p',
+    },
+  },
+} as const satisfies Record<string, LanguageFacts>;
+
+export type CodingLanguage = keyof typeof LANGUAGES;
+export const CODING_LANGUAGES = Object.keys(LANGUAGES) as [CodingLanguage, ...CodingLanguage[]];
+
+/** All that there is to know about a language. */
+export function codingLanguage(language: CodingLanguage): LanguageFacts {
+  return LANGUAGES[language];
+}
+
+/** What a language is called on pages. */
+export function languageLabel(language: CodingLanguage): string {
+  return LANGUAGES[language].label;
+}
+
+/**
+ * The languages in a sentence, such as "JavaScript and Python".
+ *
+ * @param type "or" between them, or "and"
+ * @param fact only those of which this is so
+ */
+export function languagesInWords(
+  type: 'conjunction' | 'disjunction',
+  fact?: 'takesLines' | 'hasMemoryLimit',
+): string {
+  const languages = CODING_LANGUAGES.filter((language) => !fact || codingLanguage(language)[fact]);
+  return new Intl.ListFormat('en-GB', { type }).format(languages.map(languageLabel));
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { languagesInWords } from './languages.ts';
 import { tidy } from '#src/features/lessons/types/quiz/kinds/kind.ts';
 
 /** What an author may let a test of a program use: seconds of processor time, and MB of memory. */
@@ -28,12 +29,8 @@ export const codeLimitsInput = z
   .transform(tidy);
 export type CodeLimits = z.output<typeof codeLimitsInput>;
 
-/** Languages whose programs have a memory that can be set: that of Python is the size of its interpreter's. */
-export const hasMemoryLimit = (language: string | null | undefined): boolean =>
-  language === 'javascript' || language === 'react';
-
 /** What is said where a language's memory cannot be set. */
-export const NO_MEMORY_LIMIT = 'Memory can be set for JavaScript and React only';
+export const NO_MEMORY_LIMIT = `Memory can be set for ${languagesInWords('conjunction', 'hasMemoryLimit')} only`;
 
 /** The limits as the judge takes them. */
 export function judgeLimits({ seconds, memoryMb }: CodeLimits): { testMs?: number; memoryMb?: number } {

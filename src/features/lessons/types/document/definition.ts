@@ -5,6 +5,8 @@ export const document = {
   name: 'document',
   label: 'Document',
   shortLabel: 'Document',
+  icon: 'file-down',
+  listIcon: 'file-text',
   columns: { fileUrl: null },
   parts: [],
   files: { fileUrl: { where: 'The file', expects: 'file' } },

@@ -6,6 +6,8 @@ export const quiz = {
   label: 'Quiz',
   shortLabel: 'Quiz',
   builderLabel: 'Quiz',
+  icon: 'circle-question-mark',
+  listIcon: 'list-checks',
   columns: { quizSettings: {} },
   parts: ['questions'],
   files: {},

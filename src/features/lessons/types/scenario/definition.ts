@@ -5,6 +5,8 @@ export const scenario = {
   label: 'Scenario',
   shortLabel: 'Scenario',
   builderLabel: 'Scenario',
+  icon: 'waypoints',
+  listIcon: 'route',
   columns: {},
   parts: ['scenario'],
   files: {},

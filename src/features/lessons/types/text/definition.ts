@@ -6,6 +6,8 @@ export const text = {
   label: 'Text',
   shortLabel: 'Text',
   builderLabel: 'Text lesson',
+  icon: 'file-text',
+  listIcon: 'type',
   columns: {},
   parts: [],
   files: {},

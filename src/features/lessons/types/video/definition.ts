@@ -16,6 +16,7 @@ export const video = {
   name: 'video',
   label: 'Video',
   shortLabel: 'Video',
+  icon: 'circle-play',
   columns: { fileUrl: null, captionsUrl: null, chapters: '', durationSeconds: null, watchRequired: false },
   parts: [],
   files: {
