@@ -42,7 +42,7 @@ const TEMPLATES: Stage = {
 const TESTS: Stage = {
   name: 'unit and integration tests',
   command: [...VITEST, '--project', '!judge'],
-  alone: 'npm run test:unit && npm run test:integration',
+  alone: 'npm run test:unit && npm run test:integration && npm run test:recipes',
 };
 const JUDGE: Stage = {
   name: "the judge's tests",

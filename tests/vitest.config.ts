@@ -60,6 +60,15 @@ export default defineConfig({
         extends: true,
         test: { name: 'architecture', isolate: false, include: ['tests/*.test.ts'] },
       },
+      {
+        extends: true,
+        test: {
+          name: 'recipes',
+          include: ['tests/recipes/*.test.ts'],
+          // The compiler reads the whole project anew.
+          testTimeout: 600_000,
+        },
+      },
     ],
   },
 });
