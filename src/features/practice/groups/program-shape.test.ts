@@ -75,6 +75,12 @@ describe('the shape of a program', () => {
     },
   );
 
+  it('in a language that nothing here reads is the same whatever its layout is', async () => {
+    const language = 'cobol' as CodingLanguage;
+    expect(await hash(language, 'ADD A\n  TO B.\n')).toBe(await hash(language, 'ADD A TO B.'));
+    expect(await hash(language, 'ADD A TO C.')).not.toBe(await hash(language, 'ADD A TO B.'));
+  });
+
   it.each<[string, CodingLanguage, string]>([
     ['1 MB', 'javascript', 'f();'.repeat(262_144)],
     ['NUL', 'python', 'print("\0")\0'],
