@@ -64,7 +64,7 @@ describe('a recipe', () => {
 
 // One compiler is busy on one processor.
 describe.concurrent('a project in which all recipes were followed', () => {
-  const copy = mkdtempSync(join(tmpdir(), 'academy-recipes-'));
+  let copy: string;
   afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
   const filesOf = (folder: string) =>
@@ -91,6 +91,7 @@ describe.concurrent('a project in which all recipes were followed', () => {
   const before = new Set<string>();
 
   beforeAll(() => {
+    copy = mkdtempSync(join(tmpdir(), 'academy-recipes-'));
     for (const file of filesOf(root)) {
       before.add(file);
       mkdirSync(dirname(join(copy, file)), { recursive: true });
