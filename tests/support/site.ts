@@ -36,9 +36,14 @@ export type RunningSite = {
 };
 
 /** Builds the site, unless these sources are built, into a folder of its own: a developer's build stays as it is. */
-export async function buildSite(buildDir: string, env: Record<string, string> = {}): Promise<void> {
+export async function buildSite(
+  buildDir: string,
+  env: Record<string, string> = {},
+  /** The project's folder. */
+  project = root,
+): Promise<void> {
   const child = spawn(process.execPath, ['scripts/build.ts', '--unless-built'], {
-    cwd: root,
+    cwd: project,
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, BUILD_DIR: buildDir, NODE_ENV: 'production', SELLS_TO_EU_CONSUMERS: 'on', ...env },
   });
