@@ -47,6 +47,7 @@ function fixWords() {
     [/\b(\d+|an?) (second|minute|hour)s? ago\b|\bjust now\b/g, 'today'],
     [/\b\d{1,2}:\d{2}(:\d{2})?(\s?[AP]M)?\b/g, '00:00'],
     [/\bwhsec_\w+|\bpi_\w+|\b\d{10,}\b|\b[0-9a-f]{8}-[0-9a-f-]{20,}/g, 'secret'],
+    [/\b\d+ s\b/g, '0 s'],
     [/\bE2E-[\d-]+/g, 'E2E'],
   ];
   const fixed = (text: string) => words.reduce((all, [what, word]) => all.replace(what, word), text);
@@ -73,7 +74,14 @@ async function settle(page: Page): Promise<void> {
     await Promise.all([...document.images].map((one) => one.decode().catch(() => {})));
   });
   await page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => {});
+  await expect(page.locator('main .animate-pulse'))
+    .toHaveCount(0, { timeout: 5000 })
+    .catch(() => {});
   await page.mouse.move(0, 0);
+  // A clock that runs would write its time again.
+  await page.evaluate(() => {
+    for (let id = Number(setTimeout(() => {})); id > 0; id -= 1) clearInterval(id);
+  });
   await page.evaluate(fixWords);
 }
 
@@ -84,7 +92,7 @@ async function picture(page: Page, name: string): Promise<void> {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')}.png`;
   // An editor takes the height that it is shown in, which a picture of the whole page changes.
-  const fullPage = (await page.locator('.monaco-editor, .cm-editor').count()) === 0;
+  const fullPage = (await page.locator('.monaco-editor, .cm-editor, [contenteditable]').count()) === 0;
   await expect.soft(page).toHaveScreenshot(file, { fullPage, mask: [page.locator('video')] });
 }
 
