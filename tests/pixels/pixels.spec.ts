@@ -48,6 +48,7 @@ function fixWords() {
     [/\b\d{1,2}:\d{2}(:\d{2})?(\s?[AP]M)?\b/g, '00:00'],
     [/\bwhsec_\w+|\bpi_\w+|\b\d{10,}\b|\b[0-9a-f]{8}-[0-9a-f-]{20,}/g, 'secret'],
     [/\b\d+ s\b/g, '0 s'],
+    [/\b[0-9A-Z]{4}(-[0-9A-Z]{4}){3}\b/g, '0000-0000-0000-0000'],
     [/\bE2E-[\d-]+/g, 'E2E'],
   ];
   const fixed = (text: string) => words.reduce((all, [what, word]) => all.replace(what, word), text);
@@ -93,7 +94,9 @@ async function picture(page: Page, name: string): Promise<void> {
     .replace(/^-|-$/g, '')}.png`;
   // An editor takes the height that it is shown in, which a picture of the whole page changes.
   const fullPage = (await page.locator('.monaco-editor, .cm-editor, [contenteditable]').count()) === 0;
-  await expect.soft(page).toHaveScreenshot(file, { fullPage, mask: [page.locator('video')] });
+  await expect
+    .soft(page)
+    .toHaveScreenshot(file, { fullPage, mask: [page.locator('video, [aria-label*="QR" i], [alt*="QR" i]')] });
 }
 
 async function darkAndSmall(page: Page, name: string): Promise<void> {
