@@ -1,11 +1,12 @@
 import { shownAddress } from '#src/features/lessons/addresses.ts';
 import type { LessonRow } from '#src/features/lessons/lesson-store.server.ts';
+import type { PlayedColumn } from '#src/features/lessons/registry.ts';
 import { findStoredVideo } from '#src/features/lessons/videos.server.ts';
 import { chaptersOf } from './chapters.ts';
 import { type Embed, embedOf } from './embed.ts';
 import type { VideoSource } from './PlayerPart.tsx';
 
-type OpenedFilm = Pick<LessonRow, 'fileUrl' | 'mimeType' | 'captionsUrl' | 'chapters' | 'durationSeconds'> & {
+type OpenedFilm = Pick<LessonRow, 'mimeType' | PlayedColumn> & {
   /** Where its learner stopped, in seconds. */
   videoPosition: number;
 };
