@@ -204,7 +204,7 @@ test('everybody has an account page: name, password, devices, data', async ({ pa
   await page.goto('/dashboard');
   // The menu answers once its island is there.
   await expect(async () => {
-    await page.getByRole('button', { name: 'Account menu' }).click();
+    await page.getByRole('button', { name: 'Account menu' }).click({ timeout: 2000 });
     await page.getByRole('menuitem', { name: 'Account' }).click({ timeout: 2000 });
   }).toPass();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Account');

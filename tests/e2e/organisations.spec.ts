@@ -194,7 +194,9 @@ test('an owner connects a system and sees what was sent', { tag: '@phone' }, asy
   // The name does not exist, so that the log tells of a failed try.
   await expect(async () => {
     await page.reload();
-    await expect(page.getByRole('list', { name: 'Deliveries' })).toContainText('could not be reached');
+    await expect(page.getByRole('list', { name: 'Deliveries' })).toContainText('could not be reached', {
+      timeout: 1000,
+    });
   }).toPass({ timeout: 30_000 });
   await looksRight(page);
 
