@@ -8,7 +8,7 @@ import { db } from '#db/client.ts';
 import { makeCourse, makeUser } from '#db/factories.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
-import { cartItems, orderItems, orders, providerEvents, refunds } from '#db/schema/store.ts';
+import { cartItems, coupons, orderItems, orders, providerEvents, refunds } from '#db/schema/store.ts';
 import { flagLine, flagOrder, openFlags } from '#src/features/store/orders/flags.server.ts';
 import { reconcileOrders } from '#src/features/store/reconciliation/settle-orders.server.ts';
 import { POST as confirmRoute } from '#src/pages/api/confirm-payment.ts';
@@ -222,3 +222,28 @@ export async function expectReconciled({ stripe }: Payments): Promise<void> {
 /** The lines of an order by course. */
 export const itemsOfOrder = (orderId: number) =>
   db().select().from(orderItems).where(eq(orderItems.orderId, orderId)).orderBy(orderItems.courseId);
+
+/** A paid and completed order of a new buyer. */
+export async function bought(payments: Payments, prices: number[], paymentMethod?: string) {
+  const buyer = await makeBuyer(...prices);
+  const checkout = await checkOut(buyer);
+  await pay(payments, checkout.intentId, paymentMethod);
+  const confirmed = await confirm(buyer, checkout.intentId);
+  expect(confirmed.status, confirmed.text).toBe(200);
+  return { buyer, ...checkout, items: await itemsOfOrder(checkout.orderId) };
+}
+
+/** The payment that a checkout's answer is for. */
+export const intentOf = (answer: Answer): string => answer.body.clientSecret.split('_secret_')[0];
+
+let codes = 0;
+/** A coupon made straight in the database: ten percent off everything unless told. */
+export async function makeCoupon(values: Partial<typeof coupons.$inferInsert> = {}) {
+  codes += 1;
+  const isFixed = values.kind === 'fixed';
+  const [coupon] = await db()
+    .insert(coupons)
+    .values({ code: `TEST-${codes}`, kind: 'percent', percentOff: isFixed ? null : 10, ...values })
+    .returning();
+  return coupon!;
+}

@@ -4,7 +4,7 @@ import { db } from '#db/client.ts';
 import { makeCourse, makeUser } from '#db/factories.ts';
 import { users } from '#db/schema/account.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
-import { coupons, orders } from '#db/schema/store.ts';
+import { orders } from '#db/schema/store.ts';
 import { findVisibleOrder } from '#src/features/store/orders/order-access.server.ts';
 import { readOrderView } from '#src/features/store/orders/order-view.server.ts';
 import { refundLine } from '#src/features/store/refunds/refunds.server.ts';
@@ -26,6 +26,8 @@ import {
   pay,
   refundsOf,
   startPayments,
+  makeCoupon,
+  intentOf,
 } from '../../support/payments.ts';
 
 let payments: Payments;
@@ -35,17 +37,6 @@ beforeAll(async () => {
 afterAll(() => payments.close());
 beforeEach(() => payments.sandbox.control.settled());
 
-let codes = 0;
-async function makeCoupon(values: Partial<typeof coupons.$inferInsert> = {}) {
-  codes += 1;
-  const isFixed = values.kind === 'fixed';
-  const [coupon] = await db()
-    .insert(coupons)
-    .values({ code: `ATTACK-${codes}`, kind: 'percent', percentOff: isFixed ? null : 10, ...values })
-    .returning();
-  return coupon!;
-}
-
 type Signed = Pick<Buyer, 'session'>;
 const direct = (buyer: Signed, courseId: number, amount: number, couponCode?: string): Promise<Answer> =>
   callRoute(directRoute, {
@@ -54,7 +45,6 @@ const direct = (buyer: Signed, courseId: number, amount: number, couponCode?: st
   });
 const guestWith = (guest: ReturnType<typeof makeGuest>, courseId: number, amount: number, code: string) =>
   startDirect(guest, courseId, amount, { body: { courseId, amount, couponCode: code } });
-const intentOf = (answer: Answer): string => answer.body.clientSecret.split('_secret_')[0];
 const usesOf = (couponId: number) =>
   db()
     .select({ id: orders.id, status: orders.status })

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PDFParse } from 'pdf-parse';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
@@ -39,6 +38,7 @@ import { callRoute, signIn } from '../../support/api.ts';
 import { moveBack } from '../../support/move-back.ts';
 import { expectOracle, expectReconciliationCheck } from '../../support/oracle.ts';
 import { orderOf, type Payments, startPayments } from '../../support/payments.ts';
+import { textOfPdf } from '../../support/pdf.ts';
 
 let payments: Payments;
 let admin: Awaited<ReturnType<typeof somebody>>;
@@ -133,12 +133,8 @@ const mailsTo = (email: string, template: string) =>
     .from(mailOutbox)
     .where(sql`recipient = ${email} and template = ${template}`)
     .orderBy(mailOutbox.id);
-async function textOf(bytes: Uint8Array | null): Promise<string> {
-  const parser = new PDFParse({ data: bytes!.slice() });
-  const { text } = await parser.getText();
-  await parser.destroy();
-  return text.replace(/\s+/g, ' ');
-}
+/** On one line. */
+const textOf = async (bytes: Uint8Array | null) => (await textOfPdf(bytes!)).replace(/\s+/g, ' ');
 const invoiceText = async (orderId: number) =>
   textOf(await invoicePdf(await readOrderView(await orderOf(orderId))));
 

@@ -28,6 +28,7 @@ import {
   type Payments,
   pay,
   startPayments,
+  intentOf,
 } from '../../support/payments.ts';
 
 let payments: Payments;
@@ -70,9 +71,6 @@ const directly = (guest: Guest, body: unknown, as: Session | null = null) =>
     for (const [name, value] of answer.cookies) guest.cookies.set(name, value);
     return answer;
   });
-const intentOf = (answer: { body: { clientSecret: string } }) =>
-  answer.body.clientSecret.split('_secret_')[0]!;
-
 /** Puts a bundle into a new buyer's cart and pays it. */
 async function buy(bundle: { id: number; priceCents: number }) {
   const user = await makeUser({ emailVerifiedAt: new Date() });

@@ -31,6 +31,8 @@ import {
   pay,
   refundsOf,
   startPayments,
+  makeCoupon,
+  intentOf,
 } from '../../support/payments.ts';
 
 let payments: Payments;
@@ -43,18 +45,6 @@ beforeAll(async () => {
 afterAll(() => payments.close());
 beforeEach(() => payments.sandbox.control.settled());
 
-let codes = 0;
-/** A coupon made straight in the database: ten percent off everything unless told. */
-async function makeCoupon(values: Partial<typeof coupons.$inferInsert> = {}) {
-  codes += 1;
-  const isFixed = values.kind === 'fixed';
-  const [coupon] = await db()
-    .insert(coupons)
-    .values({ code: `TEST-${codes}`, kind: 'percent', percentOff: isFixed ? null : 10, ...values })
-    .returning();
-  return coupon!;
-}
-
 const apply = (buyer: Pick<Buyer, 'session'>, code: unknown, courseId?: number) =>
   callRoute(applyRoute, {
     as: buyer.session,
@@ -65,7 +55,6 @@ const start = (buyer: Pick<Buyer, 'session'>, amountCents: number, couponCode?: 
     as: buyer.session,
     body: { amount: amountCents / 100, ...(couponCode === undefined ? {} : { couponCode }) },
   });
-const intentOf = (answer: Answer): string => answer.body.clientSecret.split('_secret_')[0];
 
 function expectRefused(answer: Answer, reason: CouponRefusal): void {
   expect(answer.body, answer.text).toMatchObject({

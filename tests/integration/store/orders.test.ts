@@ -24,7 +24,9 @@ import {
   type Payments,
   pay,
   startPayments,
+  bought,
 } from '../../support/payments.ts';
+import { textOfPdf } from '../../support/pdf.ts';
 
 let payments: Payments;
 beforeAll(async () => {
@@ -41,14 +43,6 @@ const receiptTo = async (email: string) =>
 const keyIn = (text: string) => /\/orders\/\d+\?token=([\w-]{43})/.exec(text)?.[1] ?? null;
 const claimOf = (guest: Guest) => guest.cookies.get('purchase') ?? null;
 
-async function buy(...prices: number[]) {
-  const buyer = await makeBuyer(...prices);
-  const { orderId, intentId } = await checkOut(buyer);
-  expect(await pay(payments, intentId)).toBe('succeeded');
-  expect((await confirm(buyer, intentId)).status).toBe(200);
-  return { buyer, orderId };
-}
-
 const getPdf = (orderId: number | string, options: CallOptions & { token?: string } = {}) => {
   const { token, ...call } = options;
   return callRoute(pdfRoute, {
@@ -64,16 +58,9 @@ async function pdfBytes(orderId: number): Promise<Uint8Array> {
   return invoicePdf(await readOrderView(await orderOf(orderId)));
 }
 
-async function textOf(bytes: Uint8Array): Promise<string> {
-  const parser = new PDFParse({ data: bytes.slice() });
-  const { text } = await parser.getText();
-  await parser.destroy();
-  return text;
-}
-
 describe('who sees an order', () => {
   it('its owner and administrators, nobody else', async () => {
-    const { buyer, orderId } = await buy(4900);
+    const { buyer, orderId } = await bought(payments, [4900]);
     const id = String(orderId);
     const see = (user: { id: number; role: 'student' | 'admin' } | null) =>
       findVisibleOrder(id, { ...stranger, user });
@@ -191,7 +178,7 @@ describe('the invoice', () => {
     await confirm({ session }, intentId);
     const order = await orderOf(start.body.orderId);
     const bytes = await pdfBytes(order.id);
-    const text = await textOf(bytes);
+    const text = await textOfPdf(bytes);
     for (const words of [
       'Galaxy IT Partners LLC',
       order.invoiceNumber!,
@@ -218,10 +205,10 @@ describe('the invoice', () => {
   });
 
   it('has a credit note for each refund that arrived', async () => {
-    const { orderId } = await buy(4900, 1999);
+    const { orderId } = await bought(payments, [4900, 1999]);
     const [first] = await itemsOfOrder(orderId);
     await refundLine(orderId, first!.id, { reason: 'test', source: 'admin' });
-    const text = await textOf(await pdfBytes(orderId));
+    const text = await textOfPdf(await pdfBytes(orderId));
     expect(text).toContain('Credit notes');
     const [refund] = await db().select().from(refunds).where(eq(refunds.orderId, orderId));
     expect(refund!.creditNoteNumber).toMatch(/^CN-\d{4}-\d{6}$/);
@@ -233,23 +220,26 @@ describe('the invoice', () => {
   it('puts the address in place of a name that no font has', async () => {
     const guest = makeGuest({ firstName: '明', lastName: '李' });
     const { orderId } = await buyAsGuest(payments, guest);
-    const text = await textOf(await pdfBytes(orderId));
+    const text = await textOfPdf(await pdfBytes(orderId));
     expect(text).toContain(guest.buyer.email);
     expect(text).toContain('the invoice on our website shows them');
     expect(text).not.toContain('?\n');
   });
 
   it('goes on to further pages with many lines', async () => {
-    const { orderId } = await buy(...Array.from({ length: 30 }, () => 1000));
+    const { orderId } = await bought(
+      payments,
+      Array.from({ length: 30 }, () => 1000),
+    );
     const bytes = await pdfBytes(orderId);
     const parser = new PDFParse({ data: bytes.slice() });
     expect((await parser.getInfo()).total).toBeGreaterThan(1);
     await parser.destroy();
-    expect(await textOf(bytes)).toContain('Total (USD) $300.00');
+    expect(await textOfPdf(bytes)).toContain('Total (USD) $300.00');
   });
 
   it('is given to those who may see the order, and never kept on the way', async () => {
-    const { buyer, orderId } = await buy(4900);
+    const { buyer, orderId } = await bought(payments, [4900]);
     const mine = await getPdf(orderId, { withCookie: buyer.session });
     expect(mine.status).toBe(200);
     expect(mine.text.startsWith('%PDF-')).toBe(true);

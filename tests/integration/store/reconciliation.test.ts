@@ -23,6 +23,7 @@ import {
   pay,
   sendEvent,
   startPayments,
+  bought,
 } from '../../support/payments.ts';
 
 let payments: Payments;
@@ -39,14 +40,6 @@ beforeEach(async () => {
 
 const check = () => checkReconciliation({ graceSeconds: 0 });
 
-async function bought(...prices: number[]) {
-  const buyer = await makeBuyer(...prices);
-  const checkout = await checkOut(buyer);
-  expect(await pay(payments, checkout.intentId)).toBe('succeeded');
-  expect((await confirm(buyer, checkout.intentId)).status).toBe(200);
-  return { buyer, ...checkout };
-}
-
 it('the books of a shop without sales agree', async () => {
   expect(await check()).toMatchObject({
     agrees: true,
@@ -57,10 +50,10 @@ it('the books of a shop without sales agree', async () => {
 });
 
 it('sales, refunds and disputes add up to the cent in all three books', async () => {
-  await bought(4900, 1999);
-  const back = await bought(2000);
+  await bought(payments, [4900, 1999]);
+  const back = await bought(payments, [2000]);
   await payments.stripe.refunds.create({ payment_intent: back.intentId, amount: 777 });
-  const disputed = await bought(5000);
+  const disputed = await bought(payments, [5000]);
   payments.sandbox.control.openDispute({ intent: disputed.intentId, amount: 1234 });
   // Their events got lost, and the reconciler takes them in.
   const before = await check();
@@ -109,7 +102,7 @@ it('a payment that nobody took in is on the list of paid but not enrolled, and F
 });
 
 it('access that is missing is found and given back, once and in the log', async () => {
-  const { buyer, orderId } = await bought(4900, 1999);
+  const { buyer, orderId } = await bought(payments, [4900, 1999]);
   await db().delete(enrollments).where(eq(enrollments.courseId, buyer.courses[0]!.id));
   expect((await check()).paidNotEnrolled).toMatchObject([{ orderId, reason: 'no_access' }]);
   const { id } = await makeAdmin();
@@ -164,7 +157,7 @@ it('money that does not fit is asked about once, shown until it went back, and e
 });
 
 it('a second payment of one order and one without its order are told', async () => {
-  const { orderId } = await bought(4900);
+  const { orderId } = await bought(payments, [4900]);
   const onPage = {
     currency: 'usd',
     automatic_payment_methods: { enabled: true, allow_redirects: 'never' as const },
@@ -202,7 +195,7 @@ it('books without the provider say so and do not agree', async () => {
 });
 
 it('a course that was bought twice stays open by the second purchase when the first goes back', async () => {
-  const { buyer, intentId, orderId } = await bought(4900);
+  const { buyer, intentId, orderId } = await bought(payments, [4900]);
   // Somebody else's window had the same course under way; the provider refuses to pay it back.
   const [course] = buyer.courses;
   await db().delete(enrollments).where(eq(enrollments.userId, buyer.user.id));
