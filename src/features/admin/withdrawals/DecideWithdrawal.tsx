@@ -19,8 +19,10 @@ function consequences({ leftCents, payment, seats }: Omit<ListedWithdrawal, 'id'
         : `${formatCents(leftCents)} goes back to the buyer’s card.`;
   if (!seats) return `${money} The buyer’s access ends.`;
   const held =
-    seats.held === 0 ? 'nobody holds one' : `${counted(seats.held, 'person', 'people')} lose the course`;
-  return `${money} ${counted(seats.open, 'seat')} end: ${held}.`;
+    seats.held === 0
+      ? 'nobody holds one'
+      : `${counted(seats.held, 'person', 'people')} ${seats.held === 1 ? 'loses' : 'lose'} the course`;
+  return `${money} ${counted(seats.open, 'seat')} ${seats.open === 1 ? 'ends' : 'end'}: ${held}.`;
 }
 
 /** Accepts or declines a withdrawal that is in doubt. */
