@@ -1,3 +1,5 @@
-CREATE TYPE "public"."ledger_kind" AS ENUM('payment', 'invoice', 'transfer', 'refund', 'dispute');--> statement-breakpoint
-ALTER TABLE "ledger_entries" ADD COLUMN "kind" "ledger_kind" GENERATED ALWAYS AS (case split_part(movement, ':', 1) when 'payment' then 'payment'::ledger_kind when 'invoice' then 'invoice'::ledger_kind when 'transfer' then 'transfer'::ledger_kind when 'refund' then 'refund'::ledger_kind when 'dispute' then 'dispute'::ledger_kind end) STORED NOT NULL;--> statement-breakpoint
-ALTER TABLE "ledger_entries" ADD COLUMN "subject" text GENERATED ALWAYS AS (split_part(movement, ':', 2)) STORED NOT NULL;
+-- One statement, so that the table is written anew once.
+ALTER TABLE "ledger_entries"
+  ADD COLUMN "kind" text GENERATED ALWAYS AS (split_part(movement, ':', 1)) STORED NOT NULL,
+  ADD COLUMN "subject" text GENERATED ALWAYS AS (split_part(movement, ':', 2)) STORED NOT NULL,
+  ADD CONSTRAINT "ledger_entries_kind" CHECK ("ledger_entries"."kind" in ('payment', 'invoice', 'transfer', 'refund', 'dispute'));

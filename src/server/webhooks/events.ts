@@ -57,21 +57,23 @@ export async function recordSeats(tx: Tx, seatIds: readonly number[]): Promise<v
  * Tells the organisation whose seat a learner holds in this course what they reached; nobody where they hold none. Once
  * for each seat.
  *
- * @param more what else is told
+ * @param learners `more` is what else is told
  */
-export async function recordLearner(
+export async function recordLearners(
   tx: Tx,
   kind: 'enrolled' | 'completed' | 'certificate',
-  { userId, courseId }: { userId: number; courseId: number },
-  more: Record<string, unknown> = {},
+  courseId: number,
+  learners: readonly { userId: number; more?: Record<string, unknown> }[],
 ): Promise<void> {
+  if (learners.length === 0) return;
   // Who took the seat again after it was taken back has enrolled again.
   const occasion = sql`${`${kind}:`}::text || s.id || ':' || s.user_id || ':' || extract(epoch from s.taken_at)`;
   await write(
     tx,
-    sql`select s.organisation_id, ${kind}::webhook_kind, s.user_id, s.email, ${seatData} || ${JSON.stringify(more)}::jsonb, ${occasion}
+    sql`select s.organisation_id, ${kind}::webhook_kind, s.user_id, s.email, ${seatData} || coalesce(l.more, '{}'), ${occasion}
       ${seatFacts}
-      where s.user_id = ${userId} and s.course_id = ${courseId} and s.ended_at is null
+      join jsonb_to_recordset(${JSON.stringify(learners)}::jsonb) as l("userId" int, more jsonb) on l."userId" = s.user_id
+      where s.course_id = ${courseId} and s.ended_at is null
         and ${wanted(sql`s.organisation_id`, kind)}`,
   );
 }

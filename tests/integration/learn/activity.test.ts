@@ -434,6 +434,33 @@ describe('a course that changes (S6)', () => {
     });
   });
 
+  it('completes it for more learners than one statement can name', { timeout: 120_000 }, async () => {
+    const course = await makeCourse();
+    const done = await makeLesson(course.id, { points: 10 });
+    const removed = await makeLesson(course.id, { points: 10 });
+    const count = 9000;
+    await db().execute(sql`
+      with people as (
+        insert into users (username, email) select 'Learner ' || n, 'many' || n || '@example.com'
+        from generate_series(1, ${count}::int) n returning id
+      ), seats as (
+        insert into enrollments (user_id, course_id) select id, ${course.id}::int from people
+      )
+      insert into lesson_progress (user_id, lesson_id, course_id, completed, completed_at)
+      select id, ${done.id}::int, ${course.id}::int, true, now() from people`);
+    const newly = await db().transaction(async (tx) => {
+      await tx.delete(lessons).where(eq(lessons.id, removed.id));
+      return recomputeCourse(tx, course.id);
+    });
+    expect(newly).toHaveLength(count);
+    expect(
+      await db().$count(
+        enrollments,
+        and(eq(enrollments.courseId, course.id), eq(enrollments.certificateIssued, true)),
+      ),
+    ).toBe(count);
+  });
+
   it('completes it for those who lacked only the lesson that was removed', async () => {
     const { user, course, lessons: all } = await learnerIn([{ points: 10 }, { points: 10 }]);
     const done = await makeUser();

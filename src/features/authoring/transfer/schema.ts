@@ -36,8 +36,10 @@ export const importCourseCall = contract({
 
 /** Mistakes in the files of a course, in the answer 400. */
 export const importFaults = z.object({
-  faults: z.array(
-    z.object({ file: z.string(), line: z.number().nullable(), field: z.string(), message: z.string() }),
-  ),
+  faults: z
+    .array(
+      z.object({ file: z.string(), line: z.number().nullable(), field: z.string(), message: z.string() }),
+    )
+    .min(1),
 });
 export type ImportFault = z.output<typeof importFaults>['faults'][number];

@@ -12,7 +12,7 @@ import { env } from '#src/server/start/env.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { type Mail, queueMail } from '#src/server/mail/mail.ts';
 import { mailLayout } from '#src/server/mail/mail-layout.ts';
-import { recordLearner } from '#src/server/webhooks/events.ts';
+import { recordLearners } from '#src/server/webhooks/events.ts';
 import { AppError } from '#src/shared/errors.ts';
 import {
   type CertificateState,
@@ -124,6 +124,9 @@ export function finishedMail(
   };
 }
 
+/** A statement has at most 65,534 parameters; a certificate takes eight. */
+const ROWS_AT_ONCE = 1000;
+
 async function issue(tx: Tx, courseId: number, userIds: readonly number[]): Promise<Map<number, string>> {
   const learners = await tx
     .select({
@@ -147,28 +150,30 @@ async function issue(tx: Tx, courseId: number, userIds: readonly number[]): Prom
       ),
     );
   if (learners.length === 0) return new Map();
-  const issued = await tx
-    .insert(certificates)
-    .values(
-      learners.map(({ userId, name, title, months, completedAt }) => {
-        const number = certificateNumber(randomBytes(15));
-        return {
-          userId,
-          courseId,
-          certificateNumber: number,
-          recipientName: oneLine(name),
-          courseTitle: oneLine(title),
-          issuedAt: completedAt!,
-          validUntil: months ? monthsLater(completedAt!, months) : null,
-          verificationUrl: `${env().siteUrl}/certificates/${number}`,
-        };
-      }),
-    )
-    .onConflictDoNothing({ target: [certificates.userId, certificates.courseId] })
-    .returning({ userId: certificates.userId, number: certificates.certificateNumber });
-  for (const { userId, number } of issued) {
-    await recordLearner(tx, 'certificate', { userId, courseId }, { certificateNumber: number });
+  const rows = learners.map(({ userId, name, title, months, completedAt }) => {
+    const number = certificateNumber(randomBytes(15));
+    return {
+      userId,
+      courseId,
+      certificateNumber: number,
+      recipientName: oneLine(name),
+      courseTitle: oneLine(title),
+      issuedAt: completedAt!,
+      validUntil: months ? monthsLater(completedAt!, months) : null,
+      verificationUrl: `${env().siteUrl}/certificates/${number}`,
+    };
+  });
+  const issued: { userId: number; number: string }[] = [];
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+    const written = await tx
+      .insert(certificates)
+      .values(rows.slice(from, from + ROWS_AT_ONCE))
+      .onConflictDoNothing({ target: [certificates.userId, certificates.courseId] })
+      .returning({ userId: certificates.userId, number: certificates.certificateNumber });
+    issued.push(...written);
   }
+  const told = issued.map(({ userId, number }) => ({ userId, more: { certificateNumber: number } }));
+  await recordLearners(tx, 'certificate', courseId, told);
   const newly = new Set(issued.map(({ userId }) => userId));
   const since = Date.now() - FINISHED_NEWS_MS;
   for (const learner of learners) {

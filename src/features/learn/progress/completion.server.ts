@@ -11,7 +11,7 @@ import { enrollments, lessonProgress, pointsLedger, studyDays } from '#db/schema
 import { LESSON_NOT_FOUND, type LessonOutline } from '#src/features/catalogue/catalogue.ts';
 import { findCourse, type Viewer } from '#src/features/catalogue/catalogue.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
-import { recordLearner } from '#src/server/webhooks/events.ts';
+import { recordLearners } from '#src/server/webhooks/events.ts';
 import { AppError } from '#src/shared/errors.ts';
 import {
   certificateNumbers,
@@ -301,8 +301,9 @@ export async function recomputeCourse(tx: Tx, courseId: number): Promise<number[
   const completed = learners.flatMap(({ userId, isOpen }, at) =>
     isOpen && figures[at]!.progress >= 100 ? [userId] : [],
   );
+  const told = completed.map((userId) => ({ userId }));
+  await recordLearners(tx, 'completed', courseId, told);
   await issueCertificates(tx, courseId, completed);
-  for (const userId of completed) await recordLearner(tx, 'completed', { userId, courseId });
   return completed;
 }
 
@@ -352,7 +353,7 @@ async function refreshEnrollment(
     .returning({ completedAt: enrollments.completedAt, certificateIssued: enrollments.certificateIssued })
     .prepare('refresh_enrollment')
     .execute();
-  if (row?.completedAt) await recordLearner(tx, 'completed', { userId, courseId });
+  if (row?.completedAt) await recordLearners(tx, 'completed', courseId, [{ userId }]);
   return {
     progress,
     totalPoints,

@@ -6,7 +6,7 @@ import { seatLinks, seats } from '#db/schema/store.ts';
 import { hashSecret } from '#src/features/account/session.server.ts';
 import { enterBySeat } from '#src/features/store/seats/seats.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
-import { recordLearner, recordSeats } from '#src/server/webhooks/events.ts';
+import { recordLearners, recordSeats } from '#src/server/webhooks/events.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { acceptMemberInvitation, findMemberInvitation, otherAddress } from '../members.server.ts';
 import { FREE, type Person } from '#src/features/organisations/seats/seats.server.ts';
@@ -129,7 +129,7 @@ async function takeSeat(tx: Tx, user: Person, seatId: number): Promise<{ message
   const next = `/learn/${seat!.courseId}`;
   if (await enterBySeat(tx, user.id, seat!)) {
     await recordSeats(tx, [seatId]);
-    await recordLearner(tx, 'enrolled', { userId: user.id, courseId: seat!.courseId });
+    await recordLearners(tx, 'enrolled', seat!.courseId, [{ userId: user.id }]);
     return { message: 'The course is yours. Have a good start!', next };
   }
   await tx.update(seats).set(FREE).where(eq(seats.id, seatId));

@@ -10,8 +10,7 @@ import { spreadWebhooks } from '#src/server/webhooks/events.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { ADMIN_PAGE_SIZE, pageCount } from '#src/shared/list-query.ts';
 import { lockOrganisation } from '../members.server.ts';
-import type { WebhookKind } from './webhooks.ts';
-import type { Delivery, Webhook } from './webhooks.ts';
+import type { Delivery, Webhook, WebhookKind } from './webhooks.ts';
 
 /** Endpoints that one organisation may have. */
 const WEBHOOKS_MAX = 10;

@@ -6,7 +6,6 @@ import { enrollments } from '#db/schema/learn.ts';
 import {
   invoiceCounters,
   ledgerEntries,
-  type ledgerKind,
   orderEvents,
   orderItems,
   orders,
@@ -114,7 +113,7 @@ type Account = typeof ledgerEntries.$inferInsert.account;
 
 /** A movement of money; `subject` is the order, transfer, refund or dispute that it is about. */
 interface Movement {
-  kind: (typeof ledgerKind.enumValues)[number];
+  kind: (typeof ledgerEntries.$inferSelect)['kind'];
   subject: string | number;
   /** What happened to the same subject later: a refund that came back, a dispute that was decided. */
   step?: string;

@@ -283,7 +283,13 @@ async function bookDispute(
   const booked = await tx
     .select()
     .from(ledgerEntries)
-    .where(and(eq(ledgerEntries.kind, 'dispute'), eq(ledgerEntries.subject, dispute.id)));
+    .where(
+      and(
+        eq(ledgerEntries.orderId, order.id),
+        eq(ledgerEntries.kind, 'dispute'),
+        eq(ledgerEntries.subject, dispute.id),
+      ),
+    );
   const movements = new Set(booked.map((entry) => entry.movement)).size;
   for (const account of ['disputes_held', 'refunds_paid'] as const) {
     const is = booked
