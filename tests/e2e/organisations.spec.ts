@@ -59,11 +59,16 @@ test('a company buys seats, invites its people, and sees one of them begin', { t
   const link = await mailedLink(process.env.SITE_DATA_DIR!, ana, /Your place in a course/);
   const other = await browser.newContext({ baseURL: new URL(page.url()).origin });
   const learner = await other.newPage();
+  await newShopper(learner, 'Somebody Else');
   await learner.goto(link);
+  await expect(learner.getByText('This invitation is for another address.')).toBeVisible();
+  await looksRight(learner);
+  await learner.getByRole('button', { name: 'Sign out and go on' }).click();
+  await expect(learner.getByRole('link', { name: 'Make an account' })).toBeVisible();
   await expect(learner.getByText('It never sees answers, notes, questions or programs.')).toBeVisible();
   await learner.getByRole('link', { name: 'Make an account' }).click();
   await learner.getByLabel('Full Name').fill('Ana Lind');
-  await learner.getByLabel('Email', { exact: true }).fill(ana);
+  await expect(learner.getByLabel('Email', { exact: true })).toHaveValue(ana);
   await learner.getByLabel('Password', { exact: true }).fill('apollo-1969');
   await learner.getByLabel('Confirm Password').fill('apollo-1969');
   await learner.getByRole('button', { name: /create account|sign up|register/i }).click();

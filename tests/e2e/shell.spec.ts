@@ -87,7 +87,14 @@ test.describe('the header of a page that was built before its visitor came', () 
 
       await header(page).getByRole('button', { name: 'Account menu' }).click();
       const items = page.getByRole('menuitem');
-      await expect(items).toHaveText(['Dashboard', 'My Courses', 'Account', 'Display', 'Logout']);
+      await expect(items).toHaveText([
+        'Dashboard',
+        'My Courses',
+        'Account',
+        'Organisations',
+        'Display',
+        'Logout',
+      ]);
       await page.keyboard.press('Escape');
       await expect(header(page).getByRole('button', { name: 'Account menu' })).toBeFocused();
       expect(await shift()).toBeLessThanOrEqual(0.02);

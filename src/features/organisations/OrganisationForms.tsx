@@ -9,6 +9,8 @@ import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { useForm } from '#src/components/use-form.ts';
+import { clearAuth } from '#src/features/account/auth.store.ts';
+import { logout } from '#src/features/account/schema.ts';
 import { call, messageOf } from '#src/shared/api.ts';
 import {
   inviteMemberCall,
@@ -226,6 +228,28 @@ export function TakeInvitationBack({
         </Button>
       }
     />
+  );
+}
+
+/** Signs out whom an invitation is not for; the page then asks for the account that it is for. */
+export function SwitchAccount() {
+  const [working, setWorking] = useState(false);
+  const leave = async () => {
+    setWorking(true);
+    try {
+      await call(logout, {});
+      clearAuth();
+      location.reload();
+    } catch (error) {
+      const title = messageOf(error, 'You are still signed in. Check your connection and try again.');
+      toast({ title, variant: 'destructive' });
+      setWorking(false);
+    }
+  };
+  return (
+    <Button size="lg" block loading={working} onClick={() => void leave()}>
+      Sign out and go on
+    </Button>
   );
 }
 

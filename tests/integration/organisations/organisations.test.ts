@@ -6,6 +6,8 @@ import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
 import { organisationInvitations, organisationMembers } from '#db/schema/organisations.ts';
+import { users } from '#db/schema/account.ts';
+import { invitedAddress } from '#src/features/organisations/seats/join.server.ts';
 import { orderItems, orders, seats } from '#db/schema/store.ts';
 import { webhookEndpoints, webhookEvents } from '#db/schema/webhooks.ts';
 import { deletePerson, personalData } from '#src/features/admin/people/personal-data.server.ts';
@@ -494,6 +496,24 @@ describe('giving seats', () => {
 });
 
 describe('taking a seat', () => {
+  it('proves the address that it was mailed to, and no other', async () => {
+    const one = await makeOrganisation();
+    await buySeats(one, 1);
+    const who = await somebody({ emailVerifiedAt: null });
+    const provenAt = async ({ user }: Someone) =>
+      (await db().select().from(users).where(eq(users.id, user.id)))[0]!.emailVerifiedAt;
+    await give(one, who.user.email);
+    await mailSeatOffersJob.run({ organisationId: one.id }, { isLast: false });
+    const token = await mailedTo(who.user.email);
+    expect(await invitedAddress(`/join?token=${token}`)).toBe(who.user.email);
+    expect(await invitedAddress(`/join?token=${token}&more=1`)).toBeUndefined();
+    const stranger = await somebody({ emailVerifiedAt: null });
+    expect((await join(stranger, token)).status).toBe(403);
+    expect(await provenAt(stranger)).toBeNull();
+    expect((await join(who, token)).status).toBe(200);
+    expect(await provenAt(who)).toEqual(expect.any(Date));
+  });
+
   it('gives the course to the account of the address that was invited, once', async () => {
     const one = await makeOrganisation();
     await buySeats(one, 2);

@@ -25,6 +25,8 @@ import type { RefusedForm } from '#src/shared/errors.ts';
 interface Props {
   /** A path of this site. */
   destination: string;
+  /** Where it is known who comes. */
+  email?: string | undefined;
   /** The page that takes the form where no script runs. */
   action: string;
   /** What became of the step that was posted to it. */
@@ -34,7 +36,7 @@ interface Props {
 }
 
 /** Signs in, in one step or two, and goes on to `destination`. */
-export function LoginForm({ destination, action, refused = null, secondStep = null }: Props) {
+export function LoginForm({ destination, email, action, refused = null, secondStep = null }: Props) {
   const [refusal, setRefusal] = useState('');
   const [asked, setAsked] = useState(secondStep);
   const [withPasskeys, setWithPasskeys] = useState(false);
@@ -118,7 +120,7 @@ export function LoginForm({ destination, action, refused = null, secondStep = nu
           <Input
             type="email"
             name="email"
-            defaultValue={refused?.typed.email}
+            defaultValue={refused?.typed.email ?? email}
             autoComplete="username"
             autoCapitalize="none"
             spellCheck={false}

@@ -17,6 +17,8 @@ import type { RefusedForm } from '#src/shared/errors.ts';
 interface Props {
   /** A path of this site. */
   destination: string;
+  /** Where it is known who comes. */
+  email?: string | undefined;
   /** The page that takes the form where no script runs. */
   action: string;
   /** What became of the form that was posted to it. */
@@ -26,7 +28,7 @@ interface Props {
 }
 
 /** Registers, signs in and goes on to `destination`. */
-export function RegisterForm({ destination, action, refused = null, terms }: Props) {
+export function RegisterForm({ destination, email, action, refused = null, terms }: Props) {
   const form = useForm(
     register.input!,
     async (input) => {
@@ -60,7 +62,7 @@ export function RegisterForm({ destination, action, refused = null, terms }: Pro
         <Input
           type="email"
           name="email"
-          defaultValue={refused?.typed.email}
+          defaultValue={refused?.typed.email ?? email}
           autoComplete="email"
           autoCapitalize="none"
           spellCheck={false}

@@ -4,6 +4,8 @@ import { courses } from '#db/schema/catalogue.ts';
 import { organisations } from '#db/schema/organisations.ts';
 import { seatLinks, seats } from '#db/schema/store.ts';
 import { hashSecret } from '#src/features/account/session.server.ts';
+import { holdAccount, markVerified } from '#src/features/account/email/verification.server.ts';
+import { attachGuestPurchases } from '#src/features/store/guests/claims.server.ts';
 import { enterBySeat } from '#src/features/store/seats/seats.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { recordLearners, recordSeats } from '#src/server/webhooks/events.ts';
@@ -38,17 +40,27 @@ export async function findInvitation(secret: string): Promise<Invitation | null>
   return link ? { kind: 'link', ...link } : null;
 }
 
+/** The address that an invitation was mailed to, for the sign-in that leads to it; undefined where the path is to none. */
+export async function invitedAddress(path: string | null): Promise<string | undefined> {
+  const secret = /^\/join\?token=([\w-]+)$/.exec(path ?? '')?.[1];
+  const offer = secret ? await findInvitation(secret) : null;
+  return offer && offer.kind !== 'link' ? offer.email : undefined;
+}
+
 /**
  * Takes what a link offers: the running of an organisation, or a seat. A mailed offer is for the account of its address
- * alone; a link for mail domains asks for an address at one of them that is proven.
+ * alone, and proves that address; a link for mail domains asks for an address at one of them that is proven.
  *
  * @returns what was taken, in words, and the path to go on at
  * @throws {AppError} not_found for a link that has ended, forbidden for another address, conflict where no seat is left
  */
 export async function join(user: Person, secret: string): Promise<{ message: string; next: string }> {
   const member = await acceptMemberInvitation(user, secret);
-  if (member) return member;
-  return retryOnConflict(() =>
+  if (member) {
+    await proveAddress(user);
+    return member;
+  }
+  const { byMail, ...taken } = await retryOnConflict(() =>
     db().transaction(async (tx) => {
       const [offered] = await tx
         .select({ organisationId: seats.organisationId })
@@ -62,7 +74,21 @@ export async function join(user: Person, secret: string): Promise<{ message: str
       const seatId = link
         ? await seatByLink(tx, user, link)
         : await seatByOffer(tx, user, hashSecret(secret));
-      return takeSeat(tx, user, seatId);
+      return { ...(await takeSeat(tx, user, seatId)), byMail: !link };
+    }),
+  );
+  if (byMail) await proveAddress(user);
+  return taken;
+}
+
+/** The mailbox and the account came together, as with the link that verifies an address (decision 13). */
+async function proveAddress({ id, email, emailVerified }: Person): Promise<void> {
+  if (emailVerified) return;
+  await retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const held = await holdAccount(tx, id);
+      if (!held || held.emailVerifiedAt || held.email !== email) return;
+      await attachGuestPurchases(tx, await markVerified(tx, id));
     }),
   );
 }

@@ -18,8 +18,9 @@ const WAITING =
  * The checkout of the cart: prepares the payment, shows the provider's form and reports what came of it (spec 2, 4, 8).
  *
  * @param props.plain stands in the place of the payment where no script runs
+ * @param props.refund what is promised about paying back
  */
-export function Checkout({ plain, ...props }: CartCheckout & { plain?: ReactNode }) {
+export function Checkout({ plain, refund, ...props }: CartCheckout & { plain?: ReactNode; refund: string }) {
   const [payment, state] = usePayment(() => cartPayment(props));
   const { phase, bought: lines, notices, coupon } = state;
   const heading = <CheckoutHeading backTo="/cart">Back to Cart</CheckoutHeading>;
@@ -51,7 +52,7 @@ export function Checkout({ plain, ...props }: CartCheckout & { plain?: ReactNode
         {lines.length > 0 && (
           <OrderSummary lines={lines} totals={totals} coupon={couponOf(coupon)}>
             {couponField && (coupon || totals.totalCents > 0) && <CouponField {...couponField} />}
-            <TermsLine />
+            <TermsLine refund={totals.totalCents > 0 && refund} />
           </OrderSummary>
         )}
         <div className="flex min-w-0 flex-col gap-6">

@@ -210,10 +210,15 @@ export function Notices({ notices }: { notices: readonly string[] }) {
   );
 }
 
-/** The line under an order's summary (spec 2). */
-export function TermsLine() {
+/**
+ * The line under an order's summary (spec 2).
+ *
+ * @param props.refund what is promised about paying back; nothing for an order that costs nothing
+ */
+export function TermsLine({ refund }: { refund?: string | false | undefined }) {
   return (
     <p className="mt-6 text-sm text-ink-soft">
+      {refund && `${refund} `}
       By completing your purchase, you agree to our{' '}
       <LegalButton dialog="legal-terms">Terms of Service</LegalButton> and{' '}
       <LegalButton dialog="legal-privacy">Privacy Policy</LegalButton>.

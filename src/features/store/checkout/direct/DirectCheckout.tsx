@@ -30,8 +30,13 @@ const FORM_ID = 'direct-payment';
  * The checkout of one course or bundle, for guests and signed-in buyers (spec 2, direct checkout; decision 3).
  *
  * @param props.plain stands in the place of the payment where no script runs
+ * @param props.refund what is promised about paying back
  */
-export function DirectCheckout({ plain, ...props }: DirectPurchase & { plain?: ReactNode }) {
+export function DirectCheckout({
+  plain,
+  refund,
+  ...props
+}: DirectPurchase & { plain?: ReactNode; refund: string }) {
   const { account } = props;
   const [payment, state] = usePayment(() => directPayment(props));
   const { phase, bought: course, coupon } = state;
@@ -145,7 +150,7 @@ export function DirectCheckout({ plain, ...props }: DirectPurchase & { plain?: R
                   payment.restart('This payment was closed. Please check the price and pay again.'),
               }}
             />
-            <TermsLine />
+            <TermsLine refund={!isFree && refund} />
           </PaymentPanel>
         </div>
       </div>
