@@ -22,6 +22,8 @@ export const marketplaceSchema = z.strictObject({
   featured: z.strictObject({ ...block, link: words }),
   testimonials: z.strictObject({
     heading: words,
+    /** Says that they are examples, as long as they are. */
+    note: words.optional(),
     items: exactly(3, z.strictObject({ quote: words, name: words, role: words })),
   }),
   /** On the page of each course. */

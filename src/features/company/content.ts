@@ -55,7 +55,8 @@ export const homeSchema = strict({
   services: strict({ heading: words, items: exactly(4, withGlyph) }),
   differentiators: strict({ heading: words, items: exactly(3, strict({ heading: words, text: words })) }),
   stats: exactly(4, figureName),
-  clients: strict({ heading: words }),
+  /** `note` says that they are examples, as long as they are. */
+  clients: strict({ heading: words, note: words.optional() }),
   approach: strict({
     heading: words,
     text: words,
