@@ -12,7 +12,7 @@ import { orderItems, orders, seats } from '#db/schema/store.ts';
 import { webhookEndpoints, webhookEvents } from '#db/schema/webhooks.ts';
 import { deletePerson, personalData } from '#src/features/admin/people/personal-data.server.ts';
 import { listMembers } from '#src/features/organisations/members.server.ts';
-import { mailSeatOffersJob, seatsCsv } from '#src/features/organisations/seats/seats.server.ts';
+import { countSeats, mailSeatOffersJob, seatsCsv } from '#src/features/organisations/seats/seats.server.ts';
 import { PUT as pricesRoute } from '#src/pages/api/admin/seat-prices.ts';
 import { POST as refundRoute } from '#src/pages/api/admin/orders/[id]/refund.ts';
 import { POST as joinRoute } from '#src/pages/api/join.ts';
@@ -492,6 +492,24 @@ describe('giving seats', () => {
       callRoute(csvRoute, { withCookie: who.session, params: { id: String(one.id) } });
     expect((await csv(one.owner)).status).toBe(200);
     expect((await csv(await somebody())).status).toBe(404);
+  });
+});
+
+describe('the figures of a course’s seats', () => {
+  it('add up, with those that were taken and not begun', async () => {
+    const one = await makeOrganisation();
+    await buySeats(one, 5);
+    const [idle, learning, done] = [await seated(one), await seated(one), await seated(one)];
+    await give(one, 'invited@example.com');
+    const set = (who: Someone, values: Partial<typeof enrollments.$inferInsert>) =>
+      db().update(enrollments).set(values).where(eq(enrollments.userId, who.user.id));
+    await set(idle, { lastAccessedAt: null, progress: 0 });
+    await set(learning, { lastAccessedAt: new Date(), progress: 10 });
+    await set(done, { lastAccessedAt: null, progress: 100, completedAt: new Date() });
+    expect(await countSeats(one.id)).toMatchObject([
+      { all: 5, free: 1, offered: 1, waiting: 1, begun: 1, completed: 1 },
+    ]);
+    await expectReconciled(payments);
   });
 });
 

@@ -35,6 +35,16 @@ const hasBegun = sql<boolean>`(${enrollments.lastAccessedAt} is not null or ${en
 /** The enrollment that a seat gave. */
 const ofSeat = and(eq(enrollments.userId, seats.userId), eq(enrollments.orderItemId, seats.orderItemId));
 
+/** Which seats that were given are in a state; with those that are free and those that ended, they are all. */
+const STATE_SQL: Record<SeatFilter, SQL> = {
+  offered: sql`(${seats.email} is not null and ${seats.userId} is null and ${seats.endedAt} is null)`,
+  waiting: sql`(${seats.userId} is not null and ${seats.endedAt} is null and ${enrollments.completedAt} is null and not coalesce(${hasBegun}, false))`,
+  begun: sql`(${seats.endedAt} is null and ${hasBegun} and ${enrollments.completedAt} is null)`,
+  completed: sql`(${seats.endedAt} is null and ${enrollments.completedAt} is not null)`,
+  ended: sql`(${seats.endedAt} is not null)`,
+};
+const countOf = (state: SeatFilter) => sql<number>`count(*) filter (where ${STATE_SQL[state]})::int`;
+
 /** How many seats of each course an organisation has, by the courses' titles. */
 export async function countSeats(organisationId: number): Promise<SeatsOfCourse[]> {
   const rows = await db()
@@ -43,9 +53,10 @@ export async function countSeats(organisationId: number): Promise<SeatsOfCourse[
       title: courses.title,
       all: sql<number>`count(*) filter (where ${seats.endedAt} is null)::int`,
       free: sql<number>`count(*) filter (where ${seats.endedAt} is null and ${seats.email} is null)::int`,
-      offered: sql<number>`count(*) filter (where ${seats.endedAt} is null and ${seats.email} is not null and ${seats.userId} is null)::int`,
-      begun: sql<number>`count(*) filter (where ${seats.endedAt} is null and ${hasBegun})::int`,
-      completed: sql<number>`count(*) filter (where ${seats.endedAt} is null and ${enrollments.completedAt} is not null)::int`,
+      offered: countOf('offered'),
+      waiting: countOf('waiting'),
+      begun: countOf('begun'),
+      completed: countOf('completed'),
       code: seatLinks.code,
       domains: seatLinks.domains,
     })
@@ -66,14 +77,6 @@ export async function countSeats(organisationId: number): Promise<SeatsOfCourse[
 }
 
 const linkOf = (code: string) => `${env().siteUrl}/join?token=${code}`;
-
-const STATE_SQL: Record<SeatFilter, SQL> = {
-  offered: sql`(${seats.userId} is null and ${seats.endedAt} is null)`,
-  waiting: sql`(${seats.userId} is not null and ${seats.endedAt} is null and not coalesce(${hasBegun}, false))`,
-  begun: sql`(${seats.endedAt} is null and ${hasBegun} and ${enrollments.completedAt} is null)`,
-  completed: sql`(${seats.endedAt} is null and ${enrollments.completedAt} is not null)`,
-  ended: sql`(${seats.endedAt} is not null)`,
-};
 
 /**
  * The people to whom an organisation gave seats, the latest first: never what they wrote, only how far they are.

@@ -54,6 +54,9 @@ export interface SeatsOfCourse {
   all: number;
   free: number;
   offered: number;
+  /** Taken, and nothing done yet. */
+  waiting: number;
+  /** Without those who have completed it. */
   begun: number;
   completed: number;
   link: { url: string; domains: string[] } | null;
