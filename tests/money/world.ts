@@ -459,7 +459,8 @@ export class MoneyMachine {
       }
       case 'withdraw': {
         const order = await this.#order(op.nth, true);
-        if (!order?.buyerEmail) return;
+        // What an organisation bought is no consumer's to withdraw from.
+        if (!order?.buyerEmail || order.organisationId !== null) return;
         // Only a firm that sells to consumers in the Union offers it.
         if (!sellsToEuConsumers()) setEnvironment({ SELLS_TO_EU_CONSUMERS: 'on' });
         await withdraw(

@@ -5,11 +5,13 @@ import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
+import { organisationMembers, organisations } from '#db/schema/organisations.ts';
 import { orderEvents, orders, withdrawals, withdrawalTokens } from '#db/schema/store.ts';
 import { listWithdrawals } from '#src/features/admin/withdrawals/withdrawals.server.ts';
 import { POST as decideRoute } from '#src/pages/api/admin/withdrawals/[id].ts';
 import { POST as withdrawRoute } from '#src/pages/api/withdrawals.ts';
 import { POST as lookUpRoute } from '#src/pages/api/withdrawals/look-up.ts';
+import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
 import { refundLine } from '#src/features/store/refunds/refunds.server.ts';
 import {
   mailWithdrawalLinkJob,
@@ -124,6 +126,33 @@ describe('a site that does not sell to consumers in the Union', () => {
     expect(sellsToEuConsumers()).toBe(false);
     setEnvironment({ SELLS_TO_EU_CONSUMERS: 'on' });
     expect(sellsToEuConsumers()).toBe(true);
+  });
+});
+
+describe('an order of an organisation', () => {
+  it('is refunded by agreement: no withdrawal is offered, nor taken in', async () => {
+    const order = await bought(4900);
+    const [buyer] = await db().insert(organisations).values({ name: 'Example Ltd' }).returning();
+    const boughtBy = (organisationId: number | null) =>
+      db().update(orders).set({ organisationId }).where(eq(orders.id, order.orderId));
+    await db()
+      .insert(organisationMembers)
+      .values({ organisationId: buyer!.id, userId: order.buyer.user.id, role: 'owner' });
+    await boughtBy(buyer!.id);
+    for (const answer of [await post(lookUpRoute, { reference: order.reference }), await withdraw(order)]) {
+      expect([answer.status, answer.body.message]).toEqual([
+        409,
+        expect.stringContaining('is for consumers'),
+      ]);
+    }
+    expect(await rowsOf(order.orderId)).toEqual([]);
+    const facts = { duplicates: [], attached: false, claimLink: null };
+    const now = await orderOf(order.orderId);
+    await db().transaction((tx) => queueReceipt(tx, now, order.items, facts, { again: true }));
+    const receipts = await mailsOf(order.email, 'receipt');
+    expect(receipts).toHaveLength(2);
+    expect(receipts.at(-1)!.text).not.toMatch(/withdraw/i);
+    await boughtBy(null);
   });
 });
 

@@ -116,7 +116,7 @@ export async function queueReceipt(
   const kept = items.filter((item) => item.refundedAt === null);
   const { lead, after = [], action, notes = [] } = kept.length > 0 ? way(order, kept, facts) : {};
   const links = await issueOrderLink(tx, order);
-  const mayWithdraw = order.totalCents > 0 && sellsToEuConsumers();
+  const mayWithdraw = order.totalCents > 0 && order.organisationId === null && sellsToEuConsumers();
   for (const { to, hello, key } of readers)
     await queueMail(tx, {
       template: 'receipt',

@@ -60,6 +60,15 @@ const noSuchOrder = () =>
     'We found no such order. Copy the reference from your receipt, or ask for a link.',
   );
 
+/** The right is one of consumers: what an organisation bought is refunded by agreement. */
+function requireConsumer({ organisationId }: Order): void {
+  if (organisationId === null) return;
+  throw new AppError(
+    'conflict',
+    'An organisation bought this order, and the right of withdrawal is for consumers. Ask us for a refund instead: our contact page says how.',
+  );
+}
+
 const isContract = (order: Order | null | undefined): order is Order =>
   Boolean(order && isFulfilled(order.status) && order.completedAt);
 
@@ -179,6 +188,7 @@ export async function lookUpWithdrawal(
     return { state: 'mailed', message: LINK_REQUESTED };
   }
   const { order } = contract;
+  requireConsumer(order);
   const orderId = order.id;
   const [lines, rows, back] = await Promise.all([
     itemsOf(orderId),
@@ -212,6 +222,7 @@ export async function withdraw(
   requireOffered();
   const contract = await findContract(proof, asker);
   if (!contract) throw noSuchOrder();
+  requireConsumer(contract.order);
   const { since } = contract;
   const orderId = contract.order.id;
   return retryOnConflict(() =>
@@ -236,7 +247,6 @@ export async function withdraw(
               contractAt: order.completedAt!,
               // Whoever asked for the link in time is not late because of the mail.
               now: since,
-              isOrganisation: order.organisationId !== null,
               isDisputed: order.status === 'disputed',
               // Money without a line may have been meant for this one.
               isPartlyRefunded: back.some(({ itemId }) => itemId === line.id || itemId === null),

@@ -33,7 +33,6 @@ describe('a doubt', () => {
     doubtOf({
       contractAt,
       now: new Date(now),
-      isOrganisation: false,
       isDisputed: false,
       isPartlyRefunded: false,
       ...more,
@@ -42,10 +41,6 @@ describe('a doubt', () => {
   it('begins with the moment after the last day', () => {
     expect(at('2026-11-18T03:59:59.999Z')).toBeNull();
     expect(at('2026-11-18T04:00:00Z')).toBe('late');
-  });
-
-  it('is a buyer who is no consumer', () => {
-    expect(at('2026-11-04T00:00:00Z', { isOrganisation: true })).toBe('organisation');
   });
 
   it('is a dispute or a part that went back, however early', () => {

@@ -32,6 +32,7 @@ export type Doubt = 'organisation' | 'late' | 'disputed' | 'partly_refunded';
 
 /** Why an administrator has to look at a withdrawal, for them to read. */
 export const DOUBTS: Record<Doubt, string> = {
+  /** Of withdrawals that were taken in before an organisation's were refused. */
   organisation: 'An organisation bought it, which is no consumer.',
   late: 'It came after the end of the 14 days.',
   disputed: 'The payment is disputed with the bank.',
@@ -42,11 +43,9 @@ export const DOUBTS: Record<Doubt, string> = {
 export function doubtOf(facts: {
   contractAt: Date;
   now: Date;
-  isOrganisation: boolean;
   isDisputed: boolean;
   isPartlyRefunded: boolean;
 }): Doubt | null {
-  if (facts.isOrganisation) return 'organisation';
   if (facts.isDisputed) return 'disputed';
   if (facts.isPartlyRefunded) return 'partly_refunded';
   return facts.now >= withdrawalEnd(facts.contractAt) ? 'late' : null;
