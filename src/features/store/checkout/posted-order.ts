@@ -1,3 +1,4 @@
+import { couponInAddress } from '#src/features/store/coupons/coupon-address.ts';
 import { applyCouponCall } from '#src/features/store/schema.ts';
 import type { ErrorBody } from '#src/shared/errors.ts';
 import type { PostedOrder } from './payment.ts';
@@ -18,4 +19,9 @@ export function postedOrder({
   return isAboutCoupon
     ? { ...nothing, couponProblem: refusal.message, typedCode: typed.couponCode ?? '' }
     : { ...nothing, notices: [refusal.message] };
+}
+
+/** The code that a checkout begins with: the one that was posted and taken, else that of the address. */
+export function wantedCoupon(posted: PostedOrder | null, address: URL): string | null {
+  return posted?.coupon?.code ?? couponInAddress(address);
 }
