@@ -5,11 +5,18 @@ export function shownDate(iso: string): string {
   return day.format(new Date(iso));
 }
 
+const longDate = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** A date as papers write it: 'November 20, 2026', by the calendar of UTC. */
+export function longDay(at: Date | string): string {
+  return longDate.format(new Date(at));
+}
+
 const moment = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
 /** '2026-11-20T13:05:00Z' → 'Nov 20, 2026, 1:05 PM UTC'. */
-export function shownMoment(iso: string): string {
-  return `${moment.format(new Date(iso))} UTC`;
+export function shownMoment(at: Date | string): string {
+  return `${moment.format(new Date(at))} UTC`;
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -1,8 +1,8 @@
+import { longDay } from '#src/shared/dates.ts';
 import { runsOf } from '#src/features/store/invoices/invoice-fonts.server.ts';
 import { INK, type Pdf, SPARK, startPdf, type Style } from '#src/features/store/invoices/pdf.server.ts';
 import { seller } from '#src/features/store/invoices/seller.server.ts';
 import type { Certificate } from './certificates.server.ts';
-import { certificateDate } from './certificates.ts';
 
 const SOFT = '#445069';
 const LINE = '#d8d2c5';
@@ -136,8 +136,8 @@ export async function certificatePdf(certificate: Certificate): Promise<Uint8Arr
   const foot = PAGE.height - 168;
   doc.moveTo(LEFT, foot).lineTo(RIGHT, foot).lineWidth(0.75).strokeColor(LINE).stroke();
   const facts = [
-    ['Issued', certificateDate(issuedAt)],
-    ['Valid', validUntil ? `until ${certificateDate(validUntil)}` : 'without end'],
+    ['Issued', longDay(issuedAt)],
+    ['Valid', validUntil ? `until ${longDay(validUntil)}` : 'without end'],
     ['Certificate number', number],
   ] as const;
   let x = LEFT;

@@ -71,13 +71,6 @@ export function monthsLater(from: Date, months: number): Date {
   return end;
 }
 
-const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
-
-/** A date as a certificate writes it: 'November 20, 2026', by the calendar of UTC. */
-export function certificateDate(date: Date): string {
-  return day.format(date);
-}
-
 /** A name or title as it may stand on one line of a document: without line breaks and marks that turn text around. */
 export function oneLine(value: string): string {
   return value

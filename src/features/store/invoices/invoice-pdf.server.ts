@@ -1,3 +1,4 @@
+import { longDay } from '#src/shared/dates.ts';
 import type { OrderView } from '#src/features/store/orders/order-view.ts';
 import { formatCents } from '#src/shared/money.ts';
 import {
@@ -5,7 +6,6 @@ import {
   type CreditNote,
   creditNotes,
   type InvoiceFigure,
-  invoiceDate,
   invoiceFigures,
   paperNotes,
   referencesOf,
@@ -53,9 +53,9 @@ export function invoicePdf(view: OrderView): Promise<Uint8Array<ArrayBuffer>> {
     date: new Date(date),
     facts: [
       ...(isIssued ? [{ label: 'Invoice number', value: view.invoiceNumber! }] : []),
-      { label: 'Date', value: invoiceDate(date) },
+      { label: 'Date', value: longDay(date) },
       { label: 'Order', value: `#${view.id}` },
-      ...(view.bank?.dueAt ? [{ label: 'Due', value: invoiceDate(view.bank.dueAt) }] : []),
+      ...(view.bank?.dueAt ? [{ label: 'Due', value: longDay(view.bank.dueAt) }] : []),
       ...referencesOf(view),
     ],
     billedTo: billedTo(view),
@@ -88,7 +88,7 @@ export function creditNotePdf(view: OrderView, number: string): Promise<Uint8Arr
     date: new Date(note.at),
     facts: [
       { label: 'Credit note number', value: number },
-      { label: 'Date', value: invoiceDate(note.at) },
+      { label: 'Date', value: longDay(note.at) },
       { label: 'For invoice', value: view.invoiceNumber ?? '' },
       ...referencesOf(view),
     ],
@@ -114,7 +114,7 @@ export function quotePdf(quote: {
   taxCents: number;
   at: Date;
 }): Promise<Uint8Array<ArrayBuffer>> {
-  const day = invoiceDate(quote.at.toISOString());
+  const day = longDay(quote.at);
   return draw({
     kind: 'Quote',
     name: `Quote for ${quote.organisation}`,
@@ -239,7 +239,7 @@ function drawCredits(pdf: Pdf, credits: NonNullable<Paper['credits']>, top: numb
     y = room(pdf, y + 8, 34);
     writeTo(note.amount, RIGHT, y);
     y = write(note.text, PAGE.margin, y, COLUMN - AMOUNT_WIDTH);
-    const about = [note.number, note.at && invoiceDate(note.at)].filter(Boolean).join(', ');
+    const about = [note.number, note.at && longDay(note.at)].filter(Boolean).join(', ');
     y = write(about, PAGE.margin, y, COLUMN - AMOUNT_WIDTH, { size: 9, color: SOFT });
   }
   y += 10;

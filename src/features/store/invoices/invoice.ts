@@ -1,3 +1,4 @@
+import { longDay } from '#src/shared/dates.ts';
 import { countryName } from '#src/shared/countries.ts';
 import { formatCents } from '#src/shared/money.ts';
 import type { OrderView } from '#src/features/store/orders/order-view.ts';
@@ -82,7 +83,7 @@ export function paperNotes(
 ): string[] {
   const { note } = taxOn(0, taxedBuyer(view.billing));
   const isOwed = view.bank !== null && view.bank.outstandingCents > 0 && view.bank.state !== 'closed';
-  const by = view.bank?.dueAt ? ` by ${invoiceDate(view.bank.dueAt)}` : '';
+  const by = view.bank?.dueAt ? ` by ${longDay(view.bank.dueAt)}` : '';
   return [
     ...(note ? [TAX_NOTES[note]] : []),
     ...(isOwed
@@ -91,11 +92,4 @@ export function paperNotes(
         ]
       : []),
   ];
-}
-
-const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
-
-/** '2026-11-20T…Z' → 'November 20, 2026', by the calendar of UTC. */
-export function invoiceDate(iso: string): string {
-  return day.format(new Date(iso));
 }
