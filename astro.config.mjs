@@ -41,7 +41,6 @@ export default defineConfig({
     experimentalDisableStreaming: true,
   }),
   session: false,
-  cache: { provider: { entrypoint: '#src/server/rendering/cache-tags.ts' } },
   // In the build only: this name means nothing to the programs that make it, which write for people.
   logger: { entrypoint: '#src/server/astro-log.ts' },
   trailingSlash: 'ignore',

@@ -14,6 +14,8 @@ declare namespace App {
     requestId: string;
     /** Pattern of the page or call that answers, for the figures; never the address itself. */
     route?: string;
+    /** What the answer shows, as `cache-tags.ts` names it: visitors may share it until that changes. */
+    tags?: string[];
     /** What limits count the caller by: the address, as far as trusted proxies vouch for it, or its IPv6 /64. */
     clientIp: string;
     /** Who makes the request, read from the database; null for visitors. */

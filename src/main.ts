@@ -420,9 +420,8 @@ async function answerDevelopmentHealth(askAll: boolean, response: ServerResponse
   response.end(JSON.stringify({ status: failed ? 'not ready' : 'ready', checks }));
 }
 
-/** Gives Astro's development server what the HTTP server gives the build: request locals and the sandbox's path. */
+/** Gives Astro's development server what the HTTP server gives the build: health checks and the sandbox's path. */
 function developmentMiddleware(sandbox: PathHandler | undefined): AstroIntegration {
-  let count = 0;
   return {
     name: 'site-process',
     hooks: {
@@ -436,11 +435,6 @@ function developmentMiddleware(sandbox: PathHandler | undefined): AstroIntegrati
             void sandbox(request, response);
             return;
           }
-          count += 1;
-          Reflect.set(request, Symbol.for('astro.locals'), {
-            requestId: `dev-${count}`,
-            clientIp: request.socket.remoteAddress ?? '127.0.0.1',
-          });
           next();
         });
       },

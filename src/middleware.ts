@@ -12,7 +12,6 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
   locals.siteUrl = env().siteUrl;
   locals.paymentsAreSandboxed = Boolean(env().stripe?.sandbox);
   locals.requestId ??= randomUUID();
-  locals.clientIp ??= '127.0.0.1';
   locals.user = null;
   locals.preview = null;
   locals.authenticatedBy = null;
@@ -21,9 +20,11 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
   locals.withheld = null;
   locals.route = context.routePattern;
   if (context.isPrerendered) return next();
+  // The HTTP server says it; Astro's development server does not.
+  locals.clientIp ??= context.clientAddress;
   const isApi = context.url.pathname.startsWith('/api/');
-  if (context.request.method === 'OPTIONS' && context.routePattern !== '/404')
-    return tellMethods(context.routePattern);
+  const endpoint = await endpoints[`./pages${context.routePattern}.ts`]?.();
+  if (context.request.method === 'OPTIONS') return tellMethods(endpoint);
   try {
     const identity = await identify(
       isApi ? context.request.headers.get('authorization') : null,
@@ -42,9 +43,9 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
     if (/^\/admin(\/|$)/.test(context.routePattern) && identity.user?.role !== 'admin') {
       return context.redirect(identity.withheld ? '/account#sign-in-methods' : '/', 302);
     }
-    const answer = await next();
-    const endpoint = isUnanswered(answer) ? endpoints[`./pages${context.routePattern}.ts`] : undefined;
-    return endpoint ? refuseMethod(context, await endpoint()) : answer;
+    if (endpoint && !('ALL' in endpoint) && !methodsOf(endpoint).includes(context.request.method))
+      return refuseMethod(context, endpoint);
+    return await next();
   } catch (error) {
     const refusal = errorResponse(error, locals.requestId);
     // The HTTP server writes a page for a person where an answer has a status and no body.
@@ -58,17 +59,13 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
 const MAILED_SWITCHES: ReadonlySet<string> = new Set(['/course-news', '/question-mail', '/weekly-mail']);
 
 /** The methods that an address takes: of a call what its file exports; pages are read, and take the forms on them. */
-async function tellMethods(routePattern: string): Promise<Response> {
-  const endpoint = await endpoints[`./pages${routePattern}.ts`]?.();
+function tellMethods(endpoint: Record<string, unknown> | undefined): Response {
   const allow = endpoint ? methodsOf(endpoint) : ['GET', 'HEAD', 'POST'];
   return new Response(null, { status: 204, headers: { allow: [...allow, 'OPTIONS'].join(', ') } });
 }
 
 const methodsOf = (endpoint: Record<string, unknown>) =>
   METHODS.filter((method) => method in endpoint || (method === 'HEAD' && 'GET' in endpoint));
-
-// Astro's own answer to a method that the endpoint of an address does not have. Ours say what they are, to HEAD too.
-const isUnanswered = ({ status, headers }: Response) => status === 404 && !headers.has('content-type');
 
 // The files of the endpoints are the list of methods: what they export is what their addresses take.
 const endpoints = import.meta.glob<Record<string, unknown>>('./pages/api/**/*.ts');

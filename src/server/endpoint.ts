@@ -40,7 +40,7 @@ export type EndpointContext<A extends Access, P, Q, I> = {
   request: Request;
   cookies: APIContext['cookies'];
   /** Takes the tags of what an answer shows, so that visitors may share it until that changes. */
-  cache: Pick<APIContext['cache'], 'set'>;
+  shows: (tags: string[]) => void;
   /** Headers of the answer. */
   headers: Headers;
   /** Sets the status of a successful answer; 200 otherwise. */
@@ -93,7 +93,9 @@ export function endpoint<
         requestId,
         request: context.request,
         cookies: context.cookies,
-        cache: context.cache,
+        shows: (tags) => {
+          context.locals.tags = tags;
+        },
         headers,
         status: (code) => {
           status = code;

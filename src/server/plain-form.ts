@@ -26,7 +26,7 @@ export interface FormOutcome {
   refusal: FormRefusal | null;
 }
 
-type FormContext = Pick<APIContext, 'request' | 'locals' | 'cookies' | 'cache' | 'url'> &
+type FormContext = Pick<APIContext, 'request' | 'locals' | 'cookies' | 'url'> &
   Partial<Pick<AstroGlobal, 'response'>>;
 
 /**
@@ -42,7 +42,7 @@ export async function submitForm(
   keep: readonly string[],
   toCall: (typed: Partial<Record<string, string>>) => FormCall,
 ): Promise<FormOutcome> {
-  const { request, response, locals, cookies, cache, url } = context;
+  const { request, response, locals, cookies, url } = context;
   let typed: Record<string, string> = {};
   let answer: Response;
   try {
@@ -53,7 +53,7 @@ export async function submitForm(
     headers.set('content-type', 'application/json');
     headers.delete('content-length');
     const call = new Request(url, { method: 'POST', headers, body: JSON.stringify(input ?? null) });
-    answer = await endpoint({ request: call, params, locals, cookies, cache, url } as unknown as APIContext);
+    answer = await endpoint({ request: call, params, locals, cookies, url } as unknown as APIContext);
   } catch (error) {
     answer = errorResponse(error, locals.requestId);
   }

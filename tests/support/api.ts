@@ -61,7 +61,6 @@ export async function callRoute(route: APIRoute, options: CallOptions = {}): Pro
     ...(isStream ? { duplex: 'half' } : {}),
   });
   const cookies = new Map<string, string>();
-  const tags: string[] = [];
   const context = {
     request,
     url,
@@ -69,7 +68,6 @@ export async function callRoute(route: APIRoute, options: CallOptions = {}): Pro
     params: options.params ?? {},
     locals: { requestId: randomUUID(), clientIp: options.ip ?? '203.0.113.7' },
     isPrerendered: false,
-    cache: { set: (shown: { tags: string[] }) => void tags.push(...shown.tags) },
     site: new URL(SITE),
     cookies: {
       get: (name: string) => {
@@ -92,5 +90,12 @@ export async function callRoute(route: APIRoute, options: CallOptions = {}): Pro
   } catch {
     // Not every answer is JSON.
   }
-  return { status: response.status, headers: response.headers, text, body, cookies, tags };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body,
+    cookies,
+    tags: context.locals.tags ?? [],
+  };
 }

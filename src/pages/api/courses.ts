@@ -10,9 +10,9 @@ import { setPageHeaders } from '#src/server/http/page-headers.ts';
 export const GET = endpoint(
   listCoursesCall,
   { access: 'public' },
-  async ({ query, user, request, headers, cache }) => {
+  async ({ query, user, request, headers, shows }) => {
     const { courses, shown, total } = await listCourseModels(query, user);
-    cache.set({ tags: [CATALOGUE_TAG, ...courseTags(shown)] });
+    shows([CATALOGUE_TAG, ...courseTags(shown)]);
     setPageHeaders(headers, new URL(request.url), { page: query.page, pageSize: query.pageSize, total });
     return courses;
   },

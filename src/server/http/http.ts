@@ -48,8 +48,10 @@ export interface SiteServer {
 export async function createSiteServer(options: SiteServerOptions): Promise<SiteServer> {
   const site = await makeSite(options);
   const searches = new FairShare(SEARCH_SHARE);
+  const answers = new WeakMap<Socket, ServerResponse[]>();
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const requestId = site.nextId();
+    noteAnswer(answers, request.socket, response);
     if (answerFromMemory(site, request, response, requestId)) return;
     dispatch(site, searches, request, response, requestId).catch((error: unknown) => {
       const url = loggableUrl(request.url ?? '');
@@ -73,12 +75,15 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
   );
   // Answered in `dispatch`, after the limits.
   server.on('checkContinue', onRequest);
-  server.on('checkExpectation', (request, response) => refuse(site, request, response, site.nextId(), 417));
+  server.on('checkExpectation', (request, response) => {
+    noteAnswer(answers, request.socket, response);
+    refuse(site, request, response, site.nextId(), 417);
+  });
   server.on('connect', (request, socket) =>
     answerRaw(site, socket, 405, request.method, undefined, ALLOW_ALL),
   );
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
-    const busy = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage;
+    const busy = answers.get(socket as Socket)?.find(({ writableFinished }) => !writableFinished);
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
@@ -107,6 +112,18 @@ export async function createSiteServer(options: SiteServerOptions): Promise<Site
       return drain(server, site.running, timeoutMs);
     },
   };
+}
+
+/** Keeps a connection's answers, in their order, from the last moment at which none was under way. */
+function noteAnswer(
+  answers: WeakMap<Socket, ServerResponse[]>,
+  socket: Socket,
+  response: ServerResponse,
+): void {
+  const under = answers.get(socket);
+  // They end in the order of their requests.
+  if (under && !under.at(-1)!.writableFinished) under.push(response);
+  else answers.set(socket, [response]);
 }
 
 /** Answers at once what most requests ask for: a file by its plain name, or a page that visitors share. */

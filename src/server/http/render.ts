@@ -6,7 +6,6 @@ import {
   sendShared,
   type VisitorCache,
 } from '#src/server/rendering/visitor-cache.ts';
-import { TAG_HEADER } from '#src/server/rendering/cache-tags.ts';
 import { loggableUrl } from '#src/server/log.ts';
 import { gatherResponse } from './compress.ts';
 import { errorBody, isApi, refuse } from './refusals.ts';
@@ -91,20 +90,15 @@ export async function render(
 ): Promise<void> {
   const { request, response, requestId } = asked;
   for (const [name, value] of site.fixedHeaders) response.setHeader(name, value);
-  let tags: string[] = [];
   const land =
     flight &&
     ((body: Buffer) => {
-      const answer = landShared(response, flight, body, locals.route ?? 'none', tags);
+      const answer = landShared(response, flight, body, locals.route ?? 'none', locals.tags ?? []);
       return answer && (() => sendShared(request, response, answer, ownHeaders(site, response, requestId)));
     });
   const beforeHead = () => {
     const own = ownHeaders(site, response, requestId);
     for (let index = 0; index < own.length; index += 2) response.setHeader(own[index]!, own[index + 1]!);
-    tags = String(response.getHeader(TAG_HEADER) ?? '')
-      .split(' ')
-      .filter(Boolean);
-    response.removeHeader(TAG_HEADER);
     return completeHead(site, asked);
   };
   gatherResponse(response, acceptsEncoding(request.headers['accept-encoding'], 'gzip'), beforeHead, land);

@@ -10,8 +10,16 @@ import type { RequestFacts } from './request-facts.ts';
 import { type Header, securityHeaders, WORDS_ONLY } from './security-headers.ts';
 import { loadStaticFiles, type StaticFile, type StaticFiles } from './static-files.ts';
 
-/** What the renderer is told about a request; it says in `route` which page or call answers, and in `user` who asked. */
-export type RequestLocals = RequestFacts & { clientIp: string; route?: string; user?: { id: number } | null };
+/**
+ * What the renderer is told about a request; it says in `route` which page or call answers, in `user` who asked, and in
+ * `tags` what the answer shows.
+ */
+export type RequestLocals = RequestFacts & {
+  clientIp: string;
+  route?: string;
+  user?: { id: number } | null;
+  tags?: string[];
+};
 
 /** Astro's handler in the adapter's middleware mode, or Vite's stack of middlewares in development. */
 export type PageHandler = (

@@ -66,7 +66,7 @@ async function startInstance(): Promise<Instance> {
       headers: request.headers.authorization ? { authorization: request.headers.authorization } : {},
     });
     await instance.beforeAnswer();
-    if (answer.tags.length > 0) response.setHeader('cache-tag', answer.tags.join(' '));
+    locals.tags = answer.tags;
     if (path.includes('give=cookie')) response.setHeader('set-cookie', `own=${count}`);
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     response.end(answer.text);

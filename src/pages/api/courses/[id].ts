@@ -6,8 +6,8 @@ import { endpoint } from '#src/server/endpoint.ts';
 import { requireRenderable } from '#src/server/markdown.ts';
 import { courseTags } from '#src/server/rendering/cache-tags.ts';
 
-export const GET = endpoint(getCourseCall, { access: 'public' }, ({ params, user, cache }) => {
-  cache.set({ tags: courseTags([params]) });
+export const GET = endpoint(getCourseCall, { access: 'public' }, ({ params, user, shows }) => {
+  shows(courseTags([params]));
   return getCourseModel(params.id, user);
 });
 

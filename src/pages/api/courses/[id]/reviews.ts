@@ -9,8 +9,8 @@ import { setPageHeaders } from '#src/server/http/page-headers.ts';
 export const GET = endpoint(
   listReviewsCall,
   { access: 'public' },
-  async ({ params, query, user, request, headers, cache }) => {
-    cache.set({ tags: courseTags([params]) });
+  async ({ params, query, user, request, headers, shows }) => {
+    shows(courseTags([params]));
     await getCourse(params.id, user);
     const list = await listReviews(params.id, query.page);
     setPageHeaders(headers, new URL(request.url), {
