@@ -11,7 +11,7 @@ import { keepLazyStyles } from './vite-plugins/styles.ts';
 const siteShell = {
   name: 'site-shell',
   hooks: {
-    'astro:config:setup': ({ injectRoute, command }) => {
+    'astro:config:setup': ({ injectRoute, updateConfig, command }) => {
       if (process.env.BENCH_PAGES) {
         injectRoute({
           pattern: '/bench/reference',
@@ -20,6 +20,8 @@ const siteShell = {
         });
       }
       if (command === 'dev') {
+        // A header would keep the development server's own scripts from running.
+        updateConfig({ security: { csp: false } });
         injectRoute({
           pattern: '/dev/design',
           entrypoint: './src/pages/dev/_design.astro',
@@ -35,6 +37,8 @@ export default defineConfig({
   server: { host: env().host, port: env().port },
   adapter: node({
     mode: 'middleware',
+    // The policies of prerendered pages go into a file, out of which the HTTP server makes headers.
+    staticHeaders: true,
     // The HTTP server in front has the tighter limits (src/server/http/http.ts); this one is the last resort.
     bodySizeLimit: 110_000_000,
     // A page that fails half way becomes an error page instead of half a page with status 200.

@@ -381,6 +381,7 @@ async function serveBuild(sandbox: PathHandler | undefined): Promise<void> {
     handler,
     visitorCache,
     clientDir: clientOf(CODE_FOLDER),
+    policiesFile: join(CODE_FOLDER, 'site/_headers.json'),
     otherClientDirs,
     readiness: reused(readiness),
     siteUrl,

@@ -75,6 +75,7 @@ const start = async (extra: Partial<Parameters<typeof createSiteServer>[0]> = {}
   const made = await createSiteServer({
     handler: renderer,
     clientDir: folder,
+    policiesFile: join(folder, 'headers.json'),
     readiness: async () => ready,
     siteUrl: 'https://academy.example',
     log: silent,
@@ -94,9 +95,15 @@ beforeAll(async () => {
   await writeFile(join(folder, 'index.html'), page);
   await writeFile(join(folder, 'about/index.html'), `${page}about`);
   await writeFile(join(folder, '404.html'), `${page}Nothing here`);
+  await writeFile(join(folder, 'guarded.html'), page);
   await writeFile(
-    join(folder, 'guarded.html'),
-    `<meta http-equiv="content-security-policy" content="script-src &#39;self&#39;; img-src data:;">${page}`,
+    join(folder, 'headers.json'),
+    JSON.stringify([
+      {
+        pathname: '/guarded/',
+        headers: [{ key: 'Content-Security-Policy', value: "script-src 'self'; img-src data:;" }],
+      },
+    ]),
   );
   await writeFile(join(folder, '_astro/app.a1b2c3.js'), 'export const words = "many";\n'.repeat(100));
   await writeFile(join(folder, 'clip.mp4'), Buffer.alloc(10_000, 7));

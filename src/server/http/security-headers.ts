@@ -40,27 +40,6 @@ export const WORDS_ONLY: readonly Header[] = [
   ['X-Frame-Options', 'DENY'],
 ];
 
-const ENTITIES: Record<string, string> = {
-  '&#39;': "'",
-  '&#34;': '"',
-  '&quot;': '"',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&amp;': '&',
-};
-
-/**
- * Takes the policy that a page of the build says in a meta element out of it, for a header: that one holds from the first
- * byte, and says too who may show the page.
- */
-export function liftPolicy(html: string): { html: string; policy: readonly Header[] } {
-  const [element, content] =
-    /<meta http-equiv="content-security-policy" content="([^"]*)"\s*\/?>/i.exec(html) ?? [];
-  if (element === undefined) return { html, policy: NO_FRAMING };
-  const policy = content!.replace(/&(?:#39|#34|quot|lt|gt|amp);/g, (entity) => ENTITIES[entity]!);
-  return { html: html.replace(element, ''), policy: withFrameAncestors(policy) };
-}
-
 /**
  * Completes a response's own content security policy. One that already names `frame-ancestors` keeps it: a document
  * shown in our own viewer, for instance.

@@ -43,6 +43,8 @@ export interface SiteServerOptions {
   handler: PageHandler;
   /** Folder of public files; none in development, where Vite serves them. */
   clientDir?: string;
+  /** The adapter's file of the pages' policies. */
+  policiesFile?: string;
   /** Gives the same folders of other releases, for the hashed files of pages that are open. */
   otherClientDirs?: () => Promise<string[]>;
   readiness: Readiness;
@@ -85,13 +87,14 @@ export interface Site {
 
 /** Reads the public files and makes what the parts of a server share. */
 export async function makeSite(options: SiteServerOptions): Promise<Site> {
-  const { siteUrl, clientDir, otherClientDirs, trustProxy = [] } = options;
+  const { siteUrl, clientDir, policiesFile, otherClientDirs, trustProxy = [] } = options;
   const fixedHeaders = securityHeaders(siteUrl);
   const files: StaticFiles = clientDir
     ? await loadStaticFiles({
         folder: clientDir,
         baseHeaders: fixedHeaders,
         siteUrl,
+        policiesFile,
         otherFolders: otherClientDirs,
       })
     : { find: () => undefined, findElsewhere: async () => undefined, count: 0, bytes: 0 };

@@ -6,7 +6,7 @@ import { join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { lookup } from 'mrmime';
-import { type Header, liftPolicy } from './security-headers.ts';
+import { type Header, NO_FRAMING, withFrameAncestors } from './security-headers.ts';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
@@ -130,6 +130,8 @@ export interface StaticFolder {
   baseHeaders: readonly Header[];
   /** Public origin, which the pages name. */
   siteUrl: string;
+  /** What each page may load, as the adapter writes it beside the pages; without it, that is not restricted. */
+  policiesFile?: string;
   /** Gives the `client` folders of other releases, which are there for their hashed files. */
   otherFolders?: () => Promise<string[]>;
 }
@@ -141,6 +143,7 @@ export async function loadStaticFiles(options: StaticFolder): Promise<StaticFile
   const { folder, otherFolders } = options;
   const files = new Map<string, StaticFile>();
   const aliases = new Map<string, StaticFile>();
+  const policies = await readPolicies(options.policiesFile);
   const paths = await listFiles(folder);
   const present = new Set(paths);
   let bytes = 0;
@@ -149,7 +152,8 @@ export async function loadStaticFiles(options: StaticFolder): Promise<StaticFile
       .filter((path) => !(isCompressedCopy(path) && present.has(path.replace(/\.(br|gz)$/, ''))))
       .map(async (path) => {
         const urlPath = `/${relative(folder, path).split(sep).join('/')}`;
-        return { urlPath, file: await loadFile(path, urlPath, (name) => present.has(name), options) };
+        const policy = policies.get(urlPaths(urlPath)[0]!);
+        return { urlPath, file: await loadFile(path, urlPath, (name) => present.has(name), options, policy) };
       }),
   );
   for (const { urlPath, file } of loaded) {
@@ -176,17 +180,27 @@ export async function loadStaticFiles(options: StaticFolder): Promise<StaticFile
   };
 }
 
+/** Reads what the adapter says of the pages' headers, by the paths under which they answer. */
+async function readPolicies(file: string | undefined): Promise<Map<string, readonly Header[]>> {
+  type Page = { pathname: string; headers: { key: string; value: string }[] };
+  const pages: Page[] = file ? JSON.parse(await readFile(file, 'utf8')) : [];
+  const policyOf = ({ headers }: Page) =>
+    headers.find(({ key }) => key.toLowerCase() === 'content-security-policy')!.value;
+  return new Map(
+    pages.map((page) => [page.pathname.replace(/(.)\/$/, '$1'), withFrameAncestors(policyOf(page))]),
+  );
+}
+
 async function loadFile(
   path: string,
   urlPath: string,
   exists: (path: string) => boolean,
   { baseHeaders, siteUrl }: StaticFolder,
+  policy = NO_FRAMING,
 ): Promise<StaticFile> {
   const type = contentType(path);
   const page = isPage(type);
   const hasCopies = page || exists(`${path}.br`) || exists(`${path}.gz`);
-  const built = page ? (await readFile(path, 'utf8')).replaceAll(BUILT_SITE_URL, siteUrl) : '';
-  const { html, policy } = liftPolicy(built);
   const headers: Header[] = [
     ['Content-Type', type],
     ['Cache-Control', cachePolicy(urlPath, type)],
@@ -197,7 +211,7 @@ async function loadFile(
   ];
   const facts = { path, seekable: SEEKABLE.test(type), isPage: page, policy };
   if (page) {
-    const body = Buffer.from(html);
+    const body = Buffer.from((await readFile(path, 'utf8')).replaceAll(BUILT_SITE_URL, siteUrl));
     const small = await compress(body);
     return {
       ...facts,
