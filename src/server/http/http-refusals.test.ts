@@ -27,6 +27,13 @@ beforeAll(async () => {
         response.end('{}');
         return;
       }
+      if (request.url === '/held') {
+        response.writeHead(200, { 'content-type': 'text/plain' });
+        response.write('begun, ');
+        await held;
+        response.end('done');
+        return;
+      }
       if (request.url?.startsWith('/courses')) await held;
       response.writeHead(200, { 'content-type': 'text/plain' });
       response.end('done');
@@ -163,6 +170,41 @@ describe('what is refused before it is rendered has a line in the log and is cou
 
   test('HTTP/1.0 needs no host', async () => {
     expect(await send('GET /x HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe('what is no request on a connection in use', () => {
+  const bad = 'no request\r\n\r\n';
+  const good = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+  /** Sends `second` when the answer to `first` has come so far, and gives all that was answered. */
+  const converse = (first: string, far: string, second: string) =>
+    new Promise<string>((done, fail) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(first));
+      let answer = '';
+      socket.setEncoding('latin1');
+      socket.on('data', (chunk: string) => {
+        if (!answer.includes(far) && (answer + chunk).includes(far)) socket.write(second);
+        answer += chunk;
+      });
+      socket.on('close', () => done(answer));
+      socket.on('error', fail);
+    });
+  const statuses = (answer: string) => [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+
+  test('is refused after an answer, and after several that were asked for at once', async () => {
+    expect(statuses(await converse(good('/x'), 'done', bad))).toEqual(['200', '400']);
+    const three = good('/x') + good('/healthz') + good('/y');
+    expect(statuses(await converse(three, 'text/plain', bad)).at(-1)).toBe('400');
+  });
+
+  test('ends an answer that is under way, also where another one waits behind it', async () => {
+    held = new Promise((done) => {
+      release = done;
+    });
+    for (const second of [bad, good('/x') + bad]) {
+      expect(statuses(await converse(good('/held'), 'begun', second))).toEqual(['200']);
+    }
+    release();
   });
 });
 
