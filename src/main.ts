@@ -3,8 +3,6 @@ import { readdir, statfs } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { AstroIntegration } from 'astro';
 import postgres from 'postgres';
 import {
@@ -392,7 +390,6 @@ async function serveBuild(sandbox: PathHandler | undefined): Promise<void> {
     ...(sandbox ? { sandboxProxy: sandbox } : {}),
     ...(await metrics(visitorCache)),
   });
-  await releaseBootMemory();
   await site.listen(port, host).catch((error: NodeJS.ErrnoException) => {
     throw listenError(error);
   });
@@ -401,16 +398,6 @@ async function serveBuild(sandbox: PathHandler | undefined): Promise<void> {
     const cut = await site.drain(DRAIN_MS);
     if (cut > 0) log.warn({ cut }, 'requests were cut by the shutdown');
   });
-}
-
-/**
- * Gives back what loading left behind: the module loader reads a large package's manifest once per module, and V8 keeps
- * the 200 MB of garbage that this makes as room to grow.
- */
-async function releaseBootMemory(): Promise<void> {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as NodeJS.GCFunction;
-  await collect({ type: 'major', execution: 'async', flavor: 'last-resort' });
 }
 
 /** The health checks of the HTTP server, for tools that wait for a development server. */

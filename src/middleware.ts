@@ -24,7 +24,7 @@ export const onRequest: MiddlewareHandler = async (context, next) => {
   locals.clientIp ??= context.clientAddress;
   const isApi = context.url.pathname.startsWith('/api/');
   const endpoint = await endpoints[`./pages${context.routePattern}.ts`]?.();
-  if (context.request.method === 'OPTIONS') return tellMethods(endpoint);
+  if (context.request.method === 'OPTIONS' && context.routePattern !== '/404') return tellMethods(endpoint);
   try {
     const identity = await identify(
       isApi ? context.request.headers.get('authorization') : null,
