@@ -1,8 +1,20 @@
 import { useEffect, useRef } from 'react';
-import { type LessonList, lessonRows } from './lesson-rows.ts';
+import { classNames } from '#src/components/class-names.ts';
+import { groupBySection } from '#src/features/catalogue/catalogue.ts';
+import { lessonHref } from '#src/features/learn/progress/lesson-place.ts';
+import { lessonTypeLabel } from '#src/features/lessons/registry.ts';
+import type { ViewerLesson } from './viewer-state.ts';
 
-/** The lessons of a course beside the open one; the page has the signs that its rows refer to (LessonSigns.astro). */
-export function CourseContent(list: LessonList) {
+interface Props {
+  courseId: number;
+  lessons: readonly ViewerLesson[];
+  /** The lesson that is open. */
+  lessonId: number;
+  done: ReadonlySet<number>;
+}
+
+/** The lessons of a course beside the open one, in their order and sections. */
+export function CourseContent({ courseId, lessons, lessonId, done }: Props) {
   const rows = useRef<HTMLOListElement>(null);
   useEffect(() => {
     // Long courses: the open lesson is in view without moving the page.
@@ -12,6 +24,86 @@ export function CourseContent(list: LessonList) {
     if (frame && place > frame.clientHeight - 120) frame.scrollTop = place - frame.clientHeight / 2;
   }, []);
 
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: the rows escape every text
-  return <ol ref={rows} dangerouslySetInnerHTML={{ __html: lessonRows(list) }} />;
+  return (
+    <ol ref={rows}>
+      {groupBySection(lessons).map(({ section, lessons: inSection }) => (
+        <li key={inSection[0]?.id}>
+          {section !== '' && (
+            <p className="flex justify-between gap-4 px-gutter pt-5 pb-2 text-sm font-semibold text-ink-soft lg:px-6">
+              <span>{section}</span>
+              <span className="font-normal tabular-nums">
+                {`${inSection.filter(({ id }) => done.has(id)).length}/${inSection.length}`}
+                <span className="sr-only"> lessons done</span>
+              </span>
+            </p>
+          )}
+          <ol>
+            {inSection.map((lesson) => (
+              <Row
+                key={lesson.id}
+                courseId={courseId}
+                lesson={lesson}
+                isCurrent={lesson.id === lessonId}
+                isDone={done.has(lesson.id)}
+              />
+            ))}
+          </ol>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface RowProps {
+  courseId: number;
+  lesson: ViewerLesson;
+  isCurrent: boolean;
+  isDone: boolean;
+}
+
+/** One lesson with its type, duration and state (spec 2). */
+function Row({ courseId, lesson, isCurrent, isDone }: RowProps) {
+  const { id, title, type, duration, required, opens, changed } = lesson;
+  // The viewer says what changed before it leads on.
+  const href = changed ? `/learn/${courseId}?lesson=${id}` : lessonHref(courseId, lesson);
+  const facts = [
+    lessonTypeLabel(type),
+    duration,
+    !required && 'optional',
+    opens,
+    changed && 'Changed since you passed it',
+  ];
+  return (
+    <li>
+      <a
+        href={href}
+        aria-current={isCurrent ? 'page' : undefined}
+        className="flex min-h-12 items-start gap-3 px-gutter py-2.5 -outline-offset-2 transition-colors hover:bg-sunken aria-[current=page]:bg-accent-soft lg:px-6"
+      >
+        <Sign
+          name={isDone ? 'done' : 'open'}
+          className={classNames('mt-0.5 size-5 shrink-0', isDone ? 'text-success' : 'text-line-strong')}
+        />
+        <span className="min-w-0">
+          <span className={classNames('block leading-snug', isCurrent && 'font-semibold')}>{title}</span>
+          <span className="mt-0.5 flex items-center gap-1.5 text-sm text-ink-soft">
+            <Sign name={type} className="size-3.5 shrink-0" />
+            <span>
+              {facts.filter(Boolean).join(' · ')}
+              <span className="sr-only">{isDone ? ', completed' : ', not completed'}</span>
+            </span>
+          </span>
+        </span>
+      </a>
+    </li>
+  );
+}
+
+/** One of the signs of LessonSigns.astro. */
+function Sign({ name, className }: { name: string; className: string }) {
+  return (
+    <svg aria-hidden="true" className={className}>
+      <use href={`#lesson-${name}`} />
+    </svg>
+  );
 }

@@ -1,7 +1,21 @@
 import type { Counted } from '#src/features/learn/progress/use-activity.ts';
 import type { CourseProgress, LessonCompletion } from '#src/features/learn/schema.ts';
 import type { LessonParts } from './lesson-parts.ts';
-import type { ViewerLesson } from './lesson-rows.ts';
+
+export interface ViewerLesson {
+  id: number;
+  title: string;
+  section: string;
+  type: LessonType;
+  duration: string;
+  required: boolean;
+  points: number;
+  completed: boolean;
+  /** When it opens, of a lesson that is closed; '' for all others. */
+  opens: string;
+  /** It is a new version of what its learner completed, and they have not seen it yet. */
+  changed: boolean;
+}
 
 /** How far the learner is in the course and in the open lesson, by what the server said last. */
 export interface ViewerState {

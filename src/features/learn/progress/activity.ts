@@ -98,7 +98,7 @@ export function thisWeek({ days, today }: Pick<StudyRecord, 'days' | 'today'>): 
 }
 
 /** One cell of the calendar; null for days that are not there yet. */
-export type CalendarCell = (StudyDay & { level: 0 | 1 | 2 | 3 }) | null;
+type CalendarCell = (StudyDay & { level: 0 | 1 | 2 | 3 }) | null;
 
 /** How much a day's study is: none, some, half an hour, an hour and a half. */
 function levelOf(day: StudyDay): 0 | 1 | 2 | 3 {
