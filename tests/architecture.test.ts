@@ -230,14 +230,14 @@ describe('the lessons', () => {
     expect(writes.test('tx.update(lessons)')).toBe(true);
     expect(writes.test('insert into quiz_questions')).toBe(true);
     const writers = files.filter(
-      (file) => !/\.test\.ts$/.test(file) && !made.includes(file) && writes.test(read(file)),
+      (file) => !/\.test\.tsx?$/.test(file) && !made.includes(file) && writes.test(read(file)),
     );
     expect(writers).toEqual(['src/features/lessons/lesson-store.server.ts']);
   });
 
   it('are told apart by their definitions, not by the names of their types', () => {
     const naming = files.filter(
-      (file) => !/\.test\.ts$/.test(file) && read(file).includes('interactive_coding'),
+      (file) => !/\.test\.tsx?$/.test(file) && read(file).includes('interactive_coding'),
     );
     expect(naming).toEqual(['db/schema/catalogue.ts', 'src/features/lessons/types/coding/definition.ts']);
   });

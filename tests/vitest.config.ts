@@ -31,7 +31,7 @@ export default defineConfig({
           name: 'unit',
           // Rules without a state that one file could leave to the next: they need no process of their own.
           isolate: false,
-          include: ['src/**/*.test.ts', 'db/**/*.test.ts', 'scripts/**/*.test.ts', '*.test.ts'],
+          include: ['src/**/*.test.{ts,tsx}', 'db/**/*.test.ts', 'scripts/**/*.test.ts', '*.test.ts'],
         },
       },
       {

@@ -1,6 +1,7 @@
 import type { Counted } from '#src/features/learn/progress/use-activity.ts';
 import type { CourseProgress, LessonCompletion } from '#src/features/learn/schema.ts';
 import type { LessonParts } from './lesson-parts.ts';
+import type { LessonType } from '#src/features/lessons/registry.ts';
 
 export interface ViewerLesson {
   id: number;
