@@ -7,6 +7,8 @@ import { inlineScript } from './vite-plugins/inline-script.ts';
 import { guardClientImports, oneServerModuleGraph } from './vite-plugins/server-modules.ts';
 import { keepLazyStyles } from './vite-plugins/styles.ts';
 
+const ENTRY = new URL('./src/page-server.ts', import.meta.url);
+
 /** Adds the design system's page in development, and a bench's reference. */
 const siteShell = {
   name: 'site-shell',
@@ -32,18 +34,22 @@ const siteShell = {
   },
 };
 
+/** The adapter for Node with an entry of our own, which gives the HTTP server in front whole answers (src/page-server.ts). */
+function adapter() {
+  // The policies of prerendered pages go into a file, out of which the HTTP server makes headers.
+  const { hooks, ...rest } = node({ mode: 'middleware', staticHeaders: true });
+  const done = ({ setAdapter, ...given }) =>
+    hooks['astro:config:done']({
+      ...given,
+      setAdapter: (made) => setAdapter({ ...made, serverEntrypoint: ENTRY }),
+    });
+  return { ...rest, hooks: { ...hooks, 'astro:config:done': done } };
+}
+
 export default defineConfig({
   output: 'server',
   server: { host: env().host, port: env().port },
-  adapter: node({
-    mode: 'middleware',
-    // The policies of prerendered pages go into a file, out of which the HTTP server makes headers.
-    staticHeaders: true,
-    // The HTTP server in front has the tighter limits (src/server/http/http.ts); this one is the last resort.
-    bodySizeLimit: 110_000_000,
-    // A page that fails half way becomes an error page instead of half a page with status 200.
-    experimentalDisableStreaming: true,
-  }),
+  adapter: adapter(),
   session: false,
   // In the build only: this name means nothing to the programs that make it, which write for people.
   logger: { entrypoint: '#src/server/astro-log.ts' },

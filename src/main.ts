@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AstroIntegration } from 'astro';
+import type { NodeApp } from 'astro/app/node';
 import postgres from 'postgres';
 import {
   CODE_FOLDER,
@@ -409,7 +410,10 @@ async function answerDevelopmentHealth(askAll: boolean, response: ServerResponse
 }
 
 /** Gives Astro's development server what the HTTP server gives the build: health checks and the sandbox's path. */
-function developmentMiddleware(sandbox: PathHandler | undefined): AstroIntegration {
+function developmentMiddleware(
+  sandbox: PathHandler | undefined,
+  { writeResponse }: typeof NodeApp,
+): AstroIntegration {
   return {
     name: 'site-process',
     hooks: {
@@ -420,7 +424,7 @@ function developmentMiddleware(sandbox: PathHandler | undefined): AstroIntegrati
             return;
           }
           if (sandbox && request.url?.startsWith('/payment-sandbox/')) {
-            void sandbox(request, response);
+            void sandbox(request).then((answer) => writeResponse(answer, response));
             return;
           }
           next();
@@ -432,9 +436,9 @@ function developmentMiddleware(sandbox: PathHandler | undefined): AstroIntegrati
 
 /** Serves the sources through Astro's development server. */
 async function serveSources(sandbox: PathHandler | undefined): Promise<void> {
-  const { dev } = await import('astro');
+  const [{ dev }, { NodeApp }] = await Promise.all([import('astro'), import('astro/app/node')]);
   const own = new Set(SIGNALS.flatMap((signal) => process.listeners(signal)));
-  const server = await dev({ root: PROJECT_FOLDER, integrations: [developmentMiddleware(sandbox)] });
+  const server = await dev({ root: PROJECT_FOLDER, integrations: [developmentMiddleware(sandbox, NodeApp)] });
   // It would end this process on a signal by itself, and leave the database behind.
   for (const signal of SIGNALS) {
     for (const listener of process.listeners(signal)) if (!own.has(listener)) process.off(signal, listener);

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { NodeApp } from 'astro/app/node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSandboxProxyHandler } from './proxy.ts';
 import {
@@ -11,12 +12,18 @@ import {
   SECRET_KEY,
 } from '#src/payment-sandbox/sandbox-fixture.ts';
 
+/** A server that has nothing but the sandbox of a port. */
+const proxyTo = (port: number) => {
+  const handler = createSandboxProxyHandler({ port });
+  return createServer(async (request, response) => NodeApp.writeResponse(await handler(request), response));
+};
+
 let fixture: Fixture;
 let site: Server;
 let base: string;
 beforeAll(async () => {
   fixture = await openFixture();
-  site = createServer(createSandboxProxyHandler({ port: fixture.sandbox.port }));
+  site = proxyTo(fixture.sandbox.port);
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(site.address() as AddressInfo).port}/payment-sandbox`;
 });
@@ -86,7 +93,7 @@ it('refuses bodies over 64 KB, announced or not', async () => {
 });
 
 it('answers 502 in the provider shape when the sandbox is gone', async () => {
-  const gone = createServer(createSandboxProxyHandler({ port: 1 }));
+  const gone = proxyTo(1);
   await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(gone.address() as AddressInfo).port}/payment-sandbox`;
   const answer = await pageCall(address, 'GET', '/v1/payment_intents/pi_x');

@@ -1,4 +1,4 @@
-import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { isPageRoute } from './api.ts';
 
 const MAX_BODY = 64 * 1024;
@@ -19,79 +19,67 @@ function isPageKey(authorization: string | undefined): boolean {
   return /^Bearer pk_test_\S+$/i.test(authorization ?? '');
 }
 
-function refuse(res: ServerResponse, status: number, message: string, type = 'invalid_request_error'): void {
-  if (res.headersSent || res.destroyed) return;
-  res.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
-  res.end(JSON.stringify({ error: { type, message } }));
+function refused(status: number, message: string, type = 'invalid_request_error'): Response {
+  return Response.json({ error: { type, message } }, { status, headers: { connection: 'close' } });
+}
+
+/** The body of a request; null where it is too large. */
+async function readBody(request: IncomingMessage & { body?: Buffer }): Promise<Buffer | null> {
+  if (request.body) return request.body.length > MAX_BODY ? null : request.body;
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > MAX_BODY) return null;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
 }
 
 /**
- * Handles the site's `/payment-sandbox/*`: passes on the page script and the calls of the publishable key, nothing else
+ * Answers the site's `/payment-sandbox/*`: passes on the page script and the calls of the publishable key, nothing else
  * (no secret key, no `/_control`), with bodies of at most 64 KB. Call it for paths that begin with the prefix.
  */
 export function createSandboxProxyHandler(
   options: SandboxProxyOptions,
-): (req: IncomingMessage, res: ServerResponse) => void {
-  const prefix = options.prefix ?? '/payment-sandbox';
-  return (req, res) => {
-    const method = req.method ?? 'GET';
-    const target = (req.url ?? '').slice(prefix.length);
+): (request: IncomingMessage) => Promise<Response> {
+  const { port, host = '127.0.0.1', prefix = '/payment-sandbox' } = options;
+  return async (request) => {
+    const { method = 'GET', url = '' } = request;
+    const target = url.slice(prefix.length);
     const path = target.split('?')[0] ?? '';
     const isScript = method === 'GET' && path === '/page.js';
-    if (!req.url?.startsWith(`${prefix}/`) || !(isScript || isPageRoute(method, path))) {
-      return refuse(res, 404, 'There is nothing at this address.');
+    if (!url.startsWith(`${prefix}/`) || !(isScript || isPageRoute(method, path))) {
+      return refused(404, 'There is nothing at this address.');
     }
-    if (!isScript && !isPageKey(req.headers.authorization)) {
-      return refuse(res, 401, 'This address takes a publishable test key.');
+    if (!isScript && !isPageKey(request.headers.authorization)) {
+      return refused(401, 'This address takes a publishable test key.');
     }
-    if (Number(req.headers['content-length'] ?? 0) > MAX_BODY) {
-      return refuse(res, 413, 'The request is too large.');
-    }
+    const isLong = Number(request.headers['content-length'] ?? 0) > MAX_BODY;
+    const body = isLong ? null : await readBody(request);
+    if (!body) return refused(413, 'The request is too large.');
 
-    const headers: Record<string, string> = {};
+    const headers = new Headers();
     for (const name of SENT_HEADERS) {
-      const value = req.headers[name];
-      if (typeof value === 'string') headers[name] = value;
+      const value = request.headers[name];
+      if (typeof value === 'string') headers.set(name, value);
     }
-    const onward = request(
-      {
-        host: options.host ?? '127.0.0.1',
-        port: options.port,
+    try {
+      const answer = await fetch(`http://${host}:${port}${isScript ? path : target}`, {
         method,
-        path: isScript ? path : target,
         headers,
-        timeout: TIMEOUT_MS,
-      },
-      (answer) => {
-        const back: Record<string, string> = {};
-        for (const name of RETURNED_HEADERS) {
-          const value = answer.headers[name];
-          if (typeof value === 'string') back[name] = value;
-        }
-        res.writeHead(answer.statusCode ?? 502, back);
-        answer.pipe(res);
-        answer.on('error', () => res.destroy());
-      },
-    );
-    onward.on('timeout', () => onward.destroy(new Error('timeout')));
-    onward.on('error', () => refuse(res, 502, 'The payment sandbox did not answer.', 'api_error'));
-    res.on('close', () => onward.destroy());
-
-    let size = 0;
-    req.on('data', (part: Buffer) => {
-      size += part.length;
-      if (size > MAX_BODY) {
-        onward.destroy();
-        refuse(res, 413, 'The request is too large.');
-        req.pause();
-        return;
+        body: body.length > 0 ? new Uint8Array(body) : null,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const back = new Headers();
+      for (const name of RETURNED_HEADERS) {
+        const value = answer.headers.get(name);
+        if (value !== null) back.set(name, value);
       }
-      if (!onward.write(part)) {
-        req.pause();
-        onward.once('drain', () => req.resume());
-      }
-    });
-    req.on('end', () => onward.end());
-    req.on('error', () => onward.destroy());
+      return new Response(answer.body, { status: answer.status, headers: back });
+    } catch {
+      return refused(502, 'The payment sandbox did not answer.', 'api_error');
+    }
   };
 }

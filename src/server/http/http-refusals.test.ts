@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '#src/shared/errors.ts';
@@ -17,26 +18,31 @@ let rendered = 0;
 let site: SiteServer;
 let port: number;
 
+/** An answer whose second piece comes when something has happened. */
+function inPieces(first: string, waited: Promise<void>, second: string): Response {
+  async function* pieces() {
+    yield first;
+    await waited;
+    yield second;
+  }
+  return new Response(Readable.toWeb(Readable.from(pieces())) as ReadableStream, {
+    headers: { 'content-type': 'text/plain' },
+  });
+}
+
 beforeAll(async () => {
   site = await createSiteServer({
-    handler: async (request, response, _next, locals) => {
+    handler: async (request, locals) => {
       rendered += 1;
       if (request.url === '/api/limited') {
         const { status, headers } = errorResponse(new AppError('too_many_requests', 'x'), locals.requestId);
-        response.writeHead(status, Object.fromEntries(headers));
-        response.end('{}');
-        return;
+        return new Response('{}', { status, headers });
       }
       if (request.url === '/held') {
-        response.writeHead(200, { 'content-type': 'text/plain' });
-        response.write('begun, ');
-        await held;
-        response.end('done');
-        return;
+        return inPieces('begun, ', held, 'done');
       }
       if (request.url?.startsWith('/courses')) await held;
-      response.writeHead(200, { 'content-type': 'text/plain' });
-      response.end('done');
+      return new Response('done');
     },
     readiness: async () => ({}),
     siteUrl: 'https://academy.example',

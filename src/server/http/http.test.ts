@@ -3,6 +3,7 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as httpR
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
@@ -24,47 +25,46 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** Stands where Astro's handler stands; each path shows one behaviour of a renderer. */
-const renderer: PageHandler = async (request, response, next, locals) => {
+const renderer: PageHandler = async (request, locals) => {
   const path = request.url!.split('?')[0]!;
+  const html = { 'content-type': 'text/html' };
   if (path === '/echo' || path === '/api/echo' || path.startsWith('/api/upload')) {
     const body = await readAll(request);
-    response.writeHead(200, { 'content-type': 'application/json', 'set-cookie': ['a=1', 'b=2'] });
-    response.write(
-      JSON.stringify({ bytes: body.length, host: request.headers.host, ...locals, url: request.url }),
-    );
-    response.end();
-  } else if (path === '/large') {
-    response.writeHead(200, { 'content-type': 'text/html' });
-    response.write(page);
-    response.end();
-  } else if (path === '/slow') {
-    await sleep(Number(new URL(request.url!, 'http://x').searchParams.get('ms') ?? 300));
-    response.writeHead(200, { 'content-type': 'text/plain' });
-    response.end('done');
-  } else if (path === '/stream') {
-    response.writeHead(200, { 'content-type': 'text/html' });
-    response.write('first ');
-    await sleep(150);
-    response.end('second');
-  } else if (path === '/redirect') {
-    response.writeHead(302, { location: '/large' });
-    response.end();
-  } else if (path === '/policy') {
-    response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': "script-src 'self'" });
-    response.end('x');
-  } else if (path === '/own-frame') {
-    response.writeHead(200, {
-      'content-type': 'text/html',
-      'content-security-policy': "frame-ancestors 'self'",
-    });
-    response.end('x');
-  } else if (path === '/throws') {
-    throw new Error('render failed');
-  } else if (path === '/bare-500') {
-    response.statusCode = 500;
-    response.end('Internal Server Error');
-  } else next();
+    const facts = { bytes: body.length, host: request.headers.host, ...locals, url: request.url };
+    const headers = new Headers({ 'content-type': 'application/json' });
+    for (const cookie of ['a=1', 'b=2']) headers.append('set-cookie', cookie);
+    return new Response(JSON.stringify(facts), { headers });
+  }
+  switch (path) {
+    case '/large':
+      return new Response(page, { headers: html });
+    case '/slow':
+      await sleep(Number(new URL(request.url!, 'http://x').searchParams.get('ms') ?? 300));
+      return new Response('done', { headers: { 'content-type': 'text/plain' } });
+    case '/stream':
+      return new Response(Readable.toWeb(Readable.from(twoPieces())) as ReadableStream, {
+        headers: html,
+      });
+    case '/redirect':
+      return new Response(null, { status: 302, headers: { location: '/large' } });
+    case '/policy':
+      return new Response('x', { headers: { ...html, 'content-security-policy': "script-src 'self'" } });
+    case '/own-frame':
+      return new Response('x', { headers: { ...html, 'content-security-policy': "frame-ancestors 'self'" } });
+    case '/throws':
+      throw new Error('render failed');
+    case '/bare-500':
+      return new Response(null, { status: 500 });
+    default:
+      return null;
+  }
 };
+
+async function* twoPieces() {
+  yield 'first ';
+  await sleep(150);
+  yield 'second';
+}
 
 let folder: string;
 let site: SiteServer;
@@ -339,10 +339,9 @@ describe('rendered answers', () => {
     const lines: Record<string, unknown>[] = [];
     const logged = await start({
       log: pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
-      handler: (_request, response, _next, locals) => {
+      handler: async (_request, locals) => {
         locals.user = { id: 42 };
-        response.writeHead(403, { 'content-type': 'application/json' });
-        response.end('{}');
+        return Response.json({}, { status: 403 });
       },
     });
     await fetch(`http://127.0.0.1:${logged.port}/api/admin/orders?token=secret`, { method: 'PUT' });

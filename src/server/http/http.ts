@@ -237,20 +237,10 @@ async function bodyMayPass(
 ): Promise<boolean> {
   if (!hasBody(request)) return true;
   const { bodyMaxBytes = BODY_MAX_BYTES, bodyTimeoutMs = BODY_TIMEOUT_MS } = site.options;
-  const { writeHead, write, end } = response;
-  const refuseLate = () => {
-    // Whatever the renderer does from here on is not heard.
-    for (const header of response.getHeaderNames()) {
-      if (!response.headersSent) response.removeHeader(header);
-    }
-    Object.assign(response, { writeHead, write, end });
-    refuse(site, request, response, requestId, 408);
-    const silent = () => response;
-    Object.assign(response, { writeHead: silent, write: () => true, end: silent, setHeader: silent });
-  };
   const timer = setTimeout(
     () => {
-      if (!request.complete) refuseLate();
+      // What the renderer says after that is not heard.
+      if (!request.complete) refuse(site, request, response, requestId, 408);
     },
     upload ? UPLOAD_TIMEOUT_MS : bodyTimeoutMs,
   );
@@ -277,16 +267,16 @@ async function answerByRenderer(
   const { sandboxProxy, handler, siteUrl, visitorCache } = site.options;
   const { headers } = request;
   if (sandboxProxy && pathname.startsWith('/payment-sandbox/')) {
-    const renderer = () => sandboxProxy(request, response);
+    const renderer = () => sandboxProxy(request);
     return render(site, { request, response, path, requestId, renderer });
   }
-  const renderer: Renderer = (next, locals) => {
+  const renderer: Renderer = (locals) => {
     // From here on the site's own name is the only one there is: links and redirects cannot be led astray.
     headers.host = new URL(siteUrl).host;
     for (const name of Object.keys(headers)) {
       if (name.startsWith('x-forwarded-') || name === 'forwarded') delete headers[name];
     }
-    return handler(request, response, next, locals);
+    return handler(request, locals);
   };
   const isShared = visitorCache && !hasBody(request) && sharedKey(request, pathname, path) !== null;
   const answer = isShared ? visitorCache.find(path) : undefined;

@@ -7,15 +7,15 @@ import {
   type VisitorCache,
 } from '#src/server/rendering/visitor-cache.ts';
 import { loggableUrl } from '#src/server/log.ts';
-import { gatherResponse } from './compress.ts';
 import { errorBody, isApi, refuse } from './refusals.ts';
 import { requestFacts } from './request-facts.ts';
+import { gather, sendPieces, sendWhole } from './send-body.ts';
 import { type Header, NO_FRAMING, withFrameAncestors, WORDS_ONLY } from './security-headers.ts';
 import { follow, ownHeaders, type RequestLocals, type Site } from './site.ts';
 import { acceptsEncoding } from './static-files.ts';
 
-/** Has the renderer, or whoever stands in for it, answer. */
-export type Renderer = (next: (error?: unknown) => void, locals: RequestLocals) => void | Promise<void>;
+/** Has the renderer, or whoever stands in for it, answer; null where there is nothing at the address. */
+export type Renderer = (locals: RequestLocals) => Promise<Response | null>;
 
 /** A request that is to be rendered. */
 export interface Asked {
@@ -28,53 +28,71 @@ export interface Asked {
 }
 
 /** What a rendered answer may load, where the renderer has not said all of it. */
-function policyHeaders({ notFoundPage }: Site, response: ServerResponse): readonly Header[] {
+function policyHeaders(response: ServerResponse): readonly Header[] {
   const policy = response.getHeader('content-security-policy');
   if (policy !== undefined) return withFrameAncestors(String(policy));
   const type = String(response.getHeader('content-type'));
-  if (type.startsWith('text/html')) {
-    // The renderer takes the page for what is not there from the build, which says nothing in headers.
-    return response.statusCode === 404 && notFoundPage ? notFoundPage.policy : NO_FRAMING;
-  }
+  if (type.startsWith('text/html')) return NO_FRAMING;
   return response.statusCode >= 300 || type.startsWith('application/json') ? WORDS_ONLY : NO_FRAMING;
 }
 
-/** Has the last word on a rendered answer's headers; gives a body where the renderer left a failure without one. */
-function completeHead(site: Site, { request, response, path, requestId }: Asked): Buffer | null {
-  for (const [name, value] of policyHeaders(site, response)) response.setHeader(name, value);
-  if (!response.hasHeader('cache-control')) response.setHeader('Cache-Control', 'no-store');
-  // The renderer names no encoding, and a browser should not have to look for it in the page.
-  if (response.getHeader('content-type') === 'text/html') {
-    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+/** Has the renderer answer. What it fails at and what it has no page for is left without words. */
+async function rendered(
+  site: Site,
+  { renderer, requestId }: Asked,
+  locals: RequestLocals,
+): Promise<Response> {
+  try {
+    const answer = await requestFacts.run(locals, () => renderer(locals));
+    return answer ?? new Response(null, { status: 404 });
+  } catch (error) {
+    site.options.log.error({ requestId, err: error }, 'a request failed');
+    return new Response(null, { status: 500 });
   }
-  if (!request.headers.cookie && String(response.getHeader('content-type')).startsWith('text/html')) {
-    for (const [name, value] of site.options.visitorPageHeaders ?? []) response.setHeader(name, value);
-  }
-  const { statusCode: status } = response;
-  // The renderer leaves some failures without a body or as bare text.
-  if (status < 400 || response.hasHeader('content-type') || request.method === 'HEAD') return null;
-  const { type, body } = errorBody(status, requestId, isApi(path));
-  response.setHeader('Content-Type', type);
-  return body;
 }
 
-/** Answers what the renderer failed at, or has no page for. */
-function answerUnrendered(site: Site, { request, response, path, requestId }: Asked, error: unknown): void {
-  if (response.headersSent) return;
-  if (error) {
-    site.options.log.error({ requestId, err: error }, 'a request failed');
-    response.statusCode = 500;
-    response.end();
-    return;
+/**
+ * Takes the status and the headers of a rendered answer over and completes them; gives a body where the renderer left a
+ * failure without words.
+ */
+function takeHead(
+  site: Site,
+  { request, response, path, requestId }: Asked,
+  answer: Response,
+): Buffer | null {
+  const { status, headers } = answer;
+  response.statusCode = status;
+  for (const [name, value] of site.fixedHeaders) response.setHeader(name, value);
+  for (const [name, value] of headers) if (name !== 'set-cookie') response.setHeader(name, value);
+  const cookies = headers.getSetCookie();
+  if (cookies.length > 0) response.setHeader('Set-Cookie', cookies);
+  const own = ownHeaders(site, response, requestId);
+  for (let index = 0; index < own.length; index += 2) response.setHeader(own[index]!, own[index + 1]!);
+  const wording =
+    status >= 400 && !headers.has('content-type') ? wordsOf(site, path, status, requestId) : null;
+  if (wording) response.setHeader('Content-Type', wording.type);
+  for (const [name, value] of wording?.policy ?? policyHeaders(response)) response.setHeader(name, value);
+  if (!response.hasHeader('cache-control')) response.setHeader('Cache-Control', 'no-store');
+  // The renderer names no encoding, and a browser should not have to look for it in the page.
+  const type = String(response.getHeader('content-type'));
+  if (type === 'text/html') response.setHeader('Content-Type', 'text/html; charset=utf-8');
+  if (!request.headers.cookie && type.startsWith('text/html')) {
+    for (const [name, value] of site.options.visitorPageHeaders ?? []) response.setHeader(name, value);
   }
-  response.statusCode = 404;
-  if (site.notFoundPage && !isApi(path)) {
-    // The page's own bytes are compressed and checked already.
-    response.setHeader('Content-Type', 'text/html; charset=utf-8');
-    response.end(request.method === 'HEAD' ? undefined : (site.notFoundPage.plain.body ?? undefined));
-  } else {
-    response.end();
+  return wording?.body ?? null;
+}
+
+/** What is said to a failure that came without words: the build's page for people who ask for what is not there. */
+function wordsOf(site: Site, path: string, status: number, requestId: string) {
+  const { notFoundPage } = site;
+  if (status === 404 && notFoundPage?.plain.body && !isApi(path)) {
+    return {
+      type: 'text/html; charset=utf-8',
+      body: notFoundPage.plain.body,
+      policy: notFoundPage.policy,
+    };
   }
+  return { ...errorBody(status, requestId, isApi(path)), policy: WORDS_ONLY };
 }
 
 /**
@@ -89,25 +107,36 @@ export async function render(
   flight?: Flight,
 ): Promise<void> {
   const { request, response, requestId } = asked;
-  for (const [name, value] of site.fixedHeaders) response.setHeader(name, value);
-  const land =
-    flight &&
-    ((body: Buffer) => {
-      const answer = landShared(response, flight, body, locals.route ?? 'none', locals.tags ?? []);
-      return answer && (() => sendShared(request, response, answer, ownHeaders(site, response, requestId)));
-    });
-  const beforeHead = () => {
-    const own = ownHeaders(site, response, requestId);
-    for (let index = 0; index < own.length; index += 2) response.setHeader(own[index]!, own[index + 1]!);
-    return completeHead(site, asked);
-  };
-  gatherResponse(response, acceptsEncoding(request.headers['accept-encoding'], 'gzip'), beforeHead, land);
-  const next = (error?: unknown) => answerUnrendered(site, asked, error);
-  try {
-    await requestFacts.run(locals, () => asked.renderer(next, locals));
-  } catch (error) {
-    next(error);
+  const answer = await rendered(site, asked, locals);
+  // It may have been refused meanwhile, or nobody may be there any more.
+  if (response.headersSent || response.destroyed) return answer.body?.cancel();
+  const words = takeHead(site, asked, answer);
+  const takesGzip = acceptsEncoding(request.headers['accept-encoding'], 'gzip');
+  const reader = answer.body?.getReader();
+  const gathered = reader && !words ? await gather(reader) : { chunks: [], pending: null };
+  if (response.destroyed) return reader?.cancel();
+  if (request.method === 'HEAD' && gathered.pending) {
+    void reader!.cancel();
+    response.end();
+    return;
   }
+  if (gathered.pending) {
+    await sendPieces(response, reader!, gathered, takesGzip).catch((error: unknown) => {
+      site.options.log.debug({ requestId, err: error }, 'an answer broke off');
+    });
+    return;
+  }
+  const { chunks } = gathered;
+  const body = words ?? asBuffer(chunks);
+  const shared = flight && landShared(response, flight, body, locals.route ?? 'none', locals.tags ?? []);
+  if (shared) sendShared(request, response, shared, ownHeaders(site, response, requestId));
+  else sendWhole(response, body, takesGzip);
+}
+
+function asBuffer(chunks: Uint8Array[]): Buffer {
+  const [first] = chunks;
+  if (chunks.length === 1) return Buffer.from(first!.buffer, first!.byteOffset, first!.byteLength);
+  return Buffer.concat(chunks);
 }
 
 /** Renders once for all visitors who ask for the same at one moment. */

@@ -21,16 +21,11 @@ export type RequestLocals = RequestFacts & {
   tags?: string[];
 };
 
-/** Astro's handler in the adapter's middleware mode, or Vite's stack of middlewares in development. */
-export type PageHandler = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  next: (error?: unknown) => void,
-  locals: RequestLocals,
-) => void | Promise<void>;
+/** Has the site's renderer answer (src/page-server.ts); null where it has no page for the address. */
+export type PageHandler = (request: IncomingMessage, locals: RequestLocals) => Promise<Response | null>;
 
 /** Answers requests below a path without the site's renderer, such as the payment sandbox's. */
-export type PathHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+export type PathHandler = (request: IncomingMessage) => Promise<Response>;
 
 /** Begins the reason of a part without which the site still answers: told, but no cause to take it out of service. */
 export const DEGRADED = 'degraded:';

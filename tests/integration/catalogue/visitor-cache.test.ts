@@ -55,7 +55,7 @@ type Instance = {
 
 async function startInstance(): Promise<Instance> {
   let count = 0;
-  const handler: PageHandler = async (request, response, _next, locals) => {
+  const handler: PageHandler = async (request, locals) => {
     count += 1;
     const path = request.url!;
     const [, id, reviews] = /^\/api\/courses\/(\d+)(\/reviews)?/.exec(path) ?? [];
@@ -67,9 +67,9 @@ async function startInstance(): Promise<Instance> {
     });
     await instance.beforeAnswer();
     locals.tags = answer.tags;
-    if (path.includes('give=cookie')) response.setHeader('set-cookie', `own=${count}`);
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    response.end(answer.text);
+    const headers = new Headers(answer.headers);
+    if (path.includes('give=cookie')) headers.set('set-cookie', `own=${count}`);
+    return new Response(answer.text, { status: answer.status, headers });
   };
   const cache: VisitorCache = createVisitorCache({ provenAt: () => listener.provenAt() });
   const listener = listenTo(CHANNEL, {
@@ -478,11 +478,10 @@ describe('the memory', () => {
       give = done;
     });
     const site = await createSiteServer({
-      handler: async (_request, response) => {
+      handler: async () => {
         rendered += 1;
         await asked;
-        response.writeHead(503, { 'content-type': 'application/json' });
-        response.end('{}');
+        return Response.json({}, { status: 503 });
       },
       visitorCache: createVisitorCache({ provenAt: () => performance.now() }),
       readiness: async () => ({}),
