@@ -30,7 +30,7 @@ function percentile(value: string, name: string): number | null {
  * @throws where the value does not say what the aim is about
  */
 export function keepsAim(value: string, aim: string, ratio = ''): boolean {
-  if (/\b[1-9]\d* (errors|failures)\b/.test(value)) return false;
+  if (/\b[1-9]\d* (errors|failures|refused)\b/.test(value)) return false;
   const within = /^within (\d+) ms$/.exec(aim);
   if (within) {
     const [, a, b] = /([\d.]+) \/ ([\d.]+) ms/.exec(value) ?? [];

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import autocannon from 'autocannon';
 import { closeDatabase, connectDatabase, sqlClient } from '#db/client.ts';
 import { seedScale } from '#db/seed-scale.ts';
@@ -11,7 +11,9 @@ import {
   startSite,
   temporaryFolder,
 } from '../support/site.ts';
+import { processorTime, residentMemory } from './measures.ts';
 import { report } from './results.ts';
+import { PAIRS, searchesOnce, TYPO_PAIRS } from './searches.ts';
 
 // Prints figures and ratios; asserts none. The catalogue of a built site over HTTP, as it grows.
 //
@@ -33,55 +35,7 @@ if (SIZES.some((size) => !Number.isInteger(size) || size < 500)) {
 const DEEP_PAGE = 500;
 const buildDir = process.env.BUILD_DIR ?? 'dist-bench';
 
-const WORDS = [
-  'python',
-  'web',
-  'learning',
-  'data',
-  'excel',
-  'design',
-  'marketing',
-  'react',
-  'sql',
-  'leadership',
-];
-const SECOND_WORDS = [
-  'projects',
-  'beginners',
-  'guide',
-  'essentials',
-  'workshop',
-  'students',
-  'teams',
-  'practice',
-];
-const TYPOS = [
-  'pyhton',
-  'javascirpt',
-  'marketting',
-  'fotography',
-  'leadreship',
-  'kubernets',
-  'tpyescript',
-  'acounting',
-];
 const TYPED = ['py', 'pro', 'web d', 'mark', 'lands', 'pyhton', 'java', 'exc', 'graphic des', 'compos'];
-
-const searches = (texts: string[]) => texts.map((text) => `/courses?search=${encodeURIComponent(text)}`);
-
-const SORTED = ['', '&sort=rating', '&sort=newest', '&sort=price-low', '&sort=price-high'];
-const NARROWED = ['', '&level=beginner', '&level=advanced', '&category=1', '&category=2', '&category=3'];
-
-/** Every search in every order and narrowed in every way, mixed: none is asked for twice while a run lasts. */
-const searchesOnce = (texts: string[]) =>
-  searches(texts)
-    .flatMap((path) => SORTED.flatMap((sort) => NARROWED.map((filter) => path + sort + filter)))
-    .map((path, index) => ({ path, place: (index * 7919) % 10_007 }))
-    .sort((a, b) => a.place - b.place)
-    .map(({ path }) => path);
-
-const PAIRS = WORDS.flatMap((a) => SECOND_WORDS.map((b) => `${a} ${b}`));
-const TYPO_PAIRS = TYPOS.flatMap((typo) => ['', ...SECOND_WORDS].map((word) => `${typo} ${word}`.trim()));
 
 /** The addresses of each measurement; they take turns. */
 function addresses(size: number): [what: string, aim: string, paths: string[]][] {
@@ -128,13 +82,6 @@ function note(...cells: string[]): void {
   console.log(cells.filter(Boolean).join(', '));
 }
 
-/** Processor time of a process so far, in milliseconds. */
-async function cpuTime(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
 async function load(site: RunningSite, paths: string[], cookie: string | null): Promise<Result> {
   const headers = { 'accept-encoding': 'gzip', ...(cookie ? { cookie } : {}) };
   let turn = 0;
@@ -143,13 +90,13 @@ async function load(site: RunningSite, paths: string[], cookie: string | null): 
   const requests = [{ method: 'GET' as const, headers, setupRequest }];
   const options = { url: site.url.replace('localhost', '127.0.0.1'), connections: CONNECTIONS, requests };
   await autocannon({ ...options, duration: 1 });
-  const before = await cpuTime(site.process.pid!);
+  const before = await processorTime(site.process.pid!);
   const result = await autocannon({ ...options, duration: SECONDS });
   return {
     perSecond: result.requests.average,
     p50: result.latency.p50,
     p97: result.latency.p97_5,
-    cpu: ((await cpuTime(site.process.pid!)) - before) / Math.max(1, result.requests.total),
+    cpu: ((await processorTime(site.process.pid!)) - before) / Math.max(1, result.requests.total),
     errors: result.errors + result.non2xx,
   };
 }
@@ -201,9 +148,15 @@ try {
       '≥ 2,500/s',
       await load(site, ['/api/courses'], null),
     );
-    const memory = await readFile(`/proc/${site.process.pid}/status`, 'utf8').catch(() => '');
-    const megabytes = Number(/VmRSS:\s+(\d+)/.exec(memory)?.[1] ?? Number.NaN) / 1024;
-    note(count, 'resident memory after all of it', '', `${megabytes.toFixed(0)} MB`, '', '', '≤ 300 MB');
+    note(
+      count,
+      'resident memory after all of it',
+      '',
+      await residentMemory(site.process.pid!),
+      '',
+      '',
+      '≤ 300 MB',
+    );
   }
   for (const [what, took] of SIZES.length > 1 ? times : []) {
     const ratio = took.at(-1)! / took[0]!;

@@ -16,6 +16,7 @@ export const RUNS = {
   'publish-check': 'The publish check',
   judge: 'The judge',
   groups: 'Groups of mistakes',
+  people: 'People who learn and look around',
 } as const;
 export type RunName = keyof typeof RUNS;
 
