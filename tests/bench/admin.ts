@@ -12,6 +12,7 @@ import {
   startSite,
   temporaryFolder,
 } from '../support/site.ts';
+import { percentile } from './measures.ts';
 import { report } from './results.ts';
 
 // The administrators' lists at a hundred thousand users, orders and enrollments, as one administrator gets them: page
@@ -45,9 +46,6 @@ const PAGES = [
   '/admin/coupons',
   '/admin/analytics',
 ];
-
-const percentile = (values: number[], share: number) =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
 
 const port = await freePort();
 if (!process.env.BENCH_BUILT) await buildSite(buildDir, { BENCH_PAGES: '1' });

@@ -1,7 +1,7 @@
 // Tells from the words of a table whether a measured value keeps its aim, so that no run can leave the verdict away.
 
 const MISSED = ' MISSED';
-const CLAUSE = /(?:(p\d+(?:\.\d+)?) )?([≤≥<]) ([\d.,]+) ?(\/s|ms|s|MB)?/g;
+const CLAUSE = /(?:(p\d+(?:\.\d+)?) )?([≤≥<]) ([\d.,]+) ?(\/s|ms|s|MB|× bare Astro)?/g;
 
 const numberOf = (text: string) => Number(text.replaceAll(',', ''));
 
@@ -25,8 +25,8 @@ function percentile(value: string, name: string): number | null {
  * Whether a value keeps an aim, both as they stand in a table.
  *
  * @param value such as "383/s, p50 34 ms, p97.5 94 ms, 0 errors"
- * @param aim such as "p95 ≤ 60 ms, ≥ 900/s"
- * @param ratio such as "0.98 of bare", for aims without a unit
+ * @param aim such as "p95 ≤ 60 ms, ≤ 4 × bare Astro"
+ * @param ratio such as "0.98 of bare" or "3.20 × bare Astro by CPU"
  * @throws where the value does not say what the aim is about
  */
 export function keepsAim(value: string, aim: string, ratio = ''): boolean {
@@ -39,7 +39,8 @@ export function keepsAim(value: string, aim: string, ratio = ''): boolean {
   const clauses = [...aim.matchAll(CLAUSE)];
   if (clauses.length === 0) throw new Error(`The aim "${aim}" is not understood.`);
   return clauses.every(([, rank, sign, limit, unit]) => {
-    const found = rank ? percentile(value, rank) : figure(unit ? value : `${value} ${ratio}`, unit);
+    const isRatio = unit === undefined || unit.startsWith('×');
+    const found = rank ? percentile(value, rank) : figure(isRatio ? `${value} ${ratio}` : value, unit);
     if (found === null) throw new Error(`"${value}" does not say whether it is "${aim}".`);
     const bound = numberOf(limit!);
     return sign === '≥' ? found >= bound : sign === '<' ? found < bound : found <= bound;

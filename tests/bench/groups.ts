@@ -14,6 +14,7 @@ import { asShown } from '#src/features/practice/run-code.server.ts';
 import type { CodingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { Supervisor } from '#src/judge/supervisor.ts';
 import { temporaryFolder } from '../support/site.ts';
+import { percentile } from './measures.ts';
 import { report } from './results.ts';
 
 // How well wrong programs are grouped, and how fast. Learners are made up: each mutation of a demo lesson's solution is a
@@ -45,8 +46,6 @@ function restyled(language: CodingLanguage, code: string, learner: number): stri
   return language === 'python' ? `# ${learner}\n\n${other}\n` : `// ${learner}\n\n${other}\n`;
 }
 
-const percentile = (took: readonly number[], share: number) =>
-  took.toSorted((a, b) => a - b)[Math.min(took.length - 1, Math.floor(took.length * share))]!;
 const share = (part: number, whole: number) =>
   `${(part / whole).toFixed(3)} of ${whole.toLocaleString('en-US')}`;
 const figures: string[][] = [];

@@ -12,6 +12,7 @@ import {
   startSite,
   temporaryFolder,
 } from '../support/site.ts';
+import { percentile, processorTime, TICK_MS } from './measures.ts';
 import { report } from './results.ts';
 
 // Learning at two sizes: what a page costs, and whether it stays so when there is a hundred times as much. Prints
@@ -45,11 +46,6 @@ function note(what: string, value: string, aim = '', ratio = ''): void {
   console.log(`${what}: ${value} ${ratio} ${aim && `(aim ${aim})`}`);
 }
 
-const percentile = (values: number[], share: number) =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
-
-/** Milliseconds of a clock tick in /proc. */
-const TICK_MS = 10;
 /** The process that the database's backends descend from. */
 let postmaster: number | null = null;
 
@@ -68,13 +64,6 @@ async function cpuTime(sitePid: number): Promise<number> {
     if (Number(id) === sitePid || isBackend) ticks += Number(fields[11]) + Number(fields[12]);
   }
   return ticks * TICK_MS;
-}
-
-/** CPU time in milliseconds that one process has used. */
-async function processTime(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
 async function postmasterOf(url: string): Promise<number | null> {
@@ -142,9 +131,9 @@ try {
 
   const bare = { url: `http://127.0.0.1:${port}/bench/reference`, connections: CONNECTIONS };
   await autocannon({ ...bare, duration: 1 });
-  const bareBefore = await processTime(sitePid);
+  const bareBefore = await processorTime(sitePid);
   const reference = await autocannon({ ...bare, duration: SECONDS });
-  const bareTime = ((await processTime(sitePid)) - bareBefore) / Math.max(1, reference.requests.total);
+  const bareTime = ((await processorTime(sitePid)) - bareBefore) / Math.max(1, reference.requests.total);
   note(
     'bare Astro page with one query',
     `${reference.requests.average.toFixed(0)}/s, ${bareTime.toFixed(2)} ms of the site's CPU each`,
@@ -173,11 +162,11 @@ try {
     const pages: [string, string, (visitor: Visitor) => string][] = [
       [
         '/learn page',
-        '≥ 600/s, ≤ 4 × a bare page',
+        '≤ 4 × bare Astro',
         ({ course_id, lesson_id }) => `/learn/${course_id}?lesson=${lesson_id}`,
       ],
-      ['/my-courses', '≤ 4 × a bare page', () => '/my-courses'],
-      ['/dashboard', '≤ 5 × a bare page', () => '/dashboard'],
+      ['/my-courses', '≤ 4 × bare Astro', () => '/my-courses'],
+      ['/dashboard', '≤ 5 × bare Astro', () => '/dashboard'],
       ['GET /api/progress', '', () => '/api/progress'],
       ['GET /api/my-enrollments', '', () => '/api/my-enrollments'],
     ];
@@ -190,17 +179,17 @@ try {
       const options = { url: `http://127.0.0.1:${port}`, connections: CONNECTIONS, requests };
       await autocannon({ ...options, duration: 1 });
       const before = await cpuTime(sitePid);
-      const siteBefore = await processTime(sitePid);
+      const siteBefore = await processorTime(sitePid);
       const result = await autocannon({ ...options, duration: SECONDS });
       const cpu = ((await cpuTime(sitePid)) - before) / Math.max(1, result.requests.total);
-      const site = ((await processTime(sitePid)) - siteBefore) / Math.max(1, result.requests.total);
+      const site = ((await processorTime(sitePid)) - siteBefore) / Math.max(1, result.requests.total);
       const errors = result.errors + result.non2xx;
       costs.set(what, [...(costs.get(what) ?? []), cpu]);
       note(
         `${what}, ${size.toLocaleString('en-US')} learners`,
         `${result.requests.average.toFixed(0)}/s, p50 ${result.latency.p50} ms, p97.5 ${result.latency.p97_5} ms, ${cpu.toFixed(2)} ms CPU each, ${errors} errors`,
         aim,
-        `site alone ${site.toFixed(2)} ms, ${(site / bareTime).toFixed(2)} × a bare page`,
+        `site alone ${site.toFixed(2)} ms, ${(site / bareTime).toFixed(2)} × bare Astro by CPU`,
       );
     }
 

@@ -16,6 +16,7 @@ import {
   startSite,
   temporaryFolder,
 } from '../support/site.ts';
+import { percentile } from './measures.ts';
 import { report } from './results.ts';
 
 // Prints figures; asserts none. The money path of a built site over HTTP, with its own sandbox as the provider.
@@ -36,9 +37,6 @@ function note(what: string, value: string, ratio = '', aim = ''): void {
   figures.push({ what, value, ratio, aim });
   console.log(`${what}: ${value} ${ratio && `(${ratio})`} ${aim && `aim ${aim}`}`);
 }
-
-const percentile = (took: number[], share: number) =>
-  took.sort((a, b) => a - b)[Math.min(took.length - 1, Math.floor(took.length * share))]!;
 
 let errors = 0;
 

@@ -11,6 +11,7 @@ import {
   startSite,
   temporaryFolder,
 } from '../support/site.ts';
+import { percentile } from './measures.ts';
 import { report } from './results.ts';
 
 // The search in what one owns, among 100,000 lessons, by how much of it a learner owns: the page, one request after the
@@ -26,9 +27,6 @@ const SAMPLES = Number(process.env.BENCH_SECONDS ?? 4) * 50;
 const buildDir = process.env.BUILD_DIR ?? 'dist-bench';
 
 const figures: string[] = [];
-const percentile = (values: number[], share: number) =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
-
 /** What is searched for, by how often it is there; numbers of words. */
 const SEARCHES: [what: string, of: (turn: number) => string][] = [
   ['a rare word', (turn) => `term${7000 + (turn % 900)}x`],

@@ -16,6 +16,7 @@ import {
   startSite,
   temporaryFolder,
 } from '../support/site.ts';
+import { percentile, processorTime } from './measures.ts';
 import { report } from './results.ts';
 
 // Prints figures; asserts none. Actions over HTTP against a built site with the scenarios of the demo, and the check of
@@ -24,8 +25,6 @@ const LEARNERS = 12;
 /** Of each learner; fewer than the limit for a minute. */
 const ACTIONS = 40;
 const COMMITS = 100;
-/** Milliseconds of a clock tick in /proc. */
-const TICK_MS = 10;
 const CHECKS = 5;
 const LARGEST = 'db/seed/courses/security-and-data-simulations/scenarios/parcel-phishing.yaml';
 const TEXTS = [
@@ -47,9 +46,6 @@ function note(what: string, value: string, ratio = '', aim = ''): void {
   console.log(`${what}: ${value} ${ratio && `(${ratio})`} ${aim && `aim ${aim}`}`);
 }
 
-const percentile = (took: number[], share: number) =>
-  took.toSorted((a, b) => a - b)[Math.min(took.length - 1, Math.floor(took.length * share))]!;
-
 /** What a commit costs on this disk: the statement alone, after one row was written. */
 async function commitTimes(url: string): Promise<number[]> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
@@ -66,13 +62,6 @@ async function commitTimes(url: string): Promise<number[]> {
   connection.release();
   await sql.end();
   return took;
-}
-
-/** Milliseconds of processor time that the site has used; on a busy machine it says more than the clock. */
-async function processorTime(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
 async function measureActions(site: RunningSite, databaseUrl: string): Promise<void> {
