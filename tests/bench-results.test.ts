@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keepsAim, markMissed } from './bench/aims.ts';
+import { RUNS } from './bench/results.ts';
 
 const root = join(import.meta.dirname, '..');
 const results = await readFile(join(root, 'tests/bench/RESULTS.md'), 'utf8');
@@ -54,10 +55,25 @@ describe('the results of the bench', () => {
 });
 
 describe('the page of how fast it is', () => {
-  it('quotes figures of the results, and has no others', () => {
-    const quoted = [...page.matchAll(/`([^`]*\d[^`]*)`/g)].map(([, text]) => text!.replace(/\s+/g, ' '));
-    expect(quoted.length).toBeGreaterThan(5);
-    for (const text of quoted) expect(results).toContain(text);
-    expect(page.replace(/`[^`]*`/g, '')).not.toMatch(/\d/);
+  // Behind figures stands "(run: the first cells of their row, separated by commas)".
+  it('quotes each figure from the row that it names, and has no others', () => {
+    const text = page.replace(/\s+/g, ' ');
+    const sections = new Map(
+      Object.entries(RUNS).map(([run, title]) => [
+        run,
+        results.split(`\n## ${title}\n`)[1]?.split('\n## ')[0],
+      ]),
+    );
+    const parts = text.split(/\((\w[\w-]*): ([^)]+)\)/);
+    expect(parts.length).toBeGreaterThan(15);
+    for (let at = 0; at + 2 < parts.length; at += 3) {
+      const [before, run, name] = parts.slice(at, at + 3) as [string, string, string];
+      const rows = sections.get(run)?.match(/^\|.*$/gm) ?? [];
+      const row = rows.find((one) => one.slice(2).replaceAll(' | ', ', ').startsWith(`${name}, `));
+      expect(row, `a row "${name}" of ${run}`).toBeDefined();
+      for (const [, figure] of before.matchAll(/`([^`]*\d[^`]*)`/g)) expect(row).toContain(` ${figure}`);
+      expect(before.replace(/`[^`]*`/g, '')).not.toMatch(/\d/);
+    }
+    expect(parts.at(-1)).not.toMatch(/\d/);
   });
 });
