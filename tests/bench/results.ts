@@ -39,9 +39,9 @@ made anew.
 export async function report(run: RunName, rows: string): Promise<void> {
   const table = markMissed(rows.trim());
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}`;
-  console.log(`\n${machine}\n\n${table}`);
-  if (process.env.BENCH_SECONDS) return;
   const day = new Date().toISOString().slice(0, 10);
+  console.log(`\n${day}: ${machine}\n\n${table}`);
+  if (process.env.BENCH_SECONDS) return;
   const sections = sectionsOf(await readFile(FILE, 'utf8').catch(() => ''));
   sections.set(run, `## ${RUNS[run]}\n\n\`${commandOf(run)}\`, ${day}: ${machine}.\n\n${table}\n`);
   const names = Object.keys(RUNS) as RunName[];
