@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keepsAim, markMissed } from './bench/aims.ts';
+import { eachOf } from './bench/measures.ts';
 import { RUNS } from './bench/results.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -51,6 +52,15 @@ describe('the results of the bench', () => {
     ['p50 3.8 ms, p95 8.0 ms', 'p50 ≤ 4, p95 ≤ 10 ms', '', true],
   ])('%s keeps %s %s: %s', (value, aim, ratio, kept) => {
     expect(keepsAim(value, aim, ratio)).toBe(kept);
+  });
+});
+
+describe('the share of an answer', () => {
+  it('is not told where there was none', () => {
+    expect(eachOf(30, { '2xx': 20, url: '/' })).toBe(1.5);
+    expect(() => eachOf(30, { '2xx': 0, url: '/bench/reference' })).toThrow(
+      '/bench/reference gave no answer',
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import autocannon from 'autocannon';
+import type autocannon from 'autocannon';
 import { closeDatabase, connectDatabase, sqlClient } from '#db/client.ts';
 import { seedScale } from '#db/seed-scale.ts';
 import { CATALOGUE_PAGE_SIZE } from '#src/features/catalogue/catalogue.ts';
@@ -11,7 +11,7 @@ import {
   startSite,
   temporaryFolder,
 } from '../support/site.ts';
-import { processorTime, residentMemory } from './measures.ts';
+import { load as measure, residentMemory } from './measures.ts';
 import { report } from './results.ts';
 import { PAIRS, searchesOnce, TYPO_PAIRS } from './searches.ts';
 
@@ -25,7 +25,6 @@ import { PAIRS, searchesOnce, TYPO_PAIRS } from './searches.ts';
 // - made anew: a cookie keeps requests out of what visitors share; the addresses of searches and course pages take turns.
 // - from the visitors’ cache: without a cookie, until a change of any instance touches it.
 
-const CONNECTIONS = 16;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
 const SIZES = process.argv[3]?.split(',').map(Number) ?? [1000, 10_000, 100_000];
 if (SIZES.some((size) => !Number.isInteger(size) || size < 500)) {
@@ -74,7 +73,7 @@ function addresses(size: number): [what: string, aim: string, paths: string[]][]
   ];
 }
 
-type Result = { perSecond: number; p50: number; p97: number; cpu: number; errors: number };
+type Result = Awaited<ReturnType<typeof measure>>;
 const figures: string[] = [];
 
 function note(...cells: string[]): void {
@@ -82,23 +81,14 @@ function note(...cells: string[]): void {
   console.log(cells.filter(Boolean).join(', '));
 }
 
-async function load(site: RunningSite, paths: string[], cookie: string | null): Promise<Result> {
+function load(site: RunningSite, paths: string[], cookie: string | null): Promise<Result> {
   const headers = { 'accept-encoding': 'gzip', ...(cookie ? { cookie } : {}) };
   let turn = 0;
   // One list for all connections: with a list each, they would ask for the same at the same moment.
   const setupRequest = (request: autocannon.Request) => ({ ...request, path: paths[turn++ % paths.length]! });
   const requests = [{ method: 'GET' as const, headers, setupRequest }];
-  const options = { url: site.url.replace('localhost', '127.0.0.1'), connections: CONNECTIONS, requests };
-  await autocannon({ ...options, duration: 1 });
-  const before = await processorTime(site.process.pid!);
-  const result = await autocannon({ ...options, duration: SECONDS });
-  return {
-    perSecond: result.requests.average,
-    p50: result.latency.p50,
-    p97: result.latency.p97_5,
-    cpu: ((await processorTime(site.process.pid!)) - before) / Math.max(1, result.requests.total),
-    errors: result.errors + result.non2xx,
-  };
+  const options = { url: site.url.replace('localhost', '127.0.0.1'), duration: SECONDS, requests };
+  return measure(site.process.pid!, options);
 }
 
 const port = await freePort();
@@ -123,7 +113,7 @@ try {
         count,
         what,
         how,
-        `${result.perSecond.toFixed(0)}/s, p50 ${result.p50} ms, p97.5 ${result.p97} ms, ${result.errors} errors`,
+        `${result.rps.toFixed(0)}/s, p50 ${result.p50} ms, p97.5 ${result.p97} ms, ${result.errors} errors`,
         `${result.cpu.toFixed(2)} ms`,
         `${(result.cpu / reference.cpu).toFixed(2)} × bare Astro by CPU`,
         aim,
@@ -133,7 +123,7 @@ try {
       const result = await load(site, paths, 'bench=1');
       show(what, 'made anew', aim, result);
       const name = what.startsWith('page ') ? 'deep page' : what;
-      times.set(name, [...(times.get(name) ?? []), 1000 / result.perSecond]);
+      times.set(name, [...(times.get(name) ?? []), 1000 / result.rps]);
     }
     show('first page', 'from the visitors’ cache', '≥ 5,000/s', await load(site, ['/courses'], null));
     show(

@@ -1,5 +1,4 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
-import autocannon from 'autocannon';
 import postgres from 'postgres';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
 import { makeCategories } from '#db/factories.ts';
@@ -12,13 +11,12 @@ import {
   startSite,
   temporaryFolder,
 } from '../support/site.ts';
-import { percentile, processorTime, TICK_MS } from './measures.ts';
+import { load, percentile, TICK_MS } from './measures.ts';
 import { report } from './results.ts';
 
 // Learning at two sizes: what a page costs, and whether it stays so when there is a hundred times as much. Prints
 // figures; asserts none.
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
-const CONNECTIONS = 16;
 const COURSES = 100;
 const LESSONS = 20;
 /** Courses of each learner, and lessons done in each. */
@@ -129,14 +127,13 @@ try {
       repeat(E'A paragraph of text that says something.\n\n', 40) || E'\`\`\`js\nconst a = 1;\n\`\`\`', '15 min', n, 5
     from courses c cross join generate_series(1, ${LESSONS}::int) n where c.slug like 'bench-%'`;
 
-  const bare = { url: `http://127.0.0.1:${port}/bench/reference`, connections: CONNECTIONS };
-  await autocannon({ ...bare, duration: 1 });
-  const bareBefore = await processorTime(sitePid);
-  const reference = await autocannon({ ...bare, duration: SECONDS });
-  const bareTime = ((await processorTime(sitePid)) - bareBefore) / Math.max(1, reference.requests.total);
+  const reference = await load(sitePid, {
+    url: `http://127.0.0.1:${port}/bench/reference`,
+    duration: SECONDS,
+  });
   note(
     'bare Astro page with one query',
-    `${reference.requests.average.toFixed(0)}/s, ${bareTime.toFixed(2)} ms of the site's CPU each`,
+    `${reference.rps.toFixed(0)}/s, ${reference.cpu.toFixed(2)} ms of the site's CPU each`,
   );
   const costs = new Map<string, number[]>();
   let made = 0;
@@ -176,20 +173,14 @@ try {
         path: address(visitor),
         headers: { cookie: visitor.cookie, 'accept-encoding': 'gzip' },
       }));
-      const options = { url: `http://127.0.0.1:${port}`, connections: CONNECTIONS, requests };
-      await autocannon({ ...options, duration: 1 });
-      const before = await cpuTime(sitePid);
-      const siteBefore = await processorTime(sitePid);
-      const result = await autocannon({ ...options, duration: SECONDS });
-      const cpu = ((await cpuTime(sitePid)) - before) / Math.max(1, result.requests.total);
-      const site = ((await processorTime(sitePid)) - siteBefore) / Math.max(1, result.requests.total);
-      const errors = result.errors + result.non2xx;
-      costs.set(what, [...(costs.get(what) ?? []), cpu]);
+      const options = { url: `http://127.0.0.1:${port}`, duration: SECONDS, requests };
+      const { cpu, all, ...result } = await load(sitePid, options, () => cpuTime(sitePid));
+      costs.set(what, [...(costs.get(what) ?? []), all]);
       note(
         `${what}, ${size.toLocaleString('en-US')} learners`,
-        `${result.requests.average.toFixed(0)}/s, p50 ${result.latency.p50} ms, p97.5 ${result.latency.p97_5} ms, ${cpu.toFixed(2)} ms CPU each, ${errors} errors`,
+        `${result.rps.toFixed(0)}/s, p50 ${result.p50} ms, p97.5 ${result.p97} ms, ${all.toFixed(2)} ms CPU each, ${result.errors} errors`,
         aim,
-        `site alone ${site.toFixed(2)} ms, ${(site / bareTime).toFixed(2)} × bare Astro by CPU`,
+        `site alone ${cpu.toFixed(2)} ms, ${(cpu / reference.cpu).toFixed(2)} × bare Astro by CPU`,
       );
     }
 

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import autocannon from 'autocannon';
 import postgres from 'postgres';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
 import { makeCategories, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db/factories.ts';
@@ -15,7 +14,7 @@ import {
   temporaryFolder,
 } from '../support/site.ts';
 import { onePageOfCourses } from './one-query.ts';
-import { processorTime } from './measures.ts';
+import { load as measure } from './measures.ts';
 import { report } from './results.ts';
 
 // What somebody who is signed in reads, against a bare server, a bare query and a bare page in the same run. Prints
@@ -37,25 +36,13 @@ function note(what: string, value: string, ratios: string, aim = ''): void {
 
 type Asked = { path: string; headers?: Record<string, string> };
 
-async function load(
-  port: number,
-  asked: Asked[],
-): Promise<{ rps: number; p95: number; errors: number; cpu: number }> {
+function load(port: number, asked: Asked[]) {
   const requests = asked.map(({ path, headers }) => ({
     method: 'GET' as const,
     path,
     headers: { 'accept-encoding': 'gzip', ...headers },
   }));
-  const options = { url: `http://127.0.0.1:${port}`, connections: CONNECTIONS, requests };
-  await autocannon({ ...options, duration: 1 });
-  const before = await processorTime(site!.process.pid!);
-  const result = await autocannon({ ...options, duration: SECONDS });
-  return {
-    cpu: ((await processorTime(site!.process.pid!)) - before) / Math.max(1, result.requests.total),
-    rps: result.requests.average,
-    p95: result.latency.p97_5,
-    errors: result.errors + result.non2xx,
-  };
+  return measure(site!.process.pid!, { url: `http://127.0.0.1:${port}`, duration: SECONDS, requests });
 }
 
 /** Queries a second of one process that does nothing else, as many at once as there are connections to the site. */
@@ -134,7 +121,7 @@ try {
     ['/my-courses page', '/my-courses', 'cookie', '≤ 4 × bare Astro'],
     ['/dashboard page', '/dashboard', 'cookie', '≤ 5 × bare Astro'],
   ] as const) {
-    const { rps, p95, errors, cpu } = await load(
+    const { rps, p97, errors, cpu } = await load(
       port,
       visitors.map((visitor) => ({ path, headers: { [by]: visitor[by] } })),
     );
@@ -143,7 +130,7 @@ try {
       `${(rps / queries).toFixed(2)} of a query`,
       `${(cpu / astro.cpu).toFixed(2)} × bare Astro by CPU`,
     ];
-    note(what, `${rps.toFixed(0)}/s, p97.5 ${p95} ms, ${errors} errors`, ratios.join(', '), aim);
+    note(what, `${rps.toFixed(0)}/s, p97.5 ${p97} ms, ${errors} errors`, ratios.join(', '), aim);
   }
   await closeDatabase();
 } finally {

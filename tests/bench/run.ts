@@ -5,7 +5,6 @@ import { rm } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import autocannon from 'autocannon';
 import { closeDatabase, connectDatabase } from '#db/client.ts';
 import { makeCourse, makeUser } from '#db/factories.ts';
 import { signInWithPassword } from '#src/features/account/account.server.ts';
@@ -18,7 +17,7 @@ import {
   startSite,
   temporaryFolder,
 } from '../support/site.ts';
-import { processorTime, residentMemory } from './measures.ts';
+import { load as measure, residentMemory } from './measures.ts';
 import { RUNS, report } from './results.ts';
 
 /** Of `all`, so that it is run before a release. */
@@ -49,7 +48,6 @@ if (asked !== 'site') {
 
 // Prints figures and ratios; asserts none. A ratio compares with a reference measured in the same run, so that it means
 // the same on a slow machine.
-const CONNECTIONS = 16;
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const CATALOGUE_SIZE = 200;
 const root = resolve(import.meta.dirname, '../..');
@@ -58,21 +56,12 @@ const buildDir = process.env.BUILD_DIR ?? 'dist-bench';
 type Figure = { what: string; value: string; ratio: string; aim: string };
 const figures: Figure[] = [];
 
-async function load(
-  url: string,
-  headers: Record<string, string> = {},
-): Promise<{ rps: number; p95: number; errors: number; cpu: number }> {
-  const options = { url, connections: CONNECTIONS, headers: { 'accept-encoding': 'gzip, br', ...headers } };
-  await autocannon({ ...options, duration: 1 });
-  const before = await processorTime(site!.process.pid!);
-  const result = await autocannon({ ...options, duration: SECONDS });
-  return {
-    cpu: ((await processorTime(site!.process.pid!)) - before) / Math.max(1, result.requests.total),
-    rps: result.requests.average,
-    p95: result.latency.p97_5,
-    errors: result.errors + result.non2xx,
-  };
-}
+const load = (url: string, headers: Record<string, string> = {}) =>
+  measure(site!.process.pid!, {
+    url,
+    duration: SECONDS,
+    headers: { 'accept-encoding': 'gzip, br', ...headers },
+  });
 
 function note(what: string, value: string, ratio = '', aim = ''): void {
   figures.push({ what, value, ratio, aim });
@@ -171,7 +160,7 @@ try {
   const sharedApi = await load(`http://127.0.0.1:${port}/api/courses`);
   note(
     'bare Astro page with one query',
-    `${astro.rps.toFixed(0)}/s, p97.5 ${astro.p95} ms, ${astro.cpu.toFixed(2)} ms of the site’s CPU each`,
+    `${astro.rps.toFixed(0)}/s, p97.5 ${astro.p97} ms, ${astro.cpu.toFixed(2)} ms of the site’s CPU each`,
   );
   for (const [what, result, aim] of [
     ['catalogue, from the visitors’ cache', catalogue, '≥ 5,000/s'],
@@ -183,7 +172,7 @@ try {
   ] as const) {
     note(
       what,
-      `${result.rps.toFixed(0)}/s, p97.5 ${result.p95} ms, ${result.errors} errors`,
+      `${result.rps.toFixed(0)}/s, p97.5 ${result.p97} ms, ${result.errors} errors`,
       `${(result.cpu / astro.cpu).toFixed(2)} × bare Astro by CPU`,
       aim,
     );
