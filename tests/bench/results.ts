@@ -17,6 +17,8 @@ export const RUNS = {
   judge: 'The judge',
   groups: 'Groups of mistakes',
   people: 'People who learn and look around',
+  organisations: 'An organisation of ten thousand people',
+  lighthouse: 'Lighthouse on a phone',
 } as const;
 export type RunName = keyof typeof RUNS;
 
