@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { createApp } from 'astro/app/entrypoint';
 import { createRequestFromNodeRequest, getAbortControllerCleanup } from 'astro/app/node';
+import { UPLOAD_RULES } from '#src/server/files/upload-rules.ts';
 import type { RequestLocals } from '#src/server/http/site.ts';
 
-// The HTTP server in front has the tighter limits (src/server/http/http.ts); this one is the last resort.
-const BODY_MAX_BYTES = 110_000_000;
+// The HTTP server in front knows the limit of each address (src/server/http/http.ts); this is the largest, as a last resort.
+const BODY_MAX_BYTES = Math.max(...UPLOAD_RULES.map(({ maxBytes }) => maxBytes));
 
 // A page that fails half way becomes an error page instead of half a page with status 200.
 const app = createApp({ streaming: false });
