@@ -3,7 +3,8 @@ import { atom } from 'nanostores';
 /** How long a toast stays, in milliseconds (spec 9). */
 export const TOAST_DURATION_MS = 5000;
 
-const NEXT_PAGE_KEY = 'toast_next_page';
+/** Where a toast waits for the next page. */
+export const NEXT_PAGE_KEY = 'toast_next_page';
 
 export interface ToastMessage {
   title: string;
@@ -36,6 +37,8 @@ export function toast(message: ToastMessage): {
   lastId += 1;
   const id = lastId;
   $toast.set({ variant: 'default', ...message, id, open: true });
+  // Fetches what shows it (Toasts.astro).
+  if (typeof document !== 'undefined') document.dispatchEvent(new Event('toast'));
   return { id, update: (change) => updateToast(id, change), dismiss: () => dismissToast(id) };
 }
 
@@ -67,15 +70,6 @@ export function toastOnNextPage(message: ToastMessage): void {
     sessionStorage.setItem(NEXT_PAGE_KEY, JSON.stringify(message));
   } catch {
     // Storage may be full or forbidden; the toast is then left out, the navigation is not.
-  }
-}
-
-/** Whether the page before left a toast for this one. */
-export function hasToastFromLastPage(): boolean {
-  try {
-    return sessionStorage.getItem(NEXT_PAGE_KEY) !== null;
-  } catch {
-    return false;
   }
 }
 

@@ -1,4 +1,4 @@
-// The few lines of script every page shares: the course search, and dialogs in browsers without `command` buttons.
+// The few lines of script every page shares: the course search, and what is fetched only by those who need it.
 
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-course-search]')) {
   form.noValidate = true;
@@ -60,35 +60,14 @@ document.addEventListener('focusin', (event) => {
   if (event.target instanceof Element && event.target.matches(':focus-visible')) offerNote(event);
 });
 
-const commandsWork = 'command' in HTMLButtonElement.prototype;
-const lightDismissWorks = 'closedBy' in HTMLDialogElement.prototype;
-
-document.addEventListener('click', (event) => {
-  if (!(event.target instanceof Element)) return;
-  const display = event.target.closest('button[data-display]');
-  if (display) {
-    display.closest<HTMLElement>('[popover]')?.hidePopover();
-    void import('./display-settings.ts').then(({ openDisplaySettings }) => openDisplaySettings());
-  }
-  const button = event.target.closest('button[commandfor]');
-  if (button && !commandsWork) {
-    const dialog = document.getElementById(button.getAttribute('commandfor')!);
-    if (dialog instanceof HTMLDialogElement) {
-      if (button.getAttribute('command') === 'show-modal') dialog.showModal();
-      else dialog.close();
-    }
-  }
-  // A click on the backdrop has the dialog itself as its target, outside its box.
-  if (
-    !lightDismissWorks &&
-    event.target instanceof HTMLDialogElement &&
-    event.target.matches('[closedby=any]')
-  ) {
-    const box = event.target.getBoundingClientRect();
-    const { clientX: x, clientY: y } = event;
-    if (x < box.left || x > box.right || y < box.top || y > box.bottom) event.target.close();
-  }
+document.addEventListener('click', ({ target }) => {
+  const display = target instanceof Element && target.closest('button[data-display]');
+  if (!display) return;
+  display.closest<HTMLElement>('[popover]')?.hidePopover();
+  void import('./display-settings.ts').then(({ openDisplaySettings }) => openDisplaySettings());
 });
+if (!('command' in HTMLButtonElement.prototype && 'closedBy' in HTMLDialogElement.prototype))
+  void import('#src/components/dialog-fallback.ts').then(({ standInForDialogs }) => standInForDialogs());
 
 // The scroll bar goes while a modal dialog is open; theme.css keeps its place free.
 document.addEventListener(

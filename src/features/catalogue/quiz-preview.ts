@@ -11,7 +11,6 @@ class QuizPreview extends HTMLElement {
   connectedCallback(): void {
     const form = this.querySelector('form');
     if (!form) return;
-    this.show('submit');
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       void this.check(form);
@@ -24,6 +23,8 @@ class QuizPreview extends HTMLElement {
       this.show('submit');
       form.querySelector('input')?.focus();
     });
+    // What was sent before is sent again from here on (head-script.ts).
+    this.removeAttribute('ssr');
   }
 
   private questions(): HTMLFieldSetElement[] {

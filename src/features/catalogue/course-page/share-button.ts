@@ -14,3 +14,5 @@ button?.addEventListener('click', async () => {
     toast({ title: 'Copy Failed', description: `Copy the link yourself: ${link}`, variant: 'destructive' });
   }
 });
+// A click that came before is made again (head-script.ts).
+button?.removeAttribute('ssr');
