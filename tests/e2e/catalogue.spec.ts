@@ -302,3 +302,17 @@ test('a course says what one can do afterwards and what is inside, and its first
   await expect(page).toHaveURL(/\/login\?/);
   expect(decodeURIComponent(page.url())).toMatch(/\/courses\/(\d+)\?buy=\1/);
 });
+
+test.describe('a line that breaks', () => {
+  test.use({ allowed: [/Failed to load resource/] });
+
+  test('a purchase whose script is lost on the way is sent as a plain form', async ({ page }) => {
+    await page.route('**/_astro/CourseActions*.js', (script) => script.abort());
+    await page.goto('/courses?search=CSS+by+Practice');
+    await page.getByRole('article').getByRole('link').first().click();
+    const lost = page.waitForEvent('requestfailed');
+    await page.getByRole('button', { name: 'Buy Now' }).click();
+    await lost;
+    await expect(page).toHaveURL(/\/login\?/);
+  });
+});
