@@ -313,6 +313,6 @@ test.describe('a line that breaks', () => {
     const lost = page.waitForEvent('requestfailed');
     await page.getByRole('button', { name: 'Buy Now' }).click();
     await lost;
-    await expect(page).toHaveURL(/\/login\?/);
+    await expect(page).toHaveURL(/\/login\?next=.*courses.*buy/);
   });
 });
