@@ -66,7 +66,7 @@ for (const route of ROUTES.filter((one) => (PAGES[one] ?? 'everybody') === 'ever
   const allowance = ALLOWANCES[route];
   test.describe(`the page ${route}`, () => {
     // A small screen loads the same: there, pages that are there to be read are looked at for what moves.
-    test('stays within its budgets', { tag: allowance ? [] : '@phone' }, async ({ page }, info) => {
+    test('stays within its budgets', { tag: allowance?.react ? [] : '@phone' }, async ({ page }, info) => {
       const path = await addressOf(route, page.request);
       const answer = await page.request.get(path);
       expect(answer.status()).toBeLessThan(500);
