@@ -145,17 +145,18 @@ describe('a signal to the whole group ends the site in good order, and its datab
     const { folder: release, complete } = await beginRelease();
     await mkdir(join(release, 'site/server/chunks'), { recursive: true });
     await mkdir(join(release, 'site/client'));
+    await writeFile(join(release, 'site/_headers.json'), '[]');
     await writeFile(
       join(release, 'site/server/entry.mjs'),
       `import { existsSync, writeFileSync } from 'node:fs';
-      export const handler = (_, response) => {
+      export const handler = () => new Promise((done) => {
         writeFileSync(process.env.DATA_DIR + '/asked', '');
         const look = setInterval(() => {
           if (!existsSync(process.env.DATA_DIR + '/answer')) return;
           clearInterval(look);
-          response.end('answered');
+          done(new Response('answered'));
         }, 10);
-      };`,
+      });`,
     );
     await switchTo(await complete('test'), 'test');
     setEnvironment({ BUILD_DIR: undefined });
