@@ -17,6 +17,9 @@ import { acceptsEncoding } from './static-files.ts';
 /** Has the renderer, or whoever stands in for it, answer; null where there is nothing at the address. */
 export type Renderer = (locals: RequestLocals) => Promise<Response | null>;
 
+/** How a caller who goes away ends what is sent in pieces. */
+const GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE']);
+
 /** A request that is to be rendered. */
 export interface Asked {
   request: IncomingMessage;
@@ -39,14 +42,15 @@ function policyHeaders(response: ServerResponse): readonly Header[] {
 /** Has the renderer answer. What it fails at and what it has no page for is left without words. */
 async function rendered(
   site: Site,
-  { renderer, requestId }: Asked,
+  { renderer, response, requestId }: Asked,
   locals: RequestLocals,
 ): Promise<Response> {
   try {
     const answer = await requestFacts.run(locals, () => renderer(locals));
     return answer ?? new Response(null, { status: 404 });
   } catch (error) {
-    site.options.log.error({ requestId, err: error }, 'a request failed');
+    // Who goes away in the middle of a request is no failure of ours.
+    site.options.log[response.destroyed ? 'info' : 'error']({ requestId, err: error }, 'a request failed');
     return new Response(null, { status: 500 });
   }
 }
@@ -122,7 +126,8 @@ export async function render(
   }
   if (gathered.pending) {
     await sendPieces(response, reader!, gathered, takesGzip).catch((error: unknown) => {
-      site.options.log.debug({ requestId, err: error }, 'an answer broke off');
+      const isGone = GONE.has((error as NodeJS.ErrnoException).code ?? '');
+      site.options.log[isGone ? 'debug' : 'error']({ requestId, err: error }, 'an answer broke off');
     });
     return;
   }
