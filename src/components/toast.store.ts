@@ -38,7 +38,7 @@ export function toast(message: ToastMessage): {
   const id = lastId;
   $toast.set({ variant: 'default', ...message, id, open: true });
   // Fetches what shows it (Toasts.astro).
-  if (typeof document !== 'undefined') document.dispatchEvent(new Event('toast'));
+  globalThis.dispatchEvent?.(new Event('toast'));
   return { id, update: (change) => updateToast(id, change), dismiss: () => dismissToast(id) };
 }
 
