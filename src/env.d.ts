@@ -32,3 +32,10 @@ declare namespace App {
     rejectedBearer: boolean;
   }
 }
+
+declare namespace astroHTML.JSX {
+  interface HTMLAttributes {
+    /** What is pressed and sent here before its script runs is kept for it (head-script.ts). */
+    ssr?: boolean;
+  }
+}

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AstroIntegration } from 'astro';
-import type { NodeApp } from 'astro/app/node';
+import type { writeResponse } from 'astro/app/node';
 import postgres from 'postgres';
 import {
   CODE_FOLDER,
@@ -412,7 +412,7 @@ async function answerDevelopmentHealth(askAll: boolean, response: ServerResponse
 /** Gives Astro's development server what the HTTP server gives the build: health checks and the sandbox's path. */
 function developmentMiddleware(
   sandbox: PathHandler | undefined,
-  { writeResponse }: typeof NodeApp,
+  write: typeof writeResponse,
 ): AstroIntegration {
   return {
     name: 'site-process',
@@ -424,7 +424,7 @@ function developmentMiddleware(
             return;
           }
           if (sandbox && request.url?.startsWith('/payment-sandbox/')) {
-            void sandbox(request).then((answer) => writeResponse(answer, response));
+            void sandbox(request).then((answer) => write(answer, response));
             return;
           }
           next();
@@ -436,9 +436,9 @@ function developmentMiddleware(
 
 /** Serves the sources through Astro's development server. */
 async function serveSources(sandbox: PathHandler | undefined): Promise<void> {
-  const [{ dev }, { NodeApp }] = await Promise.all([import('astro'), import('astro/app/node')]);
+  const [{ dev }, { writeResponse: write }] = await Promise.all([import('astro'), import('astro/app/node')]);
   const own = new Set(SIGNALS.flatMap((signal) => process.listeners(signal)));
-  const server = await dev({ root: PROJECT_FOLDER, integrations: [developmentMiddleware(sandbox, NodeApp)] });
+  const server = await dev({ root: PROJECT_FOLDER, integrations: [developmentMiddleware(sandbox, write)] });
   // It would end this process on a signal by itself, and leave the database behind.
   for (const signal of SIGNALS) {
     for (const listener of process.listeners(signal)) if (!own.has(listener)) process.off(signal, listener);

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { NodeApp } from 'astro/app/node';
+import { writeResponse } from 'astro/app/node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSandboxProxyHandler } from './proxy.ts';
 import {
@@ -15,7 +15,7 @@ import {
 /** A server that has nothing but the sandbox of a port. */
 const proxyTo = (port: number) => {
   const handler = createSandboxProxyHandler({ port });
-  return createServer(async (request, response) => NodeApp.writeResponse(await handler(request), response));
+  return createServer(async (request, response) => writeResponse(await handler(request), response));
 };
 
 let fixture: Fixture;
