@@ -75,8 +75,7 @@ export const transaction = new AsyncLocalStorage<{ isPatient: boolean }>();
  */
 export function takingTurns(client: Client, turns: Turns): Client {
   const own: Record<string | symbol, unknown> = {
-    unsafe: (query: string, values: Values = [], options: Options = {}) =>
-      inTurn(client.unsafe(query, values, WRITES.test(query) ? kept(values, options) : options), turns),
+    unsafe: (...args: Parameters<Unsafe>) => inTurn(client.unsafe(...args), turns),
     begin: (...args: [...options: string[], work: (tx: postgres.TransactionSql) => unknown]) => {
       const work = args.pop() as (tx: postgres.TransactionSql) => unknown;
       const run = (tx: postgres.TransactionSql) => work(preparing(tx));
@@ -104,8 +103,6 @@ type Options = NonNullable<Parameters<Unsafe>[2]>;
 
 /** Parameters of a query that is worth keeping: one with more of them has a list that rarely comes again. */
 const PREPARED_MAX_PARAMETERS = 24;
-/** Reads outside of transactions are prepared by name where they are hot; others keep a plan for their very values. */
-const WRITES = /^\s*(insert|update|delete)\b/i;
 
 /** Has a query prepared by its text. Otherwise it asks the server twice, first for the types of its parameters. */
 const kept = (values: Values, options: Options): Options => ({
