@@ -60,6 +60,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'POST /api/organisations/[id]/orders/[order]/cancel': 'signed-in',
   'POST /api/admin/orders/[id]/release': 'admin',
   'POST /api/admin/orders/[id]/transfer': 'admin',
+  'POST /api/admin/orders/[id]/sent-back': 'admin',
   'POST /api/admin/orders/[id]/cancel': 'admin',
   'POST /api/admin/course-imports': 'admin',
   'GET /api/admin/courses/[id]/publish-check': 'admin',

@@ -127,6 +127,7 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
       reference: 'INV-2026-000001',
       requestKey: '7d444840-9dc0-41d1-9245-5ffdce74fad2',
     },
+    'POST /api/admin/orders/[id]/sent-back': { amount: '10.00', day: '2026-01-02', reference: 'SEPA 1' },
     'POST /api/admin/orders/[id]/cancel': { reason: 'Not wanted' },
     'POST /api/organisations/[id]/seats': { courseId, people: 'ada@example.com', dryRun: true },
     'POST /api/organisations/[id]/seats/[seat]/remind': null,

@@ -1,11 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { eq, sql } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
+import { auditLog } from '#db/schema/account.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
 import { organisationMembers, organisations } from '#db/schema/organisations.ts';
-import { bankTransfers, ledgerEntries, orderKeys, orders, refunds, seats } from '#db/schema/store.ts';
+import {
+  bankTransfers,
+  ledgerEntries,
+  orderKeys,
+  orders,
+  refunds,
+  seats,
+  withdrawals,
+} from '#db/schema/store.ts';
+import { thingsToDo } from '#src/features/admin/insights/analytics.server.ts';
+import { findAdminOrder, listAdminOrders } from '#src/features/admin/orders/orders.server.ts';
+import { listWithdrawals } from '#src/features/admin/withdrawals/withdrawals.server.ts';
+import { refundWithdrawnJob } from '#src/features/store/withdrawals/withdrawals.server.ts';
 import { deletePerson, personalData } from '#src/features/admin/people/personal-data.server.ts';
 import { creditNotePdf, invoicePdf, quotePdf } from '#src/features/store/invoices/invoice-pdf.server.ts';
 import { eInvoice, withEInvoice } from '#src/features/store/invoices/e-invoice.server.ts';
@@ -17,6 +30,8 @@ import { readOrderView } from '#src/features/store/orders/order-view.server.ts';
 import { POST as cancelRoute } from '#src/pages/api/admin/orders/[id]/cancel.ts';
 import { POST as refundRoute } from '#src/pages/api/admin/orders/[id]/refund.ts';
 import { POST as releaseRoute } from '#src/pages/api/admin/orders/[id]/release.ts';
+import { POST as sentBackRoute } from '#src/pages/api/admin/orders/[id]/sent-back.ts';
+import { POST as decideRoute } from '#src/pages/api/admin/withdrawals/[id].ts';
 import { POST as transferRoute } from '#src/pages/api/admin/orders/[id]/transfer.ts';
 import { POST as receiptRoute } from '#src/pages/api/admin/orders/[id]/receipt.ts';
 import { GET as ordersRoute } from '#src/pages/api/orders.ts';
@@ -37,7 +52,7 @@ import { GET as quoteRoute } from '#src/pages/organisations/[id]/quote.pdf.ts';
 import { callRoute, signIn } from '../../support/api.ts';
 import { moveBack } from '../../support/move-back.ts';
 import { expectOracle, expectReconciliationCheck } from '../../support/oracle.ts';
-import { orderOf, type Payments, startPayments } from '../../support/payments.ts';
+import { confirm, orderOf, type Payments, pay, startPayments } from '../../support/payments.ts';
 import { textOfPdf } from '../../support/pdf.ts';
 
 let payments: Payments;
@@ -451,6 +466,167 @@ describe('a refund of an invoice', () => {
     );
     expect(await openSeats(orderId)).toBe(1);
     expect(await balance(orderId, 'receivables')).toBe(-7000);
+  });
+});
+
+describe('money that goes back by hand', () => {
+  const line = async (one: Organisation) =>
+    (await db().select().from(seats).where(eq(seats.organisationId, one.id)).limit(1))[0]!.orderItemId;
+  const refund = async (one: Organisation, orderId: number, count: number) => {
+    const answer = await act(refundRoute, orderId, {
+      itemId: await line(one),
+      reason: 'Fewer people',
+      seats: count,
+      requestKey: randomUUID(),
+    });
+    expect(answer.status, answer.text).toBe(200);
+  };
+  const sent = (orderId: number, change: object = {}, who: Someone | null = admin) =>
+    act(sentBackRoute, orderId, { amount: '50.00', day: '2026-11-21', reference: 'SEPA 9', ...change }, who);
+  /** What the lists say has to be sent of an order. */
+  const toSend = async (orderId: number) => {
+    const list = { search: '', page: 1, filter: 'to_send' } as const;
+    const listed = (await listAdminOrders(list)).orders.find(({ id }) => id === orderId)?.toSendCents ?? 0;
+    expect((await findAdminOrder(orderId))!.toSendCents).toBe(listed);
+    return listed;
+  };
+  const says = async (orderId: number) => (await readOrderView(await orderOf(orderId))).paymentState;
+  const paid = async () => {
+    const one = await makeOrganisation();
+    const orderId = await order(one);
+    await transfer(orderId, '200.00');
+    return { one, orderId };
+  };
+
+  it('is shown until it is written down that it was sent, part by part', async () => {
+    const { one, orderId } = await paid();
+    expect(await toSend(orderId)).toBe(0);
+    const before = (await thingsToDo()).ordersToSendBack;
+    await refund(one, orderId, 1);
+    expect(await toSend(orderId)).toBe(5000);
+    expect((await thingsToDo()).ordersToSendBack).toBe(before + 1);
+    expect(await says(orderId)).toBe(
+      '$200.00 paid by bank transfer. $50.00 of it goes back to you by bank transfer and has not been sent yet.',
+    );
+    const answer = await sent(orderId);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body.message).toBe('It is written down that $50.00 was sent back.');
+    expect(await toSend(orderId)).toBe(0);
+    expect(await says(orderId)).toBe(
+      '$150.00 paid by bank transfer. $50.00 was sent back by bank transfer on Nov 21, 2026 (SEPA 9).',
+    );
+    expect(await balance(orderId, 'bank')).toBe(15_000);
+    const [audited] = await db()
+      .select()
+      .from(auditLog)
+      .where(and(eq(auditLog.action, 'order.transfer_recorded'), eq(auditLog.subjectId, String(orderId))))
+      .orderBy(desc(auditLog.id));
+    expect(audited).toMatchObject({
+      actorId: admin.user.id,
+      details: { order: orderId, amount: '-$50.00', reference: 'SEPA 9' },
+    });
+    await refund(one, orderId, 3);
+    expect(await toSend(orderId)).toBe(15_000);
+    expect((await sent(orderId, { amount: '150.00', reference: 'SEPA 10' })).status).toBe(200);
+    expect(await says(orderId)).toBe(
+      'Nothing has to be paid any more. $150.00 was sent back by bank transfer on Nov 21, 2026 (SEPA 10).',
+    );
+  });
+
+  it('is none where less is owed than the refund', async () => {
+    const one = await makeOrganisation();
+    const orderId = await order(one);
+    await release(orderId);
+    await refund(one, orderId, 1);
+    expect(await toSend(orderId)).toBe(0);
+    expect((await sent(orderId)).status).toBe(409);
+  });
+
+  it('is written down once, also by two at once', async () => {
+    const { one, orderId } = await paid();
+    await refund(one, orderId, 1);
+    const answers = await Promise.all([
+      sent(orderId, { reference: 'SEPA 1' }),
+      sent(orderId, { reference: 'SEPA 2' }),
+    ]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const again = await sent(orderId, { reference: 'SEPA 3' });
+    expect(again.status).toBe(409);
+    expect(again.body.message).toMatch(
+      /^This is written down already: \$50\.00 was sent back on Nov 21, 2026 \(SEPA [12]\)\.$/,
+    );
+    expect(await balance(orderId, 'bank')).toBe(15_000);
+    expect(await db().$count(bankTransfers, eq(bankTransfers.orderId, orderId))).toBe(2);
+  });
+
+  it('is for administrators, in the amount that has to be sent', async () => {
+    const { one, orderId } = await paid();
+    await refund(one, orderId, 1);
+    expect((await sent(orderId, {}, null)).status).toBe(401);
+    expect((await sent(orderId, {}, one.owner)).status).toBe(403);
+    expect((await sent(999_999)).status).toBe(404);
+    const other = await sent(orderId, { amount: '49.99' });
+    expect(other.status).toBe(409);
+    expect(other.body.message).toContain('$50.00 has to be sent back by now');
+    for (const [change, field] of [
+      [{ amount: '0' }, 'amount'],
+      [{ day: '2999-01-01' }, 'day'],
+      [{ day: undefined }, 'day'],
+      [{ reference: ' ' }, 'reference'],
+    ] as const) {
+      const wrong = await sent(orderId, change);
+      expect(wrong.status).toBe(400);
+      expect(Object.keys(wrong.body.fields)).toEqual([field]);
+    }
+    expect(await toSend(orderId)).toBe(5000);
+  });
+
+  it('is shown with a withdrawal whose price came by transfer', async () => {
+    const { one, orderId } = await paid();
+    await db()
+      .insert(withdrawals)
+      .values({
+        orderId,
+        orderItemId: await line(one),
+        name: 'Ada',
+        email: one.owner.user.email,
+        country: 'DE',
+        state: 'open',
+        doubt: 'late',
+        madeAt: new Date(),
+      });
+    const listed = async () => (await listWithdrawals(1)).withdrawals.find((row) => row.orderId === orderId)!;
+    expect((await listed()).isToSend).toBe(false);
+    const answer = await callRoute(decideRoute, {
+      method: 'POST',
+      as: admin.session,
+      params: { id: String((await listed()).id) },
+      body: { decision: 'accept' },
+    });
+    expect(answer.status, answer.text).toBe(200);
+    await refundWithdrawnJob.run({ orderId, itemId: await line(one) }, { isLast: false });
+    expect((await listed()).isToSend).toBe(true);
+    expect(await toSend(orderId)).toBe(20_000);
+    expect((await sent(orderId, { amount: '200.00' })).status).toBe(200);
+    expect((await listed()).isToSend).toBe(false);
+  });
+
+  it('is none where the provider pays back', async () => {
+    const one = await makeOrganisation();
+    const begun = await callRoute(payRoute, {
+      as: one.owner.session,
+      params: { id: String(one.id) },
+      body: { courseId: one.course.id, seats: 4, amount: '200.00' },
+    });
+    const intentId = String(begun.body.clientSecret).split('_secret_')[0]!;
+    await pay(payments, intentId);
+    expect((await confirm(one.owner, intentId)).status).toBe(200);
+    const orderId = begun.body.orderId as number;
+    await refund(one, orderId, 1);
+    expect(await orderOf(orderId)).toMatchObject({ status: 'partially_refunded', refundedCents: 5000 });
+    expect(await toSend(orderId)).toBe(0);
+    expect(await says(orderId)).toBe('$200.00 paid by card, of which $50.00 went back to it.');
+    expect((await sent(orderId)).status).toBe(404);
   });
 });
 

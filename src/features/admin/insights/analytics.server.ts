@@ -23,7 +23,7 @@ import { contactMessages } from '#db/schema/company.ts';
 import { assignments, enrollments } from '#db/schema/learn.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { orderItems, orders, refunds } from '#db/schema/store.ts';
-import { waitsForRelease } from '#src/features/store/bank/bank-orders.server.ts';
+import { hasToSendBack, waitsForRelease } from '#src/features/store/bank/bank-orders.server.ts';
 import { flagLine, isFlagged, openFlags } from '#src/features/store/orders/flags.server.ts';
 import { isGoingBack, keptCents, paidBackByLine } from '#src/features/store/orders/orders.server.ts';
 import type { OrderStatus } from '#src/features/store/orders/orders.ts';
@@ -193,6 +193,7 @@ export async function thingsToDo(): Promise<ThingsToDo> {
     unanswered,
     withoutAccess,
     toRelease,
+    toSendBack,
     orderCount,
     newestOrders,
     mailCount,
@@ -206,6 +207,7 @@ export async function thingsToDo(): Promise<ThingsToDo> {
     countWaiting(),
     paidWithoutAccess(),
     db().$count(orders, waitsForRelease()),
+    db().$count(orders, hasToSendBack()),
     db().$count(orders, isFlagged()),
     db().select({ id: orders.id }).from(orders).where(isFlagged()).orderBy(desc(orders.id)).limit(EXAMPLES),
     db().$count(mailOutbox, failed),
@@ -231,6 +233,7 @@ export async function thingsToDo(): Promise<ThingsToDo> {
     unanswered,
     paidWithoutAccess: withoutAccess,
     ordersToRelease: toRelease,
+    ordersToSendBack: toSendBack,
     flaggedOrders: {
       count: orderCount,
       newest: newestOrders.map(({ id }) => ({ id, flag: flagLine(flags.get(id)) ?? '' })),

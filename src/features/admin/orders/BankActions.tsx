@@ -6,8 +6,8 @@ import { Input } from '#src/components/Input.tsx';
 import { Select } from '#src/components/Select.tsx';
 import { ActionButton } from '#src/features/admin/shell/ActionButton.tsx';
 import { call } from '#src/shared/api.ts';
-import { centsToDecimal, decimalToCents } from '#src/shared/money.ts';
-import { cancelBankOrderCall, recordTransferCall, releaseOrderCall } from './schema.ts';
+import { centsToDecimal, decimalToCents, formatCents } from '#src/shared/money.ts';
+import { cancelBankOrderCall, recordSentBackCall, recordTransferCall, releaseOrderCall } from './schema.ts';
 
 const DIRECTIONS = [
   { value: 'in', label: 'Came in' },
@@ -138,6 +138,49 @@ function RecordTransfer({ orderId, outstandingCents }: { orderId: number; outsta
           </Field>
         </div>
       </div>
+    </DecisionDialog>
+  );
+}
+
+/** Writes down that what has to go back to the buyer by transfer was sent. */
+export function RecordSentBack({ orderId, toSendCents }: { orderId: number; toSendCents: number }) {
+  const [day, setDay] = useState('');
+  const [error, setError] = useState('');
+  return (
+    <DecisionDialog
+      variant="primary"
+      label={
+        <>
+          <Landmark aria-hidden="true" /> Write down that it was sent
+        </>
+      }
+      accessibleLabel="Write down that it was sent"
+      title={`${formatCents(toSendCents)} was sent back?`}
+      description="Send it at the bank first. The buyer then reads here that it was sent. If you sent a part of it, use “Record a transfer”."
+      reasonLabel="Reference"
+      reasonHint="The text of the statement, so that the entry can be found there."
+      reasonRequired
+      confirmLabel="It was sent"
+      check={() => {
+        setError(day ? '' : 'Day is required');
+        return day !== '';
+      }}
+      decide={async (reference) => {
+        const input = { amount: centsToDecimal(toSendCents), day, reference };
+        return (await call(recordSentBackCall, { params: { id: orderId }, input })).message;
+      }}
+    >
+      <Field label="Day" error={error} required>
+        <Input
+          name="day"
+          type="date"
+          value={day}
+          onChange={(event) => {
+            setDay(event.target.value);
+            setError('');
+          }}
+        />
+      </Field>
     </DecisionDialog>
   );
 }

@@ -4,7 +4,12 @@ import { users } from '#db/schema/account.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import { disputes, ledgerEntries, orderEvents, orderItems, orders, refunds } from '#db/schema/store.ts';
 import type { Order } from '#src/features/store/orders/orders.server.ts';
-import { isOutstanding, waitsForRelease } from '#src/features/store/bank/bank-orders.server.ts';
+import {
+  hasToSendBack,
+  isOutstanding,
+  waitsForRelease,
+} from '#src/features/store/bank/bank-orders.server.ts';
+import type { BankMoney } from '#src/features/store/bank/bank.ts';
 import { readBanks } from '#src/features/store/orders/order-view.server.ts';
 import { flagLine, isFlagged, openFlags } from '#src/features/store/orders/flags.server.ts';
 import { isFulfilled, type OrderStatus } from '#src/features/store/orders/orders.ts';
@@ -55,6 +60,7 @@ function filtered(filter: OrderFilter): SQL | undefined {
   if (filter === 'flagged') return isFlagged();
   if (filter === 'to_release') return waitsForRelease();
   if (filter === 'invoice_open') return isOutstanding();
+  if (filter === 'to_send') return hasToSendBack();
   if (filter === 'paid') return inArray(orders.status, [...PAID]);
   return eq(orders.status, filter);
 }
@@ -95,7 +101,11 @@ export async function listAdminOrders({
     .leftJoin(users, eq(users.id, orders.userId))
     .orderBy(desc(orders.id));
   const shown = rows.map(({ order }) => order.id);
-  const [items, flags] = await Promise.all([itemsOfOrders(shown), openFlags(shown)]);
+  const [items, flags, banks] = await Promise.all([
+    itemsOfOrders(shown),
+    openFlags(shown),
+    readBanks(rows.map(({ order }) => order)),
+  ]);
   return {
     total,
     isMore,
@@ -105,7 +115,7 @@ export async function listAdminOrders({
         order,
         username,
         (items.get(order.id) ?? []).map(({ title }) => title),
-        flags.get(order.id),
+        { flags: flags.get(order.id), bank: banks.get(order.id) },
       ),
     ),
   };
@@ -121,7 +131,12 @@ async function itemsOfOrders(ids: readonly number[]) {
   return Map.groupBy(rows, ({ orderId }) => orderId);
 }
 
-function listed(order: Order, username: string | null, titles: string[], flags?: string[]): ListedOrder {
+function listed(
+  order: Order,
+  username: string | null,
+  titles: string[],
+  { flags, bank }: { flags: string[] | undefined; bank: BankMoney | undefined },
+): ListedOrder {
   const isAnonymised = order.anonymisedAt !== null;
   return {
     id: order.id,
@@ -133,6 +148,7 @@ function listed(order: Order, username: string | null, titles: string[], flags?:
     titles,
     totalCents: order.totalCents,
     refundedCents: order.refundedCents,
+    toSendCents: bank?.state === 'overpaid' ? -bank.outstandingCents : 0,
     status: order.status,
     invoiceNumber: order.invoiceNumber,
     flag: flagLine(flags),
@@ -218,7 +234,7 @@ export async function findAdminOrder(id: number): Promise<OrderDetail | null> {
       order,
       username,
       lines.map(({ title }) => title),
-      flags.get(id),
+      { flags: flags.get(id), bank: banks.get(id) },
     ),
     userId: order.userId,
     username,

@@ -13,7 +13,7 @@ export function orderLabel(status: OrderStatus): string {
 }
 
 /** What the list of orders is narrowed to: a state, those that were paid, the flagged ones, or null for all. */
-export type OrderFilter = OrderStatus | 'paid' | 'flagged' | 'to_release' | 'invoice_open' | null;
+export type OrderFilter = OrderStatus | 'paid' | 'flagged' | 'to_release' | 'invoice_open' | 'to_send' | null;
 
 /** The choices of the filter, as a form offers them. */
 export const ORDER_FILTERS: { value: NonNullable<OrderFilter> | ''; label: string }[] = [
@@ -22,6 +22,7 @@ export const ORDER_FILTERS: { value: NonNullable<OrderFilter> | ''; label: strin
   { value: 'flagged', label: 'Marked for attention' },
   { value: 'to_release', label: 'By invoice, to release' },
   { value: 'invoice_open', label: 'By invoice, not paid yet' },
+  { value: 'to_send', label: 'By invoice, money to send by hand' },
   ...ORDER_STATUSES.map((status) => ({ value: status, label: orderLabel(status) })),
 ];
 
@@ -64,6 +65,8 @@ export interface ListedOrder {
   titles: string[];
   totalCents: number;
   refundedCents: number;
+  /** What has to go back by bank transfer and was not written down as sent. */
+  toSendCents: number;
   status: OrderStatus;
   invoiceNumber: string | null;
   flag: string | null;

@@ -113,6 +113,12 @@ export const releaseOrderCall = contract({
   output: told,
 });
 
+const statementEntry = {
+  amount: typedAmount,
+  day: z.iso.date(WRONG_DAY).refine((day) => day >= '2000-01-01' && isNotFuture(day), WRONG_DAY),
+  reference: line('Reference', { max: 140 }),
+};
+
 /** `POST /api/admin/orders/{id}/transfer`: writes down money that came in, or was sent back, by bank. */
 export const recordTransferCall = contract({
   method: 'POST',
@@ -120,11 +126,18 @@ export const recordTransferCall = contract({
   params: orderParams,
   input: z.object({
     direction: z.enum(['in', 'out'], { error: 'direction must be in or out' }),
-    amount: typedAmount,
-    day: z.iso.date(WRONG_DAY).refine((day) => day >= '2000-01-01' && isNotFuture(day), WRONG_DAY),
-    reference: line('Reference', { max: 140 }),
+    ...statementEntry,
     requestKey: z.uuid('requestKey must be a UUID'),
   }),
+  output: told,
+});
+
+/** `POST /api/admin/orders/{id}/sent-back`: writes down that what has to go back by hand was sent; `amount` is what was read. */
+export const recordSentBackCall = contract({
+  method: 'POST',
+  path: '/api/admin/orders/{id}/sent-back',
+  params: orderParams,
+  input: z.object(statementEntry),
   output: told,
 });
 

@@ -44,6 +44,7 @@ export interface ThingsToDo {
   paidWithoutAccess: number;
   /** Orders by invoice that nobody has released. */
   ordersToRelease: number;
+  ordersToSendBack: number;
   flaggedOrders: { count: number; newest: { id: number; flag: string }[] };
   failedMails: { count: number; newest: { id: number; recipient: string; subject: string; error: string }[] };
   /** Listed courses with a lesson that is not proven as it is now. */

@@ -1,6 +1,7 @@
 import { count, desc, eq, sql } from 'drizzle-orm';
 import { db } from '#db/client.ts';
 import { orderItems, orders, withdrawals } from '#db/schema/store.ts';
+import { hasToSendBack } from '#src/features/store/bank/bank-orders.server.ts';
 import { DOUBTS } from '#src/features/store/withdrawals/withdrawals.ts';
 import { ADMIN_PAGE_SIZE, pageCount } from '#src/shared/list-query.ts';
 import type { ListedWithdrawal } from './withdrawals.ts';
@@ -21,6 +22,7 @@ export async function listWithdrawals(asked: number): Promise<{
       priceCents: orderItems.priceCents,
       bought: orderItems.seats,
       payment: orders.payment,
+      isToSend: sql<boolean>`${hasToSendBack()}`,
       leftCents: sql<number>`greatest(0, ${orderItems.priceCents} - coalesce((select sum(r.amount_cents) from refunds r
         where r.order_item_id = ${orderItems.id} and r.status in ('pending', 'succeeded')), 0))::int`,
       open: sql<number>`(select count(*)::int from seats s where s.order_item_id = ${orderItems.id} and s.ended_at is null)`,
@@ -36,7 +38,7 @@ export async function listWithdrawals(asked: number): Promise<{
   return {
     total,
     page,
-    withdrawals: rows.map(({ row, title, priceCents, bought, leftCents, payment, open, held }) => ({
+    withdrawals: rows.map(({ row, title, priceCents, bought, leftCents, payment, isToSend, open, held }) => ({
       id: row.id,
       orderId: row.orderId,
       title,
@@ -50,6 +52,7 @@ export async function listWithdrawals(asked: number): Promise<{
       reason: row.reason,
       leftCents,
       payment,
+      isToSend,
       seats: bought === null ? null : { open, held },
     })),
   };

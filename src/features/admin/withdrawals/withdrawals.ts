@@ -16,6 +16,8 @@ export interface ListedWithdrawal {
   leftCents: number;
   /** Where the money came from, and goes back to; null for an order that cost nothing. */
   payment: 'card' | 'bank' | null;
+  /** Money of its order has to be sent back by transfer and was not yet. */
+  isToSend: boolean;
   /** Seats of the line that would end, and how many of them people hold; null for a line that is no seats. */
   seats: { open: number; held: number } | null;
 }

@@ -1,4 +1,5 @@
-import { and, asc, count, eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { randomUUID } from 'node:crypto';
+import { and, asc, count, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
 import { bankTransfers, orders } from '#db/schema/store.ts';
@@ -26,6 +27,7 @@ import {
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { shownDate } from '#src/shared/dates.ts';
 import { centsToDecimal, formatCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
 import { outstandingCents, REMINDER_DAYS, WAITING_MAX } from './bank.ts';
 import { mailOrderReceived, mailOverdue } from './bank-mails.server.ts';
@@ -175,28 +177,7 @@ export async function recordTransfer(
         const message = `Amount must be at most ${formatCents(before)}: no more came in for this order`;
         throw new AppError('invalid_input', message, { fields: { amount: message } });
       }
-      const [row] = await tx
-        .insert(bankTransfers)
-        .values({ orderId, amountCents: signed, bookedOn, reference, requestKey, recordedBy: actor.id })
-        .returning();
-      const way =
-        direction === 'in' ? (['receivables', 'bank'] as const) : (['bank', 'receivables'] as const);
-      await bookMovement(tx, order, { kind: 'transfer', subject: row!.id }, amountCents, {
-        from: way[0],
-        to: way[1],
-      });
-      await recordEvent(tx, orderId, {
-        type: 'transfer',
-        source: 'admin',
-        actorId: actor.id,
-        details: { amountCents: signed, bookedOn, reference },
-      });
-      await recordAudit(tx, actor, {
-        action: 'order.transfer_recorded',
-        subjectType: 'order',
-        subjectId: orderId,
-        details: { order: orderId, amount: formatCents(signed), reference },
-      });
+      await writeTransfer(tx, actor, order, { amountCents: signed, bookedOn, reference, requestKey });
       const received = before + signed;
       if (!isFulfilled(order.status) && received >= order.totalCents && mayMove(order.status, 'completed')) {
         const { invoiceNumber } = await completeOrder(tx, order, 'admin');
@@ -207,12 +188,87 @@ export async function recordTransfer(
   );
 }
 
+async function writeTransfer(
+  tx: Tx,
+  actor: Actor,
+  order: Order,
+  entry: Omit<Transfer, 'direction'>,
+): Promise<void> {
+  const { amountCents, bookedOn, reference } = entry;
+  const orderId = order.id;
+  const [row] = await tx
+    .insert(bankTransfers)
+    .values({ ...entry, orderId, recordedBy: actor.id })
+    .returning();
+  const [from, to] =
+    amountCents > 0 ? (['receivables', 'bank'] as const) : (['bank', 'receivables'] as const);
+  const movement = { kind: 'transfer', subject: row!.id } as const;
+  await bookMovement(tx, order, movement, Math.abs(amountCents), { from, to });
+  await recordEvent(tx, orderId, {
+    type: 'transfer',
+    source: 'admin',
+    actorId: actor.id,
+    details: { amountCents, bookedOn, reference },
+  });
+  await recordAudit(tx, actor, {
+    action: 'order.transfer_recorded',
+    subjectType: 'order',
+    subjectId: orderId,
+    details: { order: orderId, amount: formatCents(amountCents), reference },
+  });
+}
+
+/**
+ * Writes down that what has to go back by hand was sent (decision 110), all of it. Audited.
+ *
+ * @param amountCents what the page said has to be sent
+ * @throws {AppError} not_found, conflict where nothing has to be sent any more, or another amount by now
+ */
+export async function recordSentBack(
+  actor: Actor,
+  orderId: number,
+  { amountCents, bookedOn, reference }: Pick<Transfer, 'amountCents' | 'bookedOn' | 'reference'>,
+): Promise<{ message: string }> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const order = await lockBankOrder(tx, orderId);
+      const received = await receivedCents(tx, orderId);
+      const toSend = isFulfilled(order.status) ? -outstandingCents({ ...order, receivedCents: received }) : 0;
+      if (toSend <= 0) throw new AppError('conflict', await nothingToSend(tx, orderId));
+      if (toSend !== amountCents) {
+        const message = `${formatCents(toSend)} has to be sent back by now. Look at the order again.`;
+        throw new AppError('conflict', message);
+      }
+      await writeTransfer(tx, actor, order, {
+        amountCents: -toSend,
+        bookedOn,
+        reference,
+        requestKey: randomUUID(),
+      });
+      return { message: `It is written down that ${formatCents(toSend)} was sent back.` };
+    }),
+  );
+}
+
+/** Why nothing has to be sent back, with what was written down last. */
+async function nothingToSend(tx: Tx, orderId: number): Promise<string> {
+  const [sent] = await tx
+    .select()
+    .from(bankTransfers)
+    .where(and(eq(bankTransfers.orderId, orderId), lt(bankTransfers.amountCents, 0)))
+    .orderBy(desc(bankTransfers.id))
+    .limit(1);
+  if (!sent) return 'Nothing has to be sent back for this order.';
+  return `This is written down already: ${formatCents(-sent.amountCents)} was sent back on ${shownDate(sent.bookedOn)} (${sent.reference}).`;
+}
+
 /** What is left to pay after a transfer, in a sentence. */
 async function told(tx: Tx, order: Order, received: number): Promise<string> {
   const { totalCents, refundedCents } = (await findOrder(order.id, tx)) ?? order;
   const left = outstandingCents({ totalCents, refundedCents, receivedCents: received });
   if (left === 0) return 'The transfer is written down. The order is paid.';
-  if (left < 0) return `The transfer is written down. ${formatCents(-left)} too much is with us.`;
+  if (left < 0)
+    return `The transfer is written down. ${formatCents(-left)} too much is with us, to send back by hand.`;
   return `The transfer is written down. ${formatCents(left)} is still to be paid.`;
 }
 
@@ -258,6 +314,11 @@ export const waitsForRelease = (): SQL => sql`(orders.payment = 'bank' and order
 export const isOutstanding = (): SQL =>
   sql`(orders.payment = 'bank' and orders.status in ('completed', 'partially_refunded')
     and orders.total_cents - orders.refunded_cents > ${receivedSql})`;
+
+/** SQL: orders of which money has to be sent back by hand. */
+export const hasToSendBack = (): SQL =>
+  sql`(orders.payment = 'bank' and orders.status in ('completed', 'partially_refunded', 'refunded')
+    and orders.total_cents - orders.refunded_cents < ${receivedSql})`;
 
 /** Invoices that one run of the job looks at. */
 const REMINDED_AT_ONCE = 200;

@@ -20,7 +20,7 @@ export type BankState = 'waiting' | 'closed' | 'open' | 'overdue' | 'paid' | 'ov
 /** How the money of an order by invoice stands, for pages; amounts in cents. */
 export interface BankMoney {
   receivedCents: number;
-  /** Below zero where too much was paid. */
+  /** Below zero where money has to be sent back by hand. */
   outstandingCents: number;
   /** ISO 8601; null before the release. */
   dueAt: string | null;
@@ -56,5 +56,5 @@ export const BANK_STATES: Record<
   open: { label: 'To be paid', tone: 'info' },
   overdue: { label: 'Overdue', tone: 'danger' },
   paid: { label: 'Paid', tone: 'success' },
-  overpaid: { label: 'Paid too much', tone: 'warning' },
+  overpaid: { label: 'Goes back by transfer', tone: 'warning' },
 };

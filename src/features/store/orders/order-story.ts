@@ -63,7 +63,7 @@ export function paymentState({ status, totalCents, refundedCents, isUnclear }: P
 
 /** What there is to know and to do about an order by invoice, in two sentences or three. */
 export function bankPaymentState(
-  { state, outstandingCents, receivedCents, dueAt }: BankMoney,
+  { state, outstandingCents, receivedCents, dueAt, transfers }: BankMoney,
   totalCents: number,
 ): string {
   const left = formatCents(outstandingCents);
@@ -79,12 +79,17 @@ export function bankPaymentState(
     case 'overdue':
       return `${left} was due on ${due}.${some} If you have just paid it, there is nothing to do.`;
     case 'paid':
-      return receivedCents > 0
-        ? `${formatCents(receivedCents)} paid by bank transfer.`
-        : 'Nothing has to be paid any more.';
+      return `${receivedCents > 0 ? `${formatCents(receivedCents)} paid by bank transfer.` : 'Nothing has to be paid any more.'}${sentBack(transfers)}`;
     case 'overpaid':
-      return `${formatCents(receivedCents)} paid by bank transfer, which is ${formatCents(-outstandingCents)} too much. We send that back.`;
+      return `${formatCents(receivedCents)} paid by bank transfer. ${formatCents(-outstandingCents)} of it goes back to you by bank transfer and has not been sent yet.`;
   }
+}
+
+/** What went back last, in a sentence after another one. */
+function sentBack(transfers: BankMoney['transfers']): string {
+  const last = transfers.findLast(({ amountCents }) => amountCents < 0);
+  if (!last) return '';
+  return ` ${formatCents(-last.amountCents)} was sent back by bank transfer on ${shownDate(last.bookedOn)} (${last.reference}).`;
 }
 
 /** An entry of the order's log as it is stored. */
@@ -196,11 +201,11 @@ const SENTENCES: OrderSentences<Told | null, [Titles]> = {
   access_restored: () => ({ text: 'Access to the courses was restored.', tone: 'success' }),
   withdrawn: ({ itemIds = [], granted }, titles) => {
     const what = itemIds.flatMap((id) => titles.get(id) ?? []).map((title) => `“${title}”`);
-    const next = granted ? 'The price goes back to the card.' : 'We are looking at it.';
+    const next = granted ? 'The price goes back the way it was paid.' : 'We are looking at it.';
     return { text: `You withdrew from ${what.join(', ') || 'the contract'}. ${next}`, tone: 'info' };
   },
   withdrawal_accepted: ({ itemId }, titles) => ({
-    text: `We accepted the withdrawal from “${titles.get(itemId ?? 0) ?? 'a course'}”. The price goes back to the card.`,
+    text: `We accepted the withdrawal from “${titles.get(itemId ?? 0) ?? 'a course'}”. The price goes back the way it was paid.`,
     tone: 'info',
   }),
   withdrawal_declined: ({ itemId, reason }, titles) => ({
