@@ -47,6 +47,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'POST /api/organisations/[id]/seats': 'signed-in',
   'POST /api/organisations/[id]/seats/[seat]/take-back': 'signed-in',
   'POST /api/organisations/[id]/seats/[seat]/remind': 'signed-in',
+  'POST /api/seats/[seat]/give-back': 'signed-in',
   'PUT /api/organisations/[id]/link': 'signed-in',
   'POST /api/organisations/[id]/webhooks': 'signed-in',
   'PUT /api/organisations/[id]/webhooks/[webhook]': 'signed-in',

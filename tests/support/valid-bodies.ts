@@ -132,6 +132,7 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/organisations/[id]/seats': { courseId, people: 'ada@example.com', dryRun: true },
     'POST /api/organisations/[id]/seats/[seat]/remind': null,
     'POST /api/organisations/[id]/seats/[seat]/take-back': null,
+    'POST /api/seats/[seat]/give-back': null,
     'POST /api/organisations/[id]/webhooks': { url: 'https://hooks.example.com/in', kinds: ['seat'] },
     'PUT /api/organisations/[id]/webhooks/[webhook]': { kinds: ['seat'], paused: false },
     'POST /api/organisations/[id]/webhooks/[webhook]/test': null,

@@ -148,6 +148,14 @@ export const takeSeatBackCall = contract({
   output: told,
 });
 
+/** `POST /api/seats/{seat}/give-back`: its learner, who has not begun, gives a seat back to the organisation. */
+export const giveSeatBackCall = contract({
+  method: 'POST',
+  path: '/api/seats/{seat}/give-back',
+  params: z.object({ seat: idInPath('Seat') }),
+  output: told,
+});
+
 /** `POST /api/organisations/{id}/seats/{seat}/remind`: mails an open offer again. */
 export const remindSeatCall = contract({
   method: 'POST',

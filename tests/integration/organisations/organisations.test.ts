@@ -12,7 +12,12 @@ import { orderItems, orders, seats } from '#db/schema/store.ts';
 import { webhookEndpoints, webhookEvents } from '#db/schema/webhooks.ts';
 import { deletePerson, personalData } from '#src/features/admin/people/personal-data.server.ts';
 import { listMembers } from '#src/features/organisations/members.server.ts';
-import { countSeats, mailSeatOffersJob, seatsCsv } from '#src/features/organisations/seats/seats.server.ts';
+import {
+  countSeats,
+  listOwnSeats,
+  mailSeatOffersJob,
+  seatsCsv,
+} from '#src/features/organisations/seats/seats.server.ts';
 import { PUT as pricesRoute } from '#src/pages/api/admin/seat-prices.ts';
 import { POST as refundRoute } from '#src/pages/api/admin/orders/[id]/refund.ts';
 import { POST as joinRoute } from '#src/pages/api/join.ts';
@@ -26,6 +31,7 @@ import { POST as payRoute } from '#src/pages/api/organisations/[id]/payment.ts';
 import { POST as remindRoute } from '#src/pages/api/organisations/[id]/seats/[seat]/remind.ts';
 import { POST as takeBackRoute } from '#src/pages/api/organisations/[id]/seats/[seat]/take-back.ts';
 import { POST as giveRoute } from '#src/pages/api/organisations/[id]/seats.ts';
+import { POST as giveBackRoute } from '#src/pages/api/seats/[seat]/give-back.ts';
 import { GET as csvRoute } from '#src/pages/organisations/[id]/seats.csv.ts';
 import { type Answer, callRoute, signIn } from '../../support/api.ts';
 import {
@@ -659,6 +665,105 @@ describe('taking a seat back', () => {
       reason: 'asked for it',
     });
     expect((await seatsOf(one))[0]).toMatchObject({ email: null, userId: null, takenAt: null });
+  });
+});
+
+describe('giving a seat back', () => {
+  const giveBack = (who: Someone | null, seatId: unknown) =>
+    callRoute(giveBackRoute, {
+      method: 'POST',
+      as: who?.session ?? null,
+      params: { seat: String(seatId) },
+    });
+
+  it('is for its learner, who sees whose it is, and makes it free for the next one', async () => {
+    const one = await makeOrganisation();
+    await buySeats(one, 1);
+    const who = await seated(one);
+    const seat = await seatOf(one, who);
+    expect(await listOwnSeats(who.user.id)).toEqual([
+      {
+        id: seat.id,
+        courseId: one.course.id,
+        course: one.course.title,
+        organisation: 'Example Ltd',
+        givenAt: seat.givenAt!.toISOString(),
+        begun: false,
+      },
+    ]);
+    await db()
+      .insert(webhookEndpoints)
+      .values({ organisationId: one.id, url: 'https://hooks.example.com/', secret: 'x', kinds: ['seat'] });
+    for (const [other, status] of [
+      [null, 401],
+      [await somebody(), 404],
+      [one.owner, 404],
+    ] as const) {
+      expect((await giveBack(other, seat.id)).status).toBe(status);
+    }
+    expect((await giveBack(who, 999_999)).status).toBe(404);
+    expect((await giveBack(who, 'x')).status).toBe(404);
+    const answer = await giveBack(who, seat.id);
+    expect(answer.status, answer.text).toBe(200);
+    expect(await accessOf(who, one)).toBe('revoked');
+    expect(await listOwnSeats(who.user.id)).toEqual([]);
+    expect(await countSeats(one.id)).toMatchObject([{ all: 1, free: 1, waiting: 0 }]);
+    const told = await db().select().from(webhookEvents).where(eq(webhookEvents.organisationId, one.id));
+    expect(told.map(({ data }) => (data as { state: string }).state)).toEqual(['free']);
+    expect((await giveBack(who, seat.id)).status).toBe(404);
+    const next = await seated(one);
+    expect((await giveBack(who, seat.id)).status).toBe(404);
+    expect(await accessOf(next, one)).toBe('active');
+    await expectReconciled(payments);
+  });
+
+  it('ends once they have begun, and with a refund', async () => {
+    const one = await makeOrganisation();
+    const { orderId } = await buySeats(one, 2);
+    const who = await seated(one);
+    const other = await seated(one);
+    await db()
+      .update(enrollments)
+      .set({ lastAccessedAt: sql`now()` })
+      .where(eq(enrollments.userId, who.user.id));
+    const refused = await giveBack(who, (await seatOf(one, who)).id);
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      'You have begun the course, so the seat stays yours.',
+    ]);
+    expect((await listOwnSeats(who.user.id))[0]!.begun).toBe(true);
+    expect(await accessOf(who, one)).toBe('active');
+    const admin = await makeAdmin();
+    const seat = await seatOf(one, other);
+    const refund = await callRoute(refundRoute, {
+      as: await signIn(admin),
+      params: { id: String(orderId) },
+      body: {
+        itemId: seat.orderItemId,
+        reason: 'Fewer people',
+        seats: 1,
+        requestKey: '0a1cb1a5-5f3c-4a44-9c1c-8b8c79a6b7a1',
+      },
+    });
+    expect(refund.status, refund.text).toBe(200);
+    const ended = await giveBack(other, seat.id);
+    expect([ended.status, ended.body.message]).toEqual([
+      409,
+      'This seat was paid back and is not in use any more.',
+    ]);
+  });
+
+  it('and taking it back at once make it free once', async () => {
+    const one = await makeOrganisation();
+    await buySeats(one, 1);
+    for (let round = 0; round < 5; round += 1) {
+      const who = await seated(one);
+      const { id } = await seatOf(one, who);
+      const [given, taken] = await Promise.all([giveBack(who, id), takeBack(one, id)]);
+      expect([given.status, taken.status]).toEqual(given.status === 200 ? [200, 409] : [404, 200]);
+      expect((await seatsOf(one))[0]).toMatchObject({ email: null, userId: null, takenAt: null });
+      expect(await accessOf(who, one)).toBe('revoked');
+    }
   });
 });
 

@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
+import { AlertDialog } from '#src/components/AlertDialog.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Dialog } from '#src/components/Dialog.tsx';
 import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
-import { remindSeatCall, setSeatLinkCall, takeSeatBackCall } from '../schema.ts';
+import { giveSeatBackCall, remindSeatCall, setSeatLinkCall, takeSeatBackCall } from '../schema.ts';
 
 /** What can be done about a seat that was given and whose learner has not begun. */
 export function SeatActions({
@@ -100,6 +101,40 @@ export function SeatActions({
         )}
       </Dialog>
     </div>
+  );
+}
+
+/** Gives a seat back whose learner, who is asked, has not begun. */
+export function GiveSeatBack({ seat }: { seat: { id: number; course: string; organisation: string } }) {
+  const giveBack = async () => {
+    try {
+      const { message } = await call(giveSeatBackCall, { params: { seat: seat.id } });
+      toastOnNextPage({ title: message });
+      location.reload();
+    } catch (error) {
+      const title = messageOf(error, 'The seat is still yours. Check your connection and try again.');
+      toast({ title, variant: 'destructive' });
+      throw error;
+    }
+  };
+  return (
+    <AlertDialog
+      title="Give this seat back?"
+      description={`You lose “${seat.course}”, and ${seat.organisation} can give the seat to somebody else. Your certificates and what you have done stay yours.`}
+      confirmLabel="Give it back"
+      destructive
+      onConfirm={giveBack}
+      trigger={
+        <Button
+          variant="ghost"
+          size="sm"
+          className="max-sm:min-h-11"
+          aria-label={`Give back: the seat in ${seat.course}`}
+        >
+          Give back
+        </Button>
+      }
+    />
   );
 }
 

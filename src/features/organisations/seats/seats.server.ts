@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
@@ -20,7 +20,7 @@ import { mailSeatOffer } from '../mails.server.ts';
 import { lockOrganisation } from '../members.server.ts';
 import { readPeople } from '../people-list.ts';
 import type { GivenSeats, LineProblem } from '../schema.ts';
-import { type ListedSeat, type SeatFilter, type SeatsOfCourse, seatState } from './seats.ts';
+import { type ListedSeat, type OwnSeat, type SeatFilter, type SeatsOfCourse, seatState } from './seats.ts';
 
 export type Person = Pick<CurrentUser, 'id' | 'email' | 'username' | 'emailVerified'>;
 
@@ -292,6 +292,9 @@ export const mailSeatOffersJob: JobDefinition<z.ZodObject<{ organisationId: z.Zo
   },
 };
 
+const notTheirs = () => new AppError('not_found', 'You have no such seat, or not any more.');
+const paidBack = () => new AppError('conflict', 'This seat was paid back and is not in use any more.');
+
 /** The seat of an organisation, held until the transaction ends. */
 async function lockSeat(tx: Tx, organisationId: number, seatId: number) {
   const [seat] = await tx
@@ -300,7 +303,7 @@ async function lockSeat(tx: Tx, organisationId: number, seatId: number) {
     .where(and(eq(seats.id, seatId), eq(seats.organisationId, organisationId)))
     .for('update');
   if (!seat) throw new AppError('not_found', 'There is no such seat.');
-  if (seat.endedAt) throw new AppError('conflict', 'This seat was paid back and is not in use any more.');
+  if (seat.endedAt) throw paidBack();
   if (!seat.email) throw new AppError('conflict', 'This seat is free already.');
   return { ...seat, email: seat.email };
 }
@@ -319,25 +322,75 @@ export async function takeSeatBack(
     db().transaction(async (tx) => {
       await lockOrganisation(tx, user.id, organisationId);
       const seat = await lockSeat(tx, organisationId, seatId);
-      if (seat.userId !== null) {
-        const [open] = await tx
-          .select({ id: enrollments.id, begun: hasBegun })
-          .from(enrollments)
-          .where(and(eq(enrollments.userId, seat.userId), eq(enrollments.orderItemId, seat.orderItemId)))
-          .for('update');
-        if (open?.begun) {
-          throw new AppError('conflict', `${seat.email} has begun the course, so the seat stays theirs.`);
-        }
-        if (open) {
-          await tx
-            .update(enrollments)
-            .set({ status: 'revoked', orderItemId: null })
-            .where(eq(enrollments.id, open.id));
-        }
-      }
-      await tx.update(seats).set(FREE).where(eq(seats.id, seatId));
-      await recordSeats(tx, [seatId]);
+      await freeSeat(tx, seat, `${seat.email} has begun the course, so the seat stays theirs.`);
       return { message: `The seat of ${seat.email} is free again.` };
+    }),
+  );
+}
+
+/** Takes the course from who has a seat, and makes it free; refused in these words where they have begun. */
+async function freeSeat(tx: Tx, seat: typeof seats.$inferSelect, refusal: string): Promise<void> {
+  if (seat.userId !== null) {
+    const [open] = await tx
+      .select({ id: enrollments.id, begun: hasBegun })
+      .from(enrollments)
+      .where(and(eq(enrollments.userId, seat.userId), eq(enrollments.orderItemId, seat.orderItemId)))
+      .for('update');
+    if (open?.begun) throw new AppError('conflict', refusal);
+    if (open) {
+      await tx
+        .update(enrollments)
+        .set({ status: 'revoked', orderItemId: null })
+        .where(eq(enrollments.id, open.id));
+    }
+  }
+  await tx.update(seats).set(FREE).where(eq(seats.id, seat.id));
+  await recordSeats(tx, [seat.id]);
+}
+
+/** The seats that a person has, the one given last first. */
+export async function listOwnSeats(userId: number): Promise<OwnSeat[]> {
+  const rows = await db()
+    .select({
+      id: seats.id,
+      courseId: seats.courseId,
+      course: courses.title,
+      organisation: organisations.name,
+      givenAt: seats.givenAt,
+      begun: sql<boolean>`coalesce(${hasBegun}, false)`,
+    })
+    .from(seats)
+    .innerJoin(courses, eq(courses.id, seats.courseId))
+    .innerJoin(organisations, eq(organisations.id, seats.organisationId))
+    .leftJoin(enrollments, ofSeat)
+    .where(and(eq(seats.userId, userId), isNull(seats.endedAt)))
+    .orderBy(desc(seats.givenAt), desc(seats.id));
+  return rows.map(({ givenAt, ...row }) => ({ ...row, givenAt: givenAt!.toISOString() }));
+}
+
+/**
+ * Makes a seat free again that its learner does not want. The rule is that of taking it back: a seat does not go from one
+ * who learns to the next. What they have done stays with them.
+ *
+ * @throws {AppError} not_found for a seat that is not theirs or not any more, conflict for one that is paid back or begun
+ */
+export async function giveSeatBack(user: Person, seatId: number): Promise<{ message: string }> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const mine = and(eq(seats.id, seatId), eq(seats.userId, user.id));
+      const [known] = await tx.select({ organisationId: seats.organisationId }).from(seats).where(mine);
+      if (!known) throw notTheirs();
+      // Before the seat, in the order of those who run it.
+      await tx
+        .select({ name: organisations.name })
+        .from(organisations)
+        .where(eq(organisations.id, known.organisationId))
+        .for('no key update');
+      const [seat] = await tx.select().from(seats).where(mine).for('update');
+      if (!seat) throw notTheirs();
+      if (seat.endedAt) throw paidBack();
+      await freeSeat(tx, seat, 'You have begun the course, so the seat stays yours.');
+      return { message: 'Your organisation has the seat again.' };
     }),
   );
 }

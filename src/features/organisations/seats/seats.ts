@@ -46,6 +46,16 @@ export interface ListedSeat {
   certificate: string | null;
 }
 
+/** A seat as its learner sees it. */
+export interface OwnSeat {
+  id: number;
+  courseId: number;
+  course: string;
+  organisation: string;
+  givenAt: string;
+  begun: boolean;
+}
+
 /** The seats of one course. */
 export interface SeatsOfCourse {
   courseId: number;
