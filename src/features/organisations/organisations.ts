@@ -15,6 +15,14 @@ export const emptyBilling = (company: string) => ({
   costCentre: '',
 });
 
+/** How many orders of an organisation wait for payment by transfer, and what they come to. */
+export interface UnpaidOrders {
+  id: number;
+  name: string;
+  orders: number;
+  cents: number;
+}
+
 /** An order of an organisation in the list of those who run it; amounts in cents. */
 export interface OrganisationOrder {
   id: number;

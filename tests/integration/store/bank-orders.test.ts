@@ -23,6 +23,7 @@ import { deletePerson, personalData } from '#src/features/admin/people/personal-
 import { creditNotePdf, invoicePdf, quotePdf } from '#src/features/store/invoices/invoice-pdf.server.ts';
 import { eInvoice, withEInvoice } from '#src/features/store/invoices/e-invoice.server.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
+import { listUnpaid } from '#src/features/organisations/orders/organisation-orders.server.ts';
 import { remindOverdue } from '#src/features/store/bank/bank-orders.server.ts';
 import { resendRefund } from '#src/features/store/refunds/refunds.server.ts';
 import { reconcileOrders } from '#src/features/store/reconciliation/settle-orders.server.ts';
@@ -284,6 +285,31 @@ describe('a release', () => {
     });
     expect((await release(begun.body.orderId)).status).toBe(404);
     expect((await transfer(begun.body.orderId, '50.00')).status).toBe(404);
+  });
+});
+
+describe('orders that wait for payment', () => {
+  it('stand on the dashboard of those who run the organisation, with what is left to pay', async () => {
+    const one = await makeOrganisation();
+    const manager = await somebody();
+    await db()
+      .insert(organisationMembers)
+      .values({ organisationId: one.id, userId: manager.user.id, role: 'manager' });
+    const unpaid = ({ user }: Someone) => listUnpaid(user.id);
+    expect(await unpaid(one.owner)).toEqual([]);
+    const orderId = await order(one);
+    const other = (await ask(one, { seats: 1, amount: '50.00' })).body.orderId as number;
+    const line = { id: one.id, name: 'Example Ltd', orders: 2, cents: 25_000 };
+    expect(await unpaid(one.owner)).toEqual([line]);
+    expect(await unpaid(manager)).toEqual([line]);
+    expect(await unpaid(await somebody())).toEqual([]);
+    await release(orderId);
+    await transfer(orderId, '120.00');
+    expect(await unpaid(manager)).toEqual([{ ...line, cents: 13_000 }]);
+    await transfer(orderId, '90.00');
+    expect(await unpaid(manager)).toEqual([{ ...line, orders: 1, cents: 5000 }]);
+    expect((await act(cancelRoute, other, { reason: 'No answer' })).status).toBe(200);
+    expect(await unpaid(manager)).toEqual([]);
   });
 });
 

@@ -1,10 +1,16 @@
-import { and, asc, desc, eq, gt, isNotNull, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, isNotNull, or, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
-import { type Billing, organisations } from '#db/schema/organisations.ts';
+import { type Billing, organisationMembers, organisations } from '#db/schema/organisations.ts';
 import { orders } from '#db/schema/store.ts';
 import type { CurrentUser } from '#src/features/account/session.server.ts';
-import { cancelBankOrder, placeBankOrder } from '#src/features/store/bank/bank-orders.server.ts';
+import {
+  cancelBankOrder,
+  isOutstanding,
+  outstandingSql,
+  placeBankOrder,
+  waitsForRelease,
+} from '#src/features/store/bank/bank-orders.server.ts';
 import { openPayment } from '#src/features/store/checkout/checkout.server.ts';
 import type { Line } from '#src/features/store/checkout/cart-lines.server.ts';
 import { readBanks } from '#src/features/store/orders/order-view.server.ts';
@@ -16,7 +22,7 @@ import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { parseCount } from '#src/shared/list-query.ts';
 import { findOwnOrganisation, lockOrganisation } from '../members.server.ts';
-import type { OrganisationOrder } from '../organisations.ts';
+import type { OrganisationOrder, UnpaidOrders } from '../organisations.ts';
 import { seatCount } from '../schema.ts';
 
 type Person = Pick<CurrentUser, 'id' | 'email' | 'username'>;
@@ -178,6 +184,23 @@ export async function listOrganisationOrders(organisationId: number): Promise<Or
     status: order.status,
     bank: banks.get(order.id) ?? null,
   }));
+}
+
+/** What waits for payment by transfer of the organisations that a user runs, by their names; those with nothing are left out. */
+export function listUnpaid(userId: number): Promise<UnpaidOrders[]> {
+  return db()
+    .select({
+      id: organisations.id,
+      name: organisations.name,
+      orders: count(),
+      cents: sql<number>`sum(${outstandingSql})`.mapWith(Number),
+    })
+    .from(organisationMembers)
+    .innerJoin(organisations, eq(organisations.id, organisationMembers.organisationId))
+    .innerJoin(orders, eq(orders.organisationId, organisations.id))
+    .where(and(eq(organisationMembers.userId, userId), or(waitsForRelease(), isOutstanding())))
+    .groupBy(organisations.id)
+    .orderBy(asc(organisations.name), asc(organisations.id));
 }
 
 /** The courses of which seats can be bought, by their titles. */

@@ -304,8 +304,9 @@ export async function cancelBankOrder(
   });
 }
 
-/** SQL: what came in for an order by bank, in cents. */
-const receivedSql = sql`coalesce((select sum(t.amount_cents) from bank_transfers t where t.order_id = orders.id), 0)`;
+/** SQL: what is still to be paid of an order by invoice, in cents, as `outstandingCents` says. */
+export const outstandingSql = sql`(orders.total_cents - orders.refunded_cents
+  - coalesce((select sum(t.amount_cents) from bank_transfers t where t.order_id = orders.id), 0))`;
 
 /** SQL: orders by invoice that wait for a release. */
 export const waitsForRelease = (): SQL => sql`(orders.payment = 'bank' and orders.status = 'pending')`;
@@ -313,12 +314,12 @@ export const waitsForRelease = (): SQL => sql`(orders.payment = 'bank' and order
 /** SQL: invoices of which something is still to be paid. */
 export const isOutstanding = (): SQL =>
   sql`(orders.payment = 'bank' and orders.status in ('completed', 'partially_refunded')
-    and orders.total_cents - orders.refunded_cents > ${receivedSql})`;
+    and ${outstandingSql} > 0)`;
 
 /** SQL: orders of which money has to be sent back by hand. */
 export const hasToSendBack = (): SQL =>
   sql`(orders.payment = 'bank' and orders.status in ('completed', 'partially_refunded', 'refunded')
-    and orders.total_cents - orders.refunded_cents < ${receivedSql})`;
+    and ${outstandingSql} < 0)`;
 
 /** Invoices that one run of the job looks at. */
 const REMINDED_AT_ONCE = 200;
