@@ -2,6 +2,6 @@ import { giveSeatBackCall } from '#src/features/organisations/schema.ts';
 import { giveSeatBack } from '#src/features/organisations/seats/seats.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
-export const POST = endpoint(giveSeatBackCall, { access: 'signed-in' }, ({ user, params }) =>
+export const POST = endpoint(giveSeatBackCall, { access: 'user' }, ({ user, params }) =>
   giveSeatBack(user, params.seat),
 );
