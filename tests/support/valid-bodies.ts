@@ -248,6 +248,7 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
       password: 'secret-1',
       confirmPassword: 'secret-1',
       role: 'student',
+      invitation: TOKEN,
     },
     'POST /api/auth/resend-verification': null,
     'POST /api/auth/restore': null,

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { db, type Tx } from '#db/client.ts';
 import { adminRequests, type UserRow, users } from '#db/schema/account.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
 import { log } from '#src/server/log.ts';
 import { consume, requireLeft } from '#src/server/limits/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -121,11 +122,14 @@ function emailTaken(): AppError {
  * Registers an account and signs it in (decision 13). Asking for `admin` opens a request that an administrator decides;
  * the account is a student's (decision 10).
  *
+ * @param onProof what becomes true together with the proof of an address that an invitation was mailed to, in the same
+ *   transaction; left out where nothing proves it
  * @throws {AppError} conflict at `email` when the address has an account
  */
 export async function registerAccount(
   input: { username: string; email: string; password: string; role: 'student' | 'admin' },
   visit: Visit,
+  onProof?: (tx: Tx, user: UserRow) => Promise<void>,
 ): Promise<{ signIn: SignIn; user: PublicUser; adminRequest: 'open' | null }> {
   const address = `ip:${visit.ip}`;
   // Also for free emails, or the difference would go on telling which ones are taken.
@@ -138,19 +142,23 @@ export async function registerAccount(
   await consume('register-new', address);
   const commonPassword = await isCommonPassword(input.password);
   const passwordHash = await hashNewPassword(input.password);
-  return db().transaction(async (tx) => {
-    const user = await createAccount(tx, {
-      username: input.username,
-      email: input.email,
-      passwordHash,
-    });
-    const asksForAdmin = input.role === 'admin';
-    if (asksForAdmin) await tx.insert(adminRequests).values({ userId: user.id });
-    await closePresented(visit.presented, tx);
-    return {
-      signIn: await openSession(user.id, visit.userAgent, tx, { secondFactor: false, commonPassword }),
-      user: toPublicUser(user),
-      adminRequest: asksForAdmin ? 'open' : null,
-    };
-  });
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const user = await createAccount(tx, {
+        username: input.username,
+        email: input.email,
+        passwordHash,
+        emailProven: onProof !== undefined,
+      });
+      await onProof?.(tx, user);
+      const asksForAdmin = input.role === 'admin';
+      if (asksForAdmin) await tx.insert(adminRequests).values({ userId: user.id });
+      await closePresented(visit.presented, tx);
+      return {
+        signIn: await openSession(user.id, visit.userAgent, tx, { secondFactor: false, commonPassword }),
+        user: toPublicUser(user),
+        adminRequest: asksForAdmin ? 'open' : null,
+      };
+    }),
+  );
 }

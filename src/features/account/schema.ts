@@ -71,6 +71,11 @@ export const register = contract({
       password: password(),
       confirmPassword: z.string({ error: PASSWORDS_DIFFER }),
       role: wantedRole,
+      /** The secret of a mailed invitation: it proves the address that it was mailed to, and no other. */
+      invitation: z
+        .string({ error: 'invitation must be text' })
+        .regex(/^[\w-]{20,100}$/, 'invitation must be the secret of an invitation')
+        .optional(),
     }),
     'password',
     'confirmPassword',

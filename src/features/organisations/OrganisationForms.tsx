@@ -232,7 +232,7 @@ export function TakeInvitationBack({
 }
 
 /** Signs out whom an invitation is not for; the page then asks for the account that it is for. */
-export function SwitchAccount() {
+export function SwitchAccount({ email }: { email: string }) {
   const [working, setWorking] = useState(false);
   const leave = async () => {
     setWorking(true);
@@ -248,7 +248,7 @@ export function SwitchAccount() {
   };
   return (
     <Button size="lg" block loading={working} onClick={() => void leave()}>
-      Sign out and go on
+      <span className="min-w-0">Sign out and go on as {email}</span>
     </Button>
   );
 }

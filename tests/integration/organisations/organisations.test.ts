@@ -7,7 +7,7 @@ import { enrollments } from '#db/schema/learn.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
 import { organisationInvitations, organisationMembers } from '#db/schema/organisations.ts';
 import { users } from '#db/schema/account.ts';
-import { invitedAddress } from '#src/features/organisations/seats/join.server.ts';
+import { invitedBy } from '#src/features/organisations/seats/join.server.ts';
 import { orderItems, orders, seats } from '#db/schema/store.ts';
 import { webhookEndpoints, webhookEvents } from '#db/schema/webhooks.ts';
 import { deletePerson, personalData } from '#src/features/admin/people/personal-data.server.ts';
@@ -20,6 +20,7 @@ import {
 } from '#src/features/organisations/seats/seats.server.ts';
 import { PUT as pricesRoute } from '#src/pages/api/admin/seat-prices.ts';
 import { POST as refundRoute } from '#src/pages/api/admin/orders/[id]/refund.ts';
+import { POST as registerRoute } from '#src/pages/api/auth/register.ts';
 import { POST as joinRoute } from '#src/pages/api/join.ts';
 import { POST as openRoute } from '#src/pages/api/organisations.ts';
 import { PUT as renameRoute } from '#src/pages/api/organisations/[id].ts';
@@ -33,6 +34,7 @@ import { POST as takeBackRoute } from '#src/pages/api/organisations/[id]/seats/[
 import { POST as giveRoute } from '#src/pages/api/organisations/[id]/seats.ts';
 import { POST as giveBackRoute } from '#src/pages/api/seats/[seat]/give-back.ts';
 import { GET as csvRoute } from '#src/pages/organisations/[id]/seats.csv.ts';
+import { buyAsGuest, makeGuest } from '../../support/guests.ts';
 import { type Answer, callRoute, signIn } from '../../support/api.ts';
 import {
   confirm,
@@ -529,8 +531,8 @@ describe('taking a seat', () => {
     await give(one, who.user.email);
     await mailSeatOffersJob.run({ organisationId: one.id }, { isLast: false });
     const token = await mailedTo(who.user.email);
-    expect(await invitedAddress(`/join?token=${token}`)).toBe(who.user.email);
-    expect(await invitedAddress(`/join?token=${token}&more=1`)).toBeUndefined();
+    expect(await invitedBy(`/join?token=${token}`)).toEqual({ secret: token, email: who.user.email });
+    expect(await invitedBy(`/join?token=${token}&more=1`)).toBeUndefined();
     const stranger = await somebody({ emailVerifiedAt: null });
     expect((await join(stranger, token)).status).toBe(403);
     expect(await provenAt(stranger)).toBeNull();
@@ -605,6 +607,82 @@ describe('taking a seat', () => {
     ]);
     expect((await setLink([])).body.link).toBeNull();
     expect((await join(ana, token)).status).toBe(404);
+  });
+});
+
+describe('registering by the link of an invitation', () => {
+  const register = (email: string, invitation: unknown) =>
+    callRoute(registerRoute, {
+      body: {
+        username: 'Ana Example',
+        email,
+        password: 'a long and quiet sentence',
+        confirmPassword: 'a long and quiet sentence',
+        invitation,
+      },
+    });
+  const mailsToVerify = (email: string) =>
+    db().$count(mailOutbox, and(eq(mailOutbox.recipient, email), eq(mailOutbox.template, 'email-verification')));
+  const invite = async (one: Organisation, email: string) => {
+    expect((await give(one, email)).body.given).toBe(1);
+    await mailSeatOffersJob.run({ organisationId: one.id }, { isLast: false });
+    return mailedTo(email);
+  };
+
+  it('proves the address that it was mailed to, and brings what was bought under it', async () => {
+    const one = await makeOrganisation();
+    await buySeats(one, 1);
+    const guest = makeGuest();
+    const { orderId } = await buyAsGuest(payments, guest);
+    const { email } = guest.buyer;
+    const token = await invite(one, email);
+    const answer = await register(email, token);
+    expect(answer.status, answer.text).toBe(201);
+    expect(answer.body.user).toMatchObject({ email, emailVerified: true });
+    expect(await mailsToVerify(email)).toBe(0);
+    expect((await orderOf(orderId)).userId).toBe(answer.body.user.id);
+    // The place itself is taken by the button.
+    expect((await seatsOf(one))[0]).toMatchObject({ email, userId: null });
+  });
+
+  it('proves no other address, nor one whose invitation has ended', async () => {
+    const one = await makeOrganisation();
+    await buySeats(one, 2);
+    const [invited, other] = ['invited', 'other'].map((name) => `${name}-${one.id}@example.com`);
+    const token = await invite(one, invited!);
+    const stranger = await register(other!, token);
+    expect(stranger.status, stranger.text).toBe(201);
+    expect(stranger.body.user.emailVerified).toBe(false);
+    expect(await mailsToVerify(other!)).toBe(1);
+    const [seat] = (await seatsOf(one)).filter(({ email }) => email === invited);
+    await takeBack(one, seat!.id);
+    const late = await register(invited!, token);
+    expect([late.status, late.body.user.emailVerified]).toEqual([201, false]);
+    // A link that many have proves nothing.
+    const link = await callRoute(linkRoute, {
+      method: 'PUT',
+      as: one.owner.session,
+      params: { id: String(one.id) },
+      body: { courseId: one.course.id, domains: ['example.com'] },
+    });
+    const code = String(link.body.link).split('token=')[1];
+    const byLink = await register(`link-${one.id}@example.com`, code);
+    expect([byLink.status, byLink.body.user.emailVerified]).toEqual([201, false]);
+    const wrong = await register(`wrong-${one.id}@example.com`, 'short');
+    expect([wrong.status, Object.keys(wrong.body.fields)]).toEqual([400, ['invitation']]);
+  });
+
+  it('does so for who is invited to run an organisation', async () => {
+    const one = await makeOrganisation();
+    const email = `manager-${one.id}@example.com`;
+    const invited = await callRoute(inviteRoute, {
+      as: one.owner.session,
+      params: { id: String(one.id) },
+      body: { email, role: 'manager' },
+    });
+    expect(invited.status, invited.text).toBe(200);
+    const answer = await register(email, await mailedTo(email, 'organisation-invitation'));
+    expect(answer.body.user.emailVerified).toBe(true);
   });
 });
 

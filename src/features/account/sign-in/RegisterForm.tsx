@@ -17,8 +17,8 @@ import type { RefusedForm } from '#src/shared/errors.ts';
 interface Props {
   /** A path of this site. */
   destination: string;
-  /** Where it is known who comes. */
-  email?: string | undefined;
+  /** Of who comes by a mailed invitation: its address, and the secret that proves it. */
+  invitation?: { secret: string; email: string } | undefined;
   /** The page that takes the form where no script runs. */
   action: string;
   /** What became of the form that was posted to it. */
@@ -28,7 +28,7 @@ interface Props {
 }
 
 /** Registers, signs in and goes on to `destination`. */
-export function RegisterForm({ destination, email, action, refused = null, terms }: Props) {
+export function RegisterForm({ destination, invitation, action, refused = null, terms }: Props) {
   const form = useForm(
     register.input!,
     async (input) => {
@@ -38,7 +38,9 @@ export function RegisterForm({ destination, email, action, refused = null, terms
         title: adminRequest ? 'Administrator access requested' : `Welcome, ${user.username}!`,
         description: adminRequest
           ? message
-          : `${message} We sent a link to ${user.email} to verify your address.`,
+          : user.emailVerified
+            ? message
+            : `${message} We sent a link to ${user.email} to verify your address.`,
       });
       location.replace(destination);
       // The page is being left; the button stays busy until it is.
@@ -55,6 +57,7 @@ export function RegisterForm({ destination, email, action, refused = null, terms
 
   return (
     <Form form={form} action={action} className="flex flex-col gap-5">
+      {invitation && <input type="hidden" name="invitation" value={invitation.secret} />}
       <Field label="Full Name" error={form.errors.username} required>
         <Input name="username" autoComplete="name" defaultValue={refused?.typed.username} />
       </Field>
@@ -62,7 +65,7 @@ export function RegisterForm({ destination, email, action, refused = null, terms
         <Input
           type="email"
           name="email"
-          defaultValue={refused?.typed.email ?? email}
+          defaultValue={refused?.typed.email ?? invitation?.email}
           autoComplete="email"
           autoCapitalize="none"
           spellCheck={false}

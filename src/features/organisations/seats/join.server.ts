@@ -40,10 +40,19 @@ export async function findInvitation(secret: string): Promise<Invitation | null>
   return link ? { kind: 'link', ...link } : null;
 }
 
-/** The address that an invitation was mailed to, for the sign-in that leads to it; undefined where the path is to none. */
-export async function invitedAddress(path: string | null): Promise<string | undefined> {
+/**
+ * The invitation that a sign-in or registration leads to, with the address that it was mailed to; undefined where the path
+ * is to none, or to a link that many have.
+ */
+export async function invitedBy(path: string | null): Promise<{ secret: string; email: string } | undefined> {
   const secret = /^\/join\?token=([\w-]+)$/.exec(path ?? '')?.[1];
-  const offer = secret ? await findInvitation(secret) : null;
+  const email = secret && (await mailedTo(secret));
+  return email ? { secret, email } : undefined;
+}
+
+/** The address that a secret was mailed to in an invitation that works: whoever has it reads the mails there. */
+export async function mailedTo(secret: string): Promise<string | undefined> {
+  const offer = await findInvitation(secret);
   return offer && offer.kind !== 'link' ? offer.email : undefined;
 }
 
