@@ -19,6 +19,13 @@ import { moment, users } from './account.ts';
 import { courses } from './catalogue.ts';
 import { type Billing, organisations } from './organisations.ts';
 
+/** `Seller` of the store: who sells, as an invoice names them. */
+type Seller = Record<'name' | 'legalName' | 'email' | 'phone' | 'taxId', string> & {
+  address: string[];
+  place: Record<'street' | 'city' | 'zip', string>;
+  bank: Record<'holder' | 'iban' | 'bic', string>;
+};
+
 /** Several courses at one price (decision 98). Offered only while every course of it is for sale. */
 export const bundles = pgTable(
   'bundles',
@@ -157,6 +164,10 @@ export const orders = pgTable(
     billing: jsonb().$type<Billing>(),
     /** Until when an invoice is to be paid. */
     dueAt: moment(),
+    /** What of it transfers had paid when its invoice was issued: the paper says so for ever (decision 110). */
+    prepaidCents: integer().notNull().default(0),
+    /** Who sold, as the invoice named them when it was issued; null where that was not written down. */
+    seller: jsonb().$type<Seller>(),
     /** Reminders that were mailed because it was not. */
     remindersSent: smallint().notNull().default(0),
     /** Counts as a use of the coupon for as long as the order is neither failed nor expired. */
@@ -200,6 +211,7 @@ export const orders = pgTable(
     check('orders_discount_range', sql`${t.discountCents} >= 0`),
     check('orders_tax_range', sql`${t.taxCents} >= 0`),
     check('orders_refunded_range', sql`${t.refundedCents} between 0 and ${t.totalCents}`),
+    check('orders_prepaid_range', sql`${t.prepaidCents} between 0 and ${t.totalCents}`),
     check('orders_email_normalised', sql`${t.buyerEmail} = lower(${t.buyerEmail})`),
     check(
       'orders_completed_have_invoice',

@@ -15,7 +15,6 @@ import { openOrganisation } from '#src/features/organisations/members.server.ts'
 import { mailSeatOffersJob } from '#src/features/organisations/seats/seats.server.ts';
 import {
   cancelBankOrder,
-  receivedCents,
   recordTransfer,
   releaseBankOrder,
 } from '#src/features/store/bank/bank-orders.server.ts';
@@ -24,7 +23,7 @@ import { sellsToEuConsumers } from '#src/server/eu-consumers.ts';
 import { refundWithdrawnJob, withdraw } from '#src/features/store/withdrawals/withdrawals.server.ts';
 import { attachGuestPurchases } from '#src/features/store/guests/claims.server.ts';
 import { abandonOrder } from '#src/features/store/orders/fulfil.server.ts';
-import { itemsOf, type Order } from '#src/features/store/orders/orders.server.ts';
+import { itemsOf, type Order, receivedCents } from '#src/features/store/orders/orders.server.ts';
 import { reconcileOrders } from '#src/features/store/reconciliation/settle-orders.server.ts';
 import { refundDuplicatesJob, refundLine } from '#src/features/store/refunds/refunds.server.ts';
 import { POST as addRoute } from '#src/pages/api/cart.ts';

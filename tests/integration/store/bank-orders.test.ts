@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db } from '#db/client.ts';
 import { makeAdmin, makeCourse, makeUser } from '#db/factories.ts';
 import { auditLog } from '#db/schema/account.ts';
+import { courses } from '#db/schema/catalogue.ts';
 import { mailOutbox, rateLimits } from '#db/schema/machinery.ts';
 import { organisationMembers, organisations } from '#db/schema/organisations.ts';
 import {
@@ -714,7 +715,6 @@ describe('the invoice of a company', () => {
     expect(begun.status, begun.text).toBe(200);
     const orderId = begun.body.orderId as number;
     await release(orderId);
-    await transfer(orderId, '100.00');
     const { totalCents, invoiceNumber } = await orderOf(orderId);
     const xml = await xmlOf(orderId);
     const all = (name: string) =>
@@ -723,8 +723,8 @@ describe('the invoice of a company', () => {
       );
     expect(xml).toContain(invoiceNumber!);
     expect(all('GrandTotalAmount')).toEqual([centsToDecimal(totalCents)]);
-    expect(all('TotalPrepaidAmount')).toEqual(['100.00']);
-    expect(all('DuePayableAmount')).toEqual([centsToDecimal(totalCents - 10_000)]);
+    expect(all('TotalPrepaidAmount')).toEqual(['0.00']);
+    expect(all('DuePayableAmount')).toEqual([centsToDecimal(totalCents)]);
     expect(all('CategoryCode')).toContain('AE');
     expect(all('BilledQuantity')).toEqual(['25']);
     expect(Number(all('ChargeAmount').at(-1)) * 25 * 100).toBeCloseTo(totalCents, 6);
@@ -736,6 +736,62 @@ describe('the invoice of a company', () => {
       'DE89370400440532013000',
     ]) {
       expect(xml).toContain(text);
+    }
+  });
+
+  it.each([
+    { before: '0.00', due: '200.00', after: '200.00' },
+    { before: '50.00', due: '150.00', after: '150.00' },
+    // All of it: the last transfer opens the order.
+    { before: '200.00', due: '0.00', after: '20.00' },
+  ])('stays as it was issued with $before paid, whatever comes after', async ({ before, due, after }) => {
+    const one = await makeOrganisation();
+    const orderId = await order(one);
+    if (before !== '0.00') await transfer(orderId, before);
+    if (before !== '200.00') await release(orderId);
+    const paper = async () => ({ xml: await xmlOf(orderId), pdf: await invoiceText(orderId) });
+    const issued = await paper();
+    expect(issued.xml).toContain(`<ram:TotalPrepaidAmount>${before}<`);
+    expect(issued.xml).toContain(`<ram:DuePayableAmount>${due}<`);
+    expect(issued.pdf).toContain(`To be paid $${due}`);
+
+    expect((await transfer(orderId, after)).status).toBe(200);
+    expect(await paper()).toEqual(issued);
+    expect((await transfer(orderId, '10.00', { direction: 'out' })).status).toBe(200);
+    expect(await paper()).toEqual(issued);
+    const [seat] = await db().select().from(seats).where(eq(seats.organisationId, one.id)).limit(1);
+    for (const ended of [1, 3]) {
+      const back = await act(refundRoute, orderId, {
+        itemId: seat!.orderItemId,
+        reason: 'Fewer people',
+        seats: ended,
+        requestKey: randomUUID(),
+      });
+      expect(back.status, back.text).toBe(200);
+      expect(await paper()).toEqual(issued);
+    }
+    expect((await orderOf(orderId)).status).toBe('refunded');
+    // The organisation, the course and the firm may be called otherwise since.
+    await callRoute(billingRoute, {
+      as: one.owner.session,
+      params: { id: String(one.id) },
+      body: { ...BILLING, company: 'Another Ltd' },
+    });
+    await db().update(courses).set({ title: 'Another title' }).where(eq(courses.id, one.course.id));
+    expect(await paper()).toEqual(issued);
+  });
+
+  it('names the firm as it was when it was issued', async () => {
+    const one = await makeOrganisation();
+    const orderId = await order(one);
+    await release(orderId);
+    await db().execute(sql`
+      update orders set seller = seller || '{"legalName": "Former Firm LLC", "taxId": "11-1111111"}'
+      where id = ${orderId}`);
+    const [xml, pdf] = [await xmlOf(orderId), await invoiceText(orderId)];
+    for (const text of ['Former Firm LLC', '11-1111111']) {
+      expect(xml).toContain(text);
+      expect(pdf).toContain(text);
     }
   });
 

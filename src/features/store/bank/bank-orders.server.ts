@@ -22,6 +22,7 @@ import {
   lockOrder,
   moveOrder,
   type Order,
+  receivedCents,
   recordEvent,
 } from '#src/features/store/orders/orders.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
@@ -98,15 +99,6 @@ async function lockBankOrder(tx: Tx, orderId: number): Promise<Order> {
   const known = await findOrder(orderId, tx);
   if (known?.payment !== 'bank') throw missing();
   return lockOrder(tx, orderId);
-}
-
-/** What came in by bank for an order, less what was sent back, in cents. */
-export async function receivedCents(tx: Tx, orderId: number): Promise<number> {
-  const [sum] = await tx
-    .select({ cents: sql<number>`coalesce(sum(${bankTransfers.amountCents}), 0)`.mapWith(Number) })
-    .from(bankTransfers)
-    .where(eq(bankTransfers.orderId, orderId));
-  return sum?.cents ?? 0;
 }
 
 /**

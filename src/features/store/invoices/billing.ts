@@ -77,3 +77,19 @@ export const billingInput = z
     if (message) context.addIssue({ code: 'custom', path: ['vatNumber'], message });
   });
 export type Billing = z.output<typeof billingInput>;
+
+/** Who sells, as an invoice names them. */
+export type Seller = {
+  name: string;
+  legalName: string;
+  /** The postal address, line by line. */
+  address: string[];
+  /** The same in parts. */
+  place: { street: string; city: string; zip: string };
+  email: string;
+  phone: string;
+  /** The number under which the firm pays taxes. */
+  taxId: string;
+  /** Where invoices are paid to. */
+  bank: { holder: string; iban: string; bic: string };
+};

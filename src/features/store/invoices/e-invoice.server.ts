@@ -2,7 +2,6 @@ import type { Invoice } from '@e-invoice-eu/core';
 import type { OrderView } from '#src/features/store/orders/order-view.ts';
 import { log } from '#src/server/log.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
-import { seller } from './seller.server.ts';
 import { TAX_NOTES, taxedBuyer, taxOn } from './tax.ts';
 
 /** Codes of EN 16931: an invoice, a bank card and a transfer as ways to pay, and "piece". */
@@ -20,7 +19,7 @@ type Fields = Invoice['ubl:Invoice'];
  * @param view a completed order with billing details
  */
 export function eInvoice(view: OrderView): Invoice {
-  const from = seller();
+  const from = view.seller;
   const billing = view.billing!;
   const [street = '', ...further] = billing.address.split('\n');
   const { note } = taxOn(view.totals.totalCents, taxedBuyer(billing));
@@ -31,11 +30,6 @@ export function eInvoice(view: OrderView): Invoice {
   const net = centsToDecimal(view.totals.totalCents - view.totals.taxCents);
   const tax = centsToDecimal(view.totals.taxCents);
   const total = centsToDecimal(view.totals.totalCents);
-  // What is paid by card is paid; of a transfer it is what came in, never more than the invoice.
-  const prepaidCents = Math.min(
-    view.totals.totalCents,
-    view.bank ? view.bank.receivedCents : view.totals.totalCents,
-  );
   const amount = <Name extends string>(name: Name, value: string) =>
     ({ [name]: value, [`${name}@currencyID`]: 'USD' }) as Record<Name | `${Name}@currencyID`, string>;
   const fields = {
@@ -118,8 +112,8 @@ export function eInvoice(view: OrderView): Invoice {
       ...amount('cbc:LineExtensionAmount', net),
       ...amount('cbc:TaxExclusiveAmount', net),
       ...amount('cbc:TaxInclusiveAmount', total),
-      ...amount('cbc:PrepaidAmount', centsToDecimal(prepaidCents)),
-      ...amount('cbc:PayableAmount', centsToDecimal(view.totals.totalCents - prepaidCents)),
+      ...amount('cbc:PrepaidAmount', centsToDecimal(view.prepaidCents)),
+      ...amount('cbc:PayableAmount', centsToDecimal(view.totals.totalCents - view.prepaidCents)),
     },
     'cac:InvoiceLine': view.lines.map((line, index) => ({
       'cbc:ID': String(index + 1),

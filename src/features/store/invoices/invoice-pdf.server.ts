@@ -1,9 +1,9 @@
 import { longDay } from '#src/shared/dates.ts';
 import type { OrderView } from '#src/features/store/orders/order-view.ts';
 import { formatCents } from '#src/shared/money.ts';
+import type { Seller } from './billing.ts';
 import {
   billedTo,
-  type CreditNote,
   creditNotes,
   type InvoiceFigure,
   invoiceFigures,
@@ -25,6 +25,7 @@ const AMOUNT_WIDTH = 90;
 
 /** What a paper of the store says; all of its words are ready to be drawn. */
 interface Paper {
+  from: Seller;
   kind: 'Invoice' | 'Proforma invoice' | 'Quote' | 'Credit note';
   /** Its name in the file's title. */
   name: string;
@@ -35,18 +36,18 @@ interface Paper {
   billedTo: string[];
   lines: { title: string; about: string; amount: string }[];
   figures: InvoiceFigure[];
-  credits: { notes: CreditNote[]; leftToBuyer: string } | null;
   notes: string[];
 }
 
 /**
- * Draws an order's invoice as a PDF; before it is released, an order by invoice has a proforma. The same order in the same
- * state gives the same bytes.
+ * Draws an order's invoice as a PDF, of what was known when it was issued: what is paid or credited later changes nothing of
+ * it. Before it is released, an order by invoice has a proforma. The same invoice gives the same bytes.
  */
 export function invoicePdf(view: OrderView): Promise<Uint8Array<ArrayBuffer>> {
   const isIssued = view.invoiceNumber !== null && view.completedAt !== null;
   const date = isIssued ? view.completedAt! : view.createdAt;
   return draw({
+    from: view.seller,
     kind: isIssued ? 'Invoice' : 'Proforma invoice',
     name: isIssued ? `Invoice ${view.invoiceNumber}` : `Proforma invoice for order ${view.id}`,
     subject: `Order ${view.id}`,
@@ -65,9 +66,8 @@ export function invoicePdf(view: OrderView): Promise<Uint8Array<ArrayBuffer>> {
       amount: formatCents(line.listPriceCents),
     })),
     figures: invoiceFigures(view),
-    credits: creditNotes(view),
     notes: [
-      ...paperNotes(view, seller().bank),
+      ...paperNotes(view, view.seller.bank, view.totals.totalCents - view.prepaidCents),
       ...(isIssued ? [] : ['This is no invoice: it is issued when the seats open.']),
     ],
   });
@@ -82,6 +82,7 @@ export function creditNotePdf(view: OrderView, number: string): Promise<Uint8Arr
   const note = creditNotes(view)?.notes.find((one) => one.number === number);
   if (!note) return null;
   return draw({
+    from: view.seller,
     kind: 'Credit note',
     name: `Credit note ${number}`,
     subject: `Order ${view.id}`,
@@ -98,8 +99,7 @@ export function creditNotePdf(view: OrderView, number: string): Promise<Uint8Arr
       { label: 'Tax', value: formatCents(0) },
       { label: 'Total (USD)', value: note.amount, isTotal: true },
     ],
-    credits: null,
-    notes: paperNotes({ ...view, bank: null }, seller().bank),
+    notes: paperNotes(view, view.seller.bank, 0),
   });
 }
 
@@ -116,6 +116,7 @@ export function quotePdf(quote: {
 }): Promise<Uint8Array<ArrayBuffer>> {
   const day = longDay(quote.at);
   return draw({
+    from: seller(),
     kind: 'Quote',
     name: `Quote for ${quote.organisation}`,
     subject: quote.title,
@@ -133,7 +134,6 @@ export function quotePdf(quote: {
       { label: 'Tax', value: formatCents(quote.taxCents) },
       { label: 'Total (USD)', value: formatCents(quote.netCents + quote.taxCents), isTotal: true },
     ],
-    credits: null,
     notes: [`Prices of ${day}. This is an offer, no invoice: nothing is to be paid before an order.`],
   });
 }
@@ -149,7 +149,7 @@ function room({ doc }: Pdf, y: number, height: number): number {
 }
 
 async function draw(paper: Paper): Promise<Uint8Array<ArrayBuffer>> {
-  const from = seller();
+  const { from } = paper;
   const pdf = await startPdf({
     layout: 'portrait',
     margin: PAGE.margin,
@@ -161,7 +161,6 @@ async function draw(paper: Paper): Promise<Uint8Array<ArrayBuffer>> {
   const { paragraph: write } = pdf;
   const head = drawHead(pdf, paper);
   let y = drawLines(pdf, paper, head.y);
-  if (paper.credits) y = drawCredits(pdf, paper.credits, y);
   for (const note of paper.notes) y = write(note, PAGE.margin, room(pdf, y + 14, 40), COLUMN, { size: 9.5 });
   y = room(pdf, y + 20, 50);
   const isComplete = pdf.isComplete() && head.isNameDrawn;
@@ -178,7 +177,7 @@ async function draw(paper: Paper): Promise<Uint8Array<ArrayBuffer>> {
 /** Who sells, what this is, and whom it is for; gives the y below. */
 function drawHead(pdf: Pdf, paper: Paper): { y: number; isNameDrawn: boolean } {
   const { doc, paragraph: write, lineTo: writeTo } = pdf;
-  const from = seller();
+  const { from } = paper;
   doc.circle(PAGE.margin + 4, PAGE.margin + 9, 4).fill(SPARK);
   write(from.name, PAGE.margin + 15, PAGE.margin + 1, COLUMN / 2, { size: 14, weight: 600 });
   writeTo(paper.kind, RIGHT, PAGE.margin - 2, { size: 20, weight: 600 });
@@ -227,23 +226,4 @@ function drawLines(pdf: Pdf, paper: Paper, top: number): number {
     y += isTotal ? 22 : 17;
   }
   return y;
-}
-
-/** What went back since; gives the y below. */
-function drawCredits(pdf: Pdf, credits: NonNullable<Paper['credits']>, top: number): number {
-  const { paragraph: write, lineTo: writeTo } = pdf;
-  let y = room(pdf, top + 16, 60 + credits.notes.length * 30);
-  y = write('Credit notes', PAGE.margin, y, COLUMN, { size: 12, weight: 600 }) + 4;
-  rule(pdf, y);
-  for (const note of credits.notes) {
-    y = room(pdf, y + 8, 34);
-    writeTo(note.amount, RIGHT, y);
-    y = write(note.text, PAGE.margin, y, COLUMN - AMOUNT_WIDTH);
-    const about = [note.number, note.at && longDay(note.at)].filter(Boolean).join(', ');
-    y = write(about, PAGE.margin, y, COLUMN - AMOUNT_WIDTH, { size: 9, color: SOFT });
-  }
-  y += 10;
-  write('Total after credit notes', HALF, y, 160, { weight: 600 });
-  writeTo(credits.leftToBuyer, RIGHT, y, { weight: 600 });
-  return y + 18;
 }

@@ -2,6 +2,7 @@ import { longDay } from '#src/shared/dates.ts';
 import { countryName } from '#src/shared/countries.ts';
 import { formatCents } from '#src/shared/money.ts';
 import type { OrderView } from '#src/features/store/orders/order-view.ts';
+import type { Seller } from './billing.ts';
 import { TAX_NOTES, taxedBuyer, taxOn } from './tax.ts';
 
 /** What an invoice says in its figures, for the page and the file alike. */
@@ -10,16 +11,20 @@ export type InvoiceFigure = { label: string; value: string; isTotal?: boolean };
 /** The totals of an invoice, one below the other. */
 export function invoiceFigures({
   totals,
-  bank = null,
-}: Pick<OrderView, 'totals'> & Partial<Pick<OrderView, 'bank'>>): InvoiceFigure[] {
+  payment,
+  prepaidCents,
+}: Pick<OrderView, 'totals' | 'payment' | 'prepaidCents'>): InvoiceFigure[] {
   const { subtotalCents, coupon, taxCents, totalCents } = totals;
   return [
     { label: 'Subtotal', value: formatCents(subtotalCents) },
     ...(coupon ? [{ label: `Coupon ${coupon.code}`, value: `-${formatCents(coupon.discountCents)}` }] : []),
     { label: 'Tax', value: formatCents(taxCents) },
     { label: 'Total (USD)', value: formatCents(totalCents), isTotal: true },
-    ...(bank
-      ? [{ label: 'Received by bank transfer', value: formatCents(bank.receivedCents) }]
+    ...(payment === 'bank'
+      ? [
+          { label: 'Received by bank transfer', value: formatCents(prepaidCents) },
+          { label: 'To be paid', value: formatCents(totalCents - prepaidCents) },
+        ]
       : [{ label: totalCents === 0 ? 'Paid' : 'Paid by card', value: formatCents(totalCents) }]),
   ];
 }
@@ -76,19 +81,23 @@ export function referencesOf({ billing }: Pick<OrderView, 'billing'>): { label: 
   ].filter(({ value }) => value !== '');
 }
 
-/** The sentences below the figures: who owes the tax, and where an invoice is paid to. */
+/**
+ * The sentences below the figures: who owes the tax, and where an invoice is paid to.
+ *
+ * @param owedCents what is to be paid: on a paper what was when it was issued
+ */
 export function paperNotes(
   view: Pick<OrderView, 'id' | 'billing' | 'bank' | 'invoiceNumber'>,
-  bank: { holder: string; iban: string; bic: string },
+  bank: Seller['bank'],
+  owedCents: number,
 ): string[] {
   const { note } = taxOn(0, taxedBuyer(view.billing));
-  const isOwed = view.bank !== null && view.bank.outstandingCents > 0 && view.bank.state !== 'closed';
   const by = view.bank?.dueAt ? ` by ${longDay(view.bank.dueAt)}` : '';
   return [
     ...(note ? [TAX_NOTES[note]] : []),
-    ...(isOwed
+    ...(owedCents > 0
       ? [
-          `Please transfer ${formatCents(view.bank!.outstandingCents)}${by} to ${bank.holder}, IBAN ${bank.iban}, BIC ${bank.bic}, with the reference ${view.invoiceNumber ?? `Order ${view.id}`}.`,
+          `Please transfer ${formatCents(owedCents)}${by} to ${bank.holder}, IBAN ${bank.iban}, BIC ${bank.bic}, with the reference ${view.invoiceNumber ?? `Order ${view.id}`}.`,
         ]
       : []),
   ];

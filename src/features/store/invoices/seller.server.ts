@@ -1,22 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
-
-/** Who sells, as an invoice names them. */
-export type Seller = {
-  name: string;
-  legalName: string;
-  /** The postal address, line by line. */
-  address: string[];
-  /** The same in parts. */
-  place: { street: string; city: string; zip: string };
-  email: string;
-  phone: string;
-  /** The number under which the firm pays taxes. */
-  taxId: string;
-  /** Where invoices are paid to. */
-  bank: { holder: string; iban: string; bic: string };
-};
+import type { Seller } from './billing.ts';
 
 const facts = z.object({
   name: z.string(),

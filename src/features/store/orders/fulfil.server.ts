@@ -10,6 +10,7 @@ import { log } from '#src/server/log.ts';
 import { lockBuyer } from '#src/features/store/cart/cart.server.ts';
 import { isUsedUnder } from '#src/features/store/coupons/coupons.server.ts';
 import { findVerifiedAccount, issueClaimLink, lockGuest } from '#src/features/store/guests/guests.server.ts';
+import { seller } from '#src/features/store/invoices/seller.server.ts';
 import { flagOrder, openFlags } from './flags.server.ts';
 import type { ExpiryCause, PaymentFailure, Source } from './order-events.ts';
 import { isFulfilled, mayMove } from './orders.ts';
@@ -24,6 +25,7 @@ import {
   type Order,
   type OrderItem,
   orderReference,
+  receivedCents,
   recordEvent,
 } from './orders.server.ts';
 import { askProvider, isLive, isMissing } from '#src/features/store/stripe/provider.server.ts';
@@ -230,6 +232,7 @@ export async function completeOrder(
   const completedAt = new Date();
   const invoiceNumber = await drawNumber(tx, 'INV', completedAt);
   const dueAt = isOwed ? new Date(completedAt.getTime() + INVOICE_DAYS * DAY_MS) : null;
+  const prepaidCents = isOwed ? Math.min(order.totalCents, await receivedCents(tx, order.id)) : 0;
   const completed = await moveOrder(
     tx,
     order,
@@ -239,7 +242,7 @@ export async function completeOrder(
       source,
       details: { invoiceNumber, totalCents: order.totalCents, ...(isOwed ? { byInvoice: true } : {}) },
     },
-    { invoiceNumber, completedAt, dueAt },
+    { invoiceNumber, completedAt, dueAt, prepaidCents, seller: seller() },
   );
   if (organisationId !== null) {
     await recordOrder(tx, {

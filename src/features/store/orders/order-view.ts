@@ -1,4 +1,4 @@
-import type { Billing } from '#src/features/store/invoices/billing.ts';
+import type { Billing, Seller } from '#src/features/store/invoices/billing.ts';
 import type { Moment } from './order-story.ts';
 import type { BankMoney } from '#src/features/store/bank/bank.ts';
 import type { OrderStatus } from './orders.ts';
@@ -61,6 +61,10 @@ export type OrderView = {
   billing: Billing | null;
   /** The organisation that bought; null for a person. */
   organisationId: number | null;
+  /** Who sells, as it was when the invoice was issued. */
+  seller: Seller;
+  /** What of it was paid when its invoice was issued, and until then what has come in. */
+  prepaidCents: number;
   /** Of an order by invoice: what came in, what is still to be paid, and until when. */
   bank: BankMoney | null;
   paymentState: string;

@@ -4,6 +4,7 @@ import { db, type Executor, type Tx } from '#db/client.ts';
 import { jsonArray, jsonFields, jsonPrice, jsonTime, preparedJson } from '#db/json.ts';
 import { enrollments } from '#db/schema/learn.ts';
 import {
+  bankTransfers,
   invoiceCounters,
   ledgerEntries,
   orderEvents,
@@ -148,6 +149,15 @@ export async function bookMovement(
       })),
     )
     .onConflictDoNothing({ target: [ledgerEntries.movement, ledgerEntries.account] });
+}
+
+/** What came in by bank for an order, less what was sent back, in cents. */
+export async function receivedCents(tx: Tx, orderId: number): Promise<number> {
+  const [sum] = await tx
+    .select({ cents: sql<number>`coalesce(sum(${bankTransfers.amountCents}), 0)`.mapWith(Number) })
+    .from(bankTransfers)
+    .where(eq(bankTransfers.orderId, orderId));
+  return sum?.cents ?? 0;
 }
 
 /** Whether a movement is in the ledger. */
