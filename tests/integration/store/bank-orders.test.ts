@@ -22,6 +22,8 @@ import { listWithdrawals } from '#src/features/admin/withdrawals/withdrawals.ser
 import { refundWithdrawnJob } from '#src/features/store/withdrawals/withdrawals.server.ts';
 import { deletePerson, personalData } from '#src/features/admin/people/personal-data.server.ts';
 import { creditNotePdf, invoicePdf, quotePdf } from '#src/features/store/invoices/invoice-pdf.server.ts';
+import { type CreditNote, creditNotes } from '#src/features/store/invoices/invoice.ts';
+import { longDay } from '#src/shared/dates.ts';
 import { eInvoice, withEInvoice } from '#src/features/store/invoices/e-invoice.server.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
 import { listUnpaid } from '#src/features/organisations/orders/organisation-orders.server.ts';
@@ -473,7 +475,12 @@ describe('a refund of an invoice', () => {
     expect(file.status).toBe(200);
     expect(file.headers.get('content-type')).toBe('application/pdf');
     const view = await readOrderView(await orderOf(orderId));
-    const pdf = await textOf(await creditNotePdf(view, refund!.creditNoteNumber!));
+    const [note] = creditNotes(view);
+    expect(note!.number).toBe(refund!.creditNoteNumber);
+    const pdf = await textOf(await creditNotePdf(view, note!));
+    for (const text of [view.invoiceNumber!, longDay(view.completedAt!), '2 seats at $50.00']) {
+      expect(pdf).toContain(text);
+    }
     expect(pdf).toContain('Credit note');
     expect(pdf).toContain('-$100.00');
     expect(pdf).toContain('Muster & Söhne GmbH');
@@ -695,12 +702,15 @@ describe('reminders', () => {
 });
 
 describe('the invoice of a company', () => {
-  const xmlOf = async (orderId: number) => {
+  const xmlOf = async (orderId: number, credit?: CreditNote) => {
     const view = await readOrderView(await orderOf(orderId));
     const { InvoiceService } = await import('@e-invoice-eu/core');
     const silent = { log: () => {}, warn: () => {}, error: () => {} };
     // Checks the fields against the standard's schema, and throws where one does not fit.
-    const xml = await new InvoiceService(silent).generate(eInvoice(view), { format: 'CII', lang: 'en-us' });
+    const xml = await new InvoiceService(silent).generate(eInvoice(view, credit), {
+      format: 'CII',
+      lang: 'en-us',
+    });
     return String(xml)
       .replace(/>\s+</g, '><')
       .replace(/>\s+([^<]*?)\s+</g, '>$1<');
@@ -779,6 +789,50 @@ describe('the invoice of a company', () => {
     });
     await db().update(courses).set({ title: 'Another title' }).where(eq(courses.id, one.course.id));
     expect(await paper()).toEqual(issued);
+  });
+
+  it('has credit notes for programs, which name it and add up to what the ledger took off it', async () => {
+    const one = await makeOrganisation();
+    const orderId = await order(one);
+    await release(orderId);
+    const { itemId } = (
+      await db().execute<{ itemId: number }>(
+        sql`select id as "itemId" from order_items where order_id = ${orderId}`,
+      )
+    )[0]!;
+    for (const part of [{ seats: 2 }, { amount: '33.33' }, { amount: '0.01' }]) {
+      const wanted = { itemId, reason: 'Fewer people', requestKey: randomUUID(), ...part };
+      const back = await act(refundRoute, orderId, wanted);
+      expect(back.status, back.text).toBe(200);
+    }
+    const view = await readOrderView(await orderOf(orderId));
+    const notes = creditNotes(view);
+    expect(notes.map(({ seats: ended, amountCents }) => [ended, amountCents])).toEqual([
+      [2, 10_000],
+      [null, 3333],
+      [null, 1],
+    ]);
+    const papers = await Promise.all(notes.map((note) => xmlOf(orderId, note)));
+    for (const [index, xml] of papers.entries()) {
+      const total = centsToDecimal(notes[index]!.amountCents);
+      for (const text of [
+        `<ram:ID>${notes[index]!.number}</ram:ID><ram:TypeCode>381<`,
+        `<ram:InvoiceReferencedDocument><ram:IssuerAssignedID>${view.invoiceNumber}<`,
+        `<qdt:DateTimeString format="102">${view.completedAt!.slice(0, 10).replaceAll('-', '')}<`,
+        `>${total}</ram:GrandTotalAmount>`,
+        `<ram:DuePayableAmount>${total}<`,
+        `<ram:LineTotalAmount>${total}<`,
+        `<ram:BilledQuantity unitCode="C62">${notes[index]!.seats ?? 1}<`,
+      ]) {
+        expect(xml).toContain(text);
+      }
+    }
+    const credited = notes.reduce((sum, { amountCents }) => sum + amountCents, 0);
+    expect(await balance(orderId, 'receivables')).toBe(20_000 - credited);
+    const made = await withEInvoice(view, await creditNotePdf(view, notes[0]!), notes[0]!);
+    const { PDFDocument } = await import('@cantoo/pdf-lib');
+    const [file] = (await PDFDocument.load(made)).getAttachments();
+    expect(Buffer.from(file!.data).toString('utf8')).toContain(notes[0]!.number);
   });
 
   it('names the firm as it was when it was issued', async () => {

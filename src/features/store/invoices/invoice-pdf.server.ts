@@ -1,10 +1,11 @@
+import { counted } from '#src/shared/counted.ts';
 import { longDay } from '#src/shared/dates.ts';
 import type { OrderView } from '#src/features/store/orders/order-view.ts';
 import { formatCents } from '#src/shared/money.ts';
 import type { Seller } from './billing.ts';
 import {
   billedTo,
-  creditNotes,
+  type CreditNote,
   type InvoiceFigure,
   invoiceFigures,
   paperNotes,
@@ -73,14 +74,10 @@ export function invoicePdf(view: OrderView): Promise<Uint8Array<ArrayBuffer>> {
   });
 }
 
-/**
- * Draws a credit note as a PDF; null where the order has none with this number.
- *
- * @param number such as CN-2026-000001
- */
-export function creditNotePdf(view: OrderView, number: string): Promise<Uint8Array<ArrayBuffer>> | null {
-  const note = creditNotes(view)?.notes.find((one) => one.number === number);
-  if (!note) return null;
+/** Draws a credit note as a PDF: what it takes off which invoice. */
+export function creditNotePdf(view: OrderView, note: CreditNote): Promise<Uint8Array<ArrayBuffer>> {
+  const { number, seats, amountCents } = note;
+  const amount = amountCents === 0 ? formatCents(0) : `-${formatCents(amountCents)}`;
   return draw({
     from: view.seller,
     kind: 'Credit note',
@@ -90,14 +87,21 @@ export function creditNotePdf(view: OrderView, number: string): Promise<Uint8Arr
     facts: [
       { label: 'Credit note number', value: number },
       { label: 'Date', value: longDay(note.at) },
-      { label: 'For invoice', value: view.invoiceNumber ?? '' },
+      { label: 'For invoice', value: view.invoiceNumber! },
+      { label: 'Invoice date', value: longDay(view.completedAt!) },
       ...referencesOf(view),
     ],
     billedTo: billedTo(view),
-    lines: [{ title: note.text, about: `Order #${view.id}`, amount: note.amount }],
+    lines: [
+      {
+        title: note.text,
+        about: `${seats ? `${counted(seats, 'seat')} at ${formatCents(amountCents / seats)}, ` : ''}order #${view.id}`,
+        amount,
+      },
+    ],
     figures: [
       { label: 'Tax', value: formatCents(0) },
-      { label: 'Total (USD)', value: note.amount, isTotal: true },
+      { label: 'Total (USD)', value: amount, isTotal: true },
     ],
     notes: paperNotes(view, view.seller.bank, 0),
   });

@@ -29,36 +29,41 @@ export function invoiceFigures({
   ];
 }
 
-/** A credit note: money that went back to the buyer. */
-export type CreditNote = { number: string; at: string; text: string; amount: string };
+/** A credit note: what went back to the buyer, or off the invoice. */
+export type CreditNote = {
+  number: string;
+  at: string;
+  text: string;
+  /** How many seats it is for; null where it is about money alone. */
+  seats: number | null;
+  /** None where the money came back: the number stays, because none may be missing. */
+  amountCents: number;
+};
 
-/** The credit notes of an invoice, oldest first, and what is left of it. */
-export function creditNotes(view: OrderView): { notes: CreditNote[]; leftToBuyer: string } | null {
-  const { refunds, chargebacks, totals } = view;
-  const numbered = [
-    ...refunds.map((refund) => ({
-      ...refund,
-      // A number is kept although the money came back: none may be missing.
-      isBack: refund.status === 'succeeded',
-      text: refund.title ? `Refund for “${refund.title}”` : 'Refund',
-    })),
-    ...chargebacks.map((one) => ({
-      ...one,
-      isBack: true,
-      text: 'Payment returned by the bank after a dispute',
-    })),
-  ].filter((note) => note.creditNoteNumber !== null);
-  if (numbered.length === 0) return null;
-  const backCents = numbered.reduce((sum, { isBack, amountCents }) => sum + (isBack ? amountCents : 0), 0);
-  return {
-    notes: numbered.map(({ creditNoteNumber, at, text, amountCents, isBack }) => ({
-      number: creditNoteNumber!,
+/** The credit notes of an invoice, refunds first, each oldest first. */
+export function creditNotes({
+  refunds,
+  chargebacks,
+}: Pick<OrderView, 'refunds' | 'chargebacks'>): CreditNote[] {
+  const back = refunds.map(({ creditNoteNumber, at, title, seats, amountCents, status }) => {
+    const text = title ? `Refund for “${title}”` : 'Refund';
+    const isBack = status === 'succeeded';
+    return {
+      number: creditNoteNumber,
       at,
       text: isBack ? text : `${text}: cancelled, the money did not arrive`,
-      amount: isBack ? `-${formatCents(amountCents)}` : formatCents(0),
-    })),
-    leftToBuyer: formatCents(Math.max(0, totals.totalCents - backCents)),
-  };
+      seats: isBack ? seats : null,
+      amountCents: isBack ? amountCents : 0,
+    };
+  });
+  const lost = chargebacks.map(({ creditNoteNumber, at, amountCents }) => ({
+    number: creditNoteNumber,
+    at,
+    text: 'Payment returned by the bank after a dispute',
+    seats: null,
+    amountCents,
+  }));
+  return [...back, ...lost].flatMap(({ number, ...note }) => (number === null ? [] : [{ number, ...note }]));
 }
 
 /** Whom a paper names, line by line, the first in bold: the company with its address, or the buyer. */

@@ -26,6 +26,8 @@ export async function readOrderView(order: Order): Promise<OrderView> {
     openFlags([order.id]),
   ]);
   const bank = banks.get(order.id) ?? null;
+  const wholeLine = (refund: typeof refunds.$inferSelect) =>
+    lines.find(({ item }) => item.id === refund.orderItemId && item.priceCents === refund.amountCents);
   const titles = new Map(lines.map(({ item }) => [item.id, item.title]));
   const isPaid = isFulfilled(order.status);
   // Flags of a paid order are the operators' business; on an unpaid one they mean money that does not fit.
@@ -68,6 +70,7 @@ export async function readOrderView(order: Order): Promise<OrderView> {
       amountCents: refund.amountCents,
       status: refund.status === 'canceled' ? 'failed' : refund.status,
       title: refund.orderItemId === null ? null : (titles.get(refund.orderItemId) ?? null),
+      seats: refund.seats ?? wholeLine(refund)?.item.seats ?? null,
       at: (refund.status === 'succeeded' ? refund.updatedAt : refund.createdAt).toISOString(),
     })),
     chargebacks: disputeRows

@@ -29,6 +29,8 @@ export type ViewedRefund = {
   status: 'pending' | 'succeeded' | 'failed';
   /** What it was for; null where it is for no single line. */
   title: string | null;
+  /** How many seats of the line it is for; null where it is for none, or for a part of their price. */
+  seats: number | null;
   at: string;
 };
 
