@@ -330,8 +330,9 @@ for (const [index, [what]] of kinds.entries()) {
   );
 }
 if (languages.has('python')) {
-  const [rate] = await saturatedByTurns([running('python')]);
+  const [rate, restored] = await saturatedByTurns([running('python'), judging(RESTORED)]);
   note('Python, saturated', `${rate!.toFixed(0)}/s`, '', { text: '≥ 35/s', met: rate! >= 35 });
+  note('Python, saturated, all memory restored after each', `${restored!.toFixed(0)}/s`);
 }
 
 let worst = { over: Number.NEGATIVE_INFINITY, what: '' };

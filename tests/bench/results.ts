@@ -18,6 +18,7 @@ export const RUNS = {
   groups: 'Groups of mistakes',
   people: 'People who learn and look around',
   organisations: 'An organisation of ten thousand people',
+  vitals: 'A phone at slow 4G',
   lighthouse: 'Lighthouse on a phone',
 } as const;
 export type RunName = keyof typeof RUNS;

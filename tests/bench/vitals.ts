@@ -129,7 +129,7 @@ async function screensOf(sql: postgres.Sql): Promise<Screen[]> {
     },
     {
       path: `/scenario/${scenario.id}`,
-      act: openMenu
+      act: openMenu,
     },
     { path: '/checkout', act: type },
   ];
@@ -140,7 +140,7 @@ const rows: string[] = [];
 let site: RunningSite | undefined;
 const browser = await chromium.launch({ executablePath: findBrowser(), args: BROWSER_FLAGS });
 try {
-  if (!process.env.NOBUILD) await buildSite(buildDir, { BENCH_PAGES: '1' });
+  await buildSite(buildDir, { BENCH_PAGES: '1' });
   site = await startSite({ buildDir, port: await freePort(), dataDir });
   const sql = postgres(await databaseOf(dataDir), { max: 1, onnotice: () => {} });
   const screens = await screensOf(sql);

@@ -622,7 +622,10 @@ describe('registering by the link of an invitation', () => {
       },
     });
   const mailsToVerify = (email: string) =>
-    db().$count(mailOutbox, and(eq(mailOutbox.recipient, email), eq(mailOutbox.template, 'email-verification')));
+    db().$count(
+      mailOutbox,
+      and(eq(mailOutbox.recipient, email), eq(mailOutbox.template, 'email-verification')),
+    );
   const invite = async (one: Organisation, email: string) => {
     expect((await give(one, email)).body.given).toBe(1);
     await mailSeatOffersJob.run({ organisationId: one.id }, { isLast: false });
