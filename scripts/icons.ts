@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LucideIcon } from 'lucide-react';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { ICON_NAMES } from '#src/components/icon-names.ts';
+import { ICON_NAMES, NETWORKS } from '#src/components/icon-names.ts';
 import { PROJECT_FOLDER } from '#src/server/start/env.ts';
 
 export const SPRITE = join(PROJECT_FOLDER, 'src/components/icons.svg');
@@ -19,6 +19,21 @@ function starRows(shape: string): string {
   return rows.join('');
 }
 
+/** The marks of social networks. Their license (CC BY 4.0) asks for the note, which goes where they go. */
+async function marks(): Promise<string> {
+  const symbols = NETWORKS.map(async (network) => {
+    const name = `fa${network[0]!.toUpperCase()}${network.slice(1)}`;
+    const {
+      definition,
+    }: { definition: { icon: [width: number, height: number, ...unknown[], path: string] } } = await import(
+      `@fortawesome/free-brands-svg-icons/${name}`
+    );
+    const [width, height] = definition.icon;
+    return `  <symbol id="brand-${network}" viewBox="0 0 ${width} ${height}"><path fill="currentColor" stroke="none" d="${definition.icon[4]}"/></symbol>\n`;
+  });
+  return `  <!-- The marks of networks: Font Awesome Free (fontawesome.com), CC BY 4.0 -->\n${(await Promise.all(symbols)).join('')}`;
+}
+
 /** The file of all icons that pages refer to, drawn from Lucide. Line width and color come from where an icon stands. */
 export async function drawSprite(): Promise<string> {
   const shapes = new Map<string, string>();
@@ -29,7 +44,7 @@ export async function drawSprite(): Promise<string> {
   const symbols = [...shapes].map(
     ([name, shape]) => `  <symbol id="${name}" viewBox="0 0 24 24">${shape}</symbol>\n`,
   );
-  return `<svg xmlns="http://www.w3.org/2000/svg">\n${symbols.join('')}${starRows(shapes.get('star')!)}</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg">\n${symbols.join('')}${starRows(shapes.get('star')!)}${await marks()}</svg>\n`;
 }
 
 if (import.meta.main) await writeFile(SPRITE, await drawSprite());

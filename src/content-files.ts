@@ -8,6 +8,7 @@ import {
   contactSchema,
   homeSchema,
   servicesSchema,
+  teamsSchema,
 } from './features/company/content.ts';
 import {
   articleSchema,
@@ -74,6 +75,7 @@ export const contentFiles = (projectFolder = '.') =>
     'services.yaml': servicesSchema,
     'clients.yaml': clientsSchema((logo) => existsSync(join(projectFolder, 'public/clients', logo))),
     'contact.yaml': contactSchema,
+    'teams.yaml': teamsSchema,
     'insights.yaml': insightsSchema,
     'people.yaml': peopleSchema(lookup(projectFolder)),
     'quotes.yaml': quotesSchema(lookup(projectFolder)),

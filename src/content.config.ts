@@ -29,6 +29,7 @@ const contact = defineCollection({
   loader: wholeFile('contact.yaml', 'page'),
   schema: files['contact.yaml'],
 });
+const teams = defineCollection({ loader: wholeFile('teams.yaml', 'page'), schema: files['teams.yaml'] });
 const clients = defineCollection({
   loader: wholeFile('clients.yaml', 'page'),
   schema: files['clients.yaml'],
@@ -78,6 +79,7 @@ export const collections = {
   services,
   clients,
   contact,
+  teams,
   marketplace,
   people,
   quotes,

@@ -162,6 +162,8 @@ export const orders = pgTable(
       .default('card'),
     /** Whom an organisation's invoice names, as it was when the order was made. */
     billing: jsonb().$type<Billing>(),
+    /** The invoice that took the place of one without a company, once (decision 110). */
+    correction: jsonb().$type<{ number: string; at: string; billing: Billing }>(),
     /** Until when an invoice is to be paid. */
     dueAt: moment(),
     /** What of it transfers had paid when its invoice was issued: the paper says so for ever (decision 110). */

@@ -51,7 +51,6 @@ export const ICON_NAMES = [
   'map-pin',
   'megaphone',
   'menu',
-  'message-circle',
   'message-square-text',
   'messages-square',
   'panels-top-left',
@@ -92,4 +91,7 @@ export const ICON_NAMES = [
   'x',
 ] as const;
 
-export type IconName = (typeof ICON_NAMES)[number];
+/** Networks whose marks stand in the same file, `brand-linkedin`, drawn from Font Awesome Free. */
+export const NETWORKS = ['facebook', 'instagram', 'linkedin', 'whatsapp'] as const;
+
+export type IconName = (typeof ICON_NAMES)[number] | `brand-${(typeof NETWORKS)[number]}`;

@@ -97,7 +97,7 @@ async function measureMoney(site: RunningSite): Promise<void> {
     const limit = pLimit(4);
     return Promise.all(Array.from({ length: count }, () => limit(pay)));
   };
-  const send = (intentId: string, id = `evt_bench_${randomUUID()}`) => {
+  const send = (intentId: string, id = `evt_bench_${randomUUID().replaceAll('-', '')}`) => {
     const body = JSON.stringify({
       id,
       object: 'event',

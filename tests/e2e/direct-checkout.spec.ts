@@ -292,7 +292,7 @@ test(
     await page.getByRole('main').getByRole('link', { name: 'Start lesson 1' }).click();
     await page.waitForURL(`**/learn/${id}`);
     await page.goto('/dashboard');
-    await page.getByRole('tab', { name: 'Purchase History' }).click();
+    await page.getByRole('link', { name: 'Purchase History' }).click();
     await expect(page.getByText('completed', { exact: true })).toHaveCount(1);
   },
 );

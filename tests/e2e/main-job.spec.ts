@@ -60,7 +60,7 @@ test(
     await expect(page.getByRole('main').getByText(COURSE).first()).toBeVisible();
     if (!isMobile)
       await expect(page.getByRole('banner').getByRole('link', { name: /cart/i })).not.toContainText('1');
-    await page.getByRole('tab', { name: 'Purchase History' }).click();
+    await page.getByRole('link', { name: 'Purchase History' }).click();
     await expect(page.getByText('$59.00')).toBeVisible();
     await expect(page.getByText('completed', { exact: true })).toBeVisible();
 
@@ -98,7 +98,7 @@ test.describe('a declined card', () => {
     await page.getByLabel('Security code').fill('123');
     await page.getByRole('button', { name: /^Pay / }).click();
     await page.waitForURL('**/dashboard');
-    await page.getByRole('tab', { name: 'Purchase History' }).click();
+    await page.getByRole('link', { name: 'Purchase History' }).click();
     await expect(page.getByText('completed', { exact: true })).toHaveCount(1);
   });
 });

@@ -111,7 +111,7 @@ test.describe('an order', () => {
     await payButton(page).click();
     await page.waitForURL('**/dashboard');
 
-    await page.getByRole('tab', { name: 'Purchase History' }).click();
+    await page.getByRole('link', { name: 'Purchase History' }).click();
     await expect(page.getByText('completed', { exact: true })).toBeVisible();
     await page.getByRole('link', { name: /^Invoice INV-/ }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Invoice' })).toBeVisible();

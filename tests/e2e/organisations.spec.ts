@@ -34,6 +34,18 @@ test('a company buys seats, invites its people, and sees one of them begin', { t
   await expect(page.getByRole('heading', { level: 2, name: COURSE })).toBeVisible();
   await looksRight(page);
   await page.getByRole('link', { name: 'Pay by card' }).click();
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await expect(page.getByText('Address is required')).toBeVisible();
+  await looksRight(page);
+  await page.getByLabel('Address').fill('1 Harbour Road\nBaltimore, MD 21230');
+  await page.getByRole('combobox', { name: 'Country' }).click();
+  await page.getByRole('option', { name: 'United States', exact: true }).click();
+  await page.getByLabel('Purchase order number').fill('PO-42');
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await page.getByRole('button', { name: 'Change billing details' }).click();
+  await expect(page.getByLabel('Purchase order number')).toHaveValue('PO-42');
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await expect(page.getByText('The invoice names Example Shipping Ltd.')).toBeVisible();
   await page.getByLabel('Card number').fill('4242424242424242');
   await page.getByLabel('Expiration date').fill('12 / 40');
   await page.getByLabel('Security code').fill('123');

@@ -404,7 +404,7 @@ export class MoneyMachine {
         const window = await this.#openPayment(world, 'ada', (amount) => ({
           route: seatPaymentRoute,
           params: { id: String(world.organisationId) },
-          body: { courseId: world.courseIds[op.course], seats: op.seats, amount },
+          body: { courseId: world.courseIds[op.course], seats: op.seats, amount, billing: BILLING },
         }));
         if (window) await this.#pay(window, op.card);
         return;

@@ -57,6 +57,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'GET /organisations/[id]/seats.csv': 'own-rules',
   'GET /organisations/[id]/quote.pdf': 'own-rules',
   'PUT /api/organisations/[id]/billing': 'signed-in',
+  'POST /api/orders/[id]/billing': 'signed-in',
   'POST /api/organisations/[id]/invoice': 'signed-in',
   'POST /api/organisations/[id]/orders/[order]/cancel': 'signed-in',
   'POST /api/admin/orders/[id]/release': 'admin',
@@ -232,6 +233,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'GET /media/[...path]': 'own-rules',
   'HEAD /media/[...path]': 'own-rules',
   'GET /orders/[id]/invoice.pdf': 'own-rules',
+  'GET /orders/[id]/corrected-invoice.pdf': 'own-rules',
   'GET /orders/[id]/credit-notes/[number].pdf': 'own-rules',
   'GET /prefetch-rules.json': 'own-rules',
   'GET /robots.txt': 'own-rules',
@@ -327,6 +329,7 @@ export const PAGES: Record<string, 'everybody' | 'signed-in' | 'admin'> = {
   '/scenario/[id]': 'everybody',
   '/scenarios/[id]': 'everybody',
   '/services': 'everybody',
+  '/teams': 'everybody',
   '/verify-email': 'everybody',
   '/weekly-mail': 'everybody',
 };

@@ -136,6 +136,26 @@ export const servicesSchema = strict({
   }),
 });
 
+/** `teams.yaml`. */
+export const teamsSchema = strict({
+  ...page,
+  heading: words,
+  lead: words,
+  start: words,
+  quote: words,
+  prices: strict({
+    heading: words,
+    text: words,
+    seats: words,
+    less: words,
+    example: words,
+    single: words,
+  }),
+  steps: strict({ heading: words, items: exactly(3, strict({ name: words, text: words })) }),
+  sees: strict({ heading: words, shown: atLeastOne(words), hidden: words }),
+  form: strict({ heading: words, text: words, subject: words }),
+});
+
 const CLIENT_COUNT = 11;
 
 /**

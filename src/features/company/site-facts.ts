@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NETWORKS } from '#src/components/icon-names.ts';
 
 const text = (what: string) =>
   z.string(`${what} is missing or is not text`).trim().min(1, `${what} is empty`);
@@ -44,10 +45,7 @@ export const siteFactsSchema = z.strictObject({
   social: z
     .array(
       z.strictObject({
-        kind: z.enum(
-          ['chat', 'professional', 'photos', 'social'],
-          'social kind must be chat, professional, photos or social',
-        ),
+        kind: z.enum(NETWORKS, `social kind must be one of: ${NETWORKS.join(', ')}`),
         label: text('social label'),
         url: z.url({ protocol: /^https$/, error: 'social url must begin with https://' }),
       }),

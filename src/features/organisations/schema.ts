@@ -78,7 +78,7 @@ export const createSeatPaymentCall = contract({
   method: 'POST',
   path: '/api/organisations/{id}/payment',
   params: organisationParams,
-  input: z.object({ courseId: id('Course'), seats: seatCount, amount: shownAmount }),
+  input: z.object({ courseId: id('Course'), seats: seatCount, amount: shownAmount, billing: billingInput }),
   output: createPaymentIntentCall.output,
 });
 

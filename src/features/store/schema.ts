@@ -6,6 +6,7 @@ import { decimalToCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
 import { email, id, idInPath, line, mailbox, password, text } from '#src/shared/fields.ts';
 import { nameLine } from '#src/shared/names.ts';
 import { amountToCents } from './cart/cart.ts';
+import { billingInput } from './invoices/billing.ts';
 import { BUNDLE_COURSES_MAX, BUNDLE_COURSES_MIN } from './bundles/bundles.ts';
 import { CHARGE_MIN_CENTS, normaliseCouponCode } from './coupons/coupons.ts';
 import { UNION } from './withdrawals/withdrawals.ts';
@@ -37,6 +38,15 @@ export const countCartCall = contract({
   method: 'GET',
   path: '/api/cart/count',
   output: z.object({ count: z.number() }),
+});
+
+/** `POST /api/orders/{id}/billing`: has the invoice of an order name a company, once. */
+export const correctInvoiceCall = contract({
+  method: 'POST',
+  path: '/api/orders/{id}/billing',
+  params: z.object({ id: idInPath('Order') }),
+  input: billingInput,
+  output: z.object({ message: z.string() }),
 });
 
 /** A course or a bundle; exactly one, which `onlyOne` sees to. */

@@ -71,11 +71,25 @@ async function makeOrganisation(priceCents = 5000) {
 }
 type Organisation = Awaited<ReturnType<typeof makeOrganisation>>;
 
-const begin = (one: Pick<Organisation, 'id' | 'course'>, who: Someone, count: unknown, amount: unknown) =>
+const BILLING = {
+  company: 'Example Ltd',
+  address: '1 Test Street',
+  country: 'US',
+  vatNumber: '',
+  purchaseOrder: '',
+  costCentre: '',
+};
+const begin = (
+  one: Pick<Organisation, 'id' | 'course'>,
+  who: Someone,
+  count: unknown,
+  amount: unknown,
+  billing: unknown = BILLING,
+) =>
   callRoute(payRoute, {
     as: who.session,
     params: { id: String(one.id) },
-    body: { courseId: one.course.id, seats: count, amount },
+    body: { courseId: one.course.id, seats: count, amount, billing },
   });
 const intentOf = (answer: Answer) => String(answer.body.clientSecret).split('_secret_')[0]!;
 

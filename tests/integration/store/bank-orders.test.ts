@@ -22,11 +22,17 @@ import { listWithdrawals } from '#src/features/admin/withdrawals/withdrawals.ser
 import { refundWithdrawnJob } from '#src/features/store/withdrawals/withdrawals.server.ts';
 import { deletePerson, personalData } from '#src/features/admin/people/personal-data.server.ts';
 import { creditNotePdf, invoicePdf, quotePdf } from '#src/features/store/invoices/invoice-pdf.server.ts';
-import { type CreditNote, creditNotes } from '#src/features/store/invoices/invoice.ts';
+import {
+  correctedInvoice,
+  creditedInvoice,
+  type CreditNote,
+  creditNotes,
+  type InvoicedOrder,
+} from '#src/features/store/invoices/invoice.ts';
 import { longDay } from '#src/shared/dates.ts';
 import { eInvoice, withEInvoice } from '#src/features/store/invoices/e-invoice.server.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
-import { listUnpaid } from '#src/features/organisations/orders/organisation-orders.server.ts';
+import { findBilling, listUnpaid } from '#src/features/organisations/orders/organisation-orders.server.ts';
 import { remindOverdue } from '#src/features/store/bank/bank-orders.server.ts';
 import { resendRefund } from '#src/features/store/refunds/refunds.server.ts';
 import { reconcileOrders } from '#src/features/store/reconciliation/settle-orders.server.ts';
@@ -45,11 +51,13 @@ import { POST as seatsRoute } from '#src/pages/api/organisations/[id]/seats.ts';
 import { POST as webhooksRoute } from '#src/pages/api/organisations/[id]/webhooks.ts';
 import { GET as csvRoute } from '#src/pages/organisations/[id]/seats.csv.ts';
 import { hashSecret, newSecret } from '#src/features/account/session.server.ts';
+import { POST as nameRoute } from '#src/pages/api/orders/[id]/billing.ts';
 import { POST as openRoute } from '#src/pages/api/organisations.ts';
 import { PUT as billingRoute } from '#src/pages/api/organisations/[id]/billing.ts';
 import { POST as invoiceRoute } from '#src/pages/api/organisations/[id]/invoice.ts';
 import { POST as ownCancelRoute } from '#src/pages/api/organisations/[id]/orders/[order]/cancel.ts';
 import { POST as payRoute } from '#src/pages/api/organisations/[id]/payment.ts';
+import { GET as correctedRoute } from '#src/pages/orders/[id]/corrected-invoice.pdf.ts';
 import { GET as creditRoute } from '#src/pages/orders/[id]/credit-notes/[number].pdf.ts';
 import { GET as pdfRoute } from '#src/pages/orders/[id]/invoice.pdf.ts';
 import { GET as quoteRoute } from '#src/pages/organisations/[id]/quote.pdf.ts';
@@ -154,6 +162,10 @@ const mailsTo = (email: string, template: string) =>
     .orderBy(mailOutbox.id);
 /** On one line. */
 const textOf = async (bytes: Uint8Array | null) => (await textOfPdf(bytes!)).replace(/\s+/g, ' ');
+/** The order's line that an organisation's seats are of. */
+const lineOf = async (one: Organisation) =>
+  (await db().select().from(seats).where(eq(seats.organisationId, one.id)).limit(1))[0]!.orderItemId;
+
 const invoiceText = async (orderId: number) =>
   textOf(await invoicePdf(await readOrderView(await orderOf(orderId))));
 
@@ -198,7 +210,7 @@ describe('seats by invoice', () => {
     const begun = await callRoute(payRoute, {
       as: one.owner.session,
       params: { id: String(one.id) },
-      body: { courseId: one.course.id, seats: 4, amount: '200.00' },
+      body: { courseId: one.course.id, seats: 4, amount: '200.00', billing: BILLING },
     });
     expect(begun.status, begun.text).toBe(200);
     expect(begun.body.orderId).not.toBe(orderId);
@@ -284,7 +296,7 @@ describe('a release', () => {
     const begun = await callRoute(payRoute, {
       as: card.owner.session,
       params: { id: String(card.id) },
-      body: { courseId: card.course.id, seats: 1, amount: '50.00' },
+      body: { courseId: card.course.id, seats: 1, amount: '50.00', billing: BILLING },
     });
     expect((await release(begun.body.orderId)).status).toBe(404);
     expect((await transfer(begun.body.orderId, '50.00')).status).toBe(404);
@@ -504,11 +516,9 @@ describe('a refund of an invoice', () => {
 });
 
 describe('money that goes back by hand', () => {
-  const line = async (one: Organisation) =>
-    (await db().select().from(seats).where(eq(seats.organisationId, one.id)).limit(1))[0]!.orderItemId;
   const refund = async (one: Organisation, orderId: number, count: number) => {
     const answer = await act(refundRoute, orderId, {
-      itemId: await line(one),
+      itemId: await lineOf(one),
       reason: 'Fewer people',
       seats: count,
       requestKey: randomUUID(),
@@ -621,7 +631,7 @@ describe('money that goes back by hand', () => {
       .insert(withdrawals)
       .values({
         orderId,
-        orderItemId: await line(one),
+        orderItemId: await lineOf(one),
         name: 'Ada',
         email: one.owner.user.email,
         country: 'DE',
@@ -638,7 +648,7 @@ describe('money that goes back by hand', () => {
       body: { decision: 'accept' },
     });
     expect(answer.status, answer.text).toBe(200);
-    await refundWithdrawnJob.run({ orderId, itemId: await line(one) }, { isLast: false });
+    await refundWithdrawnJob.run({ orderId, itemId: await lineOf(one) }, { isLast: false });
     expect((await listed()).isToSend).toBe(true);
     expect(await toSend(orderId)).toBe(20_000);
     expect((await sent(orderId, { amount: '200.00' })).status).toBe(200);
@@ -650,7 +660,7 @@ describe('money that goes back by hand', () => {
     const begun = await callRoute(payRoute, {
       as: one.owner.session,
       params: { id: String(one.id) },
-      body: { courseId: one.course.id, seats: 4, amount: '200.00' },
+      body: { courseId: one.course.id, seats: 4, amount: '200.00', billing: BILLING },
     });
     const intentId = String(begun.body.clientSecret).split('_secret_')[0]!;
     await pay(payments, intentId);
@@ -702,8 +712,9 @@ describe('reminders', () => {
 });
 
 describe('the invoice of a company', () => {
-  const xmlOf = async (orderId: number, credit?: CreditNote) => {
-    const view = await readOrderView(await orderOf(orderId));
+  const xmlOf = async (orderId: number, credit?: CreditNote) =>
+    xmlOfView(await readOrderView(await orderOf(orderId)), credit);
+  const xmlOfView = async (view: InvoicedOrder, credit?: CreditNote) => {
     const { InvoiceService } = await import('@e-invoice-eu/core');
     const silent = { log: () => {}, warn: () => {}, error: () => {} };
     // Checks the fields against the standard's schema, and throws where one does not fit.
@@ -789,6 +800,97 @@ describe('the invoice of a company', () => {
     });
     await db().update(courses).set({ title: 'Another title' }).where(eq(courses.id, one.course.id));
     expect(await paper()).toEqual(issued);
+  });
+
+  it('names the company that was given last before a payment by card, and asks for its order number each time', async () => {
+    const one = await makeOrganisation();
+    const begin = (billing?: object) =>
+      callRoute(payRoute, {
+        as: one.owner.session,
+        params: { id: String(one.id) },
+        body: { courseId: one.course.id, seats: 4, amount: '200.00', billing },
+      });
+    expect((await begin()).body.fields).toHaveProperty('billing');
+    expect((await begin({ ...BILLING, address: '' })).body.fields).toHaveProperty(['billing.address']);
+    const first = await begin({ ...BILLING, company: 'Another Ltd' });
+    const again = await begin(BILLING);
+    expect(again.status, again.text).toBe(200);
+    expect(again.body.orderId).toBe(first.body.orderId);
+    const orderId = again.body.orderId as number;
+    const intentId = String(again.body.clientSecret).split('_secret_')[0]!;
+    await pay(payments, intentId);
+    expect((await confirm(one.owner, intentId)).status).toBe(200);
+    expect((await orderOf(orderId)).billing).toEqual(BILLING);
+    const xml = await xmlOf(orderId);
+    expect(xml).toContain('<ram:Name>Muster &amp; Söhne GmbH</ram:Name>');
+    expect(xml).toContain('<ram:DuePayableAmount>0.00</ram:DuePayableAmount>');
+    expect(await invoiceText(orderId)).toContain('PO-4711');
+    expect(await findBilling(one.id)).toEqual({ ...BILLING, purchaseOrder: '' });
+  });
+
+  it('is issued anew once for a payment by card that named no company, and the first one stays', async () => {
+    const one = await makeOrganisation();
+    const begun = await callRoute(payRoute, {
+      as: one.owner.session,
+      params: { id: String(one.id) },
+      body: { courseId: one.course.id, seats: 4, amount: '200.00', billing: BILLING },
+    });
+    const orderId = begun.body.orderId as number;
+    const name = (who: Someone | null, body: object = BILLING, id: unknown = orderId) =>
+      callRoute(nameRoute, { as: who?.session ?? null, params: { id: String(id) }, body });
+    expect((await name(one.owner)).status).toBe(409);
+    const intentId = String(begun.body.clientSecret).split('_secret_')[0]!;
+    await pay(payments, intentId);
+    expect((await confirm(one.owner, intentId)).status).toBe(200);
+    expect((await name(one.owner)).body.message).toContain('names Muster & Söhne GmbH already');
+    // As it was while the payment by card asked for nothing.
+    await db().update(orders).set({ billing: null }).where(eq(orders.id, orderId));
+    const first = await invoiceText(orderId);
+    const corrected = (who: Someone) =>
+      callRoute(correctedRoute, { as: who.session, params: { id: String(orderId) } });
+    expect((await corrected(one.owner)).status).toBe(404);
+    expect((await name(null)).status).toBe(401);
+    expect((await name(await somebody())).status).toBe(404);
+    expect((await name(one.owner, BILLING, 999_999)).status).toBe(404);
+    expect((await name(one.owner, { ...BILLING, vatNumber: 'DE12' })).body.fields.vatNumber).toBeDefined();
+    const answers = await Promise.all([1, 2, 3].map(() => name(one.owner)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    const { correction, invoiceNumber } = await orderOf(orderId);
+    expect(correction).toMatchObject({ billing: BILLING });
+    expect(correction!.number).not.toBe(invoiceNumber);
+    expect(await invoiceText(orderId)).toBe(first);
+    expect((await corrected(await somebody())).status).toBe(404);
+    expect((await corrected(one.owner)).status).toBe(200);
+    const view = correctedInvoice(await readOrderView(await orderOf(orderId)))!;
+    const paper = await textOf(await invoicePdf(view));
+    for (const text of [
+      'Corrected invoice',
+      correction!.number,
+      invoiceNumber!,
+      BILLING.company,
+      'PO-4711',
+    ]) {
+      expect(paper).toContain(text);
+    }
+    const xml = await xmlOfView(view);
+    expect(xml).toContain('<ram:TypeCode>384</ram:TypeCode>');
+    expect(xml).toContain(`<ram:IssuerAssignedID>${invoiceNumber}</ram:IssuerAssignedID>`);
+    expect(xml).toContain('<ram:GrandTotalAmount>200.00</ram:GrandTotalAmount>');
+    // What goes back after it is taken off this one.
+    const back = await act(refundRoute, orderId, {
+      itemId: await lineOf(one),
+      reason: 'Fewer people',
+      seats: 1,
+      requestKey: randomUUID(),
+    });
+    expect(back.status, back.text).toBe(200);
+    const after = await readOrderView(await orderOf(orderId));
+    const [note] = creditNotes(after);
+    const credit = await textOf(await creditNotePdf(creditedInvoice(after, note!), note!));
+    for (const text of [correction!.number, BILLING.company, '1 seat at $50.00']) {
+      expect(credit).toContain(text);
+    }
+    expect(await xmlOfView(creditedInvoice(after, note!), note)).toContain(correction!.number);
   });
 
   it('has credit notes for programs, which name it and add up to what the ledger took off it', async () => {
@@ -911,13 +1013,13 @@ describe('papers', () => {
         billedTo: ['Example Ltd'],
         title: one.course.title,
         seats: 4,
-        unitCents: 5000,
         netCents: 20_000,
         taxCents: 0,
         at: new Date('2026-11-24'),
       }),
     );
-    for (const text of ['Quote', '4 × $50.00', '$200.00', 'November 24, 2026']) expect(pdf).toContain(text);
+    for (const text of ['Quote', '4 seats at $50.00', '$200.00', 'November 24, 2026'])
+      expect(pdf).toContain(text);
     expect((await get(one.owner, `?course=${one.course.id}`)).status).toBe(404);
     expect((await get(await somebody(), asked)).status).toBe(404);
     expect((await get(null, asked)).status).toBe(302);

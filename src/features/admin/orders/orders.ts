@@ -260,6 +260,8 @@ const SENTENCES: OrderSentences<string, [toStatus: OrderStatus | null]> = {
         : 'The';
     return `${arrived} order was ${details.byInvoice ? 'opened' : 'completed'}${details.invoiceNumber ? ` with invoice ${details.invoiceNumber}` : ''}`;
   },
+  invoice_corrected: ({ number, company }) =>
+    `Invoice ${number} was issued in place of the first one, for ${company}`,
   claimed: (details) => `The purchase went into an account${because(details.how)}`,
   duplicate_lines: () => 'The buyer owned a course of this order already; that line is paid back',
   refund: (details) =>

@@ -15,6 +15,7 @@ export const PUBLIC_PAGES: readonly string[] = [
   '/about',
   '/contact',
   '/insights',
+  '/teams',
 ];
 
 /** What search engines have no business in: pages of one person, of one purchase or of one session, and the API. */

@@ -8,6 +8,7 @@ import { Textarea } from '#src/components/Textarea.tsx';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { type FormState, useForm } from '#src/components/use-form.ts';
 import { useState } from 'react';
+import { correctInvoiceCall } from '#src/features/store/schema.ts';
 import { type Billing, billingInput } from '#src/features/store/invoices/billing.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { countries } from '#src/shared/countries.ts';
@@ -16,7 +17,16 @@ import { cancelOrderCall, orderByInvoiceCall, setBillingCall } from '../schema.t
 
 const COUNTRIES = countries().map(({ code, name }) => ({ value: code, label: name }));
 
-function BillingFields({ errors, billing }: { errors: FormState['errors']; billing: Billing }) {
+function BillingFields({
+  errors,
+  billing,
+  ofOrder = false,
+}: {
+  errors: FormState['errors'];
+  billing: Billing;
+  /** Whether it is for one order, which may have a number of the buyer's. */
+  ofOrder?: boolean;
+}) {
   // A message at "billing.company" comes from the server, one at "company" from this page.
   const at = (name: keyof Billing) => errors[name] ?? errors[`billing.${name}`];
   return (
@@ -57,9 +67,16 @@ function BillingFields({ errors, billing }: { errors: FormState['errors']; billi
       >
         <Input name="vatNumber" autoComplete="off" maxLength={30} defaultValue={billing.vatNumber} />
       </Field>
-      <Field label="Purchase order number" hint="Yours, if you have one." error={at('purchaseOrder')}>
-        <Input name="purchaseOrder" autoComplete="off" maxLength={60} defaultValue={billing.purchaseOrder} />
-      </Field>
+      {ofOrder && (
+        <Field label="Purchase order number" hint="Yours, if you have one." error={at('purchaseOrder')}>
+          <Input
+            name="purchaseOrder"
+            autoComplete="off"
+            maxLength={60}
+            defaultValue={billing.purchaseOrder}
+          />
+        </Field>
+      )}
       <Field label="Cost centre" hint="Yours, if you have one." error={at('costCentre')}>
         <Input name="costCentre" autoComplete="off" maxLength={60} defaultValue={billing.costCentre} />
       </Field>
@@ -85,6 +102,46 @@ export function SetBilling({ organisationId, billing }: { organisationId: number
       </div>
       <Button type="submit" variant="secondary" loading={form.sending}>
         Save billing details
+      </Button>
+    </Form>
+  );
+}
+
+/** Asks whom the invoice of a payment by card is for. */
+export function NameBilling({ billing, onNamed }: { billing: Billing; onNamed: (billing: Billing) => void }) {
+  const form = useForm(
+    billingInput,
+    async (input) => onNamed(input),
+    'The billing details were not taken. Please try again.',
+  );
+  return (
+    <Form form={form} className="flex flex-col gap-6">
+      <BillingFields errors={form.errors} billing={billing} ofOrder />
+      <Button type="submit" size="lg" block>
+        Continue to payment
+      </Button>
+    </Form>
+  );
+}
+
+/** Has the invoice of an order name a company, once. */
+export function CorrectInvoice({ orderId, billing }: { orderId: number; billing: Billing }) {
+  const form = useForm(
+    billingInput,
+    async (input) => {
+      const { message } = await call(correctInvoiceCall, { params: { id: orderId }, input });
+      toastOnNextPage({ title: message });
+      location.reload();
+    },
+    'No invoice was issued. Please try again.',
+  );
+  return (
+    <Form form={form} className="flex flex-col items-start gap-5">
+      <div className="w-full">
+        <BillingFields errors={form.errors} billing={billing} ofOrder />
+      </div>
+      <Button type="submit" variant="secondary" loading={form.sending}>
+        Issue the invoice
       </Button>
     </Form>
   );
@@ -128,7 +185,7 @@ export function OrderByInvoice({
   );
   return (
     <Form form={form} className="flex flex-col gap-6">
-      <BillingFields errors={form.errors} billing={billing} />
+      <BillingFields errors={form.errors} billing={billing} ofOrder />
       {changed && (
         <Alert tone="warning" live>
           {changed}

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, gt, isNotNull, or, sql } from 'drizzle-orm';
-import { db, type Executor, type Tx } from '#db/client.ts';
+import { db, type Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { type Billing, organisationMembers, organisations } from '#db/schema/organisations.ts';
 import { orders } from '#db/schema/store.ts';
@@ -40,14 +40,14 @@ const ORDERS_SHOWN = 100;
 export async function startSeatCheckout(
   user: Person,
   organisationId: number,
-  wanted: { courseId: number; seats: number; amountCents: number },
+  { billing, ...wanted }: { courseId: number; seats: number; amountCents: number; billing: Billing },
 ): Promise<Checkout> {
   const own = await findOwnOrganisation(user.id, organisationId);
   if (!own) throw new AppError('not_found', 'There is no such organisation.');
   return openPayment({ account: user }, { amountCents: wanted.amountCents }, async (tx) => {
     const line = await seatLine(tx, wanted);
     if (line instanceof AppError) return { refusal: line };
-    const billing = await billingOf(tx, organisationId);
+    await keepBilling(tx, organisationId, billing);
     return { lines: [line], notices: [], organisation: { id: organisationId, billing } };
   });
 }
@@ -86,17 +86,19 @@ async function seatLine(tx: Tx, wanted: { courseId: number; seats: number }): Pr
   };
 }
 
-async function billingOf(executor: Executor, organisationId: number): Promise<Billing | null> {
-  const [row] = await executor
-    .select({ billing: organisations.billing })
-    .from(organisations)
-    .where(eq(organisations.id, organisationId));
-  return row?.billing ?? null;
+/** Keeps whom the next invoice names, but for the number of this purchase order: each order has one of its own. */
+async function keepBilling(tx: Tx, organisationId: number, named: Billing): Promise<void> {
+  const billing = { ...named, purchaseOrder: '' };
+  await tx.update(organisations).set({ billing }).where(eq(organisations.id, organisationId));
 }
 
 /** Whom an organisation's next invoices name; null where nobody has said so yet. */
-export function findBilling(organisationId: number): Promise<Billing | null> {
-  return billingOf(db(), organisationId);
+export async function findBilling(organisationId: number): Promise<Billing | null> {
+  const [row] = await db()
+    .select({ billing: organisations.billing })
+    .from(organisations)
+    .where(eq(organisations.id, organisationId));
+  return row?.billing ? { ...row.billing, purchaseOrder: '' } : null;
 }
 
 /**
@@ -107,7 +109,7 @@ export function findBilling(organisationId: number): Promise<Billing | null> {
 export async function setBilling(user: Person, organisationId: number, billing: Billing): Promise<Billing> {
   return db().transaction(async (tx) => {
     await lockOrganisation(tx, user.id, organisationId);
-    await tx.update(organisations).set({ billing }).where(eq(organisations.id, organisationId));
+    await keepBilling(tx, organisationId, billing);
     return billing;
   });
 }
@@ -128,7 +130,7 @@ export async function orderSeatsByInvoice(
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       await lockOrganisation(tx, user.id, organisationId);
-      await tx.update(organisations).set({ billing }).where(eq(organisations.id, organisationId));
+      await keepBilling(tx, organisationId, billing);
       const line = await seatLine(tx, wanted);
       if (line instanceof AppError) throw line;
       const order = await placeBankOrder(tx, user, {

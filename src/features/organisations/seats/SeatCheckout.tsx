@@ -1,4 +1,5 @@
 import { CircleCheck, SearchX } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { Alert } from '#src/components/Alert.tsx';
 import { Button } from '#src/components/Button.tsx';
 import { Card } from '#src/components/Card.tsx';
@@ -11,16 +12,54 @@ import {
   TermsLine,
 } from '#src/features/store/checkout/PaymentPanel.tsx';
 import { usePayment } from '#src/features/store/checkout/payment.ts';
+import { type Billing, billingInput } from '#src/features/store/invoices/billing.ts';
+import { NameBilling } from '../orders/BillingForms.tsx';
 import { counted } from '#src/shared/counted.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { seatPayment, type SeatPurchase } from './seat-payment.ts';
 
-/** The checkout of an organisation's seats in a course. */
+/**
+ * The checkout of an organisation's seats in a course: whom the invoice names, then the payment. What was typed stays with
+ * the page when it is loaded anew, as it is where the price has changed.
+ */
 export function SeatCheckout(props: SeatPurchase) {
-  const { organisation, course, seats, unitCents, totalCents } = props;
+  const [named, setNamed] = useState<Billing | null>(null);
+  const [typed, setTyped] = useState(props.billing);
+  useEffect(() => {
+    const kept = billingInput.safeParse(history.state?.billing);
+    if (kept.success) setNamed(kept.data);
+  }, []);
+  if (named || props.returnedIntent) {
+    return <SeatPayment {...props} billing={named ?? props.billing} onChange={() => setNamed(null)} />;
+  }
+  return (
+    <>
+      <CheckoutHeading backTo={backTo(props)}>Change the number of seats</CheckoutHeading>
+      <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_24rem] lg:gap-12">
+        <SeatSummary {...props} />
+        <Card>
+          <h2 className="mb-5 text-subheading">Whom the invoice names</h2>
+          <NameBilling
+            billing={typed}
+            onNamed={(billing) => {
+              history.replaceState({ ...history.state, billing }, '');
+              setTyped(billing);
+              setNamed(billing);
+            }}
+          />
+        </Card>
+      </div>
+    </>
+  );
+}
+
+const backTo = ({ organisation, course, seats }: SeatPurchase) =>
+  `/organisations/${organisation.id}/buy?course=${course.id}&seats=${seats}`;
+
+function SeatPayment({ onChange, ...props }: SeatPurchase & { onChange: () => void }) {
+  const { organisation, billing } = props;
   const [payment, { phase, notices }] = usePayment(() => seatPayment(props));
-  const total = formatCents(totalCents);
-  const back = `/organisations/${organisation.id}/buy?course=${course.id}&seats=${seats}`;
+  const total = formatCents(props.totalCents);
 
   if (phase.name === 'gone') {
     return (
@@ -36,28 +75,19 @@ export function SeatCheckout(props: SeatPurchase) {
   }
   return (
     <>
-      <CheckoutHeading backTo={back}>Change the number of seats</CheckoutHeading>
+      <CheckoutHeading backTo={backTo(props)}>Change the number of seats</CheckoutHeading>
       <Notices notices={notices} />
       <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_24rem] lg:gap-12">
-        <Card className="lg:order-2">
-          <h2 className="text-subheading">Order Summary</h2>
-          <dl className="mt-5 flex flex-col gap-2.5 tabular-nums [&>div]:flex [&>div]:justify-between [&>div]:gap-4">
-            <div>
-              <dt className="min-w-0 [overflow-wrap:anywhere]">{course.title}</dt>
-              <dd className="shrink-0">{formatCents(unitCents)} each</dd>
-            </div>
-            <div className="text-ink-soft">
-              <dt>For {organisation.name}</dt>
-              <dd>{counted(seats, 'seat')}</dd>
-            </div>
-            <div className="border-t border-line pt-4 text-lg font-semibold">
-              <dt>Total</dt>
-              <dd>{total}</dd>
-            </div>
-          </dl>
-          <TermsLine />
-        </Card>
+        <SeatSummary {...props} />
         <div className="flex min-w-0 flex-col gap-6">
+          {(phase.name === 'paying' || phase.name === 'setup-failed') && (
+            <p className="flex flex-wrap items-center justify-between gap-x-4 text-ink-soft">
+              <span className="min-w-0 [overflow-wrap:anywhere]">The invoice names {billing.company}.</span>
+              <Button variant="link" className="px-0" onClick={onChange}>
+                Change billing details
+              </Button>
+            </p>
+          )}
           <PaymentPanel
             title="Payment"
             payment={props.payment}
@@ -91,5 +121,28 @@ export function SeatCheckout(props: SeatPurchase) {
         </div>
       </div>
     </>
+  );
+}
+
+function SeatSummary({ organisation, course, seats, unitCents, totalCents }: SeatPurchase) {
+  return (
+    <Card className="lg:order-2">
+      <h2 className="text-subheading">Order Summary</h2>
+      <dl className="mt-5 flex flex-col gap-2.5 tabular-nums [&>div]:flex [&>div]:justify-between [&>div]:gap-4">
+        <div>
+          <dt className="min-w-0 [overflow-wrap:anywhere]">{course.title}</dt>
+          <dd className="shrink-0">{formatCents(unitCents)} each</dd>
+        </div>
+        <div className="text-ink-soft">
+          <dt>For {organisation.name}</dt>
+          <dd>{counted(seats, 'seat')}</dd>
+        </div>
+        <div className="border-t border-line pt-4 text-lg font-semibold">
+          <dt>Total</dt>
+          <dd>{formatCents(totalCents)}</dd>
+        </div>
+      </dl>
+      <TermsLine />
+    </Card>
   );
 }

@@ -4,6 +4,7 @@ import { confirmation } from '#src/features/store/checkout/confirmation.ts';
 import { createPayment } from '#src/features/store/checkout/payment.ts';
 import { LOGIN_AGAIN, PAYMENT_SUCCESS } from '#src/features/store/checkout/payment-messages.ts';
 import type { PaymentSettings } from '#src/features/store/checkout/payment-script.ts';
+import type { Billing } from '#src/features/store/invoices/billing.ts';
 import { call } from '#src/shared/api.ts';
 import { loginPath } from '#src/shared/paths.ts';
 import { createSeatPaymentCall } from '../schema.ts';
@@ -16,6 +17,8 @@ export interface SeatPurchase {
   unitCents: number;
   totalCents: number;
   payment: PaymentSettings | null;
+  /** Whom its invoice names. */
+  billing: Billing;
   /** The intent that a bank's page led back with, null otherwise. */
   returnedIntent: string | null;
 }
@@ -27,6 +30,7 @@ export function seatPayment({
   seats,
   totalCents,
   payment: settings,
+  billing,
   returnedIntent,
 }: SeatPurchase) {
   const goToLogin = () => {
@@ -53,7 +57,7 @@ export function seatPayment({
     begin: ({ amount }) =>
       call(createSeatPaymentCall, {
         params: { id: organisation.id },
-        input: { courseId: course.id, seats, amount },
+        input: { courseId: course.id, seats, amount, billing },
       }),
     isChanged: ({ code }) => code === 'price_changed',
     isTakenOver: ({ status }) => {

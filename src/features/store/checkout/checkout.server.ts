@@ -33,7 +33,7 @@ export type PayingAccount = Pick<CurrentUser, 'id' | 'email' | 'username'>;
 export type Payer = { account: PayingAccount } | { guest: string; details?: BuyerDetails };
 
 /** Whose seats are bought, and whom their invoice names. */
-export type PayingOrganisation = { id: number; billing: Billing | null };
+export type PayingOrganisation = { id: number; billing: Billing };
 
 /** What there is to buy: lines, the order with which they were bought before, or why there is nothing. */
 export type Offer =
@@ -164,8 +164,9 @@ function draftOrder(
         lines,
       )),
     );
-    const order =
-      known ?? (await writeOrder(tx, payer, lines, { totals, coupon, fingerprint, organisation }));
+    const order = known
+      ? await nameAnew(tx, known, organisation)
+      : await writeOrder(tx, payer, lines, { totals, coupon, fingerprint, organisation });
     return { order, notices, replaced };
   };
   const draft = () => retryOnConflict(() => db().transaction(write));
@@ -291,6 +292,14 @@ async function changedPrices(tx: Tx, replaced: readonly Order[], lines: readonly
     const message = `The price of “${title}” changed from ${formatCents(before)} to ${formatCents(priceCents)}.`;
     return { courseId, reason: 'price' as const, message };
   });
+}
+
+/** Has an open order name whom its invoice is for as it was said last. */
+async function nameAnew(tx: Tx, order: Order, organisation: PayingOrganisation | null): Promise<Order> {
+  if (organisation === null) return order;
+  const { billing } = organisation;
+  await tx.update(orders).set({ billing }).where(eq(orders.id, order.id));
+  return { ...order, billing };
 }
 
 /** The buyer's columns; a guest's are empty until they are saved, before the payment (decision 25). */

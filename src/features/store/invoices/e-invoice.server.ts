@@ -2,11 +2,12 @@ import type { Invoice } from '@e-invoice-eu/core';
 import type { OrderView } from '#src/features/store/orders/order-view.ts';
 import { log } from '#src/server/log.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
-import type { CreditNote } from './invoice.ts';
+import type { CreditNote, InvoicedOrder } from './invoice.ts';
 import { TAX_NOTES, taxedBuyer, taxOn } from './tax.ts';
 
-/** Codes of EN 16931: an invoice, a credit note, a bank card and a transfer as ways to pay, and "piece". */
+/** Codes of EN 16931: an invoice, a corrected one, a credit note, a bank card and a transfer as ways to pay, and "piece". */
 const INVOICE = '380';
+const CORRECTED = '384';
 const CREDIT_NOTE = '381';
 const BY_CARD = '48';
 const BY_TRANSFER = '30';
@@ -42,14 +43,16 @@ function figuresOf(view: OrderView, note: CreditNote | null): Figures {
 }
 
 /**
- * An invoice's figures, or those of a credit note of it, in the terms of the European standard EN 16931, from which its XML is made. Amounts are decimal
- * strings of the order's currency.
+ * An invoice's figures, or those of a credit note of it, in the terms of the European standard EN 16931, from which its XML
+ * is made. Amounts are decimal strings of the order's currency.
  *
  * @param view a completed order with billing details
  */
-export function eInvoice(view: OrderView, credit: CreditNote | null = null): Invoice {
+export function eInvoice(view: InvoicedOrder, credit: CreditNote | null = null): Invoice {
   const { number, at, totalCents, taxCents, prepaidCents, lines } = figuresOf(view, credit);
   const from = view.seller;
+  /** The invoice that this paper is about. */
+  const before = credit ? { number: view.invoiceNumber!, at: view.completedAt! } : view.corrects;
   const billing = view.billing!;
   const [street = '', ...further] = billing.address.split('\n');
   const { note } = taxOn(totalCents, taxedBuyer(billing));
@@ -67,18 +70,18 @@ export function eInvoice(view: OrderView, credit: CreditNote | null = null): Inv
     'cbc:ID': number,
     'cbc:IssueDate': at.slice(0, 10),
     ...(!credit && view.bank?.dueAt ? { 'cbc:DueDate': view.bank.dueAt.slice(0, 10) } : {}),
-    'cbc:InvoiceTypeCode': credit ? CREDIT_NOTE : INVOICE,
+    'cbc:InvoiceTypeCode': credit ? CREDIT_NOTE : view.corrects ? CORRECTED : INVOICE,
     ...(note ? { 'cbc:Note': [TAX_NOTES[note]] } : {}),
     'cbc:DocumentCurrencyCode': 'USD',
     'cbc:BuyerReference': billing.costCentre || `Order ${view.id}`,
     ...(billing.purchaseOrder ? { 'cac:OrderReference': { 'cbc:ID': billing.purchaseOrder } } : {}),
-    ...(credit
+    ...(before
       ? {
           'cac:BillingReference': [
             {
               'cac:InvoiceDocumentReference': {
-                'cbc:ID': view.invoiceNumber!,
-                'cbc:IssueDate': view.completedAt!.slice(0, 10),
+                'cbc:ID': before.number,
+                'cbc:IssueDate': before.at.slice(0, 10),
               },
             },
           ],
@@ -184,7 +187,7 @@ function waysToPay({ bank, invoiceNumber, seller }: OrderView) {
  * @param pdf the file as it is drawn
  */
 export async function withEInvoice(
-  view: OrderView,
+  view: InvoicedOrder,
   pdf: Uint8Array<ArrayBuffer>,
   credit: CreditNote | null = null,
 ): Promise<Uint8Array<ArrayBuffer>> {

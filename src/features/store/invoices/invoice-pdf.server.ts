@@ -1,15 +1,17 @@
-import { counted } from '#src/shared/counted.ts';
 import { longDay } from '#src/shared/dates.ts';
 import type { OrderView } from '#src/features/store/orders/order-view.ts';
 import { formatCents } from '#src/shared/money.ts';
 import type { Seller } from './billing.ts';
 import {
+  aboutLine,
   billedTo,
   type CreditNote,
+  type InvoicedOrder,
   type InvoiceFigure,
   invoiceFigures,
   paperNotes,
   referencesOf,
+  seatsAt,
 } from './invoice.ts';
 import { runsOf } from './invoice-fonts.server.ts';
 import { INK, type Pdf, SPARK, startPdf, type Style } from './pdf.server.ts';
@@ -27,7 +29,7 @@ const AMOUNT_WIDTH = 90;
 /** What a paper of the store says; all of its words are ready to be drawn. */
 interface Paper {
   from: Seller;
-  kind: 'Invoice' | 'Proforma invoice' | 'Quote' | 'Credit note';
+  kind: 'Invoice' | 'Corrected invoice' | 'Proforma invoice' | 'Quote' | 'Credit note';
   /** Its name in the file's title. */
   name: string;
   subject: string;
@@ -44,18 +46,24 @@ interface Paper {
  * Draws an order's invoice as a PDF, of what was known when it was issued: what is paid or credited later changes nothing of
  * it. Before it is released, an order by invoice has a proforma. The same invoice gives the same bytes.
  */
-export function invoicePdf(view: OrderView): Promise<Uint8Array<ArrayBuffer>> {
+export function invoicePdf(view: InvoicedOrder): Promise<Uint8Array<ArrayBuffer>> {
   const isIssued = view.invoiceNumber !== null && view.completedAt !== null;
   const date = isIssued ? view.completedAt! : view.createdAt;
   return draw({
     from: view.seller,
-    kind: isIssued ? 'Invoice' : 'Proforma invoice',
+    kind: view.corrects ? 'Corrected invoice' : isIssued ? 'Invoice' : 'Proforma invoice',
     name: isIssued ? `Invoice ${view.invoiceNumber}` : `Proforma invoice for order ${view.id}`,
     subject: `Order ${view.id}`,
     date: new Date(date),
     facts: [
       ...(isIssued ? [{ label: 'Invoice number', value: view.invoiceNumber! }] : []),
       { label: 'Date', value: longDay(date) },
+      ...(view.corrects
+        ? [
+            { label: 'In place of', value: view.corrects.number },
+            { label: 'Issued on', value: longDay(view.corrects.at) },
+          ]
+        : []),
       { label: 'Order', value: `#${view.id}` },
       ...(view.bank?.dueAt ? [{ label: 'Due', value: longDay(view.bank.dueAt) }] : []),
       ...referencesOf(view),
@@ -63,7 +71,7 @@ export function invoicePdf(view: OrderView): Promise<Uint8Array<ArrayBuffer>> {
     billedTo: billedTo(view),
     lines: view.lines.map((line) => ({
       title: line.title,
-      about: `${line.bundleTitle === null ? '' : `Bundle “${line.bundleTitle}”: `}Online course, lifetime access`,
+      about: aboutLine(line),
       amount: formatCents(line.listPriceCents),
     })),
     figures: invoiceFigures(view),
@@ -95,7 +103,7 @@ export function creditNotePdf(view: OrderView, note: CreditNote): Promise<Uint8A
     lines: [
       {
         title: note.text,
-        about: `${seats ? `${counted(seats, 'seat')} at ${formatCents(amountCents / seats)}, ` : ''}order #${view.id}`,
+        about: `${seats ? `${seatsAt(seats, amountCents)}, ` : ''}order #${view.id}`,
         amount,
       },
     ],
@@ -113,7 +121,6 @@ export function quotePdf(quote: {
   billedTo: string[];
   title: string;
   seats: number;
-  unitCents: number;
   netCents: number;
   taxCents: number;
   at: Date;
@@ -130,7 +137,7 @@ export function quotePdf(quote: {
     lines: [
       {
         title: quote.title,
-        about: `${quote.seats.toLocaleString('en-US')} × ${formatCents(quote.unitCents)}, lifetime access for one person each`,
+        about: aboutLine({ bundleTitle: null, seats: quote.seats, listPriceCents: quote.netCents }),
         amount: formatCents(quote.netCents),
       },
     ],

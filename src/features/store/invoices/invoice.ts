@@ -1,3 +1,4 @@
+import { counted } from '#src/shared/counted.ts';
 import { longDay } from '#src/shared/dates.ts';
 import { countryName } from '#src/shared/countries.ts';
 import { formatCents } from '#src/shared/money.ts';
@@ -27,6 +28,38 @@ export function invoiceFigures({
         ]
       : [{ label: totalCents === 0 ? 'Paid' : 'Paid by card', value: formatCents(totalCents) }]),
   ];
+}
+
+/** "5 seats at $40.00": how many they are, and what each costs where that is a whole number of cents. */
+export function seatsAt(seats: number, cents: number): string {
+  const each = cents / seats;
+  return `${counted(seats, 'seat')}${Number.isInteger(each) ? ` at ${formatCents(each)}` : ''}`;
+}
+
+/** What stands below the title of an invoice's line. */
+export function aboutLine({
+  bundleTitle,
+  seats,
+  listPriceCents,
+}: Pick<OrderView['lines'][number], 'bundleTitle' | 'seats' | 'listPriceCents'>): string {
+  if (seats !== null) return `${seatsAt(seats, listPriceCents)}, lifetime access for one person each`;
+  return `${bundleTitle === null ? '' : `Bundle “${bundleTitle}”: `}Online course, lifetime access`;
+}
+
+/** An order whose invoice is drawn; `corrects` is the invoice whose place it takes. */
+export type InvoicedOrder = OrderView & { corrects?: { number: string; at: string } };
+
+/** An order as its corrected invoice shows it; null where it has none. */
+export function correctedInvoice(view: OrderView): InvoicedOrder | null {
+  const { correction, invoiceNumber, completedAt } = view;
+  if (!correction) return null;
+  return {
+    ...view,
+    billing: correction.billing,
+    invoiceNumber: correction.number,
+    completedAt: correction.at,
+    corrects: { number: invoiceNumber!, at: completedAt! },
+  };
 }
 
 /** A credit note: what went back to the buyer, or off the invoice. */
@@ -64,6 +97,12 @@ export function creditNotes({
     amountCents,
   }));
   return [...back, ...lost].flatMap(({ number, ...note }) => (number === null ? [] : [{ number, ...note }]));
+}
+
+/** The order as the invoice shows it that a credit note is of: the one that was issued last before it. */
+export function creditedInvoice(view: OrderView, { at }: CreditNote): InvoicedOrder {
+  const corrected = correctedInvoice(view);
+  return corrected && at >= corrected.completedAt! ? corrected : view;
 }
 
 /** Whom a paper names, line by line, the first in bold: the company with its address, or the buyer. */

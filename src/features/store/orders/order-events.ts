@@ -41,6 +41,7 @@ export interface OrderEventDetails {
     byInvoice?: boolean;
   };
   claimed: { how: string };
+  invoice_corrected: { number: string; company: string };
   duplicate_lines: { itemIds: number[] };
   refund: {
     /** The provider's id, or our row where the provider has none. */

@@ -6,7 +6,7 @@
 export function orderPath(
   orderId: number,
   key: string | null = null,
-  below: '' | '/invoice' | '/invoice.pdf' | `/credit-notes/${string}.pdf` = '',
+  below: '' | '/invoice' | '/invoice.pdf' | '/corrected-invoice.pdf' | `/credit-notes/${string}.pdf` = '',
 ): string {
   return `/orders/${orderId}${below}${key ? `?token=${encodeURIComponent(key)}` : ''}`;
 }

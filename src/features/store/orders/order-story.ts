@@ -159,6 +159,10 @@ const SENTENCES: OrderSentences<Told | null, [Titles]> = {
     tone: 'neutral',
   }),
   claimed: () => ({ text: 'The order was put into an account.', tone: 'neutral' }),
+  invoice_corrected: ({ number, company }) => ({
+    text: `Invoice ${number}, which names ${company}, took the place of the first one.`,
+    tone: 'info',
+  }),
   claim_link_sent: () => ({ text: 'We mailed a new link to what was bought.', tone: 'neutral' }),
   receipt_sent: () => ({ text: 'We mailed the receipt again.', tone: 'neutral' }),
   duplicate_lines: ({ itemIds = [] }, titles) => {

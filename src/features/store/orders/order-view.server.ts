@@ -82,6 +82,7 @@ export async function readOrderView(order: Order): Promise<OrderView> {
       })),
     payment: order.payment,
     billing: order.billing,
+    correction: order.correction,
     organisationId: order.organisationId,
     seller: order.seller ?? seller(),
     prepaidCents: !bank

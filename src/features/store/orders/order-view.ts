@@ -61,6 +61,8 @@ export type OrderView = {
   payment: 'card' | 'bank';
   /** Whom the invoice names beside the buyer; null for a person. */
   billing: Billing | null;
+  /** The invoice that took the place of this order's first one, to name a company; null where there is none. */
+  correction: { number: string; at: string; billing: Billing } | null;
   /** The organisation that bought; null for a person. */
   organisationId: number | null;
   /** Who sells, as it was when the invoice was issued. */

@@ -83,6 +83,7 @@ async function rows(tx: Executor, person: Person) {
       payment: order.stripePaymentIntentId,
       paidBy: order.payment,
       billing: order.billing,
+      correctedInvoice: order.correction,
       createdAt: order.createdAt,
       completedAt: order.completedAt,
       lines: items

@@ -423,7 +423,8 @@ async function checkInvoices(): Promise<Disagreement[]> {
   const rows = await db().execute<{ series: 'INV' | 'CN'; year: number; last: number; drawn: number }>(sql`
     select c.series, c.year, c.last_number as last, count(p.number)::int as drawn
     from invoice_counters c left join (
-      select invoice_number as number from orders union all select credit_note_number from refunds
+      select invoice_number as number from orders union all select correction->>'number' from orders
+      union all select credit_note_number from refunds
       union all select credit_note_number from disputes) p on p.number like c.series || '-' || c.year || '-%'
     group by c.series, c.year, c.last_number
     having count(p.number) <> c.last_number or coalesce(max(right(p.number, 6)::int), 0) <> c.last_number`);

@@ -29,7 +29,6 @@ export const GET: APIRoute = (context) => {
         : [own.name, user.email],
       title: choice.course.title,
       seats: choice.seats,
-      unitCents: choice.unitCents,
       netCents: choice.totalCents,
       taxCents: taxOn(choice.totalCents, taxedBuyer(billing)).taxCents,
       at: new Date(),

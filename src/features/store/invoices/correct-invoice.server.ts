@@ -1,0 +1,53 @@
+import { eq } from 'drizzle-orm';
+import { db } from '#db/client.ts';
+import { orders } from '#db/schema/store.ts';
+import type { CurrentUser } from '#src/features/account/session.server.ts';
+import { findVisibleOrder } from '#src/features/store/orders/order-access.server.ts';
+import { isFulfilled } from '#src/features/store/orders/orders.ts';
+import { drawNumber, lockOrder, recordEvent } from '#src/features/store/orders/orders.server.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { AppError } from '#src/shared/errors.ts';
+import type { Billing } from './billing.ts';
+
+/**
+ * Issues the invoice of an order anew, with the company that it is for: once, under a number of its own, and the first one
+ * stays as it is (decision 110). Nothing is booked, as the money is the same.
+ *
+ * @throws {AppError} not_found for an order that is not theirs, conflict for one without an invoice, or whose invoice
+ *   names a company
+ */
+export async function correctInvoice(
+  user: CurrentUser,
+  orderId: number,
+  billing: Billing,
+): Promise<{ message: string }> {
+  const visitor = { user: { id: user.id, role: 'student' as const }, key: null, claimSecret: null };
+  if (!(await findVisibleOrder(String(orderId), visitor))) {
+    throw new AppError('not_found', 'You have no such order.');
+  }
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const order = await lockOrder(tx, orderId);
+      if (!isFulfilled(order.status) || order.invoiceNumber === null) {
+        throw new AppError('conflict', 'This order has no invoice yet.');
+      }
+      if (order.billing || order.correction) {
+        const { company } = order.correction?.billing ?? order.billing!;
+        throw new AppError('conflict', `The invoice names ${company} already. Write to us if that is wrong.`);
+      }
+      const at = new Date();
+      const number = await drawNumber(tx, 'INV', at);
+      await tx
+        .update(orders)
+        .set({ correction: { number, at: at.toISOString(), billing } })
+        .where(eq(orders.id, orderId));
+      await recordEvent(tx, orderId, {
+        type: 'invoice_corrected',
+        source: 'buyer',
+        actorId: user.id,
+        details: { number, company: billing.company },
+      });
+      return { message: `Invoice ${number} names ${billing.company}.` };
+    }),
+  );
+}
