@@ -429,6 +429,22 @@ test.describe('the contact form', () => {
     await expect(page.getByRole('textbox', { name: 'Subject' })).toHaveValue('');
   });
 
+  test('takes the wish for a quote where courses for teams are told of', { tag: '@phone' }, async ({
+    page,
+  }) => {
+    await page.goto('/services');
+    await page.getByRole('link', { name: 'Courses for teams' }).click();
+    await expect(page.getByRole('row', { name: 'From 10 10% less $90.00' })).toBeVisible();
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Ask for a quote' }).click();
+    await fillForm(page, { Subject: 'Courses for a team', Message: 'Twenty-five seats of SQL, please.' });
+    await page.getByRole('button', { name: 'Send Message' }).click();
+    await expect(page.getByRole('heading', { name: 'Your message has arrived.' })).toBeVisible();
+    await page.getByRole('link', { name: 'Write another message' }).click();
+    await expect(page.getByRole('textbox', { name: 'Subject' })).toBeVisible();
+  });
+
   test('says at each field what is wrong, and clears it when it is right', { tag: '@phone' }, async ({
     page,
   }) => {

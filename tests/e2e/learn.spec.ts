@@ -232,7 +232,9 @@ test('a learner takes a whole course: text, video, quiz, assignment, document', 
     page.getByRole('region', { name: 'Study days' }).getByText('1 day', { exact: true }).first(),
   ).toBeVisible();
   await expect(page.getByRole('cell', { name: /11 lessons completed/ })).toBeAttached();
-  await expect(page.getByRole('tabpanel').getByText('Completed', { exact: true })).toBeVisible();
+  await expect(
+    page.getByRole('region', { name: 'Progress' }).getByText('Completed', { exact: true }),
+  ).toBeVisible();
   await looksRight(page);
 });
 

@@ -136,6 +136,22 @@ test.describe('an order', () => {
       page.getByText(/^The payment of \$108\.00 arrived, and the order was completed/),
     ).toBeVisible();
 
+    await page.getByText('Need an invoice for a company?').click();
+    await page.getByLabel('Address').fill('Musterweg 1\n10115 Berlin');
+    await page.getByRole('button', { name: 'Issue the invoice' }).click();
+    await expect(page.getByText('Country is required')).toBeVisible();
+    await looksRight(page);
+    await page.getByLabel('Company').fill('Example Orbit GmbH');
+    await page.getByRole('combobox', { name: 'Country' }).click();
+    await page.getByRole('option', { name: 'Germany' }).click();
+    await page.getByRole('button', { name: 'Issue the invoice' }).click();
+    const corrected = page.getByRole('link', { name: /^Corrected invoice INV-/ });
+    await expect(corrected).toBeVisible();
+    await expect(page.getByText('Need an invoice for a company?')).toHaveCount(0);
+    const paper = await page.request.get((await corrected.getAttribute('href'))!);
+    expect(paper.headers()['content-type']).toBe('application/pdf');
+    await looksRight(page);
+
     const admin = await asAdmin(page, 'GET', '/api/analytics/recent-purchases');
     expect(JSON.stringify(admin)).toContain(shopper.email);
 
