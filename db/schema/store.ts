@@ -208,6 +208,8 @@ export const orders = pgTable(
     index('orders_created_at_idx').on(t.createdAt.desc()),
     index('orders_completed_at_idx').on(t.completedAt.desc()),
     index('orders_coupon_idx').on(t.couponId),
+    // Few of all: what waits for a transfer, or has to be sent back, is found without the others.
+    index('orders_bank_idx').on(t.status).where(sql`${t.payment} = 'bank'`),
     index('orders_organisation_idx').on(t.organisationId).where(sql`${t.organisationId} is not null`),
     check('orders_total_range', sql`${t.totalCents} >= 0`),
     check('orders_discount_range', sql`${t.discountCents} >= 0`),

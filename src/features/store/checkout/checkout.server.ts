@@ -294,11 +294,14 @@ async function changedPrices(tx: Tx, replaced: readonly Order[], lines: readonly
   });
 }
 
-/** Has an open order name whom its invoice is for as it was said last. */
+/** Has an open order name whom its invoice is for as it was said last; one that is paid meanwhile stays as it was issued. */
 async function nameAnew(tx: Tx, order: Order, organisation: PayingOrganisation | null): Promise<Order> {
   if (organisation === null) return order;
   const { billing } = organisation;
-  await tx.update(orders).set({ billing }).where(eq(orders.id, order.id));
+  await tx
+    .update(orders)
+    .set({ billing })
+    .where(and(eq(orders.id, order.id), inArray(orders.status, ['pending', 'processing'])));
   return { ...order, billing };
 }
 

@@ -1,0 +1,1 @@
+CREATE INDEX "orders_bank_idx" ON "orders" USING btree ("status") WHERE "orders"."payment" = 'bank';
