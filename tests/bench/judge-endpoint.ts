@@ -43,7 +43,7 @@ export async function endpointTimes(
   alone: () => Promise<unknown>,
 ): Promise<EndpointTimes> {
   const port = await freePort();
-  await buildSite(buildDir);
+  await buildSite(buildDir, { BENCH_PAGES: '1' });
   const dataDir = await temporaryFolder('academy-bench-');
   const site = await startSite({ buildDir, port, dataDir, env: { SEED_DEMO: 'off' } });
   try {

@@ -169,7 +169,7 @@ async function measureMoney(site: RunningSite): Promise<void> {
 
 const port = await freePort();
 const buildDir = process.env.BUILD_DIR ?? 'dist-bench';
-await buildSite(buildDir);
+await buildSite(buildDir, { BENCH_PAGES: '1' });
 const dataDir = await temporaryFolder('academy-bench-');
 let site: RunningSite | undefined;
 try {
