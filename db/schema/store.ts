@@ -12,6 +12,7 @@ import {
   primaryKey,
   smallint,
   text,
+  unique,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
@@ -250,7 +251,9 @@ export const orderItems = pgTable(
     refundedAt: moment(),
   },
   (t) => [
-    uniqueIndex('order_items_order_course_key').on(t.orderId, t.courseId),
+    // Seats of a bundle and of one of its courses may stand in one order.
+    uniqueIndex('order_items_order_course_key').on(t.orderId, t.courseId, sql`coalesce(${t.bundleId}, 0)`),
+    uniqueIndex('order_items_own_course_key').on(t.orderId, t.courseId).where(sql`${t.seats} is null`),
     index('order_items_course_idx').on(t.courseId),
     index('order_items_bundle_idx').on(t.bundleId),
     check('order_items_bundle', sql`(${t.bundleId} is null) = (${t.bundleTitle} is null)`),
@@ -388,22 +391,22 @@ export const refunds = pgTable(
 );
 
 /**
- * A seat of an organisation in a course: free, offered to an address, or taken by an account. `token` is the SHA-256 of
- * the secret in the mailed offer.
+ * A seat of an organisation in a course, or in all courses of a bundle: free, offered to an address, or taken by an
+ * account. `token` is the SHA-256 of the secret in the mailed offer.
  */
 export const seats = pgTable(
   'seats',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    /** Of a bundle the first of its lines. */
     orderItemId: integer()
       .notNull()
       .references(() => orderItems.id, { onDelete: 'cascade' }),
     organisationId: integer()
       .notNull()
       .references(() => organisations.id, { onDelete: 'restrict' }),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'restrict' }),
+    courseId: integer().references(() => courses.id, { onDelete: 'restrict' }),
+    bundleId: integer().references(() => bundles.id, { onDelete: 'restrict' }),
     /** To whom it is offered, and whose address it was when it was taken. */
     email: text(),
     token: text().unique(),
@@ -419,36 +422,46 @@ export const seats = pgTable(
     index('seats_order_item_idx').on(t.orderItemId),
     index('seats_user_idx').on(t.userId),
     index('seats_organisation_idx').on(t.organisationId, t.courseId, t.id),
+    index('seats_bundle_idx').on(t.bundleId).where(sql`${t.bundleId} is not null`),
     index('seats_free_idx')
       .on(t.organisationId, t.courseId, t.id)
       .where(sql`${t.email} is null and ${t.endedAt} is null`),
     index('seats_mail_due_idx').on(t.organisationId).where(sql`${t.mailDue}`),
     uniqueIndex('seats_address_key')
-      .on(t.organisationId, t.courseId, t.email)
+      .on(t.organisationId, sql`coalesce(${t.courseId}, -${t.bundleId})`, t.email)
       .where(sql`${t.email} is not null and ${t.endedAt} is null`),
+    check('seats_of_one_thing', sql`num_nonnulls(${t.courseId}, ${t.bundleId}) = 1`),
     check('seats_email_normalised', sql`${t.email} = lower(${t.email})`),
     check('seats_taken', sql`${t.userId} is null or (${t.email} is not null and ${t.takenAt} is not null)`),
   ],
 );
 
-/** A link with which people whose address is at one of these domains take a free seat themselves. */
-export const seatLinks = pgTable(
-  'seat_links',
+/** What an organisation has set for its seats in a course or a bundle. */
+export const seatPlans = pgTable(
+  'seat_plans',
   {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
     organisationId: integer()
       .notNull()
       .references(() => organisations.id, { onDelete: 'cascade' }),
-    courseId: integer()
-      .notNull()
-      .references(() => courses.id, { onDelete: 'cascade' }),
-    /** Stands in the link. Kept readable for the managers: without a proven address at a domain it opens nothing. */
-    code: text().notNull().unique(),
-    domains: text().array().notNull(),
+    courseId: integer().references(() => courses.id, { onDelete: 'cascade' }),
+    bundleId: integer().references(() => bundles.id, { onDelete: 'cascade' }),
+    /**
+     * Stands in a link with which people whose address is at one of the domains take a free seat themselves. Kept readable
+     * for the managers: without a proven address at a domain it opens nothing.
+     */
+    code: text().unique(),
+    domains: text().array(),
+    /** The day by whose end everybody should have completed it, as managers set it: '2026-12-31'. */
+    dueOn: date(),
     createdAt: moment().notNull().defaultNow(),
   },
   (t) => [
-    primaryKey({ columns: [t.organisationId, t.courseId] }),
-    index('seat_links_course_idx').on(t.courseId),
+    unique('seat_plans_key').on(t.organisationId, t.courseId, t.bundleId).nullsNotDistinct(),
+    index('seat_plans_course_idx').on(t.courseId),
+    index('seat_plans_bundle_idx').on(t.bundleId),
+    check('seat_plans_of_one_thing', sql`num_nonnulls(${t.courseId}, ${t.bundleId}) = 1`),
+    check('seat_plans_link', sql`(${t.code} is null) = (${t.domains} is null)`),
   ],
 );
 

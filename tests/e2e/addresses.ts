@@ -90,7 +90,7 @@ const ADDRESSES: Record<string, (request: APIRequestContext) => Promise<string>>
   '/organisations/[id]/buy': async (request) => `/organisations/${await organisationId(request)}/buy`,
   '/organisations/[id]/invoice': async (request) => {
     const course = (await firstCourse(request)).id;
-    return `/organisations/${await organisationId(request)}/invoice?course=${course}&seats=5`;
+    return `/organisations/${await organisationId(request)}/invoice?of=course-${course}&seats=5`;
   },
   '/organisations/[id]/orders': async (request) => `/organisations/${await organisationId(request)}/orders`,
   '/organisations/[id]/webhooks': async (request) =>

@@ -404,7 +404,11 @@ export class MoneyMachine {
         const window = await this.#openPayment(world, 'ada', (amount) => ({
           route: seatPaymentRoute,
           params: { id: String(world.organisationId) },
-          body: { courseId: world.courseIds[op.course], seats: op.seats, amount, billing: BILLING },
+          body: {
+            lines: [{ courseId: world.courseIds[op.course], seats: op.seats }],
+            amount,
+            billing: BILLING,
+          },
         }));
         if (window) await this.#pay(window, op.card);
         return;
@@ -545,7 +549,11 @@ export class MoneyMachine {
       for (let attempt = 1; attempt <= 2; attempt += 1) {
         const answer = await this.#ask(world, 'ada', invoiceRoute, {
           params: { id: String(world.organisationId) },
-          body: { courseId: world.courseIds[op.course], seats: op.seats, amount, billing: BILLING },
+          body: {
+            lines: [{ courseId: world.courseIds[op.course], seats: op.seats }],
+            amount,
+            billing: BILLING,
+          },
         });
         if (typeof answer.body?.total !== 'string') return;
         amount = answer.body.total;

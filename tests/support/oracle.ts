@@ -16,6 +16,9 @@ import type { Answer } from './api.ts';
 /** The order `o` was paid, and the account `u` was made for it. */
 const MADE_BY_PAYER = sql`o.total_cents > 0 and exists (select 1 from order_events ev where ev.order_id = o.id
   and ev.type = 'claimed' and ev.actor_id = u.id and ev.details ->> 'how' = 'account made for it')`;
+/** Seats hang on the first line of a bundle. */
+const HAS_SEATS = sql`not exists (
+  select 1 from order_items first where first.order_id = i.order_id and first.bundle_id = i.bundle_id and first.id < i.id)`;
 const DONE = sql`('completed', 'partially_refunded', 'refunded', 'disputed')`;
 
 /** Each query gives the rows that break a rule; the rule is the key. */
@@ -101,21 +104,26 @@ const RULES = {
   'a completed line of an organisation has opened its seats, and another one none': sql`
     select i.id || ': ' || coalesce(i.seats, 0) as row from order_items i join orders o on o.id = i.order_id
     where (select count(*) from seats s where s.order_item_id = i.id)
-      <> case when o.status in ${DONE} then coalesce(i.seats, 0) else 0 end`,
+      <> case when o.status in ${DONE} and ${HAS_SEATS} then coalesce(i.seats, 0) else 0 end`,
   'seats are of an organisation’s order': sql`
     select i.id as row from order_items i join orders o on o.id = i.order_id
     where (o.organisation_id is null) <> (i.seats is null)`,
   'as many seats have ended as are paid back': sql`
     select i.id as row from order_items i join orders o on o.id = i.order_id
-    where o.status in ${DONE} and i.seats is not null
+    where o.status in ${DONE} and i.seats is not null and ${HAS_SEATS}
       and (select count(*) from seats s where s.order_item_id = i.id and s.ended_at is not null)
-      <> case when i.refunded_at is not null then i.seats else (
-        select coalesce(sum(r.seats), 0) from refunds r where r.order_item_id = i.id and r.provider_refund_id is not null
-          and r.status in ('pending', 'succeeded')) end`,
+      <> (select min(case when line.refunded_at is not null then line.seats else (
+          select coalesce(sum(r.seats), 0) from refunds r where r.order_item_id = line.id and r.provider_refund_id is not null
+            and r.status in ('pending', 'succeeded')) end)
+        from order_items line
+        where line.order_id = i.order_id and (line.id = i.id or line.bundle_id = i.bundle_id) and line.price_cents > 0)`,
   'a seat gives its course to nobody but who took it': sql`
     select e.id as row from enrollments e join order_items i on i.id = e.order_item_id
     where i.seats is not null and e.status = 'active'
-      and not exists (select 1 from seats s where s.order_item_id = i.id and s.user_id = e.user_id and s.ended_at is null)`,
+      and not exists (
+        select 1 from seats s join order_items head on head.id = s.order_item_id
+        where head.order_id = i.order_id and (head.id = i.id or head.bundle_id = i.bundle_id)
+          and s.user_id = e.user_id and s.ended_at is null)`,
   'access by an order that is in dispute is suspended': sql`
     select o.id || ', course ' || i.course_id as row from orders o join order_items i on i.order_id = o.id
     join enrollments e on e.order_item_id = i.id
@@ -147,7 +155,10 @@ const RULES = {
   'a bundle is sold whole, and its lines add up to its price': sql`
     select i.order_id || ', bundle ' || i.bundle_id as row from order_items i join bundles b on b.id = i.bundle_id
     group by i.order_id, i.bundle_id, b.id, b.price_cents
-    having sum(i.list_price_cents) <> b.price_cents
+    having sum(i.list_price_cents) > b.price_cents * max(coalesce(i.seats, 1))
+      or (max(i.seats) is null and sum(i.list_price_cents) <> b.price_cents)
+      or min(coalesce(i.seats, 0)) <> max(coalesce(i.seats, 0))
+      or sum(i.list_price_cents) % max(coalesce(i.seats, 1)) <> 0
       or count(*) <> (select count(*) from bundle_courses c where c.bundle_id = b.id)`,
   'a coupon is used no more often than it may be': sql`
     select c.code as row from coupons c where c.usage_limit is not null

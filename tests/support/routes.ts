@@ -49,6 +49,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'POST /api/organisations/[id]/seats/[seat]/remind': 'signed-in',
   'POST /api/seats/[seat]/give-back': 'signed-in',
   'PUT /api/organisations/[id]/link': 'signed-in',
+  'PUT /api/organisations/[id]/due': 'signed-in',
   'POST /api/organisations/[id]/webhooks': 'signed-in',
   'PUT /api/organisations/[id]/webhooks/[webhook]': 'signed-in',
   'DELETE /api/organisations/[id]/webhooks/[webhook]': 'signed-in',

@@ -115,10 +115,18 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/organisations': { name: 'Test Company' },
     'PUT /api/organisations/[id]': { name: 'Test Company' },
     'POST /api/organisations/[id]/members': { email: 'ada@example.com', role: 'manager' },
-    'POST /api/organisations/[id]/payment': { courseId, seats: 5, amount: '50.00', billing: BILLING },
+    'POST /api/organisations/[id]/payment': {
+      lines: [{ courseId, seats: 5 }],
+      amount: '50.00',
+      billing: BILLING,
+    },
     'PUT /api/organisations/[id]/billing': BILLING,
     'POST /api/orders/[id]/billing': BILLING,
-    'POST /api/organisations/[id]/invoice': { courseId, seats: 5, amount: '50.00', billing: BILLING },
+    'POST /api/organisations/[id]/invoice': {
+      lines: [{ courseId, seats: 5 }],
+      amount: '50.00',
+      billing: BILLING,
+    },
     'POST /api/organisations/[id]/orders/[order]/cancel': null,
     'POST /api/admin/orders/[id]/release': null,
     'POST /api/admin/orders/[id]/transfer': {
@@ -138,6 +146,7 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'PUT /api/organisations/[id]/webhooks/[webhook]': { kinds: ['seat'], paused: false },
     'POST /api/organisations/[id]/webhooks/[webhook]/test': null,
     'POST /api/organisations/[id]/deliveries/[delivery]/again': null,
+    'PUT /api/organisations/[id]/due': { courseId, dueOn: '2030-12-31' },
     'PUT /api/organisations/[id]/link': { courseId, domains: ['example.com'] },
     'POST /api/admin/course-imports': null,
     'POST /api/admin/courses/[id]/publish-check': null,

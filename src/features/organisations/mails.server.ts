@@ -56,9 +56,9 @@ export async function mailMemberInvitation(
 /** Offers a seat in a course. */
 export async function mailSeatOffer(
   executor: Executor,
-  offer: { to: string; organisation: string; course: string; secret: string },
+  offer: { to: string; organisation: string; title: string; isBundle: boolean; secret: string },
 ): Promise<void> {
-  const title = 'Your place in a course';
+  const title = offer.isBundle ? 'Your place in several courses' : 'Your place in a course';
   const named = await isProven(executor, offer.to);
   const organisation = named ? mailedName(offer.organisation, 'An organisation') : 'An organisation';
   await queueMail(executor, {
@@ -69,7 +69,7 @@ export async function mailSeatOffer(
       title,
       paragraphs: [
         'Hello,',
-        `${organisation} has a place for you in “${offer.course}” at ${siteName()}. It costs you nothing.`,
+        `${organisation} has a place for you in “${offer.title}” at ${siteName()}. It costs you nothing.`,
         WHAT_IS_SEEN,
       ],
       action: { label: 'Take my place', url: joinLink(offer.secret) },

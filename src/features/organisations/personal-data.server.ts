@@ -2,10 +2,11 @@ import { and, asc, eq, isNull, or, sql } from 'drizzle-orm';
 import type { Executor, Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { organisationInvitations, organisationMembers, organisations } from '#db/schema/organisations.ts';
-import { seats } from '#db/schema/store.ts';
+import { bundles, seats } from '#db/schema/store.ts';
 import { webhookEvents } from '#db/schema/webhooks.ts';
 import type { Person, PersonalDataPart } from '#src/server/personal-data.ts';
 import { recordSeats } from '#src/server/webhooks/events.ts';
+import { thingTitle } from './seats/seat-lists.server.ts';
 
 /** Seats that a person took, and those offered to their address where it is theirs. */
 const theirs = ({ id, email, ownsEmail }: Person) =>
@@ -29,7 +30,7 @@ async function rows(tx: Executor, person: Person) {
   const held = await tx
     .select({
       organisation: organisations.name,
-      course: courses.title,
+      of: thingTitle,
       email: seats.email,
       givenAt: seats.givenAt,
       takenAt: seats.takenAt,
@@ -37,7 +38,8 @@ async function rows(tx: Executor, person: Person) {
     })
     .from(seats)
     .innerJoin(organisations, eq(organisations.id, seats.organisationId))
-    .innerJoin(courses, eq(courses.id, seats.courseId))
+    .leftJoin(courses, eq(courses.id, seats.courseId))
+    .leftJoin(bundles, eq(bundles.id, seats.bundleId))
     .where(theirs(person))
     .orderBy(asc(seats.id));
   const told = await tx

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { createPaymentIntentCall, shownAmount } from '#src/features/store/schema.ts';
+import { createPaymentIntentCall, onlyOne, shownAmount, thing } from '#src/features/store/schema.ts';
 import { billingInput } from '#src/features/store/invoices/billing.ts';
 import { SEATS_MAX } from '#src/features/store/seats/seat-price.ts';
+import { thingName } from '#src/features/store/seats/seat-thing.ts';
 import { contract } from '#src/shared/contract.ts';
-import { id, idInPath, mailbox, rawText } from '#src/shared/fields.ts';
+import { idInPath, mailbox, rawText } from '#src/shared/fields.ts';
 import { nameLine } from '#src/shared/names.ts';
 
 /** Characters of an organisation's name. */
@@ -30,6 +31,22 @@ export const seatCount = z
   .int(WRONG_SEATS)
   .min(1, WRONG_SEATS)
   .max(SEATS_MAX, WRONG_SEATS);
+
+/** Courses and bundles of which seats are bought at once. */
+export const SEAT_LINES_MAX = 20;
+
+/** Which seats are bought: of each course or bundle once. */
+const seatLines = z
+  .array(z.object({ ...thing, seats: seatCount }).superRefine(onlyOne), {
+    error: 'Lines must be a list of courses or bundles with their seats',
+  })
+  .min(1, 'Choose a course or a bundle')
+  .max(SEAT_LINES_MAX, `One order can have ${SEAT_LINES_MAX} courses and bundles at most`)
+  .refine(
+    (lines) => new Set(lines.map(thingName)).size === lines.length,
+    'A course or bundle stands in the order twice',
+  )
+  .refine((lines) => lines.reduce((sum, { seats }) => sum + seats, 0) <= SEATS_MAX, WRONG_SEATS);
 
 /** `POST /api/organisations`: its maker is the owner. */
 export const openOrganisationCall = contract({
@@ -78,7 +95,7 @@ export const createSeatPaymentCall = contract({
   method: 'POST',
   path: '/api/organisations/{id}/payment',
   params: organisationParams,
-  input: z.object({ courseId: id('Course'), seats: seatCount, amount: shownAmount, billing: billingInput }),
+  input: z.object({ lines: seatLines, amount: shownAmount, billing: billingInput }),
   output: createPaymentIntentCall.output,
 });
 
@@ -96,7 +113,7 @@ export const orderByInvoiceCall = contract({
   method: 'POST',
   path: '/api/organisations/{id}/invoice',
   params: organisationParams,
-  input: z.object({ courseId: id('Course'), seats: seatCount, amount: shownAmount, billing: billingInput }),
+  input: z.object({ lines: seatLines, amount: shownAmount, billing: billingInput }),
   output: z.object({ orderId: z.number() }),
 });
 
@@ -113,25 +130,27 @@ export const lineProblem = z.enum(['malformed', 'repeated', 'has_seat', 'no_seat
 export type LineProblem = z.output<typeof lineProblem>;
 
 /**
- * `POST /api/organisations/{id}/seats`: offers free seats to people by mail. `dryRun` only says what would happen. Without
+ * `POST /api/organisations/{id}/seats`: offers free seats of a course or bundle to people by mail. `dryRun` only says what would happen. Without
  * it all lines that are right are done and the others are not, unless seats run short: then nothing is.
  */
 export const giveSeatsCall = contract({
   method: 'POST',
   path: '/api/organisations/{id}/seats',
   params: organisationParams,
-  input: z.object({
-    courseId: id('Course'),
-    people: rawText('People', { max: PEOPLE_TEXT_MAX }).refine(
-      (value) => value.trim() !== '',
-      'People is required: one email address per line',
-    ),
-    dryRun: z.boolean({ error: 'dryRun must be true or false' }),
-  }),
+  input: z
+    .object({
+      ...thing,
+      people: rawText('People', { max: PEOPLE_TEXT_MAX }).refine(
+        (value) => value.trim() !== '',
+        'People is required: one email address per line',
+      ),
+      dryRun: z.boolean({ error: 'dryRun must be true or false' }),
+    })
+    .superRefine(onlyOne),
   output: z.object({
     /** Those who get a seat, or would. */
     given: z.number(),
-    /** Free seats of the course before. */
+    /** Free seats before. */
     free: z.number(),
     problems: z.array(z.object({ line: z.number(), text: z.string(), problem: lineProblem })),
     /** Lines with a problem in all; `problems` has the first of them. */
@@ -173,24 +192,37 @@ const domain = z
     WRONG_DOMAIN,
   );
 
-/** `PUT /api/organisations/{id}/link`: makes a course's link for people of these mail domains, or ends it with none. */
+/** `PUT /api/organisations/{id}/link`: makes the link of a course or bundle for people of these mail domains, or ends it with none. */
 export const setSeatLinkCall = contract({
   method: 'PUT',
   path: '/api/organisations/{id}/link',
   params: organisationParams,
-  input: z.object({
-    courseId: id('Course'),
-    domains: z
-      .array(domain, { error: WRONG_DOMAIN })
-      .max(DOMAINS_MAX, `Domains must be ${DOMAINS_MAX} at most`)
-      .transform((all) => [...new Set(all)].toSorted()),
-  }),
+  input: z
+    .object({
+      ...thing,
+      domains: z
+        .array(domain, { error: WRONG_DOMAIN })
+        .max(DOMAINS_MAX, `Domains must be ${DOMAINS_MAX} at most`)
+        .transform((all) => [...new Set(all)].toSorted()),
+    })
+    .superRefine(onlyOne),
   output: z.object({ link: z.string().nullable() }),
 });
 
 const joinSecret = z
   .string({ error: 'token must be text' })
   .regex(/^[\w-]{20,100}$/, 'This link is invalid or has ended.');
+
+const WRONG_DAY = 'Day must be a date such as 2026-12-31';
+
+/** `PUT /api/organisations/{id}/due`: sets the day by whose end its people should have completed a course or bundle. */
+export const setSeatsDueCall = contract({
+  method: 'PUT',
+  path: '/api/organisations/{id}/due',
+  params: organisationParams,
+  input: z.object({ ...thing, dueOn: z.iso.date(WRONG_DAY).nullable() }).superRefine(onlyOne),
+  output: told,
+});
 
 /** `POST /api/join`: takes what a mailed link or a link for mail domains offers. */
 export const joinCall = contract({

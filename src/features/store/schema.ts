@@ -50,10 +50,10 @@ export const correctInvoiceCall = contract({
 });
 
 /** A course or a bundle; exactly one, which `onlyOne` sees to. */
-const thing = { courseId: id('Course id').optional(), bundleId: id('Bundle id').optional() };
+export const thing = { courseId: id('Course id').optional(), bundleId: id('Bundle id').optional() };
 
 /** For a body with `thing`: exactly one of the two is named. */
-const onlyOne = (
+export const onlyOne = (
   { courseId, bundleId }: { courseId?: number | undefined; bundleId?: number | undefined },
   context: z.RefinementCtx,
 ): void => {

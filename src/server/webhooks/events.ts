@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
-import { seats } from '#db/schema/store.ts';
+import { bundles, orderItems, seats } from '#db/schema/store.ts';
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from '#db/schema/webhooks.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { deliverWebhook, SENDERS_OF_ONE } from './deliver.ts';
@@ -32,11 +32,12 @@ async function write(tx: Tx, rows: SQL): Promise<void> {
 /** What is told of a seat and of who has it: how far they are, never what they wrote. */
 const seatFacts = sql`
   from ${seats} s
-  join ${courses} c on c.id = s.course_id
+  left join ${bundles} b on b.id = s.bundle_id
   left join ${users} u on u.id = s.user_id`;
 const seatData = sql`jsonb_build_object(
   'seatId', s.id,
-  'course', jsonb_build_object('id', c.id, 'title', c.title),
+  'course', case when c.id is not null then jsonb_build_object('id', c.id, 'title', c.title) end,
+  'bundle', case when b.id is not null then jsonb_build_object('id', b.id, 'title', b.title) end,
   'person', case when s.email is not null then jsonb_build_object('email', s.email, 'name', u.username) end)`;
 
 /** Tells that seats are free, offered, taken or ended, as they are now. */
@@ -48,6 +49,7 @@ export async function recordSeats(tx: Tx, seatIds: readonly number[]): Promise<v
       case when s.ended_at is not null then 'ended' when s.user_id is not null then 'taken'
         when s.email is not null then 'offered' else 'free' end), null
       ${seatFacts}
+      left join ${courses} c on c.id = s.course_id
       where s.id in (select value::int from jsonb_array_elements_text(${JSON.stringify(seatIds)}::jsonb))
         and ${wanted(sql`s.organisation_id`, 'seat')}`,
   );
@@ -67,13 +69,18 @@ export async function recordLearners(
 ): Promise<void> {
   if (learners.length === 0) return;
   // Who took the seat again after it was taken back has enrolled again.
-  const occasion = sql`${`${kind}:`}::text || s.id || ':' || s.user_id || ':' || extract(epoch from s.taken_at)`;
+  const occasion = sql`${`${kind}:`}::text || s.id || ':' || s.user_id || ':' || extract(epoch from s.taken_at)
+    || case when s.bundle_id is null then '' else ':' || c.id end`;
   await write(
     tx,
     sql`select s.organisation_id, ${kind}::webhook_kind, s.user_id, s.email, ${seatData} || coalesce(l.more, '{}'), ${occasion}
       ${seatFacts}
       join jsonb_to_recordset(${JSON.stringify(learners)}::jsonb) as l("userId" int, more jsonb) on l."userId" = s.user_id
-      where s.course_id = ${courseId} and s.ended_at is null
+      join ${courses} c on c.id = ${courseId}
+      where s.ended_at is null and (s.course_id = c.id or exists (
+          select from ${orderItems} head join ${orderItems} line
+            on line.order_id = head.order_id and line.bundle_id = head.bundle_id
+          where head.id = s.order_item_id and line.course_id = c.id))
         and ${wanted(sql`s.organisation_id`, kind)}`,
   );
 }

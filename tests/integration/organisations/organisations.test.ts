@@ -12,12 +12,8 @@ import { orderItems, orders, seats } from '#db/schema/store.ts';
 import { webhookEndpoints, webhookEvents } from '#db/schema/webhooks.ts';
 import { deletePerson, personalData } from '#src/features/admin/people/personal-data.server.ts';
 import { listMembers } from '#src/features/organisations/members.server.ts';
-import {
-  countSeats,
-  listOwnSeats,
-  mailSeatOffersJob,
-  seatsCsv,
-} from '#src/features/organisations/seats/seats.server.ts';
+import { countSeats, listOwnSeats, seatsCsv } from '#src/features/organisations/seats/seat-lists.server.ts';
+import { mailSeatOffersJob } from '#src/features/organisations/seats/seats.server.ts';
 import { PUT as pricesRoute } from '#src/pages/api/admin/seat-prices.ts';
 import { POST as refundRoute } from '#src/pages/api/admin/orders/[id]/refund.ts';
 import { POST as registerRoute } from '#src/pages/api/auth/register.ts';
@@ -89,7 +85,7 @@ const begin = (
   callRoute(payRoute, {
     as: who.session,
     params: { id: String(one.id) },
-    body: { courseId: one.course.id, seats: count, amount, billing },
+    body: { lines: [{ courseId: one.course.id, seats: count }], amount, billing },
   });
 const intentOf = (answer: Answer) => String(answer.body.clientSecret).split('_secret_')[0]!;
 
@@ -445,7 +441,9 @@ describe('seats', () => {
     expect((await begin(one, await somebody(), 1, 50)).status).toBe(404);
     for (const count of [0, -1, 1.5, '3', 10_001, null]) {
       const refused = await begin(one, one.owner, count, 50);
-      expect(refused.body.fields.seats, String(count)).toBe('Seats must be a whole number from 1 to 10,000');
+      expect(refused.body.fields['lines.0.seats'], String(count)).toBe(
+        'Seats must be a whole number from 1 to 10,000',
+      );
     }
     const free = { ...one, course: await makeCourse({ priceCents: 0 }) };
     expect((await begin(free, one.owner, 2, 0)).status).toBe(400);
@@ -574,7 +572,7 @@ describe('taking a seat', () => {
     expect((await join(who, 'short')).status).toBe(400);
     expect(await seatsCsv(one.id)).toContain(`${who.user.email},${who.user.username}`);
     const data = await personalData(who.user.id);
-    expect(data.seats).toMatchObject([{ organisation: 'Example Ltd', course: one.course.title }]);
+    expect(data.seats).toMatchObject([{ organisation: 'Example Ltd', of: one.course.title }]);
     await expectReconciled(payments);
   });
 
@@ -721,7 +719,7 @@ describe('taking a seat back', () => {
     const refused = await takeBack(one, seat.id);
     expect([refused.status, refused.body.message]).toEqual([
       409,
-      `${next.user.email} has begun the course, so the seat stays theirs.`,
+      `${next.user.email} has begun, so the seat stays theirs.`,
     ]);
     expect(await accessOf(next, one)).toBe('active');
     await expectReconciled(payments);
@@ -780,7 +778,7 @@ describe('giving a seat back', () => {
       {
         id: seat.id,
         courseId: one.course.id,
-        course: one.course.title,
+        title: one.course.title,
         organisation: 'Example Ltd',
         givenAt: seat.givenAt!.toISOString(),
         begun: false,
@@ -822,10 +820,7 @@ describe('giving a seat back', () => {
       .set({ lastAccessedAt: sql`now()` })
       .where(eq(enrollments.userId, who.user.id));
     const refused = await giveBack(who, (await seatOf(one, who)).id);
-    expect([refused.status, refused.body.message]).toEqual([
-      409,
-      'You have begun the course, so the seat stays yours.',
-    ]);
+    expect([refused.status, refused.body.message]).toEqual([409, 'You have begun, so the seat stays yours.']);
     expect((await listOwnSeats(who.user.id))[0]!.begun).toBe(true);
     expect(await accessOf(who, one)).toBe('active');
     const admin = await makeAdmin();

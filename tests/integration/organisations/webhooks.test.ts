@@ -189,7 +189,7 @@ describe('events', () => {
       ].toSorted(),
     );
     const completed = events.find(({ kind }) => kind === 'completed')!;
-    expect(Object.keys(completed.data).toSorted()).toEqual(['course', 'person', 'seatId']);
+    expect(Object.keys(completed.data).toSorted()).toEqual(['bundle', 'course', 'person', 'seatId']);
     expect(completed.data.person).toEqual({ email: who.user.email, name: who.user.username });
     expect(await eventsOf(other)).toEqual([]);
 

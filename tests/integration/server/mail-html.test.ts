@@ -312,7 +312,7 @@ const KINDS: Record<string, () => Promise<unknown>> = {
       secret: SECRET,
     }),
   'seat-offer': () =>
-    mailSeatOffer(db(), { to: ada.email, organisation: EVIL, course: EVIL, secret: SECRET }),
+    mailSeatOffer(db(), { to: ada.email, organisation: EVIL, title: EVIL, isBundle: false, secret: SECRET }),
   'bank-order': async () => {
     const [order] = await db().select().from(orders).limit(1);
     await mailOrderReceived(db(), { ...order!, buyerFirstName: EVIL, buyerEmail: ada.email }, EVIL);

@@ -114,7 +114,7 @@ describe('an address that nobody has proven', () => {
     const user = await makeUser({ emailVerifiedAt: new Date() });
     for (const to of ['never-seen@example.com', user.email]) {
       await mailMemberInvitation(db(), { ...names, to, role: 'manager', secret });
-      await mailSeatOffer(db(), { ...names, to, course: 'C++', secret });
+      await mailSeatOffer(db(), { ...names, to, title: 'C++', isBundle: false, secret });
     }
     expect(JSON.stringify(await mailsTo('never-seen@example.com'))).not.toMatch(/Acme|Grace/);
     const [invitation] = await mailsTo(user.email, 'organisation-invitation');

@@ -105,11 +105,20 @@ async function makeOrganisation(priceCents = 5000) {
 type Organisation = Awaited<ReturnType<typeof makeOrganisation>>;
 type Someone = Awaited<ReturnType<typeof somebody>>;
 
-const ask = (one: Organisation, change: object = {}, who: Someone | null = one.owner) =>
+const ask = (
+  one: Organisation,
+  { seats: count = 4, ...change }: { seats?: unknown; [field: string]: unknown } = {},
+  who: Someone | null = one.owner,
+) =>
   callRoute(invoiceRoute, {
     as: who?.session ?? null,
     params: { id: String(one.id) },
-    body: { courseId: one.course.id, seats: 4, amount: '200.00', billing: BILLING, ...change },
+    body: {
+      lines: [{ courseId: one.course.id, seats: count }],
+      amount: '200.00',
+      billing: BILLING,
+      ...change,
+    },
   });
 
 /** Orders four seats of $50 by invoice. */
@@ -210,7 +219,7 @@ describe('seats by invoice', () => {
     const begun = await callRoute(payRoute, {
       as: one.owner.session,
       params: { id: String(one.id) },
-      body: { courseId: one.course.id, seats: 4, amount: '200.00', billing: BILLING },
+      body: { lines: [{ courseId: one.course.id, seats: 4 }], amount: '200.00', billing: BILLING },
     });
     expect(begun.status, begun.text).toBe(200);
     expect(begun.body.orderId).not.toBe(orderId);
@@ -229,7 +238,7 @@ describe('seats by invoice', () => {
     expect(vat.body.fields['billing.vatNumber']).toMatch(/^VAT number/);
     expect((await ask(one, { billing: undefined })).status).toBe(400);
     expect((await ask(one, { seats: 0 })).status).toBe(400);
-    expect((await ask(one, { courseId: 999_999 })).status).toBe(404);
+    expect((await ask(one, { lines: [{ courseId: 999_999, seats: 4 }] })).status).toBe(404);
     expect((await ask(one, {}, null)).status).toBe(401);
     expect((await ask(one, {}, await somebody())).status).toBe(404);
     const free = await makeOrganisation(0);
@@ -296,7 +305,7 @@ describe('a release', () => {
     const begun = await callRoute(payRoute, {
       as: card.owner.session,
       params: { id: String(card.id) },
-      body: { courseId: card.course.id, seats: 1, amount: '50.00', billing: BILLING },
+      body: { lines: [{ courseId: card.course.id, seats: 1 }], amount: '50.00', billing: BILLING },
     });
     expect((await release(begun.body.orderId)).status).toBe(404);
     expect((await transfer(begun.body.orderId, '50.00')).status).toBe(404);
@@ -660,7 +669,7 @@ describe('money that goes back by hand', () => {
     const begun = await callRoute(payRoute, {
       as: one.owner.session,
       params: { id: String(one.id) },
-      body: { courseId: one.course.id, seats: 4, amount: '200.00', billing: BILLING },
+      body: { lines: [{ courseId: one.course.id, seats: 4 }], amount: '200.00', billing: BILLING },
     });
     const intentId = String(begun.body.clientSecret).split('_secret_')[0]!;
     await pay(payments, intentId);
@@ -808,7 +817,7 @@ describe('the invoice of a company', () => {
       callRoute(payRoute, {
         as: one.owner.session,
         params: { id: String(one.id) },
-        body: { courseId: one.course.id, seats: 4, amount: '200.00', billing },
+        body: { lines: [{ courseId: one.course.id, seats: 4 }], amount: '200.00', billing },
       });
     expect((await begin()).body.fields).toHaveProperty('billing');
     expect((await begin({ ...BILLING, address: '' })).body.fields).toHaveProperty(['billing.address']);
@@ -833,7 +842,7 @@ describe('the invoice of a company', () => {
     const begun = await callRoute(payRoute, {
       as: one.owner.session,
       params: { id: String(one.id) },
-      body: { courseId: one.course.id, seats: 4, amount: '200.00', billing: BILLING },
+      body: { lines: [{ courseId: one.course.id, seats: 4 }], amount: '200.00', billing: BILLING },
     });
     const orderId = begun.body.orderId as number;
     const name = (who: Someone | null, body: object = BILLING, id: unknown = orderId) =>
@@ -1004,15 +1013,14 @@ describe('papers', () => {
         params: { id: String(one.id) },
         path: `/organisations/${one.id}/quote.pdf${search}`,
       });
-    const asked = `?course=${one.course.id}&seats=4`;
+    const asked = `?of=course-${one.course.id}&seats=4`;
     const file = await get(one.owner, asked);
     expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/pdf']);
     const pdf = await textOf(
       await quotePdf({
         organisation: 'Example Ltd',
         billedTo: ['Example Ltd'],
-        title: one.course.title,
-        seats: 4,
+        lines: [{ title: one.course.title, courses: [], seats: 4, totalCents: 20_000 }],
         netCents: 20_000,
         taxCents: 0,
         at: new Date('2026-11-24'),
@@ -1020,7 +1028,7 @@ describe('papers', () => {
     );
     for (const text of ['Quote', '4 seats at $50.00', '$200.00', 'November 24, 2026'])
       expect(pdf).toContain(text);
-    expect((await get(one.owner, `?course=${one.course.id}`)).status).toBe(404);
+    expect((await get(one.owner, `?of=course-${one.course.id}`)).status).toBe(404);
     expect((await get(await somebody(), asked)).status).toBe(404);
     expect((await get(null, asked)).status).toBe(302);
   });

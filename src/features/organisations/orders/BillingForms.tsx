@@ -10,6 +10,7 @@ import { type FormState, useForm } from '#src/components/use-form.ts';
 import { useState } from 'react';
 import { correctInvoiceCall } from '#src/features/store/schema.ts';
 import { type Billing, billingInput } from '#src/features/store/invoices/billing.ts';
+import type { SeatThing } from '#src/features/store/seats/seat-thing.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { countries } from '#src/shared/countries.ts';
 import { centsToDecimal, formatCents, formatDecimal } from '#src/shared/money.ts';
@@ -150,14 +151,13 @@ export function CorrectInvoice({ orderId, billing }: { orderId: number; billing:
 /** Orders seats against an invoice and goes to the order. */
 export function OrderByInvoice({
   organisationId,
-  courseId,
-  seats,
+  lines,
   totalCents,
   billing,
 }: {
   organisationId: number;
-  courseId: number;
-  seats: number;
+  /** What is ordered: courses and bundles with their seats. */
+  lines: (SeatThing & { seats: number })[];
   totalCents: number;
   billing: Billing;
 }) {
@@ -170,7 +170,7 @@ export function OrderByInvoice({
       try {
         const { orderId } = await call(orderByInvoiceCall, {
           params: { id: organisationId },
-          input: { courseId, seats, amount: total, billing: input },
+          input: { lines, amount: total, billing: input },
         });
         toastOnNextPage({ title: 'We have your order' });
         location.assign(`/orders/${orderId}`);

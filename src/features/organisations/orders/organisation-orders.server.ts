@@ -11,79 +11,114 @@ import {
   placeBankOrder,
   waitsForRelease,
 } from '#src/features/store/bank/bank-orders.server.ts';
+import { bundlesById, linesOf, shownBundles } from '#src/features/store/bundles/bundles.server.ts';
+import { notOffered } from '#src/features/store/bundles/bundles.ts';
+import { splitByWeight } from '#src/features/store/coupons/coupons.ts';
 import { openPayment } from '#src/features/store/checkout/checkout.server.ts';
 import type { Line } from '#src/features/store/checkout/cart-lines.server.ts';
 import { readBanks } from '#src/features/store/orders/order-view.server.ts';
 import type { Checkout } from '#src/features/store/schema.ts';
 import { seatPrice } from '#src/features/store/seats/seat-price.ts';
+import type { SeatThing } from '#src/features/store/seats/seat-thing.ts';
 import { listSeatPriceSteps } from '#src/features/store/seats/seats.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { parseCount } from '#src/shared/list-query.ts';
 import { findOwnOrganisation, lockOrganisation } from '../members.server.ts';
 import type { OrganisationOrder, UnpaidOrders } from '../organisations.ts';
-import { seatCount } from '../schema.ts';
+import { chooseSeats, readSeatRows, type SeatChoice, type SeatOffer } from '../seats/seat-choice.ts';
 
 type Person = Pick<CurrentUser, 'id' | 'email' | 'username'>;
 
 /** Orders in the list of an organisation. */
 const ORDERS_SHOWN = 100;
 
+type SeatOrder = {
+  lines: readonly (SeatThing & { seats: number })[];
+  /** What the page shows as total. */
+  amountCents: number;
+  billing: Billing;
+};
+
 /**
- * Begins (or takes up again) the payment of seats of a course by somebody who runs the organisation. Their price is
+ * Begins (or takes up again) the payment of seats by somebody who runs the organisation. Their price is
  * that of now; what the page believes it to be only serves to notice that it is out of date (decision 15).
  *
- * @throws {AppError} not_found for another organisation, or a course that is not for sale; bad_request for a free one;
- *   what `openPayment` gives
+ * @throws {AppError} not_found for another organisation, or what is not for sale; bad_request for a free course; what
+ *   `openPayment` gives
  */
 export async function startSeatCheckout(
   user: Person,
   organisationId: number,
-  { billing, ...wanted }: { courseId: number; seats: number; amountCents: number; billing: Billing },
+  { billing, lines: wanted, amountCents }: SeatOrder,
 ): Promise<Checkout> {
   const own = await findOwnOrganisation(user.id, organisationId);
   if (!own) throw new AppError('not_found', 'There is no such organisation.');
-  return openPayment({ account: user }, { amountCents: wanted.amountCents }, async (tx) => {
-    const line = await seatLine(tx, wanted);
-    if (line instanceof AppError) return { refusal: line };
+  return openPayment({ account: user }, { amountCents }, async (tx) => {
+    const lines = await seatLines(tx, wanted);
+    if (lines instanceof AppError) return { refusal: lines };
     await keepBilling(tx, organisationId, billing);
-    return { lines: [line], notices: [], organisation: { id: organisationId, billing } };
+    return { lines, notices: [], organisation: { id: organisationId, billing } };
   });
 }
 
 /**
- * What the address of a page about buying asks for, `?course=` and `?seats=`, at the price of now; null where it does not
- * say, or the course is not for sale.
+ * What the address of a page about buying asks for, `?of=course-12&seats=5` as often as wanted, at the prices of now; null
+ * where it does not say, or something is not for sale.
  */
-export async function readSeatChoice(search: URLSearchParams) {
-  const seats = seatCount.safeParse(parseCount(search.get('seats')));
-  const courseId = parseCount(search.get('course'));
-  if (!seats.success || courseId === null) return null;
-  const course = (await coursesWithSeats()).find(({ id }) => id === courseId);
-  if (!course) return null;
-  const price = seatPrice(course.priceCents, seats.data, await listSeatPriceSteps());
-  return { course, seats: seats.data, ...price };
+export async function readSeatChoice(search: URLSearchParams): Promise<SeatChoice | null> {
+  const wanted = readSeatRows(search);
+  if (wanted.length === 0) return null;
+  const [things, steps] = await Promise.all([thingsWithSeats(), listSeatPriceSteps()]);
+  return chooseSeats(wanted, things, steps);
 }
 
-/** Seats of a course as a line of an order, at the price of now; or why they cannot be bought. */
-async function seatLine(tx: Tx, wanted: { courseId: number; seats: number }): Promise<Line | AppError> {
+/** Seats as lines of an order, at the prices of now; or why they cannot be bought. */
+async function seatLines(tx: Tx, wanted: SeatOrder['lines']): Promise<Line[] | AppError> {
+  const steps = await listSeatPriceSteps(tx);
+  const ordered = wanted.reduce((sum, { seats }) => sum + seats, 0);
+  const lines: Line[] = [];
+  for (const { courseId, bundleId, seats } of wanted) {
+    const bought = bundleId == null ? await courseLine(tx, courseId!) : await bundleLines(tx, bundleId);
+    if (bought instanceof AppError) return bought;
+    const { unitCents } = seatPrice(bought.priceCents, seats, steps, ordered);
+    // So that each seat of a bundle costs the same, what one costs is split.
+    const shares = splitByWeight(
+      unitCents,
+      bought.lines.map(({ priceCents }) => priceCents),
+    );
+    lines.push(
+      ...bought.lines.map((line, index) => ({
+        ...line,
+        title: `${line.title} (${counted(seats, 'seat')})`,
+        priceCents: shares[index]! * seats,
+        originalPriceCents: null,
+        seats,
+      })),
+    );
+  }
+  return lines;
+}
+
+type Bought = { priceCents: number; lines: Line[] };
+
+async function courseLine(tx: Tx, courseId: number): Promise<Bought | AppError> {
   const [course] = await tx
     .select({ title: courses.title, priceCents: courses.priceCents })
     .from(courses)
-    .where(and(eq(courses.id, wanted.courseId), courses.isActive));
+    .where(and(eq(courses.id, courseId), courses.isActive));
   if (!course) return new AppError('not_found', 'This course is not for sale.');
   if (course.priceCents === 0) {
     return new AppError('bad_request', 'This course is free: people can enroll themselves, without a seat.');
   }
-  const { totalCents } = seatPrice(course.priceCents, wanted.seats, await listSeatPriceSteps(tx));
-  return {
-    courseId: wanted.courseId,
-    title: `${course.title} (${counted(wanted.seats, 'seat')})`,
-    priceCents: totalCents,
-    originalPriceCents: null,
-    seats: wanted.seats,
-  };
+  return { priceCents: course.priceCents, lines: [{ courseId, originalPriceCents: null, ...course }] };
+}
+
+async function bundleLines(tx: Tx, bundleId: number): Promise<Bought | AppError> {
+  const bundle = (await bundlesById([bundleId], tx)).get(bundleId);
+  const lines = bundle && linesOf(bundle);
+  if (!lines) return new AppError('not_found', 'This bundle is not for sale.');
+  return { priceCents: bundle.priceCents, lines };
 }
 
 /** Keeps whom the next invoice names, but for the number of this purchase order: each order has one of its own. */
@@ -115,29 +150,26 @@ export async function setBilling(user: Person, organisationId: number, billing: 
 }
 
 /**
- * Orders seats of a course that are paid by bank transfer against an invoice (decision 110). Nothing opens before an
+ * Orders seats that are paid by bank transfer against an invoice (decision 110). Nothing opens before an
  * administrator releases the order or its money is there. The same order again is the one that waits already.
  *
  * @returns the order's number
- * @throws {AppError} not_found for another organisation or a course that is not for sale, bad_request for a free one,
+ * @throws {AppError} not_found for another organisation or what is not for sale, bad_request for a free course,
  *   price_changed with the server's `total`, conflict where too many orders wait
  */
 export async function orderSeatsByInvoice(
   user: Person,
   organisationId: number,
-  { billing, ...wanted }: { courseId: number; seats: number; amountCents: number; billing: Billing },
+  { billing, lines: wanted, amountCents }: SeatOrder,
 ): Promise<{ orderId: number }> {
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       await lockOrganisation(tx, user.id, organisationId);
       await keepBilling(tx, organisationId, billing);
-      const line = await seatLine(tx, wanted);
-      if (line instanceof AppError) throw line;
-      const order = await placeBankOrder(tx, user, {
-        line,
-        organisation: { id: organisationId, billing },
-        amountCents: wanted.amountCents,
-      });
+      const lines = await seatLines(tx, wanted);
+      if (lines instanceof AppError) throw lines;
+      const organisation = { id: organisationId, billing };
+      const order = await placeBankOrder(tx, user, { lines, organisation, amountCents });
       return { orderId: order.id };
     }),
   );
@@ -205,11 +237,26 @@ export function listUnpaid(userId: number): Promise<UnpaidOrders[]> {
     .orderBy(asc(organisations.name), asc(organisations.id));
 }
 
-/** The courses of which seats can be bought, by their titles. */
-export function coursesWithSeats(): Promise<{ id: number; title: string; priceCents: number }[]> {
-  return db()
-    .select({ id: courses.id, title: courses.title, priceCents: courses.priceCents })
-    .from(courses)
-    .where(and(courses.isActive, gt(courses.priceCents, 0)))
-    .orderBy(asc(courses.title), asc(courses.id));
+/** Of what seats can be bought: courses, then bundles, each by their titles. */
+export async function thingsWithSeats(): Promise<SeatOffer[]> {
+  const [singles, bundles] = await Promise.all([
+    db()
+      .select({ courseId: courses.id, title: courses.title, priceCents: courses.priceCents })
+      .from(courses)
+      .where(and(courses.isActive, gt(courses.priceCents, 0)))
+      .orderBy(asc(courses.title), asc(courses.id)),
+    shownBundles(),
+  ]);
+  const offered = bundles
+    .filter((bundle) => notOffered(bundle) === null)
+    .toSorted((a, b) => a.title.localeCompare(b.title));
+  return [
+    ...singles,
+    ...offered.map(({ id, title, priceCents, courses: all }) => ({
+      bundleId: id,
+      title,
+      priceCents,
+      courses: all.map((course) => course.title),
+    })),
+  ];
 }

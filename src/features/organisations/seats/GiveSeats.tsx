@@ -8,6 +8,7 @@ import { Textarea } from '#src/components/Textarea.tsx';
 import { toastOnNextPage } from '#src/components/toast.store.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { counted } from '#src/shared/counted.ts';
+import type { SeatThing } from '#src/features/store/seats/seat-thing.ts';
 import { type GivenSeats, giveSeatsCall, type LineProblem, PEOPLE_TEXT_MAX } from '../schema.ts';
 
 const PROBLEMS: Record<LineProblem, string> = {
@@ -17,14 +18,14 @@ const PROBLEMS: Record<LineProblem, string> = {
   no_seat_left: 'there is no free seat for this one',
 };
 
-/** Offers free seats of a course to people, from a pasted list or a file; looks at the list first. */
+/** Offers free seats of a course or bundle to people, from a pasted list or a file; looks at the list first. */
 export function GiveSeats({
   organisationId,
-  course,
+  thing: { title, ...thing },
   free,
 }: {
   organisationId: number;
-  course: { id: number; title: string };
+  thing: SeatThing & { title: string };
   free: number;
 }) {
   const [open, setOpen] = useState(false);
@@ -51,7 +52,7 @@ export function GiveSeats({
     try {
       const answer = await call(giveSeatsCall, {
         params: { id: organisationId },
-        input: { courseId: course.id, people, dryRun },
+        input: { ...thing, people, dryRun },
       });
       if (dryRun) setLooked(answer);
       else {
@@ -77,13 +78,13 @@ export function GiveSeats({
     <Dialog
       size="md"
       title="Give seats"
-      description={`“${course.title}”: ${counted(free, 'free seat')}.`}
+      description={`“${title}”: ${counted(free, 'free seat')}.`}
       open={open}
       onOpenChange={(next) => {
         if (!working) setOpen(next);
       }}
       trigger={
-        <Button size="sm" className="max-sm:min-h-11" aria-label={`Give seats: ${course.title}`}>
+        <Button size="sm" className="max-sm:min-h-11" aria-label={`Give seats: ${title}`}>
           <MailPlus aria-hidden="true" /> Give seats
         </Button>
       }

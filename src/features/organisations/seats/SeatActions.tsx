@@ -7,7 +7,14 @@ import { Field } from '#src/components/Field.tsx';
 import { Input } from '#src/components/Input.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
-import { giveSeatBackCall, remindSeatCall, setSeatLinkCall, takeSeatBackCall } from '../schema.ts';
+import type { SeatThing } from '#src/features/store/seats/seat-thing.ts';
+import {
+  giveSeatBackCall,
+  remindSeatCall,
+  setSeatLinkCall,
+  setSeatsDueCall,
+  takeSeatBackCall,
+} from '../schema.ts';
 
 /** What can be done about a seat that was given and whose learner has not begun. */
 export function SeatActions({
@@ -66,7 +73,7 @@ export function SeatActions({
       <Dialog
         size="sm"
         title="Take this seat back?"
-        description={`${email} ${isOpen ? 'is not invited any more: the link in the mail stops working.' : 'loses the course, in which they have not begun.'} The seat is free for somebody else.`}
+        description={`${email} ${isOpen ? 'is not invited any more: the link in the mail stops working.' : 'loses what it gave, which they have not begun.'} The seat is free for somebody else.`}
         open={asks}
         onOpenChange={(next) => {
           if (working) return;
@@ -105,7 +112,7 @@ export function SeatActions({
 }
 
 /** Gives a seat back whose learner, who is asked, has not begun. */
-export function GiveSeatBack({ seat }: { seat: { id: number; course: string; organisation: string } }) {
+export function GiveSeatBack({ seat }: { seat: { id: number; title: string; organisation: string } }) {
   const giveBack = async () => {
     try {
       const { message } = await call(giveSeatBackCall, { params: { seat: seat.id } });
@@ -120,7 +127,7 @@ export function GiveSeatBack({ seat }: { seat: { id: number; course: string; org
   return (
     <AlertDialog
       title="Give this seat back?"
-      description={`You lose “${seat.course}”, and ${seat.organisation} can give the seat to somebody else. Your certificates and what you have done stay yours.`}
+      description={`You lose “${seat.title}”, and ${seat.organisation} can give the seat to somebody else. Your certificates and what you have done stay yours.`}
       confirmLabel="Give it back"
       destructive
       onConfirm={giveBack}
@@ -129,7 +136,7 @@ export function GiveSeatBack({ seat }: { seat: { id: number; course: string; org
           variant="ghost"
           size="sm"
           className="max-sm:min-h-11"
-          aria-label={`Give back: the seat in ${seat.course}`}
+          aria-label={`Give back: the seat in ${seat.title}`}
         >
           Give back
         </Button>
@@ -141,11 +148,11 @@ export function GiveSeatBack({ seat }: { seat: { id: number; course: string; org
 /** Makes, changes or ends the link with which people of the organisation's own mail domains take a seat themselves. */
 export function SeatLink({
   organisationId,
-  course,
+  thing: { title, ...thing },
   link,
 }: {
   organisationId: number;
-  course: { id: number; title: string };
+  thing: SeatThing & { title: string };
   link: { url: string; domains: string[] } | null;
 }) {
   const [open, setOpen] = useState(false);
@@ -159,7 +166,7 @@ export function SeatLink({
     try {
       await call(setSeatLinkCall, {
         params: { id: organisationId },
-        input: { courseId: course.id, domains: wanted },
+        input: { ...thing, domains: wanted },
       });
       toastOnNextPage({ title: wanted.length > 0 ? 'The link is ready' : 'The link has ended' });
       location.reload();
@@ -178,18 +185,13 @@ export function SeatLink({
     <Dialog
       size="md"
       title="A link for your people"
-      description={`Whoever has a confirmed address at one of your mail domains takes a free seat in “${course.title}” with it.`}
+      description={`Whoever has a confirmed address at one of your mail domains takes a free seat in “${title}” with it.`}
       open={open}
       onOpenChange={(next) => {
         if (!working) setOpen(next);
       }}
       trigger={
-        <Button
-          variant="secondary"
-          size="sm"
-          className="max-sm:min-h-11"
-          aria-label={`Link: ${course.title}`}
-        >
+        <Button variant="secondary" size="sm" className="max-sm:min-h-11" aria-label={`Link: ${title}`}>
           Link
         </Button>
       }
@@ -234,6 +236,88 @@ export function SeatLink({
           />
         </Field>
       </div>
+    </Dialog>
+  );
+}
+
+/** Sets the day by whose end everybody with a seat should have completed it, or takes it away. */
+export function SeatsDue({
+  organisationId,
+  thing: { title, ...thing },
+  dueOn,
+}: {
+  organisationId: number;
+  thing: SeatThing & { title: string };
+  dueOn: string | null;
+}) {
+  const [open, setOpen] = useState(false);
+  const [day, setDay] = useState(dueOn ?? '');
+  const [error, setError] = useState('');
+  const [working, setWorking] = useState(false);
+
+  const save = async (wanted: string | null) => {
+    setWorking(true);
+    setError('');
+    try {
+      const { message } = await call(setSeatsDueCall, {
+        params: { id: organisationId },
+        input: { ...thing, dueOn: wanted },
+      });
+      toastOnNextPage({ title: message });
+      location.reload();
+    } catch (failure) {
+      const field = failure instanceof ApiError ? Object.values(failure.fields)[0] : undefined;
+      setError(field ?? messageOf(failure, 'The day was not changed.'));
+      setWorking(false);
+    }
+  };
+
+  return (
+    <Dialog
+      size="sm"
+      title="A day to be done by"
+      description={`Whoever has not completed “${title}” by the end of this day counts as late. Your people lose nothing by it.`}
+      open={open}
+      onOpenChange={(next) => {
+        if (!working) setOpen(next);
+      }}
+      trigger={
+        <Button
+          variant="secondary"
+          size="sm"
+          className="max-sm:min-h-11"
+          aria-label={`Day to be done by: ${title}`}
+        >
+          Due day
+        </Button>
+      }
+      footer={
+        <>
+          {dueOn && (
+            <Button variant="danger" loading={working} onClick={() => void save(null)}>
+              Take it away
+            </Button>
+          )}
+          <Button
+            loading={working}
+            onClick={() => (day ? void save(day) : setError('Day is required, such as 2026-12-31'))}
+          >
+            Save the day
+          </Button>
+        </>
+      }
+    >
+      <Field label="Day" error={error} required>
+        <Input
+          type="date"
+          name="dueOn"
+          value={day}
+          onChange={(event) => {
+            setDay(event.target.value);
+            setError('');
+          }}
+        />
+      </Field>
     </Dialog>
   );
 }

@@ -14,12 +14,14 @@ import {
 import { usePayment } from '#src/features/store/checkout/payment.ts';
 import { type Billing, billingInput } from '#src/features/store/invoices/billing.ts';
 import { NameBilling } from '../orders/BillingForms.tsx';
+import { thingName } from '#src/features/store/seats/seat-thing.ts';
 import { counted } from '#src/shared/counted.ts';
 import { formatCents } from '#src/shared/money.ts';
+import { choiceQuery } from './seat-choice.ts';
 import { seatPayment, type SeatPurchase } from './seat-payment.ts';
 
 /**
- * The checkout of an organisation's seats in a course: whom the invoice names, then the payment. What was typed stays with
+ * The checkout of an organisation's seats: whom the invoice names, then the payment. What was typed stays with
  * the page when it is loaded anew, as it is where the price has changed.
  */
 export function SeatCheckout(props: SeatPurchase) {
@@ -53,13 +55,13 @@ export function SeatCheckout(props: SeatPurchase) {
   );
 }
 
-const backTo = ({ organisation, course, seats }: SeatPurchase) =>
-  `/organisations/${organisation.id}/buy?course=${course.id}&seats=${seats}`;
+const backTo = ({ organisation, choice }: SeatPurchase) =>
+  `/organisations/${organisation.id}/buy?${choiceQuery(choice.lines)}`;
 
 function SeatPayment({ onChange, ...props }: SeatPurchase & { onChange: () => void }) {
   const { organisation, billing } = props;
   const [payment, { phase, notices }] = usePayment(() => seatPayment(props));
-  const total = formatCents(props.totalCents);
+  const total = formatCents(props.choice.totalCents);
 
   if (phase.name === 'gone') {
     return (
@@ -69,7 +71,7 @@ function SeatPayment({ onChange, ...props }: SeatPurchase & { onChange: () => vo
         icon={<SearchX />}
         actions={<Button href={`/organisations/${organisation.id}`}>Back to {organisation.name}</Button>}
       >
-        The course has been withdrawn from sale, or you do not run the organisation any more.
+        Something of it is not for sale any more, or you do not run the organisation any more.
       </EmptyState>
     );
   }
@@ -124,18 +126,25 @@ function SeatPayment({ onChange, ...props }: SeatPurchase & { onChange: () => vo
   );
 }
 
-function SeatSummary({ organisation, course, seats, unitCents, totalCents }: SeatPurchase) {
+function SeatSummary({ organisation, choice: { lines, totalCents } }: SeatPurchase) {
   return (
     <Card className="lg:order-2">
       <h2 className="text-subheading">Order Summary</h2>
       <dl className="mt-5 flex flex-col gap-2.5 tabular-nums [&>div]:flex [&>div]:justify-between [&>div]:gap-4">
-        <div>
-          <dt className="min-w-0 [overflow-wrap:anywhere]">{course.title}</dt>
-          <dd className="shrink-0">{formatCents(unitCents)} each</dd>
-        </div>
+        {lines.map((line) => (
+          <div key={thingName(line)}>
+            <dt className="min-w-0 [overflow-wrap:anywhere]">
+              {line.title}
+              <span className="block text-sm text-ink-soft">
+                {counted(line.seats, 'seat')} at {formatCents(line.unitCents)}
+                {line.courses.length > 0 && `, each with ${line.courses.length} courses`}
+              </span>
+            </dt>
+            <dd className="shrink-0">{formatCents(line.totalCents)}</dd>
+          </div>
+        ))}
         <div className="text-ink-soft">
           <dt>For {organisation.name}</dt>
-          <dd>{counted(seats, 'seat')}</dd>
         </div>
         <div className="border-t border-line pt-4 text-lg font-semibold">
           <dt>Total</dt>

@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import { db, type Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { organisations } from '#db/schema/organisations.ts';
-import { seatLinks, seats } from '#db/schema/store.ts';
+import { bundles, seatPlans, seats } from '#db/schema/store.ts';
 import { hashSecret } from '#src/features/account/session.server.ts';
 import { holdAccount, markVerified } from '#src/features/account/email/verification.server.ts';
 import { attachGuestPurchases } from '#src/features/store/guests/claims.server.ts';
@@ -11,13 +11,14 @@ import { retryOnConflict } from '#src/server/database-errors.ts';
 import { recordLearners, recordSeats } from '#src/server/webhooks/events.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { acceptMemberInvitation, findMemberInvitation, otherAddress } from '../members.server.ts';
+import { ofThing, thingTitle } from '#src/features/organisations/seats/seat-lists.server.ts';
 import { FREE, type Person } from '#src/features/organisations/seats/seats.server.ts';
 
 /** What a link offers, for the page behind it. */
 export type Invitation =
   | { kind: 'member'; organisation: string; email: string; role: 'owner' | 'manager' }
-  | { kind: 'seat'; organisation: string; course: string; email: string }
-  | { kind: 'link'; organisation: string; course: string; domains: string[] };
+  | { kind: 'seat'; organisation: string; title: string; email: string }
+  | { kind: 'link'; organisation: string; title: string; domains: string[] };
 
 /** What the secret of a link offers; null where it is of none, or of one that has ended. */
 export async function findInvitation(secret: string): Promise<Invitation | null> {
@@ -25,19 +26,21 @@ export async function findInvitation(secret: string): Promise<Invitation | null>
   const member = await findMemberInvitation(secret);
   if (member) return { kind: 'member', ...member };
   const [seat] = await db()
-    .select({ organisation: organisations.name, course: courses.title, email: seats.email })
+    .select({ organisation: organisations.name, title: thingTitle, email: seats.email })
     .from(seats)
     .innerJoin(organisations, eq(organisations.id, seats.organisationId))
-    .innerJoin(courses, eq(courses.id, seats.courseId))
+    .leftJoin(courses, eq(courses.id, seats.courseId))
+    .leftJoin(bundles, eq(bundles.id, seats.bundleId))
     .where(and(eq(seats.token, hashSecret(secret)), isNull(seats.endedAt), isNull(seats.userId)));
   if (seat?.email) return { kind: 'seat', ...seat, email: seat.email };
   const [link] = await db()
-    .select({ organisation: organisations.name, course: courses.title, domains: seatLinks.domains })
-    .from(seatLinks)
-    .innerJoin(organisations, eq(organisations.id, seatLinks.organisationId))
-    .innerJoin(courses, eq(courses.id, seatLinks.courseId))
-    .where(eq(seatLinks.code, secret));
-  return link ? { kind: 'link', ...link } : null;
+    .select({ organisation: organisations.name, title: thingTitle, domains: seatPlans.domains })
+    .from(seatPlans)
+    .innerJoin(organisations, eq(organisations.id, seatPlans.organisationId))
+    .leftJoin(courses, eq(courses.id, seatPlans.courseId))
+    .leftJoin(bundles, eq(bundles.id, seatPlans.bundleId))
+    .where(eq(seatPlans.code, secret));
+  return link?.domains ? { kind: 'link', ...link, domains: link.domains } : null;
 }
 
 /**
@@ -75,7 +78,7 @@ export async function join(user: Person, secret: string): Promise<{ message: str
         .select({ organisationId: seats.organisationId })
         .from(seats)
         .where(eq(seats.token, hashSecret(secret)));
-      const [link] = offered ? [] : await tx.select().from(seatLinks).where(eq(seatLinks.code, secret));
+      const [link] = offered ? [] : await tx.select().from(seatPlans).where(eq(seatPlans.code, secret));
       const organisationId = offered?.organisationId ?? link?.organisationId;
       if (organisationId === undefined) throw linkEnded();
       // Against every other change of its seats.
@@ -115,10 +118,11 @@ async function seatByOffer(tx: Tx, user: Person, token: string): Promise<number>
   return seat.id;
 }
 
-async function seatByLink(tx: Tx, user: Person, link: typeof seatLinks.$inferSelect): Promise<number> {
+async function seatByLink(tx: Tx, user: Person, link: typeof seatPlans.$inferSelect): Promise<number> {
   const domain = user.email.slice(user.email.lastIndexOf('@') + 1);
-  if (!link.domains.includes(domain)) {
-    const ours = link.domains.map((one) => `@${one}`).join(' or ');
+  const domains = link.domains ?? [];
+  if (!domains.includes(domain)) {
+    const ours = domains.map((one) => `@${one}`).join(' or ');
     throw new AppError(
       'forbidden',
       `This link is for addresses that end with ${ours}. Yours is ${user.email}.`,
@@ -127,21 +131,21 @@ async function seatByLink(tx: Tx, user: Person, link: typeof seatLinks.$inferSel
   if (!user.emailVerified) {
     throw new AppError('forbidden', 'Please confirm your email address first, then open this link again.');
   }
-  const ofCourse = and(
+  const ofLink = and(
     eq(seats.organisationId, link.organisationId),
-    eq(seats.courseId, link.courseId),
+    ofThing(seats, link),
     isNull(seats.endedAt),
   );
   const [own] = await tx
     .select({ id: seats.id, userId: seats.userId })
     .from(seats)
-    .where(and(ofCourse, eq(seats.email, user.email)));
+    .where(and(ofLink, eq(seats.email, user.email)));
   if (own?.userId != null) throw new AppError('already_owned', 'You have your seat already.');
   if (own) return own.id;
   const [free] = await tx
     .select({ id: seats.id })
     .from(seats)
-    .where(and(ofCourse, isNull(seats.email)))
+    .where(and(ofLink, isNull(seats.email)))
     .orderBy(asc(seats.id))
     .limit(1);
   if (!free) throw new AppError('conflict', 'All seats are taken. Ask your organisation for another one.');
@@ -161,13 +165,16 @@ async function takeSeat(tx: Tx, user: Person, seatId: number): Promise<{ message
     })
     .where(eq(seats.id, seatId))
     .returning();
-  const next = `/learn/${seat!.courseId}`;
-  if (await enterBySeat(tx, user.id, seat!)) {
+  const next = seat!.courseId === null ? '/my-courses' : `/learn/${seat!.courseId}`;
+  const entered = await enterBySeat(tx, user.id, seat!);
+  if (entered.length > 0) {
     await recordSeats(tx, [seatId]);
-    await recordLearners(tx, 'enrolled', seat!.courseId, [{ userId: user.id }]);
-    return { message: 'The course is yours. Have a good start!', next };
+    for (const courseId of entered) await recordLearners(tx, 'enrolled', courseId, [{ userId: user.id }]);
+    const yours = seat!.courseId === null ? 'The courses are yours.' : 'The course is yours.';
+    return { message: `${yours} Have a good start!`, next };
   }
   await tx.update(seats).set(FREE).where(eq(seats.id, seatId));
   await recordSeats(tx, [seatId]);
-  return { message: 'You have this course already, so the seat went back to your organisation.', next };
+  const all = seat!.courseId === null ? 'all of it' : 'this course';
+  return { message: `You have ${all} already, so the seat went back to your organisation.`, next };
 }

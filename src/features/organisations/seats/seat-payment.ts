@@ -7,15 +7,13 @@ import type { PaymentSettings } from '#src/features/store/checkout/payment-scrip
 import type { Billing } from '#src/features/store/invoices/billing.ts';
 import { call } from '#src/shared/api.ts';
 import { loginPath } from '#src/shared/paths.ts';
+import { thingName } from '#src/features/store/seats/seat-thing.ts';
 import { createSeatPaymentCall } from '../schema.ts';
+import { orderedSeats, type SeatChoice } from './seat-choice.ts';
 
 export interface SeatPurchase {
   organisation: { id: number; name: string };
-  course: { id: number; title: string };
-  seats: number;
-  /** What a seat costs, and all of them, in cents. */
-  unitCents: number;
-  totalCents: number;
+  choice: SeatChoice;
   payment: PaymentSettings | null;
   /** Whom its invoice names. */
   billing: Billing;
@@ -26,9 +24,7 @@ export interface SeatPurchase {
 /** The payment of seats. What they cost is fixed by the page's address; another price makes the page anew. */
 export function seatPayment({
   organisation,
-  course,
-  seats,
-  totalCents,
+  choice: { lines, totalCents },
   payment: settings,
   billing,
   returnedIntent,
@@ -39,7 +35,7 @@ export function seatPayment({
   };
   const finish = () => {
     toastOnNextPage({ ...PAYMENT_SUCCESS, description: 'Now give the seats to your people.' });
-    location.assign(`/organisations/${organisation.id}#course-${course.id}`);
+    location.assign(`/organisations/${organisation.id}#${thingName(lines[0]!)}`);
   };
 
   const payment = createPayment<{ totalCents: number }>({
@@ -57,7 +53,7 @@ export function seatPayment({
     begin: ({ amount }) =>
       call(createSeatPaymentCall, {
         params: { id: organisation.id },
-        input: { courseId: course.id, seats, amount, billing },
+        input: { lines: orderedSeats(lines), amount, billing },
       }),
     isChanged: ({ code }) => code === 'price_changed',
     isTakenOver: ({ status }) => {

@@ -1,26 +1,25 @@
-import { and, asc, count, desc, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
-import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
-import { certificates, enrollments } from '#db/schema/learn.ts';
+import { enrollments } from '#db/schema/learn.ts';
 import { organisations } from '#db/schema/organisations.ts';
-import { seatLinks, seats } from '#db/schema/store.ts';
+import { bundles, seatPlans, seats } from '#db/schema/store.ts';
 import { type CurrentUser, hashSecret, newSecret } from '#src/features/account/session.server.ts';
+import type { SeatThing } from '#src/features/store/seats/seat-thing.ts';
+import { linesOfSeat } from '#src/features/store/seats/seats.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { consume } from '#src/server/limits/rate-limit.ts';
-import { env } from '#src/server/start/env.ts';
 import { counted } from '#src/shared/counted.ts';
-import { toCsv } from '#src/server/csv.ts';
 import { recordSeats } from '#src/server/webhooks/events.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
+import { shownDate } from '#src/shared/dates.ts';
 import { mailSeatOffer } from '../mails.server.ts';
 import { lockOrganisation } from '../members.server.ts';
 import { readPeople } from '../people-list.ts';
 import type { GivenSeats, LineProblem } from '../schema.ts';
-import { type ListedSeat, type OwnSeat, type SeatFilter, type SeatsOfCourse, seatState } from './seats.ts';
+import { hasBegun, linkOf, ofThing, thingTitle } from './seat-lists.server.ts';
 
 export type Person = Pick<CurrentUser, 'id' | 'email' | 'username' | 'emailVerified'>;
 
@@ -29,169 +28,26 @@ const PROBLEMS_SHOWN = 50;
 /** Offers that one run of the job mails before it makes room for others. */
 const OFFERS_AT_ONCE = 100;
 
-/** SQL: a seat whose learner has opened a lesson; it is not taken back any more (decision 103). */
-const hasBegun = sql<boolean>`(${enrollments.lastAccessedAt} is not null or ${enrollments.progress} > 0)`;
-
-/** The enrollment that a seat gave. */
-const ofSeat = and(eq(enrollments.userId, seats.userId), eq(enrollments.orderItemId, seats.orderItemId));
-
-/** Which seats that were given are in a state; with those that are free and those that ended, they are all. */
-const STATE_SQL: Record<SeatFilter, SQL> = {
-  offered: sql`(${seats.email} is not null and ${seats.userId} is null and ${seats.endedAt} is null)`,
-  waiting: sql`(${seats.userId} is not null and ${seats.endedAt} is null and ${enrollments.completedAt} is null and not coalesce(${hasBegun}, false))`,
-  begun: sql`(${seats.endedAt} is null and ${hasBegun} and ${enrollments.completedAt} is null)`,
-  completed: sql`(${seats.endedAt} is null and ${enrollments.completedAt} is not null)`,
-  ended: sql`(${seats.endedAt} is not null)`,
-};
-const countOf = (state: SeatFilter) => sql<number>`count(*) filter (where ${STATE_SQL[state]})::int`;
-
-/** How many seats of each course an organisation has, by the courses' titles. */
-export async function countSeats(organisationId: number): Promise<SeatsOfCourse[]> {
-  const rows = await db()
-    .select({
-      courseId: courses.id,
-      title: courses.title,
-      all: sql<number>`count(*) filter (where ${seats.endedAt} is null)::int`,
-      free: sql<number>`count(*) filter (where ${seats.endedAt} is null and ${seats.email} is null)::int`,
-      offered: countOf('offered'),
-      waiting: countOf('waiting'),
-      begun: countOf('begun'),
-      completed: countOf('completed'),
-      code: seatLinks.code,
-      domains: seatLinks.domains,
-    })
-    .from(seats)
-    .innerJoin(courses, eq(courses.id, seats.courseId))
-    .leftJoin(enrollments, ofSeat)
-    .leftJoin(
-      seatLinks,
-      and(eq(seatLinks.organisationId, seats.organisationId), eq(seatLinks.courseId, seats.courseId)),
-    )
-    .where(eq(seats.organisationId, organisationId))
-    .groupBy(courses.id, courses.title, seatLinks.code, seatLinks.domains)
-    .orderBy(asc(courses.title), asc(courses.id));
-  return rows.map(({ code, domains, ...course }) => ({
-    ...course,
-    link: code && domains ? { url: linkOf(code), domains } : null,
-  }));
-}
-
-const linkOf = (code: string) => `${env().siteUrl}/join?token=${code}`;
-
 /**
- * The people to whom an organisation gave seats, the latest first: never what they wrote, only how far they are.
- *
- * @param asked `all` for every one of them instead of a page
- */
-export async function listSeats(
-  organisationId: number,
-  asked: (ListQuery & { courseId: number | null; state: SeatFilter | null }) | 'all',
-): Promise<{ rows: ListedSeat[]; total: number; page: number }> {
-  const conditions = [eq(seats.organisationId, organisationId), isNotNull(seats.email)];
-  if (asked !== 'all') {
-    if (asked.courseId !== null) conditions.push(eq(seats.courseId, asked.courseId));
-    if (asked.state !== null) conditions.push(STATE_SQL[asked.state]);
-    if (asked.search !== '') {
-      const like = `%${asked.search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-      conditions.push(sql`(${seats.email} like ${like} or lower(${users.username}) like ${like})`);
-    }
-  }
-  const where = and(...conditions);
-  const joined = db()
-    .select({ total: count() })
-    .from(seats)
-    .leftJoin(users, eq(users.id, seats.userId))
-    .leftJoin(enrollments, ofSeat)
-    .where(where);
-  const total = asked === 'all' ? 0 : ((await joined)[0]?.total ?? 0);
-  const page = asked === 'all' ? 1 : Math.min(asked.page, pageCount(total));
-  const query = db()
-    .select({
-      id: seats.id,
-      courseId: seats.courseId,
-      course: courses.title,
-      email: seats.email,
-      name: users.username,
-      givenAt: seats.givenAt,
-      takenAt: seats.takenAt,
-      endedAt: seats.endedAt,
-      begun: sql<boolean>`coalesce(${hasBegun}, false)`,
-      progress: enrollments.progress,
-      completedAt: enrollments.completedAt,
-      certificate: certificates.certificateNumber,
-    })
-    .from(seats)
-    .innerJoin(courses, eq(courses.id, seats.courseId))
-    .leftJoin(users, eq(users.id, seats.userId))
-    .leftJoin(enrollments, ofSeat)
-    .leftJoin(
-      certificates,
-      and(
-        eq(certificates.userId, seats.userId),
-        eq(certificates.courseId, seats.courseId),
-        isNull(certificates.revokedAt),
-        isNotNull(enrollments.completedAt),
-      ),
-    )
-    .where(where)
-    .orderBy(sql`${seats.givenAt} desc`, sql`${seats.id} desc`);
-  const rows = await (asked === 'all'
-    ? query
-    : query.limit(ADMIN_PAGE_SIZE).offset((page - 1) * ADMIN_PAGE_SIZE));
-  return {
-    total: asked === 'all' ? rows.length : total,
-    page,
-    rows: rows.map(({ begun, takenAt, endedAt, email, ...row }) => ({
-      ...row,
-      email: email!,
-      name: row.name ?? null,
-      givenAt: row.givenAt?.toISOString() ?? null,
-      completedAt: row.completedAt?.toISOString() ?? null,
-      progress: row.progress ?? 0,
-      state: seatState({ takenAt, endedAt, begun, completedAt: row.completedAt }),
-    })),
-  };
-}
-
-/** The people with seats as a file for spreadsheets. */
-export async function seatsCsv(organisationId: number): Promise<string> {
-  const { rows } = await listSeats(organisationId, 'all');
-  return toCsv(
-    ['Email', 'Name', 'Course', 'State', 'Given', 'Progress in percent', 'Completed', 'Certificate'],
-    rows.map((row) => [
-      row.email,
-      row.name ?? '',
-      row.course,
-      row.state,
-      row.givenAt?.slice(0, 10) ?? '',
-      row.progress,
-      row.completedAt?.slice(0, 10) ?? '',
-      row.certificate ?? '',
-    ]),
-  );
-}
-
-/**
- * Offers free seats of a course to the people of a pasted list, or says what would happen. All lines that are right are
+ * Offers free seats of a course or a bundle to the people of a pasted list, or says what would happen. All lines that are right are
  * done together or, where there are fewer free seats than people, none.
  *
- * @throws {AppError} not_found for another organisation or a course of which it has no seats; conflict where seats run
- *   short
+ * @throws {AppError} not_found for another organisation or what it has no seats of; conflict where seats run short
  */
 export async function giveSeats(
   user: Person,
   organisationId: number,
-  { courseId, people, dryRun }: { courseId: number; people: string; dryRun: boolean },
+  { people, dryRun, ...thing }: SeatThing & { people: string; dryRun: boolean },
 ): Promise<GivenSeats> {
   const lines = readPeople(people);
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       await lockOrganisation(tx, user.id, organisationId);
-      const free = await freeSeats(tx, organisationId, courseId);
+      const free = await freeSeats(tx, organisationId, thing);
       const known = await addressesWithSeat(
         tx,
         organisationId,
-        courseId,
+        thing,
         lines.flatMap(({ email }) => email ?? []),
       );
       const seen = new Set<string>();
@@ -226,26 +82,26 @@ export async function giveSeats(
   );
 }
 
-/** The ids of the free seats of a course, the oldest first. */
-async function freeSeats(tx: Tx, organisationId: number, courseId: number): Promise<number[]> {
+/** The ids of the free seats of a course or a bundle, the oldest first. */
+async function freeSeats(tx: Tx, organisationId: number, thing: SeatThing): Promise<number[]> {
   const rows = await tx
     .select({ id: seats.id, isFree: sql<boolean>`${seats.email} is null and ${seats.endedAt} is null` })
     .from(seats)
-    .where(and(eq(seats.organisationId, organisationId), eq(seats.courseId, courseId)))
+    .where(and(eq(seats.organisationId, organisationId), ofThing(seats, thing)))
     .orderBy(asc(seats.id));
-  if (rows.length === 0) throw new AppError('not_found', 'Your organisation has no seats of this course.');
+  if (rows.length === 0) throw new AppError('not_found', 'Your organisation has no such seats.');
   return rows.filter(({ isFree }) => isFree).map(({ id }) => id);
 }
 
 async function addressesWithSeat(
   tx: Tx,
   organisationId: number,
-  courseId: number,
+  thing: SeatThing,
   emails: readonly string[],
 ): Promise<Set<string>> {
   const rows = await tx.execute<{ email: string }>(sql`
     select email from ${seats}
-    where organisation_id = ${organisationId} and course_id = ${courseId} and ended_at is null
+    where organisation_id = ${organisationId} and ${ofThing(seats, thing)} and ended_at is null
       and email in (select jsonb_array_elements_text(${JSON.stringify(emails)}::jsonb))`);
   return new Set(rows.map(({ email }) => email));
 }
@@ -271,21 +127,28 @@ export const mailSeatOffersJob: JobDefinition<z.ZodObject<{ organisationId: z.Zo
   run: async ({ organisationId }) => {
     await db().transaction(async (tx) => {
       const due = await tx
-        .select({ id: seats.id, email: seats.email, course: courses.title, organisation: organisations.name })
+        .select({
+          id: seats.id,
+          email: seats.email,
+          title: thingTitle,
+          isBundle: sql<boolean>`${seats.bundleId} is not null`,
+          organisation: organisations.name,
+        })
         .from(seats)
-        .innerJoin(courses, eq(courses.id, seats.courseId))
+        .leftJoin(courses, eq(courses.id, seats.courseId))
+        .leftJoin(bundles, eq(bundles.id, seats.bundleId))
         .innerJoin(organisations, eq(organisations.id, seats.organisationId))
         .where(and(eq(seats.organisationId, organisationId), seats.mailDue))
         .orderBy(asc(seats.id))
         .limit(OFFERS_AT_ONCE)
         .for('update', { of: seats, skipLocked: true });
-      for (const { id, email, course, organisation } of due) {
+      for (const { id, email, ...offered } of due) {
         const secret = newSecret();
         await tx
           .update(seats)
           .set({ mailDue: false, ...(email ? { token: hashSecret(secret) } : {}) })
           .where(eq(seats.id, id));
-        if (email) await mailSeatOffer(tx, { to: email, organisation, course, secret });
+        if (email) await mailSeatOffer(tx, { to: email, ...offered, secret });
       }
       if (due.length === OFFERS_AT_ONCE) await sendJob(tx, mailSeatOffersJob, { organisationId });
     });
@@ -322,50 +185,25 @@ export async function takeSeatBack(
     db().transaction(async (tx) => {
       await lockOrganisation(tx, user.id, organisationId);
       const seat = await lockSeat(tx, organisationId, seatId);
-      await freeSeat(tx, seat, `${seat.email} has begun the course, so the seat stays theirs.`);
+      await freeSeat(tx, seat, `${seat.email} has begun, so the seat stays theirs.`);
       return { message: `The seat of ${seat.email} is free again.` };
     }),
   );
 }
 
-/** Takes the course from who has a seat, and makes it free; refused in these words where they have begun. */
+/** Takes what a seat gave from who has it, and makes it free; refused in these words where they have begun. */
 async function freeSeat(tx: Tx, seat: typeof seats.$inferSelect, refusal: string): Promise<void> {
   if (seat.userId !== null) {
-    const [open] = await tx
-      .select({ id: enrollments.id, begun: hasBegun })
-      .from(enrollments)
-      .where(and(eq(enrollments.userId, seat.userId), eq(enrollments.orderItemId, seat.orderItemId)))
-      .for('update');
-    if (open?.begun) throw new AppError('conflict', refusal);
-    if (open) {
-      await tx
-        .update(enrollments)
-        .set({ status: 'revoked', orderItemId: null })
-        .where(eq(enrollments.id, open.id));
-    }
+    const given = and(
+      eq(enrollments.userId, seat.userId),
+      sql`${enrollments.orderItemId} in (select l.id from ${linesOfSeat(sql`${seat.orderItemId}::int`)} l)`,
+    );
+    const open = await tx.select({ begun: hasBegun }).from(enrollments).where(given).for('update');
+    if (open.some(({ begun }) => begun)) throw new AppError('conflict', refusal);
+    await tx.update(enrollments).set({ status: 'revoked', orderItemId: null }).where(given);
   }
   await tx.update(seats).set(FREE).where(eq(seats.id, seat.id));
   await recordSeats(tx, [seat.id]);
-}
-
-/** The seats that a person has, the one given last first. */
-export async function listOwnSeats(userId: number): Promise<OwnSeat[]> {
-  const rows = await db()
-    .select({
-      id: seats.id,
-      courseId: seats.courseId,
-      course: courses.title,
-      organisation: organisations.name,
-      givenAt: seats.givenAt,
-      begun: sql<boolean>`coalesce(${hasBegun}, false)`,
-    })
-    .from(seats)
-    .innerJoin(courses, eq(courses.id, seats.courseId))
-    .innerJoin(organisations, eq(organisations.id, seats.organisationId))
-    .leftJoin(enrollments, ofSeat)
-    .where(and(eq(seats.userId, userId), isNull(seats.endedAt)))
-    .orderBy(desc(seats.givenAt), desc(seats.id));
-  return rows.map(({ givenAt, ...row }) => ({ ...row, givenAt: givenAt!.toISOString() }));
 }
 
 /**
@@ -389,7 +227,7 @@ export async function giveSeatBack(user: Person, seatId: number): Promise<{ mess
       const [seat] = await tx.select().from(seats).where(mine).for('update');
       if (!seat) throw notTheirs();
       if (seat.endedAt) throw paidBack();
-      await freeSeat(tx, seat, 'You have begun the course, so the seat stays yours.');
+      await freeSeat(tx, seat, 'You have begun, so the seat stays yours.');
       return { message: 'Your organisation has the seat again.' };
     }),
   );
@@ -427,29 +265,59 @@ export async function remindSeat(
 }
 
 /**
- * Makes the link with which people at these mail domains take a free seat of a course themselves; without domains it
- * ends. Other domains keep the link as it is.
+ * Makes the link with which people at these mail domains take a free seat of a course or a bundle themselves; without
+ * domains it ends. Other domains keep the link as it is.
  *
- * @throws {AppError} not_found for another organisation or a course of which it has no seats
+ * @throws {AppError} not_found for another organisation or what it has no seats of
  */
 export async function setSeatLink(
   user: Person,
   organisationId: number,
-  { courseId, domains }: { courseId: number; domains: string[] },
+  { domains, ...thing }: SeatThing & { domains: string[] },
 ): Promise<{ link: string | null }> {
   return db().transaction(async (tx) => {
     await lockOrganisation(tx, user.id, organisationId);
-    await freeSeats(tx, organisationId, courseId);
-    const ofCourse = and(eq(seatLinks.organisationId, organisationId), eq(seatLinks.courseId, courseId));
+    await freeSeats(tx, organisationId, thing);
     if (domains.length === 0) {
-      await tx.delete(seatLinks).where(ofCourse);
+      await tx
+        .update(seatPlans)
+        .set({ code: null, domains: null })
+        .where(and(eq(seatPlans.organisationId, organisationId), ofThing(seatPlans, thing)));
       return { link: null };
     }
-    const [row] = await tx
-      .insert(seatLinks)
-      .values({ organisationId, courseId, domains, code: newSecret() })
-      .onConflictDoUpdate({ target: [seatLinks.organisationId, seatLinks.courseId], set: { domains } })
-      .returning({ code: seatLinks.code });
-    return { link: linkOf(row!.code) };
+    const [plan] = await tx
+      .insert(seatPlans)
+      .values({ organisationId, ...thing, domains, code: newSecret() })
+      .onConflictDoUpdate({
+        target: [seatPlans.organisationId, seatPlans.courseId, seatPlans.bundleId],
+        set: { domains, code: sql`coalesce(${seatPlans.code}, excluded.code)` },
+      })
+      .returning({ code: seatPlans.code });
+    return { link: linkOf(plan!.code!) };
+  });
+}
+
+/**
+ * Sets the day by whose end the organisation's people should have completed a course or a bundle; null takes it away.
+ *
+ * @param dueOn '2026-12-31'
+ * @throws {AppError} not_found for another organisation or what it has no seats of
+ */
+export async function setSeatsDue(
+  user: Person,
+  organisationId: number,
+  { dueOn, ...thing }: SeatThing & { dueOn: string | null },
+): Promise<{ message: string }> {
+  return db().transaction(async (tx) => {
+    await lockOrganisation(tx, user.id, organisationId);
+    await freeSeats(tx, organisationId, thing);
+    await tx
+      .insert(seatPlans)
+      .values({ organisationId, ...thing, dueOn })
+      .onConflictDoUpdate({
+        target: [seatPlans.organisationId, seatPlans.courseId, seatPlans.bundleId],
+        set: { dueOn },
+      });
+    return { message: dueOn === null ? 'There is no day any more.' : `The day is ${shownDate(dueOn)}.` };
   });
 }

@@ -32,33 +32,41 @@ export function seatState(seat: {
 /** Somebody to whom a seat was given. */
 export interface ListedSeat {
   id: number;
-  courseId: number;
-  course: string;
+  courseId: number | null;
+  bundleId: number | null;
+  /** Of the course or the bundle. */
+  title: string;
   email: string;
   /** Null until the seat is taken. */
   name: string | null;
   state: SeatState;
   givenAt: string | null;
-  /** Percent. */
+  /** Percent; of a bundle the mean of its courses. */
   progress: number;
+  /** When its learner was there last. */
+  lastAt: string | null;
+  /** The organisation's own day is over, and it is not completed. */
+  isLate: boolean;
   completedAt: string | null;
-  /** The number of the certificate, which anybody can verify. */
-  certificate: string | null;
+  /** The numbers of the certificates, which anybody can verify. */
+  certificates: string[];
 }
 
 /** A seat as its learner sees it. */
 export interface OwnSeat {
   id: number;
-  courseId: number;
-  course: string;
+  /** Null for a bundle. */
+  courseId: number | null;
+  title: string;
   organisation: string;
   givenAt: string;
   begun: boolean;
 }
 
-/** The seats of one course. */
-export interface SeatsOfCourse {
-  courseId: number;
+/** The seats of one course or bundle. */
+export interface SeatsOfThing {
+  courseId: number | null;
+  bundleId: number | null;
   title: string;
   /** Without those that were paid back. */
   all: number;
@@ -69,5 +77,9 @@ export interface SeatsOfCourse {
   /** Without those who have completed it. */
   begun: number;
   completed: number;
+  /** How far those who took one are on average, in percent; null where nobody has. */
+  progress: number | null;
+  /** The day by whose end all should have completed it: '2026-12-31'. */
+  dueOn: string | null;
   link: { url: string; domains: string[] } | null;
 }

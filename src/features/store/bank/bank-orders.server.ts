@@ -28,6 +28,7 @@ import {
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { AppError } from '#src/shared/errors.ts';
+import { counted } from '#src/shared/counted.ts';
 import { shownDate } from '#src/shared/dates.ts';
 import { centsToDecimal, formatCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
 import { outstandingCents, REMINDER_DAYS, WAITING_MAX } from './bank.ts';
@@ -46,9 +47,13 @@ const missing = () => new AppError('not_found', 'There is no such order by invoi
 export async function placeBankOrder(
   tx: Tx,
   account: PayingAccount,
-  { line, organisation, amountCents }: { line: Line; organisation: PayingOrganisation; amountCents: number },
+  {
+    lines,
+    organisation,
+    amountCents,
+  }: { lines: readonly Line[]; organisation: PayingOrganisation; amountCents: number },
 ): Promise<Order> {
-  const totals = totalsOf([line], taxedBuyer(organisation.billing));
+  const totals = totalsOf(lines, taxedBuyer(organisation.billing));
   if (totals.totalCents !== amountCents) {
     throw new AppError('price_changed', 'The total has changed. Please check it before you order.', {
       extra: { total: centsToDecimal(totals.totalCents) },
@@ -58,7 +63,7 @@ export async function placeBankOrder(
     const limit = formatCents(PRICE_MAX_CENTS);
     throw new AppError('bad_request', `One order can be ${limit} at most. Please order in two steps.`);
   }
-  const fingerprint = fingerprintOf(`organisation:${organisation.id}:invoice`, [line], null);
+  const fingerprint = fingerprintOf(`organisation:${organisation.id}:invoice`, lines, null);
   const waits = and(
     eq(orders.organisationId, organisation.id),
     eq(orders.payment, 'bank'),
@@ -84,13 +89,16 @@ export async function placeBankOrder(
       `${WAITING_MAX} orders of your organisation wait already. Cancel one, or wait.`,
     );
   }
-  const order = await writeOrder(tx, { account }, [line], {
+  const order = await writeOrder(tx, { account }, lines, {
     totals,
     fingerprint,
     organisation,
     payment: 'bank',
   });
-  await mailOrderReceived(tx, order, line.title);
+  const titles = lines.map(({ title, bundle, seats = 0 }) =>
+    bundle ? `${bundle.title} (${counted(seats, 'seat')})` : title,
+  );
+  await mailOrderReceived(tx, order, [...new Set(titles)].join(', '));
   return order;
 }
 

@@ -283,10 +283,10 @@ async function changedPrices(tx: Tx, replaced: readonly Order[], lines: readonly
   const latest = replaced.at(-1);
   if (!latest) return [];
   const quoted = await itemsOf(latest.id, tx);
-  return lines.flatMap(({ courseId, title, priceCents, bundle }) => {
-    // Another price because of a bundle is what the buyer chose.
+  return lines.flatMap(({ courseId, title, priceCents, bundle, seats = null }) => {
+    // Another price because of a bundle, or of another number of seats, is what the buyer chose.
     const before = quoted.find(
-      (item) => item.courseId === courseId && item.bundleId === (bundle?.id ?? null),
+      (item) => item.courseId === courseId && item.bundleId === (bundle?.id ?? null) && item.seats === seats,
     )?.listPriceCents;
     if (before === undefined || before === priceCents) return [];
     const message = `The price of “${title}” changed from ${formatCents(before)} to ${formatCents(priceCents)}.`;

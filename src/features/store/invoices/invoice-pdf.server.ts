@@ -119,8 +119,8 @@ export function creditNotePdf(view: OrderView, note: CreditNote): Promise<Uint8A
 export function quotePdf(quote: {
   organisation: string;
   billedTo: string[];
-  title: string;
-  seats: number;
+  /** `courses` of a bundle. */
+  lines: readonly { title: string; courses: readonly string[]; seats: number; totalCents: number }[];
   netCents: number;
   taxCents: number;
   at: Date;
@@ -130,17 +130,18 @@ export function quotePdf(quote: {
     from: seller(),
     kind: 'Quote',
     name: `Quote for ${quote.organisation}`,
-    subject: quote.title,
+    subject: quote.lines.map(({ title }) => title).join(', '),
     date: quote.at,
     facts: [{ label: 'Date', value: day }],
     billedTo: quote.billedTo,
-    lines: [
-      {
-        title: quote.title,
-        about: aboutLine({ bundleTitle: null, seats: quote.seats, listPriceCents: quote.netCents }),
-        amount: formatCents(quote.netCents),
-      },
-    ],
+    lines: quote.lines.map(({ title, courses, seats, totalCents }) => ({
+      title,
+      about: [
+        aboutLine({ bundleTitle: null, seats, listPriceCents: totalCents }),
+        ...(courses.length > 0 ? [`each with ${courses.join(', ')}`] : []),
+      ].join(', '),
+      amount: formatCents(totalCents),
+    })),
     figures: [
       { label: 'Tax', value: formatCents(quote.taxCents) },
       { label: 'Total (USD)', value: formatCents(quote.netCents + quote.taxCents), isTotal: true },

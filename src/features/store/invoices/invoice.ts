@@ -42,8 +42,10 @@ export function aboutLine({
   seats,
   listPriceCents,
 }: Pick<OrderView['lines'][number], 'bundleTitle' | 'seats' | 'listPriceCents'>): string {
-  if (seats !== null) return `${seatsAt(seats, listPriceCents)}, lifetime access for one person each`;
-  return `${bundleTitle === null ? '' : `Bundle “${bundleTitle}”: `}Online course, lifetime access`;
+  const bundle = bundleTitle === null ? '' : `Bundle “${bundleTitle}”: `;
+  if (seats !== null)
+    return `${bundle}${seatsAt(seats, listPriceCents)}, lifetime access for one person each`;
+  return `${bundle}Online course, lifetime access`;
 }
 
 /** An order whose invoice is drawn; `corrects` is the invoice whose place it takes. */

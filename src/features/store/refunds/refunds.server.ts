@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import Stripe from 'stripe';
 import { z } from 'zod';
-import { db } from '#db/client.ts';
+import { db, type Tx } from '#db/client.ts';
 import { orderItems, refunds } from '#db/schema/store.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
@@ -22,8 +23,9 @@ import {
   recordEvent,
 } from '#src/features/store/orders/orders.server.ts';
 import { askProvider, isStoredFailure } from '#src/features/store/stripe/provider.server.ts';
+import { linesBySeats } from '#src/features/store/seats/seats.server.ts';
 import { queueRefundNotice } from '#src/features/store/orders/receipt.server.ts';
-import { type Refund, isLive, leftOfLine, leftOfOrder, refundsOf } from './refund-state.server.ts';
+import { type Refund, isLive, leftOfLine, leftOfOrder, refundsOf, sumOf } from './refund-state.server.ts';
 import { syncMoneyBack } from './provider-sync.server.ts';
 import { settleOrder } from './settlement.server.ts';
 
@@ -44,8 +46,8 @@ export type RefundRequest = {
 };
 
 /**
- * Pays a line of a completed order back through the provider, whole or in part (decision 21); access ends, where it is
- * to, once the refund exists there. Repeating a request pays nothing twice. A refund that does not get through is kept
+ * Pays a line of a completed order back through the provider, whole or in part (decision 21); seats of a bundle with
+ * all its lines. Access ends, where it is to, once the refund exists there. Repeating a request pays nothing twice. A refund that does not get through is kept
  * and sent again by the reconciler.
  *
  * @returns what is paid back, and whether access ends with it
@@ -58,20 +60,32 @@ export async function refundLine(
   request: RefundRequest,
 ): Promise<Pick<Refund, 'amountCents' | 'endsAccess'>> {
   const order = await findOrder(orderId);
-  const item = (await itemsOf(orderId)).find((one) => one.id === itemId);
+  const items = await itemsOf(orderId);
+  const item = items.find((one) => one.id === itemId);
   if (!order || !item) throw new AppError('not_found', 'There is no such order line.');
   if (!isFulfilled(order.status) || !isRefundable(order) || item.priceCents === 0) {
     throw new AppError('conflict', 'This line was not paid and cannot be refunded.');
   }
-  const { row, isNew } = await reserveRefund(order, item, request);
-  if (row.status === 'succeeded') return row;
-  if (order.payment === 'bank') {
-    await creditInvoice(order.id, row.id, request.source);
-    return row;
-  }
+  const mates =
+    request.seats === undefined ? [] : (linesBySeats(items).find((lines) => lines.includes(item)) ?? []);
+  const paid = [item, ...mates.filter((mate) => mate !== item && mate.priceCents > 0)];
+  const reserved = await reserveRefunds(order, paid, request);
+  for (const one of reserved) await makeRefund(order, one, request.source);
+  return {
+    amountCents: sumOf(reserved.map(({ row }) => row)),
+    endsAccess: reserved.every(({ row }) => row.endsAccess),
+  };
+}
+
+type Reserved = { row: Refund; isNew: boolean };
+
+/** Has a refund that was reserved reach the invoice or the provider. */
+async function makeRefund(order: Order, { row, isNew }: Reserved, source: Source): Promise<void> {
+  if (row.status === 'succeeded') return;
+  if (order.payment === 'bank') return creditInvoice(order.id, row.id, source);
   try {
-    if (isNew) await sendRefund(order, row, request.source);
-    else await resendRefund(row.id, request.source);
+    if (isNew) await sendRefund(order, row, source);
+    else await resendRefund(row.id, source);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'provider_unavailable') throw error;
     throw new AppError(
@@ -80,7 +94,6 @@ export async function refundLine(
       { cause: error },
     );
   }
-  return row;
 }
 
 /**
@@ -224,49 +237,69 @@ async function giveUpRefund(order: Order, row: Refund, why: string, source: Sour
   );
 }
 
-/** The row of a refund, made before the provider is asked, so that two requests never take the same money. */
-async function reserveRefund(
+/** The rows of a refund, made before the provider is asked, so that two requests never take the same money. */
+function reserveRefunds(
   order: Order,
-  item: OrderItem,
-  { amountCents: asked, seats: askedSeats, endsAccess, requestKey, reason, actorId = null }: RefundRequest,
-): Promise<{ row: Refund; isNew: boolean }> {
+  items: readonly OrderItem[],
+  request: RefundRequest,
+): Promise<Reserved[]> {
   return retryOnConflict(() =>
     db().transaction(async (tx) => {
       // Events about the same order write its refunds too, and under this lock.
       await lockOrder(tx, order.id);
-      const rows = await refundsOf(tx, order);
-      const seats = askedSeats === undefined ? null : seatsToEnd(item, rows, askedSeats, requestKey);
-      const amountCents = seats === null ? asked : (item.priceCents / item.seats!) * seats;
-      const same = requestKey === undefined ? undefined : rows.find((row) => row.requestKey === requestKey);
-      if (same) {
-        if (same.orderItemId === item.id && same.amountCents === amountCents)
-          return { row: same, isNew: false };
-        throw new AppError('conflict', 'This request was made for another refund already. Reload the page.');
+      const reserved: Reserved[] = [];
+      for (const [index, item] of items.entries()) {
+        const key = request.requestKey;
+        const requestKey = key === undefined || index === 0 ? key : keyOfMate(key, item.id);
+        reserved.push(await reserveRefund(tx, order, item, { ...request, requestKey }));
       }
-      const left = leftOfLine(item, rows);
-      if (left === 0 && amountCents === undefined) {
-        const live = rows.filter((row) => row.orderItemId === item.id && isLive(row));
-        return { row: live.find((row) => row.providerRefundId === null) ?? live.at(-1)!, isNew: false };
-      }
-      // Refunds without a line took of all lines.
-      const payable = Math.min(left, leftOfOrder(order, rows));
-      if (amountCents !== undefined) checkAmount(amountCents, payable);
-      const [row] = await tx
-        .insert(refunds)
-        .values({
-          orderId: order.id,
-          orderItemId: item.id,
-          amountCents: amountCents ?? left,
-          endsAccess: endsAccess ?? (amountCents ?? left) >= payable,
-          seats,
-          requestKey: requestKey ?? null,
-          reason,
-          requestedBy: actorId,
-        })
-        .returning();
-      return { row: row!, isNew: true };
+      return reserved;
     }),
   );
+}
+
+/** What the request calls its refund of another line of the same seats: always the same. */
+function keyOfMate(requestKey: string, itemId: number): string {
+  const hex = createHash('sha256').update(`${requestKey}:${itemId}`).digest('hex');
+  return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+async function reserveRefund(
+  tx: Tx,
+  order: Order,
+  item: OrderItem,
+  { amountCents: asked, seats: askedSeats, endsAccess, requestKey, reason, actorId = null }: RefundRequest,
+): Promise<Reserved> {
+  const rows = await refundsOf(tx, order);
+  const seats = askedSeats === undefined ? null : seatsToEnd(item, rows, askedSeats, requestKey);
+  const amountCents = seats === null ? asked : (item.priceCents / item.seats!) * seats;
+  const same = requestKey === undefined ? undefined : rows.find((row) => row.requestKey === requestKey);
+  if (same) {
+    if (same.orderItemId === item.id && same.amountCents === amountCents) return { row: same, isNew: false };
+    throw new AppError('conflict', 'This request was made for another refund already. Reload the page.');
+  }
+  const left = leftOfLine(item, rows);
+  if (left === 0 && amountCents === undefined) {
+    const live = rows.filter((row) => row.orderItemId === item.id && isLive(row));
+    return { row: live.find((row) => row.providerRefundId === null) ?? live.at(-1)!, isNew: false };
+  }
+  // Refunds without a line took of all lines.
+  const payable = Math.min(left, leftOfOrder(order, rows));
+  if (amountCents !== undefined) checkAmount(amountCents, payable);
+  const [row] = await tx
+    .insert(refunds)
+    .values({
+      orderId: order.id,
+      orderItemId: item.id,
+      amountCents: amountCents ?? left,
+      endsAccess: endsAccess ?? (amountCents ?? left) >= payable,
+      seats,
+      requestKey: requestKey ?? null,
+      reason,
+      requestedBy: actorId,
+    })
+    .returning();
+  return { row: row!, isNew: true };
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   type Order,
   type OrderItem,
 } from '#src/features/store/orders/orders.server.ts';
-import { settleSeats } from '#src/features/store/seats/seats.server.ts';
+import { linesBySeats, settleSeats } from '#src/features/store/seats/seats.server.ts';
 import { type Refund, isAtProvider, leftOfLine, sumOf } from './refund-state.server.ts';
 import { refundsOf } from './refund-state.server.ts';
 
@@ -49,10 +49,18 @@ export async function settleOrder(
   await changeAccess(tx, idsOf(ended), ['active', 'suspended'], 'revoked');
   // Only what a refund revoked comes back with it; what an administrator revoked stays so.
   await changeAccess(tx, idsOf(restored), ['revoked'], 'active');
-  for (const item of items.filter((one) => one.seats !== null)) {
-    const back = live.filter((row) => row.orderItemId === item.id);
-    const paidBack = back.reduce((sum, row) => sum + (row.seats ?? 0), 0);
-    await settleSeats(tx, item, ended.includes(item) ? item.seats! : Math.min(item.seats!, paidBack));
+  for (const lines of linesBySeats(items)) {
+    // A seat of a bundle ends when all of it is paid back; a free course has no part in that.
+    const paid = lines.filter(({ priceCents }) => priceCents > 0);
+    const paidBack = (paid.length > 0 ? paid : lines).map((item) => {
+      if (ended.includes(item)) return item.seats!;
+      const back = live.filter((row) => row.orderItemId === item.id);
+      return Math.min(
+        item.seats!,
+        back.reduce((sum, row) => sum + (row.seats ?? 0), 0),
+      );
+    });
+    await settleSeats(tx, lines, Math.min(...paidBack));
   }
   if (disputed) await changeAccess(tx, idsOf(kept), ['active'], 'suspended');
   else await changeAccess(tx, idsOf(kept), ['suspended'], 'active');

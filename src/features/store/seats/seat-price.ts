@@ -16,14 +16,20 @@ export interface SeatPrice {
 }
 
 /**
- * What seats of a course cost an organisation (decision 103): the highest step that their number reaches counts for all
- * of them.
+ * What seats of a course or a bundle cost an organisation (decision 103): the highest step that the number of seats in
+ * the whole order reaches counts for all of them.
  *
- * @param priceCents the course's price for one person
+ * @param priceCents the price for one person
+ * @param ordered the seats of the whole order
  */
-export function seatPrice(priceCents: number, seats: number, steps: readonly SeatPriceStep[]): SeatPrice {
+export function seatPrice(
+  priceCents: number,
+  seats: number,
+  steps: readonly SeatPriceStep[],
+  ordered = seats,
+): SeatPrice {
   const percentOff = steps
-    .filter(({ fromSeats }) => seats >= fromSeats)
+    .filter(({ fromSeats }) => ordered >= fromSeats)
     .reduce((most, step) => Math.max(most, step.percentOff), 0);
   const unitCents = Math.round((priceCents * (100 - percentOff)) / 100);
   return { unitCents, totalCents: unitCents * seats, percentOff };

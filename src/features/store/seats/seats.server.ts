@@ -1,8 +1,8 @@
-import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
+import { asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { db, type Executor, type Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
-import { cartItems, seatPriceSteps, seats } from '#db/schema/store.ts';
+import { cartItems, orderItems, seatPriceSteps, seats } from '#db/schema/store.ts';
 import { type Actor, recordAudit } from '#src/features/account/audit.server.ts';
 import { lockBuyer } from '#src/features/store/cart/cart.server.ts';
 import type { OrderItem } from '#src/features/store/orders/orders.server.ts';
@@ -31,75 +31,92 @@ export async function setSeatPriceSteps(
   });
 }
 
+/**
+ * SQL: the lines whose courses a seat gives, by the line that it hangs on: of a bundle all its lines, of a course that one.
+ * `id`, `course_id` and `refunded_at` of each.
+ */
+export const linesOfSeat = (head: SQL) => sql`(
+  select line.id, line.course_id, line.refunded_at
+  from ${orderItems} head join ${orderItems} line
+    on line.order_id = head.order_id and (line.id = head.id or line.bundle_id = head.bundle_id)
+  where head.id = ${head})`;
+
+type SeatLine = Pick<OrderItem, 'id' | 'bundleId' | 'seats' | 'courseId'>;
+
+/** The lines of an order that are seats, those of one bundle together; seats hang on the first of each. */
+export function linesBySeats<Line extends SeatLine>(items: readonly Line[]): [Line, ...Line[]][] {
+  const ofSeats = items.filter(({ seats: count }) => count !== null).toSorted((a, b) => a.id - b.id);
+  // Never to be taken for a bundle.
+  return [...Map.groupBy(ofSeats, ({ bundleId, id }) => bundleId ?? -id).values()] as [Line, ...Line[]][];
+}
+
 /** Opens the seats of a completed order's lines, all free. */
-export async function openSeats(
-  tx: Tx,
-  organisationId: number,
-  items: readonly Pick<OrderItem, 'id' | 'courseId' | 'seats'>[],
-): Promise<void> {
-  for (const { id, courseId, seats: count } of items) {
+export async function openSeats(tx: Tx, organisationId: number, items: readonly SeatLine[]): Promise<void> {
+  for (const [{ id, courseId, bundleId, seats: count }] of linesBySeats(items)) {
     await tx.execute(sql`
-      insert into ${seats} (order_item_id, organisation_id, course_id)
-      select ${id}, ${organisationId}, ${courseId} from generate_series(1, ${count ?? 0})`);
+      insert into ${seats} (order_item_id, organisation_id, course_id, bundle_id)
+      select ${id}, ${organisationId}, ${bundleId === null ? courseId : null}, ${bundleId}
+      from generate_series(1, ${count ?? 0})`);
   }
 }
 
 /**
- * Gives a person the course of a seat: new, or taken up again with the progress of before.
+ * Gives a person the courses of a seat that they do not have: new, or taken up again with the progress of before.
  *
- * @returns false where they have access to it already
+ * @returns the courses that they did not have
  */
-export async function enterBySeat(
-  tx: Tx,
-  userId: number,
-  seat: { orderItemId: number; courseId: number },
-): Promise<boolean> {
+export async function enterBySeat(tx: Tx, userId: number, seat: { orderItemId: number }): Promise<number[]> {
   // A checkout that reads the cart meanwhile must see either all of this or nothing.
   await tx.execute(lockBuyer(userId));
-  const [granted] = await tx
-    .insert(enrollments)
-    .values({ userId, courseId: seat.courseId, orderItemId: seat.orderItemId })
-    .onConflictDoUpdate({
-      target: [enrollments.userId, enrollments.courseId],
-      set: { status: 'active', orderItemId: sql`excluded.order_item_id` },
-      setWhere: sql`${enrollments.status} <> 'active'`,
-    })
-    .returning({ isNew: sql<boolean>`(xmax = 0)` });
-  if (granted?.isNew) {
+  const lines = linesOfSeat(sql`${seat.orderItemId}::int`);
+  const granted = await tx.execute<{ course_id: number; is_new: boolean }>(sql`
+    insert into ${enrollments} (user_id, course_id, order_item_id)
+    select ${userId}, l.course_id, l.id from ${lines} l where l.refunded_at is null order by l.course_id
+    on conflict (user_id, course_id) do update set status = 'active', order_item_id = excluded.order_item_id
+      where enrollments.status <> 'active'
+    returning course_id, xmax = 0 as is_new`);
+  const entered = granted.filter((row) => row.is_new).map((row) => row.course_id);
+  if (entered.length > 0) {
     await tx
       .update(courses)
       .set({ studentsCount: sql`${courses.studentsCount} + 1` })
-      .where(eq(courses.id, seat.courseId));
+      .where(inArray(courses.id, entered));
   }
-  await tx.delete(cartItems).where(and(eq(cartItems.userId, userId), eq(cartItems.courseId, seat.courseId)));
-  return granted !== undefined;
+  await tx.execute(sql`
+    delete from ${cartItems} where user_id = ${userId} and course_id in (select l.course_id from ${lines} l)`);
+  return granted.map((row) => row.course_id);
 }
 
 /**
- * Makes a line have as many ended seats as its refunds say (decision 103): free ones end first, then those whose offer
+ * Makes lines have as many ended seats as their refunds say (decision 103): free ones end first, then those whose offer
  * is open, then those whose learner has not begun, then the rest, each time the one given last. Where a refund did not
  * get through, those that ended last come back. A repeat changes nothing.
  *
- * @param ended how many of its seats are paid back; all of them where the line is
+ * @param lines those of one course, or of one bundle
+ * @param ended how many of their seats are paid back; all of them where the lines are
  */
 export async function settleSeats(
   tx: Tx,
-  item: Pick<OrderItem, 'id' | 'seats'>,
+  lines: readonly [Pick<OrderItem, 'id'>, ...Pick<OrderItem, 'id'>[]],
   ended: number,
 ): Promise<void> {
+  const head = lines[0].id;
+  const ids = lines.map(({ id }) => id);
   const [now] = await tx
     .select({ ended: sql<number>`count(*) filter (where ${seats.endedAt} is not null)::int` })
     .from(seats)
-    .where(eq(seats.orderItemId, item.id));
+    .where(eq(seats.orderItemId, head));
   const more = ended - (now?.ended ?? 0);
   if (more > 0) {
     const gone = await tx.execute<{ id: number }>(sql`
       update ${seats} set ended_at = now(), token = null, mail_due = false
       where id in (
         select s.id from ${seats} s
-        left join ${enrollments} e on e.user_id = s.user_id and e.order_item_id = s.order_item_id
-        where s.order_item_id = ${item.id} and s.ended_at is null
-        order by s.email is not null, s.user_id is not null, e.last_accessed_at is not null, s.given_at desc, s.id desc
+        where s.order_item_id = ${head} and s.ended_at is null
+        order by s.email is not null, s.user_id is not null, exists (
+            select from ${enrollments} e
+            where e.user_id = s.user_id and e.order_item_id in ${ids} and e.last_accessed_at is not null),
+          s.given_at desc, s.id desc
         limit ${more})
       returning id`);
     await recordSeats(
@@ -116,31 +133,33 @@ export async function settleSeats(
         given_at = case when ${hasAnother} then null else given_at end,
         mail_due = user_id is null and email is not null and not ${hasAnother}
       where id in (
-        select s.id from ${seats} s where s.order_item_id = ${item.id} and s.ended_at is not null
+        select s.id from ${seats} s where s.order_item_id = ${head} and s.ended_at is not null
         order by s.ended_at desc, s.given_at, s.id limit ${-more})
       returning back.id`);
-    const ids = back.map(({ id }) => id);
-    await recordSeats(tx, ids);
-    await setAccess(tx, item, sql`s.id in ${ids} and e.status = 'revoked'`, 'active');
+    const returned = back.map(({ id }) => id);
+    await recordSeats(tx, returned);
+    await setAccess(tx, ids, sql`s.id in ${returned} and e.status = 'revoked'`, 'active');
   }
   // What gives access to the whole line (`changeAccess`) also gave it to these.
-  await setAccess(tx, item, sql`s.ended_at is not null and e.status <> 'revoked'`, 'revoked');
+  await setAccess(tx, ids, sql`s.ended_at is not null and e.status <> 'revoked'`, 'revoked');
 }
 
-/** Changes the access that seats of a line gave to those who took them. */
+/** Changes the access that seats of these lines gave to those who took them. */
 async function setAccess(
   tx: Tx,
-  item: Pick<OrderItem, 'id'>,
+  ids: readonly number[],
   which: SQL,
   status: 'active' | 'revoked',
 ): Promise<void> {
   await tx.execute(sql`
     update ${enrollments} e set status = ${status}
-    from ${seats} s
-    where s.order_item_id = ${item.id} and e.order_item_id = s.order_item_id and e.user_id = s.user_id and ${which}`);
+    from ${seats} s, ${orderItems} line
+    where s.order_item_id = ${ids[0]} and e.order_item_id in ${ids} and e.user_id = s.user_id and ${which}
+      and line.id = e.order_item_id and (line.refunded_at is null or ${status} = 'revoked')`);
 }
 
 const hasAnother = sql`exists (
   select from ${seats} other
-  where other.organisation_id = back.organisation_id and other.course_id = back.course_id
+  where other.organisation_id = back.organisation_id
+    and (other.course_id = back.course_id or other.bundle_id = back.bundle_id)
     and other.email = back.email and other.ended_at is null)`;

@@ -11,7 +11,7 @@ import { taxedBuyer, taxOn } from '#src/features/store/invoices/tax.ts';
 import { parseCount } from '#src/shared/list-query.ts';
 import { loginPath } from '#src/shared/paths.ts';
 
-/** What seats would cost now, as a paper for those who have to agree to it: `?course=` and `?seats=`. */
+/** What seats would cost now, as a paper for those who have to agree to it: `?of=course-12&seats=5`. */
 export const GET: APIRoute = (context) => {
   const { user } = context.locals;
   const { pathname, search, searchParams } = context.url;
@@ -27,8 +27,7 @@ export const GET: APIRoute = (context) => {
       billedTo: billing
         ? billedTo({ billing, buyer: { name: '', email: user.email } })
         : [own.name, user.email],
-      title: choice.course.title,
-      seats: choice.seats,
+      lines: choice.lines,
       netCents: choice.totalCents,
       taxCents: taxOn(choice.totalCents, taxedBuyer(billing)).taxCents,
       at: new Date(),

@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro';
 import { findOwnOrganisation } from '#src/features/organisations/members.server.ts';
-import { seatsCsv } from '#src/features/organisations/seats/seats.server.ts';
+import { seatsCsv } from '#src/features/organisations/seats/seat-lists.server.ts';
 import { csvResponse } from '#src/server/csv.ts';
 import { parseCount } from '#src/shared/list-query.ts';
 

@@ -1,0 +1,256 @@
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import { db } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { courses } from '#db/schema/catalogue.ts';
+import { certificates, enrollments } from '#db/schema/learn.ts';
+import { organisations } from '#db/schema/organisations.ts';
+import { bundles, orderItems, seatPlans, seats } from '#db/schema/store.ts';
+import type { SeatThing, SeatThingRow } from '#src/features/store/seats/seat-thing.ts';
+import { linesOfSeat } from '#src/features/store/seats/seats.server.ts';
+import { toCsv } from '#src/server/csv.ts';
+import { env } from '#src/server/start/env.ts';
+import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
+import { type ListedSeat, type OwnSeat, type SeatFilter, type SeatsOfThing, seatState } from './seats.ts';
+
+/** SQL: an access whose learner has opened a lesson; its seat is not taken back any more (decision 103). */
+export const hasBegun = sql<boolean>`(${enrollments.lastAccessedAt} is not null or ${enrollments.progress} > 0)`;
+
+/** What a seat's learner does with what it gave them: of a bundle, with all its courses together. */
+function accessBySeats(organisationId: number) {
+  const line = alias(orderItems, 'line');
+  const head = alias(orderItems, 'head');
+  const held = db()
+    .selectDistinct({ id: seats.orderItemId })
+    .from(seats)
+    .where(eq(seats.organisationId, organisationId));
+  return db()
+    .select({
+      itemId: sql<number>`${head.id}`.as('item_id'),
+      userId: sql<number>`${enrollments.userId}`.as('learner_id'),
+      begun: sql<boolean>`bool_or(${hasBegun})`.as('begun'),
+      progress: sql<number>`round(avg(${enrollments.progress}))::int`.as('percent'),
+      completedAt:
+        sql`case when bool_and(${enrollments.completedAt} is not null) then max(${enrollments.completedAt}) end`
+          .mapWith(enrollments.completedAt)
+          .as('all_completed_at'),
+      lastAt: sql`max(${enrollments.lastAccessedAt})`.mapWith(enrollments.lastAccessedAt).as('last_at'),
+    })
+    .from(head)
+    .innerJoin(
+      line,
+      and(eq(line.orderId, head.orderId), or(eq(line.id, head.id), eq(line.bundleId, head.bundleId))),
+    )
+    .innerJoin(enrollments, eq(enrollments.orderItemId, line.id))
+    .where(inArray(head.id, held))
+    .groupBy(head.id, enrollments.userId)
+    .as('access');
+}
+type Access = ReturnType<typeof accessBySeats>;
+
+const ofSeat = (access: Access) => and(eq(access.itemId, seats.orderItemId), eq(access.userId, seats.userId));
+
+/** Which seats that were given are in a state; with those that are free and those that ended, they are all. */
+const stateSql = (access: Access): Record<SeatFilter, SQL> => ({
+  offered: sql`(${seats.email} is not null and ${seats.userId} is null and ${seats.endedAt} is null)`,
+  waiting: sql`(${seats.userId} is not null and ${seats.endedAt} is null and ${access.completedAt} is null and not coalesce(${access.begun}, false))`,
+  begun: sql`(${seats.endedAt} is null and ${access.begun} and ${access.completedAt} is null)`,
+  completed: sql`(${seats.endedAt} is null and ${access.completedAt} is not null)`,
+  ended: sql`(${seats.endedAt} is not null)`,
+});
+
+/** SQL: what a seat is of, by its title. */
+export const thingTitle = sql<string>`coalesce(${courses.title}, ${bundles.title})`;
+
+/** SQL: the rows of a table that are about a course or a bundle. */
+export const ofThing = (table: typeof seats | typeof seatPlans, { courseId, bundleId }: SeatThingRow) =>
+  bundleId == null ? eq(table.courseId, courseId!) : eq(table.bundleId, bundleId);
+
+/** How many seats of each course and bundle an organisation has, by their titles. */
+export async function countSeats(organisationId: number): Promise<SeatsOfThing[]> {
+  const access = accessBySeats(organisationId);
+  const states = stateSql(access);
+  const countOf = (state: SeatFilter) => sql<number>`count(*) filter (where ${states[state]})::int`;
+  const rows = await db()
+    .select({
+      courseId: seats.courseId,
+      bundleId: seats.bundleId,
+      title: thingTitle,
+      all: sql<number>`count(*) filter (where ${seats.endedAt} is null)::int`,
+      free: sql<number>`count(*) filter (where ${seats.endedAt} is null and ${seats.email} is null)::int`,
+      offered: countOf('offered'),
+      waiting: countOf('waiting'),
+      begun: countOf('begun'),
+      completed: countOf('completed'),
+      progress: sql<
+        number | null
+      >`round(avg(coalesce(${access.progress}, 0)) filter (where ${seats.userId} is not null and ${seats.endedAt} is null))::int`,
+      code: seatPlans.code,
+      domains: seatPlans.domains,
+      dueOn: seatPlans.dueOn,
+    })
+    .from(seats)
+    .leftJoin(courses, eq(courses.id, seats.courseId))
+    .leftJoin(bundles, eq(bundles.id, seats.bundleId))
+    .leftJoin(access, ofSeat(access))
+    .leftJoin(seatPlans, planOfSeat)
+    .where(eq(seats.organisationId, organisationId))
+    .groupBy(
+      seats.courseId,
+      seats.bundleId,
+      courses.title,
+      bundles.title,
+      seatPlans.code,
+      seatPlans.domains,
+      seatPlans.dueOn,
+    )
+    .orderBy(asc(thingTitle), asc(seats.courseId), asc(seats.bundleId));
+  return rows.map(({ code, domains, ...thing }) => ({
+    ...thing,
+    link: code && domains ? { url: linkOf(code), domains } : null,
+  }));
+}
+
+/** What the organisation has set for what a seat is of. */
+const planOfSeat = and(
+  eq(seatPlans.organisationId, seats.organisationId),
+  or(eq(seatPlans.courseId, seats.courseId), eq(seatPlans.bundleId, seats.bundleId)),
+);
+
+export const linkOf = (code: string) => `${env().siteUrl}/join?token=${code}`;
+
+/** SQL: the certificates of what a seat gave, by their numbers. */
+const certificateNumbers = sql<string[]>`array(
+  select c.certificate_number from ${linesOfSeat(sql`${seats.orderItemId}`)} l
+  join ${enrollments} e on e.order_item_id = l.id and e.user_id = ${seats.userId} and e.completed_at is not null
+  join ${certificates} c on c.course_id = l.course_id and c.user_id = ${seats.userId} and c.revoked_at is null
+  order by c.id)`;
+
+/**
+ * The people to whom an organisation gave seats, the latest first: never what they wrote, only how far they are.
+ *
+ * @param asked `all` for every one of them instead of a page
+ */
+export async function listSeats(
+  organisationId: number,
+  asked: (ListQuery & { of: SeatThing | null; state: SeatFilter | null }) | 'all',
+): Promise<{ rows: ListedSeat[]; total: number; page: number }> {
+  const access = accessBySeats(organisationId);
+  const conditions = [eq(seats.organisationId, organisationId), isNotNull(seats.email)];
+  if (asked !== 'all') {
+    if (asked.of !== null) conditions.push(ofThing(seats, asked.of));
+    if (asked.state !== null) conditions.push(stateSql(access)[asked.state]);
+    if (asked.search !== '') {
+      const like = `%${asked.search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+      conditions.push(sql`(${seats.email} like ${like} or lower(${users.username}) like ${like})`);
+    }
+  }
+  const where = and(...conditions);
+  const joined = db()
+    .select({ total: count() })
+    .from(seats)
+    .leftJoin(users, eq(users.id, seats.userId))
+    .leftJoin(access, ofSeat(access))
+    .where(where);
+  const total = asked === 'all' ? 0 : ((await joined)[0]?.total ?? 0);
+  const page = asked === 'all' ? 1 : Math.min(asked.page, pageCount(total));
+  const query = db()
+    .select({
+      id: seats.id,
+      courseId: seats.courseId,
+      bundleId: seats.bundleId,
+      title: thingTitle,
+      email: seats.email,
+      name: users.username,
+      givenAt: seats.givenAt,
+      takenAt: seats.takenAt,
+      endedAt: seats.endedAt,
+      begun: sql<boolean>`coalesce(${access.begun}, false)`,
+      progress: access.progress,
+      completedAt: access.completedAt,
+      lastAt: access.lastAt,
+      dueOn: seatPlans.dueOn,
+      certificates: certificateNumbers,
+    })
+    .from(seats)
+    .leftJoin(courses, eq(courses.id, seats.courseId))
+    .leftJoin(bundles, eq(bundles.id, seats.bundleId))
+    .leftJoin(users, eq(users.id, seats.userId))
+    .leftJoin(access, ofSeat(access))
+    .leftJoin(seatPlans, planOfSeat)
+    .where(where)
+    .orderBy(sql`${seats.givenAt} desc`, sql`${seats.id} desc`);
+  const rows = await (asked === 'all'
+    ? query
+    : query.limit(ADMIN_PAGE_SIZE).offset((page - 1) * ADMIN_PAGE_SIZE));
+  const today = new Date().toISOString().slice(0, 10);
+  return {
+    total: asked === 'all' ? rows.length : total,
+    page,
+    rows: rows.map(({ begun, takenAt, endedAt, email, lastAt, dueOn, ...row }) => ({
+      ...row,
+      email: email!,
+      name: row.name ?? null,
+      givenAt: row.givenAt?.toISOString() ?? null,
+      completedAt: row.completedAt?.toISOString() ?? null,
+      lastAt: lastAt?.toISOString() ?? null,
+      progress: row.progress ?? 0,
+      isLate: dueOn !== null && dueOn < today && !endedAt && !row.completedAt,
+      state: seatState({ takenAt, endedAt, begun, completedAt: row.completedAt }),
+    })),
+  };
+}
+
+/** The people with seats as a file for spreadsheets. */
+export async function seatsCsv(organisationId: number): Promise<string> {
+  const { rows } = await listSeats(organisationId, 'all');
+  return toCsv(
+    [
+      'Email',
+      'Name',
+      'Course or bundle',
+      'State',
+      'Given',
+      'Last active',
+      'Progress in percent',
+      'Late',
+      'Completed',
+      'Certificates',
+    ],
+    rows.map((row) => [
+      row.email,
+      row.name ?? '',
+      row.title,
+      row.state,
+      row.givenAt?.slice(0, 10) ?? '',
+      row.lastAt?.slice(0, 10) ?? '',
+      row.progress,
+      row.isLate ? 'yes' : 'no',
+      row.completedAt?.slice(0, 10) ?? '',
+      row.certificates.join(' '),
+    ]),
+  );
+}
+
+/** The seats that a person has, the one given last first. */
+export async function listOwnSeats(userId: number): Promise<OwnSeat[]> {
+  const rows = await db()
+    .select({
+      id: seats.id,
+      courseId: seats.courseId,
+      title: thingTitle,
+      organisation: organisations.name,
+      givenAt: seats.givenAt,
+      begun: sql<boolean>`exists (
+        select from ${enrollments}
+        where ${enrollments.userId} = ${seats.userId} and ${hasBegun}
+          and ${enrollments.orderItemId} in (select l.id from ${linesOfSeat(sql`${seats.orderItemId}`)} l))`,
+    })
+    .from(seats)
+    .leftJoin(courses, eq(courses.id, seats.courseId))
+    .leftJoin(bundles, eq(bundles.id, seats.bundleId))
+    .innerJoin(organisations, eq(organisations.id, seats.organisationId))
+    .where(and(eq(seats.userId, userId), isNull(seats.endedAt)))
+    .orderBy(desc(seats.givenAt), desc(seats.id));
+  return rows.map(({ givenAt, ...row }) => ({ ...row, givenAt: givenAt!.toISOString() }));
+}
