@@ -15,8 +15,22 @@ import * as store from '#src/features/store/schema.ts';
 import { siteName } from '#src/server/mail/mail-layout.ts';
 import { env } from '#src/server/start/env.ts';
 import type { Contract } from '#src/shared/contract.ts';
+import {
+  describeFields,
+  exampleOf,
+  type JsonSchema,
+  limitSentence,
+  type Refusal,
+  refusalsOf,
+} from './examples.server.ts';
+import { accounts } from './words/accounts.server.ts';
+import { FIELDS } from './words/fields.server.ts';
+import { learning } from './words/learning.server.ts';
+import { organisations as organisationWords } from './words/organisations.server.ts';
+import { store as storeWords } from './words/store.server.ts';
+import type { Words } from './words/words.server.ts';
 
-const ROOMS = {
+export const ROOMS = {
   Accounts: { ...account, ...secondFactor },
   Courses: { ...catalogue, ...instructors },
   'Cart, orders and payments': store,
@@ -27,7 +41,7 @@ const ROOMS = {
   'The firm': company,
 } as const;
 
-type JsonSchema = Record<string, unknown>;
+export const WORDS: Words = { ...accounts, ...storeWords, ...organisationWords, ...learning };
 
 /** A call as the reference shows it. */
 export interface PublicCall {
@@ -40,6 +54,16 @@ export interface PublicCall {
   query: JsonSchema | null;
   input: JsonSchema | null;
   output: JsonSchema;
+  /** The first sentence of what it does, and all of them. */
+  summary: string;
+  description: string;
+  /** Nobody has to sign in. */
+  open: boolean;
+  /** A body that it takes; undefined where it takes none. */
+  example: unknown;
+  /** What it may answer; undefined where the answer has no body. */
+  answer: unknown;
+  refusals: Refusal[];
 }
 
 const isContract = (value: unknown): value is Contract =>
@@ -48,7 +72,32 @@ const isContract = (value: unknown): value is Contract =>
 /** A schema as JSON Schema. What only code can check (such as a sum of money) is told by the messages of a refusal. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...made } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' });
+  describeFields(made);
   return made;
+}
+
+function publicCall(room: string, id: string, contract: Contract): PublicCall {
+  const { method, path } = contract;
+  const words = WORDS[`${method} ${path}`];
+  const says = words?.says ?? id;
+  const input = contract.input ? jsonSchema(contract.input, 'input') : null;
+  const output = jsonSchema(contract.output, 'output');
+  return {
+    room,
+    id,
+    method,
+    path,
+    params: contract.params ? jsonSchema(contract.params, 'input') : null,
+    query: contract.query ? jsonSchema(contract.query, 'input') : null,
+    input,
+    output,
+    summary: says.replace(/\.( .*)?$/s, ''),
+    description: says + limitSentence(words),
+    open: words?.open ?? false,
+    example: input ? (words?.input ?? exampleOf(input)) : undefined,
+    answer: contract.output instanceof z.ZodUndefined ? undefined : exampleOf(output),
+    refusals: refusalsOf(contract, words),
+  };
 }
 
 let made: PublicCall[] | undefined;
@@ -58,18 +107,7 @@ export function publicCalls(): PublicCall[] {
   made ??= Object.entries(ROOMS).flatMap(([room, module]) =>
     Object.entries(module as Record<string, unknown>).flatMap(([name, value]) => {
       if (!isContract(value) || value.path.startsWith('/api/admin/')) return [];
-      return [
-        {
-          room,
-          id: name.replace(/Call$/, ''),
-          method: value.method,
-          path: value.path,
-          params: value.params ? jsonSchema(value.params, 'input') : null,
-          query: value.query ? jsonSchema(value.query, 'input') : null,
-          input: value.input ? jsonSchema(value.input, 'input') : null,
-          output: jsonSchema(value.output, 'output'),
-        },
-      ];
+      return [publicCall(room, name.replace(/Call$/, ''), value)];
     }),
   );
   return made;
@@ -91,8 +129,31 @@ const parametersOf = (schema: JsonSchema | null, place: 'path' | 'query') =>
     name,
     in: place,
     required: place === 'path' || ((schema?.required ?? []) as string[]).includes(name),
+    ...(FIELDS[name]?.says && { description: FIELDS[name].says }),
     schema: of,
+    example: exampleOf(of, name),
   }));
+
+const json = (schema: JsonSchema, example: unknown) => ({ 'application/json': { schema, example } });
+
+/** The refusals of a call by their status; those of one status by their code. */
+function refusalResponses(refusals: Refusal[]): Record<string, unknown> {
+  const byStatus = Map.groupBy(refusals, ({ status }) => status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, some]) => [
+      status,
+      {
+        description: some.map(({ body }) => `\`${body.code}\`: ${body.message}`).join('\n'),
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Error' },
+            examples: Object.fromEntries(some.map(({ body }) => [body.code, { value: body }])),
+          },
+        },
+      },
+    ]),
+  );
+}
 
 /** The public calls as an OpenAPI 3.1 document. */
 export function openApiDocument(): Record<string, unknown> {
@@ -103,14 +164,19 @@ export function openApiDocument(): Record<string, unknown> {
     paths[call.path]![call.method.toLowerCase()] = {
       operationId: call.id,
       tags: [call.room],
+      summary: call.summary,
+      description: call.description,
+      security: call.open ? [{}, { bearer: [] }] : [{ bearer: [] }],
       ...(parameters.length > 0 && { parameters }),
-      ...(call.input && {
-        requestBody: { required: true, content: { 'application/json': { schema: call.input } } },
-      }),
+      ...(call.input && { requestBody: { required: true, content: json(call.input, call.example) } }),
       responses: {
-        '2XX': { description: 'Done.', content: { 'application/json': { schema: call.output } } },
+        '2XX': {
+          description: 'Done.',
+          ...(call.answer !== undefined && { content: json(call.output, call.answer) }),
+        },
+        ...refusalResponses(call.refusals),
         default: {
-          description: 'Refused: 401 without a sign-in where one is needed, 404 for what is not yours.',
+          description: 'A fault of ours, such as 500 or 503.',
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
         },
       },
@@ -126,7 +192,6 @@ export function openApiDocument(): Record<string, unknown> {
     },
     servers: [{ url: env().siteUrl }],
     tags: Object.keys(ROOMS).map((name) => ({ name })),
-    security: [{}, { bearer: [] }],
     paths,
     components: {
       schemas: { Error: ERROR },

@@ -1,0 +1,117 @@
+import type { z } from 'zod';
+import { parseInput } from '#src/server/endpoint.ts';
+import { LIMITS } from '#src/server/limits/limits.ts';
+import { AppError, type ErrorBody, type ErrorCode, STATUS_BY_CODE } from '#src/shared/errors.ts';
+import type { Contract } from '#src/shared/contract.ts';
+import { FIELDS } from './words/fields.server.ts';
+import type { Words } from './words/words.server.ts';
+
+export type JsonSchema = { [word: string]: unknown };
+
+/** A refusal of a call, as it would be answered. */
+export interface Refusal {
+  status: number;
+  body: ErrorBody;
+}
+
+const parts = (schema: JsonSchema, word: string) => (schema[word] ?? []) as JsonSchema[];
+const propertiesOf = (schema: JsonSchema) =>
+  Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
+
+/** Writes beside every field of a schema what it means, as far as there are words for it. */
+export function describeFields(schema: JsonSchema): void {
+  for (const [name, field] of propertiesOf(schema)) {
+    const says = FIELDS[name]?.says;
+    if (says) field.description = says;
+    describeFields(field);
+  }
+  const inner = [...parts(schema, 'anyOf'), ...parts(schema, 'oneOf'), ...parts(schema, 'prefixItems')];
+  for (const one of [...inner, schema.items, schema.additionalProperties]) {
+    if (typeof one === 'object' && one !== null) describeFields(one as JsonSchema);
+  }
+}
+
+/** Whether a value could stand where a schema is: enough to choose among the examples of one name. */
+function fits(schema: JsonSchema, value: unknown): boolean {
+  const inner = [...parts(schema, 'anyOf'), ...parts(schema, 'oneOf')];
+  if (inner.length > 0) return inner.some((one) => fits(one, value));
+  if (Array.isArray(schema.enum)) return schema.enum.includes(value);
+  if ('const' in schema) return schema.const === value;
+  if (typeof schema.pattern === 'string' && !new RegExp(schema.pattern).test(String(value))) return false;
+  const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+  const allowed = [schema.type ?? type].flat().map((one) => (one === 'integer' ? 'number' : one));
+  if (!allowed.includes(type)) return false;
+  return (
+    type !== 'array' || (value as unknown[]).every((one) => fits((schema.items || {}) as JsonSchema, one))
+  );
+}
+
+const MOMENT = '2026-01-31T09:30:00.000Z';
+const SIMPLE: Record<string, unknown> = { number: 7, integer: 7, boolean: true, null: null };
+
+/** A value that a schema takes, made of the examples of its fields' names. */
+export function exampleOf(schema: JsonSchema, name = ''): unknown {
+  const known = FIELDS[name]?.example;
+  if (known !== undefined && fits(schema, known)) return known;
+  if ('const' in schema) return schema.const;
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  const [first] = [...parts(schema, 'anyOf'), ...parts(schema, 'oneOf')];
+  if (first) return exampleOf(first, name);
+  const type = [schema.type].flat()[0] as string | undefined;
+  if (type === 'object') {
+    return Object.fromEntries(propertiesOf(schema).map(([field, of]) => [field, exampleOf(of, field)]));
+  }
+  if (type === 'array') {
+    const tuple = parts(schema, 'prefixItems');
+    return tuple.length > 0
+      ? tuple.map((one) => exampleOf(one))
+      : [exampleOf((schema.items || {}) as JsonSchema, name.replace(/s$/, ''))];
+  }
+  if (type !== 'string') return type === undefined ? (known ?? {}) : SIMPLE[type];
+  if (/At$|On$|^due|^until|deadline/.test(name)) return MOMENT;
+  const candidates = [`A ${name || 'text'}`, '7', 'k3vQ'.repeat(10)];
+  return candidates.find((value) => fits(schema, value)) ?? '';
+}
+
+/** How a call refuses a body or a query in which nothing is right. */
+function invalidInput(schema: z.ZodType): AppError | null {
+  try {
+    parseInput(schema, {});
+    return null;
+  } catch (error) {
+    return error instanceof AppError ? error : null;
+  }
+}
+
+/** What a call can refuse: by its contract, by who may make it, and by its own rules. */
+export function refusalsOf(contract: Contract, words: Words[string] | undefined): Refusal[] {
+  const found = new Map<ErrorCode, { message: string; fields?: AppError['fields'] }>();
+  const add = (code: ErrorCode, message: string) => found.set(code, { message });
+  if (contract.input) {
+    add('bad_request', 'The request body is not valid JSON.');
+    add('unsupported_media_type', 'Send the request body as application/json.');
+    add('too_large', 'The request is too large.');
+  }
+  const wrong = contract.input && invalidInput(contract.input);
+  if (wrong) found.set('invalid_input', wrong);
+  if (!words?.open) add('unauthenticated', 'Please sign in to continue.');
+  if (contract.method !== 'GET') add('forbidden', 'This request did not come from our site.');
+  if (contract.params) add('not_found', 'Not found.');
+  for (const [code, message] of Object.entries(words?.refuses ?? {})) {
+    add(code as ErrorCode, message.replace(/[{}]/g, ''));
+  }
+  if (words?.limit) add('too_many_requests', 'Too many requests. Please wait a moment and try again.');
+  return [...found]
+    .map(([code, { message, fields }]) => ({
+      status: STATUS_BY_CODE[code],
+      body: { message, code, requestId: '0f8fad5b', ...(fields && { fields }) },
+    }))
+    .sort((a, b) => a.status - b.status);
+}
+
+/** How often a call may be made, in a sentence. */
+export function limitSentence(words: Words[string] | undefined): string {
+  if (!words?.limit) return '';
+  const { points, seconds, by } = LIMITS[words.limit];
+  return ` At most ${points} times in ${seconds} seconds, counted by ${by}.`;
+}

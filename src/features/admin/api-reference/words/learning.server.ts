@@ -1,0 +1,230 @@
+import type { Words } from './words.server.ts';
+
+export const learning: Words = {
+  'POST /api/recall/{id}': {
+    says: 'Answer a review that is due. A quiz question takes `answers`, a coding task `rating`.',
+    refuses: {
+      conflict: 'This quiz was changed after you opened it. Reload the page to see its questions.',
+      not_found: 'There is no such review.',
+    },
+    input: { version: 1, rating: 'good' },
+  },
+  'POST /api/courses/{id}/content/{lessonId}/complete': {
+    says: 'Mark a lesson as completed. Lessons that their own task completes are refused.',
+    limit: 'complete-lesson',
+    refuses: {
+      forbidden: 'You are not enrolled in this course.',
+      not_found: 'Course not found',
+      conflict: 'Hand in your work to complete this lesson.',
+    },
+  },
+  'GET /api/lessons/{id}/assignment': {
+    says: 'Get what you handed in for an assignment, with its grade. Null where there is nothing yet.',
+    refuses: { not_found: "Lesson not found or you don't have access to it." },
+  },
+  'GET /api/my-enrollments/{courseId}': {
+    says: 'Get a course of yours with its lessons, their contents and your progress.',
+    refuses: { not_found: 'Course Not Found' },
+  },
+  'GET /api/progress': {
+    says: 'Get your progress in every course, lesson by lesson.',
+  },
+  'GET /api/lessons/{id}/quiz': {
+    says: 'Get the questions of a quiz with your attempts so far.',
+    refuses: { not_found: "Lesson not found or you don't have access to it." },
+  },
+  'GET /api/enrollments': {
+    says: 'List your courses, without their lessons.',
+  },
+  'GET /api/my-enrollments': {
+    says: 'List your courses with the outline of their lessons.',
+  },
+  'GET /api/recall': {
+    says: 'List what is for review today.',
+  },
+  'POST /api/recall/{id}/later': {
+    says: 'Put a review off until tomorrow or for a week.',
+    refuses: { not_found: 'There is no such review.' },
+  },
+  'POST /api/lessons/{id}/activity': {
+    says: 'Add time that was spent on a lesson, and what was watched of its video.',
+    refuses: { not_found: "Lesson not found or you don't have access to it." },
+  },
+  'PUT /api/lessons/{id}/notes': {
+    says: 'Save your notes on a lesson. `version` is the one that they were read with.',
+    refuses: {
+      conflict: 'These notes were changed in another tab or on another device.',
+      not_found: "Lesson not found or you don't have access to it.",
+    },
+  },
+  'PUT /api/weekly-goal': {
+    says: 'Set on how many days a week you mean to learn.',
+  },
+  'PUT /api/weekly-mail': {
+    says: 'Switch the weekly mail about your learning on or off.',
+  },
+  'POST /api/lessons/{id}/assignment': {
+    says: 'Hand in an assignment as text. What was handed in before is replaced until it is graded.',
+    limit: 'assignment',
+    refuses: {
+      conflict: 'Your work has been graded and can no longer be replaced.',
+      not_found: "Lesson not found or you don't have access to it.",
+    },
+  },
+  'POST /api/lessons/{id}/assignment/files': {
+    says: 'Hand in an assignment as a file. The body is `multipart/form-data` with one file in the field `file`.',
+    limit: 'assignment-files',
+    refuses: {
+      bad_request: 'The form could not be read.',
+      conflict: 'Your work has been graded and can no longer be replaced.',
+      not_found: "Lesson not found or you don't have access to it.",
+      too_large: 'A field of the form is too long.',
+      unsupported_media_type: 'Send the file as multipart/form-data.',
+    },
+  },
+  'POST /api/lessons/{id}/quiz': {
+    says: 'Hand in the answers to a quiz. They are marked at once.',
+    limit: 'quiz',
+    refuses: {
+      conflict:
+        'This attempt was already handed in, in another tab or on another device. Reload the page to see its result.',
+      not_found: "Lesson not found or you don't have access to it.",
+    },
+    input: { answers: { '7': 0 } },
+  },
+  'POST /api/lesson-questions/{id}/replies': {
+    says: 'Add something to your question on a lesson.',
+    limit: 'lesson-questions',
+    refuses: {
+      conflict: 'The team has closed this question. Ask a new one.',
+      not_found: "Lesson not found or you don't have access to it.",
+    },
+  },
+  'POST /api/lessons/{id}/questions': {
+    says: 'Ask the team about a lesson. `key` is made by the caller, so that the same sent twice is asked once.',
+    limit: 'lesson-questions',
+    refuses: {
+      conflict: 'This was asked somewhere else already.',
+      not_found: "Lesson not found or you don't have access to it.",
+    },
+  },
+  'PUT /api/lesson-questions/{id}': {
+    says: 'Change your question while nobody has answered it.',
+    limit: 'lesson-questions',
+    refuses: {
+      conflict: 'This question has been answered and stays as it is. Add to it instead.',
+      not_found: "Lesson not found or you don't have access to it.",
+    },
+    input: { body: 'Why so?', version: 1 },
+  },
+  'DELETE /api/lesson-questions/{id}': {
+    says: 'Delete your question while nobody has answered it.',
+    limit: 'lesson-questions',
+    refuses: {
+      conflict: 'This question has been answered and stays as it is. Add to it instead.',
+      not_found: 'There is no such question.',
+    },
+  },
+  'GET /api/lessons/{id}/questions': {
+    says: 'List your questions on a lesson and after them those that everybody in it may read, newest first. `after` goes on where an answer said that there are more.',
+    open: true,
+    refuses: { not_found: "Lesson not found or you don't have access to it." },
+  },
+  'POST /api/lesson-questions/{id}/reports': {
+    says: 'Report a shared question to the team.',
+    limit: 'lesson-questions',
+    refuses: { not_found: "Lesson not found or you don't have access to it." },
+  },
+  'PUT /api/lesson-questions/{id}/shared': {
+    says: 'Let other learners read your question, where the team does too, or not any more.',
+    limit: 'lesson-questions',
+    refuses: { not_found: 'There is no such question.' },
+  },
+  'PUT /api/lesson-questions/{id}/solved': {
+    says: 'Say that your question is solved, or open again.',
+    limit: 'lesson-questions',
+    refuses: { not_found: 'There is no such question.' },
+  },
+  'POST /api/execute-code': {
+    says: 'Run code for a coding lesson and have it judged. Every run counts as an attempt.',
+    limit: 'execute-code',
+    refuses: {
+      not_found: "Lesson not found or you don't have access to it.",
+      unavailable: 'The service is busy. Please try again in a moment.',
+      conflict:
+        'This lesson has nothing to check your code with. Read it, and mark it complete in the course.',
+    },
+    input: { lessonId: 7, code: 'console.log(1)', language: 'javascript' },
+  },
+  'GET /api/lessons/{id}': {
+    says: 'Get a coding lesson with its task. Hidden tests are named without their values.',
+    open: true,
+    refuses: { not_found: "Lesson not found or you don't have access to it." },
+  },
+  'GET /api/submissions/{id}': {
+    says: 'Get one of your attempts with its code and its tests.',
+    refuses: { not_found: 'Submission not found' },
+  },
+  'GET /api/lessons/{id}/submissions': {
+    says: 'List your attempts at a coding lesson, newest first.',
+  },
+  'POST /api/lessons/{id}/hints': {
+    says: 'Tell that so many hints of a coding lesson have been seen.',
+    limit: 'hints',
+    refuses: { not_found: "Lesson not found or you don't have access to it." },
+  },
+  'POST /api/submissions/{id}/group-hint': {
+    says: "Ask for hints that the team wrote for mistakes like this attempt's.",
+    limit: 'hints',
+    refuses: { not_found: "Lesson not found or you don't have access to it." },
+  },
+  'POST /api/group-hints/{id}/open': {
+    says: "Open one of those hints. It counts like the lesson's own.",
+    limit: 'hints',
+    refuses: { not_found: "Lesson not found or you don't have access to it." },
+  },
+  'POST /api/execute-scenario-action': {
+    says: 'Act in your run of a scenario, in plain words.',
+    limit: 'scenario-action',
+    refuses: {
+      not_found: "Scenario not found or you don't have access to it.",
+      conflict: 'This run has ended. Start the scenario again to go on.',
+      not_understood: "That action couldn't be executed. Try a different approach.",
+    },
+  },
+  'GET /api/scenarios/{id}/runs/{runId}': {
+    says: 'Get a run of yours that has ended, step by step.',
+    limit: 'scenario-replay',
+    refuses: {
+      not_found: "Scenario not found or you don't have access to it.",
+      unavailable: 'Other scenarios are being checked. Please try again in a moment.',
+    },
+  },
+  'GET /api/scenarios/{id}': {
+    says: 'Get a scenario, with your run where there is one.',
+    open: true,
+    refuses: { not_found: "Scenario not found or you don't have access to it." },
+  },
+  'POST /api/scenarios/{id}/start': {
+    says: 'Start a run of a scenario. One that is open ends with the score it has.',
+    limit: 'scenario-start',
+    refuses: { not_found: "Scenario not found or you don't have access to it." },
+  },
+  'POST /api/scenarios/{id}/runs/{runId}/what-if': {
+    says: 'Try what other actions would have done in a run that has ended. Nothing is kept.',
+    limit: 'scenario-what-if',
+    refuses: { not_found: "Scenario not found or you don't have access to it." },
+  },
+  'POST /api/contact': {
+    says: 'Send a message to the firm.',
+    open: true,
+    limit: 'contact',
+    input: {
+      firstName: 'Ada',
+      lastName: 'Byron',
+      email: 'ada@example.com',
+      subject: 'A question',
+      message: 'Is there a course on tests?',
+    },
+  },
+};
