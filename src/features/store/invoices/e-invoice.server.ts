@@ -99,7 +99,8 @@ export function eInvoice(view: InvoicedOrder, credit: CreditNote | null = null):
           'cac:Country': { 'cbc:IdentificationCode': 'US' },
         },
         'cac:PartyTaxScheme': [{ 'cbc:CompanyID': from.taxId, 'cac:TaxScheme': { 'cbc:ID': 'FC' } }],
-        'cac:PartyLegalEntity': { 'cbc:RegistrationName': from.legalName },
+        // The standard asks for a number by which programs know the seller, and one for taxes alone is none.
+        'cac:PartyLegalEntity': { 'cbc:RegistrationName': from.legalName, 'cbc:CompanyID': from.taxId },
         'cac:Contact': {
           'cbc:Name': from.name,
           'cbc:Telephone': from.phone,
@@ -159,11 +160,21 @@ export function eInvoice(view: InvoicedOrder, credit: CreditNote | null = null):
         'cbc:Name': line.title,
         'cac:ClassifiedTaxCategory': { 'cbc:ID': category, ...percent, ...scheme },
       },
-      // The seats of a line cost the same.
-      'cac:Price': amount('cbc:PriceAmount', centsToDecimal(line.priceCents / (line.seats ?? 1))),
+      'cac:Price': priceOf(line),
     })),
   };
   return { 'ubl:Invoice': fields as unknown as Fields };
+}
+
+/** What one of a line costs, or where that is no whole number of cents what all of them do. */
+function priceOf({ priceCents, seats }: Figures['lines'][number]) {
+  const each = priceCents / (seats ?? 1);
+  const isWhole = Number.isInteger(each);
+  return {
+    'cbc:PriceAmount': centsToDecimal(isWhole ? each : priceCents),
+    'cbc:PriceAmount@currencyID': 'USD',
+    ...(isWhole ? {} : { 'cbc:BaseQuantity': String(seats), 'cbc:BaseQuantity@unitCode': PIECE }),
+  };
 }
 
 /** How an invoice is paid, or was. */
