@@ -12,6 +12,8 @@ export type JsonSchema = { [word: string]: unknown };
 export interface Refusal {
   status: number;
   body: ErrorBody;
+  /** Many calls refuse it, in the same words. */
+  isUsual: boolean;
 }
 
 const parts = (schema: JsonSchema, word: string) => (schema[word] ?? []) as JsonSchema[];
@@ -83,27 +85,35 @@ function invalidInput(schema: z.ZodType): AppError | null {
   }
 }
 
+const UNREADABLE = 'The request body is not valid JSON.';
+const UNTYPED = 'Send the request body as application/json.';
+const TOO_LARGE = 'The request is too large.';
+const SIGNED_OUT = 'Please sign in to continue.';
+const TOO_MANY = 'Too many requests. Please wait a moment and try again.';
+const USUAL = new Set([UNREADABLE, UNTYPED, TOO_LARGE, SIGNED_OUT, TOO_MANY]);
+
 /** What a call can refuse: by its contract, by who may make it, and by its own rules. */
 export function refusalsOf(contract: Contract, words: Words[string] | undefined): Refusal[] {
   const found = new Map<ErrorCode, { message: string; fields?: AppError['fields'] }>();
   const add = (code: ErrorCode, message: string) => found.set(code, { message });
   if (contract.input) {
-    add('bad_request', 'The request body is not valid JSON.');
-    add('unsupported_media_type', 'Send the request body as application/json.');
-    add('too_large', 'The request is too large.');
+    add('bad_request', UNREADABLE);
+    add('unsupported_media_type', UNTYPED);
+    add('too_large', TOO_LARGE);
   }
   const wrong = contract.input && invalidInput(contract.input);
   if (wrong) found.set('invalid_input', wrong);
-  if (!words?.open) add('unauthenticated', 'Please sign in to continue.');
+  if (!words?.open) add('unauthenticated', SIGNED_OUT);
   if (contract.method !== 'GET') add('forbidden', 'This request did not come from our site.');
   if (contract.params) add('not_found', 'Not found.');
   for (const [code, message] of Object.entries(words?.refuses ?? {})) {
     add(code as ErrorCode, message.replace(/[{}]/g, ''));
   }
-  if (words?.limit) add('too_many_requests', 'Too many requests. Please wait a moment and try again.');
+  if (words?.limit) add('too_many_requests', TOO_MANY);
   return [...found]
     .map(([code, { message, fields }]) => ({
       status: STATUS_BY_CODE[code],
+      isUsual: USUAL.has(message),
       body: { message, code, requestId: '0f8fad5b', ...(fields && { fields }) },
     }))
     .sort((a, b) => a.status - b.status);
