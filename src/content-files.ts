@@ -19,6 +19,7 @@ import {
   quotesSchema,
 } from './features/company/stories/stories.ts';
 import { marketplaceSchema } from './features/catalogue/marketplace.ts';
+import { consentsSchema } from './features/store/withdrawals/consents.ts';
 import { figuresSchema } from './shared/content/figures.ts';
 import { siteFactsSchema } from './features/company/site-facts.ts';
 
@@ -74,6 +75,7 @@ export const contentFiles = (projectFolder = '.') =>
     'about.md': aboutSchema,
     'services.yaml': servicesSchema,
     'clients.yaml': clientsSchema((logo) => existsSync(join(projectFolder, 'public/clients', logo))),
+    'consents.yaml': consentsSchema,
     'contact.yaml': contactSchema,
     'teams.yaml': teamsSchema,
     'insights.yaml': insightsSchema,

@@ -185,6 +185,8 @@ export const orders = pgTable(
      * is, because every receipt shows it.
      */
     withdrawalReference: uuid().notNull().unique().defaultRandom(),
+    /** What a consumer agreed to before paying, word for word as the page said it; null where they did not (decision 99). */
+    consents: jsonb().$type<{ at: string; begin: string; loss: string }>(),
     /** Its payment is canceled at the provider for good; null while it may still be paid. */
     paymentCanceledAt: moment(),
     /** Failures that the provider stored for the making of its payment; each needs a new idempotency key. */
@@ -479,7 +481,7 @@ export const seatPriceSteps = pgTable(
 );
 
 /** Why a withdrawal is for an administrator to decide; `withdrawals.ts` has a sentence for each. */
-export const WITHDRAWAL_DOUBTS = ['organisation', 'disputed', 'partly_refunded', 'late'] as const;
+export const WITHDRAWAL_DOUBTS = ['organisation', 'disputed', 'partly_refunded', 'late', 'begun'] as const;
 
 export const withdrawalState = pgEnum('withdrawal_state', ['granted', 'open', 'accepted', 'declined']);
 

@@ -209,6 +209,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'GET /api/recall': 'signed-in',
   'POST /api/recall/[id]': 'signed-in',
   'POST /api/recall/[id]/later': 'signed-in',
+  'POST /api/save-consents': 'signed-in',
   'POST /api/save-direct-buyer': 'everybody',
   'GET /api/scenarios/[id]': 'everybody',
   'GET /api/scenarios/[id]/runs/[runId]': 'signed-in',

@@ -343,6 +343,10 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/submissions/[id]/group-hint': null,
     'POST /api/recall/[id]': { version: 0, rating: 'good' },
     'POST /api/recall/[id]/later': { version: 0, until: 'tomorrow' },
+    'POST /api/save-consents': {
+      paymentIntentId: INTENT,
+      consents: { begin: true, loss: true, version: 'none' },
+    },
     'POST /api/save-direct-buyer': { ...PERSON, paymentIntentId: INTENT, clientSecret: SECRET },
     'POST /api/scenarios/[id]/runs/[runId]/what-if': { keep: 0, actions: ['look at the logs'] },
     'POST /api/scenarios/[id]/start': null,

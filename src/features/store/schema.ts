@@ -294,11 +294,43 @@ export const createDirectPaymentCall = contract({
   }),
 });
 
-/** `POST /api/save-direct-buyer`: writes the buyer's name and email on the order, before it is paid (decision 25). */
+const CONSENT_ERROR = 'Consents must hold begin and loss as true or false, and the version of their wording';
+/** What a consumer in the Union ticked above the Pay button; `version` names the wording that stood there. */
+export const consentsInput = z.object(
+  {
+    begin: z.boolean({ error: 'The consent to begin at once (begin) must be true or false' }),
+    loss: z.boolean({
+      error: 'The consent to the loss of the right of withdrawal (loss) must be true or false',
+    }),
+    version: z.string({ error: 'The version of the wording of the consents must be text' }).max(64),
+  },
+  { error: CONSENT_ERROR },
+);
+export type ConsentsInput = z.output<typeof consentsInput>;
+
+/** `POST /api/save-consents`: writes what was ticked on an account's order, before it is paid (decision 99). */
+export const saveConsentsCall = contract({
+  method: 'POST',
+  path: '/api/save-consents',
+  input: z.object({ paymentIntentId: intentId, consents: consentsInput }),
+  output: z.object({
+    /** Whether both were given; one alone counts as none. */
+    given: z.boolean(),
+  }),
+});
+
+/**
+ * `POST /api/save-direct-buyer`: writes the buyer's name and email on the order, and what they agreed to, before it is
+ * paid (decisions 25 and 99).
+ */
 export const saveDirectBuyerCall = contract({
   method: 'POST',
   path: '/api/save-direct-buyer',
-  input: buyerDetails.extend({ paymentIntentId: intentId, clientSecret: clientSecret.optional() }),
+  input: buyerDetails.extend({
+    paymentIntentId: intentId,
+    clientSecret: clientSecret.optional(),
+    consents: consentsInput.optional(),
+  }),
   output: buyerDetails,
 });
 
@@ -411,6 +443,8 @@ export const lookUpWithdrawalCall = contract({
           title: z.string(),
           price: z.string(),
           state: z.enum(['free', 'paid_back', 'open', 'granted', 'accepted', 'declined']).nullable(),
+          /** Why an administrator decides about the line although the 14 days last; null where they do not. */
+          why: z.string().nullable(),
         }),
       ),
       /** The end of the last day on which a withdrawal is granted at once. */

@@ -84,6 +84,7 @@ async function rows(tx: Executor, person: Person) {
       paidBy: order.payment,
       billing: order.billing,
       correctedInvoice: order.correction,
+      consents: order.consents,
       createdAt: order.createdAt,
       completedAt: order.completedAt,
       lines: items

@@ -10,6 +10,7 @@ import { type MailContent, mailLayout } from '#src/server/mail/mail-layout.ts';
 import { shownDate } from '#src/shared/dates.ts';
 import { formatCents } from '#src/shared/money.ts';
 import { lineTitle } from '#src/features/store/bundles/bundles.ts';
+import { agreedOf } from '#src/features/store/withdrawals/consents.server.ts';
 import { CLAIM_LINK_DAYS } from '#src/features/store/guests/guests.server.ts';
 import { issueOrderLink, readersOf, ORDER_LINK_DAYS } from './order-access.server.ts';
 import type { Order, OrderItem } from './orders.server.ts';
@@ -116,6 +117,7 @@ export async function queueReceipt(
   const kept = items.filter((item) => item.refundedAt === null);
   const { lead, after = [], action, notes = [] } = kept.length > 0 ? way(order, kept, facts) : {};
   const links = await issueOrderLink(tx, order);
+  const agreed = agreedOf(order);
   const mayWithdraw = order.totalCents > 0 && order.organisationId === null && sellsToEuConsumers();
   for (const { to, hello, key } of readers)
     await queueMail(tx, {
@@ -146,6 +148,7 @@ export async function queueReceipt(
             : []),
           ...(await partsBack(tx, kept)),
           ...after,
+          ...(agreed ? [[agreed.lead, ...agreed.texts.map((text) => `“${text}”`)].join(' ')] : []),
         ],
         ...(action ? { action } : {}),
         links: [

@@ -29,6 +29,7 @@ import { consume } from '#src/server/limits/rate-limit.ts';
 import { log } from '#src/server/log.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { centsToDecimal } from '#src/shared/money.ts';
+import { begunLines, consentWording } from './consents.server.ts';
 import { mailDeclined, mailWithdrawal, mailWithdrawalLink } from './withdrawal-mails.server.ts';
 import { doubtOf, withdrawalEnd } from './withdrawals.ts';
 
@@ -190,10 +191,11 @@ export async function lookUpWithdrawal(
   const { order } = contract;
   requireConsumer(order);
   const orderId = order.id;
-  const [lines, rows, back] = await Promise.all([
+  const [lines, rows, back, begun] = await Promise.all([
     itemsOf(orderId),
     rowsOf(orderId, db()),
     liveRefunds(orderId, db()),
+    begunLines(order, db()),
   ]);
   return {
     state: 'found',
@@ -204,6 +206,7 @@ export async function lookUpWithdrawal(
       title: line.title,
       price: centsToDecimal(line.priceCents),
       state: lineState(line, rows, back),
+      why: begun.has(line.id) ? consentWording()!.begun : null,
     })),
   };
 }
@@ -238,6 +241,7 @@ export async function withdraw(
       const back = await liveRefunds(orderId, tx);
       const open = lines.filter((line) => lineState(line, before, back) === null);
       if (open.length === 0) return answerAgain(lines, before);
+      const begun = await begunLines(order, tx);
       const now = new Date();
       const made = await tx
         .insert(withdrawals)
@@ -250,6 +254,7 @@ export async function withdraw(
               isDisputed: order.status === 'disputed',
               // Money without a line may have been meant for this one.
               isPartlyRefunded: back.some(({ itemId }) => itemId === line.id || itemId === null),
+              isBegun: begun.has(line.id),
             });
             return {
               orderId,

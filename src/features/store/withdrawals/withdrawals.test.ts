@@ -35,6 +35,7 @@ describe('a doubt', () => {
       now: new Date(now),
       isDisputed: false,
       isPartlyRefunded: false,
+      isBegun: false,
       ...more,
     });
 
@@ -46,5 +47,10 @@ describe('a doubt', () => {
   it('is a dispute or a part that went back, however early', () => {
     expect(at('2026-11-04T00:00:00Z', { isDisputed: true })).toBe('disputed');
     expect(at('2026-11-04T00:00:00Z', { isPartlyRefunded: true })).toBe('partly_refunded');
+  });
+
+  it('is a course that was begun by whoever agreed to lose the right by it', () => {
+    expect(at('2026-11-04T00:00:00Z', { isBegun: true })).toBe('begun');
+    expect(at('2026-11-18T04:00:00Z', { isBegun: true })).toBe('late');
   });
 });

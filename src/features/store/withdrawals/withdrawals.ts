@@ -28,7 +28,7 @@ export function withdrawalEnd(contractAt: Date): Date {
   return new Date((last + 1) * DAY - LAST_PLACE * HOUR);
 }
 
-export type Doubt = 'organisation' | 'late' | 'disputed' | 'partly_refunded';
+export type Doubt = 'organisation' | 'late' | 'disputed' | 'partly_refunded' | 'begun';
 
 /** Why an administrator has to look at a withdrawal, for them to read. */
 export const DOUBTS: Record<Doubt, string> = {
@@ -37,6 +37,7 @@ export const DOUBTS: Record<Doubt, string> = {
   late: 'It came after the end of the 14 days.',
   disputed: 'The payment is disputed with the bank.',
   partly_refunded: 'A part of the price was paid back already.',
+  begun: 'The buyer agreed to lose the right by beginning the course, and has begun it.',
 };
 
 /** What keeps a withdrawal from being granted at once; null for nothing. */
@@ -45,8 +46,11 @@ export function doubtOf(facts: {
   now: Date;
   isDisputed: boolean;
   isPartlyRefunded: boolean;
+  /** The right ended with the beginning, as the buyer agreed before paying. */
+  isBegun: boolean;
 }): Doubt | null {
   if (facts.isDisputed) return 'disputed';
   if (facts.isPartlyRefunded) return 'partly_refunded';
-  return facts.now >= withdrawalEnd(facts.contractAt) ? 'late' : null;
+  if (facts.now >= withdrawalEnd(facts.contractAt)) return 'late';
+  return facts.isBegun ? 'begun' : null;
 }

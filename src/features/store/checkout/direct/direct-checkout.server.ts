@@ -1,9 +1,9 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { givesAccess } from '#src/features/catalogue/access.server.ts';
 import { db, type Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { enrollments } from '#db/schema/learn.ts';
-import { bundles, orders } from '#db/schema/store.ts';
+import { bundles } from '#db/schema/store.ts';
 import {
   bundleOwned,
   linesOf,
@@ -12,7 +12,6 @@ import {
   readBundles,
 } from '#src/features/store/bundles/bundles.server.ts';
 import { hashSecret } from '#src/features/account/session.server.ts';
-import { retryOnConflict } from '#src/server/database-errors.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { alreadyOwned } from '#src/features/store/cart/cart.server.ts';
 import {
@@ -23,10 +22,12 @@ import {
   type PayingAccount,
   quote,
 } from '#src/features/store/checkout/checkout.server.ts';
+import { changeUnpaid } from '#src/features/store/checkout/unpaid-order.server.ts';
 import { type Proof, proves } from '#src/features/store/guests/proof.server.ts';
 import { boughtHere } from '#src/features/store/guests/guests.server.ts';
-import { findOrderByIntent, itemsOf, lockOrder } from '#src/features/store/orders/orders.server.ts';
-import type { AppliedCoupon, BuyerDetails, Checkout } from '#src/features/store/schema.ts';
+import { findOrderByIntent, itemsOf } from '#src/features/store/orders/orders.server.ts';
+import type { AppliedCoupon, BuyerDetails, Checkout, ConsentsInput } from '#src/features/store/schema.ts';
+import { consentsOf } from '#src/features/store/withdrawals/consents.server.ts';
 import { omit } from '#src/shared/pick.ts';
 
 /** What is bought directly: one of the two. */
@@ -128,16 +129,18 @@ async function readOffer(tx: Tx, courseId: number, payer: Payer): Promise<Offer>
 }
 
 /**
- * Writes the buyer's name and email on an order before it is paid. The email of an account's order stays the account's.
+ * Writes the buyer's name and email on an order before it is paid, and what they agreed to. The email of an account's order
+ * stays the account's.
  * Nothing is looked up by the email: what is answered, and when, must not tell whether its owner has an account, the
  * course or a coupon. A course that is bought twice is paid back when the purchase is claimed.
  *
  * @param proof that the caller made the order: the payment's secret or the claim cookie
  * @returns the buyer as the order has it now
- * @throws {AppError} not_found for an order of somebody else, conflict where it is not waiting for its payment any more
+ * @throws {AppError} not_found for an order of somebody else, conflict where it is not waiting for its payment any more,
+ *   invalid_input where the page showed other consents
  */
 export async function saveBuyer(
-  { firstName, lastName, email }: BuyerDetails,
+  { firstName, lastName, email, consents }: BuyerDetails & { consents?: ConsentsInput | undefined },
   proof: Proof & { intentId: string },
   account: PayingAccount | null,
 ): Promise<BuyerDetails> {
@@ -145,23 +148,11 @@ export async function saveBuyer(
   const isOurs =
     order !== null && (order.userId === null ? await proves(proof, order) : order.userId === account?.id);
   if (!isOurs) throw new AppError('not_found', 'There is no such payment.');
-  return retryOnConflict(() =>
-    db().transaction(async (tx) => {
-      const locked = await lockOrder(tx, order.id);
-      if (locked.status !== 'pending') {
-        throw new AppError('conflict', 'This payment is closed or under way. Please reload the page.');
-      }
-      const buyer = { firstName, lastName, email: locked.userId === null ? email : locked.buyerEmail };
-      await tx
-        .update(orders)
-        .set({
-          buyerEmail: buyer.email,
-          buyerFirstName: firstName,
-          buyerLastName: lastName,
-          updatedAt: sql`now()`,
-        })
-        .where(eq(orders.id, locked.id));
-      return buyer;
-    }),
-  );
+  const saved = await changeUnpaid(order.id, (locked) => ({
+    buyerEmail: locked.userId === null ? email : locked.buyerEmail,
+    buyerFirstName: firstName,
+    buyerLastName: lastName,
+    consents: consentsOf(consents, locked),
+  }));
+  return { firstName, lastName, email: saved.buyerEmail };
 }
