@@ -1,7 +1,7 @@
 import { mailedLink } from '../support/mail-folder.ts';
 import { ADMIN, signIn } from './admin-session.ts';
 import { expect, expectAccessible, expectNoOverflow, test } from './fixtures.ts';
-import { fillCard, findCourse } from './shopper.ts';
+import { fillCard, fillCart, findCourse, mailTo, newShopper, ordersOf, payButton } from './shopper.ts';
 
 // A number that fits no address is refused, which the console says too.
 test.use({ allowed: [/status of 404/] });
@@ -64,6 +64,82 @@ test('a guest withdraws from a purchase by a mailed link, and is paid back', {
   await expect(page.getByRole('list', { name: 'Withdrawals' })).toContainText('Paid back at once');
   await expectNoOverflow(page);
   await expectAccessible(page);
+});
+
+const BEGIN = /^I want you to begin with the contract at once/;
+const LOSS = /^I know that I lose my right of withdrawal/;
+
+test('a shopper agrees to begin at once, which lasts over a refused card, and the withdrawal waits for a look', {
+  tag: '@phone',
+}, async ({ page }) => {
+  test.setTimeout(120_000);
+  const shopper = await newShopper(page);
+  await fillCart(page, shopper, 'Product Photography at Home');
+  const { id } = await findCourse(page, 'Product Photography at Home');
+  await page.goto('/checkout');
+  await fillCard(page, '4000000000000002');
+  const [begin, loss] = [
+    page.getByRole('checkbox', { name: BEGIN }),
+    page.getByRole('checkbox', { name: LOSS }),
+  ];
+  await expect(begin).not.toBeChecked();
+  await expect(loss).not.toBeChecked();
+  await begin.press('Space');
+  await expect(
+    page.getByText(/“Loss of the right” is not ticked, so neither of the two counts/),
+  ).toBeVisible();
+  await expect(loss).toHaveAccessibleDescription(/“Loss of the right” is not ticked/);
+  for (const width of [320, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectNoOverflow(page);
+  }
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  await page.getByText(LOSS).click();
+  await expect(page.getByText(/is not ticked, so neither/)).toHaveCount(0);
+  await payButton(page).click();
+  await expect(page.getByText(/declined/).first()).toBeVisible();
+  await expect(begin).toBeChecked();
+  await expect(loss).toBeChecked();
+  await fillCard(page);
+  await payButton(page).click();
+  await page.waitForURL(/\/dashboard/);
+
+  const [order] = await ordersOf(page, shopper);
+  await page.goto(`/learn/${id}`);
+  await page.goto(`/orders/${order!.id}`);
+  await expect(page.getByText(/^Before you paid, on .* UTC, you agreed to this:$/)).toBeVisible();
+  await expect(page.getByText(LOSS)).toBeVisible();
+  await expectNoOverflow(page);
+  await expectAccessible(page);
+  await page.getByRole('main').getByRole('link', { name: 'Withdraw from contract here' }).click();
+  await page.getByRole('button', { name: 'Find my order' }).click();
+  await expect(page.getByText(/^You have begun this course, and agreed before paying/)).toBeVisible();
+  await page.getByLabel('Your name').fill('Dorothy Vaughan');
+  await page.getByRole('combobox', { name: 'Country you live in' }).click();
+  await page.getByRole('option', { name: 'Austria' }).click();
+  await page.getByRole('button', { name: 'Confirm withdrawal' }).click();
+  await expect(page.getByText('One of us looks at it and writes to you.')).toBeVisible();
+});
+
+test('a guest is asked above Pay at the direct checkout', async ({ page }) => {
+  const { id } = await findCourse(page, 'Product Photography at Home');
+  await page.goto(`/buy/${id}`);
+  await fillCard(page);
+  await expect(page.getByRole('checkbox', { name: BEGIN })).not.toBeChecked();
+  await page.getByText(BEGIN).click();
+  await page.getByText(LOSS).click();
+  await expectNoOverflow(page);
+  await expectAccessible(page);
+  const email = `guest-${Date.now()}@example.com`;
+  await page.getByLabel('First name').fill('Katherine');
+  await page.getByLabel('Last name').fill('Johnson');
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await payButton(page).click();
+  await page.waitForURL(/\/purchase-success/);
+  await mailTo(email, 'you agreed to this');
 });
 
 /** The number of an address's order, as administrators find it. */

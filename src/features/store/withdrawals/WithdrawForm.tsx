@@ -241,11 +241,11 @@ function Statement({
       <fieldset>
         <legend className="mb-2 font-semibold">I withdraw from</legend>
         <ul className="divide-y divide-line rounded-lg border border-line px-4">
-          {found.lines.map(({ itemId, title, price, state }) => (
+          {found.lines.map(({ itemId, title, price, state, why }) => (
             <li key={itemId} className="py-3 [overflow-wrap:anywhere]">
               <Checkbox
                 label={`${title}, ${formatDecimal(price)}`}
-                hint={state ? CLOSED[state] : undefined}
+                hint={state ? CLOSED[state] : (why ?? undefined)}
                 disabled={state !== null}
                 checked={chosen.has(itemId)}
                 onCheckedChange={(checked) => {
@@ -265,7 +265,7 @@ function Statement({
           <p className="text-sm text-ink-soft">
             {isLate
               ? 'The 14 days of this order are over. You can still send your withdrawal: one of us looks at it and writes to you.'
-              : `Until ${shownMoment(found.until)} you need to give no reason. The price goes back to your card, and the access ends.`}
+              : `Until ${shownMoment(found.until)} you need to give no reason. ${open.some(({ why }) => why) ? 'Where nothing else is said above, the' : 'The'} price goes back to your card, and the access ends.`}
           </p>
           <Field label="Your name" error={errors.name} required>
             <Input

@@ -11,7 +11,9 @@ import { withCouponInPath } from '#src/features/store/coupons/coupon-address.ts'
 import { CouponField, type CouponFieldProps } from '#src/features/store/coupons/CouponField.tsx';
 import { discountPercent, formatCents, formatDecimal } from '#src/shared/money.ts';
 import { loginPath } from '#src/shared/paths.ts';
+import type { ConsentWording } from '#src/features/store/withdrawals/consents.ts';
 import { BuyerFields, useBuyerForm } from '../BuyerFields.tsx';
+import { useConsents } from '../ConsentFields.tsx';
 import { type DirectCourse, directPayment, type DirectPurchase } from './direct-payment.ts';
 import {
   CheckoutHeading,
@@ -31,16 +33,19 @@ const FORM_ID = 'direct-payment';
  *
  * @param props.plain stands in the place of the payment where no script runs
  * @param props.refund what is promised about paying back
+ * @param props.wording how the consents are asked for; null where they are not
  */
 export function DirectCheckout({
   plain,
   refund,
+  wording,
   ...props
-}: DirectPurchase & { plain?: ReactNode; refund: string }) {
+}: DirectPurchase & { plain?: ReactNode; refund: string; wording: ConsentWording | null }) {
   const { account } = props;
   const [payment, state] = usePayment(() => directPayment(props));
   const { phase, bought: course, coupon } = state;
   const buyer = useBuyerForm();
+  const consents = useConsents(wording);
   const totals = withCoupon(totalsOf([course]), couponOf(coupon));
   const isFree = totals.totalCents === 0;
   const total = formatCents(totals.totalCents);
@@ -75,7 +80,12 @@ export function DirectCheckout({
   const clientSecret = phase.name === 'paying' ? phase.clientSecret : '';
   const beforePaying = async () => {
     const details = buyer.read();
-    return details && payment.saveBuyer(details, clientSecret, buyer.showErrors);
+    return (
+      details &&
+      payment.saveBuyer({ ...details, consents: consents.ticked }, clientSecret, (errors) => {
+        if (!consents.showErrors(errors)) buyer.showErrors(errors);
+      })
+    );
   };
   const takeFree = () => {
     const details = account ? undefined : buyer.read();
@@ -143,6 +153,7 @@ export function DirectCheckout({
               card={{
                 id: FORM_ID,
                 label: `Pay ${total}`,
+                asked: consents.fields,
                 beforePaying,
                 onPaid: (intentId) => payment.finish(intentId, clientSecret, 'succeeded'),
                 onProcessing: (intentId) => payment.finish(intentId, clientSecret, 'pending'),
