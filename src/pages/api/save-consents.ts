@@ -1,5 +1,5 @@
 import { saveConsentsCall } from '#src/features/store/schema.ts';
-import { saveConsents } from '#src/features/store/checkout/unpaid-order.server.ts';
+import { saveConsents } from '#src/features/store/orders/unpaid-order.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(

@@ -8,7 +8,7 @@ import { CouponField } from '#src/features/store/coupons/CouponField.tsx';
 import { formatCents } from '#src/shared/money.ts';
 import type { ConsentWording } from '#src/features/store/withdrawals/consents.ts';
 import { type CartCheckout, cartPayment } from './cart-payment.ts';
-import { useConsents } from './ConsentFields.tsx';
+import { useConsents } from '#src/features/store/withdrawals/ConsentFields.tsx';
 import { OrderSummary } from './OrderSummary.tsx';
 import { CheckoutHeading, FreeForm, Notices, PaymentPanel, PaymentStep, TermsLine } from './PaymentPanel.tsx';
 import { couponFieldOf, usePayment } from './payment.ts';

@@ -12,7 +12,7 @@ import {
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import { readAuth } from '#src/shared/auth-storage.ts';
 import { loginPath } from '#src/shared/paths.ts';
-import type { ConsentForm } from './ConsentFields.tsx';
+import type { ConsentForm } from '#src/features/store/withdrawals/ConsentFields.tsx';
 import { confirmation } from './confirmation.ts';
 import { createPayment, noticesOf, type PostedOrder } from './payment.ts';
 import { ENROLLMENT_FAILED, LOGIN_AGAIN, PAYMENT_ERROR, PAYMENT_SUCCESS } from './payment-messages.ts';

@@ -13,7 +13,7 @@ import { discountPercent, formatCents, formatDecimal } from '#src/shared/money.t
 import { loginPath } from '#src/shared/paths.ts';
 import type { ConsentWording } from '#src/features/store/withdrawals/consents.ts';
 import { BuyerFields, useBuyerForm } from '../BuyerFields.tsx';
-import { useConsents } from '../ConsentFields.tsx';
+import { useConsents } from '#src/features/store/withdrawals/ConsentFields.tsx';
 import { type DirectCourse, directPayment, type DirectPurchase } from './direct-payment.ts';
 import {
   CheckoutHeading,

@@ -22,7 +22,7 @@ import {
   type PayingAccount,
   quote,
 } from '#src/features/store/checkout/checkout.server.ts';
-import { changeUnpaid } from '#src/features/store/checkout/unpaid-order.server.ts';
+import { changeUnpaid } from '#src/features/store/orders/unpaid-order.server.ts';
 import { type Proof, proves } from '#src/features/store/guests/proof.server.ts';
 import { boughtHere } from '#src/features/store/guests/guests.server.ts';
 import { findOrderByIntent, itemsOf } from '#src/features/store/orders/orders.server.ts';
