@@ -76,6 +76,8 @@ test('a shopper agrees to begin at once, which lasts over a refused card, and th
   const shopper = await newShopper(page);
   await fillCart(page, shopper, 'Product Photography at Home');
   const { id } = await findCourse(page, 'Product Photography at Home');
+  // The provider's form takes its colors as it is made; the direct checkout below is looked at in the light ones.
+  await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto('/checkout');
   await fillCard(page, '4000000000000002');
   const [begin, loss] = [
@@ -93,10 +95,7 @@ test('a shopper agrees to begin at once, which lasts over a refused card, and th
     await page.setViewportSize({ width, height: 900 });
     await expectNoOverflow(page);
   }
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expectAccessible(page);
-  }
+  await expectAccessible(page);
   await page.getByText(LOSS).click();
   await expect(page.getByText(/is not ticked, so neither/)).toHaveCount(0);
   await payButton(page).click();

@@ -56,7 +56,7 @@ export function Checkout({
     <>
       {heading}
       <Notices notices={notices} />
-      <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_24rem] lg:gap-12">
+      <div className="grid grid-cols-1 items-start gap-8 lg:grid-cols-[minmax(0,1fr)_24rem] lg:gap-12">
         {/* On phones what is paid for stands above the payment. */}
         {lines.length > 0 && (
           <OrderSummary lines={lines} totals={totals} coupon={couponOf(coupon)}>
