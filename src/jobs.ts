@@ -4,13 +4,17 @@ import { mailSeatOffersJob } from '#src/features/organisations/seats/seats.serve
 import { groupingJob } from '#src/features/practice/groups/groups.server.ts';
 import { VIDEO_JOBS } from '#src/features/authoring/media/video-jobs.server.ts';
 import { LEARN_JOBS } from '#src/features/learn/learn-jobs.server.ts';
+import { mailedPaper } from '#src/features/store/invoices/papers.server.ts';
 import { STORE_JOBS } from '#src/features/store/store-jobs.server.ts';
 import { lookForBackup, makeBackup } from '#src/server/start/backups.ts';
 import { forgetBytes } from '#src/server/files/files.ts';
 import { housekeeping } from '#src/server/start/housekeeping.ts';
 import type { JobDefinition } from '#src/server/jobs.ts';
 import { WEBHOOK_JOBS } from '#src/server/webhooks/events.ts';
-import { deliverMail, sweepMails } from '#src/server/mail/mail.ts';
+import { deliverMail, drawPapersWith, sweepMails } from '#src/server/mail/mail.ts';
+
+// Here, where the mail room and the store may both be known.
+drawPapersWith(mailedPaper);
 
 /** Every kind of background work of the site. */
 // biome-ignore lint/suspicious/noExplicitAny: jobs of any data live in one list

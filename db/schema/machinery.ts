@@ -21,6 +21,8 @@ export const mailOutbox = pgTable(
     html: text(),
     /** Where the recipient's mail program switches this kind of mail off (RFC 8058); null for mail that must arrive. */
     unsubscribeUrl: text(),
+    /** What is attached, by its kind and what it is of: the files are made when the mail is sent. */
+    papers: jsonb().$type<{ kind: string; id: number }[]>(),
     status: mailStatus().notNull().default('queued'),
     attempts: integer().notNull().default(0),
     lastError: text(),

@@ -9,6 +9,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { db, sqlClient } from '#db/client.ts';
 import { makeCourse } from '#db/factories.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
+// Says who draws the papers that mails carry.
+import '#src/jobs.ts';
 import { deliverMail } from '#src/server/mail/mail.ts';
 import { and, eq } from 'drizzle-orm';
 import { breakingAt, watchDatabase, watchProvider } from '../support/fault-points.ts';

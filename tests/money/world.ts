@@ -41,6 +41,8 @@ import { POST as directRoute } from '#src/pages/api/create-direct-payment.ts';
 import { POST as intentRoute } from '#src/pages/api/create-payment-intent.ts';
 import { POST as buyerRoute } from '#src/pages/api/save-direct-buyer.ts';
 import { isPassingDatabaseError } from '#src/server/database-errors.ts';
+// Says who draws the papers that mails carry.
+import '#src/jobs.ts';
 import { deliverMail, sweepMails } from '#src/server/mail/mail.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { type Answer, type CallOptions, callRoute, SITE, signIn } from '../support/api.ts';

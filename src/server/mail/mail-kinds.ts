@@ -19,6 +19,7 @@ export const MAIL_KINDS = {
   'claim-link': few(20),
   // To the firm itself; every message stands in the administration too.
   'contact-message': few(1000),
+  'corrected-invoice': money(100),
   'course-finished': few(50),
   'course-news': few(50),
   'course-unproven': few(50),
@@ -33,6 +34,7 @@ export const MAIL_KINDS = {
   'organisation-invitation': few(5),
   'password-changed': few(20),
   'password-reset': few(20),
+  'payment-received': money(100),
   'purchase-attached': money(100),
   'question-answered': few(100),
   receipt: money(100),

@@ -25,9 +25,23 @@ export type Mail = {
    * mail that nobody has to get.
    */
   unsubscribeUrl?: string;
+  /** What is attached; see `drawPapersWith`. */
+  papers?: readonly MailPaper[];
   /** Names the occasion, so that it is mailed once however often it is queued. */
   dedupeKey?: string;
 };
+
+/** A paper that a mail carries, by its kind and what it is of: it is drawn when the mail is sent, and stored nowhere. */
+export type MailPaper = { kind: 'invoice' | 'corrected-invoice' | 'credit-note'; id: number };
+
+/** Gives a paper as a PDF; throws where there is none. */
+type DrawPaper = (paper: MailPaper) => Promise<{ name: string; bytes: Uint8Array }>;
+let drawPaper: DrawPaper | undefined;
+
+/** Tells the mail room who draws papers, as they are not its own to know. */
+export function drawPapersWith(draw: DrawPaper): void {
+  drawPaper = draw;
+}
 
 type MailSender = { sendMail: (message: SendMailOptions) => Promise<unknown> };
 
@@ -74,6 +88,7 @@ export async function queueMail(executor: Executor, mail: Mail): Promise<void> {
       text: mail.text,
       html: mail.html ?? null,
       unsubscribeUrl: mail.unsubscribeUrl ?? null,
+      papers: mail.papers?.length ? [...mail.papers] : null,
       ...(isOver ? { dueAt: sql`now() + interval '1 day'` } : {}),
     })
     .onConflictDoNothing({ target: mailOutbox.dedupeKey })
@@ -141,6 +156,7 @@ export const deliverMail: JobDefinition<z.ZodObject<{ outboxId: z.ZodNumber }>> 
               },
             }
           : {}),
+        attachments: await attachmentsOf(mail),
       });
     } catch (error) {
       return keepFailure(mail, error);
@@ -151,6 +167,17 @@ export const deliverMail: JobDefinition<z.ZodObject<{ outboxId: z.ZodNumber }>> 
       .where(eq(mailOutbox.id, outboxId));
   },
 };
+
+/** The files that a mail carries; one that cannot be made fails the try, as no mail goes without its papers. */
+async function attachmentsOf({ papers }: typeof mailOutbox.$inferSelect) {
+  const files: { filename: string; content: Buffer; contentType: string }[] = [];
+  for (const paper of papers ?? []) {
+    if (!drawPaper) throw new Error('Nobody draws the papers of mails here.');
+    const { name, bytes } = await drawPaper(paper as MailPaper);
+    files.push({ filename: `${name}.pdf`, content: Buffer.from(bytes), contentType: 'application/pdf' });
+  }
+  return files;
+}
 
 /** Sets the moment of the next try, or gives the mail up; the answer of a try that lost its lease counts for nothing. */
 async function keepFailure(mail: typeof mailOutbox.$inferSelect, error: unknown): Promise<void> {

@@ -8,6 +8,7 @@ import { courseReviews, failingLinks } from '#db/schema/catalogue.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { organisationMembers, organisations } from '#db/schema/organisations.ts';
 import { orders, withdrawals } from '#db/schema/store.ts';
+import type { CurrentUser } from '#src/features/account/session.server.ts';
 import { answerReview } from '#src/features/catalogue/reviews/answers.server.ts';
 import * as accountMails from '#src/features/account/mails.server.ts';
 import { receiveContactMessage } from '#src/features/company/contact/contact.server.ts';
@@ -25,7 +26,12 @@ import { askQuestion } from '#src/features/learn/questions/questions.server.ts';
 import { answerQuestion } from '#src/features/learn/questions/team-questions.server.ts';
 import { mailMemberInvitation, mailSeatOffer } from '#src/features/organisations/mails.server.ts';
 import { queueWeeklyMails } from '#src/features/learn/dashboard/weekly-mail.server.ts';
-import { mailOrderReceived, mailOverdue } from '#src/features/store/bank/bank-mails.server.ts';
+import {
+  mailOrderReceived,
+  mailOverdue,
+  mailPaymentReceived,
+} from '#src/features/store/bank/bank-mails.server.ts';
+import { correctInvoice } from '#src/features/store/invoices/correct-invoice.server.ts';
 import { mailClaimed, mailClaimLink } from '#src/features/store/guests/claim-mails.server.ts';
 import { queueReceipt } from '#src/features/store/orders/receipt.server.ts';
 import { decideWithdrawal, withdraw } from '#src/features/store/withdrawals/withdrawals.server.ts';
@@ -321,6 +327,22 @@ const KINDS: Record<string, () => Promise<unknown>> = {
     const [order] = await db().select().from(orders).limit(1);
     const owed = { ...order!, buyerFirstName: EVIL, buyerEmail: ada.email, dueAt: new Date() };
     await mailOverdue(db(), owed, 4900, 1);
+  },
+  'corrected-invoice': async () => {
+    const { order } = await paidOrder();
+    await correctInvoice({ id: order.userId! } as CurrentUser, order.id, {
+      company: EVIL,
+      address: EVIL,
+      country: 'DE',
+      vatNumber: '',
+      purchaseOrder: '',
+      costCentre: '',
+    });
+  },
+  'payment-received': async () => {
+    const [order] = await db().select().from(orders).limit(1);
+    const named = { ...order!, buyerFirstName: EVIL, buyerEmail: ada.email };
+    await mailPaymentReceived(db(), named, { id: 1, amountCents: 4900, bookedOn: '2026-11-24' }, 100);
   },
   'contact-message': () =>
     receiveContactMessage(

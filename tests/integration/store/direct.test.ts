@@ -20,6 +20,8 @@ import { reconcileOrders } from '#src/features/store/reconciliation/settle-order
 import { refundDuplicatesJob } from '#src/features/store/refunds/refunds.server.ts';
 import { POST as resendRoute } from '#src/pages/api/admin/orders/[id]/claim-link.ts';
 import { POST as requestLinkRoute } from '#src/pages/api/request-claim-link.ts';
+// Says who draws the papers that mails carry.
+import '#src/jobs.ts';
 import { deliverMail } from '#src/server/mail/mail.ts';
 import { mailedToken, mailsTo } from '../../support/account.ts';
 import { callRoute, signIn } from '../../support/api.ts';

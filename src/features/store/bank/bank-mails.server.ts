@@ -1,6 +1,7 @@
 import type { Executor } from '#db/client.ts';
 import { seller } from '#src/features/store/invoices/seller.server.ts';
 import { issueOrderLink, readersOf } from '#src/features/store/orders/order-access.server.ts';
+import { invoicesOf } from '#src/features/store/orders/receipt.server.ts';
 import type { Order } from '#src/features/store/orders/orders.server.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import { mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
@@ -68,6 +69,57 @@ export async function mailOverdue(
         action: { label: 'View or print the invoice', url: links.invoice },
         links: [{ label: 'See your order', url: links.page }],
       }),
+      papers: invoicesOf(order),
       dedupeKey: `invoice-overdue:${order.id}:${number}:${to}`,
+    });
+}
+
+/** Tells the buyer that a transfer for their order arrived. */
+export async function mailPaymentReceived(
+  executor: Executor,
+  order: Order,
+  { id, amountCents, bookedOn }: { id: number; amountCents: number; bookedOn: string },
+  leftCents: number,
+): Promise<void> {
+  const links = await issueOrderLink(executor, order);
+  const isClosed = order.status === 'expired' || order.status === 'failed';
+  for (const { to, hello, key } of await readersOf(executor, order))
+    await queueMail(executor, {
+      template: 'payment-received',
+      to,
+      subject: `We have received ${formatCents(amountCents)} for order ${order.id}`,
+      ...mailLayout({
+        title: 'Your payment arrived',
+        paragraphs: [
+          hello,
+          `Your transfer of ${shownDate(bookedOn)} for order ${order.id}${order.invoiceNumber ? `, invoice ${order.invoiceNumber},` : ''} is with us.`,
+        ],
+        figures: [
+          { label: 'Received', value: `${formatCents(amountCents)} USD` },
+          ...(isClosed
+            ? []
+            : [
+                {
+                  label: 'Still to be paid',
+                  value: `${formatCents(Math.max(0, leftCents))} USD`,
+                  strong: true,
+                },
+              ]),
+        ],
+        after: [
+          ...(isClosed
+            ? ['The order was closed and is not paid in full, so nothing opens. Write to us how to go on.']
+            : leftCents > 0
+              ? []
+              : ['The order is paid in full. Thank you.']),
+          ...(leftCents < 0
+            ? [
+                `${formatCents(-leftCents)} of it is more than the order costs. We send that back by transfer.`,
+              ]
+            : []),
+        ],
+        links: [{ label: 'See your order', url: links.page }],
+      }),
+      dedupeKey: `payment-received:${id}${key}`,
     });
 }

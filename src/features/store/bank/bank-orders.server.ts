@@ -32,7 +32,7 @@ import { counted } from '#src/shared/counted.ts';
 import { shownDate } from '#src/shared/dates.ts';
 import { centsToDecimal, formatCents, PRICE_MAX_CENTS } from '#src/shared/money.ts';
 import { outstandingCents, REMINDER_DAYS, WAITING_MAX } from './bank.ts';
-import { mailOrderReceived, mailOverdue } from './bank-mails.server.ts';
+import { mailOrderReceived, mailOverdue, mailPaymentReceived } from './bank-mails.server.ts';
 
 /** An order that is paid against an invoice has no way through the provider, and the other way round. */
 const missing = () => new AppError('not_found', 'There is no such order by invoice.');
@@ -177,12 +177,16 @@ export async function recordTransfer(
         const message = `Amount must be at most ${formatCents(before)}: no more came in for this order`;
         throw new AppError('invalid_input', message, { fields: { amount: message } });
       }
-      await writeTransfer(tx, actor, order, { amountCents: signed, bookedOn, reference, requestKey });
+      const entry = { amountCents: signed, bookedOn, reference, requestKey };
+      const id = await writeTransfer(tx, actor, order, entry);
       const received = before + signed;
       if (!isFulfilled(order.status) && received >= order.totalCents && mayMove(order.status, 'completed')) {
-        const { invoiceNumber } = await completeOrder(tx, order, 'admin');
+        const completed = await completeOrder(tx, order, 'admin');
+        await tellOfMoney(tx, completed, { id, ...entry }, received);
+        const { invoiceNumber } = completed;
         return { message: `All is paid: the seats are open, and invoice ${invoiceNumber} was mailed.` };
       }
+      await tellOfMoney(tx, order, { id, ...entry }, received);
       return { message: await told(tx, order, received) };
     }),
   );
@@ -193,7 +197,7 @@ async function writeTransfer(
   actor: Actor,
   order: Order,
   entry: Omit<Transfer, 'direction'>,
-): Promise<void> {
+): Promise<number> {
   const { amountCents, bookedOn, reference } = entry;
   const orderId = order.id;
   const [row] = await tx
@@ -216,6 +220,18 @@ async function writeTransfer(
     subjectId: orderId,
     details: { order: orderId, amount: formatCents(amountCents), reference },
   });
+  return row!.id;
+}
+
+/** Mails the buyer what came in; what is sent back they know from what took it off the invoice. */
+async function tellOfMoney(
+  tx: Tx,
+  order: Order,
+  transfer: { id: number; amountCents: number; bookedOn: string },
+  received: number,
+): Promise<void> {
+  if (transfer.amountCents > 0)
+    await mailPaymentReceived(tx, order, transfer, outstandingCents({ ...order, receivedCents: received }));
 }
 
 /**

@@ -1,11 +1,17 @@
 import { eq } from 'drizzle-orm';
-import { db } from '#db/client.ts';
+import { db, type Tx } from '#db/client.ts';
 import { orders } from '#db/schema/store.ts';
 import type { CurrentUser } from '#src/features/account/session.server.ts';
-import { findVisibleOrder } from '#src/features/store/orders/order-access.server.ts';
+import {
+  findVisibleOrder,
+  issueOrderLink,
+  readersOf,
+} from '#src/features/store/orders/order-access.server.ts';
 import { isFulfilled } from '#src/features/store/orders/orders.ts';
-import { drawNumber, lockOrder, recordEvent } from '#src/features/store/orders/orders.server.ts';
+import { drawNumber, lockOrder, type Order, recordEvent } from '#src/features/store/orders/orders.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
+import { queueMail } from '#src/server/mail/mail.ts';
+import { mailLayout } from '#src/server/mail/mail-layout.ts';
 import { AppError } from '#src/shared/errors.ts';
 import type { Billing } from './billing.ts';
 
@@ -47,7 +53,32 @@ export async function correctInvoice(
         actorId: user.id,
         details: { number, company: billing.company },
       });
+      await mailCorrected(tx, order, { number, company: billing.company });
       return { message: `Invoice ${number} names ${billing.company}.` };
     }),
   );
+}
+
+async function mailCorrected(
+  tx: Tx,
+  order: Order,
+  { number, company }: { number: string; company: string },
+): Promise<void> {
+  const links = await issueOrderLink(tx, order);
+  for (const { to, hello, key } of await readersOf(tx, order))
+    await queueMail(tx, {
+      template: 'corrected-invoice',
+      to,
+      subject: `Your corrected invoice ${number}`,
+      ...mailLayout({
+        title: 'Your invoice names a company now',
+        paragraphs: [
+          hello,
+          `Invoice ${number} for order ${order.id} names ${company}. It takes the place of invoice ${order.invoiceNumber}; there is nothing to pay again.`,
+        ],
+        links: [{ label: 'See your order', url: links.page }],
+      }),
+      papers: [{ kind: 'corrected-invoice', id: order.id }],
+      dedupeKey: `corrected-invoice:${order.id}${key}`,
+    });
 }

@@ -5,11 +5,13 @@ import { errorResponse } from '#src/server/endpoint.ts';
 import { consume } from '#src/server/limits/rate-limit.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { loginPath } from '#src/shared/paths.ts';
-
-type File = { name: string; bytes: Uint8Array<ArrayBuffer> };
+import type { PaperFile } from './papers.server.ts';
 
 /** A paper as a file to be shown; limited, because drawing one takes a while. */
-export async function pdfResponse(context: APIContext, make: () => Promise<File | null>): Promise<Response> {
+export async function pdfResponse(
+  context: APIContext,
+  make: () => Promise<PaperFile | null>,
+): Promise<Response> {
   const { locals } = context;
   try {
     await consume('invoice-pdf', locals.user ? `user:${locals.user.id}` : `ip:${locals.clientIp}`);
@@ -35,7 +37,7 @@ export async function pdfResponse(context: APIContext, make: () => Promise<File 
 /** A paper of the order in the address, for those who may see it; others sign in first or find nothing. */
 export async function orderPaper(
   context: APIContext,
-  make: (order: Order) => Promise<File | null>,
+  make: (order: Order) => Promise<PaperFile | null>,
 ): Promise<Response> {
   const visitor = orderVisitor(context);
   const order = await findVisibleOrder(context.params.id, visitor);

@@ -175,6 +175,10 @@ async function erase(
       sql`${mailOutbox.recipient} = ${person.email} and (
         ${mailOutbox.dedupeKey} in (select 'receipt:' || o.id from orders o where o.user_id = ${person.id})
         or ${mailOutbox.dedupeKey} in (select 'bank-order:' || o.id from orders o where o.user_id = ${person.id})
+        or ${mailOutbox.dedupeKey} in (select 'corrected-invoice:' || o.id from orders o where o.user_id = ${person.id})
+        or ${mailOutbox.dedupeKey} in (
+          select 'payment-received:' || t.id from bank_transfers t join orders o on o.id = t.order_id
+          where o.user_id = ${person.id})
         or ${mailOutbox.dedupeKey} like any (
           select 'invoice-overdue:' || o.id || ':%' from orders o where o.user_id = ${person.id})
         or ${mailOutbox.dedupeKey} in (

@@ -5,7 +5,7 @@ import { enrollments } from '#db/schema/learn.ts';
 import { refunds } from '#db/schema/store.ts';
 import { sellsToEuConsumers } from '#src/server/eu-consumers.ts';
 import { env } from '#src/server/start/env.ts';
-import { queueMail } from '#src/server/mail/mail.ts';
+import { type MailPaper, queueMail } from '#src/server/mail/mail.ts';
 import { type MailContent, mailLayout } from '#src/server/mail/mail-layout.ts';
 import { shownDate } from '#src/shared/dates.ts';
 import { formatCents } from '#src/shared/money.ts';
@@ -24,6 +24,12 @@ export type ReceiptFacts = {
   /** The link with which a guest takes the courses into an account. */
   claimLink: string | null;
 };
+
+/** The invoices that were issued of a completed order, which its mails carry. */
+export const invoicesOf = ({ id, correction }: Pick<Order, 'id' | 'correction'>): MailPaper[] => [
+  { kind: 'invoice', id },
+  ...(correction ? [{ kind: 'corrected-invoice' as const, id }] : []),
+];
 
 /** A guest's links hold a secret, which does not open the order for ever. */
 const LINK_NOTE = `The links to your order and invoice work for ${ORDER_LINK_DAYS} days; an account keeps both for good.`;
@@ -174,6 +180,7 @@ export async function queueReceipt(
             : []),
         ],
       }),
+      papers: invoicesOf(order),
       ...(again ? {} : { dedupeKey: `receipt:${order.id}${key}` }),
     });
 }
@@ -202,7 +209,7 @@ async function partsBack(tx: Tx, kept: readonly OrderItem[]): Promise<string[]> 
 export async function queueRefundNotice(
   tx: Tx,
   order: Order,
-  refund: { id: string; amountCents: number; endsAccess: boolean },
+  refund: { id: string; rowId: number; amountCents: number; endsAccess: boolean },
   line: Pick<OrderItem, 'id' | 'courseId' | 'title' | 'bundleTitle'> | null,
 ): Promise<void> {
   const readers = await readersOf(tx, order);
@@ -245,6 +252,8 @@ export async function queueRefundNotice(
           { label: 'Ask us about this refund', url: `${env().siteUrl}/contact` },
         ],
       }),
+      // Its number is drawn at the end of this transaction.
+      papers: [{ kind: 'credit-note', id: refund.rowId }],
       dedupeKey: `refund:${refund.id}${key}`,
     });
 }

@@ -166,7 +166,8 @@ async function takeInRefunds(
           },
         });
       }
-      await queueRefundNotice(tx, order, { id: refund.id, amountCents: refund.amount, endsAccess }, line);
+      const told = { id: refund.id, rowId: row.id, amountCents: refund.amount, endsAccess };
+      await queueRefundNotice(tx, order, told, line);
     }
   }
 }

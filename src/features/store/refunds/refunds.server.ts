@@ -165,7 +165,7 @@ async function creditInvoice(orderId: number, refundId: number, source: Source):
       });
       await settleOrder(tx, order, items, source);
       const line = items.find((item) => item.id === itemId) ?? null;
-      await queueRefundNotice(tx, order, { id, amountCents, endsAccess }, line);
+      await queueRefundNotice(tx, order, { id, rowId: row.id, amountCents, endsAccess }, line);
     }),
   );
 }

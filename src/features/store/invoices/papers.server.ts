@@ -1,0 +1,67 @@
+import { eq } from 'drizzle-orm';
+import { db } from '#db/client.ts';
+import { refunds } from '#db/schema/store.ts';
+import { findOrder, type Order } from '#src/features/store/orders/orders.server.ts';
+import { readOrderView } from '#src/features/store/orders/order-view.server.ts';
+import type { MailPaper } from '#src/server/mail/mail.ts';
+import { withEInvoice } from './e-invoice.server.ts';
+import { correctedInvoice, creditedInvoice, creditNotes } from './invoice.ts';
+import { creditNotePdf, invoicePdf } from './invoice-pdf.server.ts';
+
+/** A paper of an order as a file; `name` has no ending. */
+export type PaperFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
+
+/** An order's invoice, the proforma of one by bank that is not released yet; null where it has neither. */
+export async function invoiceFile(order: Order): Promise<PaperFile | null> {
+  const isIssued = order.invoiceNumber !== null && order.completedAt !== null;
+  if (!isIssued && (order.payment !== 'bank' || order.status !== 'pending')) return null;
+  const view = await readOrderView(order);
+  const pdf = await invoicePdf(view);
+  // A company's bookkeeping reads the figures out of the file.
+  const bytes = isIssued && view.billing ? await withEInvoice(view, pdf) : pdf;
+  return { name: order.invoiceNumber ?? `proforma-${order.id}`, bytes };
+}
+
+/** The invoice that names a company in place of an order's first one; null where there is none. */
+export async function correctedInvoiceFile(order: Order): Promise<PaperFile | null> {
+  const view = correctedInvoice(await readOrderView(order));
+  return view && { name: view.invoiceNumber!, bytes: await withEInvoice(view, await invoicePdf(view)) };
+}
+
+/** A credit note of an order; null where it has none of this number. */
+export async function creditNoteFile(
+  order: Order,
+  wanted: string | null | undefined,
+): Promise<PaperFile | null> {
+  const first = await readOrderView(order);
+  const note = creditNotes(first).find(({ number }) => number === wanted);
+  if (!note) return null;
+  const view = creditedInvoice(first, note);
+  const pdf = await creditNotePdf(view, note);
+  // One that was cancelled has no figures left to book.
+  const bytes = view.billing && note.amountCents > 0 ? await withEInvoice(view, pdf, note) : pdf;
+  return { name: note.number, bytes };
+}
+
+/**
+ * The paper that a mail carries: of an order, or of a refund where it is a credit note.
+ *
+ * @throws where there is none, so that the mail is not sent without it
+ */
+export async function mailedPaper({ kind, id }: MailPaper): Promise<PaperFile> {
+  const file = kind === 'credit-note' ? await creditNoteOfRefund(id) : await invoiceOf(kind, id);
+  if (!file) throw new Error(`There is no ${kind} of ${id}.`);
+  return file;
+}
+
+async function invoiceOf(kind: 'invoice' | 'corrected-invoice', orderId: number): Promise<PaperFile | null> {
+  const order = await findOrder(orderId);
+  if (!order?.invoiceNumber) return null;
+  return kind === 'invoice' ? invoiceFile(order) : correctedInvoiceFile(order);
+}
+
+async function creditNoteOfRefund(refundId: number): Promise<PaperFile | null> {
+  const [refund] = await db().select().from(refunds).where(eq(refunds.id, refundId));
+  const order = refund?.creditNoteNumber ? await findOrder(refund.orderId) : null;
+  return order && creditNoteFile(order, refund!.creditNoteNumber);
+}
