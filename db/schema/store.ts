@@ -27,6 +27,9 @@ type Seller = Record<'name' | 'legalName' | 'email' | 'phone' | 'taxId', string>
   bank: Record<'holder' | 'iban' | 'bic', string>;
 };
 
+/** A line of a quote: seats of a course or, where it names its `courses`, of a bundle; `of` is "course-12" or "bundle-3". */
+export type QuotedLine = { of: string; title: string; courses: string[]; seats: number; unitCents: number };
+
 /** Several courses at one price (decision 98). Offered only while every course of it is for sale. */
 export const bundles = pgTable(
   'bundles',
@@ -328,14 +331,42 @@ export const orderEvents = pgTable(
 export const invoiceCounters = pgTable(
   'invoice_counters',
   {
-    /** INV for invoices, CN for credit notes: each series is gapless by itself. */
-    series: text({ enum: ['INV', 'CN'] })
+    /** INV for invoices, CN for credit notes, Q for quotes: each series is gapless by itself. */
+    series: text({ enum: ['INV', 'CN', 'Q'] })
       .notNull()
       .default('INV'),
     year: smallint().notNull(),
     lastNumber: integer().notNull(),
   },
   (t) => [primaryKey({ columns: [t.series, t.year] })],
+);
+
+/**
+ * What seats were offered for to an organisation, until when. Its lines and whom it names are copies, so that a number is
+ * always the same paper.
+ */
+export const quotes = pgTable(
+  'quotes',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    number: text().notNull().unique(),
+    organisationId: integer()
+      .notNull()
+      .references(() => organisations.id, { onDelete: 'restrict' }),
+    /** Which seats: "bundle-3:5,course-12:4", by the names of what they are of. */
+    choice: text().notNull(),
+    lines: jsonb().$type<QuotedLine[]>().notNull(),
+    billedTo: text().array().notNull(),
+    taxCents: integer().notNull(),
+    madeBy: integer().references(() => users.id, { onDelete: 'set null' }),
+    madeAt: moment().notNull().defaultNow(),
+    validUntil: moment().notNull(),
+  },
+  (t) => [
+    index('quotes_choice_idx').on(t.organisationId, t.choice, t.validUntil),
+    index('quotes_made_by_idx').on(t.madeBy),
+    check('quotes_tax', sql`${t.taxCents} >= 0`),
+  ],
 );
 
 /** Events of the card provider that were taken in; the id makes a repeat a no-op (faults P1, P12). */

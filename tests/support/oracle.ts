@@ -143,11 +143,11 @@ const RULES = {
     select o.id as row from orders o join order_items i on i.order_id = o.id
     where o.status = 'refunded' and o.total_cents > 0 and i.refunded_at is null and i.price_cents > 0
       and not exists (select 1 from refunds r where r.order_item_id = i.id and not r.ends_access and r.status in ('pending', 'succeeded'))`,
-  'invoices and credit notes are numbered without gaps': sql`
+  'invoices, credit notes and quotes are numbered without gaps': sql`
     select c.series || ' ' || c.year || ': ' || c.last_number as row from invoice_counters c
     left join (select invoice_number as number from orders union all select correction->>'number' from orders
       union all select credit_note_number from refunds
-      union all select credit_note_number from disputes) p on p.number like c.series || '-' || c.year || '-%'
+      union all select credit_note_number from disputes union all select number from quotes) p on p.number like c.series || '-' || c.year || '-%'
     group by c.series, c.year, c.last_number
     having c.last_number <> count(p.number) or c.last_number <> coalesce(max(right(p.number, 6)::int), 0)`,
   'only completed orders have an invoice number': sql`

@@ -37,6 +37,12 @@ export const siteFactsSchema = z.strictObject({
     ),
     bic: text('bank.bic').regex(/^[A-Z0-9]{8}([A-Z0-9]{3})?$/, 'bank.bic must be 8 or 11 letters and digits'),
   }),
+  quotes: z.strictObject({
+    validDays: z.int('quotes.validDays must be a whole number of days').min(1).max(365),
+    terms: z
+      .array(text('quotes.terms').max(600, 'a paragraph of quotes.terms has more than 600 characters'))
+      .max(6, 'quotes.terms has more than 6 paragraphs'),
+  }),
   hours: z.strictObject({
     days: text('hours.days'),
     times: text('hours.times'),

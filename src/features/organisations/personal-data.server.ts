@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, or, sql } from 'drizzle-orm';
 import type { Executor, Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { organisationInvitations, organisationMembers, organisations } from '#db/schema/organisations.ts';
-import { bundles, seats } from '#db/schema/store.ts';
+import { bundles, quotes, seats } from '#db/schema/store.ts';
 import { webhookEvents } from '#db/schema/webhooks.ts';
 import type { Person, PersonalDataPart } from '#src/server/personal-data.ts';
 import { recordSeats } from '#src/server/webhooks/events.ts';
@@ -53,7 +53,18 @@ async function rows(tx: Executor, person: Person) {
     .innerJoin(organisations, eq(organisations.id, webhookEvents.organisationId))
     .where(toldOf(person))
     .orderBy(asc(webhookEvents.createdAt));
-  return { organisations: runs, seats: held, toldToOrganisations: told };
+  const quoted = await tx
+    .select({
+      organisation: organisations.name,
+      number: quotes.number,
+      lines: quotes.lines,
+      at: quotes.madeAt,
+    })
+    .from(quotes)
+    .innerJoin(organisations, eq(organisations.id, quotes.organisationId))
+    .where(eq(quotes.madeBy, person.id))
+    .orderBy(asc(quotes.id));
+  return { organisations: runs, seats: held, toldToOrganisations: told, quotes: quoted };
 }
 
 async function erase(tx: Tx, person: Person): Promise<void> {

@@ -431,6 +431,7 @@ const TABLES = {
   publish_overrides: null, // who let a finding pass; audited
   publish_runs: null, // who began a publish check; audited
   quiz_attempts: 'quizAttempts',
+  quotes: 'quotes',
   recall_answers: 'recallAnswers',
   recall_items: 'recall',
   recovery_codes: 'secondFactors',

@@ -12,6 +12,7 @@ import {
   ledgerEntries,
   orderKeys,
   orders,
+  quotes,
   refunds,
   seats,
   withdrawals,
@@ -1016,21 +1017,78 @@ describe('papers', () => {
     const asked = `?of=course-${one.course.id}&seats=4`;
     const file = await get(one.owner, asked);
     expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/pdf']);
-    const pdf = await textOf(
-      await quotePdf({
-        organisation: 'Example Ltd',
-        billedTo: ['Example Ltd'],
-        lines: [{ title: one.course.title, courses: [], seats: 4, totalCents: 20_000 }],
-        netCents: 20_000,
-        taxCents: 0,
-        at: new Date('2026-11-24'),
-      }),
-    );
-    for (const text of ['Quote', '4 seats at $50.00', '$200.00', 'November 24, 2026'])
+    const made = () => db().select().from(quotes).where(eq(quotes.organisationId, one.id)).orderBy(quotes.id);
+    const [quote] = await made();
+    expect(file.headers.get('content-disposition')).toContain(`${quote!.number}.pdf`);
+    expect(quote).toMatchObject({
+      number: expect.stringMatching(/^Q-\d{4}-\d{6}$/),
+      madeBy: one.owner.user.id,
+    });
+    const days = (quote!.validUntil.getTime() - quote!.madeAt.getTime()) / 86_400_000;
+    expect(days).toBeGreaterThanOrEqual(30);
+    expect(days).toBeLessThan(31);
+    const pdf = await textOf(await quotePdf(quote!));
+    for (const text of [
+      'Quote',
+      quote!.number,
+      'Example Ltd',
+      '4 seats at $50.00',
+      '$200.00',
+      longDay(quote!.madeAt),
+      `Valid until ${longDay(quote!.validUntil)}`,
+      'Payment by card',
+    ]) {
       expect(pdf).toContain(text);
+    }
+    // The same again, also by two at once, is the same paper.
+    await Promise.all([get(one.owner, asked), get(one.owner, asked)]);
+    expect(await made()).toHaveLength(1);
+    // Other seats, another company, or one that is valid no more are another one.
+    await get(one.owner, `?of=course-${one.course.id}&seats=5`);
+    await db().update(organisations).set({ billing: BILLING }).where(eq(organisations.id, one.id));
+    await get(one.owner, asked);
+    expect((await made()).at(-1)!.billedTo).toContain(BILLING.company);
+    await moveBack(quotes, eq(quotes.organisationId, one.id), { validUntil: { days: 40 } });
+    await get(one.owner, asked);
+    expect(new Set((await made()).map(({ number }) => number)).size).toBe(4);
     expect((await get(one.owner, `?of=course-${one.course.id}`)).status).toBe(404);
     expect((await get(await somebody(), asked)).status).toBe(404);
     expect((await get(null, asked)).status).toBe(302);
+  });
+
+  it('cost what was quoted while the quote is valid, or less, for those seats of that organisation', async () => {
+    const one = await makeOrganisation();
+    const quote = () =>
+      callRoute(quoteRoute, {
+        withCookie: one.owner.session,
+        params: { id: String(one.id) },
+        path: `/organisations/${one.id}/quote.pdf?of=course-${one.course.id}&seats=4`,
+      });
+    const priceOf = async (priceCents: number) =>
+      db().update(courses).set({ priceCents }).where(eq(courses.id, one.course.id));
+    expect((await quote()).status).toBe(200);
+    await priceOf(6000);
+    // The higher price makes no quote while a lower one is valid, and that one no later end.
+    await quote();
+    const made = await db().select().from(quotes).where(eq(quotes.organisationId, one.id));
+    expect(made).toHaveLength(1);
+    const kept = await ask(one);
+    expect(kept.status, kept.text).toBe(200);
+    expect((await orderOf(kept.body.orderId)).totalCents).toBe(20_000);
+    const card = await callRoute(payRoute, {
+      as: one.owner.session,
+      params: { id: String(one.id) },
+      body: { lines: [{ courseId: one.course.id, seats: 4 }], amount: '200.00', billing: BILLING },
+    });
+    expect(card.status, card.text).toBe(200);
+    expect((await ask(one, { seats: 5, amount: '250.00' })).body.total).toBe('300.00');
+    const other = { ...(await makeOrganisation()), course: one.course };
+    expect((await ask(other)).body.total).toBe('240.00');
+    await priceOf(4000);
+    expect((await ask(one)).body.total).toBe('160.00');
+    await priceOf(6000);
+    await moveBack(quotes, eq(quotes.organisationId, one.id), { validUntil: { days: 40 } });
+    expect((await ask(one)).body.total).toBe('240.00');
   });
 
   it('keep the company that was theirs when it is changed', async () => {
@@ -1126,7 +1184,7 @@ describe('who ordered and has left the organisation', () => {
       callRoute(quoteRoute, {
         withCookie: as,
         params: { id },
-        path: `/organisations/${id}/quote.pdf?course=${one.course.id}&seats=4`,
+        path: `/organisations/${id}/quote.pdf?of=course-${one.course.id}&seats=4`,
       }),
       callRoute(billingRoute, { as, params: { id }, body: BILLING }),
       callRoute(ownCancelRoute, { as, params: { id, order: String(orderId) } }),

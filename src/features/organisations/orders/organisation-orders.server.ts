@@ -19,13 +19,14 @@ import type { Line } from '#src/features/store/checkout/cart-lines.server.ts';
 import { readBanks } from '#src/features/store/orders/order-view.server.ts';
 import type { Checkout } from '#src/features/store/schema.ts';
 import { seatPrice } from '#src/features/store/seats/seat-price.ts';
-import type { SeatThing } from '#src/features/store/seats/seat-thing.ts';
+import { type SeatThing, thingName } from '#src/features/store/seats/seat-thing.ts';
 import { listSeatPriceSteps } from '#src/features/store/seats/seats.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { counted } from '#src/shared/counted.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { findOwnOrganisation, lockOrganisation } from '../members.server.ts';
 import type { OrganisationOrder, UnpaidOrders } from '../organisations.ts';
+import { quotedCents } from './quotes.server.ts';
 import { chooseSeats, readSeatRows, type SeatChoice, type SeatOffer } from '../seats/seat-choice.ts';
 
 type Person = Pick<CurrentUser, 'id' | 'email' | 'username'>;
@@ -55,7 +56,7 @@ export async function startSeatCheckout(
   const own = await findOwnOrganisation(user.id, organisationId);
   if (!own) throw new AppError('not_found', 'There is no such organisation.');
   return openPayment({ account: user }, { amountCents }, async (tx) => {
-    const lines = await seatLines(tx, wanted);
+    const lines = await seatLines(tx, organisationId, wanted);
     if (lines instanceof AppError) return { refusal: lines };
     await keepBilling(tx, organisationId, billing);
     return { lines, notices: [], organisation: { id: organisationId, billing } };
@@ -63,25 +64,37 @@ export async function startSeatCheckout(
 }
 
 /**
- * What the address of a page about buying asks for, `?of=course-12&seats=5` as often as wanted, at the prices of now; null
- * where it does not say, or something is not for sale.
+ * What the address of a page about buying asks for, `?of=course-12&seats=5` as often as wanted, at the prices of now or,
+ * where that is less, of a quote; null where it does not say, or something is not for sale.
  */
-export async function readSeatChoice(search: URLSearchParams): Promise<SeatChoice | null> {
+export async function readSeatChoice(
+  organisationId: number,
+  search: URLSearchParams,
+): Promise<SeatChoice | null> {
   const wanted = readSeatRows(search);
   if (wanted.length === 0) return null;
   const [things, steps] = await Promise.all([thingsWithSeats(), listSeatPriceSteps()]);
-  return chooseSeats(wanted, things, steps);
+  const choice = chooseSeats(wanted, things, steps);
+  if (!choice) return null;
+  const quoted = await quotedCents(db(), organisationId, choice.lines);
+  return quoted.size === 0 ? choice : chooseSeats(wanted, things, steps, quoted);
 }
 
 /** Seats as lines of an order, at the prices of now; or why they cannot be bought. */
-async function seatLines(tx: Tx, wanted: SeatOrder['lines']): Promise<Line[] | AppError> {
+async function seatLines(
+  tx: Tx,
+  organisationId: number,
+  wanted: SeatOrder['lines'],
+): Promise<Line[] | AppError> {
+  const quoted = await quotedCents(tx, organisationId, wanted);
   const steps = await listSeatPriceSteps(tx);
   const ordered = wanted.reduce((sum, { seats }) => sum + seats, 0);
   const lines: Line[] = [];
   for (const { courseId, bundleId, seats } of wanted) {
     const bought = bundleId == null ? await courseLine(tx, courseId!) : await bundleLines(tx, bundleId);
     if (bought instanceof AppError) return bought;
-    const { unitCents } = seatPrice(bought.priceCents, seats, steps, ordered);
+    const list = seatPrice(bought.priceCents, seats, steps, ordered).unitCents;
+    const unitCents = Math.min(list, quoted.get(thingName({ courseId, bundleId })) ?? list);
     // So that each seat of a bundle costs the same, what one costs is split.
     const shares = splitByWeight(
       unitCents,
@@ -166,7 +179,7 @@ export async function orderSeatsByInvoice(
     db().transaction(async (tx) => {
       await lockOrganisation(tx, user.id, organisationId);
       await keepBilling(tx, organisationId, billing);
-      const lines = await seatLines(tx, wanted);
+      const lines = await seatLines(tx, organisationId, wanted);
       if (lines instanceof AppError) throw lines;
       const organisation = { id: organisationId, billing };
       const order = await placeBankOrder(tx, user, { lines, organisation, amountCents });

@@ -27,6 +27,8 @@ export type SeatChoice = {
     courses: string[];
     seats: number;
     unitCents: number;
+    /** What a seat costs everybody who buys as many. */
+    listCents: number;
     totalCents: number;
   })[];
   totalCents: number;
@@ -49,11 +51,16 @@ export function readSeatRows(search: URLSearchParams): SeatRow[] {
     .filter(({ of }) => of !== '');
 }
 
-/** What rows come to; null where one has no seats yet, is twice there, or is not for sale. */
+/**
+ * What rows come to; null where one has no seats yet, is twice there, or is not for sale.
+ *
+ * @param quoted what a seat costs at most by a quote, by the names of what it is of
+ */
 export function chooseSeats(
   rows: readonly SeatRow[],
   offers: readonly SeatOffer[],
   steps: readonly SeatPriceStep[],
+  quoted: ReadonlyMap<string, number> = new Map(),
 ): SeatChoice | null {
   const ordered = rows.reduce((sum, { seats }) => sum + (seats ?? 0), 0);
   let percentOff = 0;
@@ -63,8 +70,11 @@ export function chooseSeats(
     const { title, priceCents, courses = [], courseId, bundleId } = offer;
     const price = seatPrice(priceCents, seats, steps, ordered);
     percentOff = price.percentOff;
-    const { unitCents, totalCents } = price;
-    return [{ courseId, bundleId, title, courses, seats, unitCents, totalCents }];
+    const listCents = price.unitCents;
+    const unitCents = Math.min(listCents, quoted.get(of) ?? listCents);
+    return [
+      { courseId, bundleId, title, courses, seats, unitCents, listCents, totalCents: unitCents * seats },
+    ];
   });
   const isWhole = lines.length === rows.length && new Set(lines.map(thingName)).size === lines.length;
   if (rows.length === 0 || !isWhole || !seatCount.safeParse(ordered).success) return null;

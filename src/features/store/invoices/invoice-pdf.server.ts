@@ -1,4 +1,5 @@
 import { longDay } from '#src/shared/dates.ts';
+import type { quotes } from '#db/schema/store.ts';
 import type { OrderView } from '#src/features/store/orders/order-view.ts';
 import { formatCents } from '#src/shared/money.ts';
 import type { Seller } from './billing.ts';
@@ -15,7 +16,7 @@ import {
 } from './invoice.ts';
 import { runsOf } from './invoice-fonts.server.ts';
 import { INK, type Pdf, SPARK, startPdf, type Style } from './pdf.server.ts';
-import { seller } from './seller.server.ts';
+import { quoteTerms, seller } from './seller.server.ts';
 
 const SOFT = '#445069';
 const LINE = '#d8d2c5';
@@ -115,38 +116,44 @@ export function creditNotePdf(view: OrderView, note: CreditNote): Promise<Uint8A
   });
 }
 
-/** Draws what seats would cost an organisation now, before anything is ordered. */
-export function quotePdf(quote: {
-  organisation: string;
-  billedTo: string[];
-  /** `courses` of a bundle. */
-  lines: readonly { title: string; courses: readonly string[]; seats: number; totalCents: number }[];
-  netCents: number;
-  taxCents: number;
-  at: Date;
-}): Promise<Uint8Array<ArrayBuffer>> {
-  const day = longDay(quote.at);
+/** Draws what seats cost an organisation for as long as the quote is valid. The same quote gives the same bytes. */
+export function quotePdf(
+  quote: Pick<
+    typeof quotes.$inferSelect,
+    'number' | 'lines' | 'billedTo' | 'taxCents' | 'madeAt' | 'validUntil'
+  >,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { number, lines, billedTo: named, taxCents, madeAt } = quote;
+  const netCents = lines.reduce((sum, { unitCents, seats }) => sum + unitCents * seats, 0);
+  const until = longDay(quote.validUntil);
   return draw({
     from: seller(),
     kind: 'Quote',
-    name: `Quote for ${quote.organisation}`,
-    subject: quote.lines.map(({ title }) => title).join(', '),
-    date: quote.at,
-    facts: [{ label: 'Date', value: day }],
-    billedTo: quote.billedTo,
-    lines: quote.lines.map(({ title, courses, seats, totalCents }) => ({
+    name: `Quote ${number}`,
+    subject: lines.map(({ title }) => title).join(', '),
+    date: madeAt,
+    facts: [
+      { label: 'Quote number', value: number },
+      { label: 'Date', value: longDay(madeAt) },
+      { label: 'Valid until', value: until },
+    ],
+    billedTo: named,
+    lines: lines.map(({ title, courses, seats, unitCents }) => ({
       title,
       about: [
-        aboutLine({ bundleTitle: null, seats, listPriceCents: totalCents }),
+        aboutLine({ bundleTitle: null, seats, listPriceCents: unitCents * seats }),
         ...(courses.length > 0 ? [`each with ${courses.join(', ')}`] : []),
       ].join(', '),
-      amount: formatCents(totalCents),
+      amount: formatCents(unitCents * seats),
     })),
     figures: [
-      { label: 'Tax', value: formatCents(quote.taxCents) },
-      { label: 'Total (USD)', value: formatCents(quote.netCents + quote.taxCents), isTotal: true },
+      { label: 'Tax', value: formatCents(taxCents) },
+      { label: 'Total (USD)', value: formatCents(netCents + taxCents), isTotal: true },
     ],
-    notes: [`Prices of ${day}. This is an offer, no invoice: nothing is to be paid before an order.`],
+    notes: [
+      `An order of these seats until ${until} costs this at most, whatever they cost then. This is an offer, no invoice: nothing is to be paid before an order.`,
+      ...quoteTerms().terms,
+    ],
   });
 }
 

@@ -11,17 +11,20 @@ const facts = z.object({
   address: z.object({ street: z.string(), city: z.string(), state: z.string(), zip: z.string() }),
   taxId: z.string(),
   bank: z.object({ holder: z.string(), iban: z.string(), bic: z.string() }),
+  quotes: z.object({ validDays: z.number(), terms: z.array(z.string()) }),
 });
 
-let known: Seller | undefined;
+let known: { seller: Seller; quotes: z.output<typeof facts>['quotes'] } | undefined;
 
-/** The seller's details, from the file that also names the firm on every page; read once. */
-export function seller(): Seller {
-  if (!known) {
-    const file = readFileSync(new URL('../../../content/site.yaml', import.meta.url), 'utf8');
-    const { name, legalName, email, phone, address, taxId, bank } = facts.parse(parse(file));
-    const { street, city, state, zip } = address;
-    known = {
+/** The file that also names the firm on every page; read once. */
+function read() {
+  if (known) return known;
+  const file = readFileSync(new URL('../../../content/site.yaml', import.meta.url), 'utf8');
+  const { name, legalName, email, phone, address, taxId, bank, quotes } = facts.parse(parse(file));
+  const { street, city, state, zip } = address;
+  known = {
+    quotes,
+    seller: {
       name,
       legalName,
       email,
@@ -30,7 +33,13 @@ export function seller(): Seller {
       place: { street, city, zip },
       taxId,
       bank,
-    };
-  }
+    },
+  };
   return known;
 }
+
+/** The seller's details. */
+export const seller = (): Seller => read().seller;
+
+/** For how many days a quote's price is kept, and its terms. */
+export const quoteTerms = () => read().quotes;

@@ -94,10 +94,10 @@ export async function moveOrder(
 }
 
 /**
- * Draws the next number of a year's invoices (INV) or credit notes (CN). The counter's row stays locked until the
+ * Draws the next number of a year's invoices (INV), credit notes (CN) or quotes (Q). The counter's row stays locked until the
  * transaction ends, so that a rolled back order gives its number back and none is ever missing (decision 20).
  */
-export async function drawNumber(tx: Tx, series: 'INV' | 'CN', at: Date): Promise<string> {
+export async function drawNumber(tx: Tx, series: 'INV' | 'CN' | 'Q', at: Date): Promise<string> {
   const year = at.getUTCFullYear();
   const [counter] = await tx
     .insert(invoiceCounters)

@@ -418,21 +418,28 @@ async function findStrays(payments: readonly ProviderPayment[]) {
   return result;
 }
 
-/** Numbers of invoices and credit notes are gapless per year (decision 20). */
+const NUMBERED = { INV: 'invoices', CN: 'credit notes', Q: 'quotes' } as const;
+
+/** Numbers of invoices, credit notes and quotes are gapless per year (decision 20). */
 async function checkInvoices(): Promise<Disagreement[]> {
-  const rows = await db().execute<{ series: 'INV' | 'CN'; year: number; last: number; drawn: number }>(sql`
+  const rows = await db().execute<{
+    series: keyof typeof NUMBERED;
+    year: number;
+    last: number;
+    drawn: number;
+  }>(sql`
     select c.series, c.year, c.last_number as last, count(p.number)::int as drawn
     from invoice_counters c left join (
       select invoice_number as number from orders union all select correction->>'number' from orders
       union all select credit_note_number from refunds
-      union all select credit_note_number from disputes) p on p.number like c.series || '-' || c.year || '-%'
+      union all select credit_note_number from disputes union all select number from quotes) p on p.number like c.series || '-' || c.year || '-%'
     group by c.series, c.year, c.last_number
     having count(p.number) <> c.last_number or coalesce(max(right(p.number, 6)::int), 0) <> c.last_number`);
   return rows.map(({ series, year, last, drawn }) => ({
     kind: 'invoices' as const,
     orderId: null,
     paymentIntentId: null,
-    message: `${drawn} ${series === 'INV' ? 'invoices' : 'credit notes'} of ${year} exist, and ${last} numbers were drawn.`,
+    message: `${drawn} ${NUMBERED[series]} of ${year} exist, and ${last} numbers were drawn.`,
   }));
 }
 
