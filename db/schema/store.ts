@@ -245,6 +245,8 @@ export const orderItems = pgTable(
     priceCents: integer().notNull(),
     /** The course's price before the coupon: in a bundle, its share of the bundle's price. */
     listPriceCents: integer().notNull(),
+    /** What seats would have cost without a step of the price or a quote; null where that is what they cost. */
+    fullPriceCents: integer(),
     title: text().notNull(),
     /** How many seats an organisation buys with it; null for a line that is one person's. */
     seats: integer(),

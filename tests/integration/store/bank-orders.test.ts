@@ -14,6 +14,7 @@ import {
   orders,
   quotes,
   refunds,
+  seatPriceSteps,
   seats,
   withdrawals,
 } from '#db/schema/store.ts';
@@ -1089,6 +1090,31 @@ describe('papers', () => {
     await priceOf(6000);
     await moveBack(quotes, eq(quotes.organisationId, one.id), { validUntil: { days: 40 } });
     expect((await ask(one)).body.total).toBe('240.00');
+  });
+
+  it('say the discount that is in the price, and stay on one page', async () => {
+    const one = await makeOrganisation();
+    await db().insert(seatPriceSteps).values({ fromSeats: 10, percentOff: 10 });
+    const plain = await order(one);
+    const { body } = await ask(one, { seats: 12, amount: '540.00' });
+    await db().delete(seatPriceSteps);
+    await release(body.orderId as number);
+    const view = await readOrderView(await orderOf(body.orderId as number));
+    const pdf = await invoicePdf(view);
+    const text = await textOf(pdf);
+    for (const part of [
+      '12 seats at $45.00',
+      'Discount: 12 seats at $50.00 before, less $60.00 (10%)',
+      'Total (USD) $540.00',
+      '1 of 1',
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(await invoiceText(plain)).not.toContain('Discount');
+    // What a coupon takes off has a line of its own below.
+    const coupon = { code: 'TEN', discountCents: 500 };
+    const cut = await textOf(await invoicePdf({ ...view, totals: { ...view.totals, coupon } }));
+    expect(cut).toContain('Coupon TEN -$5.00');
   });
 
   it('keep the company that was theirs when it is changed', async () => {

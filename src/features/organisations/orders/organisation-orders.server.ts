@@ -105,6 +105,7 @@ async function seatLines(
         ...line,
         title: `${line.title} (${counted(seats, 'seat')})`,
         priceCents: shares[index]! * seats,
+        fullPriceCents: unitCents < bought.priceCents ? line.priceCents * seats : null,
         originalPriceCents: null,
         seats,
       })),

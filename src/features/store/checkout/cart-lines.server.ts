@@ -96,6 +96,8 @@ export type Line = {
   originalPriceCents: number | null;
   /** How many seats an organisation buys with it. */
   seats?: number;
+  /** What the seats would cost without their discount, where they have one. */
+  fullPriceCents?: number | null;
   /** The bundle that it is bought with, of whose price this is its share. */
   bundle?: { id: number; title: string } | null;
 };

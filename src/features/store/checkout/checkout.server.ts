@@ -356,7 +356,7 @@ export async function writeOrder(
     })
     .returning();
   await tx.insert(orderItems).values(
-    lines.map(({ courseId, title, priceCents, bundle, seats = null }, index) => ({
+    lines.map(({ courseId, title, priceCents, fullPriceCents = null, bundle, seats = null }, index) => ({
       orderId: order!.id,
       courseId,
       title,
@@ -364,6 +364,7 @@ export async function writeOrder(
       bundleTitle: bundle?.title ?? null,
       priceCents: priceCents - (coupon?.shares[index] ?? 0),
       listPriceCents: priceCents,
+      fullPriceCents,
       seats,
     })),
   );

@@ -255,6 +255,7 @@ function order(billing: OrderView['billing'], lines: OrderView['lines'], bank: b
         }
       : null,
     paymentState: '',
+    agreed: null,
     story: [],
   } as OrderView;
 }

@@ -7,6 +7,7 @@ import {
   aboutLine,
   billedTo,
   type CreditNote,
+  discountLine,
   type InvoicedOrder,
   type InvoiceFigure,
   invoiceFigures,
@@ -38,7 +39,7 @@ interface Paper {
   /** Number, date and order, one below the other. */
   facts: { label: string; value: string }[];
   billedTo: string[];
-  lines: { title: string; about: string; amount: string }[];
+  lines: { title: string; about: string; discount?: string | null; amount: string }[];
   figures: InvoiceFigure[];
   notes: string[];
 }
@@ -73,6 +74,7 @@ export function invoicePdf(view: InvoicedOrder): Promise<Uint8Array<ArrayBuffer>
     lines: view.lines.map((line) => ({
       title: line.title,
       about: aboutLine(line),
+      discount: discountLine(line),
       amount: formatCents(line.listPriceCents),
     })),
     figures: invoiceFigures(view),
@@ -233,7 +235,8 @@ function drawLines(pdf: Pdf, paper: Paper, top: number): number {
     y = room(pdf, y + 9, 40);
     writeTo(line.amount, RIGHT, y);
     y = write(line.title, PAGE.margin, y, COLUMN - AMOUNT_WIDTH, { weight: 600 });
-    y = write(line.about, PAGE.margin, y, COLUMN - AMOUNT_WIDTH, { size: 9, color: SOFT });
+    for (const text of [line.about, line.discount])
+      if (text) y = write(text, PAGE.margin, y, COLUMN - AMOUNT_WIDTH, { size: 9, color: SOFT });
     y += 5;
     rule(pdf, y);
   }

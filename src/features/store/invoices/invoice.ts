@@ -48,6 +48,19 @@ export function aboutLine({
   return `${bundle}Online course, lifetime access`;
 }
 
+/** The discount that is in the price of seats, in a line of its own; null where there is none. */
+export function discountLine({
+  seats,
+  fullPriceCents,
+  listPriceCents,
+}: Pick<OrderView['lines'][number], 'seats' | 'fullPriceCents' | 'listPriceCents'>): string | null {
+  if (seats === null || fullPriceCents === null) return null;
+  const off = fullPriceCents - listPriceCents;
+  const percent = (off / fullPriceCents) * 100;
+  const share = Number.isInteger(percent) ? ` (${percent}%)` : '';
+  return `Discount: ${seatsAt(seats, fullPriceCents)} before, less ${formatCents(off)}${share}`;
+}
+
 /** An order whose invoice is drawn; `corrects` is the invoice whose place it takes. */
 export type InvoicedOrder = OrderView & { corrects?: { number: string; at: string } };
 

@@ -53,6 +53,7 @@ export async function readOrderView(order: Order): Promise<OrderView> {
       thumbnail,
       seats: item.seats,
       listPriceCents: item.listPriceCents,
+      fullPriceCents: item.fullPriceCents,
       priceCents: item.priceCents,
       refundedCents: refundRows
         .filter((refund) => refund.orderItemId === item.id && refund.status === 'succeeded')

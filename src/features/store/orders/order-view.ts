@@ -13,6 +13,8 @@ export type ViewedLine = {
   /** How many an organisation bought; null for one person's. */
   seats: number | null;
   listPriceCents: number;
+  /** What the seats would have cost without their discount; null where they have none. */
+  fullPriceCents: number | null;
   /** After the line's share of a coupon. */
   priceCents: number;
   /** What went back of it to the card. */
