@@ -101,14 +101,18 @@ async function seatLines(
       bought.lines.map(({ priceCents }) => priceCents),
     );
     lines.push(
-      ...bought.lines.map((line, index) => ({
-        ...line,
-        title: `${line.title} (${counted(seats, 'seat')})`,
-        priceCents: shares[index]! * seats,
-        fullPriceCents: unitCents < bought.priceCents ? line.priceCents * seats : null,
-        originalPriceCents: null,
-        seats,
-      })),
+      ...bought.lines.map((line, index) => {
+        const priceCents = shares[index]! * seats;
+        const fullCents = line.priceCents * seats;
+        return {
+          ...line,
+          title: `${line.title} (${counted(seats, 'seat')})`,
+          priceCents,
+          fullPriceCents: fullCents > priceCents ? fullCents : null,
+          originalPriceCents: null,
+          seats,
+        };
+      }),
     );
   }
   return lines;

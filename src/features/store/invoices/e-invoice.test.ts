@@ -188,6 +188,7 @@ const line = (title: string, seats: number | null, priceCents: number) => ({
   bundleTitle: null,
   thumbnail: '',
   seats,
+  fullPriceCents: null,
   listPriceCents: priceCents,
   priceCents,
   refundedCents: 0,
