@@ -69,10 +69,11 @@ export function Select({ options, className, placeholder = 'Choose one', ...prop
           collisionPadding={8}
           className="z-50 max-h-(--radix-select-content-available-height) w-(--radix-select-trigger-width) min-w-44 overflow-hidden rounded-lg border border-line bg-surface shadow-lg data-[state=open]:animate-rise-in"
         >
-          <Radix.ScrollUpButton className="grid place-items-center py-1 text-ink-soft">
+          {/* Over the list: in its row they would move what a hand is about to press, as soon as the list scrolls. */}
+          <Radix.ScrollUpButton className="absolute inset-x-0 top-0 z-10 grid place-items-center bg-surface py-1 text-ink-soft">
             <ChevronUp aria-hidden="true" className="size-4" />
           </Radix.ScrollUpButton>
-          <Radix.Viewport className="p-1.5">
+          <Radix.Viewport className="scroll-py-8 p-1.5">
             {options.map((option) => (
               <Radix.Item
                 key={option.value}
@@ -88,7 +89,7 @@ export function Select({ options, className, placeholder = 'Choose one', ...prop
               </Radix.Item>
             ))}
           </Radix.Viewport>
-          <Radix.ScrollDownButton className="grid place-items-center py-1 text-ink-soft">
+          <Radix.ScrollDownButton className="absolute inset-x-0 bottom-0 z-10 grid place-items-center bg-surface py-1 text-ink-soft">
             <ChevronDown aria-hidden="true" className="size-4" />
           </Radix.ScrollDownButton>
         </Radix.Content>

@@ -31,7 +31,7 @@ test('a company buys seats, invites its people, and sees one of them begin', { t
   await expect(page.getByText('Seats must be a whole number from 1 to 10,000')).toBeVisible();
   await page.getByLabel('Seats', { exact: true }).fill('3');
   await page.getByRole('button', { name: 'Show the price' }).click();
-  await expect(page.getByRole('heading', { level: 2, name: COURSE })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 2, name: 'Price' })).toBeVisible();
   await looksRight(page);
   await page.getByRole('link', { name: 'Pay by card' }).click();
   await page.getByRole('button', { name: 'Continue to payment' }).click();
@@ -110,7 +110,9 @@ test('a company orders by invoice, and the seats open when the money is there', 
   await page.waitForURL(/\/organisations\/\d+$/);
   const home = new URL(page.url()).pathname;
   await page.getByRole('link', { name: 'Buy seats' }).first().click();
-  await page.getByLabel('Course', { exact: true }).selectOption({ label: await optionWith(page, COURSE) });
+  await page
+    .getByLabel('Course or bundle', { exact: true })
+    .selectOption({ label: await optionWith(page, COURSE) });
   await page.getByLabel('Seats', { exact: true }).fill('2');
   await page.getByRole('button', { name: 'Show the price' }).click();
   await page.getByRole('link', { name: 'Pay by invoice' }).click();
@@ -171,9 +173,67 @@ test('a company orders by invoice, and the seats open when the money is there', 
   await expect(page.getByRole('button', { name: `Give seats: ${COURSE}` })).toBeVisible();
 });
 
+test('a company buys 25 seats of a bundle and some of a course, and invites its people', {
+  tag: '@phone',
+}, async ({ page }) => {
+  await newShopper(page, 'Annie Easley');
+  await page.goto('/bundles/1');
+  const title = await page.getByRole('heading', { level: 1 }).innerText();
+  await page.getByRole('link', { name: 'Buy for a team' }).click();
+  await page.getByLabel('Name of the organisation').fill('Example Rockets Ltd');
+  await page.getByRole('button', { name: 'Open the organisation' }).click();
+  await page.waitForURL(/\/organisations\/\d+\/buy\?of=bundle-1/);
+  const line = (number: number) => page.getByRole('group', { name: `Line ${number}` });
+  await expect(line(1).getByLabel('Course or bundle').locator('option:checked')).toContainText(title);
+  await line(1).getByLabel('Seats').fill('25');
+  await page.getByRole('button', { name: 'Add another course or bundle' }).click();
+  await line(2)
+    .getByLabel('Course or bundle')
+    .selectOption({ label: await optionWith(page, COURSE) });
+  await line(2).getByLabel('Seats').fill('2');
+  await page.getByRole('button', { name: /^Show the price/ }).click();
+  const price = page.getByRole('region', { name: 'Price' });
+  await expect(price).toContainText('25 × $');
+  await expect(price).toContainText(/each with \d+ courses/);
+  await expect(price).toContainText('2 × $');
+  await looksRight(page);
+  await page.getByRole('link', { name: 'Remove line 2' }).click();
+  await expect(line(2)).toHaveCount(0);
+  await expect(line(1).getByLabel('Seats')).toHaveValue('25');
+  await page.goBack();
+  await page.getByRole('link', { name: 'Pay by card' }).click();
+  await page.getByLabel('Address').fill('21000 Brookpark Road\nCleveland, OH 44135');
+  await page.getByRole('combobox', { name: 'Country' }).click();
+  await page.getByRole('option', { name: 'United States', exact: true }).click();
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await page.getByLabel('Card number').fill('4242424242424242');
+  await page.getByLabel('Expiration date').fill('12 / 40');
+  await page.getByLabel('Security code').fill('123');
+  await looksRight(page);
+  await page.getByRole('button', { name: /^Pay \$/ }).click();
+  await page.waitForURL(/\/organisations\/\d+#bundle-1$/);
+  await page.getByRole('button', { name: `Give seats: ${title}` }).click();
+  const people = Array.from({ length: 25 }, (_, index) => `rocket-${index}-${Date.now()}@example.com`);
+  await page.getByLabel('Email addresses').fill(people.join('\n'));
+  await page.getByRole('button', { name: 'Check the list' }).click();
+  await expect(page.getByText('25 people get a seat; 0 seats stay free.')).toBeVisible();
+  await page.getByRole('button', { name: 'Invite 25 people' }).click();
+  await expect(page.getByRole('list', { name: 'People with seats' })).toContainText(people[24]!);
+  await looksRight(page);
+  await page.getByRole('button', { name: `Day to be done by: ${title}` }).click();
+  await page.getByLabel('Day', { exact: true }).fill('2020-01-31');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Save the day' }).click();
+  await expect(page.getByText('To be done by Jan 31, 2020')).toBeVisible();
+  await expect(page.getByRole('list', { name: 'People with seats' }).getByText('Late').first()).toBeVisible();
+  await looksRight(page);
+  const mail = await mailedLink(process.env.SITE_DATA_DIR!, people[24]!, /Your place in several courses/);
+  expect(mail).toContain('/join?token=');
+});
+
 /** The whole label of the choice that begins with a course's title. */
 async function optionWith(page: Page, title: string): Promise<string> {
-  const labels = await page.getByLabel('Course', { exact: true }).locator('option').allTextContents();
+  const labels = await page.getByLabel('Course or bundle').last().locator('option').allTextContents();
   return labels.find((label) => label.startsWith(title))!;
 }
 

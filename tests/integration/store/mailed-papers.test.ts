@@ -88,7 +88,7 @@ async function bankOrder() {
   const answer = await callRoute(invoiceRoute, {
     as,
     params: { id: String(body.id) },
-    body: { courseId: course.id, seats: 4, amount: '200.00', billing: BILLING },
+    body: { lines: [{ courseId: course.id, seats: 4 }], amount: '200.00', billing: BILLING },
   });
   expect(answer.status, answer.text).toBe(200);
   return { email: user.email, orderId: answer.body.orderId as number };
