@@ -4,9 +4,8 @@ import { refunds } from '#db/schema/store.ts';
 import { findOrder, type Order } from '#src/features/store/orders/orders.server.ts';
 import { readOrderView } from '#src/features/store/orders/order-view.server.ts';
 import type { MailPaper } from '#src/server/mail/mail.ts';
-import { withEInvoice } from './e-invoice.server.ts';
+import { drawPaper } from './draw-paper.server.ts';
 import { correctedInvoice, creditedInvoice, creditNotes } from './invoice.ts';
-import { creditNotePdf, invoicePdf } from './invoice-pdf.server.ts';
 
 /** A paper of an order as a file; `name` has no ending. */
 export type PaperFile = { name: string; bytes: Uint8Array<ArrayBuffer> };
@@ -16,16 +15,17 @@ export async function invoiceFile(order: Order): Promise<PaperFile | null> {
   const isIssued = order.invoiceNumber !== null && order.completedAt !== null;
   if (!isIssued && (order.payment !== 'bank' || order.status !== 'pending')) return null;
   const view = await readOrderView(order);
-  const pdf = await invoicePdf(view);
   // A company's bookkeeping reads the figures out of the file.
-  const bytes = isIssued && view.billing ? await withEInvoice(view, pdf) : pdf;
+  const bytes = await drawPaper({ view, note: null, isEInvoice: isIssued && view.billing !== null });
   return { name: order.invoiceNumber ?? `proforma-${order.id}`, bytes };
 }
 
 /** The invoice that names a company in place of an order's first one; null where there is none. */
 export async function correctedInvoiceFile(order: Order): Promise<PaperFile | null> {
   const view = correctedInvoice(await readOrderView(order));
-  return view && { name: view.invoiceNumber!, bytes: await withEInvoice(view, await invoicePdf(view)) };
+  return (
+    view && { name: view.invoiceNumber!, bytes: await drawPaper({ view, note: null, isEInvoice: true }) }
+  );
 }
 
 /** A credit note of an order; null where it has none of this number. */
@@ -37,9 +37,8 @@ export async function creditNoteFile(
   const note = creditNotes(first).find(({ number }) => number === wanted);
   if (!note) return null;
   const view = creditedInvoice(first, note);
-  const pdf = await creditNotePdf(view, note);
   // One that was cancelled has no figures left to book.
-  const bytes = view.billing && note.amountCents > 0 ? await withEInvoice(view, pdf, note) : pdf;
+  const bytes = await drawPaper({ view, note, isEInvoice: view.billing !== null && note.amountCents > 0 });
   return { name: note.number, bytes };
 }
 
