@@ -45,6 +45,7 @@ export const ENDPOINTS: Record<string, EndpointAccess> = {
   'DELETE /api/organisations/[id]/invitations/[invitation]': 'signed-in',
   'POST /api/organisations/[id]/payment': 'signed-in',
   'POST /api/organisations/[id]/seats': 'signed-in',
+  'POST /api/organisations/[id]/seats/bulk': 'signed-in',
   'POST /api/organisations/[id]/seats/[seat]/take-back': 'signed-in',
   'POST /api/organisations/[id]/seats/[seat]/remind': 'signed-in',
   'POST /api/seats/[seat]/give-back': 'signed-in',

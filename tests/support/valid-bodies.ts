@@ -139,6 +139,7 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
     'POST /api/admin/orders/[id]/sent-back': { amount: '10.00', day: '2026-01-02', reference: 'SEPA 1' },
     'POST /api/admin/orders/[id]/cancel': { reason: 'Not wanted' },
     'POST /api/organisations/[id]/seats': { courseId, people: 'ada@example.com', dryRun: true },
+    'POST /api/organisations/[id]/seats/bulk': { action: 'move', seats: [1], to: { courseId } },
     'POST /api/organisations/[id]/seats/[seat]/remind': null,
     'POST /api/organisations/[id]/seats/[seat]/take-back': null,
     'POST /api/seats/[seat]/give-back': null,

@@ -43,6 +43,16 @@ export const siteFactsSchema = z.strictObject({
       .array(text('quotes.terms').max(600, 'a paragraph of quotes.terms has more than 600 characters'))
       .max(6, 'quotes.terms has more than 6 paragraphs'),
   }),
+  seats: z.strictObject({
+    takeBackBegun: z
+      .strictObject({
+        afterIdleDays: z
+          .int('seats.takeBackBegun.afterIdleDays must be a whole number of days')
+          .min(1, 'seats.takeBackBegun.afterIdleDays must be 1 or more')
+          .max(3650, 'seats.takeBackBegun.afterIdleDays must be 3650 at most'),
+      })
+      .nullable(),
+  }),
   hours: z.strictObject({
     days: text('hours.days'),
     times: text('hours.times'),

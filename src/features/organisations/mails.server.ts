@@ -3,6 +3,7 @@ import type { Executor } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import { mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
+import { counted } from '#src/shared/counted.ts';
 import { mailedName } from '#src/shared/names.ts';
 import { env } from '#src/server/start/env.ts';
 import { WHAT_IS_SEEN } from './organisations.ts';
@@ -76,6 +77,30 @@ export async function mailSeatOffer(
       notes: [
         `The link is for ${offer.to} and works until your organisation takes the place back. If you do not know who this is from, ignore this email.`,
       ],
+    }),
+  });
+}
+
+/** Tells a learner that their organisation took a seat back that they had begun to use. */
+export async function mailSeatTakenBack(
+  executor: Executor,
+  seat: { to: string; organisation: string; title: string; idleDays: number },
+): Promise<void> {
+  const title = 'Your place was taken back';
+  const named = await isProven(executor, seat.to);
+  const organisation = named ? mailedName(seat.organisation, 'Your organisation') : 'Your organisation';
+  await queueMail(executor, {
+    template: 'seat-taken-back',
+    to: seat.to,
+    subject: `${title} | ${siteName()}`,
+    ...mailLayout({
+      title,
+      paragraphs: [
+        'Hello,',
+        `${organisation} took your place in “${seat.title}” back: you were not there for ${counted(seat.idleDays, 'day')} or more, and somebody else can learn with it now.`,
+        'What you have done is kept, and goes on from there should you get the course again. Your certificates stay yours.',
+      ],
+      action: { label: 'Your courses', url: `${env().siteUrl}/my-courses` },
     }),
   });
 }

@@ -4,7 +4,8 @@ import { billingInput } from '#src/features/store/invoices/billing.ts';
 import { SEATS_MAX } from '#src/features/store/seats/seat-price.ts';
 import { thingName } from '#src/features/store/seats/seat-thing.ts';
 import { contract } from '#src/shared/contract.ts';
-import { idInPath, mailbox, rawText } from '#src/shared/fields.ts';
+import { id, idInPath, mailbox, rawText } from '#src/shared/fields.ts';
+import { SEAT_REFUSALS, type SeatRefusal } from './seats/seats.ts';
 import { nameLine } from '#src/shared/names.ts';
 
 /** Characters of an organisation's name. */
@@ -159,7 +160,7 @@ export const giveSeatsCall = contract({
 });
 export type GivenSeats = z.output<typeof giveSeatsCall.output>;
 
-/** `POST /api/organisations/{id}/seats/{seat}/take-back`: makes a seat free again whose learner has not begun. */
+/** `POST /api/organisations/{id}/seats/{seat}/take-back`: makes a seat free again, where the rule lets it. */
 export const takeSeatBackCall = contract({
   method: 'POST',
   path: '/api/organisations/{id}/seats/{seat}/take-back',
@@ -182,6 +183,40 @@ export const remindSeatCall = contract({
   params: seatParams,
   output: told,
 });
+
+/** Seats that one call may change. */
+const CHANGED_AT_ONCE = 500;
+const seatRefusal = z.enum(Object.keys(SEAT_REFUSALS) as [SeatRefusal, ...SeatRefusal[]]);
+
+/**
+ * `POST /api/organisations/{id}/seats/bulk`: mails open offers again, takes seats back, or moves people who have not begun
+ * to free seats of another course or bundle (`to`).
+ */
+export const changeSeatsCall = contract({
+  method: 'POST',
+  path: '/api/organisations/{id}/seats/bulk',
+  params: organisationParams,
+  input: z
+    .object({
+      action: z.enum(['remind', 'take-back', 'move'], { error: 'Action must be remind, take-back or move' }),
+      seats: z
+        .array(id('Seat'), { error: 'Seats must be a list of their ids' })
+        .min(1, 'Choose a seat')
+        .max(CHANGED_AT_ONCE, `Choose ${CHANGED_AT_ONCE} seats at most`),
+      to: z.object(thing).superRefine(onlyOne).optional(),
+    })
+    .refine(({ action, to }) => (action === 'move') === (to !== undefined), {
+      path: ['to'],
+      error: 'To what is for moving, and required there',
+    }),
+  output: z.object({
+    done: z.number(),
+    /** Those that stayed as they are; without an address where the organisation has no such seat, or it is free. */
+    refused: z.array(z.object({ id: z.number(), email: z.string().nullable(), reason: seatRefusal })),
+  }),
+});
+export type BulkSeats = z.output<NonNullable<typeof changeSeatsCall.input>>;
+export type ChangedSeats = z.output<typeof changeSeatsCall.output>;
 
 const WRONG_DOMAIN = 'Domains must be names such as example.com, separated by commas';
 const domain = z

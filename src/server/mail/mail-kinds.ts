@@ -42,6 +42,7 @@ export const MAIL_KINDS = {
   refund: money(300),
   'review-answered': few(20),
   'seat-offer': few(20),
+  'seat-taken-back': few(20),
   'second-factor-changed': few(50),
   'second-factor-guessed': few(5),
   'second-factor-reset': few(20),

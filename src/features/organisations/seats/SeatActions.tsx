@@ -8,6 +8,7 @@ import { Input } from '#src/components/Input.tsx';
 import { toast, toastOnNextPage } from '#src/components/toast.store.ts';
 import { ApiError, call, messageOf } from '#src/shared/api.ts';
 import type { SeatThing } from '#src/features/store/seats/seat-thing.ts';
+import type { SeatState } from './seats.ts';
 import {
   giveSeatBackCall,
   remindSeatCall,
@@ -16,19 +17,26 @@ import {
   takeSeatBackCall,
 } from '../schema.ts';
 
-/** What can be done about a seat that was given and whose learner has not begun. */
+/** What is lost when a seat is taken back. */
+const LOST = {
+  offered: 'is not invited any more: the link in the mail stops working.',
+  waiting: 'loses what it gave, which they have not begun.',
+  begun: 'loses what it gave and is told so by mail. What they have done and their certificates stay.',
+};
+
+/** What can be done about a seat that was given and can be taken back. */
 export function SeatActions({
   organisationId,
   seatId,
   email,
-  isOpen,
+  state,
 }: {
   organisationId: number;
   seatId: number;
   email: string;
-  /** The offer is open: nobody has taken it yet. */
-  isOpen: boolean;
+  state: SeatState;
 }) {
+  const isOpen = state === 'offered';
   const [asks, setAsks] = useState(false);
   const [working, setWorking] = useState(false);
   const [refusal, setRefusal] = useState('');
@@ -73,7 +81,7 @@ export function SeatActions({
       <Dialog
         size="sm"
         title="Take this seat back?"
-        description={`${email} ${isOpen ? 'is not invited any more: the link in the mail stops working.' : 'loses what it gave, which they have not begun.'} The seat is free for somebody else.`}
+        description={`${email} ${LOST[state as keyof typeof LOST]} The seat is free for somebody else.`}
         open={asks}
         onOpenChange={(next) => {
           if (working) return;

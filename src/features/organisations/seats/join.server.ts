@@ -12,7 +12,8 @@ import { recordLearners, recordSeats } from '#src/server/webhooks/events.ts';
 import { AppError } from '#src/shared/errors.ts';
 import { acceptMemberInvitation, findMemberInvitation, otherAddress } from '../members.server.ts';
 import { ofThing, thingTitle } from '#src/features/organisations/seats/seat-lists.server.ts';
-import { FREE, type Person } from '#src/features/organisations/seats/seats.server.ts';
+import { FREE } from '#src/features/organisations/seats/given-seats.server.ts';
+import type { Person } from '#src/features/organisations/seats/seats.server.ts';
 
 /** What a link offers, for the page behind it. */
 export type Invitation =
@@ -152,12 +153,17 @@ async function seatByLink(tx: Tx, user: Person, link: typeof seatPlans.$inferSel
   return free.id;
 }
 
-async function takeSeat(tx: Tx, user: Person, seatId: number): Promise<{ message: string; next: string }> {
+/**
+ * Gives a seat to a person, with what it opens, and tells of it.
+ *
+ * @returns the courses that they did not have; with none, the caller makes the seat free again
+ */
+export async function fillSeat(tx: Tx, person: { id: number; email: string }, seatId: number) {
   const [seat] = await tx
     .update(seats)
     .set({
-      email: user.email,
-      userId: user.id,
+      email: person.email,
+      userId: person.id,
       givenAt: sql`coalesce(${seats.givenAt}, now())`,
       takenAt: sql`now()`,
       token: null,
@@ -165,16 +171,21 @@ async function takeSeat(tx: Tx, user: Person, seatId: number): Promise<{ message
     })
     .where(eq(seats.id, seatId))
     .returning();
-  const next = seat!.courseId === null ? '/my-courses' : `/learn/${seat!.courseId}`;
-  const entered = await enterBySeat(tx, user.id, seat!);
+  const entered = await enterBySeat(tx, person.id, seat!);
+  if (entered.length > 0) await recordSeats(tx, [seatId]);
+  for (const courseId of entered) await recordLearners(tx, 'enrolled', courseId, [{ userId: person.id }]);
+  return { courseId: seat!.courseId, entered };
+}
+
+async function takeSeat(tx: Tx, user: Person, seatId: number): Promise<{ message: string; next: string }> {
+  const { courseId, entered } = await fillSeat(tx, user, seatId);
+  const next = courseId === null ? '/my-courses' : `/learn/${courseId}`;
   if (entered.length > 0) {
-    await recordSeats(tx, [seatId]);
-    for (const courseId of entered) await recordLearners(tx, 'enrolled', courseId, [{ userId: user.id }]);
-    const yours = seat!.courseId === null ? 'The courses are yours.' : 'The course is yours.';
+    const yours = courseId === null ? 'The courses are yours.' : 'The course is yours.';
     return { message: `${yours} Have a good start!`, next };
   }
   await tx.update(seats).set(FREE).where(eq(seats.id, seatId));
   await recordSeats(tx, [seatId]);
-  const all = seat!.courseId === null ? 'all of it' : 'this course';
+  const all = courseId === null ? 'all of it' : 'this course';
   return { message: `You have ${all} already, so the seat went back to your organisation.`, next };
 }

@@ -11,19 +11,21 @@ import { linesOfSeat } from '#src/features/store/seats/seats.server.ts';
 import { toCsv } from '#src/server/csv.ts';
 import { env } from '#src/server/start/env.ts';
 import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
-import { type ListedSeat, type OwnSeat, type SeatFilter, type SeatsOfThing, seatState } from './seats.ts';
+import { standing } from './take-back-rule.server.ts';
+import type { ListedSeat, OwnSeat, SeatFilter, SeatsOfThing } from './seats.ts';
 
-/** SQL: an access whose learner has opened a lesson; its seat is not taken back any more (decision 103). */
-export const hasBegun = sql<boolean>`(${enrollments.lastAccessedAt} is not null or ${enrollments.progress} > 0)`;
+/** SQL: an access whose learner has opened a lesson. */
+const hasBegun = sql<boolean>`(${enrollments.lastAccessedAt} is not null or ${enrollments.progress} > 0)`;
 
-/** What a seat's learner does with what it gave them: of a bundle, with all its courses together. */
-function accessBySeats(organisationId: number) {
+/**
+ * What a seat's learner does with what it gave them: of a bundle, with all its courses together.
+ *
+ * @param which seats, at least
+ */
+export function accessBySeats(which: SQL | undefined) {
   const line = alias(orderItems, 'line');
   const head = alias(orderItems, 'head');
-  const held = db()
-    .selectDistinct({ id: seats.orderItemId })
-    .from(seats)
-    .where(eq(seats.organisationId, organisationId));
+  const held = db().selectDistinct({ id: seats.orderItemId }).from(seats).where(which);
   return db()
     .select({
       itemId: sql<number>`${head.id}`.as('item_id'),
@@ -48,15 +50,24 @@ function accessBySeats(organisationId: number) {
 }
 type Access = ReturnType<typeof accessBySeats>;
 
-const ofSeat = (access: Access) => and(eq(access.itemId, seats.orderItemId), eq(access.userId, seats.userId));
+export const ofSeat = (access: Access) =>
+  and(eq(access.itemId, seats.orderItemId), eq(access.userId, seats.userId));
 
-/** Which seats that were given are in a state; with those that are free and those that ended, they are all. */
+/** What the organisation has set for what a seat is of. */
+const planOfSeat = and(
+  eq(seatPlans.organisationId, seats.organisationId),
+  or(eq(seatPlans.courseId, seats.courseId), eq(seatPlans.bundleId, seats.bundleId)),
+);
+
+/** Which seats that were given are in a state or late. */
 const stateSql = (access: Access): Record<SeatFilter, SQL> => ({
   offered: sql`(${seats.email} is not null and ${seats.userId} is null and ${seats.endedAt} is null)`,
   waiting: sql`(${seats.userId} is not null and ${seats.endedAt} is null and ${access.completedAt} is null and not coalesce(${access.begun}, false))`,
   begun: sql`(${seats.endedAt} is null and ${access.begun} and ${access.completedAt} is null)`,
   completed: sql`(${seats.endedAt} is null and ${access.completedAt} is not null)`,
   ended: sql`(${seats.endedAt} is not null)`,
+  late: sql`(${seats.endedAt} is null and ${access.completedAt} is null and exists (
+    select from ${seatPlans} where ${planOfSeat} and ${seatPlans.dueOn} < (now() at time zone 'UTC')::date))`,
 });
 
 /** SQL: what a seat is of, by its title. */
@@ -68,7 +79,7 @@ export const ofThing = (table: typeof seats | typeof seatPlans, { courseId, bund
 
 /** How many seats of each course and bundle an organisation has, by their titles. */
 export async function countSeats(organisationId: number): Promise<SeatsOfThing[]> {
-  const access = accessBySeats(organisationId);
+  const access = accessBySeats(eq(seats.organisationId, organisationId));
   const states = stateSql(access);
   const countOf = (state: SeatFilter) => sql<number>`count(*) filter (where ${states[state]})::int`;
   const rows = await db()
@@ -111,12 +122,6 @@ export async function countSeats(organisationId: number): Promise<SeatsOfThing[]
   }));
 }
 
-/** What the organisation has set for what a seat is of. */
-const planOfSeat = and(
-  eq(seatPlans.organisationId, seats.organisationId),
-  or(eq(seatPlans.courseId, seats.courseId), eq(seatPlans.bundleId, seats.bundleId)),
-);
-
 export const linkOf = (code: string) => `${env().siteUrl}/join?token=${code}`;
 
 /** SQL: the certificates of what a seat gave, by their numbers. */
@@ -135,7 +140,7 @@ export async function listSeats(
   organisationId: number,
   asked: (ListQuery & { of: SeatThing | null; state: SeatFilter | null }) | 'all',
 ): Promise<{ rows: ListedSeat[]; total: number; page: number }> {
-  const access = accessBySeats(organisationId);
+  const access = accessBySeats(eq(seats.organisationId, organisationId));
   const conditions = [eq(seats.organisationId, organisationId), isNotNull(seats.email)];
   if (asked !== 'all') {
     if (asked.of !== null) conditions.push(ofThing(seats, asked.of));
@@ -189,6 +194,7 @@ export async function listSeats(
     page,
     rows: rows.map(({ begun, takenAt, endedAt, email, lastAt, dueOn, ...row }) => ({
       ...row,
+      ...standing({ begun, takenAt, endedAt, lastAt, completedAt: row.completedAt }),
       email: email!,
       name: row.name ?? null,
       givenAt: row.givenAt?.toISOString() ?? null,
@@ -196,7 +202,6 @@ export async function listSeats(
       lastAt: lastAt?.toISOString() ?? null,
       progress: row.progress ?? 0,
       isLate: dueOn !== null && dueOn < today && !endedAt && !row.completedAt,
-      state: seatState({ takenAt, endedAt, begun, completedAt: row.completedAt }),
     })),
   };
 }

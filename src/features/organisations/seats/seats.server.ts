@@ -2,15 +2,12 @@ import { and, asc, eq, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { db, type Tx } from '#db/client.ts';
 import { courses } from '#db/schema/catalogue.ts';
-import { enrollments } from '#db/schema/learn.ts';
 import { organisations } from '#db/schema/organisations.ts';
 import { bundles, seatPlans, seats } from '#db/schema/store.ts';
 import { type CurrentUser, hashSecret, newSecret } from '#src/features/account/session.server.ts';
 import type { SeatThing } from '#src/features/store/seats/seat-thing.ts';
-import { linesOfSeat } from '#src/features/store/seats/seats.server.ts';
 import { retryOnConflict } from '#src/server/database-errors.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
-import { consume } from '#src/server/limits/rate-limit.ts';
 import { counted } from '#src/shared/counted.ts';
 import { recordSeats } from '#src/server/webhooks/events.ts';
 import { AppError } from '#src/shared/errors.ts';
@@ -19,7 +16,7 @@ import { mailSeatOffer } from '../mails.server.ts';
 import { lockOrganisation } from '../members.server.ts';
 import { readPeople } from '../people-list.ts';
 import type { GivenSeats, LineProblem } from '../schema.ts';
-import { hasBegun, linkOf, ofThing, thingTitle } from './seat-lists.server.ts';
+import { linkOf, ofThing, thingTitle } from './seat-lists.server.ts';
 
 export type Person = Pick<CurrentUser, 'id' | 'email' | 'username' | 'emailVerified'>;
 
@@ -83,7 +80,7 @@ export async function giveSeats(
 }
 
 /** The ids of the free seats of a course or a bundle, the oldest first. */
-async function freeSeats(tx: Tx, organisationId: number, thing: SeatThing): Promise<number[]> {
+export async function freeSeats(tx: Tx, organisationId: number, thing: SeatThing): Promise<number[]> {
   const rows = await tx
     .select({ id: seats.id, isFree: sql<boolean>`${seats.email} is null and ${seats.endedAt} is null` })
     .from(seats)
@@ -93,7 +90,8 @@ async function freeSeats(tx: Tx, organisationId: number, thing: SeatThing): Prom
   return rows.filter(({ isFree }) => isFree).map(({ id }) => id);
 }
 
-async function addressesWithSeat(
+/** Those of some addresses that have a seat or an open offer of a course or a bundle. */
+export async function addressesWithSeat(
   tx: Tx,
   organisationId: number,
   thing: SeatThing,
@@ -154,115 +152,6 @@ export const mailSeatOffersJob: JobDefinition<z.ZodObject<{ organisationId: z.Zo
     });
   },
 };
-
-const notTheirs = () => new AppError('not_found', 'You have no such seat, or not any more.');
-const paidBack = () => new AppError('conflict', 'This seat was paid back and is not in use any more.');
-
-/** The seat of an organisation, held until the transaction ends. */
-async function lockSeat(tx: Tx, organisationId: number, seatId: number) {
-  const [seat] = await tx
-    .select()
-    .from(seats)
-    .where(and(eq(seats.id, seatId), eq(seats.organisationId, organisationId)))
-    .for('update');
-  if (!seat) throw new AppError('not_found', 'There is no such seat.');
-  if (seat.endedAt) throw paidBack();
-  if (!seat.email) throw new AppError('conflict', 'This seat is free already.');
-  return { ...seat, email: seat.email };
-}
-
-/**
- * Makes a seat free again. Its learner must not have begun: what somebody has done stays with them.
- *
- * @throws {AppError} not_found, conflict for a seat that is free, paid back, or begun
- */
-export async function takeSeatBack(
-  user: Person,
-  organisationId: number,
-  seatId: number,
-): Promise<{ message: string }> {
-  return retryOnConflict(() =>
-    db().transaction(async (tx) => {
-      await lockOrganisation(tx, user.id, organisationId);
-      const seat = await lockSeat(tx, organisationId, seatId);
-      await freeSeat(tx, seat, `${seat.email} has begun, so the seat stays theirs.`);
-      return { message: `The seat of ${seat.email} is free again.` };
-    }),
-  );
-}
-
-/** Takes what a seat gave from who has it, and makes it free; refused in these words where they have begun. */
-async function freeSeat(tx: Tx, seat: typeof seats.$inferSelect, refusal: string): Promise<void> {
-  if (seat.userId !== null) {
-    const given = and(
-      eq(enrollments.userId, seat.userId),
-      sql`${enrollments.orderItemId} in (select l.id from ${linesOfSeat(sql`${seat.orderItemId}::int`)} l)`,
-    );
-    const open = await tx.select({ begun: hasBegun }).from(enrollments).where(given).for('update');
-    if (open.some(({ begun }) => begun)) throw new AppError('conflict', refusal);
-    await tx.update(enrollments).set({ status: 'revoked', orderItemId: null }).where(given);
-  }
-  await tx.update(seats).set(FREE).where(eq(seats.id, seat.id));
-  await recordSeats(tx, [seat.id]);
-}
-
-/**
- * Makes a seat free again that its learner does not want. The rule is that of taking it back: a seat does not go from one
- * who learns to the next. What they have done stays with them.
- *
- * @throws {AppError} not_found for a seat that is not theirs or not any more, conflict for one that is paid back or begun
- */
-export async function giveSeatBack(user: Person, seatId: number): Promise<{ message: string }> {
-  return retryOnConflict(() =>
-    db().transaction(async (tx) => {
-      const mine = and(eq(seats.id, seatId), eq(seats.userId, user.id));
-      const [known] = await tx.select({ organisationId: seats.organisationId }).from(seats).where(mine);
-      if (!known) throw notTheirs();
-      // Before the seat, in the order of those who run it.
-      await tx
-        .select({ name: organisations.name })
-        .from(organisations)
-        .where(eq(organisations.id, known.organisationId))
-        .for('no key update');
-      const [seat] = await tx.select().from(seats).where(mine).for('update');
-      if (!seat) throw notTheirs();
-      if (seat.endedAt) throw paidBack();
-      await freeSeat(tx, seat, 'You have begun, so the seat stays yours.');
-      return { message: 'Your organisation has the seat again.' };
-    }),
-  );
-}
-
-/** A seat that nobody has. */
-export const FREE = {
-  email: null,
-  token: null,
-  mailDue: false,
-  givenAt: null,
-  userId: null,
-  takenAt: null,
-} as const;
-
-/**
- * Has an open offer mailed again; the link of before stops working.
- *
- * @throws {AppError} not_found, conflict for a seat that is free or taken, too_many_requests for one mailed often
- */
-export async function remindSeat(
-  user: Person,
-  organisationId: number,
-  seatId: number,
-): Promise<{ message: string }> {
-  await consume('seat-reminder', `user:${user.id}:seat:${seatId}`);
-  return db().transaction(async (tx) => {
-    await lockOrganisation(tx, user.id, organisationId);
-    const seat = await lockSeat(tx, organisationId, seatId);
-    if (seat.userId !== null) throw new AppError('conflict', `${seat.email} has taken the seat already.`);
-    await tx.update(seats).set({ mailDue: true }).where(eq(seats.id, seatId));
-    await sendJob(tx, mailSeatOffersJob, { organisationId });
-    return { message: `We are mailing the offer to ${seat.email} again.` };
-  });
-}
 
 /**
  * Makes the link with which people at these mail domains take a free seat of a course or a bundle themselves; without

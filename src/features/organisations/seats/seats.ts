@@ -1,8 +1,10 @@
+import { counted } from '#src/shared/counted.ts';
 import type { Tone } from '#src/components/surface.ts';
 
 /** How a seat stands that was given to somebody. */
 export type SeatState = 'offered' | 'waiting' | 'begun' | 'completed' | 'ended';
-export type SeatFilter = SeatState;
+/** What the list of people is narrowed to; `late` goes across the states. */
+export type SeatFilter = SeatState | 'late';
 
 /** How each state is shown. */
 export const SEAT_STATES: Record<SeatState, { label: string; tone: Tone }> = {
@@ -13,8 +15,18 @@ export const SEAT_STATES: Record<SeatState, { label: string; tone: Tone }> = {
   ended: { label: 'Paid back', tone: 'warning' },
 };
 
+/** What the list can be narrowed to, as it is named. */
+export const SEAT_FILTERS: Record<SeatFilter, string> = {
+  offered: SEAT_STATES.offered.label,
+  waiting: SEAT_STATES.waiting.label,
+  begun: SEAT_STATES.begun.label,
+  late: 'Late',
+  completed: SEAT_STATES.completed.label,
+  ended: SEAT_STATES.ended.label,
+};
+
 export function parseSeatState(value: string | null): SeatFilter | null {
-  return value !== null && Object.hasOwn(SEAT_STATES, value) ? (value as SeatFilter) : null;
+  return value !== null && Object.hasOwn(SEAT_FILTERS, value) ? (value as SeatFilter) : null;
 }
 
 export function seatState(seat: {
@@ -29,6 +41,42 @@ export function seatState(seat: {
   return seat.begun ? 'begun' : 'waiting';
 }
 
+/**
+ * Whether an organisation may take a seat back (decision 103).
+ *
+ * @param lastSeen when its learner was there last, or took it
+ * @param idleDays after how many days away one that is begun may be; null: never
+ */
+export function mayTakeBack(
+  state: SeatState,
+  lastSeen: Date | null,
+  idleDays: number | null,
+  now = new Date(),
+): boolean {
+  if (state === 'offered' || state === 'waiting') return true;
+  if (state !== 'begun' || idleDays === null || lastSeen === null) return false;
+  return now.getTime() - lastSeen.getTime() > idleDays * 86_400_000;
+}
+
+/** The rule of `mayTakeBack` in words. */
+export function takeBackInWords(idleDays: number | null): string {
+  const rule = 'An organisation can take a seat back until its learner has begun';
+  if (idleDays === null) return `${rule}.`;
+  return `${rule}, and after that when they have not completed it and were not here for ${counted(idleDays, 'day')}. What they have done and their certificates stay.`;
+}
+
+/** Why one of many seats was left as it is. */
+export const SEAT_REFUSALS = {
+  gone: 'is nobody’s any more',
+  taken: 'has taken the seat already',
+  mailed_often: 'was mailed often today',
+  begun: 'has begun',
+  completed: 'has completed it',
+  has_seat: 'has a seat or an open invitation there',
+  has_access: 'has all of that already',
+} as const;
+export type SeatRefusal = keyof typeof SEAT_REFUSALS;
+
 /** Somebody to whom a seat was given. */
 export interface ListedSeat {
   id: number;
@@ -40,6 +88,7 @@ export interface ListedSeat {
   /** Null until the seat is taken. */
   name: string | null;
   state: SeatState;
+  canTakeBack: boolean;
   givenAt: string | null;
   /** Percent; of a bundle the mean of its courses. */
   progress: number;

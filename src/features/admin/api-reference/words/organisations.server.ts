@@ -93,8 +93,16 @@ export const organisations: Words = {
       not_found: 'There is no such invitation any more.',
     },
   },
+  'POST /api/organisations/{id}/seats/bulk': {
+    says: 'Mail open offers again, take seats back, or move people who have not begun to free seats of `to`. Those with which it cannot be done are told and stay as they are.',
+    limit: 'organisation-mail',
+    refuses: {
+      ...OWNERS_ONLY,
+      conflict: '{2 seats are} free there, and you chose {5 people}. Nobody was moved.',
+    },
+  },
   'POST /api/organisations/{id}/seats/{seat}/take-back': {
-    says: 'Take back a seat whose learner has not begun.',
+    says: 'Take back a seat whose learner has not begun, or has been away as long as the rule says.',
     refuses: { ...OWNERS_ONLY, conflict: 'This seat is free already.' },
   },
   'POST /api/organisations/{id}/webhooks': {

@@ -1,5 +1,5 @@
 import { remindSeatCall } from '#src/features/organisations/schema.ts';
-import { remindSeat } from '#src/features/organisations/seats/seats.server.ts';
+import { remindSeat } from '#src/features/organisations/seats/given-seats.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(

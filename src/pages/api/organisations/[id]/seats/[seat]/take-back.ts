@@ -1,5 +1,5 @@
 import { takeSeatBackCall } from '#src/features/organisations/schema.ts';
-import { takeSeatBack } from '#src/features/organisations/seats/seats.server.ts';
+import { takeSeatBack } from '#src/features/organisations/seats/given-seats.server.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 
 export const POST = endpoint(takeSeatBackCall, { access: 'user' }, ({ user, params }) =>

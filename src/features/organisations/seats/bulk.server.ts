@@ -1,0 +1,147 @@
+import { and, eq, inArray, isNotNull, isNull } from 'drizzle-orm';
+import { db, type Tx } from '#db/client.ts';
+import { seats } from '#db/schema/store.ts';
+import type { SeatThing } from '#src/features/store/seats/seat-thing.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { sendJob } from '#src/server/jobs.ts';
+import { tryConsume } from '#src/server/limits/rate-limit.ts';
+import { counted } from '#src/shared/counted.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { findOwnOrganisation, lockOrganisation } from '../members.server.ts';
+import type { BulkSeats, ChangedSeats } from '../schema.ts';
+import { type GivenSeat, lockSeats, mailAgain, releaseSeats, takeBack } from './given-seats.server.ts';
+import { fillSeat } from './join.server.ts';
+import type { SeatRefusal } from './seats.ts';
+import { addressesWithSeat, freeSeats, mailSeatOffersJob, offer, type Person } from './seats.server.ts';
+
+/** A seat that somebody has. */
+type Held = GivenSeat & { email: string };
+type Refuse = (seat: Held, reason: SeatRefusal) => void;
+
+/**
+ * Mails, takes back or moves many seats of an organisation at once. What cannot be done with one leaves that one as it is
+ * and is told; only where free seats run short, nobody is moved.
+ *
+ * @throws {AppError} not_found for another organisation or what it has no seats of; conflict where seats run short
+ */
+export async function changeSeats(
+  user: Person,
+  organisationId: number,
+  { action, seats: chosen, to }: BulkSeats,
+): Promise<ChangedSeats> {
+  const ids = [...new Set(chosen)];
+  const often = action === 'remind' ? await mailedOften(user, organisationId, ids) : new Set<number>();
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const own = await lockOrganisation(tx, user.id, organisationId);
+      const known = new Map((await lockSeats(tx, organisationId, ids)).map((seat) => [seat.id, seat]));
+      const refused: ChangedSeats['refused'] = [];
+      const fit: Held[] = [];
+      for (const id of ids) {
+        const seat = known.get(id);
+        const reason = refusal(action, seat, often.has(id));
+        if (reason === null) fit.push(seat as Held);
+        else refused.push({ id, email: seat?.email ?? null, reason });
+      }
+      if (action === 'remind')
+        await mailAgain(
+          tx,
+          organisationId,
+          fit.map(({ id }) => id),
+        );
+      else if (action === 'take-back') await takeBack(tx, own.name, fit);
+      else
+        await moveSeats(tx, organisationId, fit, to!, ({ id, email }, reason) =>
+          refused.push({ id, email, reason }),
+        );
+      return { done: ids.length - refused.length, refused };
+    }),
+  );
+}
+
+/** Why this cannot be done with a seat; null where it can. */
+function refusal(
+  action: BulkSeats['action'],
+  seat: GivenSeat | undefined,
+  isOften: boolean,
+): SeatRefusal | null {
+  if (!seat?.email || seat.state === 'ended') return 'gone';
+  if (action === 'remind') return seat.state !== 'offered' ? 'taken' : isOften ? 'mailed_often' : null;
+  if (action === 'take-back' && seat.canTakeBack) return null;
+  return seat.state === 'begun' || seat.state === 'completed' ? seat.state : null;
+}
+
+/** Counts a mail for each open offer, as for a single one, and says which had their number. */
+async function mailedOften(user: Person, organisationId: number, ids: readonly number[]) {
+  const often = new Set<number>();
+  if (!(await findOwnOrganisation(user.id, organisationId))) return often;
+  const open = await db()
+    .select({ id: seats.id })
+    .from(seats)
+    .where(
+      and(
+        eq(seats.organisationId, organisationId),
+        inArray(seats.id, [...ids]),
+        isNotNull(seats.email),
+        isNull(seats.userId),
+        isNull(seats.endedAt),
+      ),
+    );
+  for (const { id } of open)
+    if (!(await tryConsume('seat-reminder', `user:${user.id}:seat:${id}`))) often.add(id);
+  return often;
+}
+
+class HasAccess extends Error {}
+
+/** Moves people who have not begun to free seats of something else: who took theirs gets access, the others an offer. */
+async function moveSeats(
+  tx: Tx,
+  organisationId: number,
+  movable: readonly Held[],
+  to: SeatThing,
+  refuse: Refuse,
+): Promise<void> {
+  const free = await freeSeats(tx, organisationId, to);
+  const known = await addressesWithSeat(
+    tx,
+    organisationId,
+    to,
+    movable.map(({ email }) => email),
+  );
+  const tooFew = () => {
+    const message = `${counted(free.length, 'seat is', 'seats are')} free there, and you chose ${counted(movable.length, 'person', 'people')}. Nobody was moved.`;
+    return new AppError('conflict', message);
+  };
+  for (const seat of movable) if (known.has(seat.email)) refuse(seat, 'has_seat');
+  const fit = movable.filter(({ email }) => !known.has(email));
+  let used = 0;
+  for (const seat of fit.filter(({ userId }) => userId !== null)) {
+    const target = free[used];
+    if (target === undefined) throw tooFew();
+    try {
+      // What their seat gave goes first: the other one may open some of the same courses.
+      await tx.transaction(async (step) => {
+        await releaseSeats(step, [seat.id]);
+        const { entered } = await fillSeat(step, { id: seat.userId!, email: seat.email }, target);
+        if (entered.length === 0) throw new HasAccess();
+      });
+      used += 1;
+    } catch (error) {
+      if (!(error instanceof HasAccess)) throw error;
+      refuse(seat, 'has_access');
+    }
+  }
+  const offered = fit.filter(({ userId }) => userId === null);
+  if (offered.length > free.length - used) throw tooFew();
+  await releaseSeats(
+    tx,
+    offered.map(({ id }) => id),
+  );
+  await offer(
+    tx,
+    free.slice(used, used + offered.length),
+    offered.map(({ email }) => email),
+  );
+  if (offered.length > 0) await sendJob(tx, mailSeatOffersJob, { organisationId });
+}

@@ -1,0 +1,191 @@
+import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { db, type Tx } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { courses } from '#db/schema/catalogue.ts';
+import { enrollments } from '#db/schema/learn.ts';
+import { organisations } from '#db/schema/organisations.ts';
+import { bundles, seats } from '#db/schema/store.ts';
+import { linesOfSeat } from '#src/features/store/seats/seats.server.ts';
+import { retryOnConflict } from '#src/server/database-errors.ts';
+import { sendJob } from '#src/server/jobs.ts';
+import { consume } from '#src/server/limits/rate-limit.ts';
+import { recordSeats } from '#src/server/webhooks/events.ts';
+import { AppError } from '#src/shared/errors.ts';
+import { mailSeatTakenBack } from '../mails.server.ts';
+import { lockOrganisation } from '../members.server.ts';
+import { accessBySeats, ofSeat, thingTitle } from './seat-lists.server.ts';
+import { mailSeatOffersJob, type Person } from './seats.server.ts';
+import { idleDays, standing } from './take-back-rule.server.ts';
+
+/** A seat that nobody has. */
+export const FREE = {
+  email: null,
+  token: null,
+  mailDue: false,
+  givenAt: null,
+  userId: null,
+  takenAt: null,
+} as const;
+
+const notTheirs = () => new AppError('not_found', 'You have no such seat, or not any more.');
+const paidBack = () => new AppError('conflict', 'This seat was paid back and is not in use any more.');
+
+/** SQL: the accesses that those who took these seats have by them. */
+const accessBy = (ids: readonly number[]) => sql`
+  select e.id from ${seats} s join lateral ${linesOfSeat(sql`s.order_item_id`)} l on true
+  join ${enrollments} e on e.order_item_id = l.id and e.user_id = s.user_id
+  where s.id in ${ids}`;
+
+export type GivenSeat = Awaited<ReturnType<typeof lockSeats>>[number];
+
+/** Seats of an organisation with what they gave, held until the transaction ends, and how they stand. */
+export async function lockSeats(tx: Tx, organisationId: number, ids: readonly number[]) {
+  const which = and(eq(seats.organisationId, organisationId), inArray(seats.id, [...ids]));
+  const held = await tx
+    .select({ id: seats.id })
+    .from(seats)
+    .where(which)
+    .orderBy(asc(seats.id))
+    .for('update');
+  if (held.length === 0) return [];
+  await tx.execute(sql`${accessBy(held.map(({ id }) => id))} order by e.id for update of e`);
+  const access = accessBySeats(which);
+  const rows = await tx
+    .select({
+      id: seats.id,
+      email: seats.email,
+      userId: seats.userId,
+      takenAt: seats.takenAt,
+      endedAt: seats.endedAt,
+      title: thingTitle,
+      /** Of the account that took it, as it is now. */
+      mailbox: users.email,
+      begun: sql<boolean>`coalesce(${access.begun}, false)`,
+      completedAt: access.completedAt,
+      lastAt: access.lastAt,
+    })
+    .from(seats)
+    .leftJoin(courses, eq(courses.id, seats.courseId))
+    .leftJoin(bundles, eq(bundles.id, seats.bundleId))
+    .leftJoin(users, eq(users.id, seats.userId))
+    .leftJoin(access, ofSeat(access))
+    .where(which)
+    .orderBy(asc(seats.id));
+  return rows.map((row) => ({ ...row, ...standing(row) }));
+}
+
+/** The one seat of `lockSeats`, which somebody has. */
+async function lockSeat(tx: Tx, organisationId: number, seatId: number) {
+  const [seat] = await lockSeats(tx, organisationId, [seatId]);
+  if (!seat) throw new AppError('not_found', 'There is no such seat.');
+  if (seat.endedAt) throw paidBack();
+  if (!seat.email) throw new AppError('conflict', 'This seat is free already.');
+  return seat;
+}
+
+/** Takes what seats gave from who has them, and makes them free. What was done with them stays stored. */
+export async function releaseSeats(tx: Tx, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .update(enrollments)
+    .set({ status: 'revoked', orderItemId: null })
+    .where(sql`${enrollments.id} in (${accessBy(ids)})`);
+  await tx
+    .update(seats)
+    .set(FREE)
+    .where(inArray(seats.id, [...ids]));
+  await recordSeats(tx, ids);
+}
+
+/** Makes seats free that can be taken back; who had begun is told so by mail. */
+export async function takeBack(tx: Tx, organisation: string, taken: readonly GivenSeat[]): Promise<void> {
+  await releaseSeats(
+    tx,
+    taken.map(({ id }) => id),
+  );
+  const days = idleDays() ?? 0;
+  for (const { state, mailbox, title } of taken)
+    if (state === 'begun' && mailbox)
+      await mailSeatTakenBack(tx, { to: mailbox, organisation, title, idleDays: days });
+}
+
+/**
+ * Makes a seat free again, where the rule lets it: what somebody is at stays with them.
+ *
+ * @throws {AppError} not_found, conflict for a seat that is free, paid back, or begun
+ */
+export async function takeSeatBack(
+  user: Person,
+  organisationId: number,
+  seatId: number,
+): Promise<{ message: string }> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const own = await lockOrganisation(tx, user.id, organisationId);
+      const seat = await lockSeat(tx, organisationId, seatId);
+      if (!seat.canTakeBack)
+        throw new AppError('conflict', `${seat.email} has begun, so the seat stays theirs.`);
+      await takeBack(tx, own.name, [seat]);
+      return { message: `The seat of ${seat.email} is free again.` };
+    }),
+  );
+}
+
+/**
+ * Makes a seat free again that its learner does not want, who has not begun: a seat does not go from one who learns to the
+ * next.
+ *
+ * @throws {AppError} not_found for a seat that is not theirs or not any more, conflict for one that is paid back or begun
+ */
+export async function giveSeatBack(user: Person, seatId: number): Promise<{ message: string }> {
+  return retryOnConflict(() =>
+    db().transaction(async (tx) => {
+      const mine = and(eq(seats.id, seatId), eq(seats.userId, user.id));
+      const [known] = await tx.select({ organisationId: seats.organisationId }).from(seats).where(mine);
+      if (!known) throw notTheirs();
+      // Before the seat, in the order of those who run it.
+      await tx
+        .select({ name: organisations.name })
+        .from(organisations)
+        .where(eq(organisations.id, known.organisationId))
+        .for('no key update');
+      const [seat] = await lockSeats(tx, known.organisationId, [seatId]);
+      if (seat?.userId !== user.id) throw notTheirs();
+      if (seat.endedAt) throw paidBack();
+      if (seat.state !== 'waiting')
+        throw new AppError('conflict', 'You have begun, so the seat stays yours.');
+      await releaseSeats(tx, [seatId]);
+      return { message: 'Your organisation has the seat again.' };
+    }),
+  );
+}
+
+/** Has open offers mailed again; the links of before stop working. */
+export async function mailAgain(tx: Tx, organisationId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .update(seats)
+    .set({ mailDue: true })
+    .where(and(inArray(seats.id, [...ids]), isNull(seats.userId)));
+  await sendJob(tx, mailSeatOffersJob, { organisationId });
+}
+
+/**
+ * Has an open offer mailed again.
+ *
+ * @throws {AppError} not_found, conflict for a seat that is free or taken, too_many_requests for one mailed often
+ */
+export async function remindSeat(
+  user: Person,
+  organisationId: number,
+  seatId: number,
+): Promise<{ message: string }> {
+  await consume('seat-reminder', `user:${user.id}:seat:${seatId}`);
+  return db().transaction(async (tx) => {
+    await lockOrganisation(tx, user.id, organisationId);
+    const seat = await lockSeat(tx, organisationId, seatId);
+    if (seat.userId !== null) throw new AppError('conflict', `${seat.email} has taken the seat already.`);
+    await mailAgain(tx, organisationId, [seatId]);
+    return { message: `We are mailing the offer to ${seat.email} again.` };
+  });
+}
