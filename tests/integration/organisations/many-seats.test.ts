@@ -97,7 +97,7 @@ const give = async (one: Organisation, emails: string[], courseId = one.from) =>
 async function seated(one: Organisation, who?: Someone, courseId = one.from) {
   const learner = who ?? (await somebody());
   await give(one, [learner.user.email], courseId);
-  const mail = (await mailsTo(learner.user.email)).findLast(({ template }) => template === 'seat-offer');
+  const mail = (await mailsTo(learner.user.email)).find(({ template }) => template === 'seat-offer');
   const token = /join\?token=([\w-]+)/.exec(mail!.text ?? '')?.[1];
   const joined = await callRoute(joinRoute, { as: learner.session, body: { token } });
   expect(joined.status, joined.text).toBe(200);

@@ -49,7 +49,7 @@ export async function lockSeats(tx: Tx, organisationId: number, ids: readonly nu
     .for('update');
   if (held.length === 0) return [];
   await tx.execute(sql`${accessBy(held.map(({ id }) => id))} order by e.id for update of e`);
-  const access = accessBySeats(which);
+  const access = accessBySeats(which, tx);
   const rows = await tx
     .select({
       id: seats.id,

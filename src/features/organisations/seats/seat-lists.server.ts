@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import { db } from '#db/client.ts';
+import { db, type Executor } from '#db/client.ts';
 import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { certificates, enrollments } from '#db/schema/learn.ts';
@@ -22,11 +22,11 @@ const hasBegun = sql<boolean>`(${enrollments.lastAccessedAt} is not null or ${en
  *
  * @param which seats, at least
  */
-export function accessBySeats(which: SQL | undefined) {
+export function accessBySeats(which: SQL | undefined, executor: Executor = db()) {
   const line = alias(orderItems, 'line');
   const head = alias(orderItems, 'head');
-  const held = db().selectDistinct({ id: seats.orderItemId }).from(seats).where(which);
-  return db()
+  const held = executor.selectDistinct({ id: seats.orderItemId }).from(seats).where(which);
+  return executor
     .select({
       itemId: sql<number>`${head.id}`.as('item_id'),
       userId: sql<number>`${enrollments.userId}`.as('learner_id'),
