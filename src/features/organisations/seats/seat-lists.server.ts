@@ -11,7 +11,7 @@ import { linesOfSeat } from '#src/features/store/seats/seats.server.ts';
 import { toCsv } from '#src/server/csv.ts';
 import { env } from '#src/server/start/env.ts';
 import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
-import { standing } from './take-back-rule.server.ts';
+import { idleDays, standing } from './take-back-rule.server.ts';
 import type { ListedSeat, OwnSeat, SeatFilter, SeatsOfThing } from './seats.ts';
 
 /** SQL: an access whose learner has opened a lesson. */
@@ -257,5 +257,6 @@ export async function listOwnSeats(userId: number): Promise<OwnSeat[]> {
     .innerJoin(organisations, eq(organisations.id, seats.organisationId))
     .where(and(eq(seats.userId, userId), isNull(seats.endedAt)))
     .orderBy(desc(seats.givenAt), desc(seats.id));
-  return rows.map(({ givenAt, ...row }) => ({ ...row, givenAt: givenAt!.toISOString() }));
+  const rule = takeBackInWords(idleDays());
+  return rows.map(({ givenAt, ...row }) => ({ ...row, rule, givenAt: givenAt!.toISOString() }));
 }

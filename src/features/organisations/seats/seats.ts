@@ -109,6 +109,8 @@ export interface OwnSeat {
   title: string;
   organisation: string;
   givenAt: string;
+  /** When it can be taken back, in words. */
+  rule: string;
   begun: boolean;
 }
 
