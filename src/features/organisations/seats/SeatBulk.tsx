@@ -64,8 +64,8 @@ export function SeatBulk({
   const [asks, setAsks] = useState<Action | null>(null);
   const [target, setTarget] = useState('');
   const [working, setWorking] = useState(false);
-  const [error, setError] = useState('');
-  const [left, setLeft] = useState<ChangedSeats | null>(null);
+  const [{ error, left }, setOutcome] = useState({ error: '', left: null as ChangedSeats | null });
+  const setError = (text: string) => setOutcome({ error: text, left: null });
 
   useEffect(() => {
     const read = () =>
@@ -95,7 +95,7 @@ export function SeatBulk({
         toastOnNextPage({ title });
         return location.reload();
       }
-      setLeft(answer);
+      setOutcome({ error: '', left: answer });
     } catch (failure) {
       setError(messageOf(failure, 'Nothing was changed. Check your connection and try again.'));
     }
