@@ -18,6 +18,9 @@ export type Card =
 /** How much of a line is paid back: all that is left, or an amount of its price. */
 export type Part = 'what is left' | 'a cent' | 'half' | 'the price';
 
+/** Seats of one course, or of `BUNDLE`. */
+export type SeatsOf = { course: number; seats: number };
+
 /** One thing that somebody does or that happens. A course that is bought may be `BUNDLE`. `nth` chooses among what there is at that moment. */
 export type Op =
   | { do: 'add to cart' | 'remove from cart'; who: 'ada' | 'ben'; course: number }
@@ -47,15 +50,21 @@ export type Op =
   | { do: 'hide or show' | 'delete'; course: number }
   | { do: 'order ends'; nth: number }
   /** Ada buys seats for her organisation, by card or by invoice. */
-  | { do: 'buy seats'; course: number; seats: number; card: Card }
-  | { do: 'order seats'; course: number; seats: number; times: number }
+  | { do: 'buy seats'; lines: SeatsOf[]; card: Card }
+  | { do: 'order seats'; lines: SeatsOf[]; times: number }
+  /** Ada has seats quoted, what they are of becomes dearer, and she orders them. */
+  | { do: 'quote'; lines: SeatsOf[]; dearer: number }
   /** What administrators do with orders by invoice; `nth` chooses among these. */
   | { do: 'release' | 'close'; nth: number }
   | { do: 'transfer'; nth: number; how: 'what is left' | 'a part' | 'too much' | 'sent back'; times: number }
   /** Seats are given to somebody, who takes and begins them or not. */
-  | { do: 'give seat' | 'take seat' | 'begin seat'; who: 'ada' | 'ben' }
+  | { do: 'give seat' | 'take seat' | 'begin seat'; who: 'ada' | 'ben'; nth: number }
   | { do: 'take seat back'; nth: number }
-  | { do: 'refund seats'; nth: number; seats: number; times: number }
+  | { do: 'refund seats'; nth: number; line: number; seats: number; times: number }
+  /** An account has the invoice of its order name a company; with `times`, by pressing the button again. */
+  | { do: 'correct invoice'; nth: number; times: number }
+  /** What is ticked before a payment, also where it is made already. */
+  | { do: 'consent'; nth: number; begin: boolean; loss: boolean }
   | { do: 'withdraw'; nth: number }
   | { do: 'make account' | 'claim by mail'; who: 'guest' | 'ada as guest' }
   /** Somebody who does not read the guest's mail. */
@@ -89,7 +98,8 @@ export type Mortal = Extract<
       | 'release'
       | 'transfer'
       | 'refund seats'
-      | 'take seat';
+      | 'take seat'
+      | 'correct invoice';
   }
 >;
 
@@ -153,6 +163,12 @@ const claimByMail = fc.record({
 const repair = fc.record({ do: fc.constant('repair' as const), nth });
 
 const seatCount = fc.constantFrom(1, 2, 3);
+/** An order's lines of seats; most have one. */
+const seatLines = fc.uniqueArray(fc.record({ course: thing, seats: seatCount }), {
+  minLength: 1,
+  maxLength: 3,
+  selector: ({ course: of }) => of,
+});
 const release = fc.record({
   do: fc.constantFrom('release' as const, 'release' as const, 'close' as const),
   nth,
@@ -172,6 +188,7 @@ const transfer = fc.record({
 const refundSeats = fc.record({
   do: fc.constant('refund seats' as const),
   nth,
+  line: fc.nat({ max: 5 }),
   seats: seatCount,
   times: fc.constantFrom(1, 1, 2),
 });
@@ -183,6 +200,12 @@ const seatOf = fc.record({
     'begin seat' as const,
   ),
   who: account,
+  nth,
+});
+const correctInvoice = fc.record({
+  do: fc.constant('correct invoice' as const),
+  nth,
+  times: fc.constantFrom(1, 2),
 });
 
 /** Operations with their weights; a purchase first of all, or there would be little to go wrong with. */
@@ -271,15 +294,22 @@ const OPERATIONS: { weight: number; arbitrary: fc.Arbitrary<Op> }[] = [
   { weight: 1, arbitrary: fc.record({ do: fc.constant('order ends' as const), nth }) },
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant('buy seats' as const), course, seats: seatCount, card }),
+    arbitrary: fc.record({ do: fc.constant('buy seats' as const), lines: seatLines, card }),
   },
   {
     weight: 5,
     arbitrary: fc.record({
       do: fc.constant('order seats' as const),
-      course,
-      seats: seatCount,
+      lines: seatLines,
       times: fc.constantFrom(1, 1, 2),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('quote' as const),
+      lines: seatLines,
+      dearer: fc.constantFrom(1, 1000, 5_000_000),
     }),
   },
   { weight: 3, arbitrary: release },
@@ -287,6 +317,16 @@ const OPERATIONS: { weight: number; arbitrary: fc.Arbitrary<Op> }[] = [
   { weight: 6, arbitrary: seatOf },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('take seat back' as const), nth }) },
   { weight: 3, arbitrary: refundSeats },
+  { weight: 3, arbitrary: correctInvoice },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('consent' as const),
+      nth,
+      begin: fc.constantFrom(true, true, false),
+      loss: fc.constantFrom(true, true, false),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('withdraw' as const), nth }) },
   { weight: 2, arbitrary: makeAccount },
   { weight: 2, arbitrary: claimByMail },
@@ -330,7 +370,8 @@ const mortal = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('release' as const), nth }) },
   { weight: 2, arbitrary: transfer },
   { weight: 2, arbitrary: refundSeats },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('take seat' as const), who: account }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('take seat' as const), who: account, nth }) },
+  { weight: 1, arbitrary: correctInvoice },
 ) as fc.Arbitrary<Mortal>;
 
 /** A random schedule of up to a dozen steps over three courses. */

@@ -8,7 +8,7 @@ import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { enrollments } from '#db/schema/learn.ts';
-import { bundleCourses, bundles, coupons, orders, seats } from '#db/schema/store.ts';
+import { bundleCourses, bundles, coupons, orders, quotes, seatPriceSteps, seats } from '#db/schema/store.ts';
 import { deleteCourse, toggleCourse } from '#src/features/authoring/courses/courses.server.ts';
 import { repairOrder } from '#src/features/store/reconciliation/repair-order.server.ts';
 import { openOrganisation } from '#src/features/organisations/members.server.ts';
@@ -19,7 +19,7 @@ import {
   releaseBankOrder,
 } from '#src/features/store/bank/bank-orders.server.ts';
 import { setEnvironment } from '#src/server/start/env.ts';
-import { sellsToEuConsumers } from '#src/server/eu-consumers.ts';
+import { consentWording } from '#src/features/store/withdrawals/consents.server.ts';
 import { refundWithdrawnJob, withdraw } from '#src/features/store/withdrawals/withdrawals.server.ts';
 import { attachGuestPurchases } from '#src/features/store/guests/claims.server.ts';
 import { abandonOrder } from '#src/features/store/orders/fulfil.server.ts';
@@ -29,6 +29,7 @@ import { refundDuplicatesJob, refundLine } from '#src/features/store/refunds/ref
 import { POST as addRoute } from '#src/pages/api/cart.ts';
 import { DELETE as removeRoute } from '#src/pages/api/cart/[courseId].ts';
 import { POST as joinRoute } from '#src/pages/api/join.ts';
+import { POST as nameRoute } from '#src/pages/api/orders/[id]/billing.ts';
 import { POST as invoiceRoute } from '#src/pages/api/organisations/[id]/invoice.ts';
 import { POST as seatPaymentRoute } from '#src/pages/api/organisations/[id]/payment.ts';
 import { POST as takeBackRoute } from '#src/pages/api/organisations/[id]/seats/[seat]/take-back.ts';
@@ -39,7 +40,9 @@ import { POST as confirmRoute } from '#src/pages/api/confirm-payment.ts';
 import { POST as accountRoute } from '#src/pages/api/create-account-after-purchase.ts';
 import { POST as directRoute } from '#src/pages/api/create-direct-payment.ts';
 import { POST as intentRoute } from '#src/pages/api/create-payment-intent.ts';
+import { POST as consentsRoute } from '#src/pages/api/save-consents.ts';
 import { POST as buyerRoute } from '#src/pages/api/save-direct-buyer.ts';
+import { GET as quoteRoute } from '#src/pages/organisations/[id]/quote.pdf.ts';
 import { isPassingDatabaseError } from '#src/server/database-errors.ts';
 // Says who draws the papers that mails carry.
 import '#src/jobs.ts';
@@ -49,7 +52,7 @@ import { type Answer, type CallOptions, callRoute, SITE, signIn } from '../suppo
 import { dyingAt, watchDatabase, watchProvider } from '../support/fault-points.ts';
 import { faultOfAnswer, findFaults } from '../support/oracle.ts';
 import { type Payments, pay, startPayments } from '../support/payments.ts';
-import { BUNDLE, type Card, type Op, type Schedule, type Step, type Who } from './schedule.ts';
+import { BUNDLE, type Card, type Op, type Schedule, type SeatsOf, type Step, type Who } from './schedule.ts';
 
 /** What a run of schedules did. */
 export type Counters = {
@@ -61,6 +64,12 @@ export type Counters = {
   settled: number;
   refunds: number;
   disputes: number;
+  correctedInvoices: number;
+  consents: number;
+  quotes: number;
+  /** Seats of bundles, and those of them that were paid back. */
+  bundleSeats: number;
+  bundleSeatsEnded: number;
   /** Payments that succeeded at the provider. */
   payments: number;
   /** Answers by status. */
@@ -75,10 +84,27 @@ export const newCounters = (): Counters => ({
   settled: 0,
   refunds: 0,
   disputes: 0,
+  correctedInvoices: 0,
+  consents: 0,
+  quotes: 0,
+  bundleSeats: 0,
+  bundleSeatsEnded: 0,
   payments: 0,
   answers: {},
   oracleFailures: 0,
 });
+
+/** Counters that are read from the database. */
+const TOTALS = [
+  'settled',
+  'refunds',
+  'disputes',
+  'correctedInvoices',
+  'consents',
+  'quotes',
+  'bundleSeats',
+  'bundleSeatsEnded',
+] as const;
 
 const count = (counts: Record<string, number>, name: string | number) => {
   counts[name] = (counts[name] ?? 0) + 1;
@@ -110,7 +136,7 @@ type World = {
 
 /** Tables that a schedule fills; emptied together, which asks no trigger. */
 const TABLES =
-  'orders, organisations, users, courses, bundles, coupons, mail_outbox, provider_events, invoice_counters, rate_limits, audit_log';
+  'seat_price_steps, orders, organisations, users, courses, bundles, coupons, mail_outbox, provider_events, invoice_counters, rate_limits, audit_log';
 const BILLING = {
   company: 'Example Ltd',
   address: '1 Example Street',
@@ -144,6 +170,8 @@ export class MoneyMachine {
     let machine: MoneyMachine | undefined;
     const payments = await startPayments((work) => machine!.#answerEvent(work));
     watchProvider();
+    // Only a firm that sells to consumers in the Union offers withdrawals and asks for consents.
+    setEnvironment({ SELLS_TO_EU_CONSUMERS: 'on' });
     machine = new MoneyMachine(payments, postgres(process.env.DATABASE_URL!, { max: 1, onnotice: () => {} }));
     return machine;
   }
@@ -190,9 +218,7 @@ export class MoneyMachine {
     const faults = [...world.wrongs, ...(await this.#judge())];
     const after = await this.#totals();
     this.counters.schedules += 1;
-    this.counters.settled += after.settled - before.settled;
-    this.counters.refunds += after.refunds - before.refunds;
-    this.counters.disputes += after.disputes - before.disputes;
+    for (const name of TOTALS) this.counters[name] += after[name] - before[name];
     if (faults.length > 0) {
       this.counters.oracleFailures += 1;
       // Whatever comes next starts from a clean state, above all the shrinking.
@@ -201,10 +227,15 @@ export class MoneyMachine {
     return faults;
   }
 
-  async #totals(): Promise<{ settled: number; refunds: number; disputes: number }> {
-    const [row] = await db().execute<{ settled: number; refunds: number; disputes: number }>(sql`select
+  async #totals(): Promise<Record<(typeof TOTALS)[number], number>> {
+    const [row] = await db().execute<Record<(typeof TOTALS)[number], number>>(sql`select
       (select count(*) from orders where completed_at is not null)::int as settled,
-      (select count(*) from refunds)::int as refunds, (select count(*) from disputes)::int as disputes`);
+      (select count(*) from refunds)::int as refunds, (select count(*) from disputes)::int as disputes,
+      (select count(*) from orders where correction is not null)::int as "correctedInvoices",
+      (select count(*) from orders where consents is not null)::int as consents,
+      (select count(*) from quotes)::int as quotes,
+      (select count(*) from seats where bundle_id is not null)::int as "bundleSeats",
+      (select count(*) from seats where bundle_id is not null and ended_at is not null)::int as "bundleSeatsEnded"`);
     return row!;
   }
 
@@ -225,6 +256,8 @@ export class MoneyMachine {
     await db()
       .insert(bundleCourses)
       .values(courseIds.map((courseId, position) => ({ bundleId, position, courseId })));
+    // Reached by some of the orders of several lines; what a seat costs is then rounded.
+    await db().insert(seatPriceSteps).values({ fromSeats: 5, percentOff: 15 }).onConflictDoNothing();
     const couponCode = `SAVE${randomUUID().slice(0, 8).toUpperCase()}`;
     await db()
       .insert(coupons)
@@ -406,17 +439,16 @@ export class MoneyMachine {
         const window = await this.#openPayment(world, 'ada', (amount) => ({
           route: seatPaymentRoute,
           params: { id: String(world.organisationId) },
-          body: {
-            lines: [{ courseId: world.courseIds[op.course], seats: op.seats }],
-            amount,
-            billing: BILLING,
-          },
+          body: { lines: seatLinesOf(world, op.lines), amount, billing: BILLING },
         }));
         if (window) await this.#pay(window, op.card);
         return;
       }
       case 'order seats':
-        return this.#orderSeats(world, op);
+        await Promise.all(Array.from({ length: op.times }, () => this.#orderSeats(world, op.lines)));
+        return;
+      case 'quote':
+        return this.#quote(world, op);
       case 'release':
       case 'close': {
         const order = await this.#bankOrder(op.nth);
@@ -449,8 +481,12 @@ export class MoneyMachine {
       }
       case 'refund seats': {
         const order = await this.#order(op.nth, true);
-        const item = order && (await itemsOf(order.id)).find((one) => one.seats !== null);
-        if (!item) return;
+        const lines = order ? await itemsOf(order.id) : [];
+        const item = pick(
+          lines.filter((one) => one.seats !== null),
+          op.line,
+        );
+        if (!order || !item) return;
         const request = {
           reason: 'fewer people',
           source: 'admin' as const,
@@ -462,12 +498,23 @@ export class MoneyMachine {
           if (outcome.status === 'rejected') throw outcome.reason;
         return;
       }
+      case 'correct invoice': {
+        const order = await this.#order(op.nth, true);
+        const who = (['ada', 'ben'] as const).find((one) => world.people[one].userId === order?.userId);
+        if (!order || !who) return;
+        const press = () =>
+          this.#ask(world, who, nameRoute, { params: { id: String(order.id) }, body: BILLING });
+        const answers = await Promise.all(Array.from({ length: op.times }, press));
+        if (answers.filter(({ status }) => status === 200).length > 1)
+          world.wrongs.push(`the invoice of order ${order.id} was corrected twice`);
+        return;
+      }
+      case 'consent':
+        return this.#consent(world, op);
       case 'withdraw': {
         const order = await this.#order(op.nth, true);
         // What an organisation bought is no consumer's to withdraw from.
         if (!order?.buyerEmail || order.organisationId !== null) return;
-        // Only a firm that sells to consumers in the Union offers it.
-        if (!sellsToEuConsumers()) setEnvironment({ SELLS_TO_EU_CONSUMERS: 'on' });
         await withdraw(
           {
             reference: order.withdrawalReference,
@@ -544,24 +591,77 @@ export class MoneyMachine {
     }
   }
 
-  /** Seats by invoice, pressed once or twice at once; a price that is out of date is corrected. */
-  async #orderSeats(world: World, op: Extract<Op, { do: 'order seats' }>): Promise<void> {
-    const ask = async () => {
-      let amount: unknown = 49;
-      for (let attempt = 1; attempt <= 2; attempt += 1) {
-        const answer = await this.#ask(world, 'ada', invoiceRoute, {
-          params: { id: String(world.organisationId) },
-          body: {
-            lines: [{ courseId: world.courseIds[op.course], seats: op.seats }],
-            amount,
-            billing: BILLING,
-          },
-        });
-        if (typeof answer.body?.total !== 'string') return;
-        amount = answer.body.total;
+  /**
+   * Seats by invoice; a price that is out of date is corrected.
+   *
+   * @returns each total that was told, and the order's
+   */
+  async #orderSeats(world: World, lines: readonly SeatsOf[]): Promise<number[]> {
+    const told: number[] = [];
+    let amount: unknown = 49;
+    for (let attempt = 1; attempt <= 2; attempt += 1) {
+      const { body } = await this.#ask(world, 'ada', invoiceRoute, {
+        params: { id: String(world.organisationId) },
+        body: { lines: seatLinesOf(world, lines), amount, billing: BILLING },
+      });
+      if (typeof body?.orderId === 'number') {
+        const [made] = await db().select().from(orders).where(eq(orders.id, body.orderId));
+        told.push(made!.totalCents);
       }
-    };
-    await Promise.all(Array.from({ length: op.times }, ask));
+      if (typeof body?.total !== 'string') break;
+      amount = body.total;
+      told.push(Math.round(Number(amount) * 100));
+    }
+    return told;
+  }
+
+  /** What was quoted is the most that is asked, however dear it becomes. */
+  async #quote(world: World, { lines, dearer }: Extract<Op, { do: 'quote' }>): Promise<void> {
+    const search = new URLSearchParams();
+    for (const { courseId, bundleId, seats: count } of seatLinesOf(world, lines)) {
+      search.append('of', bundleId ? `bundle-${bundleId}` : `course-${courseId}`);
+      search.append('seats', String(count));
+    }
+    const path = `/organisations/${world.organisationId}/quote.pdf?${search}`;
+    const params = { id: String(world.organisationId) };
+    const withCookie = world.people.ada.session!;
+    const paper = await this.#ask(world, 'ada', quoteRoute, { withCookie, as: null, path, params });
+    const number = /"(Q-[\d-]+)\.pdf"/.exec(paper.headers.get('content-disposition') ?? '')?.[1];
+    if (!number) return;
+    const [quote] = await db().select().from(quotes).where(eq(quotes.number, number));
+    const quoted = quote!.lines.reduce((sum, { seats: count, unitCents }) => sum + count * unitCents, 0);
+    for (const { course } of lines) {
+      if (course === BUNDLE) {
+        const priceCents = sql`${bundles.priceCents} + ${dearer}`;
+        await db().update(bundles).set({ priceCents }).where(eq(bundles.id, world.bundleId));
+      } else {
+        const priceCents = sql`least(${courses.priceCents} + ${dearer}, 99999999)`;
+        await db().update(courses).set({ priceCents }).where(eq(courses.id, world.courseIds[course]!));
+      }
+    }
+    for (const cents of await this.#orderSeats(world, lines))
+      if (cents > quoted) world.wrongs.push(`${number} quoted ${quoted}, and ${cents} were asked`);
+  }
+
+  /** What an account ticks on a payment's page; after the payment it says so and changes nothing. */
+  async #consent(world: World, { nth, begin, loss }: Extract<Op, { do: 'consent' }>): Promise<void> {
+    const window = pick(
+      world.windows.filter(({ who }) => world.people[who].session),
+      nth,
+    );
+    if (!window) return;
+    const read = async () =>
+      (await db().select().from(orders).where(eq(orders.stripePaymentIntentId, window.intentId)))[0];
+    const before = await read();
+    const consents = { begin, loss, version: consentWording()!.version };
+    const body = { paymentIntentId: window.intentId, consents };
+    const { status } = await this.#ask(world, window.who, consentsRoute, { body });
+    const after = await read();
+    if (!before?.completedAt) return;
+    if (status !== 409 && !world.isFaulty)
+      world.wrongs.push(`consents of order ${before.id} were answered with ${status} after it was paid`);
+    if (JSON.stringify(after?.consents) !== JSON.stringify(before.consents))
+      world.wrongs.push(`consents of order ${before.id} changed after it was paid`);
   }
 
   /** One of the newest orders by invoice. */
@@ -610,11 +710,20 @@ export class MoneyMachine {
     const { email, userId } = world.people[op.who];
     const ofWorld = eq(seats.organisationId, world.organisationId);
     if (op.do === 'give seat') {
-      const [free] = await db().select().from(seats).where(ofWorld).limit(1);
-      if (!free) return;
+      const things = await db()
+        .selectDistinct({ courseId: seats.courseId, bundleId: seats.bundleId })
+        .from(seats)
+        .where(ofWorld)
+        .orderBy(seats.courseId, seats.bundleId);
+      const given = pick(things, op.nth);
+      if (!given) return;
       await this.#ask(world, 'ada', giveRoute, {
         params: { id: String(world.organisationId) },
-        body: { courseId: free.courseId, people: email, dryRun: false },
+        body: {
+          ...(given.bundleId === null ? { courseId: given.courseId } : { bundleId: given.bundleId }),
+          people: email,
+          dryRun: false,
+        },
       });
     } else if (op.do === 'take seat') {
       await mailSeatOffersJob.run({ organisationId: world.organisationId }, { isLast: false });
@@ -623,8 +732,8 @@ export class MoneyMachine {
         .from(mailOutbox)
         .where(and(eq(mailOutbox.recipient, email), eq(mailOutbox.template, 'seat-offer')))
         .orderBy(sql`${mailOutbox.id} desc`)
-        .limit(1);
-      const token = /join\?token=([\w-]+)/.exec(mails[0]?.text ?? '')?.[1];
+        .limit(3);
+      const token = /join\?token=([\w-]+)/.exec(pick(mails, op.nth)?.text ?? '')?.[1];
       if (token) await this.#ask(world, op.who, joinRoute, { body: { token } });
     } else {
       await db()
@@ -852,8 +961,11 @@ export class MoneyMachine {
   }
 }
 
-const thingOf = (world: World, course: number) =>
-  course === BUNDLE ? { bundleId: world.bundleId } : { courseId: world.courseIds[course] };
+const thingOf = (world: World, course: number): { bundleId?: number; courseId?: number } =>
+  course === BUNDLE ? { bundleId: world.bundleId } : { courseId: world.courseIds[course]! };
+
+const seatLinesOf = (world: World, lines: readonly SeatsOf[]) =>
+  lines.map(({ course, seats: count }) => ({ ...thingOf(world, course), seats: count }));
 
 function pick<T>(rows: readonly T[], nth: number): T | undefined {
   return rows.length === 0 ? undefined : rows[nth % rows.length];

@@ -160,6 +160,12 @@ const RULES = {
       or min(coalesce(i.seats, 0)) <> max(coalesce(i.seats, 0))
       or sum(i.list_price_cents) % max(coalesce(i.seats, 1)) <> 0
       or count(*) <> (select count(*) from bundle_courses c where c.bundle_id = b.id)`,
+  'a corrected invoice is of an order whose first one named nobody, and not older than that': sql`
+    select o.id as row from orders o where o.correction is not null and (o.billing is not null or o.status not in ${DONE}
+      or (o.correction->>'at')::timestamptz < o.completed_at or o.correction->>'number' = o.invoice_number)`,
+  'consents were given before the payment, and by nobody for an organisation': sql`
+    select o.id as row from orders o where o.consents is not null
+      and (o.organisation_id is not null or (o.consents->>'at')::timestamptz > o.completed_at)`,
   'a coupon is used no more often than it may be': sql`
     select c.code as row from coupons c where c.usage_limit is not null
       and (select count(*) from orders o where o.coupon_id = c.id and o.status not in ('failed', 'expired')) > c.usage_limit`,
@@ -176,6 +182,12 @@ const LIFE_RULES = {
       select e.order_id, e.from_status, lag(e.to_status) over (partition by e.order_id order by e.id) as before
       from order_events e where e.to_status is not null) moves
     where from_status is distinct from before`,
+  'an invoice is corrected once, and its buyer gets it by mail once': sql`
+    select o.id as row from orders o
+    where (select count(*) from order_events e where e.order_id = o.id and e.type = 'invoice_corrected')
+        <> case when o.correction is null then 0 else 1 end
+      or (select count(*) from mail_outbox m where m.dedupe_key like 'corrected-invoice:' || o.id || '%')
+        <> case when o.correction is null then 0 else 1 end`,
   'an order is completed once': sql`
     select order_id as row from order_events where type = 'completed' and from_status in ('pending', 'processing', 'failed', 'expired') group by 1 having count(*) > 1`,
 } as const;
