@@ -632,8 +632,11 @@ export class MoneyMachine {
     const quoted = quote!.lines.reduce((sum, { seats: count, unitCents }) => sum + count * unitCents, 0);
     for (const { course } of lines) {
       if (course === BUNDLE) {
-        const priceCents = sql`${bundles.priceCents} + ${dearer}`;
-        await db().update(bundles).set({ priceCents }).where(eq(bundles.id, world.bundleId));
+        const own = eq(bundles.id, world.bundleId);
+        const priceCents = sql`least(${bundles.priceCents} + ${dearer}, 99999999)`;
+        await db().update(bundles).set({ priceCents }).where(own);
+        // After every order that may have read the price of before.
+        await db().update(bundles).set({ updatedAt: sql`now()` }).where(own);
       } else {
         const priceCents = sql`least(${courses.priceCents} + ${dearer}, 99999999)`;
         await db().update(courses).set({ priceCents }).where(eq(courses.id, world.courseIds[course]!));

@@ -152,11 +152,13 @@ const RULES = {
     having c.last_number <> count(p.number) or c.last_number <> coalesce(max(right(p.number, 6)::int), 0)`,
   'only completed orders have an invoice number': sql`
     select id as row from orders where (invoice_number is not null) <> (status in ${DONE}) or (completed_at is not null) <> (status in ${DONE})`,
+  // A price that was changed since says nothing about the order.
   'a bundle is sold whole, and its lines add up to its price': sql`
     select i.order_id || ', bundle ' || i.bundle_id as row from order_items i join bundles b on b.id = i.bundle_id
+    join orders o on o.id = i.order_id
     group by i.order_id, i.bundle_id, b.id, b.price_cents
-    having sum(i.list_price_cents) > b.price_cents * max(coalesce(i.seats, 1))
-      or (max(i.seats) is null and sum(i.list_price_cents) <> b.price_cents)
+    having (min(o.created_at) > b.updated_at and (sum(i.list_price_cents) > b.price_cents * max(coalesce(i.seats, 1))
+        or (max(i.seats) is null and sum(i.list_price_cents) <> b.price_cents)))
       or min(coalesce(i.seats, 0)) <> max(coalesce(i.seats, 0))
       or sum(i.list_price_cents) % max(coalesce(i.seats, 1)) <> 0
       or count(*) <> (select count(*) from bundle_courses c where c.bundle_id = b.id)`,
