@@ -30,7 +30,10 @@ const ALLOWANCES: Record<string, Allowance> = {
   '/contact': { Script: 5.3, why: 'a form that is sent without a new page' },
   '/teams': { Script: 5.3, why: 'the form of the contact page' },
   '/courses': { Script: 5.4, why: 'filters that change the list in place' },
-  '/api-reference': { Document: 20, why: 'every call stands on one page, to be searched by the browser' },
+  '/api-reference': {
+    Document: 40,
+    why: 'every call with its words, example and errors stands on one page, to be searched by the browser',
+  },
   '/demo': { Stylesheet: APP_STYLESHEET, why: 'it shows parts of the pages behind the sign-in' },
   '/course/[id]': COURSE,
   '/courses/[id]': COURSE,

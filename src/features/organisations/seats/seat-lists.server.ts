@@ -12,7 +12,13 @@ import { toCsv } from '#src/server/csv.ts';
 import { env } from '#src/server/start/env.ts';
 import { ADMIN_PAGE_SIZE, type ListQuery, pageCount } from '#src/shared/list-query.ts';
 import { idleDays, standing } from './take-back-rule.server.ts';
-import { type ListedSeat, type OwnSeat, type SeatFilter, type SeatsOfThing, takeBackInWords } from './seats.ts';
+import {
+  type ListedSeat,
+  type OwnSeat,
+  type SeatFilter,
+  type SeatsOfThing,
+  takeBackInWords,
+} from './seats.ts';
 
 /** SQL: an access whose learner has opened a lesson. */
 const hasBegun = sql<boolean>`(${enrollments.lastAccessedAt} is not null or ${enrollments.progress} > 0)`;
