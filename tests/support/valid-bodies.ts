@@ -328,6 +328,7 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
       shared: false,
     },
     'POST /api/lessons/[id]/quiz': { answers: { 1: 0 } },
+    'POST /api/lessons/[id]/code-preview': { code: 'console.log(1)', language: 'javascript' },
     'POST /api/lessons/[id]/quiz-preview': { answers: { 1: 0 } },
     'POST /api/page-vitals': { route: '/dashboard', lcp: 900, inp: 40, cls: 0.01 },
     'POST /api/withdrawals': {
@@ -349,6 +350,7 @@ export function validBodies({ courseId, lessonId }: Rows): Record<string, Record
       consents: { begin: true, loss: true, version: 'none' },
     },
     'POST /api/save-direct-buyer': { ...PERSON, paymentIntentId: INTENT, clientSecret: SECRET },
+    'POST /api/scenarios/[id]/preview': { actions: ['look at the logs'] },
     'POST /api/scenarios/[id]/runs/[runId]/what-if': { keep: 0, actions: ['look at the logs'] },
     'POST /api/scenarios/[id]/start': null,
     'POST /api/stripe/webhook': null,

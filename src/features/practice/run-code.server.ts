@@ -20,6 +20,9 @@ import type { RunRequest } from './submissions.server.ts';
 /** Characters of one value in the table of tests at most; what a program prints has its own, larger limit. */
 const VALUE_MAX_CHARACTERS = 4000;
 
+const TOO_MANY_WAIT =
+  'Too many programs are waiting to be run. Yours got no verdict and nothing was counted. Please try again in a moment.';
+
 type Verdict = Awaited<ReturnType<typeof judge>>;
 type JudgedTest = Verdict['tests'][number];
 
@@ -33,23 +36,10 @@ type JudgedTest = Verdict['tests'][number];
  *   unavailable when the judge gave no verdict; then nothing is counted
  */
 export async function executeCode(user: SignedIn, request: RunRequest): Promise<RunResult> {
-  const lesson = await readableLesson(request.lessonId, user);
+  const lesson = judgeable(await readableLesson(request.lessonId, user), request.language);
   const language = lesson.codingLanguage;
-  if (!has(lesson.type, 'codingLanguage') || !language) {
-    const message = 'This lesson is not a coding lesson.';
-    throw new AppError('invalid_input', message, { fields: { lessonId: message } });
-  }
-  if (request.language.trim().toLowerCase() !== language) {
-    const message = `This lesson is written in ${languageLabel(language)}.`;
-    throw new AppError('invalid_input', message, { fields: { language: message } });
-  }
-  if (lesson.testCases.length === 0 && !lesson.expectedOutput?.trim()) {
-    const message =
-      'This lesson has nothing to check your code with. Read it, and mark it complete in the course.';
-    throw new AppError('conflict', message);
-  }
   // No connection is held while the judge works.
-  const verdict = await askJudge({ ...lesson, codingLanguage: language }, request.code, String(user.id));
+  const verdict = await askJudge(lesson, request.code, String(user.id));
   const shown = asShown(lesson, verdict);
   try {
     return await retryOnConflict(() =>
@@ -60,6 +50,54 @@ export async function executeCode(user: SignedIn, request: RunRequest): Promise<
     if (isForeignKeyViolation(error)) throw lessonNotFound();
     throw error;
   }
+}
+
+/** Programs of previews that this process has judged at once at most: learners' own never wait for more of them. */
+const PREVIEW_RUNS_MAX = 6;
+let previewRuns = 0;
+
+/**
+ * Judges a program against a preview lesson, for anyone, and keeps nothing.
+ *
+ * @param ip whose programs follow each other
+ * @throws {AppError} not_found where there is no such preview; as `executeCode` otherwise
+ */
+export async function tryPreview(
+  lessonId: number,
+  code: string,
+  language: string,
+  ip: string,
+): Promise<JudgedRun> {
+  // As anyone, whoever tries it: a learner's programs are judged where they count.
+  const lesson = judgeable(await readableLesson(lessonId, null), language);
+  if (previewRuns >= PREVIEW_RUNS_MAX) {
+    throw new AppError('unavailable', TOO_MANY_WAIT, { retryAfterSeconds: 2 });
+  }
+  previewRuns += 1;
+  try {
+    return asShown(lesson, await askJudge(lesson, code, `preview:${ip}`));
+  } finally {
+    previewRuns -= 1;
+  }
+}
+
+/** A lesson whose programs can be judged, else the refusal that says why they cannot. */
+function judgeable(lesson: LessonRow, asked: string): LessonRow & JudgedLesson {
+  const language = lesson.codingLanguage;
+  if (!has(lesson.type, 'codingLanguage') || !language) {
+    const message = 'This lesson is not a coding lesson.';
+    throw new AppError('invalid_input', message, { fields: { lessonId: message } });
+  }
+  if (asked.trim().toLowerCase() !== language) {
+    const message = `This lesson is written in ${languageLabel(language)}.`;
+    throw new AppError('invalid_input', message, { fields: { language: message } });
+  }
+  if (lesson.testCases.length === 0 && !lesson.expectedOutput?.trim()) {
+    const message =
+      'This lesson has nothing to check your code with. Read it, and mark it complete in the course.';
+    throw new AppError('conflict', message);
+  }
+  return { ...lesson, codingLanguage: language };
 }
 
 /** What the judge needs of a coding lesson; also of one that is not saved yet. */
@@ -117,7 +155,7 @@ async function askJudge(lesson: JudgedLesson, code: string, owner: string): Prom
     throw new AppError(
       'unavailable',
       reason === 'busy'
-        ? 'Too many programs are waiting to be run. Yours got no verdict and nothing was counted. Please try again in a moment.'
+        ? TOO_MANY_WAIT
         : 'Your code could not be run because of a fault on our side. Nothing was counted. Please try again in a moment.',
       options,
     );

@@ -79,6 +79,11 @@ const claimed = (label: string) =>
     .nullish()
     .default(0);
 
+const program = z.object({
+  code,
+  language: z.string({ error: 'Language must be text' }).max(40, 'Language is not known'),
+});
+
 const runResult = z.object({
   output: z.string(),
   outputTruncated: z.boolean(),
@@ -119,14 +124,21 @@ export type JudgedRun = z.output<typeof judgedRun>;
 export const executeCodeCall = contract({
   method: 'POST',
   path: '/api/execute-code',
-  input: z.object({
+  input: program.extend({
     lessonId: id('Lesson id'),
-    code,
-    language: z.string({ error: 'Language must be text' }).max(40, 'Language is not known'),
     timeSpent: claimed('Time spent'),
     hintsUsed: claimed('Hints used'),
   }),
   output: runResult,
+});
+
+/** `POST /api/lessons/{id}/code-preview`: judges a program against a preview lesson, for anyone; nothing is kept. */
+export const tryPreviewCall = contract({
+  method: 'POST',
+  path: '/api/lessons/{id}/code-preview',
+  params: z.object({ id: idInPath('Lesson id') }),
+  input: program,
+  output: judgedRun,
 });
 
 /** `POST /api/lessons/{id}/hints`: tells the server that so many hints have been seen. */

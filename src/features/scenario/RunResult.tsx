@@ -4,18 +4,19 @@ import { Button } from '#src/components/Button.tsx';
 import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { CourseStanding } from '#src/features/learn/progress/CourseStanding.tsx';
 import { InlineCode } from '#src/components/InlineCode.tsx';
-import { call, messageOf } from '#src/shared/api.ts';
+import { messageOf } from '#src/shared/api.ts';
 import { PASS_SCORE } from './limits.ts';
 import { ActionBox } from './ActionBox.tsx';
 import { SituationPanels } from './SituationPanels.tsx';
-import { type ReplayStep, type RunReplay, whatIfCall } from './schema.ts';
+import type { Runs } from './runs.ts';
+import type { ReplayStep, RunReplay } from './schema.ts';
 import { ACTION_FAILED, EMPTY_ACTION } from './texts.ts';
 import { counted } from '#src/shared/counted.ts';
 import type { NeighborLesson } from '#src/features/learn/progress/lesson-place.ts';
 
 /** What came of a finished run: the score goal by goal, the path beside the best known one, and "what if". */
 export function RunResult({
-  scenarioId,
+  tryOn,
   courseId,
   replay,
   onRetry,
@@ -23,7 +24,7 @@ export function RunResult({
   backHref,
   next,
 }: {
-  scenarioId: number;
+  tryOn: Runs['tryOn'];
   /** The course that the run counts for; null where it counts for none. */
   courseId: number | null;
   replay: RunReplay;
@@ -145,7 +146,7 @@ export function RunResult({
               ? 'From the beginning: try another way. This is practice; nothing is stored or scored.'
               : `After step ${from}: try another way. This is practice; nothing is stored or scored.`}
           </p>
-          <Trial key={from} scenarioId={scenarioId} replay={replay} keep={from} />
+          <Trial key={from} tryOn={tryOn} replay={replay} keep={from} />
         </section>
       )}
     </div>
@@ -202,7 +203,7 @@ function GoalAccount({ step, score }: { step: ReplayStep; score: number }) {
 }
 
 /** Goes on from a step of the run; each action is played by the server, none is kept there. */
-function Trial({ scenarioId, replay, keep }: { scenarioId: number; replay: RunReplay; keep: number }) {
+function Trial({ tryOn, replay, keep }: { tryOn: Runs['tryOn']; replay: RunReplay; keep: number }) {
   const [extra, setExtra] = useState<ReplayStep[]>([]);
   const [asked, setAsked] = useState<string[]>([]);
   const [completed, setCompleted] = useState(false);
@@ -219,13 +220,9 @@ function Trial({ scenarioId, replay, keep }: { scenarioId: number; replay: RunRe
     // What was said of the try before is not true of this one.
     dismissToast();
     try {
-      const actions = [...extra.map((step) => step.action), action];
-      const result = await call(whatIfCall, {
-        params: { id: scenarioId, runId: replay.runId },
-        input: { keep, actions },
-      });
+      const result = await tryOn(replay, keep, [...extra.map((step) => step.action), action]);
       setAsked(result.asked);
-      setExtra(result.steps.slice(keep + 1));
+      setExtra([...extra, result.step]);
       setCompleted(result.completed);
       return true;
     } catch (error) {

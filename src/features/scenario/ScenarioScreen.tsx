@@ -7,22 +7,14 @@ import { dismissToast, toast } from '#src/components/toast.store.ts';
 import { levelLabel } from '#src/features/catalogue/catalogue.ts';
 import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { lessonMessage } from '#src/features/learn/progress/learn.ts';
-import { ApiError, call } from '#src/shared/api.ts';
+import { ApiError } from '#src/shared/api.ts';
 import { loginPath } from '#src/shared/paths.ts';
 import { Conversation } from './Conversation.tsx';
 import { PASS_SCORE } from './limits.ts';
 import { RunResult } from './RunResult.tsx';
 import { SituationPanels, SituationStrip, useIsWide } from './SituationPanels.tsx';
-import {
-  executeActionCall,
-  getRunCall,
-  getScenarioCall,
-  type PanelModel,
-  type RunModel,
-  type RunReplay,
-  type ScenarioModel,
-  startScenarioCall,
-} from './schema.ts';
+import { freeRuns, keptRuns } from './runs.ts';
+import type { PanelModel, RunModel, RunReplay, ScenarioModel } from './schema.ts';
 import { ACTION_FAILED, EMPTY_ACTION, TIME_IS_UP, TYPE_LABELS } from './texts.ts';
 import { createResend, SENT_WHEN_BACK } from '#src/shared/resend.ts';
 import { counted } from '#src/shared/counted.ts';
@@ -74,10 +66,11 @@ export function ScenarioScreen(props: Props) {
   const [best, setBest] = useState(scenario.bestScore);
   const heading = useRef<HTMLHeadingElement>(null);
   const [resend] = useState(createResend);
+  const [runs] = useState(() => (signedIn ? keptRuns(scenario.id) : freeRuns(scenario)));
   const isWide = useIsWide();
 
   const finish = async (runId: number, announce: (score: number) => void) => {
-    const result = await call(getRunCall, { params: { id: scenario.id, runId } });
+    const result = await runs.result(runId);
     setShown({ replay: result });
     setBest((score) => Math.max(score ?? 0, result.score));
     announce(result.score);
@@ -88,7 +81,7 @@ export function ScenarioScreen(props: Props) {
     setBusy(true);
     dismissToast();
     try {
-      const begun = await call(startScenarioCall, { params: { id: scenario.id } });
+      const begun = await runs.start();
       setShown({ run: begun, before: null });
       setSaid('The scenario has started.');
       requestAnimationFrame(() => heading.current?.focus());
@@ -114,18 +107,12 @@ export function ScenarioScreen(props: Props) {
     }
     setBusy(true);
     try {
-      const result = await call(executeActionCall, {
-        input: {
-          scenarioId: scenario.id,
-          action,
-          // A second window may have moved the run on: then the learner is shown how it stands first.
-          version: run.version,
-        },
-      });
+      const result = await runs.act(run, action);
       setShown({ run: result, before: result.acted ? run.panels : null });
       setSaid([result.feedback, ...result.events].join(' '));
       // What was refused before has been answered by this action.
-      if (result.kind !== 'stale') dismissToast();
+      if (result.kind === 'unknown') toast({ ...ACTION_FAILED, variant: 'destructive' });
+      else if (result.kind !== 'stale') dismissToast();
       else toast({ title: 'Nothing was done', description: result.feedback });
       if (result.completed) {
         await finish(result.runId, (score) =>
@@ -180,8 +167,7 @@ export function ScenarioScreen(props: Props) {
 
   const timeIsUp = async () => {
     if (!run) return;
-    // Asking for the scenario lets the server end the run.
-    await call(getScenarioCall, { params: { id: scenario.id } }).catch(() => null);
+    await runs.end();
     await finish(run.runId, (score) =>
       toast({ title: TIME_IS_UP, description: `Final score: ${score} out of 100.`, variant: 'destructive' }),
     ).catch(() => location.reload());
@@ -252,7 +238,7 @@ export function ScenarioScreen(props: Props) {
         </>
       ) : shown && 'replay' in shown ? (
         <RunResult
-          scenarioId={scenario.id}
+          tryOn={runs.tryOn}
           courseId={enrolled ? course.id : null}
           replay={shown.replay}
           onRetry={start}
@@ -265,22 +251,22 @@ export function ScenarioScreen(props: Props) {
           <div className="min-w-0">
             {children}
             <div className="mt-8">
-              {signedIn ? (
-                <Button size="lg" onClick={start} loading={busy}>
-                  Start Scenario
-                </Button>
-              ) : (
-                <>
-                  <p className="mb-3 text-ink-soft">Sign in to play this scenario.</p>
-                  <Button size="lg" href={loginPath(`/scenario/${scenario.id}`)}>
-                    Sign In
-                  </Button>
-                </>
-              )}
+              <Button size="lg" onClick={start} loading={busy}>
+                Start Scenario
+              </Button>
               <p className="mt-3 text-sm text-ink-soft">
                 You have {counted(scenario.time_limit, 'minute')} from the moment you start. {PASS_SCORE} of
-                100 points pass; you can try as often as you like, and the best score counts.
+                100 points pass; you can try as often as you like{signedIn && ', and the best score counts'}.
               </p>
+              {!signedIn && (
+                <p className="mt-3 text-sm text-ink-soft">
+                  This is a preview: nothing of it is kept.{' '}
+                  <a href={loginPath(`/scenario/${scenario.id}`)} className="text-link font-semibold">
+                    Sign in
+                  </a>{' '}
+                  to keep your runs.
+                </p>
+              )}
             </div>
             {pastRuns.length > 0 && (
               <PastRuns runs={pastRuns} onOpen={(runId) => void finish(runId, () => {})} />

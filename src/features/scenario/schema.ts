@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LEVELS } from '#src/features/catalogue/catalogue.ts';
 import { contract } from '#src/shared/contract.ts';
 import { id, idInPath, text } from '#src/shared/fields.ts';
-import { ACTION_MAX_CHARACTERS, SCENARIO_TYPES } from './limits.ts';
+import { ACTION_MAX_CHARACTERS, PREVIEW_ACTIONS_MAX, SCENARIO_TYPES } from './limits.ts';
 
 const state = z.record(z.string(), z.unknown());
 
@@ -128,6 +128,30 @@ const step = z.object({
   ...situation.shape,
 });
 export type ReplayStep = z.output<typeof step>;
+
+/**
+ * `POST /api/scenarios/{id}/preview`: plays a scenario that is a preview from its beginning, for anyone. The run is the
+ * caller's to keep, as its actions; the server keeps nothing of it.
+ */
+export const playPreviewCall = contract({
+  method: 'POST',
+  path: '/api/scenarios/{id}/preview',
+  params: z.object({ id: idInPath('Scenario id') }),
+  input: z.object({
+    /** None: how it begins. */
+    actions: z
+      .array(text('Action', { max: ACTION_MAX_CHARACTERS }), 'Actions must be a list')
+      .max(PREVIEW_ACTIONS_MAX, `At most ${PREVIEW_ACTIONS_MAX} actions can be tried`),
+  }),
+  output: z.object({
+    /** What the last action came to. */
+    step,
+    /** Of the last action; null where there was none. `unknown`: its words meant nothing known. */
+    kind: z.enum(['done', 'repeated', 'blocked', 'asked', 'answered', 'unknown']).nullable(),
+    completed: z.boolean(),
+    asked: z.array(z.string()),
+  }),
+});
 
 /** `GET /api/scenarios/{id}/runs/{runId}`: a finished run step by step, beside the best known way. */
 export const getRunCall = contract({

@@ -100,7 +100,11 @@ const isByUsers = (name: string) => ENDPOINTS[name] !== 'admin';
 
 const WITH_BODY = ROUTES.filter(({ name }) => validBodies({ courseId: 1, lessonId: 1 })[name]);
 /** What runs a program may say that its runner gave up on it: that is a process of its own. */
-const RUNS_PROGRAMS = ['POST /api/admin/try-lesson', 'POST /api/execute-code'];
+const RUNS_PROGRAMS = [
+  'POST /api/admin/try-lesson',
+  'POST /api/execute-code',
+  'POST /api/lessons/[id]/code-preview',
+];
 
 describe.each(WITH_BODY.map((one) => [one.name, one] as const))('%s', (name, { method, path, route }) => {
   it('takes its largest texts without a large answer or a long stretch of work', {

@@ -65,11 +65,12 @@ export function TopBar({
       </div>
       {userId === null && (
         <p className="mt-3 rounded-md border border-info-line bg-info-soft px-3 py-2 text-sm">
-          You are looking at a preview lesson.{' '}
+          You are looking at a preview lesson. Run your code as you like: it stays on this device, and nothing
+          is counted.{' '}
           <a href={loginPath(`/lesson/${lesson.id}`)} className="text-link font-semibold">
             Sign in
           </a>{' '}
-          to run the tests. What you write here is kept on this device.
+          to keep your attempts.
         </p>
       )}
     </div>

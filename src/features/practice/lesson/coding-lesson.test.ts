@@ -130,13 +130,16 @@ describe('running the program', () => {
     expect($toast.get()?.title).toBe('Empty Code');
   });
 
-  it('asks a visitor to sign in and keeps the program', async () => {
-    const { lesson, type } = lessonOf({ userId: null });
+  it('runs a visitor’s program as a preview, which this page alone counts', async () => {
+    const { lesson, type, state } = lessonOf({ userId: null });
     type('mine');
     await lesson.run();
-    expect(asked).toEqual([]);
+    await lesson.run();
+    const call = { path: '/api/lessons/5/code-preview', input: { code: 'mine', language: 'javascript' } };
+    expect(asked).toEqual([call, call]);
     expect(stored.get('lesson_draft:visitor:5')).toBe('mine');
-    expect($toast.get()?.action?.href).toContain('/login');
+    expect(state()).toMatchObject({ running: false, attempts: 3, completed: false });
+    expect(state().result).toMatchObject({ verdict: 'runtime_error', pointsAwarded: 0, progress: null });
   });
 
   it('goes back to the program after a call that failed, with the preview where there was no run', async () => {

@@ -6,14 +6,13 @@ import { readDraft, writeDraft } from '../draft.ts';
 import type { Finding } from '../lint.ts';
 import { type CodingLanguage, codingLanguage } from '#src/features/lessons/types/coding/languages.ts';
 import { EMPTY_CODE, EXECUTION_ERROR, verdictText, wasCompared } from '../practice.ts';
-import { executeCodeCall, revealHintCall, type RunResult } from '../schema.ts';
+import { executeCodeCall, revealHintCall, type RunResult, tryPreviewCall } from '../schema.ts';
 import { askGroupHintCall, type OfferedHint, openGroupHintCall } from '../groups/schema.ts';
 import { signInAction } from '#src/features/account/sign-in/sign-in-action.ts';
 import { lessonMessage } from '#src/features/learn/progress/learn.ts';
 import { ApiError, call, ConnectionLost, messageOf } from '#src/shared/api.ts';
 import { isBlank } from '#src/shared/is-blank.ts';
 import { createResend, SENT_WHEN_BACK } from '#src/shared/resend.ts';
-import { loginPath } from '#src/shared/paths.ts';
 
 /** What a small screen shows alone. */
 export type Panel = 'task' | 'code' | 'result';
@@ -48,7 +47,7 @@ interface Opening {
   lesson: Lesson;
   /** The program of the last run. */
   lastCode: string | null;
-  /** Null for visitors, who may look at a preview lesson and try its editor. */
+  /** Null for visitors, who may play a preview lesson. */
   userId: number | null;
   hintCount: number;
   groupHints: readonly OfferedHint[];
@@ -71,20 +70,15 @@ async function findingsIn(language: CodingLanguage, code: string): Promise<Findi
   return lint(language, code).catch(() => []);
 }
 
-/** Whether a program cannot be run, which is told: it is empty, or nobody is signed in. */
-function isRefused(program: string, lessonId: number, userId: number | null): boolean {
-  if (isBlank(program)) {
-    toast({ ...EMPTY_CODE, variant: 'destructive' });
-    return true;
-  }
-  if (userId !== null) return false;
-  writeDraft(lessonId, userId, program);
-  toast({
-    title: 'Sign in to run your code',
-    description: 'Your program stays on this device and is here when you come back.',
-    action: { label: 'Sign In', href: loginPath(location.pathname) },
-  });
-  return true;
+/** A visitor's run of a preview, which the server keeps nothing of: only this page counts it. */
+async function runPreview(
+  id: number,
+  input: { code: string; language: string },
+  counted: Pick<RunResult, 'attempts' | 'hintsUsed' | 'timeSpent'>,
+): Promise<RunResult> {
+  const judged = await call(tryPreviewCall, { params: { id }, input });
+  const unkept = { submissionId: 0, pointsAwarded: 0, completed: false, progress: null, totalPoints: null };
+  return { ...judged, ...unkept, ...counted };
 }
 
 /** The hints that were written for others who failed alike. */
@@ -194,23 +188,24 @@ export function createCodingLesson({
       // What was said of the run before is not true of this one.
       dismissToast();
       const code = current();
-      if (isRefused(code, lesson.id, userId)) return;
+      if (isBlank(code)) {
+        toast({ ...EMPTY_CODE, variant: 'destructive' });
+        return;
+      }
       show({ running: true, tab: 'result', panel: 'result' });
       resend.begin();
       try {
-        const input = {
-          lessonId: lesson.id,
-          code,
-          language,
-          timeSpent: secondsSpent(),
-          hintsUsed: hintsSeen(),
-        };
-        const answer = await call(executeCodeCall, { input });
+        const program = { code, language };
+        const counted = { timeSpent: secondsSpent(), hintsUsed: hintsSeen() };
+        const answer =
+          userId === null
+            ? await runPreview(lesson.id, program, { ...counted, attempts: $state.get().attempts + 1 })
+            : await call(executeCodeCall, { input: { lessonId: lesson.id, ...program, ...counted } });
         const { attempts, completed } = answer;
         show({ running: false, result: answer, attempts, completed });
         writeDraft(lesson.id, userId, code);
         tell(answer);
-        void others.ask(answer);
+        if (userId !== null) void others.ask(answer);
       } catch (error) {
         show({ running: false, tab: result ? 'result' : restingTab, panel: 'code' });
         // Each run counts: one that may have arrived is not sent again unasked.

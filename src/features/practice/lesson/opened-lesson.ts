@@ -24,6 +24,6 @@ export interface OpenedLesson extends Omit<LessonPlace, 'points' | 'changedAt'> 
   enrolled: boolean;
   lastCode: string | null;
   groupHints: OfferedHint[];
-  /** Null for visitors, who may look at a preview lesson and try its editor. */
+  /** Null for visitors, who may play a preview lesson. */
   userId: number | null;
 }

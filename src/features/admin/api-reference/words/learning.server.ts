@@ -156,6 +156,18 @@ export const learning: Words = {
     },
     input: { lessonId: 7, code: 'console.log(1)', language: 'javascript' },
   },
+  'POST /api/lessons/{id}/code-preview': {
+    says: 'Run code for a preview lesson and have it judged. Nothing is kept.',
+    open: true,
+    limit: 'code-preview',
+    refuses: {
+      not_found: "Lesson not found or you don't have access to it.",
+      unavailable: 'The service is busy. Please try again in a moment.',
+      conflict:
+        'This lesson has nothing to check your code with. Read it, and mark it complete in the course.',
+    },
+    input: { code: 'console.log(1)', language: 'javascript' },
+  },
   'GET /api/lessons/{id}': {
     says: 'Get a coding lesson with its task. Hidden tests are named without their values.',
     open: true,
@@ -209,6 +221,13 @@ export const learning: Words = {
     says: 'Start a run of a scenario. One that is open ends with the score it has.',
     limit: 'scenario-start',
     refuses: { not_found: "Scenario not found or you don't have access to it." },
+  },
+  'POST /api/scenarios/{id}/preview': {
+    says: 'Play a scenario that is a preview, from its beginning by the given actions. Nothing is kept.',
+    open: true,
+    limit: 'scenario-preview',
+    refuses: { not_found: "Scenario not found or you don't have access to it." },
+    input: { actions: ['look at the logs'] },
   },
   'POST /api/scenarios/{id}/runs/{runId}/what-if': {
     says: 'Try what other actions would have done in a run that has ended. Nothing is kept.',

@@ -1,0 +1,121 @@
+import { call } from '#src/shared/api.ts';
+import { PASS_SCORE } from './limits.ts';
+import {
+  type ActionResult,
+  executeActionCall,
+  getRunCall,
+  getScenarioCall,
+  playPreviewCall,
+  type ReplayStep,
+  type RunModel,
+  type RunReplay,
+  type ScenarioModel,
+  startScenarioCall,
+  whatIfCall,
+} from './schema.ts';
+
+/** What an action came to. A learner's that meant nothing known (`unknown`) is refused instead. */
+export type Played = Omit<ActionResult, 'kind'> & { kind: ActionResult['kind'] | 'unknown' };
+
+/** What an action of another way came to. */
+export interface Tried {
+  step: ReplayStep;
+  completed: boolean;
+  asked: string[];
+}
+
+/** How runs of a scenario are played: by the server's account, or by this page's own. */
+export interface Runs {
+  start(): Promise<RunModel>;
+  act(run: RunModel, action: string): Promise<Played>;
+  /** Ends the open run, whose time is over. */
+  end(): Promise<unknown>;
+  /** What came of a run that has ended. */
+  result(runId: number): Promise<RunReplay>;
+  /** Goes on from step `keep` of a run by other actions, of which the last is new. */
+  tryOn(run: RunReplay, keep: number, actions: string[]): Promise<Tried>;
+}
+
+/** A learner's runs, which are the server's. */
+export function keptRuns(id: number): Runs {
+  const params = { id };
+  return {
+    start: () => call(startScenarioCall, { params }),
+    // A second window may have moved the run on: then the learner is shown how it stands first.
+    act: ({ version }, action) => call(executeActionCall, { input: { scenarioId: id, action, version } }),
+    // Asking for the scenario lets the server end the run.
+    end: () => call(getScenarioCall, { params }).catch(() => null),
+    result: (runId) => call(getRunCall, { params: { id, runId } }),
+    async tryOn({ runId }, keep, actions) {
+      const input = { keep, actions };
+      const { steps, ...tried } = await call(whatIfCall, { params: { id, runId }, input });
+      return { step: steps.at(-1)!, ...tried };
+    },
+  };
+}
+
+/** A visitor's runs of a preview: this page alone has them, and they end with it. */
+export function freeRuns({ id, time_limit, initial_state }: ScenarioModel): Runs {
+  let runId = 0;
+  let startedAt = 0;
+  let steps: ReplayStep[] = [];
+
+  const play = (actions: string[]) => call(playPreviewCall, { params: { id }, input: { actions } });
+
+  const runOf = ({ step, completed, asked }: Tried): RunModel => {
+    const { panels, goals, minutes, score, feedback } = step;
+    const deadline = startedAt + time_limit * 60_000;
+    return {
+      runId,
+      startedAt: new Date(startedAt).toISOString(),
+      deadline: new Date(deadline).toISOString(),
+      secondsLeft: completed ? 0 : Math.max(0, Math.ceil((deadline - Date.now()) / 1000)),
+      newState: initial_state,
+      version: steps.length - 1,
+      actionsTaken: steps.slice(1),
+      completed,
+      passed: completed && score >= PASS_SCORE,
+      feedback,
+      asked,
+      panels,
+      goals,
+      minutes,
+      score,
+    };
+  };
+
+  return {
+    async start() {
+      const begun = await play([]);
+      runId += 1;
+      startedAt = Date.now();
+      steps = [begun.step];
+      return runOf(begun);
+    },
+    async act(_, action) {
+      const { kind, ...played } = await play([...actionsOf(steps), action]);
+      steps = [...steps, played.step];
+      const { understoodAs } = played.step;
+      return { ...runOf(played), kind: kind!, acted: understoodAs !== null, understoodAs, events: [] };
+    },
+    end: async () => null,
+    async result() {
+      const { score } = steps.at(-1)!;
+      return {
+        runId,
+        score,
+        passed: score >= PASS_SCORE,
+        startedAt: new Date(startedAt).toISOString(),
+        completedAt: new Date().toISOString(),
+        steps,
+        best: null,
+      };
+    },
+    tryOn: (run, keep, actions) => play([...actionsOf(run.steps.slice(0, keep + 1)), ...actions]),
+  };
+}
+
+/** What was done, from the situation before any action on. */
+function actionsOf(steps: readonly ReplayStep[]): string[] {
+  return steps.slice(1).map(({ action }) => action);
+}
