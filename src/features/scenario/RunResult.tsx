@@ -8,7 +8,7 @@ import { messageOf } from '#src/shared/api.ts';
 import { PASS_SCORE } from './limits.ts';
 import { ActionBox } from './ActionBox.tsx';
 import { SituationPanels } from './SituationPanels.tsx';
-import type { Runs } from './runs.ts';
+import type { Runs } from './play/runs.ts';
 import type { ReplayStep, RunReplay } from './schema.ts';
 import { ACTION_FAILED, EMPTY_ACTION } from './texts.ts';
 import { counted } from '#src/shared/counted.ts';

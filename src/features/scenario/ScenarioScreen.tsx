@@ -13,7 +13,7 @@ import { Conversation } from './Conversation.tsx';
 import { PASS_SCORE } from './limits.ts';
 import { RunResult } from './RunResult.tsx';
 import { SituationPanels, SituationStrip, useIsWide } from './SituationPanels.tsx';
-import { freeRuns, keptRuns } from './runs.ts';
+import { freeRuns, keptRuns } from './play/runs.ts';
 import type { PanelModel, RunModel, RunReplay, ScenarioModel } from './schema.ts';
 import { ACTION_FAILED, EMPTY_ACTION, TIME_IS_UP, TYPE_LABELS } from './texts.ts';
 import { createResend, SENT_WHEN_BACK } from '#src/shared/resend.ts';
@@ -29,6 +29,7 @@ interface Props {
   enrolled: boolean;
   /** Of somebody enrolled: the lessons beside this one. */
   place: LessonPlace | null;
+  /** Else their runs are this page's alone. */
   signedIn: boolean;
   pastRuns: { runId: number; score: number; passed: boolean; startedAt: string }[];
   /** The description, rendered by the server. */
@@ -65,8 +66,10 @@ export function ScenarioScreen(props: Props) {
   const [said, setSaid] = useAnnouncement();
   const [best, setBest] = useState(scenario.bestScore);
   const heading = useRef<HTMLHeadingElement>(null);
-  const [resend] = useState(createResend);
-  const [runs] = useState(() => (signedIn ? keptRuns(scenario.id) : freeRuns(scenario)));
+  const [{ resend, runs }] = useState(() => ({
+    resend: createResend(),
+    runs: signedIn ? keptRuns(scenario.id) : freeRuns(scenario),
+  }));
   const isWide = useIsWide();
 
   const finish = async (runId: number, announce: (score: number) => void) => {

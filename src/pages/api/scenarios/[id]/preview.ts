@@ -1,4 +1,4 @@
-import { playPreview } from '#src/features/scenario/preview.server.ts';
+import { playPreview } from '#src/features/scenario/play/preview.server.ts';
 import { playPreviewCall } from '#src/features/scenario/schema.ts';
 import { endpoint } from '#src/server/endpoint.ts';
 

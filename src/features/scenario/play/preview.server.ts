@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import { db } from '#db/client.ts';
 import { AppError } from '#src/shared/errors.ts';
-import { feedbackOf } from './actions.server.ts';
-import { isActed, type Outcome } from './engine.ts';
-import { PREVIEW_ACTIONS_MAX } from './limits.ts';
-import { engineOf, readable, situationOf } from './scenario.server.ts';
-import type { playPreviewCall } from './schema.ts';
-import { RUN_ENDED } from './texts.ts';
+import { feedbackOf } from '../actions.server.ts';
+import { isActed, type Outcome } from '../engine.ts';
+import { PREVIEW_ACTIONS_MAX } from '../limits.ts';
+import { engineOf, readable, situationOf } from '../scenario.server.ts';
+import type { playPreviewCall } from '../schema.ts';
+import { RUN_ENDED } from '../texts.ts';
 
 /**
  * Plays a scenario that anyone may preview from its beginning, and keeps nothing.

@@ -1,5 +1,5 @@
 import { call } from '#src/shared/api.ts';
-import { PASS_SCORE } from './limits.ts';
+import { PASS_SCORE } from '../limits.ts';
 import {
   type ActionResult,
   executeActionCall,
@@ -12,7 +12,7 @@ import {
   type ScenarioModel,
   startScenarioCall,
   whatIfCall,
-} from './schema.ts';
+} from '../schema.ts';
 
 /** What an action came to. A learner's that meant nothing known (`unknown`) is refused instead. */
 export type Played = Omit<ActionResult, 'kind'> & { kind: ActionResult['kind'] | 'unknown' };
