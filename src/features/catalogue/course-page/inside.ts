@@ -1,13 +1,22 @@
-import { assignment, coding, type LessonType, quiz, scenario } from '#src/features/lessons/registry.ts';
+import {
+  assignment,
+  coding,
+  document,
+  type LessonType,
+  quiz,
+  scenario,
+  video,
+} from '#src/features/lessons/registry.ts';
 import { counted } from '#src/shared/counted.ts';
 import { durationText } from '#src/shared/dates.ts';
 
-/** What learners do themselves, as buyers compare courses by it. */
-const DONE: [type: LessonType, one: string, many: string][] = [
+/** What buyers compare courses by: what learners do themselves, and what they take away. */
+const COUNTED: [type: LessonType, one: string, many: string][] = [
   [coding.name, 'coding exercise', 'coding exercises'],
   [scenario.name, 'simulation', 'simulations'],
   [quiz.name, 'quiz', 'quizzes'],
   [assignment.name, 'assignment', 'assignments'],
+  [document.name, 'document', 'documents'],
 ];
 
 /**
@@ -16,9 +25,14 @@ const DONE: [type: LessonType, one: string, many: string][] = [
  * @param videoSeconds the length of all its videos
  */
 export function insideOf(lessons: readonly { type: LessonType }[], videoSeconds: number): string[] {
-  const done = DONE.flatMap(([type, one, many]) => {
+  const countOf = ([type, one, many]: (typeof COUNTED)[number]) => {
     const count = lessons.filter((lesson) => lesson.type === type).length;
     return count > 0 ? [counted(count, one, many)] : [];
-  });
-  return videoSeconds >= 60 ? [...done, `${durationText(videoSeconds)} of video`] : done;
+  };
+  // Less than a minute, or no length known, says less than how many there are.
+  const watched =
+    videoSeconds >= 60
+      ? [`${durationText(videoSeconds)} of video`]
+      : countOf([video.name, 'video', 'videos']);
+  return [...COUNTED.flatMap(countOf), ...watched];
 }
