@@ -178,7 +178,7 @@ test('a company buys 25 seats of a bundle and some of a course, and invites its 
 }, async ({ page }) => {
   await newShopper(page, 'Annie Easley');
   await page.goto('/bundles/1');
-  const title = await page.getByRole('heading', { level: 1 }).innerText();
+  const title = (await page.getByRole('heading', { level: 1 }).textContent())!.trim();
   await page.getByRole('link', { name: 'Buy for a team' }).click();
   await page.getByLabel('Name of the organisation').fill('Example Rockets Ltd');
   await page.getByRole('button', { name: 'Open the organisation' }).click();

@@ -61,7 +61,14 @@ export function exampleOf(schema: JsonSchema, name = ''): unknown {
   if (first) return exampleOf(first, name);
   const type = [schema.type].flat()[0] as string | undefined;
   if (type === 'object') {
-    return Object.fromEntries(propertiesOf(schema).map(([field, of]) => [field, exampleOf(of, field)]));
+    const fields = propertiesOf(schema);
+    const required = (schema.required ?? []) as string[];
+    const hasCourse = fields.some(([field]) => field === 'courseId');
+    // Of the two that can be named, one is.
+    const shown = fields.filter(
+      ([field]) => !(hasCourse && field === 'bundleId' && !required.includes(field)),
+    );
+    return Object.fromEntries(shown.map(([field, of]) => [field, exampleOf(of, field)]));
   }
   if (type === 'array') {
     const tuple = parts(schema, 'prefixItems');

@@ -35,7 +35,7 @@ export function drawPaper(drawing: Drawing): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 function ask(drawing: Drawing): Promise<Answer> {
-  thread ??= new Worker(new URL('./draw-worker.ts', import.meta.url));
+  thread ??= new Worker(new URL('./draw-worker.server.ts', import.meta.url));
   const worker = thread;
   return new Promise((resolve) => {
     const end = (answer: Answer) => {

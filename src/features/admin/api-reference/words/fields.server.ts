@@ -45,6 +45,7 @@ export const FIELDS: Record<string, { says?: string; example?: unknown }> = {
   delivery: { says: 'The number of an event in the log of a webhook.' },
   discount: { says: 'A decimal string of US dollars.', example: '4.90' },
   domains: { says: 'Ends of email addresses; none ends the link.', example: ['example.com'] },
+  dueOn: { says: 'The day by whose end it should be completed; null for none.', example: '2026-12-31' },
   dryRun: { says: 'Only says what would happen.', example: true },
   dueCount: { says: 'Everything that is due, of which the list has the first.' },
   email: { example: 'ada@example.com' },

@@ -9,7 +9,7 @@ export const organisations: Words = {
     },
   },
   'POST /api/organisations/{id}/payment': {
-    says: 'Begin to pay for seats of a course by card. `amount` is the total that was shown, and a different one is refused.',
+    says: 'Begin to pay for seats of courses and bundles by card. `amount` is the total that was shown, and a different one is refused.',
     limit: 'checkout',
     refuses: {
       ...PAYING,
@@ -27,7 +27,7 @@ export const organisations: Words = {
     },
   },
   'POST /api/organisations/{id}/seats': {
-    says: 'Offer free seats of a course to people by email. `dryRun` only says what would happen; without it the lines that are right are done, or none of them where seats run short.',
+    says: 'Offer free seats of a course or a bundle to people by email. `dryRun` only says what would happen; without it the lines that are right are done, or none of them where seats run short.',
     limit: 'organisation-mail',
     refuses: { ...OWNERS_ONLY, conflict: '{2 seats are} free, and the list needs {5}. Nobody was invited.' },
   },
@@ -52,7 +52,7 @@ export const organisations: Words = {
     refuses: { conflict: 'You can run {10} organisations at most.' },
   },
   'POST /api/organisations/{id}/invoice': {
-    says: 'Order seats of a course that are paid by bank transfer against an invoice.',
+    says: 'Order seats of courses and bundles that are paid by bank transfer against an invoice.',
     limit: 'checkout',
     refuses: {
       ...OWNERS_ONLY,
@@ -82,6 +82,10 @@ export const organisations: Words = {
     says: "Write whom the organisation's invoices name.",
     refuses: { ...OWNERS_ONLY },
   },
+  'PUT /api/organisations/{id}/due': {
+    says: 'Set the day by whose end your people should have completed a course or a bundle; null takes it away.',
+    refuses: { ...OWNERS_ONLY },
+  },
   'PUT /api/organisations/{id}/link': {
     says: 'Make the link by which people of your domains take a seat themselves. No domains end it.',
     refuses: { ...OWNERS_ONLY },
@@ -100,6 +104,7 @@ export const organisations: Words = {
       ...OWNERS_ONLY,
       conflict: '{2 seats are} free there, and you chose {5 people}. Nobody was moved.',
     },
+    input: { action: 'move', seats: [7, 8], to: { courseId: 7 } },
   },
   'POST /api/organisations/{id}/seats/{seat}/take-back': {
     says: 'Take back a seat whose learner has not begun, or has been away as long as the rule says.',

@@ -218,6 +218,15 @@ export const store: Words = {
     open: true,
     limit: 'request-claim-link',
   },
+  'POST /api/save-consents': {
+    says: 'Write what a consumer of the Union agreed to on an order before it is paid. One consent alone counts as none.',
+    limit: 'checkout',
+    refuses: {
+      conflict: 'This payment is closed or under way. Please reload the page.',
+      not_found: 'There is no such payment.',
+    },
+    input: { paymentIntentId: 'pi_3OaExample', consents: { begin: true, loss: true, version: '5c1f' } },
+  },
   'POST /api/save-direct-buyer': {
     says: "Write the buyer's name and email on an order before it is paid.",
     open: true,
