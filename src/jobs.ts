@@ -1,6 +1,7 @@
 import { ACCOUNT_JOBS } from '#src/features/account/account-jobs.server.ts';
 import { PUBLISHING_JOBS } from '#src/features/authoring/publishing/publishing-jobs.server.ts';
 import { mailSeatOffersJob } from '#src/features/organisations/seats/seats.server.ts';
+import { organisationMailJob } from '#src/features/organisations/week-mail.server.ts';
 import { groupingJob } from '#src/features/practice/groups/groups.server.ts';
 import { VIDEO_JOBS } from '#src/features/authoring/media/video-jobs.server.ts';
 import { LEARN_JOBS } from '#src/features/learn/learn-jobs.server.ts';
@@ -29,6 +30,7 @@ export const ALL_JOBS: readonly JobDefinition<any>[] = [
   ...ACCOUNT_JOBS,
   ...STORE_JOBS,
   mailSeatOffersJob,
+  organisationMailJob,
   ...LEARN_JOBS,
   groupingJob,
   ...PUBLISHING_JOBS,

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import {
+  boolean,
   check,
   index,
   integer,
@@ -52,6 +53,8 @@ export const organisationMembers = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     role: organisationRole().notNull(),
+    /** Whether they want the weekly mail about its people. */
+    weeklyMail: boolean().notNull().default(true),
     createdAt: moment().notNull().defaultNow(),
   },
   (t) => [

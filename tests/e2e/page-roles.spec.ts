@@ -32,6 +32,7 @@ const ROWS: Record<string, Row> = {
   '/purchase-success': forAll('403'),
   '/course-news': forAll('404'),
   '/question-mail': forAll('404'),
+  '/organisation-mail': forAll('404'),
   '/weekly-mail': forAll('404'),
   '/review': signedIn('/review'),
   '/organisations': signedIn('/organisations'),

@@ -336,5 +336,6 @@ export const PAGES: Record<string, 'everybody' | 'signed-in' | 'admin'> = {
   '/services': 'everybody',
   '/teams': 'everybody',
   '/verify-email': 'everybody',
+  '/organisation-mail': 'everybody',
   '/weekly-mail': 'everybody',
 };

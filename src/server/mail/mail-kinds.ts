@@ -32,6 +32,7 @@ export const MAIL_KINDS = {
   'invoice-overdue': money(100),
   'lesson-questions': few(200),
   'organisation-invitation': few(5),
+  'organisation-week': few(20),
   'password-changed': few(20),
   'password-reset': few(20),
   'payment-received': money(100),

@@ -203,7 +203,7 @@ describe('events', () => {
     const [seat] = await db().select().from(seats).where(eq(seats.userId, who.user.id));
     await db()
       .update(enrollments)
-      .set({ progress: 0, lastAccessedAt: null })
+      .set({ progress: 0, lastAccessedAt: null, completedAt: null })
       .where(eq(enrollments.userId, who.user.id));
     const back = await callRoute(takeBackRoute, {
       as: one.owner.session,

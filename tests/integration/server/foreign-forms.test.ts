@@ -53,7 +53,12 @@ describe('a form that another site posts', () => {
   });
 
   it('reaches the pages behind mailed switches, and no others', async () => {
-    expect(open.map(({ path }) => path)).toEqual(['/course-news', '/question-mail', '/weekly-mail']);
+    expect(open.map(({ path }) => path)).toEqual([
+      '/course-news',
+      '/organisation-mail',
+      '/question-mail',
+      '/weekly-mail',
+    ]);
     for (const { path } of open) expect((await post(path, FOREIGN['another site'])).text).toBe('acted');
   });
 });

@@ -7,7 +7,7 @@ import { makeAdmin, makeCourse, makeEnrollment, makeLesson, makeUser } from '#db
 import { courseReviews, failingLinks } from '#db/schema/catalogue.ts';
 import { mailOutbox } from '#db/schema/machinery.ts';
 import { organisationMembers, organisations } from '#db/schema/organisations.ts';
-import { orders, withdrawals } from '#db/schema/store.ts';
+import { orders, seats, withdrawals } from '#db/schema/store.ts';
 import type { CurrentUser } from '#src/features/account/session.server.ts';
 import { answerReview } from '#src/features/catalogue/reviews/answers.server.ts';
 import * as accountMails from '#src/features/account/mails.server.ts';
@@ -24,7 +24,12 @@ import { queueNewsMails } from '#src/features/learn/news/news.server.ts';
 import { mailTeam } from '#src/features/learn/questions/question-mails.server.ts';
 import { askQuestion } from '#src/features/learn/questions/questions.server.ts';
 import { answerQuestion } from '#src/features/learn/questions/team-questions.server.ts';
-import { mailMemberInvitation, mailSeatOffer } from '#src/features/organisations/mails.server.ts';
+import {
+  mailMemberInvitation,
+  mailSeatOffer,
+  mailSeatTakenBack,
+} from '#src/features/organisations/mails.server.ts';
+import { queueOrganisationMails } from '#src/features/organisations/week-mail.server.ts';
 import { queueWeeklyMails } from '#src/features/learn/dashboard/weekly-mail.server.ts';
 import {
   mailOrderReceived,
@@ -224,6 +229,26 @@ const KINDS: Record<string, () => Promise<unknown>> = {
       await makeEnrollment(user.id, course.id);
     }
     await queueWeeklyMails('2026-W31', 0);
+  },
+  'seat-taken-back': async () => {
+    const ada = await makeUser({ emailVerifiedAt: new Date() });
+    await mailSeatTakenBack(db(), { to: ada.email, organisation: EVIL, title: EVIL, idleDays: 30 });
+  },
+  'organisation-week': async () => {
+    const user = await makeUser({ username: EVIL, emailVerifiedAt: new Date() });
+    const course = await makeCourse({ title: EVIL });
+    const [organisation] = await db().insert(organisations).values({ name: EVIL }).returning();
+    const organisationId = organisation!.id;
+    await db().insert(organisationMembers).values({ organisationId, userId: user.id, role: 'owner' });
+    const { items } = await paidOrder();
+    await db().insert(seats).values({
+      orderItemId: items[0]!.id,
+      organisationId,
+      courseId: course.id,
+      email: 'ada@example.com',
+      givenAt: new Date(),
+    });
+    await queueOrganisationMails('2026-W31', 0);
   },
   'course-news': async () => {
     const [user, admin] = [

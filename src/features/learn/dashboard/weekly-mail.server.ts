@@ -9,7 +9,7 @@ import { env } from '#src/server/start/env.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { type Mail, queueMail } from '#src/server/mail/mail.ts';
 import { mailLayout } from '#src/server/mail/mail-layout.ts';
-import { isMailLinkToken, mailLinkToken } from '#src/features/learn/mail-links.server.ts';
+import { isMailLinkToken, mailLinkToken } from '#src/server/mail/mail-links.ts';
 import { findNextStep } from '#src/features/learn/progress/next-step.server.ts';
 import { listEnrollments } from '#src/features/learn/progress/enrollments.server.ts';
 import { countRecall } from '#src/features/learn/recall/recall.server.ts';

@@ -5,7 +5,7 @@ import { users } from '#db/schema/account.ts';
 import { courses } from '#db/schema/catalogue.ts';
 import { courseNews, enrollments } from '#db/schema/learn.ts';
 import { givesAccess, isPerson } from '#src/features/catalogue/access.server.ts';
-import { isMailLinkToken, mailLinkToken } from '#src/features/learn/mail-links.server.ts';
+import { isMailLinkToken, mailLinkToken } from '#src/server/mail/mail-links.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { type Mail, queueMail } from '#src/server/mail/mail.ts';
 import { mailLayout } from '#src/server/mail/mail-layout.ts';

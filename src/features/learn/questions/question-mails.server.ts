@@ -5,7 +5,7 @@ import { users } from '#db/schema/account.ts';
 import { courses, lessons } from '#db/schema/catalogue.ts';
 import { lessonQuestions } from '#db/schema/questions.ts';
 import { hasAccess, isPerson } from '#src/features/catalogue/access.server.ts';
-import { isMailLinkToken, mailLinkToken } from '#src/features/learn/mail-links.server.ts';
+import { isMailLinkToken, mailLinkToken } from '#src/server/mail/mail-links.ts';
 import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
 import { queueMail } from '#src/server/mail/mail.ts';
 import { mailLayout } from '#src/server/mail/mail-layout.ts';

@@ -128,6 +128,34 @@ export async function countSeats(organisationId: number): Promise<SeatsOfThing[]
   }));
 }
 
+/** What happened with the seats of a course or bundle in the last seven days, and how many are late now. */
+export type WeekOfThing = Record<'invited' | 'taken' | 'active' | 'completed' | 'late', number> & {
+  title: string;
+};
+
+/** What happened with the seats of an organisation in the last seven days, by the titles of what they are of. */
+export function weekOfSeats(organisationId: number): Promise<WeekOfThing[]> {
+  const access = accessBySeats(eq(seats.organisationId, organisationId));
+  const thisWeek = (moment: SQL) =>
+    sql<number>`count(*) filter (where ${seats.endedAt} is null and ${moment} > now() - interval '7 days')::int`;
+  return db()
+    .select({
+      title: thingTitle,
+      invited: thisWeek(sql`case when ${seats.userId} is null then ${seats.givenAt} end`),
+      taken: thisWeek(sql`${seats.takenAt}`),
+      active: thisWeek(sql`${access.lastAt}`),
+      completed: thisWeek(sql`${access.completedAt}`),
+      late: sql<number>`count(*) filter (where ${seats.email} is not null and ${stateSql(access).late})::int`,
+    })
+    .from(seats)
+    .leftJoin(courses, eq(courses.id, seats.courseId))
+    .leftJoin(bundles, eq(bundles.id, seats.bundleId))
+    .leftJoin(access, ofSeat(access))
+    .where(eq(seats.organisationId, organisationId))
+    .groupBy(seats.courseId, seats.bundleId, courses.title, bundles.title)
+    .orderBy(asc(thingTitle), asc(seats.courseId), asc(seats.bundleId));
+}
+
 export const linkOf = (code: string) => `${env().siteUrl}/join?token=${code}`;
 
 /** SQL: the certificates of what a seat gave, by their numbers. */

@@ -1,0 +1,1 @@
+ALTER TABLE "organisation_members" ADD COLUMN "weekly_mail" boolean DEFAULT true NOT NULL;

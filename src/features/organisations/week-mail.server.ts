@@ -1,0 +1,162 @@
+import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm';
+import { z } from 'zod';
+import { db, type Executor } from '#db/client.ts';
+import { users } from '#db/schema/account.ts';
+import { organisationMembers, organisations } from '#db/schema/organisations.ts';
+import { mailOutbox } from '#db/schema/machinery.ts';
+import { type JobDefinition, sendJob } from '#src/server/jobs.ts';
+import { queueMail } from '#src/server/mail/mail.ts';
+import { mailLayout, siteName } from '#src/server/mail/mail-layout.ts';
+import { isMailLinkToken, mailLinkToken } from '#src/server/mail/mail-links.ts';
+import { env } from '#src/server/start/env.ts';
+import { mailedName } from '#src/shared/names.ts';
+import { weekOfSeats, type WeekOfThing } from './seats/seat-lists.server.ts';
+
+/** Organisations whose mails one job makes; then it leaves the rest to the next one. */
+const BATCH = 50;
+
+/** "3 invited, 1 completed": what happened with the seats of one course or bundle; empty for nothing. */
+export function weekInWords({ invited, taken, active, completed, late }: Omit<WeekOfThing, 'title'>): string {
+  return [
+    [invited, 'invited'],
+    [taken, 'took their seat'],
+    [active, 'learning'],
+    [completed, 'completed'],
+    [late, 'late'],
+  ]
+    .filter(([number]) => number !== 0)
+    .map(([number, what]) => `${number!.toLocaleString('en-US')} ${what}`)
+    .join(', ');
+}
+
+/**
+ * Queues the weekly mails of the next organisations in which something happened in the last seven days: to those who run
+ * them, want it, and have proven their address.
+ *
+ * @param week the ISO week it is for, such as `2026-W31`: there is one mail for each
+ * @param after id of the last organisation that was looked at
+ */
+export async function queueOrganisationMails(week: string, after: number): Promise<void> {
+  const due = await db()
+    .select({ id: organisations.id, name: organisations.name })
+    .from(organisations)
+    .where(gt(organisations.id, after))
+    .orderBy(asc(organisations.id))
+    .limit(BATCH);
+  for (const organisation of due) await queueMailsOf(organisation, week);
+  if (due.length < BATCH) return;
+  await db().transaction((tx) => sendJob(tx, organisationMailJob, { week, after: due.at(-1)!.id }));
+}
+
+async function queueMailsOf(organisation: { id: number; name: string }, week: string): Promise<void> {
+  const things = (await weekOfSeats(organisation.id)).filter(
+    ({ invited, taken, active, completed }) => invited + taken + active + completed > 0,
+  );
+  if (things.length === 0) return;
+  const key = `organisation-week:${week}:${organisation.id}:`;
+  const wanting = (executor: Executor) =>
+    executor
+      .select({ id: users.id, username: users.username, email: users.email })
+      .from(organisationMembers)
+      .innerJoin(users, eq(users.id, organisationMembers.userId))
+      .where(
+        and(
+          eq(organisationMembers.organisationId, organisation.id),
+          organisationMembers.weeklyMail,
+          isNotNull(users.emailVerifiedAt),
+          sql`not exists (select from ${mailOutbox} where ${mailOutbox.dedupeKey} = ${key} || ${users.id})`,
+        ),
+      )
+      .orderBy(asc(users.id));
+  const links = new Map<number, string>();
+  for (const { id } of await wanting(db()))
+    links.set(id, env().siteUrl + (await switchPath(organisation.id, id)));
+  const title = 'A week of your people';
+  await db().transaction(async (tx) => {
+    // Whoever has switched it off meanwhile gets none.
+    for (const { id, username, email } of await wanting(tx)) {
+      const off = links.get(id);
+      if (!off) continue;
+      await queueMail(tx, {
+        template: 'organisation-week',
+        to: email,
+        subject: `${title} | ${siteName()}`,
+        ...mailLayout({
+          title,
+          paragraphs: [
+            `Hello ${username},`,
+            `This happened in the last seven days with the seats of ${mailedName(organisation.name, 'your organisation')}:`,
+          ],
+          figures: things.map(({ title: label, ...thing }) => ({ label, value: weekInWords(thing) })),
+          action: {
+            label: 'See your people',
+            url: `${env().siteUrl}/organisations/${organisation.id}#people`,
+          },
+          links: [{ label: 'Stop this weekly mail', url: off }],
+          notes: [
+            'You get this mail because you run the organisation. It comes in weeks in which something happened.',
+          ],
+        }),
+        unsubscribeUrl: off,
+        dedupeKey: key + id,
+      });
+    }
+  });
+}
+
+/** Every Monday morning: one mail for each who runs an organisation, in batches that follow each other. */
+export const organisationMailJob: JobDefinition<
+  z.ZodOptional<z.ZodObject<{ week: z.ZodString; after: z.ZodNumber }>>
+> = {
+  name: 'organisations.weekly-mail',
+  data: z.object({ week: z.string(), after: z.number().int() }).optional(),
+  retries: 5,
+  retryDelaySeconds: 60,
+  leaseSeconds: 300,
+  cron: '30 7 * * 1',
+  run: async (data) => {
+    const [now] = await db().execute<{ week: string }>(
+      sql`select to_char(now() at time zone 'UTC', 'IYYY-"W"IW') as week`,
+    );
+    await queueOrganisationMails(data?.week ?? now!.week, data?.after ?? 0);
+  },
+};
+
+const purpose = (organisationId: number, userId: number) => `organisation-week:${organisationId}:${userId}`;
+
+/** The path that switches somebody's mails about an organisation off and on without a sign-in; it never ends. */
+export async function switchPath(organisationId: number, userId: number): Promise<string> {
+  const token = await mailLinkToken(purpose(organisationId, userId));
+  return `/organisation-mail?organisation=${organisationId}&user=${userId}&token=${token}`;
+}
+
+type Switch = { organisationId: number; userId: number; email: string; isOn: boolean };
+
+/** Whose link this is; null where it is not ours, or they do not run the organisation any more. */
+export async function readSwitchLink({ searchParams }: URL): Promise<Switch | null> {
+  const [organisationId, userId] = ['organisation', 'user'].map((name) => {
+    const text = searchParams.get(name) ?? '';
+    return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
+  });
+  if (!organisationId || !userId) return null;
+  if (!(await isMailLinkToken(purpose(organisationId, userId), searchParams.get('token')))) return null;
+  const [row] = await db()
+    .select({ email: users.email, isOn: organisationMembers.weeklyMail })
+    .from(organisationMembers)
+    .innerJoin(users, eq(users.id, organisationMembers.userId))
+    .where(and(eq(organisationMembers.organisationId, organisationId), eq(users.id, userId)));
+  return row ? { organisationId, userId, ...row } : null;
+}
+
+/** Switches somebody's mails about an organisation on or off. */
+export async function setOrganisationMail(
+  { organisationId, userId }: Pick<Switch, 'organisationId' | 'userId'>,
+  isOn: boolean,
+): Promise<void> {
+  await db()
+    .update(organisationMembers)
+    .set({ weeklyMail: isOn })
+    .where(
+      and(eq(organisationMembers.organisationId, organisationId), eq(organisationMembers.userId, userId)),
+    );
+}
