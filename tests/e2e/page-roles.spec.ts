@@ -77,7 +77,7 @@ async function outcome(request: APIRequestContext, path: string): Promise<string
   if (location) return `to ${location}`;
   if (answer.status() !== 200) return String(answer.status());
   const html = await answer.text();
-  return /Access Denied|Please Log In|Course Not Found/.exec(html)?.[0] ?? 'open';
+  return /(Access Denied|Please Log In|Course Not Found)\s*<\/h\d>/.exec(html)?.[1] ?? 'open';
 }
 
 /** A course with a coding lesson that is for its owners alone, and another course. */

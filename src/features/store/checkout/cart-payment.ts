@@ -114,8 +114,8 @@ export function cartPayment({
     } catch (error) {
       const status = error instanceof ApiError ? error.status : 0;
       if (status === 401) goToLogin();
-      // The payment behind this form is closed, or the order is another account's since.
-      else if (status === 404 || status === 409) payment.restart((error as ApiError).serverMessage);
+      // The order is paid, or closed: to charge it finds that out, and says what came of it.
+      else if (status === 404 || status === 409) return true;
       else if (!(error instanceof ApiError && showErrors(error.fields)))
         toast({ ...PAYMENT_ERROR, description: messageOf(error, PAYMENT_ERROR.description ?? '') });
       return false;
