@@ -208,7 +208,7 @@ export async function listSeats(
       progress: access.progress,
       completedAt: access.completedAt,
       lastAt: access.lastAt,
-      dueOn: seatPlans.dueOn,
+      isLate: stateSql(access).late.mapWith(Boolean),
       certificates: certificateNumbers,
     })
     .from(seats)
@@ -216,17 +216,15 @@ export async function listSeats(
     .leftJoin(bundles, eq(bundles.id, seats.bundleId))
     .leftJoin(users, eq(users.id, seats.userId))
     .leftJoin(access, ofSeat(access))
-    .leftJoin(seatPlans, planOfSeat)
     .where(where)
     .orderBy(sql`${seats.givenAt} desc`, sql`${seats.id} desc`);
   const rows = await (asked === 'all'
     ? query
     : query.limit(ADMIN_PAGE_SIZE).offset((page - 1) * ADMIN_PAGE_SIZE));
-  const today = new Date().toISOString().slice(0, 10);
   return {
     total: asked === 'all' ? rows.length : total,
     page,
-    rows: rows.map(({ begun, takenAt, endedAt, email, lastAt, dueOn, ...row }) => ({
+    rows: rows.map(({ begun, takenAt, endedAt, email, lastAt, ...row }) => ({
       ...row,
       ...standing({ begun, takenAt, endedAt, lastAt, completedAt: row.completedAt }),
       email: email!,
@@ -235,7 +233,6 @@ export async function listSeats(
       completedAt: row.completedAt?.toISOString() ?? null,
       lastAt: lastAt?.toISOString() ?? null,
       progress: row.progress ?? 0,
-      isLate: dueOn !== null && dueOn < today && !endedAt && !row.completedAt,
     })),
   };
 }
