@@ -88,10 +88,23 @@ for (const route of ROUTES.filter((one) => (PAGES[one] ?? 'everybody') === 'ever
       const kinds = new Map<string, string>();
       const session = await page.context().newCDPSession(page);
       await session.send('Network.enable');
+      // What is still on its way, by its address. What the browser fetches ahead of a press is not counted, so it is
+      // not waited for either: such a fetch may last as long as the browser likes.
+      const loading = new Map<string, string>();
+      let lastMs = performance.now();
+      const ends = (requestId: string) => {
+        loading.delete(requestId);
+        lastMs = performance.now();
+      };
+      session.on('Network.requestWillBeSent', ({ requestId, type, request }) => {
+        if (type && type in bytes) loading.set(requestId, request.url);
+      });
       session.on('Network.responseReceived', ({ requestId, type }) => kinds.set(requestId, type));
+      session.on('Network.loadingFailed', ({ requestId }) => ends(requestId));
       session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
         const kind = kinds.get(requestId);
         if (kind && kind in bytes) bytes[kind as Kind] += encodedDataLength;
+        ends(requestId);
       });
       await watchShifts(page);
       await page.goto(path, { waitUntil: 'load' });
@@ -105,7 +118,12 @@ for (const route of ROUTES.filter((one) => (PAGES[one] ?? 'everybody') === 'ever
           ]);
         }
       });
-      await page.waitForLoadState('networkidle');
+      // A script that has come may ask for the next: quiet is half a second without any.
+      await expect
+        .poll(() => (performance.now() - lastMs > 500 ? [...loading.values()] : ['just came']), {
+          message: 'all that the page asks for has come',
+        })
+        .toEqual([]);
 
       const inline = await page
         .locator('script:not([src]):not([type="application/ld+json"])')

@@ -23,7 +23,6 @@ test('every filter changes the list in place, stands in the address as a chip, a
 }, async ({ page }) => {
   await page.goto('/courses');
   const count = async () => Number(/\d+/.exec((await found(page).textContent()) ?? '')?.[0]);
-  const all = await count();
   await mark(page);
   await openFilters(page);
 
@@ -69,8 +68,8 @@ test('every filter changes the list in place, stands in the address as a chip, a
   await page.goBack();
   await page.getByRole('link', { name: 'Clear Filters' }).click();
   await expect(page).toHaveURL(/\/courses$/);
-  // Other tests may publish courses meanwhile.
-  await expect.poll(count).toBeGreaterThanOrEqual(all);
+  // The whole list again. How long it is changes meanwhile: other tests put courses into the store and take them out.
+  await expect.poll(count).toBeGreaterThan(cents.length);
   await expect(chips(page)).toHaveCount(0);
   expect(await isSame(page)).toBe(true);
 });
